@@ -4,127 +4,95 @@ from __future__ import annotations
 
 import ctypes
 import random
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from momagen.build import Compiler, compile_shared, load
 from momagen.build.call import stand_ins
 from momagen.build.features import missing_features
-from momagen.emit.c.functions import FunctionText
 from momagen.errors import MomagenError
-from momagen.ir import OPS, Block, Builder, Value
-from momagen.lower.phases import lower
-from momagen.params.words import Words
-from momagen.program import Function
-from momagen.program.expressions import Name, Type
-from momagen.program.statements import Load, Run, Store
+from momagen.ir import OPS
 from momagen.targets import Target, load_target
 from momagen.templates import templates
 
-KINDS = frozenset("wf")
-"""Kinds of arguments and results that it tries: words and flags of one lane."""
-RANDOM = 500
-Row = tuple[int, ...]
+from .trials import TriedRow, Vectors, expected, function, inputs, rows
+
+COUNT = 64
+"""Vectors of inputs per row."""
 
 
-def tried(target: Target) -> list[str]:
-    """The operations that the battery tries: the target's own, on words and flags, that mean something on one lane."""
-    found = [op for op in target.ops if op in target.instructions or OPS[op].args]
-    return [op for op in found if set(OPS[op].args + OPS[op].results) <= KINDS and op not in ATTRIBUTED]
+class Trial(NamedTuple):
+    """A row on one vector of inputs: what must come, and what came."""
+
+    row: TriedRow
+    given: Vectors
+    wanted: Vectors
+    got: Vectors
+
+    @property
+    def right(self) -> bool:
+        """Whether all lanes are what the operation means."""
+        return self.got == self.wanted
 
 
-ATTRIBUTED = frozenset({"perm2", "shr", "shl", "shrd", "low", "bit", "clear", "sar", "sal", "real", "unreal"})
-"""Operations with an attribute, or across lanes: kernels try these."""
-
-
-def check(name: str, compiler: Compiler | None = None) -> dict[str, int]:
-    """How many inputs each operation of the target ``name`` was tried on; all were right.
+def check(name: str, compiler: Compiler | None = None) -> Counter[str]:
+    """On how many inputs each operation of the target ``name`` was tried; all were right.
 
     Raises:
-        MomagenError: a row does not compile, with the compiler's first error, or answers something else than the table.
+        MomagenError: a proxy build; a row that does not compile, with the compiler's first error, or that answers
+            something else than the table.
     """
     target = load_target(name)
     if target.proxy:
         raise MomagenError("a target whose results are right", name, "battery")
-    operations = tried(target)
-    library = _compiled(name, target, operations, compiler)
-    return {op: _compare(op, target, library, name) for op in operations}
+    tried: Counter[str] = Counter()
+    for trial in trials(target, name, compiler):
+        if not trial.right:
+            raise _wrong(trial, name)
+        tried[trial.row.op] += target.lanes
+    return tried
 
 
-def _compiled(name: str, target: Target, operations: Sequence[str], compiler: Compiler | None) -> ctypes.CDLL:
-    chains: set[tuple[str, int]] = set()
-    host = load_target(target.host) if target.host not in ("", target.name) else target
-    where = name.split("/")[-1] + ".toml" * (not name.endswith(".toml"))
-    texts = [f"{_head(op, target, where)}\n{_text(op, target, host, chains)}" for op in operations]
-    preludes = dict.fromkeys([*target.front, *(target.prelude[op] for op in sorted(target.prelude))])
-    head = templates().get_template("c/includes.j2").render(target=target, preludes=preludes, functions=texts)
+def trials(target: Target, name: str, compiler: Compiler | None = None) -> Iterator[Trial]:
+    """Every row of ``target``, whose file is ``name``, on ``COUNT`` vectors: through stand-ins where this CPU lacks its
+    features."""
+    library, rng = _compiled(target, name, compiler), random.Random(target.name)
+    dtype = np.dtype(f"u{target.word // 8}")
+    for i, row in enumerate(rows(target)):
+        for _ in range(COUNT):
+            vectors = inputs(row, target.lanes, rng, target.word)
+            x = np.array([*vectors, [1] * target.lanes], dtype=dtype)
+            y = np.zeros((len(OPS[row.op].results), target.lanes), dtype=dtype)
+            library[f"row_{i}"](ctypes.c_void_p(y.ctypes.data), ctypes.c_void_p(x.ctypes.data))
+            yield Trial(row, vectors, expected(row, vectors, target), y.tolist())
+
+
+def _compiled(target: Target, name: str, compiler: Compiler | None) -> ctypes.CDLL:
     missing = missing_features(target.features)
-    flags, includes = ["-std=gnu99", *([] if missing else target.flags)], dict[str, str]()
+    flags, includes = ["-std=c99", *([] if missing else target.flags)], dict[str, str]()
     if missing:
-        flags, includes = [*flags, "-DMOMAGEN_STANDINS", "-O1"], stand_ins(target, missing)
-    text, name = "\n".join([head, *texts]), f"battery_{target.name}"
-    return load(compile_shared(text, name=name, flags=flags, includes=includes, compiler=compiler))
+        flags, includes = [*flags, "-DMOMAGEN_STANDINS"], stand_ins(target, missing)
+    preludes = list(dict.fromkeys([*target.front, *target.prelude.values()]))
+    head = templates().get_template("c/includes.j2").render(target=target, preludes=preludes)
+    texts = [function(f"row_{i}", row, target) for i, row in enumerate(rows(target))]
+    lines = [_line(row.op, target, name) for row in rows(target)]
+    text = "\n".join([head, *map("\n".join, zip(lines, texts, strict=True))])
+    return load(compile_shared(text, name="rows", flags=flags, includes=includes, compiler=compiler))
 
 
-def _head(op: str, target: Target, where: str) -> str:
-    """Compilers name the row that the next lines come of."""
-    table = "instructions" if op in target.instructions else "ops"
-    return f'#line 1 "{where}, [{table}] {op}"'
+def _line(op: str, target: Target, name: str) -> str:
+    """Has compilers name the row that the next lines come of."""
+    file, table = name.split("/")[-1].removesuffix(".toml"), "instructions" if op in target.instructions else "ops"
+    return f'#line 1 "{file}.toml, [{table}] {op}"'
 
 
-def _text(op: str, target: Target, host: Target, chains: set[tuple[str, int]]) -> str:
-    """A function that does ``op`` on all lanes of one vector of each argument, flags as words 0 or 1."""
-    block, lanes = lower(_block(op, target.word), target), target.lanes
-    z, x = Name("z", Type.WORDS), Name("x", Type.INPUT)
-    function = Function(f"try_{op}", [z, x], vector=target.vector)
-    function.add(Load("x", list(block.inputs.values()), x, 0, lanes))
-    function.add(Run(block), Store(list(block.outputs.values()), z, 0, lanes))
-    return "\n".join(FunctionText(function, target, host, chains).lines()).replace("static ", "", 1)
-
-
-def _block(op: str, word: int) -> Block:
-    row, b = OPS[op], Builder(lambda op: True)
-    args: list[Value] = []
-    for at, kind in enumerate(row.args):
-        given = b.input(f"x{at}", 0, (1 << word) - 1)
-        args.append(b.one("eq", word, given, Value(1, 1)) if kind == "f" else given)
-    for at, (kind, found) in enumerate(zip(row.results, b.emit(op, word, *args), strict=True)):
-        b.output(f"z{at}", b.one("word", word, found) if kind == "f" else found)
-    return b.block
-
-
-def inputs(op: str, word: int) -> Iterator[Row]:
-    """All combinations of edges, and random numbers, of those that the operation takes."""
-    full, rng = (1 << word) - 1, random.Random(0)
-    edges = [0, 1, full >> 1, (full >> 1) + 1, full - 1, full]
-    choices = [(0, 1) if kind == "f" else edges for kind in OPS[op].args]
-    drawn = ([rng.randint(0, 1 if kind == "f" else full) for kind in OPS[op].args] for _ in range(RANDOM))
-    for row in (*product(*choices), *map(tuple, drawn)):
-        if OPS[op].requires(word, 0, *row):
-            yield row
-
-
-def _compare(op: str, target: Target, library: ctypes.CDLL, name: str) -> int:
-    rows, lanes = list(inputs(op, target.word)), target.lanes
-    rows += rows[:1] * (-len(rows) % lanes)
-    given = np.array(rows, np.uint64).reshape(-1, lanes, len(OPS[op].args)).transpose(0, 2, 1)
-    for at, vector in enumerate(given):
-        got = _called(library, op, np.ascontiguousarray(vector), lanes)
-        for row, answer in zip(rows[at * lanes :], got.T.tolist(), strict=False):
-            wanted = OPS[op].meaning(target.word, 0, *row)
-            if tuple(answer) != wanted:
-                raise _wrong(op, name, row, wanted, answer)
-    return len(rows)
-
-
-def _called(library: ctypes.CDLL, op: str, vector: Words, lanes: int) -> Words:
-    result = np.zeros((len(OPS[op].results), lanes), np.uint64)
-    getattr(library, f"try_{op}")(ctypes.c_void_p(result.ctypes.data), ctypes.c_void_p(vector.ctypes.data))
-    return result
-
-
-def _wrong(op: str, name: str, row: Row, wanted: Row, got: Sequence[int]) -> MomagenError:
-    shown = [", ".join(f"{number:#x}" for number in numbers) for numbers in (wanted, got, row)]
+def _wrong(trial: Trial, name: str) -> MomagenError:
+    """What to say of the first lane that is wrong."""
+    columns = (zip(*vectors, strict=True) for vectors in (trial.given, trial.wanted, trial.got))
+    given, wanted, got = next(lane for lane in zip(*columns, strict=True) if lane[1] != lane[2])
+    shown = [", ".join(f"{number:#x}" for number in numbers) for numbers in (wanted, got, given)]
+    op = trial.row.op
     return MomagenError(f"{OPS[op].notation} = {shown[0]}", f"{shown[1]} for {shown[2]}", f"{name}, the row of {op}")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from momagen.bench.measure.built import library_path
 from momagen.bench.x86.assembly import disassembler
-from momagen.bench.x86.blocks import Instruction, executions, marked
+from momagen.bench.x86.blocks import executions, marked
 from momagen.bench.x86.without_avx512 import counted
 from momagen.bench.x86.work import built
 from momagen.build import Compiler, missing_features
@@ -31,6 +31,7 @@ NOTED = (
     r'#define MG_MARK(op) "9:\n.pushsection momagen_proxy_" #op ",\"\",@progbits\n.quad 9b\n.popsection\n"'
 )  # fmt: skip
 SECTION = "momagen_proxy_"
+ELEMENTS = 1024
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,6 @@ def check(spec: Spec, compiler: Compiler | None = None) -> list[ProxyCount]:
     asked, ran = operations(spec, batch), _ran(noted, compiler, batch, target)
     own = [op for op, each in target.instructions.items() if not each.in_c]
     return [ProxyCount(op, asked[op], ran[op]) for op in own if asked[op] or ran[op]]
-
-
-ELEMENTS = 1024
 
 
 def operations(spec: Spec, batch: int) -> Counter[str]:
@@ -119,5 +117,3 @@ def addresses(listing: str) -> list[int]:
     data = bytes.fromhex("".join(rows).replace(" ", ""))
     return [int.from_bytes(data[at : at + 8], "little") for at in range(0, len(data), 8)]
 
-
-__all__ = ["Instruction", "ProxyCount", "addresses", "check", "operations"]

@@ -10,6 +10,7 @@ from momagen.bench.measure.built import build
 from momagen.build import Compiler
 from momagen.errors import MomagenError
 from momagen.isa.compare.workload import Workload, build_name
+from momagen.rewrite import Rule
 from momagen.rewrite.proof.prove import RuleError, check_rule
 from momagen.targets import load_target
 from momagen.verify import verify
@@ -19,7 +20,6 @@ from . import battery, proxies
 SWEPT, DRAWN = 2, 64
 """Bits of digits at which rules are tried on all inputs, and on edges and random ones."""
 COUNT = 300
-POINTS = 64
 
 
 @dataclass(frozen=True)
@@ -45,20 +45,15 @@ def sound(target: str, cases: Sequence[Workload] = (), compiler: Compiler | None
         yield Finding(f"emulation of {op}", f"as the table of operations, {tried[op]:,} inputs")
     yield Finding("other operations", f"{len(tried) - len(row.instructions)}, as the table of operations")
     for rule in row.rule:
-        yield Finding(f"rule {rule.label}", f"proven on {proven(target, rule.label):,} inputs")
+        yield Finding(f"rule {rule.label}", f"proven on {_proven(rule, target):,} inputs")
     for case in cases:
         yield Finding(f"{case}", _verified(case, target, compiler))
         if row.instructions:
             yield Finding(f"{case}, proxies", _kept(case, target, compiler))
 
 
-def proven(target: str, label: str) -> int:
-    """How many inputs a rule of the target's own was tried on.
-
-    Raises:
-        MomagenError: it is wrong on one of them.
-    """
-    rule = next(rule for rule in load_target(target).rule if rule.label == label)
+def _proven(rule: Rule, target: str) -> int:
+    """How many inputs a rule of the target's own was tried on."""
     try:
         swept = check_rule(rule, SWEPT, exhaustive=True, rng=random.Random(0), count=0)
         return swept + check_rule(rule, DRAWN, exhaustive=False, rng=random.Random(0), count=COUNT)

@@ -1,0 +1,149 @@
+"""What the battery tries: every row of a target as a C function on vectors of words, its inputs, and what must come."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from momagen.emit.c.words import Printer, Spare
+from momagen.ir import MASK_OPS, OPS, Builder, Value, const, dead_code
+from momagen.ir.masks import ACROSS
+from momagen.program import Load, Name, Store
+from momagen.rewrite.engine.accumulate import FUSED
+from momagen.rewrite.proof.cases import SHIFTS
+from momagen.targets import Target
+
+SHIFTING = (*SHIFTS, "sar", "sal", "real", "unreal")
+DOUBLES = ("radd", "rsub", "rfma")
+MASKING = {"lift": (0, 8, 48), "pick": (0, 8, 48), "spread": (3, 4, 8)}
+"""Operations on masks that carry a distance."""
+MASK = 56
+"""Bits of a mask: as many lanes as the longest group of registers has."""
+Vectors = list[list[int]]
+"""By argument or result, a number for every lane."""
+
+
+class TriedRow(NamedTuple):
+    """An operation with its attribute, a distance or lanes; ``known``: its flag is the constant 1."""
+
+    op: str
+    k: int = 0
+    lanes: tuple[int, ...] = ()
+    known: bool = False
+
+
+def edges(w: int) -> list[int]:
+    """Numbers of w bits where carries and halves of words turn."""
+    powers = [1 << k for k in (w // 2 - 1, w // 2, w - 12, w - 1)]
+    return [0, 1, 2, *powers, (1 << w // 2) - 1, (1 << w - 1) - 1, (1 << w - 1) + 1, (1 << w) - 2, (1 << w) - 1]
+
+
+def distances(op: str, w: int) -> tuple[int, ...]:
+    """By how much the operation shifts."""
+    return (1, 7, w // 2 - 1, w // 2, w // 2 + 1, w - 12, w - 1) if op in SHIFTING else MASKING.get(op, (0,))
+
+
+def rows(target: Target) -> Iterator[TriedRow]:
+    """What the target spells; every distance, its own moves and a sample of other permutations."""
+    for op in target.ops:
+        if op != "perm2":
+            yield from (TriedRow(op, k) for k in distances(op, target.word))
+            yield from [TriedRow(op, known=True)] if "f" in OPS[op].args else []
+    if target.vector:
+        rng, both = random.Random(target.name), range(2 * target.lanes)
+        drawn = [tuple(rng.choices(both, k=target.lanes)) for _ in range(64)]
+        own = [lanes for family in target.permutes.values() for lanes, _ in family.moves()]
+        yield from (TriedRow("perm2", lanes=lanes) for lanes in (*drawn, *own))
+
+
+def function(name: str, row: TriedRow, target: Target) -> str:
+    """``void name(y, x)``: a vector a word; a flag comes as the word 0 or 1 and leaves as one, a mask in each lane."""
+    b, kinds, w = Builder(), OPS[row.op].args, target.word
+    low = {kind: -(1 << w - 1) if kind == "i" else 0 for kind in kinds}
+    given = [
+        b.input(f"x{i}", low[kind], low[kind] + (1 << w) - 1, "mask" if kind == "m" else "word")
+        for i, kind in enumerate(kinds)
+    ]
+    one = b.input("one", 1, 2)  # no number to the builder, or it would fold
+    flags = [const(1, "flag") if row.known else b.one("eq", w, x, one) for x in given]
+    args = [flag if kind == "f" else x for x, flag, kind in zip(given, flags, kinds, strict=True)]
+    width = target.lanes if row.op in MASK_OPS else w
+    results = [_word(b, w, value) for value in b.emit(row.op, width, *args, k=row.k, lanes=row.lanes)]
+    b.block.outputs = {str(i): value for i, value in enumerate(results)}
+    text, step = Printer(target, {}, set()), target.lanes
+    lines: list[str | Spare] = []
+    for i, x in enumerate(given):
+        text.names[id(x)] = f"x{i}_0"
+        mask = [f"const {target.types['mask']} x{i}_0 = x[{i * step}];"] if x.kind == "mask" else []
+        lines += mask or text.load(Load(f"x{i}", [x], Name("x"), i * step, step), "x")
+    lines += text.load(Load("one", [one], Name("x"), len(given) * step, step), "x")
+    lines += text.lines(dead_code(b.block))
+    for i, value in enumerate(results):
+        name_of = text.name(value)
+        masks = [f"y[{i * step + lane}] = {name_of};" for lane in range(step)] if value.kind == "mask" else []
+        lines += masks or text.store(Store([value], Name("y"), i * step, step), "y")
+    simd = "MG_SIMD " if target.attribute else ""
+    head = f"{simd}void {name}(uint{w}_t *y, const uint{w}_t *x)"
+    body = "\n    ".join(each.line if isinstance(each, Spare) else each for each in lines)
+    return f"{head}\n{{\n    {body}\n}}\n"
+
+
+def _word(b: Builder, w: int, value: Value) -> Value:
+    return b.one("word", w, value) if value.kind == "flag" else value
+
+
+def inputs(row: TriedRow, lanes: int, rng: random.Random, w: int) -> Vectors:
+    """One vector an argument; b repeats some words of a, so that comparisons see equal ones."""
+    if row.op in MASK_OPS and row.op != "lift":
+        return [[mask] * lanes for mask in _masks(row, rng)]
+    vectors = [[_number(row, kind, rng, w) for _ in range(lanes)] for kind in OPS[row.op].args]
+    if row.op == "div":
+        return [[max(a - 1, 0) for a in vectors[0]], vectors[1], [max(a, 1) for a in vectors[0]]]
+    if OPS[row.op].args.startswith("ww"):
+        vectors[1] = [a if rng.random() < 0.2 else b for a, b in zip(*vectors[:2], strict=True)]
+    return vectors
+
+
+def _number(row: TriedRow, kind: str, rng: random.Random, w: int) -> int:
+    if row.op in DOUBLES:
+        return _double(rng.choice([0.0, -0.0, 1.0, rng.gauss(0, 1), rng.gauss(0, 2.0**60), 3.0 * 2.0**51]))
+    if row.op == "unreal":
+        return _double(rng.randint(1 - 2**51, 2**51 - 1) * 2.0**row.k)
+    if row.op == "real":
+        return rng.choice([0, 1, 2**52 - 1, rng.getrandbits(52)])
+    if kind == "f":
+        return 1 if row.known else rng.randrange(2)
+    return rng.choice([rng.choice(edges(w)), rng.getrandbits(w), rng.randrange(9)])
+
+
+def _double(number: float) -> int:
+    """The bits of a double."""
+    return int(np.float64(number).view(np.uint64))
+
+
+def _masks(row: TriedRow, rng: random.Random) -> list[int]:
+    """Masks that the operation takes: runs of ones as well as any bits."""
+    drawn = [rng.choice([rng.getrandbits(MASK), (1 << rng.randint(0, MASK)) - (1 << rng.randint(0, 8))]) for _ in "ab"]
+    a, b = (mask & (1 << MASK) - 1 for mask in drawn)
+    if row.op == "spread":
+        return [sum(1 << i for i in range(row.k, MASK + row.k, row.k) if a >> i - row.k & 1)]
+    return [a & ~b, b] if row.op == "carries" else [a, b][: len(OPS[row.op].args)]
+
+
+def expected(row: TriedRow, vectors: Sequence[Sequence[int]], target: Target) -> Vectors:
+    """By result, what the operation means in every lane; integers (digits of a lane) come in two's complement."""
+    if row.lanes:
+        return [[[*vectors[0], *vectors[1]][lane] for lane in row.lanes]]
+    if row.op in ACROSS:
+        return [ACROSS[row.op](row.k, *vectors)]
+    width = target.digit if row.op in FUSED.values() else target.word
+    columns = [[_signed(x, target.word) for x in vector] for vector in vectors] if "i" in OPS[row.op].args else vectors
+    each = [OPS[row.op].meaning(width, row.k, *args) for args in zip(*columns, strict=True)]
+    return [[result % 2**target.word for result in column] for column in zip(*each, strict=True)]
+
+
+def _signed(x: int, w: int) -> int:
+    return x - (x >> w - 1 << w)
