@@ -63,7 +63,7 @@ def _header(path: Path, name: str) -> str:
         text = (path.parent / name).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise MomagenError(f"a text beside {path.name}", f"{name}: {reason(error)}", where) from None
-    return f'#line 1 "{name}"\n{text.rstrip()}'
+    return f'#line 1 "{name}"\n{text.rstrip()}\n#line 1 "behind {name}"'
 
 
 def _merged(base: Raw, own: Raw, where: str) -> Raw:

@@ -16,17 +16,7 @@ from .check import LETTERS, check_slots
 from .spelling import Proposal, Spelling
 
 KEYS = ("emulation", "proxy")
-FRONT = """\
-/* Proxies: results are wrong by design, and only the time counts. */
-#define MG_MARK(op) /* may note in the object code where the proxy of an operation stands */
-#ifdef MOMAGEN_STANDINS
-#define MG_PROXY(op, emulation, ...) emulation
-#define MG_PROXY_IN_C(emulation, ...) emulation
-#else
-#define MG_PROXY_IN_C(emulation, ...) __VA_ARGS__
-#define MG_PROXY(op, emulation, ...) __asm__(MG_MARK(op) __VA_ARGS__)
-#endif"""
-"""In front of kernels made of proxies; where the CPU cannot run them, they are emulated, so that plans can be made."""
+
 
 
 def parse_instruction(op: str, row: object, where: str) -> Proposal:

@@ -31,7 +31,7 @@ from .check import (
 )  # fmt: skip
 from .declared import declare, own_rules
 from .inherit import inherited, target_path
-from .instructions import FRONT, emulated, parse_instruction, proxied
+from .instructions import emulated, parse_instruction, proxied
 from .memory import parse_memories
 from .permutes import PermuteFamily, parse_permute
 from .spelling import Spelling
@@ -102,7 +102,7 @@ def _proposed(fields: Mapping[str, Any], where: str, proxy: bool) -> dict[str, A
         own = {op: emulated(each, types) for op, each in found.items()}
         return {"instructions": found, "ops": {**fields["ops"], **own}, "features": (*features, name)}
     own = {op: proxied(each, types) for op, each in found.items()}
-    told = {"name": f"{name}_proxy", "results": "wrong", "front": (FRONT, *fields.get("front", ()))}
+    told = {"name": f"{name}_proxy", "results": "wrong"}
     return {"instructions": found, "ops": {**fields["ops"], **own}, **told}
 
 

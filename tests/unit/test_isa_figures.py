@@ -23,10 +23,11 @@ from momagen.bench.x86.rates import Rates
 from momagen.bench.x86.work import Work
 from momagen.build import missing_features
 from momagen.errors import MomagenError
+from momagen.isa.compare.workload import OPERATIONS, SIZES
 from momagen.isa.cores.cpus import load_core
 from momagen.isa.figures import products as section_5_5
 from momagen.isa.figures.draw import draw
-from momagen.isa.figures.figures import KERNELS, SIZES, PaperFigure, figure_4, figure_5, races
+from momagen.isa.figures.figures import PaperFigure, figure_4, figure_5, races
 from momagen.isa.figures.protocol import TRANSFORMS, VECTORS, Protocol, Timing, follow, protocol_of
 from momagen.isa.figures.races import Request
 from momagen.isa.figures.ratios import compared, ratios
@@ -89,7 +90,7 @@ def test_rounds_take_placements_in_turn() -> None:
 
 
 def test_the_protocol_of_the_paper() -> None:
-    assert protocol_of("ntt") is TRANSFORMS and {protocol_of(kernel) for kernel in KERNELS} == {VECTORS}
+    assert protocol_of("ntt") is TRANSFORMS and {protocol_of(kernel) for kernel in OPERATIONS} == {VECTORS}
     assert (TRANSFORMS.runs, TRANSFORMS.kept, VECTORS.runs, VECTORS.kept) == (100, 50, 1000, 500)
     assert Request(rounds=7).of("vadd") == replace(VECTORS, rounds=7) and Request(protocol=SHORT).of("ntt") == SHORT
 
@@ -104,7 +105,7 @@ def test_protocols_that_cannot_be(counts: tuple[int, int, int]) -> None:
 
 
 def test_the_figures_of_the_paper() -> None:
-    assert [(race.spec.kind, race.n, race.spec.width) for race in races(KERNELS, (1024,), Request())] == [
+    assert [(race.spec.kind, race.n, race.spec.width) for race in races(OPERATIONS, (1024,), Request())] == [
         (kernel, 1024, 124) for kernel in ("vadd", "vsub", "vmul", "axpy")
     ]
     assert [*SIZES] == [2**log for log in range(10, 18)] and list(BASELINES) == ["gmp_mpz", "openfhe"]
@@ -161,7 +162,7 @@ def test_a_small_figure() -> None:
 
 def test_a_figure_of_vectors() -> None:
     found = figure_4(Request(("c",), (), protocol=SHORT, counted=False))
-    assert [(row.kernel, row.label, row.unit) for row in found.rows] == [(name, name, "element") for name in KERNELS]
+    assert [(row.kernel, row.label, row.unit) for row in found.rows] == [(name, name, "element") for name in OPERATIONS]
     assert found.right and all(row.timing and row.timing.units == 1024 for row in found.rows)
 
 

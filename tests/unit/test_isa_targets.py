@@ -8,12 +8,16 @@ from pathlib import Path
 import pytest
 
 import momagen as mg
+from momagen.bench.measure.built import build
 from momagen.build.native import candidates, in_c
 from momagen.cli import main
+from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.ir import OPS
 from momagen.isa.compare.workload import build_name
+from momagen.kernels.spec.make_spec import make_spec
 from momagen.targets import load_target, names
+from momagen.verify import verify
 
 VARIANTS = [name for name in names() if load_target(name).instructions]
 MQX = 'inherits = "mqx"\nname = "own"\ntitle = "a test"\n'
@@ -110,7 +114,7 @@ def test_python_refuses_them(call: object) -> None:
 @pytest.mark.parametrize("command", [
     "ntt --n 64 --bits 128 --target mqx:proxy", "blas vmul --bits 128 --target mqx:proxy",
     "tune ntt --n 64 --bits 128 --target mqx:proxy", "lib vadd:bits=64 --targets mqx:proxy --output x",
-    "explain ntt --n 64 --target mqx:proxy",
+    "explain ntt --n 64 --target mqx:proxy", "bench --sweep --bits 64 --n 64 --target mqx:proxy",
 ])  # fmt: skip
 def test_the_command_line_refuses_them(command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path,
                                        monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
@@ -130,10 +134,16 @@ def test_a_saved_one_is_refused(tmp_path: Path) -> None:
         mg.load(tmp_path)
 
 
-def test_their_text_says_so() -> None:
-    from momagen.emit import generate
-    from momagen.kernels.spec.make_spec import make_spec
+def test_they_are_neither_verified_nor_regenerated(tmp_path: Path) -> None:
+    with pytest.raises(MomagenError, match="a target whose results are right"):
+        verify(build(make_spec("vadd", bits=128, target="mqx:proxy")))
+    manifest = '[[set]]\nkind = ["vadd"]\nbits = [128]\ntarget = ["mqx:proxy"]\n'
+    (tmp_path / "manifest.toml").write_text(manifest, encoding="utf-8")
+    assert main(["regen", "--output", str(tmp_path)]) == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["manifest.toml"]
 
+
+def test_their_text_says_so() -> None:
     source = generate(make_spec("vadd", bits=128, target="mqx:proxy"))
     assert "RESULTS ARE INVALID BY DESIGN" in source.source and "Verified" not in source.source
     assert source.name.endswith("mqx_proxy")

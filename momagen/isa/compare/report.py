@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from momagen.bench.measure.machine import machine
 from momagen.bench.measure.sample import spread
 from momagen.bench.report import plot
 from momagen.bench.report.figure import number
+from momagen.isa.tables import number_table
 from momagen.kernels.spec.kinds import BLAS
 
 from .workload import Measured, Workload, quantities, ratios
@@ -40,9 +40,7 @@ def tables(found: Sequence[Measured], base: str) -> Iterator[tuple[str, Table]]:
 
 def _table(rows: Sequence[Measured], what: str, base: str) -> Table:
     columns = list(dict.fromkeys(row.case for row in rows))
-    result = Table("", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for case in columns:
-        result.add_column(label(case, columns), justify="right", no_wrap=True)
+    result = number_table(label(case, columns) for case in columns)
     at = {(row.target, row.case): row for row in rows}
     for target in dict.fromkeys(row.target for row in rows):
         cells = [_cell(at[target, case], at[base, case], what) for case in columns]

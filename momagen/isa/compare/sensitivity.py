@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from momagen.bench.measure.sample import spread
 from momagen.kernels.spec.kinds import BLAS
 
-from .workload import Measured, Workload, cases, quantities
+from .workload import OPERATIONS, SIZES, Measured, Workload, cases, quantities
 
 VARIANTS: Mapping[str, str] = {
     "avx512dq": "Base", "mqx_m": "+M", "mqx_c": "+C", "mqx": "+M,C", "mqx_mhc": "+Mh,C", "mqx_mcp": "+M,C,P",
 }  # fmt: skip
 """Targets by what the figure calls them."""
-OPERATIONS = ("vadd", "vsub", "vmul", "axpy")
-SIZES = tuple(1 << log for log in range(10, 18))
 WIDE_SIZES = (4096,)
 BITS, WIDE = 124, (252, 380, 764)
 """Moduli of the paper's container of 128 bits, and of those that it could not do: 256, 384 and 768."""
@@ -66,4 +65,4 @@ def normalised(found: Sequence[Measured], base: str) -> Iterator[Normalised]:
 
 
 def _medians(row: Measured) -> dict[str, float]:
-    return {what: sorted(values)[len(values) // 2] for what, values in quantities(row).items()}
+    return {what: spread(values).median for what, values in quantities(row).items()}

@@ -6,10 +6,10 @@ import importlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from momagen.bench.report import plot
+from momagen.isa.tables import number_table
 
 from .sensitivity import Normalised
 from .validate import ProxyError
@@ -27,9 +27,7 @@ def tables(rows: Sequence[Normalised]) -> Iterator[tuple[str, Table]]:
     for what in dict.fromkeys(row.what for row in rows):
         own = [row for row in rows if row.what == what]
         columns = list(dict.fromkeys((row.kind, row.bits) for row in own))
-        result = Table("", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-        for kind, bits in columns:
-            result.add_column(f"{kind}, {bits}", justify="right", no_wrap=True)
+        result = number_table(f"{kind}, {bits}" for kind, bits in columns)
         at = {(row.title, row.kind, row.bits): f"{row.over_base:.3f}" for row in own}
         for title in dict.fromkeys(row.title for row in own):
             result.add_row(title, *(at.get((title, *column), "–") for column in columns))
@@ -39,9 +37,7 @@ def tables(rows: Sequence[Normalised]) -> Iterator[tuple[str, Table]]:
 def error_table(found: Sequence[ProxyError]) -> Table:
     """A row per pair, a column per quantity, and the paper's figures."""
     names = list(dict.fromkeys(what for row in found for what in row.errors))
-    result = Table("target instruction", "proxy", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for name in (*names, "paper, Intel", "paper, AMD"):
-        result.add_column(name, justify="right", overflow="fold")
+    result = number_table((*names, "paper, Intel", "paper, AMD"), ("target instruction", "proxy"))
     for row in found:
         cells = [_error(row, name) for name in names]
         pair = row.pair

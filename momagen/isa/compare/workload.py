@@ -24,7 +24,10 @@ from .timing import runs_here, side_by_side
 
 KERNELS = ("ntt", "intt", "vadd", "vsub", "vmul", "axpy")
 """What is compared by default: both transforms, and the four operations of the MQX paper."""
+OPERATIONS = KERNELS[2:]
 POINTS, ELEMENTS = 1024, 1024
+SIZES = tuple(1 << log for log in range(10, 18))
+"""The paper's, of transforms."""
 HERE = "this CPU"
 FloorOf = Callable[[Work], Floor]
 Progress = Callable[[float, str], None]
@@ -41,12 +44,12 @@ class Workload:
     def __str__(self) -> str:
         return f"{self.kernel}, {self.bits} bits, {self.n} {'elements' if self.kernel in BLAS else 'points'}"
 
-    def spec(self, target: str, options: Mapping[str, str] | None = None) -> Spec:
+    def spec(self, target: str) -> Spec:
         """What is asked for on ``target``."""
         blas = self.kernel in BLAS
         return make_spec(
             self.kernel if blas else "ntt", n=0 if blas else self.n, modulus_bits=self.bits, target=target,
-            inverse=self.kernel == "intt", options=dict(options or {}) or None,
+            inverse=self.kernel == "intt",
         )  # fmt: skip
 
     @property
@@ -61,7 +64,6 @@ class Asked(NamedTuple):
     Attributes:
         targets: names or TOML files, the base first. cases: on each of them.
         cpus: by name, their port floors. timed: whether kernels that this CPU can run are timed, beside its own floor.
-        options: of kernels.
     """
 
     targets: Sequence[str]
@@ -69,7 +71,6 @@ class Asked(NamedTuple):
     cpus: Mapping[str, FloorOf] = MappingProxyType({})
     timed: bool = True
     compiler: Compiler | None = None
-    options: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ def _counted(case: Workload, target: str, asked: Asked, sources: dict[str, Sourc
     name = build_name(target)
     projected = load_target(name).proxy
     try:
-        source = sources[target] = generate(case.spec(name, asked.options))
+        source = sources[target] = generate(case.spec(name))
     except MomagenError as refused:
         return Measured(case, target, projected, missing=str(refused))
     done = work(source, asked.compiler, case.batch)
@@ -162,10 +163,15 @@ def _counted(case: Workload, target: str, asked: Asked, sources: dict[str, Sourc
     return Measured(case, target, projected, done, floors)
 
 
+def floor_name(cpu: str) -> str:
+    """What the port floor of a CPU is called among quantities."""
+    return f"port floor, {cpu}"
+
+
 def quantities(row: Measured) -> dict[str, Sequence[float]]:
     """What is known of a kernel, by its name: the numbers of all rounds, or one."""
     counted = {"instructions": [row.work.instructions]} if row.work else {}
-    floors = {f"port floor, {cpu}": [found.cycles] for cpu, found in row.floors.items() if found.cycles is not None}
+    floors = {floor_name(cpu): [found.cycles] for cpu, found in row.floors.items() if found.cycles is not None}
     return {**counted, **floors, **({"cycles": row.cycles} if row.cycles else {})}
 
 

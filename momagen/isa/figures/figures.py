@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 
 from momagen.bench.measure.machine import machine
 from momagen.bench.suite.grid import Grid, Race, grid_races
-from momagen.isa.compare.workload import Progress
+from momagen.isa.compare.workload import OPERATIONS, SIZES, Progress
 
 from .protocol import LENGTH, Protocol
 from .races import Request, race_rows, silent
@@ -19,11 +19,6 @@ from .ratios import Ratio, ratios
 from .reported import of_paper
 from .rows import FigureRow
 from .tiers import absent, tiers_of
-
-KERNELS = ("vadd", "vsub", "vmul", "axpy")
-"""Of Figure 4."""
-SIZES = tuple(1 << log for log in range(10, 18))
-"""Of Figure 5."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +58,7 @@ def figure_4(request: Request, progress: Progress = silent) -> PaperFigure:
         MomagenError: an unknown target or baseline, no compiler, or bits that no kernel has.
     """
     title = f"Figure 4: vectors of {LENGTH:,} elements, {request.bits}-bit modulus"
-    return figure_of("figure_4", title, races(KERNELS, (LENGTH,), request), request, progress)
+    return figure_of("figure_4", title, races(OPERATIONS, (LENGTH,), request), request, progress)
 
 
 def figure_5(request: Request, sizes: Sequence[int] = SIZES, progress: Progress = silent) -> PaperFigure:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from momagen.isa.compare.workload import Progress
+from momagen.isa.compare.workload import SIZES, Progress
 
-from .figures import SIZES, PaperFigure, figure_of, part_of, races
+from .figures import PaperFigure, figure_of, part_of, races
 from .protocol import LENGTH
 from .races import Request, silent
 from .ratios import compared

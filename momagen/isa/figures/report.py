@@ -9,6 +9,7 @@ from rich.table import Table
 
 from momagen.bench.measure.sample import Spread
 from momagen.bench.report.figure import number
+from momagen.isa.tables import number_table
 
 from .figures import PaperFigure
 from .protocol import Protocol
@@ -55,9 +56,7 @@ def _named(what: str) -> Quantity:
 def _table(rows: Sequence[FigureRow], quantity: Quantity, timed: bool) -> Table:
     """A row per contestant, a column per size or kernel; of times with the spread, and how they came about."""
     labels = list(dict.fromkeys(row.label for row in rows))
-    result = Table("", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for label in labels:
-        result.add_column(label, justify="right", no_wrap=True)
+    result = number_table(labels)
     for header in ("spread", "") if timed else ():
         result.add_column(header, justify="right" if header else "left", no_wrap=True)
     for name in dict.fromkeys(row.name for row in rows):

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from momagen.bench.measure.kernel import unit_of
 from momagen.bench.x86.floor import Floor
 from momagen.bench.x86.work import Work
+from momagen.isa.compare.workload import floor_name
 from momagen.kernels.spec.kinds import BLAS
 
 from .protocol import Timing
@@ -76,8 +77,3 @@ class FigureRow:
 def size_label(n: int) -> str:
     """A size as a power of two, where it is one."""
     return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else str(n)
-
-
-def floor_name(cpu: str) -> str:
-    """What the port floor of a CPU is called among quantities."""
-    return f"port floor, {cpu}"

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from momagen.isa.cores.ports import Uops, bottleneck
+
 Ports = Mapping[str, float]
 """By the name of a port, the cycles that it is kept for; 0 for ports that are not in it."""
 
@@ -58,15 +60,11 @@ def best_spread(rows: Iterable[Ports]) -> float:
     """The cycles of the busiest port at best, from rows whose uops are spread evenly over the ports that they may take.
 
     Ports of a row that have the same share are those that a uop may take. However uops are spread, those that may take
-    none but some ports need their cycles there, so the answer is the largest of these quotients (Hall's theorem).
+    none but some ports need their cycles there.
     """
-    work: defaultdict[frozenset[str], float] = defaultdict(float)
+    work = list[Uops]()
     for ports in rows:
-        shares = {round(share, 3) for share in ports.values()} - {0.0}
-        for share in shares:
+        for share in {round(share, 3) for share in ports.values()} - {0.0}:
             taken = frozenset(port for port, cycles in ports.items() if round(cycles, 3) == share)
-            work[taken] += sum(ports[port] for port in taken)
-    unions = {frozenset[str]()}
-    for taken in work:
-        unions |= {union | taken for union in unions}
-    return max((sum(work[t] for t in work if t <= union) / len(union) for union in unions if union), default=0.0)
+            work.append(Uops(sum(ports[port] for port in taken), taken))
+    return bottleneck(work)[0]

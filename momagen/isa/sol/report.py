@@ -9,12 +9,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from momagen.bench.report import plot
 from momagen.bench.report.figure import number
 from momagen.isa.cores.cpus import Cpu
+from momagen.isa.tables import number_table
 
 from .papers import WHOLE, Papers
 from .speed_of_light import MeasuredSeries, SolComparison, SolTime, compare, project
@@ -65,7 +65,7 @@ def tables(found: SpeedOfLight) -> list[Table]:
 
 def _times(found: SpeedOfLight) -> Table:
     sizes = sorted({time.n for time in found.times})
-    result = _table(f"{TITLE}: µs per transform", [f"{n:,}" for n in sizes])
+    result = number_table([f"{n:,}" for n in sizes], title=f"{TITLE}: µs per transform")
     at = {(time.cpu, time.series, time.n): number(time.seconds * 1e6) for time in found.times}
     for cpu, series in product(found.cpus, _series(found)):
         result.add_row(f"{cpu.title}, {series}", *(at.get((cpu.name, series, n), "–") for n in sizes))
@@ -78,7 +78,7 @@ def _times(found: SpeedOfLight) -> Table:
 
 def _beside(found: SpeedOfLight, cpu: Cpu) -> Table:
     names = _series(found)
-    result = _table(f"{cpu.title}: × faster than", [*names, "paper"])
+    result = number_table([*names, "paper"], title=f"{cpu.title}: × faster than")
     result.add_column("sizes; ratios between", overflow="fold")
     for system in found.papers.systems.values():
         rows = {one.series: one for one in found.comparisons if (one.cpu, one.system) == (cpu.name, system.name)}
@@ -93,14 +93,6 @@ def _beside(found: SpeedOfLight, cpu: Cpu) -> Table:
 
 def _faster(one: SolComparison) -> str:
     return f"{'≈ ' * bool(one.estimate)}{number(one.speedup)} ({number(one.on_par)})"
-
-
-def _table(title: str, headers: Sequence[str]) -> Table:
-    """With a column of names before those of the ``headers``, which hold numbers."""
-    result = Table("", title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for header in headers:
-        result.add_column(header, justify="right", no_wrap=True)
-    return result
 
 
 def _series(found: SpeedOfLight) -> list[str]:

@@ -13,15 +13,19 @@ from momagen.isa.soundness.sound import sound
 from momagen.screen import console
 from momagen.targets import load_target
 
-from .options import add_workload, check_output, floors, timed, workloads
-from .ports import add_ports, ports
-from .telling import tell
+from .options import add_workload, check_output, floors, refuse_others, timed, workloads
+from .ports import PORTS, add_ports, ports
+from .telling import tell, written
 
 ACTIONS = {
     "check": "verify operations, rules and kernels of a target, and count its proxies in the object code",
     "ports": "port pressure of one codelet on two targets, before and after",
     "compare": "count, time where this CPU can, and find the port floors, of each target beside the first",
 }
+OPTIONS = {"check": "kernel bits n output", "ports": PORTS, "compare": "kernel bits n cpu timed output plot no_verify"}
+"""That each action takes."""
+FEW = 64
+"""Points of the transforms that proposals are verified on before they are compared."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -39,12 +43,11 @@ def _run(given: argparse.Namespace) -> int:
         raise among("an action among", ACTIONS, given.action, "momagen isa")
     if not given.targets:
         raise MomagenError("a target or more", "none", f"momagen isa {given.action}")
+    refuse_others(given, OPTIONS[given.action], f"momagen isa {given.action}")
     check_output(given)
     for target in given.targets:
         load_target(target)
-    if given.action != "ports":
-        floors(given.cpu)
-    else:
+    if given.action == "ports":
         if len(given.targets) != 2:
             raise MomagenError("two targets, before and after", len(given.targets), "momagen isa ports")
         before, after = given.targets
@@ -53,15 +56,17 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _check(given: argparse.Namespace) -> int:
-    compiler, found = find_compiler(given.compiler), list[dict[str, str]]()
+    compiler, found, lines = find_compiler(given.compiler), list[dict[str, str]](), list[str]()
     for target in given.targets:
-        chosen = workloads(given)
-        for finding in sound(target, chosen, compiler):
+        for finding in sound(target, workloads(given), compiler):
             found.append({"target": target, "checked": finding.what, "found": finding.found})
+            lines.append(f"{target}: {finding.what}: {finding.found}")
             if not given.json:
-                console().print(f"{target}: {finding.what}: {finding.found}")
+                console().print(lines[-1])
+    data = json.dumps(found, indent=2, ensure_ascii=False)
     if given.json:
-        print(json.dumps(found, indent=2, ensure_ascii=False))
+        print(data)
+    written("check", lines, data, given)
     return 0
 
 
@@ -82,6 +87,6 @@ def verified(targets: list[str], given: argparse.Namespace, phases: Phases) -> N
     for target in targets:
         if load_target(target).instructions:
             with phases.of("verify") as progress:
-                few = cases(("ntt",), sorted(widths), (64,))
+                few = cases(("ntt",), sorted(widths), (FEW,))
                 for finding in sound(target, few, find_compiler(given.compiler)):
                     progress(0.0, f"{target}: {finding.what}")

@@ -10,16 +10,15 @@ from momagen.bench.measure.machine import machine
 from momagen.build import find_compiler
 from momagen.cli.commands.sweep import numbers
 from momagen.cli.progress import Phases
+from momagen.isa.compare.workload import SIZES
 from momagen.isa.figures import draw, report
 from momagen.isa.figures.figures import PaperFigure, figure_4, figure_5
 from momagen.isa.figures.products import products
 from momagen.isa.figures.races import BITS, Request
 from momagen.isa.figures.tiers import TIERS
 
-from .options import floors, timed
+from .options import floors, one, timed
 from .telling import told
-
-SIZES = tuple(1 << log for log in range(10, 18))
 
 
 def figures(given: argparse.Namespace) -> int:
@@ -41,7 +40,7 @@ def both_products(given: argparse.Namespace) -> int:
 
 
 def _request(given: argparse.Namespace) -> Request:
-    (bits, *_) = numbers(given.bits, "bits") or (BITS,)
+    bits = one(numbers(given.bits, "bits"), BITS, "--bits")
     own = timed(given, [str(tier) for tier in TIERS])
     return Request(cpus=floors(given.cpu), bits=bits, compiler=find_compiler(given.compiler), timed=own)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
+from typing import NamedTuple
 
 from momagen.bench.measure.machine import machine
 from momagen.build import find_compiler
@@ -13,31 +14,34 @@ from momagen.cli.progress import Phases
 from momagen.errors import among
 from momagen.isa.compare import report, sensitivity, sensitivity_report, validate
 from momagen.isa.compare.timing import runs_here
-from momagen.isa.compare.workload import Asked, cases, compare
+from momagen.isa.compare.workload import SIZES, Asked, cases, compare
 
 from .figures import both_products, figures
-from .options import add_workload, check_output, floors, timed
-from .ports import add_ports, ports
+from .options import add_workload, check_output, floors, one, refuse_others, timed
+from .ports import PORTS, add_ports, ports
 from .sol import sol
 from .telling import tell, told
 
 TIERS = ("c", "avx2", "avx512dq", "avx512", "avx512ifma", "mqx")
+POINTS = 4096
 WIDTHS = (50, 60, 124, 252, 381, 753)
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
-    text = "; ".join(f"{name}: {what}" for name, (what, _) in ACTIONS.items())
-    parser.add_argument("action", metavar="|".join(ACTIONS), help=text)
+    text = "; ".join(f"{name}: {study.text}" for name, study in STUDIES.items())
+    parser.add_argument("action", metavar="|".join(STUDIES), help=text)
     add_workload(parser)
     add_ports(parser)
 
 
 def _run(given: argparse.Namespace) -> int:
-    if given.action not in ACTIONS:
-        raise among("a study among", ACTIONS, given.action, "momagen mqx")
+    if given.action not in STUDIES:
+        raise among("a study among", STUDIES, given.action, "momagen mqx")
+    study = STUDIES[given.action]
+    refuse_others(given, study.options, f"momagen mqx {given.action}")
     check_output(given)
-    return ACTIONS[given.action][1](given)
+    return study.run(given)
 
 
 def _asked(given: argparse.Namespace, targets: tuple[str, ...]) -> Asked:
@@ -45,18 +49,16 @@ def _asked(given: argparse.Namespace, targets: tuple[str, ...]) -> Asked:
 
 
 def _compare(given: argparse.Namespace) -> int:
-    chosen = cases(items(given.kernel) or ("ntt", "vmul"), numbers(given.bits, "bits") or WIDTHS, _sizes(given, 4096))
+    sizes = numbers(given.n, "n") or (POINTS,)
+    chosen = cases(items(given.kernel) or ("ntt", "vmul"), numbers(given.bits, "bits") or WIDTHS, sizes)
     with Phases(lines=True) as phases, phases.of("compare") as progress:
         found = compare(_asked(given, TIERS)._replace(cases=chosen), progress)
     return tell(found, TIERS[0], given)
 
 
-def _sizes(given: argparse.Namespace, usual: int) -> tuple[int, ...]:
-    return numbers(given.n, "n") or (usual,)
-
-
 def _validate(given: argparse.Namespace) -> int:
-    asked, (n, *_) = _asked(given, tuple(pair.truth for pair in validate.PAIRS)), _sizes(given, validate.POINTS)
+    asked = _asked(given, tuple(pair.truth for pair in validate.PAIRS))
+    n = one(numbers(given.n, "n"), validate.POINTS, "--n")
     with Phases(lines=True) as phases, phases.of("validate") as progress:
         found = validate.validate(asked, n, progress)
     lacking = [pair.truth for pair in validate.PAIRS if not runs_here(pair.truth)]
@@ -67,7 +69,7 @@ def _validate(given: argparse.Namespace) -> int:
 
 
 def _sensitivity(given: argparse.Namespace) -> int:
-    sizes, wide = numbers(given.n, "n") or sensitivity.SIZES, numbers(given.bits, "bits") or sensitivity.WIDE
+    sizes, wide = numbers(given.n, "n") or SIZES, numbers(given.bits, "bits") or sensitivity.WIDE
     targets, base = tuple(sensitivity.VARIANTS), next(iter(sensitivity.VARIANTS))
     asked = _asked(given, targets)._replace(cases=sensitivity.workloads(sizes, wide))
     with Phases(lines=True) as phases, phases.of("sensitivity") as progress:
@@ -85,12 +87,21 @@ def _text(data: dict[str, object]) -> str:
     return json.dumps({"machine": machine(), **data}, indent=2, ensure_ascii=False)
 
 
-ACTIONS: dict[str, tuple[str, Callable[[argparse.Namespace], int]]] = {
-    "figures": ("transforms and vectors on all tiers, by the paper's protocol (Figures 4 and 5)", figures),
-    "products": ("Karatsuba against schoolbook (Section 5.5)", both_products),
-    "ports": ("port pressure of one codelet (Listing 4)", lambda given: ports("avx512dq", "mqx", given)),
-    "sol": ("speed of light on whole CPUs, beside papers (Section 6)", sol),
-    "compare": ("scalar, AVX2, AVX-512, IFMA and MQX at all widths", _compare),
-    "validate": ("three proxies of instructions that exist (Tables 5 and 6)", _validate),
-    "sensitivity": ("what each part of MQX brings (Figure 6)", _sensitivity),
+class Study(NamedTuple):
+    """What a study is, for people; the options that it takes; and what runs it."""
+
+    text: str
+    options: str
+    run: Callable[[argparse.Namespace], int]
+
+
+RACES = "bits n cpu timed output plot"
+STUDIES = {
+    "figures": Study("transforms and vectors on all tiers, by the paper's protocol (Figures 4 and 5)", RACES, figures),
+    "products": Study("Karatsuba against schoolbook (Section 5.5)", RACES, both_products),
+    "ports": Study("port pressure of one codelet (Listing 4)", PORTS, lambda given: ports("avx512dq", "mqx", given)),
+    "sol": Study("speed of light on whole CPUs, beside papers (Section 6)", RACES, sol),
+    "compare": Study("scalar, AVX2, AVX-512, IFMA and MQX at all widths", f"kernel {RACES}", _compare),
+    "validate": Study("three proxies of instructions that exist (Tables 5 and 6)", "n cpu timed output", _validate),
+    "sensitivity": Study("what each part of MQX brings (Figure 6)", RACES, _sensitivity),
 }

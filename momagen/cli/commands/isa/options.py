@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import TypeVar
 
 from momagen.bench.report import plot
 from momagen.build import missing_features
@@ -19,6 +20,12 @@ BITS = (60, 124, 252)
 CORES = ("sunny-cove", "zen4")
 """Whose floors are told by default: the CPUs of the MQX paper."""
 TIMED = ("auto", "no", "yes")
+T = TypeVar("T")
+USUAL = {
+    **dict.fromkeys(("kernel", "bits", "n", "cpu", "output", "plot", "codelet", "analyzer")), "timed": TIMED[0],
+    "no_verify": False,
+}  # fmt: skip
+"""Options that not every action takes, and what they are where nobody gives them."""
 
 
 def add_workload(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +41,24 @@ def add_workload(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
     parser.add_argument("--output", metavar="DIR", type=path_of, help="write tables and JSON there")
     parser.add_argument("--plot", metavar="png|svg", help="draw plots in --output too (extra “bench”: matplotlib)")
+
+
+def refuse_others(given: argparse.Namespace, taken: str, action: str) -> None:
+    """Refuse options that ``action`` does not take; ``taken``: the names of those that it does."""
+    for name, usual in USUAL.items():
+        if name not in taken.split() and getattr(given, name, usual) != usual:
+            raise MomagenError(f"no --{name.replace('_', '-')} with it", getattr(given, name), action)
+
+
+def one(values: Sequence[T] | None, usual: T, option: str) -> T:
+    """The value of an option that takes one here.
+
+    Raises:
+        MomagenError: several.
+    """
+    if values and len(values) > 1:
+        raise MomagenError("one value", ", ".join(map(str, values)), option)
+    return values[0] if values else usual
 
 
 def floors(text: str | None) -> dict[str, FloorOf]:

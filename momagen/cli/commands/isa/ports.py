@@ -9,16 +9,19 @@ from momagen.cli.commands.sweep import items, numbers
 from momagen.isa.compare.workload import build_name
 from momagen.isa.pressure import ANALYZERS, CODELETS, CPUS, pressure_change
 
+from .options import one
 from .telling import told
 
 USUAL = "addmod"
+PORTS = "bits cpu codelet analyzer output"
+"""Options that port pressure takes."""
 WIDTH = 124
 
 
 def add_ports(parser: argparse.ArgumentParser) -> None:
-    """What is analysed, and by which program."""
-    group = parser.add_argument_group("Ports", "only for ports; --cpu is a name that the analyser knows")
-    group.add_argument("--codelet", metavar="|".join(CODELETS), help=f"what is analysed (default: {USUAL})")
+    """What is analyzed, and by which program."""
+    group = parser.add_argument_group("Ports", "only for ports; --cpu is a name that the analyzer knows")
+    group.add_argument("--codelet", metavar="|".join(CODELETS), help=f"what is analyzed (default: {USUAL})")
     known = f"{', '.join(each.name for each in ANALYZERS)}, or its path (default: the first that is installed)"
     group.add_argument("--analyzer", metavar="NAME", help=known)
 
@@ -27,9 +30,9 @@ def ports(before: str, after: str, given: argparse.Namespace) -> int:
     """Print both listings as data or text; 0.
 
     Raises:
-        MomagenError: no analyser, or one that does not know the CPU.
+        MomagenError: no analyzer, or one that does not know the CPU.
     """
-    (bits, *_), (cpu, *_) = numbers(given.bits, "bits") or (WIDTH,), items(given.cpu) or CPUS
+    bits, cpu = one(numbers(given.bits, "bits"), WIDTH, "--bits"), one(items(given.cpu), CPUS[0], "--cpu")
     found = pressure_change(
         build_name(before), build_name(after), given.codelet or USUAL, bits, cpu=cpu,
         analyzer=given.analyzer or "", compiler=given.compiler,

@@ -7,19 +7,20 @@ import json
 from collections.abc import Sequence
 
 from momagen.bench.measure.machine import machine
+from momagen.bench.measure.sample import spread
 from momagen.build import find_compiler
 from momagen.cli.commands.sweep import items, numbers
 from momagen.cli.progress import Phases
 from momagen.errors import MomagenError
 from momagen.isa.compare import sensitivity
-from momagen.isa.compare.workload import Asked, Measured, cases, compare, quantities
+from momagen.isa.compare.workload import SIZES, Asked, Measured, cases, compare, floor_name, quantities
 from momagen.isa.cores.core import Core
 from momagen.isa.cores.cpus import Cpu, load_cpus
 from momagen.isa.sol.papers import load_papers
 from momagen.isa.sol.report import EXPLAINED, SpeedOfLight, draw, speeds_of_light, tables
 from momagen.isa.sol.speed_of_light import MeasuredSeries, in_cycles
 
-from .options import timed
+from .options import one, timed
 from .telling import told
 
 CPUS = ("xeon-6980p", "epyc-9965s")
@@ -36,8 +37,8 @@ def sol(given: argparse.Namespace) -> int:
         MomagenError: a CPU whose core's ports or common clock nobody states.
     """
     cpus = [cpu for name in items(given.cpu) or CPUS for cpu in load_cpus(name)]
-    bits, sizes = numbers(given.bits, "bits") or (sensitivity.BITS,), numbers(given.n, "n") or sensitivity.SIZES
-    chosen = cases(("ntt",), bits[:1], sizes)
+    bits = one(numbers(given.bits, "bits"), sensitivity.BITS, "--bits")
+    chosen = cases(("ntt",), (bits,), numbers(given.n, "n") or SIZES)
     floors = {cpu.name: _core(cpu).floor for cpu in cpus}
     asked = Asked(TARGETS, chosen, floors, timed(given, TARGETS), find_compiler(given.compiler))
     with Phases(lines=True) as phases, phases.of("count") as progress:
@@ -62,8 +63,7 @@ def series(counted: Sequence[Measured], cpu: Cpu) -> list[MeasuredSeries]:
 
 def _cycles(row: Measured, cpu: Cpu) -> float:
     known = quantities(row)
-    values = sorted(known.get("cycles", known[f"port floor, {cpu.name}"]))
-    return values[len(values) // 2]
+    return spread(known.get("cycles", known[floor_name(cpu.name)])).median
 
 
 def _tell(found: Sequence[SpeedOfLight], given: argparse.Namespace) -> int:

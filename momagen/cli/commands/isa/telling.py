@@ -25,6 +25,11 @@ def told(name: str, shown: Sequence[RenderableType], data: str, given: argparse.
     else:
         for part in shown:
             console().print(part, highlight=False)
+    written(name, shown, data, given)
+
+
+def written(name: str, shown: Sequence[RenderableType], data: str, given: argparse.Namespace) -> None:
+    """Write tables and ``data`` to --output, where it is given."""
     if given.output:
         given.output.mkdir(parents=True, exist_ok=True)
         files.write_all(given.output, {f"{name}.txt": _text(shown), f"{name}.json": f"{data}\n"})
