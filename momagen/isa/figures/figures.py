@@ -1,6 +1,6 @@
 """Figures 4 and 5 of the MQX paper: vector kernels and transforms on one core, from scalar code to what it proposes.
 
-What this CPU has is timed by the paper's protocol, with GMP and OpenFHE beside it. What it has not is counted:
+What this CPU has is timed by the paper's protocol, with GMP and OpenFHE beside it. What it lacks is counted:
 instructions per butterfly or element, and the port floors of CPUs that are known; no time is made up for it.
 """
 

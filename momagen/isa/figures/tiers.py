@@ -45,7 +45,7 @@ class Tier:
 
     @property
     def lacking(self) -> list[str]:
-        """What of its features this CPU has not."""
+        """Those of its features that this CPU lacks."""
         return missing_features(load_target(self.target).features)
 
     def spec(self, spec: Spec) -> Spec:

@@ -1,4 +1,4 @@
-"""Which ports one codelet keeps, before and after instructions are proposed (MQX paper, Section 4.2 and Listing 4)."""
+"""The port pressure of one codelet, before and after instructions are proposed (MQX paper, Section 4.2, Listing 4)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def port_pressure(
             mnemonic under which it is shown; the first that is found counts. By default the target's own proxies.
 
     Raises:
-        MomagenError: bad input, no analyzer or no compiler, or instructions that the CPU has not.
+        MomagenError: bad input, no analyzer or no compiler, or instructions that the CPU lacks.
     """
     found = find_analyzer(analyzer, cpu)
     made = codelet_text(target, op, modulus_bits, options, bits)
@@ -72,7 +72,7 @@ def pressure_change(
 
 
 def _own(target: Target) -> dict[str, str]:
-    """How the proxies of what a target proposes are told, and the mnemonics."""
+    """How a target's proxies are recognised in assembly, and the mnemonics to show in their place."""
     return {rf"# proxy of {op}$": instruction.mnemonic for op, instruction in target.instructions.items()}
 
 

@@ -1,4 +1,4 @@
-"""The programs that analyze straight-line code, as a table: how each is found, told of a CPU, called and read."""
+"""The programs that analyze straight-line code, as a table: how each is found, called and read; its names of CPUs."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class InstalledAnalyzer:
         """The analysis of the instructions ``lines`` on ``cpu``, one of the known ones; ``name``: of the block.
 
         Raises:
-            MomagenError: instructions that the CPU has not, or that the analyzer does not read.
+            MomagenError: instructions that the CPU lacks, or that the analyzer does not read.
         """
         row, text = self.row, "".join(f"\t{line}\n" for line in lines)
         with cache.work() as work:

@@ -1,4 +1,4 @@
-"""What an analyzer says of straight-line code: for every instruction, how long it keeps each port."""
+"""What an analyzer says of straight-line code: for every instruction, how long it occupies each port."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from momagen.isa.cores.ports import Uops, bottleneck
 
 Ports = Mapping[str, float]
-"""By the name of a port, the cycles that it is kept for; 0 for ports that are not in it."""
+"""By the name of a port, the cycles for which it is occupied; 0 for ports that are not in it."""
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ def _proven(rule: Rule, target: str) -> int:
         swept = check_rule(rule, SWEPT, exhaustive=True, rng=random.Random(0), count=0)
         return swept + check_rule(rule, DRAWN, exhaustive=False, rng=random.Random(0), count=COUNT)
     except RuleError as wrong:
-        raise MomagenError("a rule that keeps what its operation means", str(wrong), f"{target}, [[rule]]") from None
+        raise MomagenError("a rule whose two sides mean the same", str(wrong), f"{target}, [[rule]]") from None
 
 
 def _verified(case: Workload, target: str, compiler: Compiler | None) -> str:
@@ -75,4 +75,4 @@ def _kept(case: Workload, target: str, compiler: Compiler | None) -> str:
         wanted = ", ".join(f"{each.op} {each.asked}" for each in lost)
         raise MomagenError(f"every proxy in the object code: {wanted}", got, f"{target}, {case}")
     told = ", ".join(f"{each.op} ×{each.ran}" for each in counts)
-    return f"all in the object code: {told}" if told else "none asked for"
+    return f"all in the object code: {told}" if told else "the kernel uses none"

@@ -32,7 +32,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
     text = "; ".join(f"{name}: {what}" for name, what in ACTIONS.items())
     parser.add_argument("action", metavar="|".join(ACTIONS), help=text)
-    parser.add_argument("targets", nargs="*", metavar="TARGET", help="names or TOML files; proposals run by proxies")
+    targets = "names or TOML files; proposed instructions are counted and timed as their proxies"
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=targets)
     add_workload(parser)
     add_ports(parser)
     parser.add_argument("--no-verify", action="store_true", help="compare without checking proposals first")

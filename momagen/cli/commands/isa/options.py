@@ -18,7 +18,7 @@ from momagen.targets import load_target
 
 BITS = (60, 124, 252)
 CORES = ("sunny-cove", "zen4")
-"""Whose floors are told by default: the CPUs of the MQX paper."""
+"""Whose floors are shown by default: those of the MQX paper's CPUs."""
 TIMED = ("auto", "no", "yes")
 T = TypeVar("T")
 USUAL = {
@@ -29,12 +29,12 @@ USUAL = {
 
 
 def add_workload(parser: argparse.ArgumentParser) -> None:
-    """Kernels, widths, sizes, CPUs, and what is told of them."""
+    """Kernels, widths, sizes, cores, and where results go."""
     parser.add_argument("--kernel", metavar="NAME,…", help=f"only these kernels (default: {','.join(KERNELS)})")
     parser.add_argument("--bits", metavar="B,…", help=f"bits of the modulus (default: {','.join(map(str, BITS))})")
     parser.add_argument("--n", metavar="N,…", help=f"points of transforms (default: {POINTS})")
     known = f"{', '.join(core_names())}, a CPU's name or a TOML file of one (default: {','.join(CORES)})"
-    parser.add_argument("--cpu", metavar="NAME,…", help=f"cores whose port floors are told: {known}")
+    parser.add_argument("--cpu", metavar="NAME,…", help=f"cores whose port floors are shown: {known}")
     timed = "auto: kernels that this CPU can run; no: none; yes: all, or refuse (default: auto)"
     parser.add_argument("--timed", metavar="|".join(TIMED), default=TIMED[0], help=timed)
     add_compiler(parser)
