@@ -1,0 +1,127 @@
+"""The library NVRTC through ctypes: NVIDIA's run-time compiler, which needs no driver, no headers and no GPU."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from momagen.build.load import load
+from momagen.errors import MomagenError
+
+from .places import libraries
+
+PATTERN = r"libnvrtc\.so(\.\d+)*|nvrtc64_\d+_\d\.dll"
+INSTALL = "python3 -m pip install nvidia-cuda-nvrtc"
+INSTALL_12 = "python3 -m pip install nvidia-cuda-nvrtc-cu12"
+
+
+class NvrtcStatus(Exception):
+    """NVRTC refused: ``why`` in its words, and its log."""
+
+    def __init__(self, why: str, log: str) -> None:
+        super().__init__(why)
+        self.why, self.log = why, log
+
+
+@dataclass(frozen=True)
+class Nvrtc:
+    """A library that was loaded.
+
+    Attributes:
+        version: of CUDA, (13, 5). architectures: what it compiles for, as numbers (90 for sm_90), ascending.
+    """
+
+    library: ctypes.CDLL
+    path: str
+    version: tuple[int, int]
+    architectures: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"NVRTC {self.version[0]}.{self.version[1]}"
+
+    def compile(self, source: bytes, name: str, options: Sequence[str]) -> tuple[str, bytes, str]:
+        """PTX, machine code (empty for a virtual architecture) and log of a program.
+
+        Raises:
+            NvrtcStatus: it does not compile.
+        """
+        made = ctypes.c_void_p()
+        self._call("nvrtcCreateProgram", ctypes.byref(made), source, name.encode(), 0, None, None)
+        try:
+            given = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
+            status = self.library.nvrtcCompileProgram(made, len(options), given)
+            log = self._take("nvrtcGetProgramLog", "nvrtcGetProgramLogSize", made).rstrip(b"\0")
+            if status:
+                raise NvrtcStatus(self._error(status), log.decode(errors="replace"))
+            ptx = self._take("nvrtcGetPTX", "nvrtcGetPTXSize", made).rstrip(b"\0")
+            cubin = self._take("nvrtcGetCUBIN", "nvrtcGetCUBINSize", made)
+            return ptx.decode(), cubin, log.decode(errors="replace").strip()
+        finally:
+            self.library.nvrtcDestroyProgram(ctypes.byref(made))
+
+    def _take(self, function: str, size: str, made: ctypes.c_void_p) -> bytes:
+        count = ctypes.c_size_t()
+        self._call(size, made, ctypes.byref(count))
+        room = ctypes.create_string_buffer(count.value)
+        if count.value:
+            self._call(function, made, room)
+        return room.raw
+
+    def _call(self, function: str, *arguments: object) -> None:
+        if status := getattr(self.library, function)(*arguments):
+            raise NvrtcStatus(f"{function}: {self._error(status)}", "")
+
+    def _error(self, status: int) -> str:
+        told: bytes = self.library.nvrtcGetErrorString(status)
+        return told.decode()
+
+
+def nvrtc(architecture: int | None = None) -> Nvrtc:
+    """The first NVRTC here (newest wheel, then $CUDA_HOME, $CUDA_PATH, the system's loader), and one that compiles for
+    ``architecture`` (90 for sm_90) where several do differ in that.
+
+    Raises:
+        MomagenError: there is none that loads, or none knows the architecture.
+    """
+    found = _found()
+    if not found:
+        raise MomagenError("NVIDIA's run-time compiler libnvrtc", "none that loads", "CUDA", INSTALL)
+    for each in found:
+        if architecture is None or architecture in each.architectures:
+            return each
+    known = ", ".join(f"sm_{number}" for number in found[0].architectures)
+    hint = f"{INSTALL_12}: CUDA 12 also compiles for sm_50 to sm_72" if architecture and architecture < 75 else ""
+    raise MomagenError(f"an architecture that {found[0]} knows: {known}", f"sm_{architecture}", "architecture", hint)
+
+
+@functools.cache
+def _found() -> tuple[Nvrtc, ...]:
+    """Every NVRTC that loads, each version once."""
+    found: dict[tuple[int, int], Nvrtc] = {}
+    for path in _paths():
+        try:
+            each = _loaded(path)
+        except (MomagenError, OSError, AttributeError):  # of another machine, or too old for what we ask
+            continue
+        found.setdefault(each.version, each)
+    return tuple(found.values())
+
+
+def _paths() -> Iterator[str]:
+    yield from map(str, libraries(PATTERN))
+    if system := ctypes.util.find_library("nvrtc"):
+        yield system
+
+
+def _loaded(path: str) -> Nvrtc:
+    library = load(path) if "/" in path or "\\" in path else ctypes.CDLL(path)
+    library.nvrtcGetErrorString.restype = ctypes.c_char_p
+    major, minor, count = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
+    library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    library.nvrtcGetNumSupportedArchs(ctypes.byref(count))
+    numbers = (ctypes.c_int * count.value)()
+    library.nvrtcGetSupportedArchs(numbers)
+    return Nvrtc(library, path, (major.value, minor.value), tuple(sorted(numbers)))

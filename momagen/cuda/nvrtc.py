@@ -1,0 +1,107 @@
+"""CUDA C++ to PTX and machine code by NVRTC, without a GPU; results are cached by what they were made from."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from momagen.build import cache
+from momagen.build.sealed import SUFFIX, seal, unseal
+from momagen.errors import MomagenError
+
+from .library import Nvrtc, NvrtcStatus, nvrtc
+
+OPTIONS = ("--device-int128", "--std=c++17", "--ptxas-options=-v")
+"""Always given: unsigned __int128, and a log with registers and spills of every kernel."""
+ARCHITECTURE = re.compile(r"(sm|compute)_(\d+)[af]?")
+ERRORS = 3
+"""Lines of a compiler's errors that a message repeats."""
+
+
+@dataclass(frozen=True)
+class CudaProgram:
+    """A program as NVRTC compiled it.
+
+    Attributes:
+        ptx: its PTX. cubin: machine code, an ELF file; empty for a virtual architecture (compute_90).
+        log: of the compiler: warnings, and what ptxas -v says of each kernel. arch: as it was asked for.
+        version: of NVRTC, (13, 5). seconds: that it took, when it was not in the cache.
+    """
+
+    ptx: str
+    cubin: bytes
+    log: str
+    arch: str
+    version: tuple[int, int]
+    seconds: float
+
+
+def compile_cuda(
+    source: str, arch: str = "sm_90", *, name: str = "kernel.cu", options: Sequence[str] = ()
+) -> CudaProgram:
+    """Compile CUDA C++ that includes no headers.
+
+    Args:
+        source: the program; functions that a host launches are ``extern "C" __global__``.
+        arch: "sm_90" gives PTX and machine code, "compute_90" PTX alone.
+        name: of the file, in messages.
+        options: of NVRTC, beside ``OPTIONS``.
+
+    Raises:
+        MomagenError: no NVRTC, an architecture that it does not know, or a program that does not compile.
+    """
+    library = _library(arch)
+    given = (f"--gpu-architecture={arch}", *OPTIONS, *options)
+    path = cache.folder("kernels") / f"nvrtc-{_key(library, source, name, given)}{SUFFIX}"
+    if (told := unseal(path)) is None:
+        told = _compiled(library, source, name, given)
+        with cache.writing():
+            seal(path, told)
+    row = json.loads(told)
+    return CudaProgram(row["ptx"], base64.b64decode(row["cubin"]), row["log"], arch, library.version, row["seconds"])
+
+
+def nvrtc_version() -> tuple[int, int] | None:
+    """The version of CUDA of the NVRTC that is used, (13, 5); None where there is none."""
+    try:
+        return nvrtc().version
+    except MomagenError:
+        return None
+
+
+def architectures() -> tuple[str, ...]:
+    """What the NVRTC here compiles for, "sm_75" first; nothing where there is none."""
+    return tuple(f"sm_{number}" for number in nvrtc().architectures) if nvrtc_version() else ()
+
+
+def _library(arch: str) -> Nvrtc:
+    if not (found := ARCHITECTURE.fullmatch(arch)):
+        raise MomagenError("an architecture as sm_90 or compute_90", arch, "architecture")
+    return nvrtc(int(found[2]))
+
+
+def _key(library: Nvrtc, source: str, name: str, options: Sequence[str]) -> str:
+    return cache.key(library.path, str(library), name, source, *options)
+
+
+def _compiled(library: Nvrtc, source: str, name: str, options: Sequence[str]) -> str:
+    """What the cache keeps."""
+    if "\0" in source + name + "".join(options):
+        raise MomagenError("text without NUL characters", repr(source), name)
+    began = time.perf_counter()
+    try:
+        ptx, cubin, log = library.compile(source.encode(), name, options)
+    except NvrtcStatus as refused:
+        raise _refusal(library, refused.why, refused.log, name) from None
+    seconds = round(time.perf_counter() - began, 4)
+    return json.dumps({"ptx": ptx, "cubin": base64.b64encode(cubin).decode(), "log": log, "seconds": seconds})
+
+
+def _refusal(library: Nvrtc, why: str, log: str, name: str) -> MomagenError:
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    errors = ([line for line in lines if "error" in line] or lines)[:ERRORS]
+    return MomagenError(f"CUDA C++ that {library} compiles", why, name, "; ".join(errors))
