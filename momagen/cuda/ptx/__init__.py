@@ -1,0 +1,1 @@
+"""PTX, as NVRTC emits it, translated to C and run on the CPU: one fiber per thread, every access checked."""

@@ -1,0 +1,30 @@
+"""The barriers of a PTX text, and the text without one of them: a kernel that needs it must then fail."""
+
+from __future__ import annotations
+
+import re
+
+from momagen.errors import MomagenError
+
+from .syntax.reader import without_comments
+
+BARRIER = re.compile(r"(?:@\s*!?\s*[%$\w]+\s+)?\bbar(?:rier)?(?:\.cta|\.warp)?\.sync(?:\.aligned)?\b[^;]*;")
+
+
+def barrier_lines(ptx: str) -> list[int]:
+    """The line of each barrier, of a block or of a warp, in order."""
+    plain = without_comments(ptx)
+    return [plain.count("\n", 0, found.start()) + 1 for found in BARRIER.finditer(plain)]
+
+
+def without_barrier(ptx: str, k: int) -> str:
+    """``ptx`` without its k-th barrier, counted from 0; lines keep their numbers.
+
+    Raises:
+        MomagenError: there is none.
+    """
+    found = list(BARRIER.finditer(without_comments(ptx)))
+    if not 0 <= k < len(found):
+        raise MomagenError(f"a barrier below {len(found)}", k, "without_barrier")
+    start, end = found[k].span()
+    return ptx[:start] + "\n" * ptx.count("\n", start, end) + ptx[end:]

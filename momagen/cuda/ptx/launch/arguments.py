@@ -1,0 +1,58 @@
+"""The arguments of a launch: arrays as addresses of global memory, numbers as bytes."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from momagen.errors import MomagenError
+
+from ..syntax.parts import SIZES
+from ..translate.layout import PtxKernel, PtxParameter
+
+Array = NDArray[Any]
+Argument = Array | int | float | bytes
+
+
+def pack_arguments(kernel: PtxKernel, arguments: Sequence[Argument]) -> bytes:
+    """The bytes of a kernel's parameters.
+
+    Raises:
+        MomagenError: another number of arguments, or one that is not of its parameter's type.
+    """
+    if len(arguments) != len(kernel.parameters):
+        raise MomagenError(f"{len(kernel.parameters)} arguments", len(arguments), kernel.name)
+    room = bytearray(kernel.parameter_bytes)
+    for i, (parameter, value) in enumerate(zip(kernel.parameters, arguments, strict=True)):
+        packed = _packed(parameter, value, f"{kernel.name}, argument {i}")
+        room[parameter.offset : parameter.offset + len(packed)] = packed
+    return bytes(room)
+
+
+def check_array(array: Array, where: str) -> None:
+    """Refuse an array that is no block of memory."""
+    if not array.flags.c_contiguous:
+        raise MomagenError("a contiguous array", f"strides {array.strides}", where)
+
+
+def _packed(parameter: PtxParameter, value: Argument, where: str) -> bytes:
+    kind, array = parameter.variable.type, parameter.variable.array
+    size = SIZES[kind]
+    if array:
+        if not isinstance(value, bytes) or len(value) != parameter.variable.bytes:
+            raise MomagenError(f"{parameter.variable.bytes} bytes", repr(value), where)
+        return value
+    if isinstance(value, np.ndarray):
+        if size != 8 or kind[0] == "f":
+            raise MomagenError(f"a number of type {kind}", "an array", where)
+        check_array(value, where)
+        return value.ctypes.data.to_bytes(8, "little")
+    if kind[0] == "f" and isinstance(value, float):
+        return struct.pack("<d" if size == 8 else "<f", value)
+    if kind[0] == "f" or not isinstance(value, int | np.integer) or not -(1 << 8 * size - 1) <= value < 1 << 8 * size:
+        raise MomagenError(f"a number of type {kind}", repr(value), where)
+    return (int(value) % (1 << 8 * size)).to_bytes(size, "little")

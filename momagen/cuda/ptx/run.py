@@ -1,0 +1,146 @@
+"""PTX loaded and launched on the CPU."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from numpy.typing import NDArray
+
+from momagen.build.compile import compile_shared
+from momagen.build.load import load
+from momagen.errors import MomagenError, among
+
+from .launch.arguments import Argument, Array
+from .launch.border import LaunchInC, Three
+from .launch.counters import Counters
+from .launch.faults import SPACES, fault_error
+from .launch.memory import LaunchMemory
+from .launch.symbols import make_symbols
+from .syntax.unit import read_unit
+from .translate.layout import PtxKernel
+from .translate.source import write_source
+
+Order = Literal["forward", "reversed", "shuffled"]
+ORDERS = ("forward", "reversed", "shuffled")
+FLAGS = ("-std=gnu11", "-O1", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-w", "-lm")
+"""The carry chains of a kernel gain nothing from more optimisation than its compilation costs."""
+LARGE, LARGE_FLAGS = 50_000, ("-O0",)
+"""Instructions from which on compiling takes the time, and running does not."""
+MOST_THREADS, MOST_SHARED = 1024, 227 * 1024
+"""Of a block, on every GPU since sm_75 and on sm_90 and sm_100."""
+TURNS = 1 << 32
+"""Jumps backwards of all threads until a launch counts as one that never ends."""
+
+
+class PtxModule:
+    """A PTX text, ready to run; ``kernels``: by their names."""
+
+    def __init__(self, text: str) -> None:
+        """Read, translate and compile ``text``.
+
+        Raises:
+            MomagenError: an instruction that is not known, with its line; no C compiler.
+        """
+        if sys.platform == "win32":
+            raise MomagenError("Linux or macOS", sys.platform, "PTX on the CPU")
+        self.lines = text.splitlines()
+        source = write_source(read_unit(text))
+        flags = [*FLAGS, *(LARGE_FLAGS if source.text.count("\n") > LARGE else ())]
+        self._library = load(compile_shared(source.text, name="ptx", flags=flags, includes=source.headers))
+        self._source = source
+        self._symbols = make_symbols(source.symbols)
+        self.kernels = tuple(each.name for each in source.kernels)
+
+    def symbol(self, name: str) -> NDArray[Any]:
+        """A variable of global or constant memory, of the elements that it is declared with; changes count.
+
+        Raises:
+            MomagenError: the text has none of this name.
+        """
+        if name not in self._symbols:
+            raise among("a variable among", self._symbols, name, "symbol")
+        return self._symbols[name]
+
+    def kernel(self, name: str) -> PtxKernel:
+        """What a kernel takes.
+
+        Raises:
+            MomagenError: the text has none of this name.
+        """
+        found = [each for each in self._source.kernels if each.name == name]
+        if not found:
+            raise among("a kernel among", self.kernels, name, "launch")
+        return found[0]
+
+    def launch(
+        self,
+        name: str,
+        *,
+        grid: Sequence[int],
+        block: Sequence[int],
+        args: Sequence[Argument],
+        shared: int = 0,
+        order: Order = "forward",
+        seed: int = 0,
+        count: bool = False,
+        memory: Sequence[Array] = (),
+    ) -> Counters:
+        """Run a kernel: blocks one after another, and threads of a block until each waits or ends.
+
+        Args:
+            name: the kernel. grid, block: up to three numbers each.
+            args: for each parameter an array, which is global memory and written in place (a read-only one may not
+                be), a number, or the bytes of a structure.
+            shared: bytes of dynamic shared memory.
+            order: of threads and blocks; "shuffled" by ``seed``, anew after each barrier.
+            count: count accesses. memory: arrays that are reached by addresses inside other arguments.
+
+        Raises:
+            PtxFault: the kernel reaches outside these arrays, reads shared memory that nothing wrote, lacks a barrier,
+                waits for ever, divides by 0 or traps; names lines of the PTX. Arrays are then as it left them.
+            MomagenError: arguments that do not fit.
+        """
+        if order not in ORDERS:
+            raise among("an order among", ORDERS, order, "order")
+        kernel = self.kernel(name)
+        launch = _shape(kernel, grid, block, shared)
+        held = LaunchMemory(self._source, self._symbols, args, memory)
+        held.give(launch, kernel, count)
+        launch.order, launch.seed = ORDERS.index(order), seed % (1 << 64)
+        number = ctypes.c_uint32(self._source.kernels.index(kernel))
+        self._library.mg_launch_kernel(ctypes.byref(launch), number)
+        fault = launch.fault
+        if fault.code:
+            raise fault_error(name, fault, self.lines, held.place(fault.address, SPACES[fault.space]))
+        return held.counters(launch) if count else Counters(barriers=launch.barriers)
+
+
+def load_ptx(text: str) -> PtxModule:
+    """A PTX text, translated to C and compiled; the same text is compiled once."""
+    return PtxModule(text)
+
+
+def _three(sizes: Sequence[int], where: str) -> tuple[int, int, int]:
+    found = [*sizes, 1, 1, 1][:3]
+    if not 1 <= len(sizes) <= 3 or not all(isinstance(each, int) and 1 <= each < 1 << 31 for each in found):
+        raise MomagenError("one to three numbers from 1 on", sizes, where)
+    return found[0], found[1], found[2]
+
+
+def _shape(kernel: PtxKernel, grid: Sequence[int], block: Sequence[int], shared: int) -> LaunchInC:
+    blocks, threads = _three(grid, "grid"), _three(block, "block")
+    if math.prod(threads) > MOST_THREADS:
+        raise MomagenError(f"at most {MOST_THREADS} threads of a block", math.prod(threads), "block")
+    if math.prod(blocks) >= 1 << 31:
+        raise MomagenError("fewer than 2^31 blocks", math.prod(blocks), "grid")
+    if not 0 <= shared <= MOST_SHARED - kernel.shared_bytes:
+        most = MOST_SHARED - kernel.shared_bytes
+        raise MomagenError(f"0 to {most} bytes of dynamic shared memory", shared, "shared")
+    return LaunchInC(
+        grid=Three(*blocks), block=Three(*threads), stack_bytes=kernel.stack_bytes, turns=TURNS,
+        shared_bytes=kernel.shared_bytes + shared, local_bytes=kernel.local_bytes,
+    )  # fmt: skip

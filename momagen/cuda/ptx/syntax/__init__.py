@@ -1,0 +1,1 @@
+"""The text of PTX to its parts: statements, names, operands, functions."""

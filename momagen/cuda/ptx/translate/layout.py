@@ -1,0 +1,121 @@
+"""Where the parameters of a kernel and its shared memory lie, and which functions it reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+
+from momagen.errors import MomagenError
+
+from ..syntax.parts import PtxFunction, PtxInstruction, PtxName, PtxSymbol, PtxUnit, PtxVariable
+
+
+@dataclass(frozen=True, slots=True)
+class PtxParameter:
+    """A kernel's parameter: its bytes, from ``offset`` on, of a scalar type or an array of bytes."""
+
+    variable: PtxVariable
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class PtxKernel:
+    """A kernel as it is launched.
+
+    Attributes:
+        shared: its variables of shared memory with their addresses; one without a size comes last.
+        shared_bytes: where they end and that one begins. local_bytes: of a thread, its calls included.
+        stack_bytes: a bound on what the frames of its functions in C take.
+    """
+
+    name: str
+    parameters: tuple[PtxParameter, ...]
+    parameter_bytes: int
+    shared: Mapping[str, int]
+    shared_bytes: int
+    local_bytes: int
+    stack_bytes: int
+
+
+LINE, STACK = 160, 1 << 17
+"""Bytes of a frame for each instruction at most, without optimisation; and of the run-time's own functions."""
+
+
+def aligned(offset: int, align: int) -> int:
+    """The next multiple of ``align``."""
+    return -(-offset // align) * align
+
+
+def place(variables: Sequence[PtxVariable]) -> tuple[tuple[PtxParameter, ...], int]:
+    """Variables one after another, each aligned; and where they end."""
+    placed, end = list[PtxParameter](), 0
+    for each in variables:
+        offset = aligned(end, each.align)
+        placed.append(PtxParameter(each, offset))
+        end = offset + each.bytes
+    return tuple(placed), end
+
+
+def local_variables(function: PtxFunction) -> tuple[tuple[PtxParameter, ...], int]:
+    """A function's arrays in local memory, and their bytes, which 16 divides."""
+    placed, end = place([each for each in function.variables if each.space == "local"])
+    return placed, aligned(end, 16)
+
+
+def call_order(unit: PtxUnit) -> dict[str, list[PtxFunction]]:
+    """Every function's name with those that it reaches, itself last.
+
+    Raises:
+        MomagenError: functions call one another in a circle, whose depth nothing bounds.
+    """
+    by_name = {each.name: each for each in unit.functions}
+    calls = {each.name: _called(each) & set(by_name) for each in unit.functions}
+    reached: dict[str, list[PtxFunction]] = {}
+    try:
+        for name in TopologicalSorter(calls).static_order():
+            below = {each.name: each for called in sorted(calls[name]) for each in reached[called]}
+            reached[name] = [*below.values(), by_name[name]]
+    except CycleError as error:
+        raise MomagenError("functions that do not call themselves", " → ".join(error.args[1]), "PTX") from None
+    return reached
+
+
+def kernel_layout(unit: PtxUnit, kernel: PtxFunction, reached: Sequence[PtxFunction]) -> PtxKernel:
+    """Where a kernel's memory is; ``reached``: the functions that it runs."""
+    parameters, end = place(kernel.parameters)
+    named = {
+        operand_name
+        for function in reached
+        for item in function.body
+        if isinstance(item, PtxInstruction)
+        for operand_name in _variables(item)
+    }
+    own = [each for function in reached for each in function.variables]
+    reach = [each for each in unit.variables if each.name in named]
+    shared = [each for each in (*reach, *own) if each.space == "shared"]
+    sized, open_ended = [each for each in shared if each.count], [each for each in shared if not each.count]
+    placed, shared_end = place(sized)
+    start = aligned(shared_end, max([16, *(each.align for each in open_ended)]))
+    addresses = {each.variable.name: each.offset for each in placed} | {each.name: start for each in open_ended}
+    stack = STACK + LINE * sum(len(function.body) for function in reached)
+    return PtxKernel(
+        kernel.name, parameters, end, addresses, start if open_ended else shared_end,
+        sum(local_variables(function)[1] for function in reached), stack,
+    )  # fmt: skip
+
+
+def _called(function: PtxFunction) -> set[str]:
+    return {
+        operand.name
+        for item in function.body
+        if isinstance(item, PtxInstruction)
+        for operand in item.operands
+        if isinstance(operand, PtxName)
+    }
+
+
+def _variables(instruction: PtxInstruction) -> set[str]:
+    """The names of the variables in an instruction's operands."""
+    bases = (getattr(each, "base", each) for each in instruction.operands)
+    return {each.variable.name for each in bases if isinstance(each, PtxSymbol)}

@@ -1,0 +1,109 @@
+/* A stack of its own for each thread of a block, and the switch between them. */
+#include <sys/mman.h>
+#include <unistd.h>
+#if !(defined(__x86_64__) && !defined(__ILP32__))
+#include <ucontext.h>
+#define MG_UCONTEXT
+#endif
+
+typedef struct mg_fiber {
+#ifdef MG_UCONTEXT
+    ucontext_t own, back;
+#else
+    void *own, *back; /* stack pointers, under which the registers are that a function keeps */
+#endif
+    uint8_t *memory;
+    size_t size;
+} mg_fiber;
+
+#ifndef MG_UCONTEXT
+void mg_switch(void **from, void *to) __asm__("mg_switch");
+void mg_first(void) __asm__("mg_first");
+__asm__(".text\n"
+        "mg_switch:\n\t"
+        "pushq %rbp\n\tpushq %rbx\n\tpushq %r12\n\tpushq %r13\n\tpushq %r14\n\tpushq %r15\n\t"
+        "movq %rsp, (%rdi)\n\tmovq %rsi, %rsp\n\t"
+        "popq %r15\n\tpopq %r14\n\tpopq %r13\n\tpopq %r12\n\tpopq %rbx\n\tpopq %rbp\n\t"
+        "ret\n"
+        "mg_first:\n\t" /* where a new fiber begins: its thread in r12, its function in r13 */
+        "movq %r12, %rdi\n\tcallq *%r13\n\tud2\n");
+#endif
+
+/* A stack of size bytes above a page that may not be touched; 0 where the system has none. */
+static mg_fiber *mg_new_fiber(size_t size)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    mg_fiber *fiber = calloc(1, sizeof *fiber);
+    if (!fiber)
+        return 0;
+    fiber->size = (size + 2 * page - 1) / page * page;
+    int flags = MAP_PRIVATE | MAP_ANON;
+#ifdef MAP_NORESERVE
+    flags |= MAP_NORESERVE;
+#endif
+    fiber->memory = mmap(0, fiber->size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (fiber->memory == MAP_FAILED || mprotect(fiber->memory, page, PROT_NONE)) {
+        free(fiber);
+        return 0;
+    }
+    return fiber;
+}
+
+static void mg_free_fiber(mg_fiber *fiber)
+{
+    if (fiber)
+        munmap(fiber->memory, fiber->size);
+    free(fiber);
+}
+
+#ifdef MG_UCONTEXT
+static void mg_begin_ucontext(unsigned high, unsigned low)
+{
+    mg_thread *t = (mg_thread *)(((uintptr_t)high << 16 << 16) | low);
+    void mg_run(mg_thread *);
+    mg_run(t);
+}
+#endif
+
+/* Make the fiber begin with run(t). */
+static void mg_reset_fiber(mg_fiber *fiber, mg_thread *t, void (*run)(mg_thread *))
+{
+#ifdef MG_UCONTEXT
+    getcontext(&fiber->own);
+    fiber->own.uc_stack.ss_sp = fiber->memory;
+    fiber->own.uc_stack.ss_size = fiber->size;
+    fiber->own.uc_link = 0;
+    (void)run;
+    makecontext(&fiber->own, (void (*)(void))mg_begin_ucontext, 2, (unsigned)((uintptr_t)t >> 16 >> 16), (unsigned)(uintptr_t)t);
+#else
+    void **top = (void **)(fiber->memory + fiber->size) - 2; /* 16 divides it: so the call in mg_first is aligned */
+    *--top = (void *)mg_first;
+    *--top = 0;          /* rbp */
+    *--top = 0;          /* rbx */
+    *--top = (void *)t;  /* r12 */
+    *--top = (void *)run; /* r13 */
+    *--top = 0;          /* r14 */
+    *--top = 0;          /* r15 */
+    fiber->own = top;
+#endif
+}
+
+/* Let a thread go on until it waits, ends or gives up. */
+static void mg_resume(mg_fiber *fiber)
+{
+#ifdef MG_UCONTEXT
+    swapcontext(&fiber->back, &fiber->own);
+#else
+    mg_switch(&fiber->back, fiber->own);
+#endif
+}
+
+/* Back to who resumed this fiber. */
+static void mg_suspend(mg_fiber *fiber)
+{
+#ifdef MG_UCONTEXT
+    swapcontext(&fiber->own, &fiber->back);
+#else
+    mg_switch(&fiber->own, fiber->back);
+#endif
+}

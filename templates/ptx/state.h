@@ -1,0 +1,105 @@
+/* What a launch is given, and the state of its blocks and threads. Structures named in momagen/cuda/ptx/launch/border.py have there the same
+   fields in the same order. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef __int128 mg_int128;
+typedef unsigned __int128 mg_uint128;
+
+/* An access of the text: its line, bytes, and whether it loads (0), stores (1) or does both at once (2). */
+typedef struct mg_site {
+    uint32_t line;
+    uint16_t size;
+    uint16_t kind;
+} mg_site;
+
+/* An array in global or constant memory. */
+typedef struct mg_span {
+    uint64_t base, size;
+    uint32_t constant, writable;
+    uint64_t loaded, stored; /* bytes, counted */
+} mg_span;
+
+/* Why a launch stopped: the line, a second line where two do not go together, and the threads at them. */
+typedef struct mg_fault {
+    uint32_t code, line, other_line, size;
+    uint64_t address;
+    uint32_t block[3], thread[3], other[3];
+    uint32_t space;
+} mg_fault;
+
+/* Of an access, in all warps: instructions, bytes, 32-byte sectors of global memory, passes through shared memory and those that
+   bank conflicts added. */
+typedef struct mg_count {
+    uint64_t requests, bytes, sectors, passes, extra;
+} mg_count;
+
+typedef struct mg_launch {
+    uint32_t grid[3], block[3];
+    uint8_t *parameters;
+    const uint64_t *symbols;
+    const uint32_t *shared_at;
+    mg_span *spans;
+    mg_count *counts; /* two for each access: of global and of shared memory; null: not counted */
+    uint64_t seed, stack_bytes, turns;
+    uint32_t parameter_bytes, span_count, shared_bytes, local_bytes, order, barriers;
+    mg_fault fault;
+} mg_launch;
+
+enum mg_space { MG_GLOBAL, MG_SHARED, MG_CONST, MG_LOCAL, MG_PARAM, MG_GENERIC };
+enum mg_order { MG_FORWARD, MG_REVERSED, MG_SHUFFLED };
+
+enum mg_code {
+    MG_OK, MG_MEMORY, MG_OUTSIDE, MG_MISALIGNED, MG_READ_ONLY, MG_UNWRITTEN, MG_RACE_READ, MG_RACE_WRITE, MG_RACE_OVERWRITE,
+    MG_TRAP, MG_DIVISION, MG_BRANCH, MG_STUCK, MG_DIVERGED, MG_PARTIAL, MG_NOT_MEMBER, MG_ABSENT_LANE, MG_TURNS, MG_STACK
+};
+
+/* What a thread does next: run, wait at a barrier of its block, or with lanes of its warp, or nothing any more. */
+enum mg_state { MG_READY, MG_AT_BARRIER, MG_AT_MEETING, MG_DONE };
+
+enum mg_meeting { MG_WARP, MG_UP, MG_DOWN, MG_BFLY, MG_IDX, MG_ANY, MG_ALL, MG_UNI, MG_BALLOT };
+
+/* An access of one thread since the last barrier, for counting. */
+typedef struct mg_note {
+    uint64_t address;
+    uint32_t site, space;
+} mg_note;
+
+typedef struct mg_thread {
+    struct mg_fiber *fiber;
+    struct mg_block *block;
+    uint32_t index[3], number, lane, warp, state;
+    uint32_t line, barrier; /* where it waits */
+    uint32_t meeting, mask, a, b, c; /* and what it brings to the lanes of its warp */
+    uint32_t value;
+    uint8_t holds; /* what it takes from there */
+    uint8_t *local;
+    uint32_t local_top;
+    mg_note *notes;
+    size_t note_count, note_room;
+} mg_thread;
+
+typedef struct mg_warp_state {
+    uint32_t epoch; /* meetings of all its threads so far */
+} mg_warp_state;
+
+typedef struct mg_block {
+    mg_launch *launch;
+    mg_thread *threads;
+    mg_warp_state *warps;
+    uint32_t *sequence; /* the order of threads */
+    uint8_t *shared;
+    struct mg_cell *cells;
+    uint32_t *seen; /* of each access, how often a lane did it: for counting */
+    void (*kernel)(mg_thread *);
+    uint32_t index[3], thread_count, warp_count;
+    uint32_t epoch, first_epoch; /* barriers so far, from the launch's beginning; of this block's first */
+    mg_span *last;
+    uint64_t random, turns;
+} mg_block;
+
+/* End the launch: the thread that calls runs no further. */
+_Noreturn static void mg_give_up(mg_thread *t);
+static void mg_wait(mg_thread *t);
