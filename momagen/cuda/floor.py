@@ -1,0 +1,84 @@
+"""The floor of a GPU for counted instructions: no kernel that executes them is faster.
+
+Each pipe takes so many lanes a cycle, the schedulers issue so many instructions, and the memory moves so many bytes;
+the slowest of them is the floor. Latencies, dependences and register banks come on top.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from momagen.errors import MomagenError, among
+
+from .devices import WARP, Gpu
+from .sass.classes import OTHER, sass_classes
+
+
+@dataclass(frozen=True)
+class GpuFloor:
+    """Picoseconds for one execution of the counted instructions by one thread, all multiprocessors at work.
+
+    Attributes:
+        pipes: by pipe. issue: of the schedulers. memory: for the bytes. unknown: classes without a known pipe or
+            rate, which only count towards ``issue``.
+    """
+
+    pipes: Mapping[str, float]
+    issue: float
+    memory: float
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def bound(self) -> str:
+        """What holds it up: "issue", "memory", or the name of a pipe."""
+        return max(self.parts, key=lambda name: self.parts[name])
+
+    @property
+    def picoseconds(self) -> float:
+        return self.parts[self.bound]
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """All bounds together, by name."""
+        return {**self.pipes, "issue": self.issue, "memory": self.memory}
+
+
+def gpu_floor(
+    classes: Mapping[str, int], gpu: Gpu, *, bytes_moved: float = 0, lanes: Mapping[str, float] | None = None
+) -> GpuFloor:
+    """The floor of ``gpu`` for instructions counted by class (``SassCount.classes``).
+
+    Args:
+        bytes_moved: to and from memory, for the same work.
+        lanes: results a cycle of one multiprocessor, by pipe or rate, in the place of the table's ("wide": 32 where
+            a measurement found half of the table's rate).
+
+    Raises:
+        MomagenError: an unknown class or rate, or a rate or a number of bytes below 0.
+    """
+    rates = {**gpu.core.lanes, **_checked(lanes or {}, gpu)}
+    if not bytes_moved >= 0:
+        raise MomagenError("a number of bytes, at least 0", bytes_moved, "bytes")
+    pipes: dict[str, float] = defaultdict(float)
+    unknown: list[str] = []
+    for name, count in classes.items():
+        row = OTHER if name == OTHER.name else sass_classes().get(name)
+        if row is None:
+            raise among("a class among", sass_classes(), name, "class")
+        if row.lanes in rates:
+            pipes[row.pipe] += count * gpu.picoseconds(rates[row.lanes])
+        else:
+            unknown.append(name)
+    issue = sum(classes.values()) * gpu.picoseconds(gpu.core.issue * WARP)
+    return GpuFloor(dict(pipes), issue, bytes_moved * 1e3 / gpu.memory_gb_s, tuple(sorted(unknown)))
+
+
+def _checked(lanes: Mapping[str, float], gpu: Gpu) -> Mapping[str, float]:
+    for name, rate in lanes.items():
+        if name not in gpu.core.lanes:
+            raise among("a pipe or rate among", gpu.core.lanes, name, "lanes")
+        if not rate > 0:
+            raise MomagenError("lanes above 0", rate, f"lanes of {name}")
+    return lanes

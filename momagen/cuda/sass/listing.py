@@ -1,0 +1,96 @@
+"""Machine code to a listing, by nvdisasm: the functions of a cubin, their instructions in order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from momagen import processes
+from momagen.build import cache
+from momagen.cuda.places import program
+from momagen.errors import MomagenError
+
+from .line import SassLine, read_line
+
+INSTALL = "python3 -m pip install nvidia-cuda-nvdisasm"
+SECTION = re.compile(r"\.text\.(\S+):")
+LABEL = re.compile(r"(\.L\S*):")
+CODE = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(.*?)\s*;.*")
+PADDING = ("BRA", "NOP")
+
+
+@dataclass(frozen=True)
+class SassFunction:
+    """A kernel as a disassembler lists it.
+
+    Attributes:
+        lines: its instructions in order, without the padding after its end.
+        labels: by name, the number of the instruction that follows.
+    """
+
+    name: str
+    lines: tuple[SassLine, ...]
+    labels: Mapping[str, int]
+
+    @property
+    def loops(self) -> list[str]:
+        """Jumps back, and calls: where the listing's order is not the order of execution."""
+        found = []
+        for number, line in enumerate(self.lines):
+            goal = re.search(r"\((\.L\S*)\)", " ".join(line.operands))
+            back = goal is not None and self.labels.get(goal[1], 0) <= number
+            if line.base in ("CALL", "BRX", "RET") or (line.base == "BRA" and back):
+                found.append(str(line))
+        return found
+
+
+def disassemble(cubin: bytes) -> dict[str, SassFunction]:
+    """The functions of machine code, by name.
+
+    Raises:
+        MomagenError: there is no nvdisasm, or it refuses the file.
+    """
+    tool = program("nvdisasm")
+    if tool is None:
+        raise MomagenError("NVIDIA's disassembler nvdisasm", "none", "CUDA", INSTALL)
+    with cache.work() as work:
+        path = Path(work) / "kernel.cubin"
+        path.write_bytes(cubin)
+        try:
+            done = processes.run([str(tool), "-c", str(path)])
+        except OSError as error:
+            raise MomagenError("a disassembler that starts", str(tool), "nvdisasm", str(error)) from None
+    if done.returncode:
+        raise MomagenError("machine code that nvdisasm reads", f"{len(cubin)} bytes", "cubin", done.stderr.strip())
+    return read_listing(done.stdout)
+
+
+def read_listing(text: str) -> dict[str, SassFunction]:
+    """The functions of a listing as ``nvdisasm -c`` prints it.
+
+    Raises:
+        MomagenError: an instruction that cannot be read.
+    """
+    found: dict[str, tuple[list[SassLine], dict[str, int]]] = {}
+    lines: list[SassLine] = []
+    labels: dict[str, int] = {}
+    for number, row in enumerate(map(str.strip, text.splitlines()), 1):
+        if section := SECTION.fullmatch(row):
+            lines, labels = found.setdefault(section[1], ([], {}))
+        elif label := LABEL.fullmatch(row):
+            labels[label[1]] = len(lines)
+        elif code := CODE.fullmatch(row):
+            if (line := read_line(code[1])) is None:
+                raise MomagenError("an instruction of SASS", code[1], f"listing, line {number}")
+            lines.append(line)
+    return {name: SassFunction(name, _without_padding(*each), each[1]) for name, each in found.items()}
+
+
+def _without_padding(lines: list[SassLine], labels: Mapping[str, int]) -> tuple[SassLine, ...]:
+    """What follows the last end of the program and only jumps to itself, or does nothing."""
+    end = len(lines)
+    while end and lines[end - 1].base in PADDING and not lines[end - 1].predicate:
+        end -= 1
+    return tuple(lines[:end] if end and lines[end - 1].base == "EXIT" else lines)
