@@ -1,0 +1,52 @@
+"""A program's kernels at a glance: what each takes of a GPU, and what it consists of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from momagen.cuda.nvrtc import CudaProgram
+from momagen.errors import MomagenError
+
+from .counts import SassCount, butterfly_of, instructions_of
+from .listing import disassemble
+from .resources import KernelResources, read_resources
+
+
+@dataclass(frozen=True)
+class SurveyedKernel:
+    """A kernel of a compiled program.
+
+    Attributes:
+        count: all its instructions. arithmetic: those that stored values depend on; None where it has loops or calls.
+    """
+
+    resources: KernelResources
+    count: SassCount
+    arithmetic: SassCount | None
+
+    def row(self) -> dict[str, object]:
+        """Plain data, for a table of figures."""
+        taken = self.resources
+        return {
+            "kernel": taken.name, "arch": taken.arch, "registers": taken.registers, "stack": taken.stack,
+            "spill_bytes": taken.spill_stores + taken.spill_loads, "shared": taken.shared,
+            "instructions": self.count.total, "arithmetic": self.arithmetic and self.arithmetic.total,
+            "classes": dict(sorted(self.count.classes.items())),
+        }  # fmt: skip
+
+
+def survey(program: CudaProgram) -> dict[str, SurveyedKernel]:
+    """The kernels of a program that was compiled for a real architecture, by name.
+
+    Raises:
+        MomagenError: it has no machine code, or there is no disassembler that reads it.
+    """
+    if not program.cubin:
+        raise MomagenError("machine code, for an architecture as sm_90", program.arch, "architecture")
+    functions = disassemble(program.cubin)
+    found: dict[str, SurveyedKernel] = {}
+    for name, taken in read_resources(program.log).items():
+        function = functions[name]
+        arithmetic = None if function.loops else butterfly_of(function)
+        found[name] = SurveyedKernel(taken, instructions_of(function), arithmetic)
+    return found
