@@ -251,40 +251,6 @@ def test_a_survey_has_every_kernel_and_no_arithmetic_of_one_with_a_loop(tools: N
         survey(compile_cuda(BUTTERFLY, "compute_90"))
 
 
-SQUARE = """extern "C" __global__ void %s k(const unsigned* p, unsigned* z) {
-    unsigned x[24], y[24], e[48] = {}, o[48] = {};
-    p += threadIdx.x; z += threadIdx.x;
-    for (int i = 0; i < 24; i++) { x[i] = p[i * 32]; y[i] = p[(i + 24) * 32]; }
-    %s
-    z[0] = e[0];
-    for (int i = 1; i < 47; i++) z[i * 32] = e[i] ^ o[i];
-}
-"""
-"""A product of 24 by 24 words on two accumulators, of even and odd columns, not added up."""
-
-
-def _rows() -> str:
-    """Row by row, each of two chains; the carry of a chain is put to the word after it."""
-    lines = []
-    for i in range(24):
-        for part in (0, 1):
-            into = "eo"[(i + part) % 2]
-            for j in range(part, 24, 2):
-                for k, half in enumerate(("lo", "hi")):
-                    carry, z = "c" if k or j > part else "", f"{into}[{i + j + k}]"
-                    lines.append(f'asm volatile("mad{carry}.{half}.cc.u32 %0, %1, %2, %0;" : "+r"({z}) : '
-                                 f'"r"(x[{i}]), "r"(y[{j}]));')  # fmt: skip
-            if i + part < 24:
-                lines.append(f'asm volatile("addc.u32 %0, %0, 0;" : "+r"({into}[{i + part + 24}]));')
-    return "\n".join(lines)
-
-
-def test_a_bound_on_registers_keeps_carries_in_predicates(tools: None) -> None:
-    bounded = survey(compile_cuda(SQUARE % ("__launch_bounds__(128, 4)", _rows()), "sm_90"))["k"]
-    assert bounded.count.classes["predicate pack"] == 0 and not bounded.resources.spills
-    assert bounded.count.classes["wide multiply"] >= 24 * 24
-
-
 def test_what_is_no_machine_code_is_refused(tools: None) -> None:
     with pytest.raises(MomagenError, match="machine code that nvdisasm reads, got 7 bytes"):
         disassemble(b"no ELF!")
