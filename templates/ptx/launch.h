@@ -144,6 +144,26 @@ static int mg_new_block(mg_block *block)
     return block->warps && block->sequence && block->shared && block->cells && block->seen && (local || !launch->local_bytes);
 }
 
+static void mg_free_cells(mg_launch *launch)
+{
+    for (uint32_t i = 0; i < launch->span_count; i++) {
+        free(launch->spans[i].cells);
+        launch->spans[i].cells = 0;
+    }
+}
+
+/* Records of who touched each word of global memory; 0 where memory does not suffice. */
+static int mg_new_cells(mg_launch *launch)
+{
+    for (uint32_t i = 0; i < launch->span_count; i++) {
+        mg_span *const span = &launch->spans[i];
+        span->cells = span->constant ? 0 : calloc(span->size / MG_GRAIN + 1, sizeof *span->cells);
+        if (!span->constant && !span->cells)
+            return 0;
+    }
+    return 1;
+}
+
 /* Run a kernel by its number; what stopped it is in launch->fault, code 0: nothing. */
 __attribute__((visibility("default"))) void mg_launch_kernel(mg_launch *launch, uint32_t kernel)
 {
@@ -151,7 +171,7 @@ __attribute__((visibility("default"))) void mg_launch_kernel(mg_launch *launch, 
     mg_block block = {.launch = launch, .kernel = mg_kernels[kernel], .random = launch->seed};
     uint32_t *const sequence = calloc(blocks, sizeof *sequence);
     memset(&launch->fault, 0, sizeof launch->fault);
-    if (sequence && mg_new_block(&block)) {
+    if (sequence && mg_new_cells(launch) && mg_new_block(&block)) {
         mg_sequence(sequence, blocks, launch->order, &block.random);
         for (uint32_t i = 0; i < blocks && !launch->fault.code; i++)
             mg_run_block(&block, sequence[i]);
@@ -159,5 +179,6 @@ __attribute__((visibility("default"))) void mg_launch_kernel(mg_launch *launch, 
         launch->fault.code = MG_MEMORY;
     }
     mg_free_block(&block);
+    mg_free_cells(launch);
     free(sequence);
 }

@@ -2,7 +2,7 @@
    at the addresses that they have; shared memory counts from 0; local memory is an array for each thread. */
 
 static const mg_site mg_sites[];
-static void mg_watch(mg_thread *t, const mg_site *site, uint64_t address);
+static void mg_watch(mg_thread *t, const mg_site *site, uint64_t at, struct mg_cell *cells, uint64_t address, uint32_t space);
 static void mg_remember(mg_thread *t, uint32_t site, uint64_t address, uint32_t space);
 
 static inline uint64_t mg_window(const mg_thread *t)
@@ -44,6 +44,8 @@ static uint8_t *mg_in_span(mg_thread *t, uint32_t number, uint64_t address, uint
         mg_stop_at(t, MG_MISALIGNED, site, address, space);
     if (site->kind && !span->writable)
         mg_stop_at(t, MG_READ_ONLY, site, address, space);
+    if (!constant)
+        mg_watch(t, site, address - span->base, span->cells, address, MG_GLOBAL);
     if (t->block->launch->counts) {
         if (!constant)
             mg_remember(t, number, mg_as_on_device(t->block->launch, span, address), MG_GLOBAL);
@@ -70,7 +72,7 @@ static __attribute__((noinline, unused)) uint8_t *mg_shared(mg_thread *t, uint32
         mg_stop_at(t, MG_OUTSIDE, site, address, MG_SHARED);
     if (address % site->size)
         mg_stop_at(t, MG_MISALIGNED, site, address, MG_SHARED);
-    mg_watch(t, site, address);
+    mg_watch(t, site, address, t->block->cells, address, MG_SHARED);
     if (t->block->launch->counts)
         mg_remember(t, number, address, MG_SHARED);
     return t->block->shared + address;
@@ -112,14 +114,10 @@ static __attribute__((noinline, unused)) uint8_t *mg_generic(mg_thread *t, uint3
     return mg_find(t->block, address, mg_sites[site].size, 1) ? mg_const(t, site, address) : mg_global(t, site, address);
 }
 
+/* A frame of a thread's local memory; the launch gave what the deepest calls need. Its end is the end of what may be reached. */
 static __attribute__((unused)) uint8_t *mg_local_frame(mg_thread *t, uint32_t bytes)
 {
-    uint8_t *const frame = t->local + t->local_top;
-    t->local_top += bytes; /* the launch gave what the deepest calls need */
-    return frame;
-}
-
-static __attribute__((unused)) void mg_leave(mg_thread *t, uint32_t bytes)
-{
-    t->local_top -= bytes;
+    const uint32_t start = (t->local_top + 15) / 16 * 16;
+    t->local_top = start + bytes;
+    return t->local + start;
 }

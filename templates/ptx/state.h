@@ -8,11 +8,12 @@
 typedef __int128 mg_int128;
 typedef unsigned __int128 mg_uint128;
 
-/* An access of the text: its line, bytes, and whether it loads (0), stores (1) or does both at once (2). */
+/* An access of the text: its line, bytes, whether it loads (0), stores (1) or does both at once (2), and whether it takes for granted
+   that nothing is written there (.nc). */
 typedef struct mg_site {
     uint32_t line;
     uint16_t size;
-    uint16_t kind;
+    uint8_t kind, unchanging;
 } mg_site;
 
 /* An array in global or constant memory. */
@@ -20,6 +21,7 @@ typedef struct mg_span {
     uint64_t base, size;
     uint32_t constant, writable;
     uint64_t loaded, stored; /* bytes, counted */
+    struct mg_cell *cells;
 } mg_span;
 
 /* Why a launch stopped: the line, a second line where two do not go together, and the threads at them. */
@@ -45,6 +47,7 @@ typedef struct mg_launch {
     mg_count *counts; /* two for each access: of global and of shared memory; null: not counted */
     uint64_t seed, stack_bytes, turns;
     uint32_t parameter_bytes, span_count, shared_bytes, local_bytes, order, barriers;
+    uint32_t skipped; /* the line of barriers that are none; 0: there is no such */
     mg_fault fault;
 } mg_launch;
 
@@ -53,7 +56,8 @@ enum mg_order { MG_FORWARD, MG_REVERSED, MG_SHUFFLED };
 
 enum mg_code {
     MG_OK, MG_MEMORY, MG_OUTSIDE, MG_MISALIGNED, MG_READ_ONLY, MG_UNWRITTEN, MG_RACE_READ, MG_RACE_WRITE, MG_RACE_OVERWRITE,
-    MG_TRAP, MG_DIVISION, MG_BRANCH, MG_STUCK, MG_DIVERGED, MG_PARTIAL, MG_NOT_MEMBER, MG_ABSENT_LANE, MG_TURNS, MG_STACK
+    MG_TRAP, MG_DIVISION, MG_BRANCH, MG_STUCK, MG_DIVERGED, MG_PARTIAL, MG_NOT_MEMBER, MG_ABSENT_LANE, MG_TURNS,
+    MG_BLOCK_READ, MG_BLOCK_WRITE, MG_BLOCK_OVERWRITE, MG_CHANGED
 };
 
 /* What a thread does next: run, wait at a barrier of its block, or with lanes of its warp, or nothing any more. */

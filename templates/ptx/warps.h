@@ -13,6 +13,8 @@ _Noreturn static void mg_give_up(mg_thread *t)
 
 static __attribute__((unused)) void mg_barrier(mg_thread *t, uint32_t line, uint32_t barrier, uint32_t count)
 {
+    if (line == t->block->launch->skipped)
+        return;
     if (count && count != t->block->thread_count) /* what then orders whom is not followed here */
         mg_stop(t, MG_PARTIAL, line);
     t->state = MG_AT_BARRIER;
@@ -24,6 +26,8 @@ static __attribute__((unused)) void mg_barrier(mg_thread *t, uint32_t line, uint
 static __attribute__((unused)) void mg_meet(mg_thread *t, uint32_t line, uint32_t meeting, uint32_t mask, uint32_t a, uint32_t b,
                                             uint32_t c)
 {
+    if (meeting == MG_WARP && line == t->block->launch->skipped)
+        return;
     if (!(mask >> t->lane & 1))
         mg_stop(t, MG_NOT_MEMBER, line);
     t->state = MG_AT_MEETING;

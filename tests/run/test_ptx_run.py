@@ -201,6 +201,11 @@ WRONG = {
     "shfl.sync.idx.b32 %r2, %r1, 0, 31, 1;": "names the lane itself",
     "setp.lt.u32 %p1, %r1, 7; @%p1 ret; shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;": "a lane to read from",
     "bar.sync 0, 32;": "a barrier of the whole block",
+    "st.global.u32 [%rd1], %r1;": "between two writes of global memory",
+    "st.global.u32 [%rd2], %r1; ld.global.nc.u32 %r2, [%rd2];": r"for a load with \.nc",
+    "brx.idx %r1, T; A: bra C; B: bra C; T: .branchtargets A, B; C:": "inside the list of targets",
+    ".local .b8 l[8]; st.local.u32 [l+8], %r1;": "inside local memory",
+    "L: bra L;": "too many jumps backwards",
 }
 
 
@@ -215,6 +220,56 @@ def test_what_is_wrong_stops_with_its_line(body: str, order: Any) -> None:
     number = [*WRONG].index(body)
     with pytest.raises(PtxFault, match=rf"k{number}, PTX line {8 + 6 * number}: .*{WRONG[body]}"):
         _run(_wrong(), number, order=order)
+
+
+STAGES = """
+extern "C" __global__ void stages(unsigned *x) {
+    __shared__ unsigned s[64];
+    unsigned t = threadIdx.x, y = x[64 * blockIdx.x + t];
+#pragma unroll
+    for (unsigned h = 32; h; h >>= 1) {
+        s[t] = y;
+        __syncthreads();
+        y = 3 * y + s[t ^ h];
+        __syncthreads();
+    }
+    x[64 * blockIdx.x + t] = y;
+}
+"""
+
+
+def _staged(x: list[int]) -> list[int]:
+    for h in (32, 16, 8, 4, 2, 1):
+        x = [(3 * x[t] + x[t ^ h]) % 2**32 for t in range(64)]
+    return x
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_every_barrier_that_is_skipped_is_found_missing(order: Any) -> None:
+    """The last one orders nothing: no one writes after it. Lanes of one warp go on together no more than others do."""
+    module = _load(STAGES)
+    x = np.arange(128, dtype=np.uint32)
+    module.launch("stages", grid=(2,), block=(64,), args=[x], order=order)
+    assert x.tolist() == _staged([*range(64)]) + _staged([*range(64, 128)])
+    assert len(module.barriers) == 12
+    for k in range(11):
+        with pytest.raises(PtxFault, match=f"a barrier between a .*line {'|'.join(map(str, range(1, 999)))}"):
+            module.launch("stages", grid=(2,), block=(64,), args=[x.copy()], order=order, skip_barrier=k)
+    module.launch("stages", grid=(2,), block=(64,), args=[x], order=order, skip_barrier=11)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_blocks_that_depend_on_one_another_are_refused(order: Any) -> None:
+    """Each reads what the next one writes."""
+    rotate = ("mov.u32 %r3, %ctaid.x; xor.b32 %r4, %r3, 1; mul.wide.u32 %rd3, %r3, 4; add.u64 %rd3, %rd1, %rd3; "
+              "mul.wide.u32 %rd4, %r4, 4; add.u64 %rd4, %rd1, %rd4; ")  # fmt: skip
+    module = _kernels([rotate + "ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd4], %r5;",
+                       rotate + "atom.global.add.u32 %r5, [%rd3], 1; red.global.add.u32 [%rd4], 1;"])  # fmt: skip
+    x = np.zeros(2, np.uint32)
+    with pytest.raises(PtxFault, match="global memory that no other block"):
+        module.launch("k0", grid=(2,), block=(1,), args=[x], order=order)
+    module.launch("k1", grid=(2,), block=(1,), args=[x], order=order)
+    assert x.tolist() == [2, 2]
 
 
 def test_threads_that_ended_are_not_waited_for() -> None:
@@ -318,6 +373,7 @@ def test_arguments_that_do_not_fit_are_refused() -> None:
         ({"args": [x, x, x, 8], "block": (1025,)}, "1024 threads"),
         ({"args": [x, x, x, 8], "grid": ()}, "three numbers"),
         ({"args": [x, x, x, 8], "shared": 1 << 20}, "dynamic shared memory"),
+        ({"args": [x, x, x, 8], "skip_barrier": 0}, "a barrier below 0"),
         ({"args": [x, x, x, 8], "order": "sideways"}, "an order among"),
     ):  # fmt: skip
         with pytest.raises(MomagenError, match=expected):

@@ -14,6 +14,7 @@ from momagen.build.compile import compile_shared
 from momagen.build.load import load
 from momagen.errors import MomagenError, among
 
+from .barriers import barrier_lines
 from .launch.arguments import Argument, Array
 from .launch.border import LaunchInC, Three
 from .launch.counters import Counters
@@ -26,18 +27,17 @@ from .translate.source import write_source
 
 Order = Literal["forward", "reversed", "shuffled"]
 ORDERS = ("forward", "reversed", "shuffled")
-FLAGS = ("-std=gnu11", "-O1", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-w", "-lm")
-"""The carry chains of a kernel gain nothing from more optimisation than its compilation costs."""
-LARGE, LARGE_FLAGS = 50_000, ("-O0",)
-"""Instructions from which on compiling takes the time, and running does not."""
+FLAGS = ("-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-w", "-lm")
+LARGE = 2000
+"""Lines of C from which on nothing is optimised: it runs a third as fast, but 100,000 lines compile in 6 s, not 24."""
 MOST_THREADS, MOST_SHARED = 1024, 227 * 1024
 """Of a block, on every GPU since sm_75 and on sm_90 and sm_100."""
-TURNS = 1 << 32
+TURNS = 1 << 28
 """Jumps backwards of all threads until a launch counts as one that never ends."""
 
 
 class PtxModule:
-    """A PTX text, ready to run; ``kernels``: by their names."""
+    """A PTX text, ready to run; ``kernels``: their names; ``barriers``: the line of each barrier."""
 
     def __init__(self, text: str) -> None:
         """Read, translate and compile ``text``.
@@ -49,10 +49,11 @@ class PtxModule:
             raise MomagenError("Linux or macOS", sys.platform, "PTX on the CPU")
         self.lines = text.splitlines()
         source = write_source(read_unit(text))
-        flags = [*FLAGS, *(LARGE_FLAGS if source.text.count("\n") > LARGE else ())]
+        flags = [*FLAGS, "-O0" if source.text.count("\n") > LARGE else "-O1"]
         self._library = load(compile_shared(source.text, name="ptx", flags=flags, includes=source.headers))
         self._source = source
         self._symbols = make_symbols(source.symbols)
+        self.barriers = tuple(barrier_lines(text))
         self.kernels = tuple(each.name for each in source.kernels)
 
     def symbol(self, name: str) -> NDArray[Any]:
@@ -88,6 +89,7 @@ class PtxModule:
         seed: int = 0,
         count: bool = False,
         memory: Sequence[Array] = (),
+        skip_barrier: int | None = None,
     ) -> Counters:
         """Run a kernel: blocks one after another, and threads of a block until each waits or ends.
 
@@ -98,10 +100,12 @@ class PtxModule:
             shared: bytes of dynamic shared memory.
             order: of threads and blocks; "shuffled" by ``seed``, anew after each barrier.
             count: count accesses. memory: arrays that are reached by addresses inside other arguments.
+            skip_barrier: run as :func:`~momagen.cuda.ptx.barriers.without_barrier` would: without that of ``barriers``.
 
         Raises:
             PtxFault: the kernel reaches outside these arrays, reads shared memory that nothing wrote, lacks a barrier,
-                waits for ever, divides by 0 or traps; names lines of the PTX. Arrays are then as it left them.
+                has blocks that depend on one another, waits for ever, divides by 0 or traps; names lines of the PTX.
+                Arrays are then as it left them.
             MomagenError: arguments that do not fit.
         """
         if order not in ORDERS:
@@ -110,6 +114,8 @@ class PtxModule:
         launch = _shape(kernel, grid, block, shared)
         held = LaunchMemory(self._source, self._symbols, args, memory)
         held.give(launch, kernel, count)
+        if skip_barrier is not None:
+            launch.skipped = self._barrier(skip_barrier)
         launch.order, launch.seed = ORDERS.index(order), seed % (1 << 64)
         number = ctypes.c_uint32(self._source.kernels.index(kernel))
         self._library.mg_launch_kernel(ctypes.byref(launch), number)
@@ -117,6 +123,11 @@ class PtxModule:
         if fault.code:
             raise fault_error(name, fault, self.lines, held.place(fault.address, SPACES[fault.space]))
         return held.counters(launch) if count else Counters(barriers=launch.barriers)
+
+    def _barrier(self, k: int) -> int:
+        if not 0 <= k < len(self.barriers):
+            raise MomagenError(f"a barrier below {len(self.barriers)}", k, "skip_barrier")
+        return self.barriers[k]
 
 
 def load_ptx(text: str) -> PtxModule:

@@ -49,7 +49,6 @@ def _packed(parameter: PtxParameter, value: Argument, where: str) -> bytes:
     if isinstance(value, np.ndarray):
         if size != 8 or kind[0] == "f":
             raise MomagenError(f"a number of type {kind}", "an array", where)
-        check_array(value, where)
         return value.ctypes.data.to_bytes(8, "little")
     if kind[0] == "f" and isinstance(value, float):
         return struct.pack("<d" if size == 8 else "<f", value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, c_uint8, c_uint32, c_uint64
+from ctypes import POINTER, c_uint8, c_uint32, c_uint64, c_void_p
 
 Three = c_uint32 * 3
 
@@ -12,7 +12,7 @@ class SpanOfMemory(ctypes.Structure):
     """An array in global or constant memory, mg_span."""
 
     _fields_ = (("base", c_uint64), ("size", c_uint64), ("constant", c_uint32), ("writable", c_uint32),
-                ("loaded", c_uint64), ("stored", c_uint64))  # fmt: skip
+                ("loaded", c_uint64), ("stored", c_uint64), ("cells", c_void_p))  # fmt: skip
 
 
 class FaultOfLaunch(ctypes.Structure):
@@ -37,4 +37,4 @@ class LaunchInC(ctypes.Structure):
                 ("counts", POINTER(CountOfAccess)), ("seed", c_uint64), ("stack_bytes", c_uint64),
                 ("turns", c_uint64), ("parameter_bytes", c_uint32), ("span_count", c_uint32),
                 ("shared_bytes", c_uint32), ("local_bytes", c_uint32), ("order", c_uint32), ("barriers", c_uint32),
-                ("fault", FaultOfLaunch))  # fmt: skip
+                ("skipped", c_uint32), ("fault", FaultOfLaunch))  # fmt: skip

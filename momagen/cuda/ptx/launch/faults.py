@@ -15,11 +15,11 @@ FAULTS: dict[int, tuple[str, str]] = {
     3: ("an address that the {size} bytes of the access divide", "{address} in {space} memory"),
     4: ("a store to memory that may be written", "{size} bytes at {address}, read-only"),
     5: ("shared memory that was written before it is read", "{size} bytes at {address}"),
-    6: ("a barrier between a write of shared memory and a read of it",
+    6: ("a barrier between a write of {space} memory and a read of it",
         "a read at {address} of what {other} wrote at line {other_line}"),
-    7: ("a barrier between two writes of shared memory",
+    7: ("a barrier between two writes of {space} memory",
         "a write at {address} over that of {other} at line {other_line}"),
-    8: ("a barrier between a read of shared memory and a write of it",
+    8: ("a barrier between a read of {space} memory and a write of it",
         "a write at {address} over what {other} read at line {other_line}"),
     9: ("a kernel that ends", "trap"),
     10: ("a divisor other than 0", "0"),
@@ -30,7 +30,11 @@ FAULTS: dict[int, tuple[str, str]] = {
     15: ("a mask that names the lane itself", "one without it"),
     16: ("a lane to read from that takes part", "one that does not"),
     17: ("a kernel that ends", "too many jumps backwards"),
-    18: ("a stack that suffices", "less"),
+    18: ("global memory that no other block writes", "a read at {address} of what one wrote at line {other_line}"),
+    19: ("global memory that no other block writes", "a write at {address} over that of one at line {other_line}"),
+    20: ("global memory that no other block reads", "a write at {address} over what one read at line {other_line}"),
+    21: ("memory that the kernel does not write, for a load with .nc",
+         "one at {address} of what {other} wrote at line {other_line}"),
 }  # fmt: skip
 """Of each code what was expected and what came."""
 

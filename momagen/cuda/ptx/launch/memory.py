@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from momagen.errors import MomagenError
 
 from ..translate.layout import PtxKernel
 from ..translate.source import PtxSource
@@ -28,12 +31,15 @@ class LaunchMemory:
         """Arguments come first, then ``others``, then ``symbols``.
 
         Raises:
-            MomagenError: an array that is no block of memory.
+            MomagenError: an array that is no block of memory, or two that overlap; the same one may come twice.
         """
         for each in others:
             check_array(each, "memory")
         self._source, self._args, self._symbols = source, args, symbols
         self._arrays = [each for each in args if isinstance(each, np.ndarray)]
+        for i, each in enumerate(self._arrays):
+            check_array(each, f"array {i} of args")
+        _check_apart([*self._arrays, *others])
         spans = [_span(each, 0, each.flags.writeable) for each in [*self._arrays, *others]]
         for variable in source.symbols:
             constant = variable.space == "const"
@@ -82,5 +88,13 @@ class LaunchMemory:
         return Counters(line_counts(self._source.sites, list(self._counts)), arguments, symbols, launch.barriers)
 
 
+def _check_apart(arrays: Sequence[Array]) -> None:
+    """Refuse arrays that overlap: who touched a word is recorded by array."""
+    places = sorted({(each.ctypes.data, each.ctypes.data + each.nbytes) for each in arrays if each.nbytes})
+    for (_, end), (start, _) in itertools.pairwise(places):
+        if start < end:
+            raise MomagenError("arrays that do not overlap", f"{end - start} bytes in two", "args")
+
+
 def _span(array: NDArray[Any], constant: int, writable: bool) -> SpanOfMemory:
-    return SpanOfMemory(array.ctypes.data, array.nbytes, constant, int(writable), 0, 0)
+    return SpanOfMemory(array.ctypes.data, array.nbytes, constant, int(writable), 0, 0, None)

@@ -26,12 +26,13 @@ KINDS = {"ld": 0, "st": 1, "atom": 2, "red": 2}
 @dataclass(frozen=True, slots=True)
 class PtxAccess:
     """What the words of an opcode say: the state space ("generic" without one), the parts of a vector, the type of one,
-    and of an atomic its operation."""
+    and of an atomic its operation; ``unchanging``: a load by the path of read-only data."""
 
     space: str
     count: int
     type: str
     operation: str = ""
+    unchanging: bool = False
 
 
 def access(instruction: PtxInstruction, places: PtxPlaces) -> str | None:
@@ -75,7 +76,7 @@ def _words(instruction: PtxInstruction) -> PtxAccess:
             found[kind] = word
         elif word not in hints:
             raise refused("a load, store or atomic that is known", instruction.opcode, instruction.line)
-    return PtxAccess(found["space"], VECTORS.get(found["count"], 1), words[-1], found["operation"])
+    return PtxAccess(found["space"], VECTORS.get(found["count"], 1), words[-1], found["operation"], "nc" in words)
 
 
 def _reach(place: PtxOperand, what: PtxAccess, size: int, kind: int, places: PtxPlaces, line: int) -> str:
@@ -96,7 +97,7 @@ def _reach(place: PtxOperand, what: PtxAccess, size: int, kind: int, places: Ptx
         start = "(uint64_t)0"
     kept = "uint32_t" if isinstance(base, PtxRegister) and SIZES[base.type] == 4 else "uint64_t"
     sum_ = f"{start} {'-' if offset < 0 else '+'} {abs(offset)}u" if offset else start
-    places.sites.append(PtxSite(line, what.space, size, kind))
+    places.sites.append(PtxSite(line, what.space, size, kind, what.unchanging))
     return f"mg_{what.space}(t, {len(places.sites) - 1}, ({kept})({sum_}))"
 
 

@@ -25,12 +25,14 @@ SUFFIX = {1: "u", 2: "u", 4: "u", 8: "ull"}
 
 @dataclass(frozen=True, slots=True)
 class PtxSite:
-    """An access to memory that is checked when it runs: ``size`` bytes; ``kind``: 0 load, 1 store, 2 atomic."""
+    """An access to memory that is checked when it runs: ``size`` bytes; ``kind``: 0 load, 1 store, 2 atomic;
+    ``unchanging``: nothing may be written there before in the same launch."""
 
     line: int
     space: str
     size: int
     kind: int
+    unchanging: bool = False
 
 
 @dataclass

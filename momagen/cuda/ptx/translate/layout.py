@@ -58,9 +58,8 @@ def place(variables: Sequence[PtxVariable]) -> tuple[tuple[PtxParameter, ...], i
 
 
 def local_variables(function: PtxFunction) -> tuple[tuple[PtxParameter, ...], int]:
-    """A function's arrays in local memory, and their bytes, which 16 divides."""
-    placed, end = place([each for each in function.variables if each.space == "local"])
-    return placed, aligned(end, 16)
+    """A function's arrays in local memory, and their bytes."""
+    return place([each for each in function.variables if each.space == "local"])
 
 
 def call_order(unit: PtxUnit) -> dict[str, list[PtxFunction]]:
@@ -101,7 +100,7 @@ def kernel_layout(unit: PtxUnit, kernel: PtxFunction, reached: Sequence[PtxFunct
     stack = STACK + LINE * sum(len(function.body) for function in reached)
     return PtxKernel(
         kernel.name, parameters, end, addresses, start if open_ended else shared_end,
-        sum(local_variables(function)[1] for function in reached), stack,
+        sum(aligned(local_variables(function)[1], 16) for function in reached), stack,
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from .expressions import PtxPlaces, PtxSite, plain
 from .flow import PtxFlow, condition, function_name
 from .layout import PtxKernel, call_order, kernel_layout, local_variables, place
 from .opcodes import unsigned
+from .registers import share_registers
 
 MODULE = ("global", "const")
 POISON = 0xD1CEC0DED1CEC0DE
@@ -54,11 +55,11 @@ def write_source(unit: PtxUnit) -> PtxSource:
     addresses |= {each.name: f"t->block->launch->shared_at[{i}]" for i, each in enumerate(shared)}
     sites = list[PtxSite]()
     by_name = {each.name: each for each in order}
-    functions = [_function(each, by_name, addresses, sites) for each in order]
+    functions = [_function(share_registers(each), by_name, addresses, sites) for each in order]
     text = templates().get_template("ptx/kernels.c.j2").render(
         headers=HEADERS, sites=sites, functions=functions, order=order, signature=_signature,
         kernels=[function_name(each) for each in order if each.entry],
-        grain=min([4, *(each.size for each in sites if each.space in ("shared", "generic"))]),
+        grain=min([4, *(each.size for each in sites if each.space in ("shared", "global", "generic"))]),
     )  # fmt: skip
     kernels = tuple(kernel_layout(unit, each, reached[each.name]) for each in order if each.entry)
     return PtxSource(text, _headers(), tuple(sites), symbols, tuple(each.name for each in shared), kernels)
@@ -86,12 +87,12 @@ def _function(
     carriers = [each for each in function.variables if each.space == "param"]
     addresses |= {each.name: f"carried{i}" for i, each in enumerate(carriers)}
     places = PtxPlaces(addresses, sites)
-    left = f"mg_leave(t, {local}u); " if local else ""
+    left = "t->local_top = top; " if local else ""
     flow = PtxFlow(function, functions, places, left)
     body = list(_statements(function, flow, places))
     lines = [f"{_signature(function)}", "{", *_declared(function, carriers)]
     if local:
-        lines.append(f"uint8_t *const local = mg_local_frame(t, {local}u);")
+        lines += ["const uint32_t top = t->local_top;", f"uint8_t *const local = mg_local_frame(t, {local}u);"]
     return "\n".join([*lines, *body, f"{left}", "}"])
 
 
