@@ -1,9 +1,11 @@
 /* A stack of its own for each thread of a block, and the switch between them. */
 #include <sys/mman.h>
 #include <unistd.h>
-#if !(defined(__x86_64__) && !defined(__ILP32__))
+#if !defined(__x86_64__) || defined(__ILP32__)
+#define MG_UCONTEXT /* the system's own switch, which is slower; on x86-64 it may be asked for */
+#endif
+#ifdef MG_UCONTEXT
 #include <ucontext.h>
-#define MG_UCONTEXT
 #endif
 
 typedef struct mg_fiber {
@@ -56,24 +58,23 @@ static void mg_free_fiber(mg_fiber *fiber)
     free(fiber);
 }
 
+static void mg_run(mg_thread *t);
+
 #ifdef MG_UCONTEXT
 static void mg_begin_ucontext(unsigned high, unsigned low)
 {
-    mg_thread *t = (mg_thread *)(((uintptr_t)high << 16 << 16) | low);
-    void mg_run(mg_thread *);
-    mg_run(t);
+    mg_run((mg_thread *)(((uintptr_t)high << 16 << 16) | low));
 }
 #endif
 
-/* Make the fiber begin with run(t). */
-static void mg_reset_fiber(mg_fiber *fiber, mg_thread *t, void (*run)(mg_thread *))
+/* Make the fiber begin with mg_run(t). */
+static void mg_reset_fiber(mg_fiber *fiber, mg_thread *t)
 {
 #ifdef MG_UCONTEXT
     getcontext(&fiber->own);
     fiber->own.uc_stack.ss_sp = fiber->memory;
     fiber->own.uc_stack.ss_size = fiber->size;
     fiber->own.uc_link = 0;
-    (void)run;
     makecontext(&fiber->own, (void (*)(void))mg_begin_ucontext, 2, (unsigned)((uintptr_t)t >> 16 >> 16), (unsigned)(uintptr_t)t);
 #else
     void **top = (void **)(fiber->memory + fiber->size) - 2; /* 16 divides it: so the call in mg_first is aligned */
@@ -81,7 +82,7 @@ static void mg_reset_fiber(mg_fiber *fiber, mg_thread *t, void (*run)(mg_thread 
     *--top = 0;          /* rbp */
     *--top = 0;          /* rbx */
     *--top = (void *)t;  /* r12 */
-    *--top = (void *)run; /* r13 */
+    *--top = (void *)mg_run; /* r13 */
     *--top = 0;          /* r14 */
     *--top = 0;          /* r15 */
     fiber->own = top;

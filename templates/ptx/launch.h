@@ -20,12 +20,8 @@ static void mg_sequence(uint32_t *to, uint32_t count, uint32_t order, uint64_t *
         }
 }
 
-#ifdef MG_UCONTEXT
-void mg_run(mg_thread *t);
-#else
-static
-#endif
-void mg_run(mg_thread *t)
+/* What a fiber does. */
+static void mg_run(mg_thread *t)
 {
     t->block->kernel(t);
     mg_exit(t);
@@ -74,7 +70,7 @@ static void mg_start_block(mg_block *block, uint32_t number)
         mg_thread *const t = &block->threads[i];
         t->state = MG_READY;
         t->local_top = 0;
-        mg_reset_fiber(t->fiber, t, mg_run);
+        mg_reset_fiber(t->fiber, t);
     }
 }
 

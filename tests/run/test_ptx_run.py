@@ -12,6 +12,7 @@ import pytest
 
 from momagen.cuda import library
 from momagen.cuda.nvrtc import compile_cuda, nvrtc_version
+from momagen.cuda.ptx import run
 from momagen.cuda.ptx.barriers import barrier_lines, without_barrier
 from momagen.cuda.ptx.launch.counters import MemoryCount
 from momagen.cuda.ptx.launch.faults import PtxFault
@@ -342,6 +343,45 @@ def test_sectors_are_counted_by_warp_instructions() -> None:
     y = np.zeros(256, np.uint32)
     counted = _kernels([spread]).launch("k0", grid=(1,), block=(32,), args=[y], count=True)
     assert counted.global_stores == MemoryCount(1, 128, 32) and not counted.global_stores.coalesced
+
+
+PIECES = {
+    "{ .reg .b16 h<4>; .reg .b64 w; mov.b32 {h0, h1}, 0x20001; mov.b64 w, {h1, h0, h1, h0}; "
+    "mov.b64 {%r2, %r3}, w; add.u32 %r2, %r2, %r3; }": 0x20004,
+    ".local .align 8 .b8 l[32]; .reg .b64 %l<4>; mov.u64 %l1, l; cvta.local.u64 %l2, %l1; st.u64 [%l2+8], %l1; "
+    "st.local.v2.u32 [%l1+16], {7, 9}; ld.v2.u32 {%r3, %r4}, [%l2+16]; ld.local.s8 %r5, [%l1+16]; "
+    "mad.lo.u32 %r2, %r3, %r4, %r5;": 70,
+    ".reg .b64 %l<4>; .reg .b16 %h; st.shared.v4.u32 [s], {1, 2, 3, 255}; cvta.shared.u64 %l1, 0; "
+    "ld.v2.u32 {_, %r2}, [%l1]; cvta.to.shared.u64 %l2, %l1; ld.shared.s8 %r3, [%l2+12]; "
+    "sub.u32 %r2, %r2, %r3;": 3,
+    "mov.u32 %r4, 1; brx.idx %r4, T; A: mov.u32 %r2, 1; bra C; B: mov.u32 %r2, 2; bra C; "
+    "T: .branchtargets A, B; C:": 2,
+    "atom.global.cas.b32 %r3, [%rd1], 0, 5; atom.global.max.u32 %r4, [%rd1], 4; atom.exch.b32 %r5, [%rd1], 8; "
+    "shl.b32 %r4, %r4, 4; or.b32 %r2, %r3, %r4; shl.b32 %r5, %r5, 8; or.b32 %r2, %r2, %r5;": 0x550,
+    "mov.u32 %r2, 5; sub.cc.u32 %r3, 1, 2; addc.u32 %r2, %r2, 0;": 5,
+    "mov.u32 %r2, 5; mov.u32 %r6, 0; M: add.u32 %r2, %r2, 2; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 3; "
+    "@%p1 bra M;": 11,
+    "activemask.b32 %r3; vote.sync.ballot.b32 %r4, !%p8, 1; add.u32 %r2, %r3, %r4;": 1,
+    "membar.gl; fence.acq_rel.gpu; mov.u32 %r2, %ntid.x; mad.lo.u32 %r2, %r2, 7, %nctaid.x;": 8,
+}
+"""What a block of one thread leaves in %r2."""
+
+
+@functools.cache
+def _pieces() -> PtxModule:
+    return _kernels([f"{body} st.global.u32 [%rd1], %r2;" for body in PIECES], shared=16)
+
+
+@pytest.mark.parametrize("body", PIECES)
+def test_words_are_packed_kept_in_every_memory_and_jumped_by(body: str) -> None:
+    assert _run(_pieces(), [*PIECES].index(body), 1) == [PIECES[body]]
+
+
+def test_fibers_of_the_system_do_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "FLAGS", ("-DMG_UCONTEXT", *run.FLAGS))
+    x = np.arange(64, dtype=np.uint32)
+    load_ptx(_ptx(STAGES)).launch("stages", grid=(1,), block=(64,), args=[x])
+    assert x.tolist() == _staged([*range(64)])
 
 
 REFUSED = {
