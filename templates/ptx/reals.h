@@ -50,16 +50,32 @@ static inline uint32_t mg_bits_f32(float x)
 static inline uint64_t mg_result_double(double x) { return mg_bits_f64(x); }
 static inline uint32_t mg_result_float(float x) { return mg_bits_f32(x); }
 
-#define MG_ARITHMETIC(F, WORD, TYPE, FMA)                                                                                          \
-    MG_REAL(mg_add_##F, WORD, TYPE, (WORD a, WORD b, int mode), x + y, volatile TYPE x = mg_real_##F(a); volatile TYPE y = mg_real_##F(b)) \
-    MG_REAL(mg_sub_##F, WORD, TYPE, (WORD a, WORD b, int mode), x - y, volatile TYPE x = mg_real_##F(a); volatile TYPE y = mg_real_##F(b)) \
-    MG_REAL(mg_mul_##F, WORD, TYPE, (WORD a, WORD b, int mode), x * y, volatile TYPE x = mg_real_##F(a); volatile TYPE y = mg_real_##F(b)) \
-    MG_REAL(mg_div_##F, WORD, TYPE, (WORD a, WORD b, int mode), x / y, volatile TYPE x = mg_real_##F(a); volatile TYPE y = mg_real_##F(b)) \
-    MG_REAL(mg_fma_##F, WORD, TYPE, (WORD a, WORD b, WORD c, int mode), FMA(x, y, z),                                              \
-            volatile TYPE x = mg_real_##F(a); volatile TYPE y = mg_real_##F(b); volatile TYPE z = mg_real_##F(c))
+#define MG_ONE(F, TYPE) volatile TYPE x = mg_real_##F(a)
+#define MG_TWO(F, TYPE) MG_ONE(F, TYPE); volatile TYPE y = mg_real_##F(b)
+#define MG_THREE(F, TYPE) MG_TWO(F, TYPE); volatile TYPE z = mg_real_##F(c)
 
-MG_ARITHMETIC(f64, uint64_t, double, fma)
-MG_ARITHMETIC(f32, uint32_t, float, fmaf)
+/* Of min and max: the number where the other is NaN, and -0 below 0. */
+#define MG_ARITHMETIC(F, WORD, TYPE, FMA, SQRT)                                                                                    \
+    MG_REAL(mg_add_##F, WORD, TYPE, (WORD a, WORD b, int mode), x + y, MG_TWO(F, TYPE))                                            \
+    MG_REAL(mg_sub_##F, WORD, TYPE, (WORD a, WORD b, int mode), x - y, MG_TWO(F, TYPE))                                            \
+    MG_REAL(mg_mul_##F, WORD, TYPE, (WORD a, WORD b, int mode), x * y, MG_TWO(F, TYPE))                                            \
+    MG_REAL(mg_div_##F, WORD, TYPE, (WORD a, WORD b, int mode), x / y, MG_TWO(F, TYPE))                                            \
+    MG_REAL(mg_fma_##F, WORD, TYPE, (WORD a, WORD b, WORD c, int mode), FMA(x, y, z), MG_THREE(F, TYPE))                           \
+    MG_REAL(mg_rcp_##F, WORD, TYPE, (WORD a, int mode), 1 / x, MG_ONE(F, TYPE))                                                    \
+    MG_REAL(mg_sqrt_##F, WORD, TYPE, (WORD a, int mode), SQRT(x), MG_ONE(F, TYPE))                                                 \
+    static inline WORD mg_min_##F(WORD a, WORD b)                                                                                  \
+    {                                                                                                                              \
+        const TYPE x = mg_real_##F(a), y = mg_real_##F(b);                                                                         \
+        return x != x ? mg_bits_##F(y) : y != y || x < y ? a : y < x ? b : a | b;                                                  \
+    }                                                                                                                              \
+    static inline WORD mg_max_##F(WORD a, WORD b)                                                                                  \
+    {                                                                                                                              \
+        const TYPE x = mg_real_##F(a), y = mg_real_##F(b);                                                                         \
+        return x != x ? mg_bits_##F(y) : y != y || x > y ? a : y > x ? b : a & b;                                                  \
+    }
+
+MG_ARITHMETIC(f64, uint64_t, double, fma, sqrt)
+MG_ARITHMETIC(f32, uint32_t, float, fmaf, sqrtf)
 MG_REAL(mg_narrow, uint32_t, float, (uint64_t a, int mode), (float)x, volatile double x = mg_real_f64(a))
 
 static inline uint64_t mg_widen(uint32_t a)

@@ -174,7 +174,7 @@ def as_word(x: Any, bits: int) -> int:
 
 REALS: Mapping[str, Callable[..., Any]] = {
     "add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y, "div": lambda x, y: x / y,
-    "fma": gmpy2.fma,
+    "fma": gmpy2.fma, "rcp": lambda x: gmpy2.div(1, x), "sqrt": gmpy2.sqrt,
 }  # fmt: skip
 
 
@@ -187,8 +187,18 @@ def real_result(name: str, kind: str, words: list[int]) -> int:
     if base in ("abs", "neg"):
         high = 1 << (bits - 1)
         return words[0] & ~high if base == "abs" else words[0] ^ high
+    if base in ("min", "max"):
+        return as_word(_extreme(base, *(as_real(x, bits) for x in words)), bits)
     with context(bits, mode or "rn"):
         return as_word(REALS[base](*(as_real(x, bits) for x in words)), bits)
+
+
+def _extreme(name: str, x: Any, y: Any) -> Any:
+    """The number where the other is none; -0 is less than 0."""
+    if gmpy2.is_nan(x) or gmpy2.is_nan(y):
+        return y if gmpy2.is_nan(x) else x
+    first, second = sorted([x, y], key=lambda each: (each, not gmpy2.is_signed(each)))
+    return first if name == "min" else second
 
 
 def conversion(name: str, to: str, source: str, word: int) -> int:

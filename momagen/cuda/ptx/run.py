@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 import sys
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ from .launch.memory import LaunchMemory
 from .launch.symbols import make_symbols
 from .syntax.unit import read_unit
 from .translate.layout import PtxKernel
-from .translate.source import write_source
+from .translate.source import PtxSource, write_source
 
 Order = Literal["forward", "reversed", "shuffled"]
 ORDERS = ("forward", "reversed", "shuffled")
@@ -48,7 +49,7 @@ class PtxModule:
         if sys.platform == "win32":
             raise MomagenError("Linux or macOS", sys.platform, "PTX on the CPU")
         self.lines = text.splitlines()
-        source = write_source(read_unit(text))
+        source = _translated(text)
         flags = [*FLAGS, "-O0" if source.text.count("\n") > LARGE else "-O1"]
         self._library = load(compile_shared(source.text, name="ptx", flags=flags, includes=source.headers))
         self._source = source
@@ -128,6 +129,11 @@ class PtxModule:
         if not 0 <= k < len(self.barriers):
             raise MomagenError(f"a barrier below {len(self.barriers)}", k, "skip_barrier")
         return self.barriers[k]
+
+
+@functools.lru_cache(maxsize=8)
+def _translated(text: str) -> PtxSource:
+    return write_source(read_unit(text))
 
 
 def load_ptx(text: str) -> PtxModule:

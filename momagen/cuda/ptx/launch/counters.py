@@ -31,8 +31,8 @@ class MemoryCount:
 
     @property
     def coalesced(self) -> bool:
-        """Whether no more sectors were touched than the bytes fill."""
-        return self.sectors * SECTOR == self.bytes
+        """Whether threads asked for as many bytes as lie in the sectors that they touched, or for more."""
+        return self.sectors * SECTOR <= self.bytes
 
 
 @dataclass(frozen=True, slots=True)

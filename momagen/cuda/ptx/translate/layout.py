@@ -38,8 +38,9 @@ class PtxKernel:
     stack_bytes: int
 
 
-LINE, STACK = 160, 1 << 17
-"""Bytes of a frame for each instruction at most, without optimisation; and of the run-time's own functions."""
+LINE, STACK = 32, 1 << 17
+"""Bytes of a frame for each instruction at most, without optimisation, where registers share variables; and of the
+run-time's own functions."""
 
 
 def aligned(offset: int, align: int) -> int:
