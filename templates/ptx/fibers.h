@@ -31,31 +31,38 @@ __asm__(".text\n"
         "movq %r12, %rdi\n\tcallq *%r13\n\tud2\n");
 #endif
 
-/* A stack of size bytes above a page that may not be touched; 0 where the system has none. */
-static mg_fiber *mg_new_fiber(size_t size)
+/* The stacks of all fibers, one after another. */
+typedef struct mg_stacks {
+    uint8_t *memory;
+    size_t each; /* bytes of one and of the page below it, which may not be touched */
+    uint32_t count;
+} mg_stacks;
+
+/* Stacks of size bytes at least; 0 where the system has none. What is not touched takes no memory. */
+static int mg_new_stacks(mg_stacks *stacks, uint32_t count, size_t size)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    mg_fiber *fiber = calloc(1, sizeof *fiber);
-    if (!fiber)
-        return 0;
-    fiber->size = (size + 2 * page - 1) / page * page;
     int flags = MAP_PRIVATE | MAP_ANON;
 #ifdef MAP_NORESERVE
     flags |= MAP_NORESERVE;
 #endif
-    fiber->memory = mmap(0, fiber->size, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (fiber->memory == MAP_FAILED || mprotect(fiber->memory, page, PROT_NONE)) {
-        free(fiber);
+    stacks->each = (size + 2 * page - 1) / page * page;
+    stacks->count = count;
+    stacks->memory = mmap(0, stacks->each * count, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (stacks->memory == MAP_FAILED) {
+        stacks->memory = 0;
         return 0;
     }
-    return fiber;
+    for (uint32_t i = 0; i < count; i++)
+        if (mprotect(stacks->memory + i * stacks->each, page, PROT_NONE))
+            return 0;
+    return 1;
 }
 
-static void mg_free_fiber(mg_fiber *fiber)
+static void mg_free_stacks(mg_stacks *stacks)
 {
-    if (fiber)
-        munmap(fiber->memory, fiber->size);
-    free(fiber);
+    if (stacks->memory)
+        munmap(stacks->memory, stacks->each * stacks->count);
 }
 
 static void mg_run(mg_thread *t);

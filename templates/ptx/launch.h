@@ -94,12 +94,10 @@ static void mg_run_block(mg_block *block, uint32_t number)
 
 static void mg_free_block(mg_block *block)
 {
-    for (uint32_t i = 0; block->threads && i < block->thread_count; i++) {
-        mg_free_fiber(block->threads[i].fiber);
+    for (uint32_t i = 0; block->threads && i < block->thread_count; i++)
         free(block->threads[i].notes);
-    }
-    if (block->threads && block->thread_count)
-        free(block->threads[0].local);
+    free(block->local);
+    free(block->fibers);
     free(block->threads);
     free(block->warps);
     free(block->sequence);
@@ -112,32 +110,35 @@ static void mg_free_block(mg_block *block)
 static int mg_new_block(mg_block *block)
 {
     const mg_launch *const launch = block->launch;
-    const uint32_t count = block->thread_count = launch->block[0] * launch->block[1] * launch->block[2];
+    const uint32_t count = block->thread_count;
     block->warp_count = (count + 31) / 32;
     block->threads = calloc(count, sizeof *block->threads);
+    block->fibers = calloc(count, sizeof *block->fibers);
     block->warps = calloc(block->warp_count, sizeof *block->warps);
     block->sequence = calloc(count, sizeof *block->sequence);
     block->shared = calloc(1, launch->shared_bytes + 16);
     block->cells = calloc(launch->shared_bytes / MG_GRAIN + 4, sizeof *block->cells);
     block->seen = calloc(sizeof mg_sites / sizeof *mg_sites, sizeof *block->seen);
-    uint8_t *const local = launch->local_bytes ? calloc(count, launch->local_bytes) : 0;
-    if (!block->threads) {
-        free(local);
-        return 0;
-    }
-    block->threads[0].local = local;
-    for (uint32_t i = 0; i < count; i++) {
+    block->local = calloc(count, launch->local_bytes + 1);
+    return block->threads && block->fibers && block->warps && block->sequence && block->shared && block->cells && block->seen &&
+           block->local;
+}
+
+static void mg_new_threads(mg_block *block, const mg_stacks *stacks)
+{
+    const mg_launch *const launch = block->launch;
+    for (uint32_t i = 0; i < block->thread_count; i++) {
         mg_thread *const t = &block->threads[i];
         t->block = block;
         t->number = i, t->lane = i % 32, t->warp = i / 32;
         t->index[0] = i % launch->block[0];
         t->index[1] = i / launch->block[0] % launch->block[1];
         t->index[2] = i / launch->block[0] / launch->block[1];
-        t->local = local ? local + (size_t)i * launch->local_bytes : 0;
-        if (!(t->fiber = mg_new_fiber(launch->stack_bytes)))
-            return 0;
+        t->local = launch->local_bytes ? block->local + (size_t)i * launch->local_bytes : 0;
+        t->fiber = &block->fibers[i];
+        t->fiber->memory = stacks->memory + i * stacks->each;
+        t->fiber->size = stacks->each;
     }
-    return block->warps && block->sequence && block->shared && block->cells && block->seen && (local || !launch->local_bytes);
 }
 
 static void mg_free_cells(mg_launch *launch)
@@ -165,9 +166,12 @@ __attribute__((visibility("default"))) void mg_launch_kernel(mg_launch *launch, 
 {
     const uint32_t blocks = launch->grid[0] * launch->grid[1] * launch->grid[2];
     mg_block block = {.launch = launch, .kernel = mg_kernels[kernel], .random = launch->seed};
+    mg_stacks stacks = {0};
     uint32_t *const sequence = calloc(blocks, sizeof *sequence);
     memset(&launch->fault, 0, sizeof launch->fault);
-    if (sequence && mg_new_cells(launch) && mg_new_block(&block)) {
+    block.thread_count = launch->block[0] * launch->block[1] * launch->block[2];
+    if (sequence && mg_new_cells(launch) && mg_new_block(&block) && mg_new_stacks(&stacks, block.thread_count, launch->stack_bytes)) {
+        mg_new_threads(&block, &stacks);
         mg_sequence(sequence, blocks, launch->order, &block.random);
         for (uint32_t i = 0; i < blocks && !launch->fault.code; i++)
             mg_run_block(&block, sequence[i]);
@@ -176,5 +180,6 @@ __attribute__((visibility("default"))) void mg_launch_kernel(mg_launch *launch, 
     }
     mg_free_block(&block);
     mg_free_cells(launch);
+    mg_free_stacks(&stacks);
     free(sequence);
 }

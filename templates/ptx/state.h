@@ -92,9 +92,10 @@ typedef struct mg_warp_state {
 typedef struct mg_block {
     mg_launch *launch;
     mg_thread *threads;
+    struct mg_fiber *fibers;
     mg_warp_state *warps;
     uint32_t *sequence; /* the order of threads */
-    uint8_t *shared;
+    uint8_t *shared, *local;
     struct mg_cell *cells;
     uint32_t *seen; /* of each access, how often a lane did it: for counting */
     void (*kernel)(mg_thread *);
