@@ -17,6 +17,8 @@ from momagen.cuda.ptx.barriers import barrier_lines, without_barrier
 from momagen.cuda.ptx.launch.counters import MemoryCount
 from momagen.cuda.ptx.launch.faults import PtxFault
 from momagen.cuda.ptx.run import ORDERS, PtxModule, load_ptx
+from momagen.cuda.ptx.syntax.operands import SPECIAL
+from momagen.cuda.ptx.translate.opcodes import raw_table
 from momagen.errors import MomagenError
 
 VADD = """
@@ -362,6 +364,8 @@ PIECES = {
     "mov.u32 %r2, 5; mov.u32 %r6, 0; M: add.u32 %r2, %r2, 2; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 3; "
     "@%p1 bra M;": 11,
     "activemask.b32 %r3; vote.sync.ballot.b32 %r4, !%p8, 1; add.u32 %r2, %r3, %r4;": 1,
+    "add.u32 %r2, %laneid, %warpid; add.u32 %r2, %r2, %nwarpid; mov.u32 %r3, %lanemask_gt; sub.u32 %r2, %r2, %r3; "
+    "mov.u32 %r3, %lanemask_le; sub.u32 %r2, %r2, %r3; mov.u32 %r4, %ctaid.z; add.u32 %r2, %r2, %r4;": 2,
     "membar.gl; fence.acq_rel.gpu; mov.u32 %r2, %ntid.x; mad.lo.u32 %r2, %r2, 7, %nctaid.x;": 8,
 }
 """What a block of one thread leaves in %r2."""
@@ -375,6 +379,12 @@ def _pieces() -> PtxModule:
 @pytest.mark.parametrize("body", PIECES)
 def test_words_are_packed_kept_in_every_memory_and_jumped_by(body: str) -> None:
     assert _run(_pieces(), [*PIECES].index(body), 1) == [PIECES[body]]
+
+
+def test_special_registers_are_those_that_operands_may_name() -> None:
+    names = raw_table()["special"]
+    assert len(names) == 12 + 8 and all(SPECIAL.match(name) for name in names)
+    assert not any(SPECIAL.match(name) for name in ("%clock", "%tid", "%tid.w", "%smid"))
 
 
 def test_fibers_of_the_system_do_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
