@@ -28,6 +28,7 @@ class Language:
 LANGUAGES = {
     # Narrower words would be promoted to int: of 32 bits, and signed.
     COMPILED: Language((32, 64), (".c", ".h"), families=True),
+    "cuda": Language((32,), (".cu", ".h")),
     # Beyond, a transform takes minutes.
     "python": Language((64,), (".py",), longest=4096),
 }

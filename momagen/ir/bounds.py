@@ -29,6 +29,13 @@ def of_difference(w: int, k: int, a: Interval, b: Interval, c: Interval = (0, 0)
     return (-(hi >> w), -(lo >> w)), full(w)
 
 
+def of_difference_if(w: int, k: int, f: Interval, a: Interval, b: Interval, c: Interval) -> tuple[Interval, Interval]:
+    """a less b and c where the flag is set, else a."""
+    ends = [of_difference(w, k, a, *((x * y[0], x * y[1]) for y in (b, c))) for x in set(f)]
+    flags, words = zip(*ends, strict=True)
+    return tuple((min(lo for lo, _ in each), max(hi for _, hi in each)) for each in (flags, words))  # type: ignore
+
+
 def of_product(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval, Interval]:
     lo, hi = a[0] * b[0], a[1] * b[1]
     low = (lo - (lo >> w << w), hi - (hi >> w << w)) if lo >> w == hi >> w else full(w)

@@ -180,6 +180,25 @@ def _leading(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     return (low,) if _is(high, 0) and max(-low.lo, low.hi) >> 53 == 0 else None
 
 
+def _mad(half: int) -> Identity:
+    """A half of a product that is 0 leaves a sum; without summands it is one of a whole product."""
+
+    def simplified(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
+        x, y, c, carry = args
+        if _is(x, 0) or _is(y, 0):
+            return b.emit("addc", w, c, ZERO, carry)
+        return (NO, b.emit("mul", w, x, y)[half]) if _is(c, 0) and _is(carry, 0) else None
+
+    return simplified
+
+
+def _subbif(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    flag, x, y, borrow = args
+    if flag.is_const:
+        return b.emit("subb", w, x, y, borrow) if flag.lo else (NO, x)
+    return (NO, x) if _is(y, 0) and _is(borrow, 0) else None
+
+
 def _mulhalf(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     """1·x is the low half of x, where the machine can take it by itself."""
     x, y = args if args[1].is_const else args[::-1]
@@ -197,7 +216,7 @@ IDENTITIES: dict[str, Identity] = {
     "add": _add, "addlo": _addlo, "addc": _addc, "addclo": _addclo,
     "sub": _sub, "sublo": _sublo, "subb": _subb, "subblo": _subblo,
     "mul": _mul, "mullo": _mullo, "mulhi": _mulhi, "mulhalf": _mulhalf,
-    "mulhalves": _mulhalves,
+    "mulhalves": _mulhalves, "mad_low": _mad(1), "mad_high": _mad(0), "subbif": _subbif,
     "select": _select, "and": _and, "or": _or, "not": _not, "mor": _or,
     "shr": _shift, "shl": _shift, "shrd": _shrd, "low": _low,
     "mac": _mac, "leading": _leading,

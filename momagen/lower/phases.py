@@ -125,4 +125,6 @@ def procedures(
 
 
 def _machine(target: Target, options: Mapping[str, str] | None) -> Machine:
-    return Machine(target.word, target.legal, {**target.options, **(options or {})}, piece=target.piece)
+    digits = "chains" if target.chains_products else ""
+    given = {**target.options, **(options or {})}
+    return Machine(target.word, target.legal, given, piece=target.piece, digits=digits)

@@ -19,7 +19,7 @@ from .expression_text import OPERATORS, ExpressionReader
 from .expressions import Expr, Name, Number, Type, binary, number
 from .statements import Do, Statement
 
-FILES = ("programs.toml", "passes.toml")
+FILES = ("programs.toml", "passes.toml", "threads.toml")
 IN_PLACE = "in place"
 """A row that stands in other rows: its arguments are put into its text, which sees all names that are known there."""
 Row = Mapping[str, Any]
@@ -142,6 +142,8 @@ class _Reader(ExpressionReader):
 
     def _assign(self, name: str, value: ast.expr) -> None:
         match value:
+            case ast.Call(ast.Name("counts"), [ast.Name(given)]):
+                self.known[name] = self.f.table(name, self.given[given])
             case ast.Call(ast.Name("array"), args, keywords):
                 count, *first = map(self.known_number, args)
                 line = {str(each.arg): self.known_number(each.value) for each in keywords}

@@ -221,3 +221,24 @@ class Prefetch(Statement):
 
     pointer: Expr
     ahead: int = 0
+
+
+@dataclass(eq=False, repr=False)
+class Barrier(Statement):
+    """No thread of a block goes on before all have come here; what they wrote to shared memory is there then."""
+
+
+@dataclass(eq=False, repr=False)
+class Move(Statement):
+    """``count`` words between ``array``, from word ``first`` on, and ``memory``, to which they go where they go ``out``.
+
+    Attributes:
+        aligned: words to a multiple of which the memory's address is aligned.
+    """
+
+    array: Name
+    first: int
+    memory: Expr
+    count: int
+    aligned: int
+    out: bool

@@ -17,7 +17,7 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose"), str),
     **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
-    **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
+    **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece", "threads", "held"), int),
     **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "sums", "tiles", "long"), dict),
     **dict.fromkeys(("headers", "features", "flags", "memory"), list),
     **dict.fromkeys(("permutes", "instructions", "operations"), dict),

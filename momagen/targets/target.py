@@ -53,6 +53,8 @@ class Target:
         widest: words up to which products of words, element by element, are faster in lanes than one at a time; 0: any.
         ahead: how many bytes ahead products of long vectors of one word ask for what comes next; 0: they do not.
         memory: from the nearest to the registers on: caches, their sizes and lines.
+        threads: of a block where the machine runs a program in threads that share the nearest memory; 0: it has none.
+        held: words of residues that one thread keeps in registers at most.
         long: bytes of all vectors together from which on products prefetch, by kernel; else the second cache's.
         tested_on: what its kernels were tested on: hardware, or an emulation.
         purpose: "kernels", or "comparison": it is there to be compared, and stands in no list of targets to use.
@@ -97,6 +99,8 @@ class Target:
     packed: int = 0
     saved: int = 0
     rests: int = 0
+    threads: int = 0
+    held: int = 0
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     long: Mapping[str, int] = field(default_factory=dict)
     instructions: Mapping[str, Proposal] = field(default_factory=dict)
@@ -141,6 +145,11 @@ class Target:
     @property
     def vector(self) -> bool:
         return self.lanes > 1
+
+    @property
+    def chains_products(self) -> bool:
+        """Whether a product of words is added with a carry in and out, so that sums of products are carry chains."""
+        return {"mad_low", "mad_high"} <= set(self.ops)
 
     @property
     def half_products(self) -> bool:

@@ -23,6 +23,8 @@ class ExpressionText:
 
     host: Target
     used: set[str] = field(default_factory=set)
+    count = "size_t"
+    """The type of counts."""
 
     @property
     def word(self) -> str:
@@ -32,8 +34,8 @@ class ExpressionText:
     def type(self, type: Type) -> str:
         """What stands in front of a name that is declared."""
         return {
-            Type.COUNT: "size_t ", Type.WORD: f"{self.word} ", Type.LONG: "uint64_t ", Type.WORDS: f"{self.word} *",
-            Type.INPUT: f"const {self.word} *", Type.COUNTS: "const size_t *",
+            Type.COUNT: f"{self.count} ", Type.WORD: f"{self.word} ", Type.LONG: "uint64_t ", Type.WORDS: f"{self.word} *",
+            Type.INPUT: f"const {self.word} *", Type.COUNTS: f"const {self.count} *",
         }[type]  # fmt: skip
 
     def text(self, expr: Expr, alone: bool = True) -> str:
@@ -91,4 +93,4 @@ class ExpressionText:
             return self.literal(expr.value)
         if expr.value < 1 << 31:
             return str(expr.value)
-        return f"UINT64_C({expr.value:#x})" if expr.type is Type.LONG else f"(size_t)UINT64_C({expr.value})"
+        return f"UINT64_C({expr.value:#x})" if expr.type is Type.LONG else f"({self.count})UINT64_C({expr.value})"

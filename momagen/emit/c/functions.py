@@ -31,19 +31,31 @@ class FunctionText:
 
     def __init__(self, function: Function, target: Target, host: Target, chains: ChainSet) -> None:
         self.function, self.target = function, target
-        self.expressions = ExpressionText(host)
-        self.registers, self.text = Printer(target, {}, chains), self.expressions.text
+        self.expressions = self.expressions_of(host)
+        self.registers, self.text = self.printer_of(chains), self.expressions.text
+
+    def expressions_of(self, host: Target) -> ExpressionText:
+        """What prints expressions."""
+        return ExpressionText(host)
+
+    def printer_of(self, chains: ChainSet) -> Printer:
+        """What prints straight-line code."""
+        return Printer(self.target, {}, chains)
 
     def lines(self) -> list[str]:
         """The function."""
         f = self.function
         body = self._body(f.body)
         unused = [f"(void){param.text};" for param in f.params if param.text not in self.expressions.used]
+        return [*comment(f.doc), self.head(), "{", *self._indented([*unused, *body]), "}"]
+
+    def head(self) -> str:
+        """The function's declaration."""
+        f = self.function
         simd = "MG_SIMD " if f.vector and self.target.attribute else ""
         result = self.expressions.type(f.result) if f.result else "void "
         params = ", ".join(map(self.expressions.declared, f.params))
-        head = f"static {COPIES[f.copies]}{simd}{result}{f.name}({params})"
-        return [*comment(f.doc), head, "{", *self._indented([*unused, *body]), "}"]
+        return f"static {COPIES[f.copies]}{simd}{result}{f.name}({params})"
 
     def _indented(self, lines: list[Line]) -> Iterator[str]:
         for line in lines:
@@ -105,7 +117,7 @@ class FunctionText:
         grow = f"{name}++" if step == "1" else f"{name} += {step}"
         turns = f"{limit}; {name}-- > {first};" if s.down else f"{first}; {name} < {limit}; {grow}"
         pragma: list[Line] = [f'_Pragma("GCC unroll {s.unroll}")'] * (s.unroll > 0)
-        return pragma + self._block(f"for (size_t {name} = {turns})", s.body)
+        return pragma + self._block(f"for ({self.expressions.count} {name} = {turns})", s.body)
 
     def _simple(self, s: st.Statement) -> str:
         match s:
@@ -116,7 +128,7 @@ class FunctionText:
             case st.Array():
                 return self._array(s)
             case st.Table():
-                return f"static const size_t {s.name.text}[] = {{{', '.join(map(str, s.counts))}}};"
+                return f"static const {self.expressions.count} {s.name.text}[] = {{{', '.join(map(str, s.counts))}}};"
         texts = {key: self.text(each, key != "count") for key, each in vars(s).items() if isinstance(each, Expr)}
         return SIMPLE[type(s)].format(**{**vars(s), **texts}, word=self.expressions.word)
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from momagen.formula.transforms import digit_reversal
 from momagen.ir import Block, Builder, Value, const
-from momagen.kernels.residues.arith import Arith
+from momagen.kernels.residues.arith import WITHIN, Arith
 
 CLOSED = {"tight": 2, "montgomery": 1}
 """The schemes whose butterflies leave values below as many multiples of q as their factors and summands are."""
@@ -63,10 +63,14 @@ class CodeletBuilder:
 
     def reduce(self, x: Lazy, most: int) -> Lazy:
         """``x`` brought to at most ``most``·q by conditional subtractions of powers of two times q."""
+        a = self.arith
         while x.m > most:
             step = 1 << (x.m - 1).bit_length() - 1
-            multiple = self.arith.times_q(self.b, self.q, step)
-            x = Lazy(self.b.one("reduce", self.arith.width, const(0, "flag"), x.value, multiple), step)
+            multiple = a.times_q(self.b, self.q, step)
+            if a.kind == WITHIN and step < most:
+                x = Lazy(self.b.one("reduce_about", a.width, x.value, multiple, k=a.cut), step + 1)
+            else:
+                x = Lazy(self.b.one("reduce", a.width, const(0, "flag"), x.value, multiple), step)
         return x
 
     def cooley_tukey(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
@@ -75,10 +79,10 @@ class CodeletBuilder:
         if most := CLOSED.get(a.kind):
             x = self.reduce(x, most)
             return self._closed("butterfly", x, self.reduce(y, 1) if most == 1 else y, t, most)
-        grown = 2 * a.k
+        grown = a.grown
         x = self.reduce(x, a.reach - grown)
         c = a.times_q(self.b, self.q, grown)
-        results = self.b.emit("butterfly", a.width, x.value, y.value, self.root(t), self.q, c, k=a.k)
+        results = self.b.emit(f"butterfly{self.suffix}", a.width, x.value, y.value, self.root(t), self.q, c, k=a.k)
         return Lazy(results[0], x.m + grown), Lazy(results[1], x.m + grown)
 
     def gentleman_sande(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
@@ -89,8 +93,9 @@ class CodeletBuilder:
         if x.m + y.m > a.room:
             x, y = self.reduce(x, a.room // 2), self.reduce(y, a.room // 2)
         c = a.times_q(self.b, self.q, 1 << (y.m - 1).bit_length())
-        results = self.b.emit("inverse_butterfly", a.width, x.value, y.value, self.root(t), self.q, c, k=a.k)
-        return Lazy(results[0], x.m + y.m), Lazy(results[1], 2 * a.k)
+        op, args = f"inverse_butterfly{self.suffix}", (x.value, y.value, self.root(t), self.q, c)
+        results = self.b.emit(op, a.width, *args, k=a.k)
+        return Lazy(results[0], x.m + y.m), Lazy(results[1], a.grown)
 
     def _closed(self, op: str, x: Lazy, y: Lazy, t: int, most: int) -> tuple[Lazy, Lazy]:
         a, args = self.arith, (x.value, y.value, self.root(t), self.q)
@@ -102,7 +107,12 @@ class CodeletBuilder:
         a, args = self.arith, (x.value, self.root(t), self.q)
         if a.kind == "montgomery":
             return Lazy(self.b.one("mulmod_full", a.width, *args, k=a.held), 1)
-        return Lazy(self.b.one("mulmod", a.width, *args, k=a.k), 2 * a.k)
+        return Lazy(self.b.one(f"mulmod{self.suffix}", a.width, *args, k=a.k), a.grown)
+
+    @property
+    def suffix(self) -> str:
+        """What the names of operations end with where quotients are cut by columns."""
+        return "_within" * (self.arith.kind == WITHIN)
 
     def done(self, xs: list[Lazy]) -> Codelet:
         """The codelet whose results are ``xs``."""

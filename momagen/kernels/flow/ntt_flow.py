@@ -123,5 +123,5 @@ def range_class(arith: Arith, m: int, radix: int, inverse_: bool) -> int:
     if arith.kind in ("tight", "montgomery"):
         return m
     most = arith.room if inverse_ else max(m, arith.reach)
-    easy = most >> levels if inverse_ else most - 2 * arith.k * levels
+    easy = most >> levels if inverse_ else most - arith.grown * levels
     return easy if m <= easy and arith.words < WIDE else most

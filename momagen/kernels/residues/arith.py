@@ -20,6 +20,8 @@ WIDE = "wide"
 NEED = {"about": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1}
 """The multiples of q that words must hold for a scheme."""
 SCHEMES = tuple(name for name in NEED if name != WIDE)
+WITHIN = "within"
+"""Shoup's with a quotient of the leading columns of products, on machines with carry chains: products below k·q."""
 
 
 def scheme(options: Mapping[str, str]) -> str:
@@ -39,6 +41,7 @@ class Arith:
         modulus: the only q, where it is baked in; 0 for any of the width.
         half_products: high products of words are made of half words, so that cutting goes on below a word.
         digit: bits of the machine's multiply-adds, where quotients of one word are made with them; 0: of words.
+        chains: products are carry chains of multiply-adds, so that a quotient is cut by whole columns.
     """
 
     bits: int
@@ -47,6 +50,7 @@ class Arith:
     modulus: int = 0
     half_products: bool = False
     digit: int = 0
+    chains: bool = False
 
     @property
     def words(self) -> int:
@@ -72,11 +76,13 @@ class Arith:
     def reach(self) -> int:
         """The largest m of a value between Cooley–Tukey butterflies: with 8k, two levels of them need one conditional
         subtraction; with more they need one too, and the results at the end one more for each doubling."""
-        return min(self.room, 8 * self.k)
+        return min(self.room, (4 if self.kind == WITHIN else 8) * self.k)
 
     @cached_property
     def kind(self) -> str:
         """The scheme in use: the one that was asked for, or the first that fits and, of cut quotients, cuts at all."""
+        if not self.scheme and self.within:
+            return WITHIN
         if not self.scheme:
             fit = [name for name in SCHEMES if self.room >= NEED[name]]
             return fit[fit[0] == "about" and self.truncation == 1]
@@ -88,8 +94,29 @@ class Arith:
         return self.scheme
 
     @property
+    def within(self) -> int:
+        """Where a quotient is cut by columns, the k for which products are below k·q: one that lets one conditional
+        subtraction by leading words serve a level of butterflies; 0: there is none.
+
+        Of n words the columns from n - 1 on leave a product below (n + 1)·q, those from n - 2 on one below 3q. Behind
+        the subtraction of s·q values are below (s + 1)·q, and must be below 2s·q before the next.
+        """
+        if not self.chains or self.words == 1:
+            return 0
+        steps = [1 << at for at in range(self.room.bit_length())]
+        ways = (k for k in (self.words + 1, 3) if any(s + 1 + k <= min(self.room, 2 * s) for s in steps))
+        return next(ways, 0)
+
+    @property
+    def cut(self) -> int:
+        """The low bits that a conditional subtraction by leading words does not compare: q has more than these."""
+        return (self.words - 1) * self.word
+
+    @property
     def k(self) -> int:
-        """Shoup's attribute: products are below 2k·q."""
+        """Shoup's attribute: products are below 2k·q, or below k·q where quotients are cut by columns."""
+        if self.kind == WITHIN:
+            return self.within
         return self.truncation if self.kind == "about" else 1
 
     @property
@@ -103,6 +130,11 @@ class Arith:
         words = self.width // self.word
         deeper = self.half_products and self.room >= (8 if words > 1 else 4) * 2 * words
         return 2 * words if deeper else max(1, min(words, self.room // 4))
+
+    @property
+    def grown(self) -> int:
+        """The multiple of q below which products are, and which a lazy butterfly adds."""
+        return self.k if self.kind == WITHIN else 2 * self.k
 
     @property
     def twiddle_words(self) -> int:

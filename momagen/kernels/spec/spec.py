@@ -89,7 +89,8 @@ class Spec:
     def arith(self) -> Arith:
         """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
         chosen = "" if self.kind == "vmul" else scheme(self.options)
-        return Arith(self.width, load_target(self.target).word, chosen, self.modulus if self.baked else 0)
+        target, modulus = load_target(self.target), self.modulus if self.baked else 0
+        return Arith(self.width, target.word, chosen, modulus, chains=target.chains_products)
 
     @property
     def row(self) -> int:

@@ -45,10 +45,18 @@ class RewritePass(BlockPass):
         for instr in block.instrs:
             self._copy(instr)
         for name, value in block.outputs.items():
-            self.builder.output(name, self.resolve(value))
-        done = dead_code(self.builder.block, self.stays)
+            self.builder.output(name, self.output(self.resolve(value)))
+        done = self.finished(self.builder.block)
         done.inputs = self._ordered(done.inputs) if self.after else done.inputs
         return done
+
+    def output(self, value: Value) -> Value:
+        """``value`` as an output holds it."""
+        return value
+
+    def finished(self, block: Block) -> Block:
+        """``block`` without what nobody reads."""
+        return dead_code(block, self.stays)
 
     def has(self, op: str) -> bool:
         return self.level == self.machine.word and self.machine.legal(op, self.level)

@@ -8,6 +8,7 @@ the last pass takes the target's own words and keeps what its table spells.
 from __future__ import annotations
 
 from momagen.ir import Block
+from momagen.rewrite.chains.columns import ChainPass
 from momagen.rewrite.digits.doubles import RealPass
 from momagen.rewrite.digits.slack import SlackPass
 from momagen.rewrite.rules.operations import CONSTANTS, REDUCED
@@ -18,7 +19,7 @@ from .machine import Machine, Trace
 
 ANY = 1 << 20
 """A level above all widths: inputs stay whole."""
-DIGITS = {"slack": SlackPass, "real": RealPass}
+DIGITS = {"slack": SlackPass, "real": RealPass, "chains": ChainPass}
 
 
 def rewrite(

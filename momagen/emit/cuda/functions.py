@@ -1,0 +1,142 @@
+"""Functions of a device's program in CUDA C++."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from momagen.emit.c.expressions import ExpressionText
+from momagen.emit.c.functions import FunctionText, Line
+from momagen.emit.c.words import ChainSet, Printer, Spare
+from momagen.ir import Block
+from momagen.program import Expr, Load, Name, Number, Same, Type
+from momagen.program import statements as st
+from momagen.program.device import BLOCK, ROW, SHARED, THREAD
+from momagen.targets import Target
+
+from .chains import Chain, assembly, gathered
+
+COPIES = {"inline": "__forceinline__ ", "apart": "__noinline__ ", "once": "__noinline__ ", "": ""}
+KERNEL = "kernel "
+"""What a kernel's copies begin with; the threads of a block follow."""
+WHERE = {THREAD.text: "threadIdx.x", BLOCK.text: "blockIdx.x", ROW.text: "blockIdx.y"}
+VECTORS = {4: "uint4", 2: "uint2"}
+"""Words that one access moves, and the type of it."""
+LETTERS = "xyzw"
+
+
+class CudaExpressions(ExpressionText):
+    """Expressions; counts have 32 bits."""
+
+    count = "uint32_t"
+
+    def text(self, expr: Expr, alone: bool = True) -> str:
+        """``expr`` in CUDA C++; in parentheses where it is made of parts and does not stand ``alone``."""
+        if isinstance(expr, Same):
+            return f"mg_same({self.text(expr.a)}, {self.text(expr.b)}, {self.text(expr.count)})"
+        return super().text(expr, alone)
+
+
+class CudaPrinter(Printer):
+    """Straight-line code, its carry chains in assembly; what is read from memory that is only read comes in vectors."""
+
+    def load(self, s: Load, pointer: str) -> Iterator[str | Spare]:
+        """Declarations of registers."""
+        if s.pointer.type is not Type.INPUT or s.step != 1:
+            yield from super().load(s, pointer)
+            return
+        for first, count in pieces(len(s.values), s.offset):
+            some = s.values[first : first + count]
+            if all(value.is_const for value in some):
+                continue
+            name = f"{s.name}_at{first}" if count > 1 else f"{s.name}_{first}"
+            yield f"const {self.type(count)} {name} = {read(pointer, s.offset + first, count)};"
+            for letter, value in zip(LETTERS, some, strict=False):
+                self.names[id(value)] = f"{name}.{letter}" if count > 1 else name
+
+    def type(self, count: int) -> str:
+        return VECTORS.get(count, self.target.types["word"])
+
+    def lines(self, block: Block) -> Iterator[str]:
+        self.used = {id(a) for instr in block.instrs for a in instr.args}
+        self.used |= {id(value) for output in block.outputs.values() for value in output.digits or (output,)}
+        for node in gathered(block):
+            if isinstance(node, Chain):
+                lines, made = assembly(node, self.name, self.fresh)
+                self.names.update(made)
+                yield from lines
+            else:
+                yield from self._instr(node)
+
+
+def pieces(count: int, offset: int, aligned: int = 4) -> Iterator[tuple[int, int]]:
+    """Accesses of as many words as are aligned: where each begins, and how many."""
+    at = 0
+    while at < count:
+        size = next(size for size in (4, 2, 1) if size <= aligned and (offset + at) % size == 0 and at + size <= count)
+        yield at, size
+        at += size
+
+
+def read(pointer: str, at: int, count: int) -> str:
+    """Words from memory."""
+    if count == 1:
+        return f"{pointer}[{at}]"
+    place = f"{pointer} + {at}" if at else pointer
+    return f"*(const {VECTORS[count]} *)({place})"
+
+
+class CudaFunction(FunctionText):
+    """The text of one function."""
+
+    def expressions_of(self, host: Target) -> ExpressionText:
+        return CudaExpressions(host)
+
+    def printer_of(self, chains: ChainSet) -> Printer:
+        return CudaPrinter(self.target, {}, chains)
+
+    def head(self) -> str:
+        f = self.function
+        params = ", ".join(map(self.expressions.declared, f.params))
+        if f.copies.startswith(KERNEL):
+            threads = f.copies.removeprefix(KERNEL)
+            return f'extern "C" __global__ void __launch_bounds__({threads}) {f.name}({params})'
+        result = self.expressions.type(f.result) if f.result else "void "
+        return f"static __device__ {COPIES[f.copies]}{result}{f.name}({params})"
+
+    def _body(self, body: st.Body) -> list[Line]:
+        lines = super()._body(body)
+        if body is not self.function.body:
+            return lines
+        used = self.expressions.used
+        where: list[Line] = [f"const uint32_t {name} = {text};" for name, text in WHERE.items() if name in used]
+        shared: list[Line] = ["extern __shared__ uint4 shared_memory[];", "uint32_t *const shared = (uint32_t *)shared_memory;"]
+        return where + shared * (SHARED.text in used) + lines
+
+    def _statement(self, s: st.Statement) -> Iterable[Line]:
+        match s:
+            case st.Barrier():
+                return ["__syncthreads();"]
+            case st.Move():
+                return self._move(s)
+            case st.Copy(count=Number(value=count)):
+                to, source = self.text(s.to, False), self.text(s.source, False)
+                return [f"{to}[{at}] = {source}[{at}];" for at in range(count)]
+            case st.Clear(count=Number(value=count)):
+                to = self.text(s.to, False)
+                return [f"{to}[{at}] = 0;" for at in range(count)]
+        return super()._statement(s)
+
+    def _move(self, s: st.Move) -> Iterator[Line]:
+        """Words between memory and an array of registers, in vectors."""
+        memory, array = self.text(s.memory), self.text(s.array)
+        for at, size in pieces(s.count, 0, s.aligned):
+            words = [f"{array}[{s.first + at + i}]" for i in range(size)]
+            place = f"{memory} + {at}" if at else memory
+            if size == 1:
+                one = f"({memory})[{at}]"
+                yield f"{one} = {words[0]};" if s.out else f"{words[0]} = {one};"
+            elif s.out:
+                yield f"*({VECTORS[size]} *)({place}) = make_{VECTORS[size]}({', '.join(words)});"
+            else:
+                parts = " ".join(f"{word} = v.{letter};" for word, letter in zip(words, LETTERS, strict=False))
+                yield f"{{ const {VECTORS[size]} v = *(const {VECTORS[size]} *)({place}); {parts} }}"

@@ -1,0 +1,203 @@
+"""The kernels of a transform: stages between barriers, each a codelet on elements that go through registers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+
+from momagen.formula.transforms import digit_reversal
+from momagen.ir import words
+from momagen.lower.names import TABLES, C, X, Y
+from momagen.lower.writer import ProgramWriter
+from momagen.plan.thread_plan import ThreadPlan
+from momagen.plan.threads.flow import SlotPass
+from momagen.plan.threads.launches import LaunchPlan, Stage
+from momagen.program import Expr, Function, Name, Number, Type, choice
+from momagen.program.device import BLOCK, ROW, SHARED, THREAD, Launch
+from momagen.program.statements import Barrier, Move
+
+from .places import constant, linear
+
+BATCH = Name("batch")
+CHUNK = 4
+"""Words of shared memory that one access moves at most."""
+
+
+def write_transform(writer: ProgramWriter, plan: ThreadPlan, tables: Sequence[int], kept: int) -> list[Launch]:
+    """The launches of one transform.
+
+    Args:
+        tables: where the table of each pass begins, and where the last ends. kept: words of constants of a modulus.
+    """
+    at, found = 0, []
+    for number, launch in enumerate(plan.launches):
+        made = _LaunchWriter(writer, plan, launch, tables[at:], kept, tables[-1])
+        found.append(made.launch(f"pass_{number}"))
+        at += sum(stage.pass_ is not None for stage in launch.stages)
+    return found
+
+
+class _LaunchWriter:
+    """Writes one kernel."""
+
+    def __init__(
+        self, writer: ProgramWriter, plan: ThreadPlan, launch: LaunchPlan, tables: Sequence[int], kept: int, size: int
+    ) -> None:  # fmt: skip
+        self.writer, self.plan, self.of = writer, plan, launch
+        self.tables, self.kept, self.size = iter(tables), kept, size
+        self.stride, self.words = plan.stride, writer.arith.words
+        self.chunk = min(CHUNK, self.stride & -self.stride)
+
+    def launch(self, name: str) -> Launch:
+        """The kernel and how it is launched."""
+        of, f = self.of, Function(name, (Y, X, C, TABLES, BATCH), copies=f"kernel {self.of.threads}")
+        members = of.members
+        self.group = f.let("group", BLOCK >> len(of.blocks)) if of.blocks else BLOCK
+        self.block = f.let("part", BLOCK & (1 << len(of.blocks)) - 1) if of.blocks else Number(0)
+        self.c = f.let("own", C + ROW * self.kept, Type.INPUT)
+        self.table = f.let("own_tables", TABLES + ROW * self.size, Type.INPUT)
+        for number, stage in enumerate(of.stages):
+            if number:
+                f.add(Barrier())
+            self._stage(f, stage)
+        self.writer.put(f)
+        shared = of.shared * self.stride * self.writer.arith.word // 8
+        source, goal = of.stages[0].source, of.stages[-1].goal
+        return Launch(name, of.threads, 1 << len(of.blocks), 1 << members, shared, source, goal)
+
+    # Stages
+
+    def _stage(self, f: Function, stage: Stage) -> None:
+        threads, count = self.of.threads, 1 << len(stage.work)
+        tables = next(self.tables) if stage.pass_ else 0
+        with ExitStack() as stack:
+            if count > threads:
+                turn = stack.enter_context(f.each("turn", count // threads))
+                work: Expr = f.let("work", THREAD + turn * threads)
+            else:
+                stack.enter_context(f.scope())
+                work = THREAD
+                if count < threads:
+                    stack.enter_context(f.if_(THREAD < count))
+            self._turn(f, stage, work, tables)
+
+    def _turn(self, f: Function, stage: Stage, work: Expr, tables: int) -> None:
+        """One thread's part of a stage."""
+        load = self._side(f, stage.source, self.of.load, stage, work, False)
+        store = self._side(f, stage.goal, self.of.store, stage, work, True)
+        count = 1 << len(stage.legs)
+        arrays = [f.array(f"x{i}", self.words) for i in range(count)]
+        reversed_in, reversed_out = (False, False)
+        if stage.pass_:
+            reversed_in, reversed_out = stage.pass_.done.late, not stage.pass_.done.late
+        for i, array in enumerate(arrays):
+            load.move(f, digit_reversal(i, count) if reversed_in else i, array, False)
+        if stage.pass_:
+            f.do(self._codelet(f, stage.pass_, arrays, work, stage.work, tables))
+        with ExitStack() as stack:
+            if store.guard is not None:
+                stack.enter_context(f.if_(store.guard))
+            for i, array in enumerate(arrays):
+                store.move(f, digit_reversal(i, count) if reversed_out else i, array, True)
+
+    def _side(
+        self, f: Function, end: str, ends: Mapping[int, int], stage: Stage, work: Expr, out: bool
+    ) -> _Shared | _Vector:
+        """Where the elements of a stage come from, or go."""
+        prefix = "to_" * out
+        if end == "shared":
+            weights = {slot: self.of.padded(1 << at) for at, slot in enumerate(self.of.tile)}
+            place = f.let(f"{prefix}place", linear(work, [weights[s] for s in stage.work]))
+            legs = [weights[slot] for slot in stage.legs]
+            return _Shared(place, legs, self.of.shared, self.chunk, self.words)
+        bits = self.of.bits
+        vector = Y if out else X
+        weights = {slot: 1 << bit for slot, bit in ends.items()}
+        inner = [weights.get(slot, 0) for slot in stage.work]
+        member: Expr = self.group
+        if self.of.members:
+            own = [1 << slot - bits if slot >= bits else 0 for slot in stage.work]
+            member = (self.group << self.of.members) + linear(work, own)
+        guard = None
+        if self.of.members:
+            member = f.let(f"{prefix}member", member)
+            guard = member < BATCH if out else None
+            member = member if out else choice(member < BATCH, member, BATCH - 1)
+        rows = self.plan.spec.rows
+        at = linear(self.block, [weights[slot] for slot in self.of.blocks]) + linear(work, inner)
+        which = f.let(f"{prefix}whole", member * rows + ROW, Type.LONG)
+        base = vector + which * (self.stride << bits) + at * self.stride
+        place = f.let(f"{prefix}vector", base, vector.type)
+        return _Vector(place, [weights[slot] for slot in stage.legs], self.stride, self.words, guard)
+
+    def _codelet(
+        self, f: Function, done: SlotPass, arrays: Sequence[Name], work: Expr, order: Sequence[int], tables: int
+    ) -> Expr:
+        """The call of a codelet, with its twiddles."""
+        entry = self.stride * len(self.writer.arith.columns)
+        weights = {slot: 1 << at for at, slot in enumerate(done.table)}
+        own = [weights.get(slot, 0) for slot in self.of.blocks], [weights.get(slot, 0) for slot in order]
+        at = linear(self.block, own[0]) + linear(work, own[1])
+        table = self.table + tables + at * entry
+        step = entry << len(done.table)
+        return self.writer.call(self._function(done), *arrays, self.c, table, step)
+
+    def _function(self, done: SlotPass) -> str:
+        """The function of a codelet: registers in arrays, twiddle t ``step`` words behind the one before."""
+        codelet = done.done.codelet
+        name, new = self.writer.named(id(codelet), "codelet")
+        if not new:
+            return name
+        block = self.writer.lower(codelet.block, self.writer.target)
+        size, word = self.words, self.writer.arith.word
+        xs = [Name(f"x{i}", Type.WORDS) for i in range(codelet.radix)]
+        step = Name("step")
+        f = Function(name, (*xs, C, TABLES, step), copies="inline")
+        kept = self.writer.kept
+        for key in sorted(block.inputs, key=lambda key: (key[0] != "x", key)):
+            value = block.inputs[key]
+            if value.is_const:
+                continue
+            if key[0] == "x":
+                f.load(f"{key}", words(value, word, size), xs[int(key[1:])])
+            elif key in kept:
+                f.load(key, words(value, word, size), C, kept[key])
+            else:
+                t = int(key[1:]) - (not done.done.scaled)
+                f.load(key, words(value, word, size), TABLES + step * t, self.stride * (key[0] == "u"))
+        f.run(block)
+        for i, x in enumerate(xs):
+            f.store(words(block.outputs[f"y{i}"], word, size), x)
+        return self.writer.put(f)
+
+
+class _Shared:
+    """Elements in shared memory: the first ``chunk`` words of all of them, then the next."""
+
+    guard = None
+
+    def __init__(self, place: Expr, legs: Sequence[int], count: int, chunk: int, words: int) -> None:
+        self.place, self.legs, self.count, self.chunk, self.words = place, legs, count, chunk, words
+
+    def move(self, f: Function, leg: int, array: Name, out: bool) -> None:
+        """Element ``leg`` to or from ``array``."""
+        at = self.place + constant(leg, self.legs)
+        for first in range(0, self.words, self.chunk):
+            memory = SHARED + (at + first // self.chunk * self.count) * self.chunk
+            count = min(self.chunk, self.words - first)
+            f.add(Move(array, first, memory, count, self.chunk, out))
+
+
+class _Vector:
+    """Elements of a vector in memory. ``guard``: where they are there at all."""
+
+    def __init__(self, place: Expr, legs: Sequence[int], stride: int, words: int, guard: Expr | None) -> None:
+        self.place, self.legs, self.stride, self.words, self.guard = place, legs, stride, words, guard
+
+    def move(self, f: Function, leg: int, array: Name, out: bool) -> None:
+        """Element ``leg`` to or from ``array``."""
+        memory = self.place + constant(leg, self.legs) * self.stride
+        f.add(Move(array, 0, memory, self.words, min(CHUNK, self.stride & -self.stride), out))
+        if out and self.stride > self.words:
+            f.clear(memory + self.words, self.stride - self.words)
+

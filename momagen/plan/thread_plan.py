@@ -1,0 +1,66 @@
+"""Plans of transforms for threads in blocks that share a memory: as many launches as hold all levels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from momagen.formula.breakdown import expand
+from momagen.kernels.residues.arith import WITHIN, Arith
+from momagen.kernels.spec.spec import Spec
+from momagen.targets import Target, load_target
+
+from .threads.flow import SlotFlow, slot_flow
+from .threads.launches import Launches, LaunchPlan
+from .word_plan import asked_of
+
+
+@dataclass(frozen=True)
+class ThreadPlan:
+    """The plan of one transform; ``product``: one of those that make a product of polynomials."""
+
+    spec: Spec
+    product: bool = False
+
+    @cached_property
+    def target(self) -> Target:
+        return load_target(self.spec.target)
+
+    @property
+    def arith(self) -> Arith:
+        return self.spec.arith
+
+    @property
+    def shortest(self) -> int:
+        """Moduli have more bits than these."""
+        return self.arith.cut if self.arith.kind == WITHIN else 0
+
+    @property
+    def stride(self) -> int:
+        """Words of a residue in memory: whole double words, but for one word."""
+        words = self.arith.words
+        return words + (words > 1 and words % 2)
+
+    @property
+    def radix(self) -> int:
+        """The largest of a pass: what the registers of a thread hold."""
+        held = max(2, 1 << (self.target.held // self.arith.words).bit_length() - 1)
+        return min(int(self.spec.options.get("radix", min(held, 16))), self.spec.n)
+
+    @cached_property
+    def flow(self) -> SlotFlow:
+        """The passes."""
+        ranges = self.spec.ranges
+        return slot_flow(self.arith, expand(*asked_of(self.spec, self.radix)), ranges.input, ranges.output)
+
+    @cached_property
+    def launches(self) -> Sequence[LaunchPlan]:
+        """The launches."""
+        size = self.stride * self.target.word // 8
+        return Launches(self.flow, size, self.target.first.bytes, self.target.threads).plans()
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Notes on it, for people."""
+        return []

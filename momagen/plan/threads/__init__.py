@@ -1,0 +1,1 @@
+"""Plans for machines whose threads work in blocks that share a memory."""

@@ -1,0 +1,226 @@
+"""Launches: passes whose elements stay in the memory of a block, from loading them to storing them.
+
+A block holds a *tile*: all legs of its passes, what makes accesses to memory coalesced, and more elements, of further
+columns or transforms, until there is work for all threads. Bits of an element's place in shared memory are such that
+neighbouring threads never meet in a bank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, pairwise
+from typing import NamedTuple
+
+from momagen.errors import MomagenError
+
+from .flow import SlotFlow, SlotPass, Slots
+
+SECTOR, LINE = 32, 128
+"""Bytes that memory moves at least, and what neighbouring threads had better use of it."""
+BANKS = 32
+"""Words that shared memory serves at once."""
+
+
+class Stage(NamedTuple):
+    """What is done between two barriers. Each thread takes elements ``legs``, leg bit 0 first, for every number of work.
+
+    Attributes:
+        work: the slots of the bits of that number, the lowest first, of which the lowest are the thread's.
+        pass_: what is computed; None for a stage that only moves elements. source, goal: "shared", or a vector.
+    """
+
+    legs: Slots
+    work: Slots
+    pass_: SlotPass | None
+    source: str
+    goal: str
+
+
+@dataclass(frozen=True)
+class LaunchPlan:
+    """One launch.
+
+    Attributes:
+        bits: of the index of one transform. tile: slots by bit of the place in shared memory. blocks: slots by bit of
+            the number of a block within its transforms. load, store: by slot below ``bits``, the bit of the address.
+        threads: of a block. group: threads' lowest bits that must not meet in a bank.
+    """
+
+    bits: int
+    tile: Slots
+    blocks: Slots
+    load: Mapping[int, int]
+    store: Mapping[int, int]
+    stages: Sequence[Stage]
+    threads: int
+    group: int
+
+    @property
+    def in_place(self) -> bool:
+        """Whether every block writes where it reads."""
+        return all(self.load[slot] == self.store[slot] for slot in self.blocks)
+
+    @property
+    def members(self) -> int:
+        """The bits that number the transforms of one block."""
+        return sum(slot >= self.bits for slot in self.tile)
+
+    @property
+    def shared(self) -> int:
+        """Elements of shared memory, with the padding; 0 where nothing goes through it."""
+        through = any("shared" in (stage.source, stage.goal) for stage in self.stages)
+        return (self.padded((1 << len(self.tile)) - 1) + 1) * through
+
+    def padded(self, place: int) -> int:
+        """Where an element stands: one is left free behind every 2^group, 4^group, …
+
+        It is a sum over the bits of ``place``, and those that differ modulo ``group`` differ in the lowest ``group``.
+        """
+        found, more = place, place >> self.group
+        while more:
+            found, more = found + more, more >> self.group
+        return found
+
+
+def split(widths: Sequence[int], most: int) -> list[int]:
+    """How many passes each launch has: as few launches as hold ``most`` levels each, as even as that goes."""
+    for count in range(1, len(widths) + 1):
+        found = None
+        for cuts in combinations(range(1, len(widths)), count - 1):
+            parts = [sum(widths[a:b]) for a, b in pairwise([0, *cuts, len(widths)])]
+            if max(parts) <= most and (found is None or max(parts) < found[0]):
+                found = max(parts), [b - a for a, b in pairwise([0, *cuts, len(widths)])]
+        if found:
+            return found[1]
+    raise MomagenError(f"passes of at most {most} levels", max(widths), "shared memory")
+
+
+class Launches:
+    """Plans the launches of one flow.
+
+    Attributes:
+        size: bytes of an element in memory. room: bytes of shared memory. threads: of a block, at most.
+    """
+
+    def __init__(self, flow: SlotFlow, size: int, room: int, threads: int) -> None:
+        self.flow, self.size, self.room, self.threads = flow, size, room, threads
+        self.bits = flow.n.bit_length() - 1
+        chunk = min(16, size & -size)
+        self.group = (BANKS * 4 // chunk).bit_length() - 1
+
+    @cached_property
+    def most(self) -> int:
+        """Bits of a tile."""
+        return (self.room * 6 // 7 // self.size).bit_length() - 1
+
+    def plans(self) -> list[LaunchPlan]:
+        """All of them, the first one first."""
+        most = self.most if self.bits <= self.most else self.most - max(0, (SECTOR // self.size).bit_length() - 1)
+        counts = split([each.width for each in self.flow.passes], most)
+        same = {slot: slot for slot in range(self.bits)}
+        result, done, at, load = {slot: bit for bit, slot in enumerate(self.flow.result)}, set[int](), 0, same
+        ends, parts = list[tuple[Mapping[int, int], Mapping[int, int]]](), list[Sequence[SlotPass]]()
+        for count in counts:
+            parts.append(self.flow.passes[at : at + count])
+            at += count
+            done |= {slot for each in parts[-1] for slot in each.legs}
+            store = {slot: result[slot] if slot in done else slot for slot in same}
+            store = store if len(set(store.values())) == self.bits else same
+            ends.append((load, store))
+            load = store
+        ends[-1] = ends[-1][0], result
+        return self._buffered([self._plan(part, *pair) for part, pair in zip(parts, ends, strict=True)])
+
+    def _buffered(self, plans: Sequence[LaunchPlan]) -> list[LaunchPlan]:
+        """The launches with the vectors that they read and write: the last writes y, and one reads what it writes only
+        where it works in place."""
+        goals = ["y"]
+        for plan in reversed(plans[1:]):
+            goals.append(goals[-1] if plan.in_place else "ty"[goals[-1] == "t"])
+        goals.reverse()
+        return [
+            replace(plan, stages=[
+                stage._replace(
+                    source=source if stage.source == "load" else stage.source,
+                    goal=goal if stage.goal == "store" else stage.goal,
+                ) for stage in plan.stages
+            ]) for plan, source, goal in zip(plans, ["x", *goals], goals, strict=False)
+        ]  # fmt: skip
+
+    def _plan(
+        self, passes: Sequence[SlotPass], load: Mapping[int, int], store: Mapping[int, int]
+    ) -> LaunchPlan:
+        legs = {slot for each in passes for slot in each.legs}
+        near = LINE // self.size
+        while True:
+            low = max(near, 1).bit_length() - 1
+            beside = {slot for ends in (load, store) for slot, bit in ends.items() if bit < low}
+            if len(legs | beside) <= self.most or near * self.size <= SECTOR:
+                break
+            near //= 2
+        tile = legs | beside
+        widest = max(each.width for each in passes)
+        wanted = min(self.most, self.threads.bit_length() - 1 + widest)
+        more = [*sorted(set(range(self.bits)) - tile, key=load.__getitem__), *range(self.bits, self.bits + 32)]
+        tile |= set(more[: max(0, wanted - len(tile))])
+        threads = 1 << min(self.threads.bit_length() - 1, max(len(tile) - widest, 0))
+        placed = self._placed(tile, load, store)
+        blocks = tuple(sorted(set(range(self.bits)) - tile, key=load.__getitem__))
+        stages = [*self._stages(passes, placed, load, store)]
+        return LaunchPlan(self.bits, placed, blocks, load, store, stages, threads, self.group)
+
+    def _address(self, ends: Mapping[int, int], slot: int) -> int:
+        """The address bit of a slot; transforms of a batch stand behind one another."""
+        return ends.get(slot, slot)
+
+    def _placed(self, tile: set[int], load: Mapping[int, int], store: Mapping[int, int]) -> Slots:
+        """The slots of a tile by bit of their place: neighbours of loads, then of stores where these are others."""
+        by_load, by_store = (sorted(tile, key=lambda s: self._address(ends, s)) for ends in (load, store))
+        first = by_load[: self.group]
+        then = [slot for slot in by_store[: self.group] if slot not in first]
+        return tuple([*first, *then, *(slot for slot in by_load if slot not in (*first, *then))])
+
+    def _stages(
+        self, passes: Sequence[SlotPass], tile: Slots, load: Mapping[int, int], store: Mapping[int, int]
+    ) -> Iterator[Stage]:
+        source, goal = "load", "store"
+        alone = len(passes) == 1
+        first, last = passes[0], passes[-1]
+        loads = self._coalesced(first, tile, load)
+        stores = self._coalesced(last, tile, store)
+        if not loads:
+            yield Stage((), self._by_address(tile, load), None, source, "shared")
+        for each in passes:
+            own_load, own_store = each is first and bool(loads), each is last and bool(stores)
+            if own_load and own_store and loads != stores and not alone:
+                own_store = False
+            rest = [slot for slot in tile if slot not in each.legs]
+            if own_load:
+                work = self._by_address(rest, load)
+            elif own_store:
+                work = self._by_address(rest, store)
+            else:
+                work = self._apart(rest, tile)
+            yield Stage(each.legs, work, each, source if own_load else "shared", goal if own_store else "shared")
+            if each is last and not own_store:
+                yield Stage((), self._by_address(tile, store), None, "shared", goal)
+
+    def _coalesced(self, each: SlotPass, tile: Slots, ends: Mapping[int, int]) -> bool:
+        """Whether neighbouring threads of a pass are neighbours in memory: as many as fill a sector, or all."""
+        needed = max(SECTOR // self.size, 1).bit_length() - 1
+        return all(self._address(ends, slot) >= needed for slot in each.legs)
+
+    def _by_address(self, slots: Sequence[int], ends: Mapping[int, int]) -> Slots:
+        return tuple(sorted(slots, key=lambda slot: self._address(ends, slot)))
+
+    def _apart(self, slots: Sequence[int], tile: Slots) -> Slots:
+        """In an order whose lowest slots meet in no bank."""
+        left, found, taken = sorted(slots, key=tile.index), list[int](), set[int]()
+        for slot in [*left]:
+            if len(found) < self.group and tile.index(slot) % self.group not in taken:
+                taken.add(tile.index(slot) % self.group)
+                found.append(slot)
+                left.remove(slot)
+        return (*found, *left)

@@ -1,0 +1,58 @@
+"""A program for a device: kernels that a host launches, in the order in which they run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from .build import Function
+from .expressions import Name, Type
+from .statements import Static
+
+THREAD, BLOCK, ROW = Name("thread"), Name("block"), Name("row")
+"""In a kernel: the number of the thread in its block, of the block, and of the modulus."""
+SHARED = Name("shared", Type.WORDS)
+"""The memory that the threads of a block share."""
+
+
+class Launch(NamedTuple):
+    """One launch: for every modulus so many blocks.
+
+    Attributes:
+        kernel: the function. threads: of a block. shared: bytes of shared memory.
+        blocks: for one group of transforms, or in all where ``group`` is 0. group: transforms of a group.
+        source, goal: the vectors that it reads and writes: the operand "x", the result "y", the room "t".
+    """
+
+    kernel: str
+    threads: int
+    blocks: int
+    group: int = 0
+    shared: int = 0
+    source: str = ""
+    goal: str = ""
+
+
+class DeviceProgram(NamedTuple):
+    """What a kernel does on a device, without a language.
+
+    Attributes:
+        functions: by name, what is called before what calls it; kernels, too. statics: arrays of words.
+        setup: launches that make a plan: kernel(c, status, q, root), then kernel(tables, powers, c) each.
+        run: launches of a call, kernel(goal, source, c, tables, batch) each; of element-wise kernels kernel(z,
+            operands …, c, n).
+        constants, tables: words that a plan keeps for each modulus. powers: words that set-up works in.
+        room: words of one transform that a call needs beside its operands.
+        stride: words from one residue to the next. size: words of one transform; 1 of element-wise kernels.
+    """
+
+    functions: Mapping[str, Function]
+    statics: Mapping[str, Static]
+    setup: Sequence[Launch]
+    run: Sequence[Launch]
+    constants: int
+    tables: int
+    powers: int
+    room: int
+    stride: int
+    size: int

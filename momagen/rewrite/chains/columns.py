@@ -1,0 +1,167 @@
+"""Numbers by columns: a column of weight 2^(word·i) is a sum of words and halves of products, of any size.
+
+Rules for digits with slack make the sums. Where a number must have words, one instruction ``NORMALISE`` stands for the
+carries of all its columns; :mod:`momagen.rewrite.chains.expand` writes it out when it is known who reads what.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+
+from momagen.errors import MomagenError
+from momagen.ir import Block, Builder, Instr, Op, Value, const, refine, register
+from momagen.rewrite.digits.carries import Carries
+from momagen.rewrite.digits.digits import ZERO, digits_of, length, number
+from momagen.rewrite.digits.slack import NO, SlackPass, Values
+from momagen.rewrite.engine.machine import Machine, Trace
+from momagen.rewrite.rules.table import RuleTable
+
+from .expand import NORMALISE, expanded
+
+LANE = 1 << 20
+"""Bits of a column: as many as a sum needs."""
+
+
+class ChainCarries(Carries):
+    """Carries that wait: each number that needs words gets them from one instruction."""
+
+    def __init__(self, builder: Builder, word: int) -> None:
+        super().__init__(builder, word, LANE)
+        self._words: dict[tuple[int, int], tuple[Value, Value, list[Value]]] = {}
+
+    def spread(self, value: Value, most: int) -> Value:
+        return super().spread(value, LANE)
+
+    def _carried(self, value: Value, most: int) -> Value:
+        digits, count = digits_of(value, self.word), length(*value.interval, self.word)
+        count = min(count, value.ring // self.word) if value.ring else count
+        if value.lo >= 0 and len(digits) == count and all(0 <= d.lo and d.hi >> self.word == 0 for d in digits):
+            return number(digits, self.word, value.interval)
+        _, found = self.normalised(value, count)
+        if value.lo < 0:
+            return number(found, self.word, value.interval, count * self.word)
+        if not value.ring or value.hi >> count * self.word == 0:
+            below = self.word * (count - 1)
+            found[-1] = refine(found[-1], value.lo >> below, value.hi >> below)
+        return number(found, self.word, value.interval)
+
+    def normalised(self, value: Value, count: int) -> tuple[Value, list[Value]]:
+        """Whether ``value`` leaves ``count`` words, by a carry or a borrow, and what is in them, the low one first."""
+        key = id(value), count
+        if key not in self._words:
+            flag, found = Value(0, 1, "flag"), [Value(0, (1 << self.word) - 1) for _ in range(count)]
+            columns = tuple(digits_of(value, self.word))
+            self.builder.block.instrs.append(Instr(NORMALISE, self.word, columns, (flag, *found)))
+            self._words[key] = value, flag, found
+        _, flag, found = self._words[key]
+        return flag, [*found]
+
+    def negative(self, value: Value) -> Value:
+        """The borrow of the whole number."""
+        if value.lo >= 0:
+            return NO
+        count = max(len(digits_of(value, self.word)), length(0, max(-value.lo, value.hi), self.word))
+        return self.normalised(value, count)[0]
+
+    def select(self, flag: Value, a: Value, b: Value) -> Value:
+        return super().select(flag, self.normal(a), self.normal(b))
+
+    def settled(self, value: Value, width: int, k: int) -> Value:
+        return value if value.lo < 0 else self.normal(value)
+
+    def dropped(self, value: Value, places: int) -> Value:
+        found = digits_of(self.normal(value), self.word)[places:]
+        return number(found or [ZERO], self.word, (value.lo >> places * self.word, value.hi >> places * self.word))
+
+
+class ChainPass(SlackPass):
+    """The one pass down to words of ``machine.word`` bits, whose sums of products become carry chains."""
+
+    def __init__(self, table: RuleTable, machine: Machine, trace: Trace) -> None:
+        super().__init__(table, machine, trace)
+        self.options |= {"digits": "slack", "carries": "chains"}
+        self.readers = Counter[int]()
+        self.carries: ChainCarries = ChainCarries(self.builder, machine.word)
+        self._ways |= dict.fromkeys(("add", "addc", "sub", "subb"), self._carrying)
+        self._ways |= {"mulhi_within": self._high_within, "subif": self._subtract_if}
+
+    def run(self, block: Block) -> Block:
+        self.readers = Counter(id(a) for instr in block.instrs for a in instr.args)
+        self.readers.update(map(id, block.outputs.values()))
+        return super().run(block)
+
+    def _learn(self, old: Value, new: Value) -> None:
+        """A sum that is read several times becomes words, or its products would be made again."""
+        super()._learn(old, new)
+        if self.readers[id(old)] > 1 and self.known[id(old)].lo >= 0:
+            self.known[id(old)] = self.carries.normal(self.known[id(old)])
+
+    def finished(self, block: Block) -> Block:
+        """The block with its chains written out, its outputs by words."""
+        return super().finished(expanded(block, self.word, self.machine.legal))
+
+    def output(self, value: Value) -> Value:
+        return self.carries.normal(value)
+
+    def stays(self, op: str, width: int) -> bool:
+        return (width == self.word and op in ("plus", "minus", "mullo", "mulhi")) or super().stays(op, width)
+
+    def _low(self, op: str, width: int, args: Values, k: int) -> Values:
+        """Modulo a power of 2^word the columns above are left out."""
+        (value,) = args
+        if k % self.word or self.splitting:
+            return super()._low(op, width, args, k)
+        if value.lo >= 0 and value.hi >> k == 0:
+            return [self.carries.normal(value)]
+        columns = digits_of(value, self.word)[: k // self.word]
+        return [self.carries.normal(number(columns, self.word, None, k))]
+
+    def _carrying(self, op: str, width: int, args: Values, k: int) -> Values:
+        """A sum or a difference, and what it carries or borrows."""
+        if width == self.word or self.splitting:
+            return super()._carrying(op, width, args, k) if op == "add" else self._other(op, width, args, k)
+        how = "plus" if op.startswith("add") else "minus"
+        total = self.carries.sum(how, *map(self.carries.normal, args[:2]))
+        for flag in args[2:]:
+            total = self.carries.sum(how, total, self.one("word", self.word, flag))
+        if total.lo >= 0 and total.hi >> width == 0:
+            return [NO, total]
+        flag, words = self.carries.normalised(total, width // self.word)
+        return [flag, number(words, self.word)]
+
+    def _high_within(self, op: str, width: int, args: Values, k: int) -> Values:
+        """⌊a·b / 2^width⌋ without the products of words that together are below k units."""
+        a, b = (digits_of(self.carries.normal(x), self.word) for x in args)
+        places, least = width // self.word, self._first_column(a, b, width, k)
+        columns = [ZERO] * (len(a) + len(b))
+        for (i, x), (j, y) in product(enumerate(a), enumerate(b)):
+            if i + j >= least:
+                columns[i + j] = self.carries.digit("plus", columns[i + j], self.one("mullo", self.word, x, y))
+                columns[i + j + 1] = self.carries.digit("plus", columns[i + j + 1], self.one("mulhi", self.word, x, y))
+        most = args[0].hi * args[1].hi
+        whole = number(columns[least:], self.word, (0, most >> least * self.word))
+        return [self.carries.dropped(whole, places - least)]
+
+    def _first_column(self, a: Values, b: Values, width: int, k: int) -> int:
+        """The lowest column whose products count: what stands below it is less than k units of 2^width."""
+        lost, column = 0, 0
+        while column * self.word < width:
+            pairs = [(x, b[column - i]) for i, x in enumerate(a) if 0 <= column - i < len(b)]
+            lost += sum(x.hi * y.hi for x, y in pairs) << column * self.word
+            if lost > k << width:
+                break
+            column += 1
+        return column
+
+    def _subtract_if(self, op: str, width: int, args: Values, k: int) -> Values:
+        """a - b where the flag is set: one chain of subtractions that the flag lets happen."""
+        flag, *rest = args
+        a, b = (digits_of(self.carries.normal(x), self.word) for x in rest)
+        if len(b) > len(a):
+            raise MomagenError("b < a", f"{len(b)} words from {len(a)}", op)
+        done, borrow = [], NO
+        for x, y in zip(a, [*b, *[const(0)] * (len(a) - len(b))], strict=True):
+            borrow, word = self.builder.emit("subbif", self.word, flag, x, y, borrow)
+            done.append(word)
+        return [number(done, self.word, (0, rest[0].hi))]
