@@ -60,9 +60,12 @@ class Expansion:
         return made
 
     def resolve(self, value: Value) -> Value:
-        """What became of ``value``, or of its words."""
+        """What became of ``value``, or of its words; a sum that is a word is made where it is asked for."""
         if value.digits:
             return replace(value, digits=tuple(map(self.resolve, value.digits)))
+        maker = self.makers.get(id(value))
+        if id(value) not in self.known and maker is not None and maker.op in ("plus", "minus"):
+            self._learn((value,), self._normalised((value,), 1)[1:])
         return self.known.get(id(value), value)
 
     def _learn(self, old: Iterable[Value], new: Iterable[Value]) -> None:
