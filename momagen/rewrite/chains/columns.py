@@ -7,17 +7,17 @@ carries of all its columns; :mod:`momagen.rewrite.chains.expand` writes it out w
 from __future__ import annotations
 
 from collections import Counter
-from itertools import product
 
 from momagen.errors import MomagenError
-from momagen.ir import Block, Builder, Instr, Op, Value, const, refine, register
+from momagen.ir import Block, Builder, Instr, Value, const, refine
+from momagen.ir.value import Interval
 from momagen.rewrite.digits.carries import Carries
 from momagen.rewrite.digits.digits import ZERO, digits_of, length, number
 from momagen.rewrite.digits.slack import NO, SlackPass, Values
 from momagen.rewrite.engine.machine import Machine, Trace
 from momagen.rewrite.rules.table import RuleTable
 
-from .expand import NORMALISE, expanded
+from .expand import NORMALISE, PRODUCT, expanded
 
 LANE = 1 << 20
 """Bits of a column: as many as a sum needs."""
@@ -84,7 +84,8 @@ class ChainPass(SlackPass):
         self.readers = Counter[int]()
         self.carries: ChainCarries = ChainCarries(self.builder, machine.word)
         self._ways |= dict.fromkeys(("add", "addc", "sub", "subb"), self._carrying)
-        self._ways |= {"mulhi_within": self._high_within, "subif": self._subtract_if}
+        self._ways |= dict.fromkeys(("mulhi", "mulhi_within"), self._high_product)
+        self._ways |= {"mul": self._product, "mullo": self._low_product, "subif": self._subtract_if}
 
     def run(self, block: Block) -> Block:
         self.readers = Counter(id(a) for instr in block.instrs for a in instr.args)
@@ -130,18 +131,50 @@ class ChainPass(SlackPass):
         flag, words = self.carries.normalised(total, width // self.word)
         return [flag, number(words, self.word)]
 
-    def _high_within(self, op: str, width: int, args: Values, k: int) -> Values:
+    def _product(self, op: str, width: int, args: Values, k: int) -> Values:
+        """Both halves of a product, by rules where another way than schoolbook is asked for."""
+        if width == self.word or self.options["multiply"] != "schoolbook":
+            return super()._product(op, width, args, k)
+        columns, whole = self._columns(args)
+        high, low = self.split(self.carries.normal(number(columns, self.word, whole)), width, 2)
+        return high, low
+
+    def _low_product(self, op: str, width: int, args: Values, k: int) -> Values:
+        if width == self.word or self.options["multiply"] != "schoolbook":
+            return self._other(op, width, args, k)
+        columns, (least, most) = self._columns(args, most=width // self.word)
+        if most >> width == 0:
+            return [number(columns, self.word, (least, most))]
+        return [number(columns, self.word, None, width)]
+
+    def _high_product(self, op: str, width: int, args: Values, k: int) -> Values:
         """⌊a·b / 2^width⌋ without the products of words that together are below k units."""
+        if width == self.word or self.options["multiply"] != "schoolbook":
+            return self._other(op, width, args, k)
+        k *= op == "mulhi_within"
         a, b = (digits_of(self.carries.normal(x), self.word) for x in args)
-        places, least = width // self.word, self._first_column(a, b, width, k)
-        columns = [ZERO] * (len(a) + len(b))
-        for (i, x), (j, y) in product(enumerate(a), enumerate(b)):
-            if i + j >= least:
-                columns[i + j] = self.carries.digit("plus", columns[i + j], self.one("mullo", self.word, x, y))
-                columns[i + j + 1] = self.carries.digit("plus", columns[i + j + 1], self.one("mulhi", self.word, x, y))
-        most = args[0].hi * args[1].hi
-        whole = number(columns[least:], self.word, (0, most >> least * self.word))
-        return [self.carries.dropped(whole, places - least)]
+        first = self._first_column(a, b, width, k)
+        columns, (least, most) = self._columns(args, first)
+        whole = number(columns, self.word, (least if k == 0 else 0, most >> first * self.word))
+        return [self.carries.dropped(whole, width // self.word - first)]
+
+    def _columns(self, args: Values, first: int = 0, most: int = 0) -> tuple[list[Value], Interval]:
+        """The columns of a·b from ``first`` on, up to ``most`` where that is not 0, of the products of words that begin
+        there; and what the whole product lies within."""
+        a, b = (digits_of(self.carries.normal(x), self.word) for x in args)
+        count = min(most, len(a) + len(b)) if most else len(a) + len(b)
+        self.trace.rules_applied["(28) multiply"] += 1
+        tops, full = [0] * (len(a) + len(b) + 1), (1 << self.word) - 1
+        for i, x in enumerate(a):
+            for j, y in enumerate(b):
+                if first <= i + j < count and (top := x.hi * y.hi):
+                    tops[i + j] += min(top, full)
+                    tops[i + j + 1] += top >> self.word
+        results = tuple(const(0) if not top else Value(0, top) for top in tops[first:count])
+        instr = Instr(PRODUCT, self.word, (*a, *b), results, len(a) << 32 | first)
+        self.builder.block.instrs.append(instr)
+        whole = args[0].lo * args[1].lo, args[0].hi * args[1].hi
+        return list(results), whole
 
     def _first_column(self, a: Values, b: Values, width: int, k: int) -> int:
         """The lowest column whose products count: what stands below it is less than k units of 2^width."""

@@ -8,16 +8,21 @@ first, so that a carry out of a chain finds its word still empty.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, Instr, Op, Value, const, refine, register
 from momagen.ir.simplify import NO, ZERO
 
-NORMALISE = "normalise"
+NORMALISE = "words of columns"
 """Columns, the low one first, to a flag that says whether their number is negative, and its words."""
+PRODUCT = "product columns"
+"""The words of two factors, those of the first as many as the attribute's high half says, to columns of their product,
+from the one that its low half says."""
+register(Op(PRODUCT, "", "", lambda w, k, *args: (), lambda w, k, *args: (), "the columns of a product"))
 register(Op(NORMALISE, "", "", lambda w, k, *args: (), lambda w, k, *args: (), "the words of a number by columns"))
 
 
@@ -30,6 +35,7 @@ class Terms:
     """
 
     whole: list[tuple[Value, Value]] = field(default_factory=list)
+    alone: list[tuple[Value, Value]] = field(default_factory=list)
     low: list[tuple[Value, Value]] = field(default_factory=list)
     high: list[tuple[Value, Value]] = field(default_factory=list)
     plus: list[Value] = field(default_factory=list)
@@ -53,7 +59,7 @@ class Expansion:
         for instr in self.block.instrs:
             if instr.op == NORMALISE:
                 self._learn(instr.results, self._normalised(instr.args, len(instr.results) - 1))
-            elif instr.op not in ("plus", "minus"):
+            elif instr.op not in ("plus", "minus", PRODUCT):
                 args = [self.resolve(a) for a in instr.args]
                 self._learn(instr.results, self.builder.emit(instr.op, instr.w, *args, k=instr.k))
         made.outputs = {name: self.resolve(value) for name, value in self.block.outputs.items()}
@@ -75,15 +81,14 @@ class Expansion:
 
     def _terms(self, columns: Sequence[Value]) -> list[Terms]:
         found = [Terms() for _ in columns] + [Terms()]
-        highs: dict[tuple[int, int, int], list[tuple[Value, Value]]] = defaultdict(list)
         for at, column in enumerate(columns):
             self._add(found[at], column, 1)
-        for at, (here, above) in enumerate(zip(found, found[1:], strict=False)):
-            for pair in [*here.low]:
-                if pair in above.high:
-                    here.low.remove(pair)
-                    above.high.remove(pair)
-                    here.whole.append(pair)
+        for here, above in pairwise(found):
+            left = Counter(above.high)
+            for pair in here.low:
+                (here.whole if left[pair] else here.alone).append(pair)
+                left[pair] -= left[pair] > 0
+            here.low, above.high = here.alone, [*left.elements()]
         return found
 
     def _add(self, terms: Terms, value: Value, sign: int) -> None:
@@ -94,11 +99,22 @@ class Expansion:
         elif maker and op in ("plus", "minus"):
             self._add(terms, maker.args[0], sign)
             self._add(terms, maker.args[1], -sign if op == "minus" else sign)
+        elif maker and op == PRODUCT and sign > 0:
+            self._halves(terms, maker, next(at for at, each in enumerate(maker.results) if each is value))
         elif maker and op in ("mul", "mullo", "mulhi") and sign > 0:
             factors = self.resolve(maker.args[0]), self.resolve(maker.args[1])
             (terms.low if value is maker.results[-1] and op != "mulhi" else terms.high).append(factors)
         else:
             (terms.plus if sign > 0 else terms.minus).append(self.resolve(value))
+
+    def _halves(self, terms: Terms, maker: Instr, at: int) -> None:
+        """Those of one column of a product."""
+        count, first = maker.k >> 32, maker.k & 0xFFFFFFFF
+        a, b = maker.args[:count], maker.args[count:]
+        for halves, column in ((terms.low, at + first), (terms.high, at + first - 1)):
+            for i in range(max(0, column - len(b) + 1), min(count, column + 1)):
+                if column >= first and a[i].hi and b[column - i].hi:
+                    halves.append((self.resolve(a[i]), self.resolve(b[column - i])))
 
     # Chains
 
