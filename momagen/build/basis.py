@@ -72,7 +72,10 @@ class PlanEach:
 
 def basis_plan(runner: Runner) -> BasisPlan | PlanEach:
     """The plan of all moduli of the basis that ``runner`` is for."""
-    return BasisPlan(runner) if isinstance(runner, Compiled) else PlanEach(runner)
+    if isinstance(runner, Compiled):
+        return BasisPlan(runner)
+    own = getattr(runner, "basis_plan", None)
+    return own() if own else PlanEach(runner)
 
 
 @dataclass(frozen=True)

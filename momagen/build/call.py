@@ -24,10 +24,19 @@ from momagen.languages import COMPILED
 from momagen.params.words import Words, to_words
 from momagen.targets import Target, load_target
 
+
+
+def _run_cuda(source: Source) -> Runner:
+    """Imported when it is asked for: it needs NVRTC."""
+    from momagen.cuda.runner import run_cuda
+
+    return run_cuda(source)
+
+
 addressof, view = ctypes.addressof, ctypes.c_char.from_buffer
 Argument = ctypes.c_void_p | ctypes.c_size_t
 Result = ctypes.c_int | ctypes.c_void_p
-RUNNERS: dict[str, Callable[[Source], Runner]] = {"python": run_module}
+RUNNERS: dict[str, Callable[[Source], Runner]] = {"cuda": _run_cuda, "python": run_module}
 """What makes something to call of a kernel, by its syntax, where that is no compiler of C."""
 SHORT = 1024
 """The longest emulated transform that -O0 compiles and runs in less time than -O1, at every width."""

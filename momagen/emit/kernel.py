@@ -21,6 +21,7 @@ from momagen.targets import load_target
 from momagen.templates import templates
 
 from .c.file import files
+from .cuda.file import cuda_files
 from .python import module
 
 
@@ -62,6 +63,7 @@ class Source:
         rules_applied: how often each rule was applied. operations: word operations of one pass over all codelets, by
             operation.
         moduli: those that the build serves, in words; by default what the specification says.
+        program: what a host must know to launch it, where it runs on a device.
     """
 
     spec: Spec
@@ -72,6 +74,7 @@ class Source:
     operations: Counter[str]
     notes: list[str] = field(default_factory=list)
     moduli: str = ""
+    program: object = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self.moduli = self.moduli or self.spec.moduli
@@ -92,7 +95,7 @@ def banner(made: Lowered) -> str:
 
 
 Emitter = Callable[[str, Lowered], tuple[str, str]]
-EMITTERS: dict[str, Emitter] = {"c": files, "python": module}
+EMITTERS: dict[str, Emitter] = {"c": files, "cuda": cuda_files, "python": module}
 """By the syntax of a target: from the comment on top and a kernel to its text, and that of a header or "" for none."""
 
 
@@ -102,7 +105,9 @@ def generate(spec: Spec) -> Source:
     with _no_collection():
         made = lowered(spec)
         text, header = EMITTERS[made.writer.target.syntax](banner(made), made)
-    return Source(spec, spec.name, text, header, made.rules_applied, made.operations, made.notes, made.moduli)
+    return Source(
+        spec, spec.name, text, header, made.rules_applied, made.operations, made.notes, made.moduli, made.program
+    )
 
 
 @contextmanager

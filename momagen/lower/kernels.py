@@ -13,10 +13,13 @@ from momagen.lower.elementwise.choice import choose
 from momagen.lower.elementwise.choice import notes as element_notes
 from momagen.lower.elementwise.elements import elements_program, write_product
 from momagen.lower.register_blocking.transforms import write_steps
+from momagen.lower.threads.programs import device_program
 from momagen.lower.words.transforms import write_words
 from momagen.plan.ways import plans, reasons, way
 from momagen.program import Program
+from momagen.program.device import DeviceProgram
 from momagen.program.sizes import of_sizes
+from momagen.targets import load_target
 
 from .programs import TransformPart, whole_program
 from .writer import ProgramWriter
@@ -32,7 +35,7 @@ class Lowered:
     """
 
     spec: Spec
-    program: Program
+    program: Program | DeviceProgram
     writers: Sequence[ProgramWriter]
     notes: list[str]
     moduli: str
@@ -59,7 +62,14 @@ def lowered(spec: Spec) -> Lowered:
     Raises:
         MomagenError: options that do not go with the width, a size or each other.
     """
+    if load_target(spec.target).threads:
+        return _threaded(spec)
     return _sized(spec) if spec.sized else _elements(spec) if spec.kind in BLAS else _transform(spec)
+
+
+def _threaded(spec: Spec) -> Lowered:
+    writer, program, notes = device_program(spec)
+    return Lowered(spec, program, [writer], notes, writer.moduli)
 
 
 def _sized(spec: Spec) -> Lowered:

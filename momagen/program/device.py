@@ -21,7 +21,8 @@ class Launch(NamedTuple):
     Attributes:
         kernel: the function. threads: of a block. shared: bytes of shared memory.
         blocks: for one group of transforms, or in all where ``group`` is 0. group: transforms of a group.
-        source, goal: the vectors that it reads and writes: the operand "x", the result "y", the room "t".
+        operands: the vectors that it takes, the one that it writes first: operands by name, the result "y", the room
+            "t".
     """
 
     kernel: str
@@ -29,8 +30,7 @@ class Launch(NamedTuple):
     blocks: int
     group: int = 0
     shared: int = 0
-    source: str = ""
-    goal: str = ""
+    operands: tuple[str, ...] = ()
 
 
 class DeviceProgram(NamedTuple):
@@ -39,8 +39,7 @@ class DeviceProgram(NamedTuple):
     Attributes:
         functions: by name, what is called before what calls it; kernels, too. statics: arrays of words.
         setup: launches that make a plan: kernel(c, status, q, root), then kernel(tables, powers, c) each.
-        run: launches of a call, kernel(goal, source, c, tables, batch) each; of element-wise kernels kernel(z,
-            operands …, c, n).
+        run: launches of a call, kernel(operands …, c, tables, count) each.
         constants, tables: words that a plan keeps for each modulus. powers: words that set-up works in.
         room: words of one transform that a call needs beside its operands.
         stride: words from one residue to the next. size: words of one transform; 1 of element-wise kernels.

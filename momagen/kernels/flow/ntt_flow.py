@@ -102,13 +102,14 @@ def flow(
         nest = shape_of(step, lanes)
         assert nest is not None, "route takes what shape_of bears"
         reach = range_class(arith, m, nest.radix, nest.late)
-        made = _codelet(arith, nest.radix, reach, (at == last) * m_out, nest.scaled, bool(nest.weights), back=nest.late)
+        made = shared_codelet(arith, nest.radix, reach, (at == last) * m_out, nest.scaled, bool(nest.weights), back=nest.late)
         m = made.out[1]
         passes.append(Pass(step, nest.lane_bits, nest.outer, beside, codelet=made, load=sides[at], store=sides[at + 1]))
     return Flow(formula.size, inverse, tuple(passes))
 
 
-_codelet = lru_cache(maxsize=256)(codelet)
+shared_codelet = lru_cache(maxsize=256)(codelet)
+"""A codelet, the same object where the same is asked for: passes share what is lowered of it."""
 
 WIDE = 12
 """Words from which one codelet serves all ranges: it is long, and a conditional subtraction costs little beside it."""

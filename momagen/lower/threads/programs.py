@@ -37,7 +37,7 @@ class DeviceWriter(ProgramWriter):
         }  # fmt: skip
 
 
-def transform_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
+def device_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
     """The program of a transform; what wrote it, and notes."""
     plan = ThreadPlan(spec)
     writer = DeviceWriter(spec, plan.shortest, plan.stride)
@@ -48,7 +48,7 @@ def transform_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str
     setup = [Launch("set_constants", 32, 1), *tables.write()]
     run = write_transform(writer, plan, tables.places, writer.constants)
     size = spec.n * plan.stride
-    room = size * any("t" in (launch.source, launch.goal) for launch in run)
+    room = size * any("t" in launch.operands for launch in run)
     program = DeviceProgram(
         writer.functions, writer.statics, setup, run, writer.constants, tables.places[-1], tables.powers, room,
         plan.stride, size,

@@ -63,7 +63,7 @@ class _LaunchWriter:
         self.writer.put(f)
         shared = of.shared * self.stride * self.writer.arith.word // 8
         source, goal = of.stages[0].source, of.stages[-1].goal
-        return Launch(name, of.threads, 1 << len(of.blocks), 1 << members, shared, source, goal)
+        return Launch(name, of.threads, 1 << len(of.blocks), 1 << members, shared, (goal, source))
 
     # Stages
 

@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from momagen.formula.expression import Formula
-from momagen.kernels.butterflies.codelets import codelet
 from momagen.kernels.flow.columns import ONE
 from momagen.kernels.flow.data_flow import butterflies, fold
 from momagen.kernels.flow.layouts import USER
 from momagen.kernels.flow.loop_nest import LoopNest
-from momagen.kernels.flow.ntt_flow import Pass, range_class
+from momagen.kernels.flow.ntt_flow import Pass, range_class, shared_codelet
 from momagen.kernels.residues.arith import Arith
 
 Slots = tuple[int, ...]
@@ -67,7 +66,7 @@ def slot_flow(arith: Arith, formula: Formula, m_in: int, m_out: int) -> SlotFlow
         nest = LoopNest(placed, (), tuple(rest))
         reach = range_class(arith, m, nest.radix, nest.late)
         most = m_out if at == len(steps) - 1 else 0
-        made = codelet(arith, nest.radix, reach, most, nest.scaled, bool(nest.weights), back=nest.late)
+        made = shared_codelet(arith, nest.radix, reach, most, nest.scaled, bool(nest.weights), back=nest.late)
         m = made.out[1]
         passes.append(SlotPass(Pass(placed, (), tuple(rest), ONE, codelet=made, load=USER, store=USER), slots))
     return SlotFlow(1 << bits, passes, tuple(slots[bit] for bit in gaps[-1].order))

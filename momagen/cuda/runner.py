@@ -1,0 +1,114 @@
+"""A CUDA kernel that can be called from Python: its launches on a device, which is a GPU or the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from momagen.emit import Source
+from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, refusal
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.spec import Spec
+from momagen.params.words import Words, to_words
+from momagen.program.device import DeviceProgram, Launch
+
+from .device import Device, Device32, PtxDevice
+
+RUNNING = "NVRTC"
+"""Stands where another kernel names its compiler."""
+STATUS = (None, BAD_MODULUS, BAD_ROOT)
+"""What set-up answers for a modulus, by number."""
+
+
+@dataclass(frozen=True)
+class DeviceKernel:
+    """A kernel on a device; a :class:`momagen.build.runner.Runner`."""
+
+    spec: Spec
+    name: str
+    moduli: str
+    program: DeviceProgram = field(repr=False)
+    device: Device = field(repr=False)
+    compiler: str = RUNNING
+    missing: tuple[str, ...] = ("gpu",)
+
+    def plan(self, modulus: int, root: int) -> DevicePlan:
+        """Constants and tables for one modulus and root.
+
+        Raises:
+            MomagenError: the kernel does not serve this modulus, or the root is wrong.
+        """
+        return DevicePlan(self, [modulus], [root])
+
+    def basis_plan(self) -> DevicePlan:
+        """The plan of all moduli of the basis."""
+        return DevicePlan(self, self.spec.basis, self.spec.roots)
+
+
+class DevicePlan:
+    """What a kernel keeps on a device for its moduli."""
+
+    def __init__(self, kernel: DeviceKernel, moduli: Sequence[int], roots: Sequence[int]) -> None:
+        spec, program, device = kernel.spec, kernel.program, kernel.device
+        self.kernel, self.spec, self.words, self.rows = kernel, spec, spec.row, len(moduli)
+        self.moduli, self.modulus, self.root = tuple(moduli), min(moduli), roots[0]
+        given = {BAD_MODULUS: moduli, BAD_ROOT: roots} if spec.n else {BAD_MODULUS: moduli}
+        for code, numbers in given.items():
+            for at, number in enumerate(numbers):
+                if number >> spec.arith.held:
+                    raise refusal(kernel, code, moduli[at], roots[at])
+        q, root = (device.given(self._own(to_words([*each], self.words))) for each in (moduli, roots))
+        status = device.zeros(self.rows)
+        self.constants = device.zeros(self.rows * program.constants)
+        self.tables = device.zeros(max(1, self.rows * program.tables))
+        powers = device.zeros(max(1, self.rows * program.powers))
+        for at, launch in enumerate(program.setup):
+            args = [self.tables, powers, self.constants] if at else [self.constants, status, q, root]
+            self._launch(launch, launch.blocks, args)
+            for row, number in enumerate(device.taken(status)) if at == 0 else ():
+                if (code := STATUS[number]) is not None:
+                    raise refusal(kernel, code, moduli[row], roots[row])
+
+    def execute(self, result: Words, *inputs: Words, count: int) -> None:
+        """Write ``count`` transforms, products or residues of each modulus to ``result``, which may be one of
+        ``inputs``."""
+        if count == 0:
+            return
+        program, device = self.kernel.program, self.kernel.device
+        given = {id(array): device.given(self._own(array.reshape(-1, self.words))) for array in inputs}
+        goal = given.get(id(result))
+        goal = device.zeros(result.size // self.words * program.stride) if goal is None else goal
+        names = [*self.spec.ranges.operands]
+        vectors = {"y": goal, **{name: given[id(array)] for name, array in zip(names, inputs, strict=True)}}
+        if program.room:
+            vectors["t"] = device.zeros(program.room * self.rows * count)
+        for launch in program.run:
+            operands = [vectors[name] for name in launch.operands]
+            blocks = launch.blocks * -(-count // launch.group)
+            self._launch(launch, blocks, [*operands, self.constants, self.tables, count])
+        result.reshape(-1, self.words)[:] = self._back(device.taken(goal))
+
+    def _launch(self, launch: Launch, blocks: int, args: Sequence[Any]) -> None:
+        self.kernel.device.launch(launch.kernel, (blocks, self.rows), launch.threads, launch.shared, args)
+
+    def _own(self, residues: Words) -> Device32:
+        """Rows of 64-bit words as residues of the kernel."""
+        words = np.ascontiguousarray(residues).view("<u4").reshape(len(residues), -1)
+        return np.ascontiguousarray(words[:, : self.kernel.program.stride]).reshape(-1).astype(np.uint32)
+
+    def _back(self, words: Device32) -> Words:
+        """The other way."""
+        stride = self.kernel.program.stride
+        found = np.zeros((len(words) // stride, 2 * self.words), "<u4")
+        found[:, :stride] = words.reshape(-1, stride)
+        return found.view("<u8").astype(np.uint64)
+
+
+def run_cuda(source: Source) -> DeviceKernel:
+    """The kernel of ``source`` on the CPU, ready to be called."""
+    program = source.program
+    assert isinstance(program, DeviceProgram)
+    return DeviceKernel(source.spec, source.name, source.moduli, program, PtxDevice(source.source))
