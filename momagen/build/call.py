@@ -25,7 +25,6 @@ from momagen.params.words import Words, to_words
 from momagen.targets import Target, load_target
 
 
-
 def _run_cuda(source: Source) -> Runner:
     """Imported when it is asked for: it needs NVRTC."""
     from momagen.cuda.runner import run_cuda

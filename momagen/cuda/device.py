@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .nvrtc import compile_cuda
-
 from .ptx.run import Order, load_ptx
 
 Device32 = NDArray[np.uint32]

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from momagen.emit import Source
-from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, refusal
-from momagen.kernels.spec.kinds import BLAS
+from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, OK, refusal
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, to_words
 from momagen.program.device import DeviceProgram, Launch
@@ -19,7 +18,7 @@ from .device import Device, Device32, PtxDevice
 
 RUNNING = "NVRTC"
 """Stands where another kernel names its compiler."""
-STATUS = (None, BAD_MODULUS, BAD_ROOT)
+STATUS = (OK, BAD_MODULUS, BAD_ROOT)
 """What set-up answers for a modulus, by number."""
 
 
@@ -69,8 +68,8 @@ class DevicePlan:
             args = [self.tables, powers, self.constants] if at else [self.constants, status, q, root]
             self._launch(launch, launch.blocks, args)
             for row, number in enumerate(device.taken(status)) if at == 0 else ():
-                if (code := STATUS[number]) is not None:
-                    raise refusal(kernel, code, moduli[row], roots[row])
+                if number:
+                    raise refusal(kernel, STATUS[number], moduli[row], roots[row])
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
         """Write ``count`` transforms, products or residues of each modulus to ``result``, which may be one of

@@ -13,6 +13,7 @@ from momagen.ir import Instr, Value
 from momagen.ir.real import DOUBLE_OPS, double
 from momagen.program import Call, Expr, Function, Program
 from momagen.program import statements as st
+from momagen.program.device import DeviceProgram
 from momagen.targets import Target
 
 from .naming import Symbol, Token
@@ -43,9 +44,10 @@ class ShownCodelet:
     operations: Mapping[str, int]
 
 
-def codelets(program: Program, target: Target) -> list[ShownCodelet]:
+def codelets(program: Program | DeviceProgram, target: Target) -> list[ShownCodelet]:
     """Those of the functions that a call of the kernel reaches, in the order in which they are written."""
-    reached, left = {program.run}, [program.run]
+    left = [program.run] if isinstance(program, Program) else [launch.kernel for launch in program.run]
+    reached = {*left}
     while left:
         more = set(_called(program.functions[left.pop()])) & program.functions.keys() - reached
         reached |= more

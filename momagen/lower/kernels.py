@@ -41,6 +41,12 @@ class Lowered:
     moduli: str
 
     @property
+    def host_program(self) -> Program:
+        """The program, of a kernel that runs where its plan is made."""
+        assert isinstance(self.program, Program)
+        return self.program
+
+    @property
     def writer(self) -> ProgramWriter:
         """That of the largest size."""
         return self.writers[0]
@@ -74,7 +80,7 @@ def _threaded(spec: Spec) -> Lowered:
 
 def _sized(spec: Spec) -> Lowered:
     made = {n: lowered(spec.of_size(n)) for n in spec.sizes}
-    program = of_sizes({n: each.program for n, each in made.items()})
+    program = of_sizes({n: each.host_program for n, each in made.items()})
     said = _grouped((note, n) for n, each in made.items() for note in each.notes)
     notes = [f"n = {', '.join(map(str, sorted(sizes)))}: {note}" for note, sizes in said.items()]
     served = _grouped((each.moduli, n) for n, each in made.items())

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from momagen.formula.breakdown import expand
+from momagen.kernels.flow.layouts import USER
 from momagen.kernels.residues.arith import WITHIN, Arith
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import Target, load_target
 
 from .threads.flow import SlotFlow, slot_flow
-from .threads.launches import Launches, LaunchPlan
+from .threads.launches import BlockStage, Launches, LaunchPlan
+from .tree import BLOCK, LEG, THREAD, PlannedPass
 from .word_plan import asked_of
 
 
@@ -22,6 +24,11 @@ class ThreadPlan:
 
     spec: Spec
     product: bool = False
+
+    lanes = 1
+    """Of its vectors: a thread has none."""
+    layout = USER
+    """Of points between transforms."""
 
     @cached_property
     def target(self) -> Target:
@@ -58,9 +65,40 @@ class ThreadPlan:
     def launches(self) -> Sequence[LaunchPlan]:
         """The launches."""
         size = self.stride * self.target.word // 8
-        return Launches(self.flow, size, self.target.first.bytes, self.target.threads).plans()
+        return Launches(self.flow, size, self.target.memory, self.target.threads).plans()
 
     @property
     def notes(self) -> Sequence[str]:
         """Notes on it, for people."""
-        return []
+        count = len(self.launches)
+        return [f"{count} launch{'es' * (count > 1)}: a block holds {self._tiles} residues in shared memory"]
+
+    @property
+    def _tiles(self) -> str:
+        return ", ".join(f"2^{len(launch.tile)}" for launch in self.launches)
+
+    @property
+    def held(self) -> str:
+        """How residues are held, for people."""
+        return f"{self.arith.words} × {self.arith.word} bits, q of up to {self.arith.bits} bits"
+
+    @property
+    def why(self) -> str:
+        """Which properties of the machine decided."""
+        shared = self.target.first
+        return f"radix     {self.target.held} words in registers; launches: {shared.bytes // 1024} KiB of {shared.name}"
+
+    def planned(self) -> list[PlannedPass]:
+        """The stages in the order in which they run."""
+        return [self._stage(launch, stage) for launch in self.launches for stage in launch.stages]
+
+    def _stage(self, launch: LaunchPlan, stage: BlockStage) -> PlannedPass:
+        bits = range(launch.bits)
+        threads = {slot for slot in stage.work if slot < launch.bits}
+        places = {slot: LEG if slot in stage.legs else THREAD if slot in threads else BLOCK for slot in bits}
+        text = "".join(places[slot] for slot in reversed(bits))
+        if stage.pass_ is None:
+            return PlannedPass(text, stage.source, stage.goal, note="moves")
+        entries = stage.pass_.done.entries()
+        words = entries * self.stride * len(self.arith.columns)
+        return PlannedPass(text, stage.source, stage.goal, (len(stage.legs),), entries, words, depth=0)

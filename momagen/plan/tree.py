@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-LEG, LANE, LOOP, BLOCK, COLUMN = "L", "v", ".", "b", "c"
-"""Where an index bit lives: in the legs of butterflies (registers), in the lanes of a vector, in a loop over vectors,
-or in a loop over blocks, each with twiddles of its own; behind those of the index, in a loop over columns."""
+LEG, LANE, LOOP, BLOCK, COLUMN, THREAD = "L", "v", ".", "b", "c", "t"
+"""Where an index bit lives: in the legs of butterflies (registers), in the lanes of a vector, in a thread's number, in
+a loop over vectors, or in a loop over blocks, each with twiddles of its own; behind those of the index, in a loop over
+columns."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,8 @@ class TransformPlan:
         lines = ["  ".join(row).rstrip() for row in cells]
         legend = f"{LEG} leg of a butterfly, {LANE} lane, {LOOP} loop over vectors, {BLOCK} loop over blocks"
         legend += f", {COLUMN} loop over columns" * (self.columns > 1)
+        if any(THREAD in each.bits for each in self.passes):
+            legend = f"{LEG} leg of a butterfly, {THREAD} thread, {BLOCK} block"
         head_lines = [f"formula   {self.formula}", f"residues  {self.residues}", *self.why, *self._axes()]
         return "\n".join([*head_lines, "", *lines, legend])
 

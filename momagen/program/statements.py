@@ -229,8 +229,8 @@ class Barrier(Statement):
 
 
 @dataclass(eq=False, repr=False)
-class Move(Statement):
-    """``count`` words between ``array``, from word ``first`` on, and ``memory``, to which they go where they go ``out``.
+class Transfer(Statement):
+    """``count`` words between ``array``, from word ``first`` on, and ``memory``: to memory where they go ``out``.
 
     Attributes:
         aligned: words to a multiple of which the memory's address is aligned.

@@ -34,8 +34,8 @@ class ExpressionText:
     def type(self, type: Type) -> str:
         """What stands in front of a name that is declared."""
         return {
-            Type.COUNT: f"{self.count} ", Type.WORD: f"{self.word} ", Type.LONG: "uint64_t ", Type.WORDS: f"{self.word} *",
-            Type.INPUT: f"const {self.word} *", Type.COUNTS: f"const {self.count} *",
+            Type.COUNT: f"{self.count} ", Type.WORD: f"{self.word} ", Type.LONG: "uint64_t ",
+            Type.WORDS: f"{self.word} *", Type.INPUT: f"const {self.word} *", Type.COUNTS: f"const {self.count} *",
         }[type]  # fmt: skip
 
     def text(self, expr: Expr, alone: bool = True) -> str:

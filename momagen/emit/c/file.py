@@ -81,7 +81,7 @@ ROW = "row"
 
 def files(head: str, made: Lowered) -> tuple[str, str]:
     """The texts of both files."""
-    spec, program, chains = made.spec, made.program, ChainSet()
+    spec, program, chains = made.spec, made.host_program, ChainSet()
     word, arith = made.writer.host.types["word"], made.writer.arith
     public = interface(spec, spec.name, made.moduli, word)
     single = replace(spec, basis=(), roots=())
@@ -116,7 +116,7 @@ def _preludes(made: Lowered, chains: ChainSet) -> list[str]:
     texts = list(dict.fromkeys([*target.front, *used]))
     called = [
         "\n".join(procedure_lines(procedure, of, chains))
-        for of, procedures in zip((target, host), made.program.procedures, strict=True) for procedure in procedures
+        for of, procedures in zip((target, host), made.host_program.procedures, strict=True) for procedure in procedures
     ]  # fmt: skip
     if chains:
         texts.append(templates().get_template("c/chains.h.j2").render(chains=sorted(chains), held=HELD))

@@ -90,6 +90,12 @@ class Assembly:
         self.made[id(value)] = found = self.fresh()
         return found
 
+    def spare(self) -> str:
+        """A new register that nothing reads."""
+        name = self.fresh()
+        self.made[-len(self.made) - 1] = name
+        return name
+
     def operand(self, value: Value) -> str:
         """A register of the statement, one that it is given, or a number."""
         if value.is_const:
@@ -120,7 +126,7 @@ def assembly(chain: Chain, name: Callable[[Value], str], fresh: Callable[[], str
     first = carry_in(chain.instrs[0])
     if first is not None:
         op = "sub.cc.u32 {0}, 0, {1};" if chain.instrs[0].op in BORROWS else "add.cc.u32 {0}, {1}, 0xffffffff;"
-        made.put(op, made.result(Value(0, 1)), [made.operand(first)])
+        made.put(op, made.spare(), [made.operand(first)])
     last = len(chain.instrs) - 1
     for at, instr in enumerate(chain.instrs):
         words = [made.operand(a) if a.kind != "flag" else "" for a in instr.args]

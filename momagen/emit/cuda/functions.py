@@ -8,7 +8,7 @@ from momagen.emit.c.expressions import ExpressionText
 from momagen.emit.c.functions import FunctionText, Line
 from momagen.emit.c.words import ChainSet, Printer, Spare
 from momagen.ir import Block
-from momagen.program import Expr, Load, Name, Number, Same, Type
+from momagen.program import Expr, Load, Number, Same, Type
 from momagen.program import statements as st
 from momagen.program.device import BLOCK, ROW, SHARED, THREAD
 from momagen.targets import Target
@@ -22,6 +22,7 @@ WHERE = {THREAD.text: "threadIdx.x", BLOCK.text: "blockIdx.x", ROW.text: "blockI
 VECTORS = {4: "uint4", 2: "uint2"}
 """Words that one access moves, and the type of it."""
 LETTERS = "xyzw"
+SHARED_LINES = ("extern __shared__ uint4 shared_memory[];", "uint32_t *const shared = (uint32_t *)shared_memory;")
 
 
 class CudaExpressions(ExpressionText):
@@ -109,14 +110,13 @@ class CudaFunction(FunctionText):
             return lines
         used = self.expressions.used
         where: list[Line] = [f"const uint32_t {name} = {text};" for name, text in WHERE.items() if name in used]
-        shared: list[Line] = ["extern __shared__ uint4 shared_memory[];", "uint32_t *const shared = (uint32_t *)shared_memory;"]
-        return where + shared * (SHARED.text in used) + lines
+        return where + [*SHARED_LINES] * (SHARED.text in used) + lines
 
     def _statement(self, s: st.Statement) -> Iterable[Line]:
         match s:
             case st.Barrier():
                 return ["__syncthreads();"]
-            case st.Move():
+            case st.Transfer():
                 return self._move(s)
             case st.Copy(count=Number(value=count)):
                 to, source = self.text(s.to, False), self.text(s.source, False)
@@ -126,7 +126,7 @@ class CudaFunction(FunctionText):
                 return [f"{to}[{at}] = 0;" for at in range(count)]
         return super()._statement(s)
 
-    def _move(self, s: st.Move) -> Iterator[Line]:
+    def _move(self, s: st.Transfer) -> Iterator[Line]:
         """Words between memory and an array of registers, in vectors."""
         memory, array = self.text(s.memory), self.text(s.array)
         for at, size in pieces(s.count, 0, s.aligned):

@@ -10,7 +10,7 @@ from .functions import function_text, procedure_text
 
 def module(head: str, made: Lowered) -> tuple[str, str]:
     """The module with ``create`` and ``execute``, and no header; ``head``, a comment in C, becomes its docstring."""
-    target, preludes, ranges, program = made.writer.target, set[str](), made.spec.ranges, made.program
+    target, preludes, ranges, program = made.writer.target, set[str](), made.spec.ranges, made.host_program
     texts = [procedure_text(each, target, preludes) for procedures in program.procedures for each in procedures]
     texts += [function_text(function, target, preludes) for function in program.functions.values()]
     helpers = [text.rstrip() for text in sorted(preludes)]

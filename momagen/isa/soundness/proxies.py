@@ -68,7 +68,7 @@ def check(spec: Spec, compiler: Compiler | None = None) -> list[ProxyCount]:
 def operations(spec: Spec, batch: int) -> Counter[str]:
     """How often one call does each operation on vectors."""
     made, seen = lowered(spec), Counter[str]()
-    program, word = made.program, spec.arith.word
+    program, word = made.host_program, spec.arith.word
     run = Interpreter(program.functions, program.statics, made.writer.target.lanes, word, seen)
     count = program.stride if spec.n else batch * spec.arith.words
     arrays = [Pointer([0] * count) for _ in range(1 + len(spec.ranges.vectors))]

@@ -102,7 +102,8 @@ def flow(
         nest = shape_of(step, lanes)
         assert nest is not None, "route takes what shape_of bears"
         reach = range_class(arith, m, nest.radix, nest.late)
-        made = shared_codelet(arith, nest.radix, reach, (at == last) * m_out, nest.scaled, bool(nest.weights), back=nest.late)
+        most, weighted = (at == last) * m_out, bool(nest.weights)
+        made = shared_codelet(arith, nest.radix, reach, most, nest.scaled, weighted, back=nest.late)
         m = made.out[1]
         passes.append(Pass(step, nest.lane_bits, nest.outer, beside, codelet=made, load=sides[at], store=sides[at + 1]))
     return Flow(formula.size, inverse, tuple(passes))

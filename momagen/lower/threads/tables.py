@@ -9,14 +9,14 @@ from itertools import accumulate
 from momagen.formula.transforms import digit_reversal
 from momagen.kernels.flow.index_bits import Phase
 from momagen.kernels.flow.ntt_flow import Pass
-from momagen.lower.writer import ProgramWriter
 from momagen.plan.thread_plan import ThreadPlan
+from momagen.program import Expr
 from momagen.program.device import Launch
+
+from .writer import DeviceWriter
 
 MAKERS = 128
 """Threads of a block that makes entries."""
-KEPT = ("square", "complement", "one", "generator", "scale")
-"""What a plan keeps behind q and 1/q, each as long as a residue."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class DeviceTables:
         places: where the table of each pass begins, and where the last ends, in words.
     """
 
-    def __init__(self, writer: ProgramWriter, plan: ThreadPlan) -> None:
+    def __init__(self, writer: DeviceWriter, plan: ThreadPlan) -> None:
         self.writer, self.plan = writer, plan
         self.order, self.passes = plan.spec.order_of_root, [each.done for each in plan.flow.passes]
         self.entry = plan.stride * len(writer.arith.columns)
@@ -100,7 +100,8 @@ class DeviceTables:
         """Words that they work in."""
         return ((1 << self.low) + (1 << self.bits - self.low)) * self.plan.stride
 
-    def _scales(self, t):
+    def _scales(self, t: Expr) -> Expr:
+        """Whether twiddle t brings the factor of all results: one of neighbours does."""
         last = self.scaling[-1]
         assert self.scaling == [*range(self.scaling[0], last + 1)]
         return (t <= last) if self.scaling[0] == 0 else (t > self.scaling[0] - 1).both(t <= last)

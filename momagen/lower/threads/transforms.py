@@ -8,22 +8,22 @@ from contextlib import ExitStack
 from momagen.formula.transforms import digit_reversal
 from momagen.ir import words
 from momagen.lower.names import TABLES, C, X, Y
-from momagen.lower.writer import ProgramWriter
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.plan.threads.flow import SlotPass
-from momagen.plan.threads.launches import LaunchPlan, Stage
+from momagen.plan.threads.launches import BlockStage, LaunchPlan
 from momagen.program import Expr, Function, Name, Number, Type, choice
 from momagen.program.device import BLOCK, ROW, SHARED, THREAD, Launch
-from momagen.program.statements import Barrier, Move
+from momagen.program.statements import Barrier, Transfer
 
 from .places import constant, linear
+from .writer import DeviceWriter
 
 BATCH = Name("batch")
 CHUNK = 4
 """Words of shared memory that one access moves at most."""
 
 
-def write_transform(writer: ProgramWriter, plan: ThreadPlan, tables: Sequence[int], kept: int) -> list[Launch]:
+def write_transform(writer: DeviceWriter, plan: ThreadPlan, tables: Sequence[int], kept: int) -> list[Launch]:
     """The launches of one transform.
 
     Args:
@@ -41,7 +41,7 @@ class _LaunchWriter:
     """Writes one kernel."""
 
     def __init__(
-        self, writer: ProgramWriter, plan: ThreadPlan, launch: LaunchPlan, tables: Sequence[int], kept: int, size: int
+        self, writer: DeviceWriter, plan: ThreadPlan, launch: LaunchPlan, tables: Sequence[int], kept: int, size: int
     ) -> None:  # fmt: skip
         self.writer, self.plan, self.of = writer, plan, launch
         self.tables, self.kept, self.size = iter(tables), kept, size
@@ -67,7 +67,7 @@ class _LaunchWriter:
 
     # Stages
 
-    def _stage(self, f: Function, stage: Stage) -> None:
+    def _stage(self, f: Function, stage: BlockStage) -> None:
         threads, count = self.of.threads, 1 << len(stage.work)
         tables = next(self.tables) if stage.pass_ else 0
         with ExitStack() as stack:
@@ -78,10 +78,10 @@ class _LaunchWriter:
                 stack.enter_context(f.scope())
                 work = THREAD
                 if count < threads:
-                    stack.enter_context(f.if_(THREAD < count))
+                    stack.enter_context(f.if_(count > THREAD))
             self._turn(f, stage, work, tables)
 
-    def _turn(self, f: Function, stage: Stage, work: Expr, tables: int) -> None:
+    def _turn(self, f: Function, stage: BlockStage, work: Expr, tables: int) -> None:
         """One thread's part of a stage."""
         load = self._side(f, stage.source, self.of.load, stage, work, False)
         store = self._side(f, stage.goal, self.of.store, stage, work, True)
@@ -101,7 +101,7 @@ class _LaunchWriter:
                 store.move(f, digit_reversal(i, count) if reversed_out else i, array, True)
 
     def _side(
-        self, f: Function, end: str, ends: Mapping[int, int], stage: Stage, work: Expr, out: bool
+        self, f: Function, end: str, ends: Mapping[int, int], stage: BlockStage, work: Expr, out: bool
     ) -> _Shared | _Vector:
         """Where the elements of a stage come from, or go."""
         prefix = "to_" * out
@@ -185,7 +185,7 @@ class _Shared:
         for first in range(0, self.words, self.chunk):
             memory = SHARED + (at + first // self.chunk * self.count) * self.chunk
             count = min(self.chunk, self.words - first)
-            f.add(Move(array, first, memory, count, self.chunk, out))
+            f.add(Transfer(array, first, memory, count, self.chunk, out))
 
 
 class _Vector:
@@ -197,7 +197,7 @@ class _Vector:
     def move(self, f: Function, leg: int, array: Name, out: bool) -> None:
         """Element ``leg`` to or from ``array``."""
         memory = self.place + constant(leg, self.legs) * self.stride
-        f.add(Move(array, 0, memory, self.words, min(CHUNK, self.stride & -self.stride), out))
+        f.add(Transfer(array, 0, memory, self.words, min(CHUNK, self.stride & -self.stride), out))
         if out and self.stride > self.words:
             f.clear(memory + self.words, self.stride - self.words)
 

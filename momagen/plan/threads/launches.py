@@ -14,19 +14,19 @@ from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from momagen.errors import MomagenError
+from momagen.targets import Memory
 
 from .flow import SlotFlow, SlotPass, Slots
 
-SECTOR, LINE = 32, 128
-"""Bytes that memory moves at least, and what neighbouring threads had better use of it."""
-BANKS = 32
-"""Words that shared memory serves at once."""
+NEAR = 4
+"""How many of the smallest parts that memory moves neighbouring threads had better use, where a tile has room."""
 
 
-class Stage(NamedTuple):
-    """What is done between two barriers. Each thread takes elements ``legs``, leg bit 0 first, for every number of work.
+class BlockStage(NamedTuple):
+    """What is done between two barriers: each number of work is a butterfly, or an element, that one thread takes.
 
     Attributes:
+        legs: slots of the butterfly's elements, leg bit 0 first.
         work: the slots of the bits of that number, the lowest first, of which the lowest are the thread's.
         pass_: what is computed; None for a stage that only moves elements. source, goal: "shared", or a vector.
     """
@@ -53,7 +53,7 @@ class LaunchPlan:
     blocks: Slots
     load: Mapping[int, int]
     store: Mapping[int, int]
-    stages: Sequence[Stage]
+    stages: Sequence[BlockStage]
     threads: int
     group: int
 
@@ -101,23 +101,24 @@ class Launches:
     """Plans the launches of one flow.
 
     Attributes:
-        size: bytes of an element in memory. room: bytes of shared memory. threads: of a block, at most.
+        size: bytes of an element in memory. shared: memory of a block, which serves a line at once. far: memory, of
+            which a line is the least that is moved. threads: of a block, at most.
     """
 
-    def __init__(self, flow: SlotFlow, size: int, room: int, threads: int) -> None:
-        self.flow, self.size, self.room, self.threads = flow, size, room, threads
+    def __init__(self, flow: SlotFlow, size: int, memory: Sequence[Memory], threads: int) -> None:
+        self.flow, self.size, (self.shared, self.far), self.threads = flow, size, memory, threads
         self.bits = flow.n.bit_length() - 1
-        chunk = min(16, size & -size)
-        self.group = (BANKS * 4 // chunk).bit_length() - 1
+        self.group = (self.shared.line // min(16, size & -size)).bit_length() - 1
 
     @cached_property
     def most(self) -> int:
         """Bits of a tile."""
-        return (self.room * 6 // 7 // self.size).bit_length() - 1
+        return (self.shared.bytes * 6 // 7 // self.size).bit_length() - 1
 
     def plans(self) -> list[LaunchPlan]:
         """All of them, the first one first."""
-        most = self.most if self.bits <= self.most else self.most - max(0, (SECTOR // self.size).bit_length() - 1)
+        beside = max(0, (self.far.line // self.size).bit_length() - 1)
+        most = self.most if self.bits <= self.most else self.most - beside
         counts = split([each.width for each in self.flow.passes], most)
         same = {slot: slot for slot in range(self.bits)}
         result, done, at, load = {slot: bit for bit, slot in enumerate(self.flow.result)}, set[int](), 0, same
@@ -153,11 +154,11 @@ class Launches:
         self, passes: Sequence[SlotPass], load: Mapping[int, int], store: Mapping[int, int]
     ) -> LaunchPlan:
         legs = {slot for each in passes for slot in each.legs}
-        near = LINE // self.size
+        near = NEAR * self.far.line // self.size
         while True:
             low = max(near, 1).bit_length() - 1
             beside = {slot for ends in (load, store) for slot, bit in ends.items() if bit < low}
-            if len(legs | beside) <= self.most or near * self.size <= SECTOR:
+            if len(legs | beside) <= self.most or near * self.size <= self.far.line:
                 break
             near //= 2
         tile = legs | beside
@@ -184,14 +185,14 @@ class Launches:
 
     def _stages(
         self, passes: Sequence[SlotPass], tile: Slots, load: Mapping[int, int], store: Mapping[int, int]
-    ) -> Iterator[Stage]:
+    ) -> Iterator[BlockStage]:
         source, goal = "load", "store"
         alone = len(passes) == 1
         first, last = passes[0], passes[-1]
         loads = self._coalesced(first, tile, load)
         stores = self._coalesced(last, tile, store)
         if not loads:
-            yield Stage((), self._by_address(tile, load), None, source, "shared")
+            yield BlockStage((), self._by_address(tile, load), None, source, "shared")
         for each in passes:
             own_load, own_store = each is first and bool(loads), each is last and bool(stores)
             if own_load and own_store and loads != stores and not alone:
@@ -203,13 +204,13 @@ class Launches:
                 work = self._by_address(rest, store)
             else:
                 work = self._apart(rest, tile)
-            yield Stage(each.legs, work, each, source if own_load else "shared", goal if own_store else "shared")
+            yield BlockStage(each.legs, work, each, source if own_load else "shared", goal if own_store else "shared")
             if each is last and not own_store:
-                yield Stage((), self._by_address(tile, store), None, "shared", goal)
+                yield BlockStage((), self._by_address(tile, store), None, "shared", goal)
 
     def _coalesced(self, each: SlotPass, tile: Slots, ends: Mapping[int, int]) -> bool:
         """Whether neighbouring threads of a pass are neighbours in memory: as many as fill a sector, or all."""
-        needed = max(SECTOR // self.size, 1).bit_length() - 1
+        needed = max(self.far.line // self.size, 1).bit_length() - 1
         return all(self._address(ends, slot) >= needed for slot in each.legs)
 
     def _by_address(self, slots: Sequence[int], ends: Mapping[int, int]) -> Slots:

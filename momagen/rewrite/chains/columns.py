@@ -36,7 +36,7 @@ class ChainCarries(Carries):
     def _carried(self, value: Value, most: int) -> Value:
         digits, count = digits_of(value, self.word), length(*value.interval, self.word)
         count = min(count, value.ring // self.word) if value.ring else count
-        if value.lo >= 0 and len(digits) == count and all(0 <= d.lo and d.hi >> self.word == 0 for d in digits):
+        if value.lo >= 0 and len(digits) == count and all(d.lo >= 0 and d.hi >> self.word == 0 for d in digits):
             return number(digits, self.word, value.interval)
         _, found = self.normalised(value, count)
         if value.lo < 0:
@@ -80,7 +80,7 @@ class ChainPass(SlackPass):
 
     def __init__(self, table: RuleTable, machine: Machine, trace: Trace) -> None:
         super().__init__(table, machine, trace)
-        self.options |= {"digits": "slack", "carries": "chains"}
+        self.options |= {"digits": "slack", "words": "chains"}
         self.readers = Counter[int]()
         self.carries: ChainCarries = ChainCarries(self.builder, machine.word)
         self._ways |= dict.fromkeys(("add", "addc", "sub", "subb"), self._carrying)
@@ -123,7 +123,7 @@ class ChainPass(SlackPass):
         if width == self.word or self.splitting:
             return super()._carrying(op, width, args, k) if op == "add" else self._other(op, width, args, k)
         how = "plus" if op.startswith("add") else "minus"
-        total = self.carries.sum(how, *map(self.carries.normal, args[:2]))
+        total = self.carries.sum(how, self.carries.normal(args[0]), self.carries.normal(args[1]))
         for flag in args[2:]:
             total = self.carries.sum(how, total, self.one("word", self.word, flag))
         if total.lo >= 0 and total.hi >> width == 0:

@@ -2,8 +2,8 @@
 
 A product of two words has a low and a high half, in columns c and c + 1: one multiply-add of a pair of words. Products
 whose columns have the same parity make pairs that do not overlap, so a chain of them passes its carry on from pair to
-pair. Even and odd columns have accumulators of their own, which one chain of additions joins at the end. Short chains go
-first, so that a carry out of a chain finds its word still empty.
+pair. Even and odd columns have accumulators of their own, which one chain of additions joins at the end. Short chains
+go first, so that a carry out of a chain finds its word still empty.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, Instr, Op, Value, const, refine, register
 from momagen.ir.simplify import NO, ZERO
 

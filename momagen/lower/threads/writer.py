@@ -1,0 +1,38 @@
+"""Writes the functions of a device's program."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from momagen.kernels.spec.spec import Spec
+from momagen.lower.writer import ProgramWriter
+from momagen.program.device import BLOCK, ROW, THREAD
+
+KEPT = ("square", "complement", "one", "generator", "scale")
+"""What a plan keeps behind q and 1/q, each as long as a residue."""
+
+
+class DeviceWriter(ProgramWriter):
+    """Writes the functions of a device's program.
+
+    Attributes:
+        stride: words from one residue to the next. kept: where a modulus's constants are that codelets read, by name.
+    """
+
+    def __init__(self, spec: Spec, shortest: int, stride: int) -> None:
+        super().__init__(spec, shortest)
+        self.stride, words = stride, self.arith.words
+        first = -(-2 * words // stride) * stride  # 1/q follows q at once, as scalar functions read it
+        self.places = {name: first + at * stride for at, name in enumerate(KEPT)}
+        self.constants = first + len(KEPT) * stride
+        self.kept = {"q": 0, "qi": words, "n": self.places["complement"]}
+
+    @cached_property
+    def given(self) -> dict[str, object]:
+        """What functions in text know of the program."""
+        spec = self.spec
+        return {
+            **super().given, **self.places, "stride": self.stride, "kept": self.constants, "thread": THREAD,
+            "block": BLOCK, "row": ROW, "inverted": int(spec.inverse), "order": spec.order_of_root if spec.n else 0,
+            "log_n": max(spec.n, 1).bit_length() - 1, "quotients": int(len(self.arith.columns) > 1),
+        }  # fmt: skip
