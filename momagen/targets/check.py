@@ -14,7 +14,7 @@ from momagen.rewrite import DEFAULTS, table
 
 KINDS: dict[str, type] = {
     **dict.fromkeys(("name", "title", "inherits", "syntax", "host", "standins"), str),
-    **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose"), str),
+    **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose", "architecture"), str),
     **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
     **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),

@@ -55,8 +55,9 @@ class Target:
         memory: from the nearest to the registers on: caches, their sizes and lines.
         threads: of a block where the machine runs a program in threads that share the nearest memory; 0: it has none.
         held: words of residues that one thread keeps in registers at most.
+        architecture: of a GPU, as its compilers name it ("sm_90"); "" for any.
         long: bytes of all vectors together from which on products prefetch, by kernel; else the second cache's.
-        tested_on: what its kernels were tested on: hardware, or an emulation.
+        tested_on: what its kernels were tested on: hardware, an emulation, or their PTX on the CPU.
         purpose: "kernels", or "comparison": it is there to be compared, and stands in no list of targets to use.
         instructions: those that it proposes, by operation. rule: rules of its own, which go before those of the tables.
         front: C in front of its kernels. results: "wrong" where proxies stand for what it proposes, else "right".
@@ -79,6 +80,7 @@ class Target:
     standins: str = ""
     intrinsics: str = ""
     attribute: str = ""
+    architecture: str = ""
     tested_on: str = ""
     purpose: str = "kernels"
     prelude: Mapping[str, str] = field(default_factory=dict)
