@@ -65,7 +65,7 @@ def constants(arith: Arith, q: int, a: int, derived: bool) -> dict[str, int]:
     scaled = a * r % q if derived and arith.kind == "montgomery" else a
     mu = ((1 << 2 * q.bit_length() + 3) - 1) // q
     return {
-        "q": q, "qi": pow(q, -1, r) if q % 2 else 0, "mu": mu, "square": r * r % q, "u1": r // q,
+        "q": q, "qi": pow(q, -1, r) if q % 2 else 0, "mu": mu, "square": r * r % q, "u1": r // q, "n": r - q,
         "v": scaled, "u": (a << arith.held) // q,
     }  # fmt: skip
 

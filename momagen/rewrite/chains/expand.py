@@ -30,7 +30,7 @@ class Terms:
     """What a column sums up: products of which it has both halves begin there; else the low or the high half alone.
 
     Attributes:
-        whole, low, high: factors. plus, minus: words. number: what is known.
+        whole, low, high: factors. plus: words. number: what is known.
     """
 
     whole: list[tuple[Value, Value]] = field(default_factory=list)
@@ -38,8 +38,11 @@ class Terms:
     low: list[tuple[Value, Value]] = field(default_factory=list)
     high: list[tuple[Value, Value]] = field(default_factory=list)
     plus: list[Value] = field(default_factory=list)
-    minus: list[Value] = field(default_factory=list)
     number: int = 0
+
+    @property
+    def multiplies(self) -> bool:
+        return bool(self.whole or self.low or self.high)
 
 
 class Expansion:
@@ -69,7 +72,7 @@ class Expansion:
         if value.digits:
             return replace(value, digits=tuple(map(self.resolve, value.digits)))
         maker = self.makers.get(id(value))
-        if id(value) not in self.known and maker is not None and maker.op in ("plus", "minus"):
+        if id(value) not in self.known and maker is not None and maker.op in ("plus", "minus", PRODUCT):
             self._learn((value,), self._normalised((value,), 1)[1:])
         return self.known.get(id(value), value)
 
@@ -78,33 +81,36 @@ class Expansion:
 
     # Terms of columns
 
-    def _terms(self, columns: Sequence[Value]) -> list[Terms]:
-        found = [Terms() for _ in columns] + [Terms()]
+    def _terms(self, columns: Sequence[Value]) -> tuple[list[Terms], list[Terms]]:
+        """What is added and what is subtracted, by column."""
+        sides = [Terms() for _ in range(len(columns) + 1)], [Terms() for _ in range(len(columns) + 1)]
         for at, column in enumerate(columns):
-            self._add(found[at], column, 1)
-        for here, above in pairwise(found):
-            left = Counter(above.high)
-            for pair in here.low:
-                (here.whole if left[pair] else here.alone).append(pair)
-                left[pair] -= left[pair] > 0
-            here.low, above.high = here.alone, [*left.elements()]
-        return found
+            self._add((sides[0][at], sides[1][at]), column)
+        for found in sides:
+            for here, above in pairwise(found):
+                left = Counter(above.high)
+                for pair in here.low:
+                    (here.whole if left[pair] else here.alone).append(pair)
+                    left[pair] -= left[pair] > 0
+                here.low, above.high = here.alone, [*left.elements()]
+        return sides
 
-    def _add(self, terms: Terms, value: Value, sign: int) -> None:
-        maker = self.makers.get(id(value))
+    def _add(self, terms: tuple[Terms, Terms], value: Value) -> None:
+        """Add ``value`` to the first of ``terms``, or what it subtracts to the second."""
+        maker, (here, less) = self.makers.get(id(value)), terms
         op = maker.op if maker else ""
         if value.is_const:
-            terms.number += sign * value.lo
+            here.number += value.lo
         elif maker and op in ("plus", "minus"):
-            self._add(terms, maker.args[0], sign)
-            self._add(terms, maker.args[1], -sign if op == "minus" else sign)
-        elif maker and op == PRODUCT and sign > 0:
-            self._halves(terms, maker, next(at for at, each in enumerate(maker.results) if each is value))
-        elif maker and op in ("mul", "mullo", "mulhi") and sign > 0:
+            self._add(terms, maker.args[0])
+            self._add((less, here) if op == "minus" else terms, maker.args[1])
+        elif maker and op == PRODUCT:
+            self._halves(here, maker, next(at for at, each in enumerate(maker.results) if each is value))
+        elif maker and op in ("mul", "mullo", "mulhi"):
             factors = self.resolve(maker.args[0]), self.resolve(maker.args[1])
-            (terms.low if value is maker.results[-1] and op != "mulhi" else terms.high).append(factors)
+            (here.low if value is maker.results[-1] and op != "mulhi" else here.high).append(factors)
         else:
-            (terms.plus if sign > 0 else terms.minus).append(self.resolve(value))
+            here.plus.append(self.resolve(value))
 
     def _halves(self, terms: Terms, maker: Instr, at: int) -> None:
         """Those of one column of a product."""
@@ -118,17 +124,19 @@ class Expansion:
     # Chains
 
     def _normalised(self, columns: Sequence[Value], count: int) -> tuple[Value, ...]:
-        terms = self._terms(columns)
-        total = Accumulator(self.builder, self.word, count)
-        if any(t.whole or t.low or t.high for t in terms):
-            total = self._products(terms, count)
-        number = sum(t.number << self.word * at for at, t in enumerate(terms))
-        plus, minus = (_rows([getattr(t, side) for t in terms]) for side in ("plus", "minus"))
+        terms, less = self._terms(columns)
+        total, taken = (self._products(side, count) for side in (terms, less))
+        number = sum(t.number - n.number << self.word * at for at, (t, n) in enumerate(zip(terms, less, strict=True)))
+        plus, minus = (_rows([each.plus for each in side]) for side in (terms, less))
+        if taken.words:
+            for row in minus:
+                taken.add(row)
+            minus = [taken.words]
         if number:
-            (plus if number > 0 else minus).append(self._words(abs(number)))
+            _fill(plus if number > 0 else minus, self._words(abs(number)))
         out = [*map(total.add, plus), *map(total.subtract, minus)]
         flag = out[-1] if out else NO
-        if any(each is not NO for each in out[:-1]):
+        if any(each is not NO for each in out[:-1]) or taken.most >> self.word * count:
             flag = self.unknown  # a carry before the last sum would have to be added to it
         return flag, *(total.words.get(at, ZERO) for at in range(count))
 
@@ -137,7 +145,9 @@ class Expansion:
         return {at: const(number >> self.word * at & mask) for at in range(count)}
 
     def _products(self, terms: Sequence[Terms], count: int) -> Accumulator:
-        """The sum of all products modulo 2^(word·count), and the first words to be added."""
+        """The sum of all products modulo 2^(word·count), and the first words to be added; nothing without products."""
+        if not any(each.multiplies for each in terms):
+            return Accumulator(self.builder, self.word, count)
         sides = [Accumulator(self.builder, self.word, count) for _ in range(2)]
         first = {at: t.plus.pop() for at, t in enumerate(terms) if t.plus and at < count}
         sides[0].start(first)
@@ -162,6 +172,16 @@ def _rows(columns: Sequence[Sequence[Value]]) -> list[dict[int, Value]]:
     """Words to be added, one a column in each row."""
     count = max((len(column) for column in columns), default=0)
     return [{at: column[row] for at, column in enumerate(columns) if row < len(column)} for row in range(count)]
+
+
+def _fill(rows: list[dict[int, Value]], words: dict[int, Value]) -> None:
+    """Put words where the rows have none: one sum less, or all of the carry in one."""
+    for at, word in words.items():
+        if word.lo:
+            row = next((row for row in rows if at not in row), None)
+            if row is None:
+                rows.append(row := {})
+            row[at] = word
 
 
 def _chains(pairs: dict[int, list[Entry]]) -> list[dict[int, Entry]]:
@@ -212,7 +232,7 @@ class Accumulator:
         """Add one word a column; the carry."""
         row = {at: value for at, value in row.items() if at < self.count}
         self.most += sum(value.hi << self.word * at for at, value in row.items())
-        return self._run({at: ("addc", value, value) for at, value in row.items()})
+        return self._run({at: ("addc", value, value) for at, value in row.items()}) if row else NO
 
     def _run(self, parts: dict[int, tuple[str, Value, Value]]) -> Value:
         carry, last = NO, max(parts)
