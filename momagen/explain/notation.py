@@ -75,6 +75,11 @@ NOTATION: dict[str, str] = {
     "product_near": "{0} · {1} (mod {2})", "leading_fraction": "⌊({2^k} - 1) / {0}⌋", "quotient": "⌊{0} · {1} / {2^k}⌉",
     "about": "⌊{0} / {2^k}⌋", "row_near": "[{0}, {1}] (mod {2}), by {3}",
     "rows_near": "[{0}, {1}] (mod {2}), by {3}", "times_near": "{0} · {1} + {2} (mod {3})",
+    "mad_low": "({0} · {1} mod {2^w}) + {2} + {3}", "mad_high": "⌊{0} · {1} / {2^w}⌋ + {2} + {3}",
+    "subbif": "{1} - {2} - {3} if {0} otherwise {1}", "reduce_about": "{0} (mod {1})",
+    "mulhi_within": "⌊{0} · {1} / {2^w}⌋", "mulmod_within": "{0} · {1} (mod {2})",
+    "butterfly_within": "{0} ± {1} · {2} (mod {3})",
+    "inverse_butterfly_within": "{0} + {1}, ({0} - {1}) · {2} (mod {3})",
     "columns": "[{0}, {1}] + {2} · {3}", "mac": "[{0}, {1}] + {2} · {3}",
 }  # fmt: skip
 

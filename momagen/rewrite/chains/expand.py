@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from momagen.ir import Block, Builder, Instr, Op, Value, const, refine, register
+from momagen.ir import Block, Builder, Instr, Value, const, refine
 from momagen.ir.simplify import NO, ZERO
 
 NORMALISE = "words of columns"
@@ -21,8 +21,6 @@ NORMALISE = "words of columns"
 PRODUCT = "product columns"
 """The words of two factors, those of the first as many as the attribute's high half says, to columns of their product,
 from the one that its low half says."""
-register(Op(PRODUCT, "", "", lambda w, k, *args: (), lambda w, k, *args: (), "the columns of a product"))
-register(Op(NORMALISE, "", "", lambda w, k, *args: (), lambda w, k, *args: (), "the words of a number by columns"))
 
 
 @dataclass
