@@ -127,17 +127,44 @@ def assembly(chain: Chain, name: Callable[[Value], str], fresh: Callable[[], str
     if first is not None:
         op = "sub.cc.u32 {0}, 0, {1};" if chain.instrs[0].op in BORROWS else "add.cc.u32 {0}, {1}, 0xffffffff;"
         made.put(op, made.spare(), [made.operand(first)])
-    last = len(chain.instrs) - 1
-    for at, instr in enumerate(chain.instrs):
+    count = len(chain.instrs) - 2 * _pairs_up(chain)
+    for at, instr in enumerate(chain.instrs[:count]):
         words = [made.operand(a) if a.kind != "flag" else "" for a in instr.args]
-        gives = ".cc" * (at < last or chain.flag is not None)
+        gives = ".cc" * (at < len(chain.instrs) - 1 or chain.flag is not None)
         takes = "c" * (at > 0 or first is not None)
         row = ROWS[instr.op].replace("{c}", takes).replace("{cc}", gives)
-        for number in reversed(range(4)):
-            row = row.replace(f"{{{number}}}", f"{{{number + 1}}}")
-        made.put(row.replace("{r}", "{0}"), made.result(instr.results[-1]), words)
+        made.put(_numbered(row), made.result(instr.results[-1]), words)
+    if count < len(chain.instrs):
+        low, high = chain.instrs[count:]
+        words = [made.operand(a) for instr in (low, high) for a in instr.args if a.kind != "flag"]
+        results = [made.result(instr.results[-1]) for instr in (low, high)]
+        op = "sub" if low.op in BORROWS else "add"
+        made.put(PAIR.format(op=op, c="c" * (count > 0)), results[0], [results[1], *words])
     if chain.flag is not None:
         borrows = chain.instrs[-1].op in BORROWS
         result = made.result(chain.flag)
         made.put("subc.u32 {0}, 0, 0; and.b32 {0}, {0}, 1;" if borrows else "addc.u32 {0}, 0, 0;", result, [])
     return made.statement(), made.made
+
+
+PAIR = (
+    "{{{{ .reg .b64 a, b; mov.b64 a, {{{{{{2}}, {{4}}}}}}; mov.b64 b, {{{{{{3}}, {{5}}}}}}; {op}{c}.u64 a, a, b; "
+    "mov.b64 {{{{{{0}}, {{1}}}}}}, a; }}}}"
+)
+"""The last two words of a sum as one of 64 bits, which assemblers join with another one of three terms."""
+SUMS = ({"add", "addc"}, {"addclo"}), ({"sub", "subb"}, {"subblo"})
+
+
+def _pairs_up(chain: Chain) -> bool:
+    """Whether a chain ends with two words of a sum, or a difference, of two numbers."""
+    if len(chain.instrs) < 2 or chain.flag is not None:
+        return False
+    low, high = (instr.op for instr in chain.instrs[-2:])
+    return any(low in lows and high in highs for lows, highs in SUMS)
+
+
+def _numbered(row: str) -> str:
+    """``row`` with its result as operand 0 and arguments from 1 on."""
+    for number in reversed(range(4)):
+        row = row.replace(f"{{{number}}}", f"{{{number + 1}}}")
+    return row.replace("{r}", "{0}")
