@@ -78,7 +78,10 @@ NOTATION: dict[str, str] = {
     "mad_low": "({0} · {1} mod {2^w}) + {2} + {3}", "mad_high": "⌊{0} · {1} / {2^w}⌋ + {2} + {3}",
     "subbif": "{1} - {2} - {3} if {0} otherwise {1}", "reduce_about": "{0} (mod {1})",
     "mulhi_within": "⌊{0} · {1} / {2^w}⌋", "mulmod_within": "{0} · {1} (mod {2})",
-    "butterfly_within": "{0} ± {1} · {2} (mod {3})",
+    "butterfly_within": "{0} ± {1} · {2} (mod {3})", "mulmod_solinas": "{0} · {1} mod {2}",
+    "butterfly_solinas": "{0} ± {1} · {2} (mod {3})",
+    "inverse_butterfly_solinas": "{0} + {1}, ({0} - {1}) · {2} (mod {3})",
+    "solinas_product": "{0} · {1} / {2^w} mod {2} + {2^h} - 1", "solinas_sums": "{0} ± ({1} - {2^h} + 1) (mod {2})",
     "inverse_butterfly_within": "{0} + {1}, ({0} - {1}) · {2} (mod {3})",
     "columns": "[{0}, {1}] + {2} · {3}", "mac": "[{0}, {1}] + {2} · {3}",
 }  # fmt: skip

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from momagen.formula.transforms import digit_reversal
 from momagen.ir import Block, Builder, Value, const
-from momagen.kernels.residues.arith import WITHIN, Arith
+from momagen.kernels.residues.arith import PRODUCTS, SOLINAS, WITHIN, Arith
 
-CLOSED = {"tight": 2, "montgomery": 1}
+CLOSED = {"tight": 2, "montgomery": 1, SOLINAS: 2}
 """The schemes whose butterflies leave values below as many multiples of q as their factors and summands are."""
 Range = tuple[int, int]
 """[lo, hi): the multiples of q between which a value lies."""
@@ -105,8 +105,8 @@ class CodeletBuilder:
     def times(self, x: Lazy, t: int) -> Lazy:
         """v·x for twiddle t."""
         a, args = self.arith, (x.value, self.root(t), self.q)
-        if a.kind == "montgomery":
-            return Lazy(self.b.one("mulmod_full", a.width, *args, k=a.held), 1)
+        if a.kind in PRODUCTS:
+            return Lazy(self.b.one(PRODUCTS[a.kind], a.width, *args, k=a.held), 1)
         return Lazy(self.b.one(f"mulmod{self.suffix}", a.width, *args, k=a.k), a.grown)
 
     @property

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from momagen.formula.atoms import I
 from momagen.formula.expression import Formula, Tensor
-from momagen.kernels.butterflies.codelets import Codelet, codelet
+from momagen.kernels.butterflies.codelets import CLOSED, Codelet, codelet
 from momagen.kernels.residues.arith import Arith
 
 from .columns import ONE, Columns
@@ -122,7 +122,7 @@ def range_class(arith: Arith, m: int, radix: int, inverse_: bool) -> int:
     Either none of its log2 radix levels needs a conditional subtraction (``easy``), or any range the words hold.
     """
     levels = radix.bit_length() - 1
-    if arith.kind in ("tight", "montgomery"):
+    if arith.kind in CLOSED:
         return m
     most = arith.room if inverse_ else max(m, arith.reach)
     easy = most >> levels if inverse_ else most - arith.grown * levels

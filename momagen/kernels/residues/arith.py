@@ -20,8 +20,12 @@ WIDE = "wide"
 NEED = {"about": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1}
 """The multiples of q that words must hold for a scheme."""
 SCHEMES = tuple(name for name in NEED if name != WIDE)
+PRODUCTS = {"montgomery": "mulmod_full", "solinas": "mulmod_solinas"}
+"""The products by constants whose table does not hold Shoup's quotients."""
 WITHIN = "within"
 """Shoup's with a quotient of the leading columns of products, on machines with carry chains: products below k·q."""
+SOLINAS = "solinas"
+"""That of a baked q = 2^w - 2^(w/2) + 1 of w bits, on machines with carry chains: any number of w bits is a residue."""
 
 
 def scheme(options: Mapping[str, str]) -> str:
@@ -81,6 +85,8 @@ class Arith:
     @cached_property
     def kind(self) -> str:
         """The scheme in use: the one that was asked for, or the first that fits and, of cut quotients, cuts at all."""
+        if not self.scheme and self.chains and self.words == 2 and self.modulus == self._solinas:
+            return SOLINAS
         if not self.scheme and self.within:
             return WITHIN
         if not self.scheme:
@@ -106,6 +112,11 @@ class Arith:
         steps = [1 << at for at in range(self.room.bit_length())]
         ways = (k for k in (self.words + 1, 3) if any(s + 1 + k <= min(self.room, 2 * s) for s in steps))
         return next(ways, 0)
+
+    @property
+    def _solinas(self) -> int:
+        """2^w - 2^(w/2) + 1 for numbers of w bits: the Goldilocks prime where w is 64."""
+        return (1 << self.held) - (1 << self.held // 2) + 1
 
     @property
     def cut(self) -> int:
@@ -144,7 +155,7 @@ class Arith:
     @property
     def columns(self) -> tuple[str, ...]:
         """What a table holds of a twiddle, as the rules for its products say."""
-        return table_columns("mulmod_full" if self.kind == "montgomery" else "mulmod")
+        return table_columns(PRODUCTS.get(self.kind, "mulmod"))
 
     @property
     def top(self) -> int:
@@ -153,11 +164,13 @@ class Arith:
 
     def q(self, builder: Builder, least: int = 0) -> Value:
         """The modulus: an input of at least ``least``, or the number that is baked in."""
+        if self.kind == SOLINAS:  # in registers, though it is known
+            return builder.input("q", 1 << self.held - 1, self.top)
         return const(self.modulus) if self.modulus else builder.input("q", least, self.top)
 
     def residue(self, builder: Builder, name: str, multiple: int = 1) -> Value:
-        """A new input below multiple·q."""
-        return builder.input(name, 0, multiple * self.top - 1)
+        """A new input below multiple·q, as far as the words hold it."""
+        return builder.input(name, 0, min(multiple * self.top, 1 << self.held) - 1)
 
     def times_q(self, builder: Builder, q: Value, multiple: int) -> Value:
         """multiple·q, a sum of q times powers of two."""

@@ -14,11 +14,16 @@ from momagen.ir.value import Interval
 from momagen.rewrite.digits.carries import Carries
 from momagen.rewrite.digits.digits import ZERO, digits_of, length, number
 from momagen.rewrite.digits.slack import NO, SlackPass, Values
+from momagen.rewrite.engine.engine import RewritePass
 from momagen.rewrite.engine.machine import Machine, Trace
+from momagen.rewrite.engine.values import Results
+from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable
 
 from .expand import NORMALISE, PRODUCT, expanded
 
+CHAINS = "words:chains"
+"""The choice of rules for machines with carry chains."""
 LANE = 1 << 20
 """Bits of a column: as many as a sum needs."""
 
@@ -104,6 +109,20 @@ class ChainPass(SlackPass):
 
     def output(self, value: Value) -> Value:
         return self.carries.normal(value)
+
+    def _applies(self, rule: Rule, width: int, args: Values, k: int) -> bool:
+        """Rules for chains are right digit by digit, as words are."""
+        return RewritePass._applies(self, rule, width, args, k) if rule.choice == CHAINS else super()._applies(
+            rule, width, args, k
+        )
+
+    def _apply(self, rule: Rule, width: int, args: Values, k: int) -> Results:
+        known = [self.carries.normal(a) for a in args] if rule.choice == CHAINS else args
+        return super()._apply(rule, width, known, k)
+
+    @property
+    def splitting(self) -> bool:
+        return self.rule is not None and self.rule.choice != CHAINS and super().splitting
 
     def stays(self, op: str, width: int) -> bool:
         return (width == self.word and op in ("plus", "minus", "mullo", "mulhi")) or super().stays(op, width)
