@@ -17,8 +17,8 @@ from .right_side import right_side
 from .rule import Rule, load_file
 
 FILES = (
-    "moma.toml", "multiply.toml", "across.toml", "modular.toml", "reduction.toml", "butterfly.toml", "solinas.toml", "slack.toml",
-    "real.toml", "word.toml",
+    "moma.toml", "multiply.toml", "across.toml", "modular.toml", "reduction.toml", "butterfly.toml", "solinas.toml",
+    "slack.toml", "real.toml", "word.toml",
 )
 
 
