@@ -23,6 +23,16 @@ LIBRARY_CODES = SIZED_CODES | {
     "NO_VARIANT": "no ISA variant of the library that may be used here has this kernel and works"
 }
 """The codes of a library of several kernels, in the order of its enum."""
+CUDA_CODES = CODES | {
+    "TOO_LONG": "more transforms, elements or moduli than launches can count, or vectors of more bytes than addresses",
+    "MISALIGNED": "a pointer is no multiple of 16 bytes",
+    "HOST_POINTER": "a pointer to the host's memory, where one to the memory of a GPU belongs",
+    "OTHER_DEVICE": "the plan or a vector is on another GPU than the one in use",
+    "NO_DEVICE": "there is no GPU, or no driver that is as new as this CUDA",
+    "BAD_DEVICE": "the GPU is older than those that this was compiled for, or has too little shared memory",
+    "FAILED": "CUDA reports an error, of a launch or of something before it",
+}
+"""The codes of a kernel on a GPU."""
 UNKNOWN = "no code of this kernel"
 """The text of any other number."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -55,12 +56,17 @@ def interface(spec: Spec, name: str, moduli: str, word: str) -> dict[str, Declar
         "execute": ("int ", [plan, Argument(f"{word} *", ranges.result), *operands, count]),
         "destroy": ("void ", [Argument(f"{name}_plan *", "plan")]),
     }
-    docs = _docs(spec, moduli, count.name)
+    docs = described(spec, moduli, count.name, {verb: f"c/{verb}.txt.j2" for verb in ("create", "execute")})
     return {verb: Declaration(type, f"{name}_{verb}", (*given,), docs[verb]) for verb, (type, given) in found.items()}
 
 
-def _docs(spec: Spec, moduli: str, count: str) -> dict[str, str]:
-    """What is said of each function: lines of the template's text are joined, but for empty ones between paragraphs."""
+def described(spec: Spec, moduli: str, count: str, files: Mapping[str, str], **more: object) -> dict[str, str]:
+    """What is said of each function: lines of its template's text are joined, but for empty ones between paragraphs.
+
+    Args:
+        moduli: what the kernel serves, in words. count: what execute calls the number of transforms or elements.
+        files: templates by what a function does. more: what they may ask for beside the kernel.
+    """
     natural, points = spec.order == "natural", "n" if spec.sized else spec.n
     given = {
         "spec": spec, "moduli": moduli, "count": count, "ranges": spec.ranges,
@@ -70,7 +76,7 @@ def _docs(spec: Spec, moduli: str, count: str) -> dict[str, str]:
         "ring": f"x^{points} {'+' if spec.negacyclic else '-'} 1", "natural": natural,
         "at": "j" if natural else "brv(j)", "bits": "log2(n)" if spec.sized else spec.n.bit_length() - 1,
     }  # fmt: skip
-    texts = {verb: templates().get_template(f"c/{verb}.txt.j2").render(given) for verb in ("create", "execute")}
+    texts = {verb: templates().get_template(file).render(given | more) for verb, file in files.items()}
     docs = {verb: "\n".join(" ".join(each.split()) for each in text.split("\n\n")) for verb, text in texts.items()}
     return docs | {"destroy": "A null pointer is no plan, and nothing happens."}
 

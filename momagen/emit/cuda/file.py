@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
-from momagen.emit.c.words import ChainSet
 from momagen.lower.kernels import Lowered
 from momagen.program.device import DeviceProgram
 from momagen.program.statements import Static
 from momagen.targets import Target
 from momagen.templates import templates
 
-from .functions import CudaExpressions, CudaFunction
+from ..codes import CUDA_CODES, UNKNOWN
+from .functions import ALIGNED, CudaExpressions, CudaFunction
+from .host import ROOM, device_interface, rows, vectors
 
 
 def cuda_files(head: str, made: Lowered) -> tuple[str, str]:
     """The texts of both files; ``head``: the comment on top."""
     program, target, name = made.program, made.writer.target, made.spec.name
     assert isinstance(program, DeviceProgram)
+    public = device_interface(made.spec, name, made.moduli, bool(program.room))
+    names = vectors(made.spec, program)
     given = {
-        "head": head, "name": name, "upper": name.upper(), "program": program, "spec": made.spec, "target": target,
-        "functions": _functions(program, target),
+        **public, "public": public.values(), "head": head, "name": name, "upper": name.upper(), "program": program,
+        "spec": made.spec, "target": target, "functions": _functions(program, target), "root": made.spec.n > 0,
+        "setup": rows(program.setup, names), "run": rows(program.run, names), "vectors": names,
+        "needed": [{ROOM: "room"}.get(each, each) for each in names], "count": public["room"].arguments[-1].name,
+        "most_operands": max(len(launch.operands) for launch in program.run), "result": made.spec.ranges.result,
+        "stride": program.stride, "words": made.writer.arith.words, "codes": CUDA_CODES, "unknown_code": UNKNOWN,
+        "bytes": max(program.size, program.stride) * target.word // 8,
     }  # fmt: skip
-    return templates().get_template("cuda/kernel.cu.j2").render(given), "\n"
+    source, header = (templates().get_template(f"cuda/{file}.j2").render(given) for file in ("kernel.cu", "kernel.h"))
+    return source, header
 
 
 def _functions(program: DeviceProgram, target: Target) -> list[str]:
     """Arrays of constants, then functions and kernels."""
     texts = [_static(each, target) for each in program.statics.values()]
     for function in program.functions.values():
-        texts.append("\n".join(CudaFunction(function, target, target, ChainSet()).lines()))
+        texts.append("\n".join(CudaFunction(function, target, program.stride).lines()))
     return texts
 
 
 def _static(found: Static, target: Target) -> str:
     words = ", ".join(map(CudaExpressions(target).literal, found.words))
-    return f"static __device__ const uint32_t {found.name.text}[{len(found.words)}] = {{{words}}};"
+    return f"static __device__ {ALIGNED}const uint32_t {found.name.text}[{len(found.words)}] = {{{words}}};"

@@ -8,7 +8,7 @@ from momagen.emit.c.expressions import ExpressionText
 from momagen.emit.c.functions import FunctionText, Line
 from momagen.emit.c.words import ChainSet, Printer, Spare
 from momagen.ir import Block
-from momagen.program import Expr, Load, Number, Same, Type
+from momagen.program import Expr, Function, Load, Number, Same, Type
 from momagen.program import statements as st
 from momagen.program.device import BLOCK, ROW, SHARED, THREAD
 from momagen.targets import Target
@@ -22,6 +22,8 @@ WHERE = {THREAD.text: "threadIdx.x", BLOCK.text: "blockIdx.x", ROW.text: "blockI
 VECTORS = {4: "uint4", 2: "uint2"}
 """Words that one access moves, and the type of it."""
 LETTERS = "xyzw"
+ALIGNED = "__align__(16) "
+"""Of arrays, so that they may be read in vectors."""
 SHARED_LINES = ("extern __shared__ uint4 shared_memory[];", "uint32_t *const shared = (uint32_t *)shared_memory;")
 
 
@@ -38,14 +40,20 @@ class CudaExpressions(ExpressionText):
 
 
 class CudaPrinter(Printer):
-    """Straight-line code, its carry chains in assembly; what is read from memory that is only read comes in vectors."""
+    """Straight-line code, its carry chains in assembly; what is read from memory that is only read comes in vectors.
+
+    Attributes:
+        aligned: words to a multiple of which addresses of residues are aligned.
+    """
+
+    aligned = 1
 
     def load(self, s: Load, pointer: str) -> Iterator[str | Spare]:
         """Declarations of registers."""
         if s.pointer.type is not Type.INPUT or s.step != 1:
             yield from super().load(s, pointer)
             return
-        for first, count in pieces(len(s.values), s.offset):
+        for first, count in pieces(len(s.values), s.offset, self.aligned):
             some = s.values[first : first + count]
             if all(value.is_const for value in some):
                 continue
@@ -69,7 +77,7 @@ class CudaPrinter(Printer):
                 yield from self._instr(node)
 
 
-def pieces(count: int, offset: int, aligned: int = 4) -> Iterator[tuple[int, int]]:
+def pieces(count: int, offset: int, aligned: int) -> Iterator[tuple[int, int]]:
     """Accesses of as many words as are aligned: where each begins, and how many."""
     at = 0
     while at < count:
@@ -87,20 +95,26 @@ def read(pointer: str, at: int, count: int) -> str:
 
 
 class CudaFunction(FunctionText):
-    """The text of one function."""
+    """The text of one function; ``stride``: words from one residue to the next."""
+
+    def __init__(self, function: Function, target: Target, stride: int) -> None:
+        self.aligned = min(max(VECTORS), stride & -stride)
+        super().__init__(function, target, target, ChainSet())
 
     def expressions_of(self, host: Target) -> ExpressionText:
         return CudaExpressions(host)
 
     def printer_of(self, chains: ChainSet) -> Printer:
-        return CudaPrinter(self.target, {}, chains)
+        printer = CudaPrinter(self.target, {}, chains)
+        printer.aligned = self.aligned
+        return printer
 
     def head(self) -> str:
         f = self.function
         params = ", ".join(map(self.expressions.declared, f.params))
         if f.copies.startswith(KERNEL):
             threads = f.copies.removeprefix(KERNEL)
-            return f'extern "C" __global__ void __launch_bounds__({threads}) {f.name}({params})'
+            return f'MG_KERNEL void __launch_bounds__({threads}) {f.name}({params})'
         result = self.expressions.type(f.result) if f.result else "void "
         return f"static __device__ {COPIES[f.copies]}{result}{f.name}({params})"
 
@@ -111,6 +125,9 @@ class CudaFunction(FunctionText):
         used = self.expressions.used
         where: list[Line] = [f"const uint32_t {name} = {text};" for name, text in WHERE.items() if name in used]
         return where + [*SHARED_LINES] * (SHARED.text in used) + lines
+
+    def _array(self, s: st.Array) -> str:
+        return ALIGNED + super()._array(s)
 
     def _statement(self, s: st.Statement) -> Iterable[Line]:
         match s:

@@ -186,6 +186,8 @@ class _Shared:
             memory = SHARED + (at + first // self.chunk * self.count) * self.chunk
             count = min(self.chunk, self.words - first)
             f.add(Transfer(array, first, memory, count, self.chunk, out))
+            if out and count < self.chunk:  # compilers load the whole chunk
+                f.clear(memory + count, self.chunk - count)
 
 
 class _Vector:
