@@ -20,7 +20,8 @@ from momagen.rewrite.engine.values import Results
 from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable
 
-from .expand import NORMALISE, PRODUCT, expanded
+from .expand import NORMALISE, expanded
+from .terms import FIRST, PRODUCT
 
 CHAINS = "words:chains"
 """The choice of rules for machines with carry chains."""
@@ -190,7 +191,7 @@ class ChainPass(SlackPass):
                     tops[i + j] += min(top, full)
                     tops[i + j + 1] += top >> self.word
         results = tuple(const(0) if not top else Value(0, top) for top in tops[first:count])
-        instr = Instr(PRODUCT, self.word, (*a, *b), results, len(a) << 32 | first)
+        instr = Instr(PRODUCT, self.word, (*a, *b), results, len(a) << FIRST | first)
         self.builder.block.instrs.append(instr)
         whole = args[0].lo * args[1].lo, args[0].hi * args[1].hi
         return list(results), whole

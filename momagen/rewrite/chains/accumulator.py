@@ -1,0 +1,136 @@
+"""Accumulators: numbers by words, to which chains of multiply-adds and of sums are added.
+
+A product of two words has a low and a high half, in columns c and c + 1: one multiply-add of a pair of words. Products
+whose columns have the same parity make pairs that do not overlap, so a chain of them passes its carry on from pair to
+pair. Even and odd columns have accumulators of their own, which one chain of additions joins at the end. Short chains
+go first, so that a carry out of a chain finds its word still empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from momagen.ir import Builder, Value, refine
+from momagen.ir.simplify import NO, ZERO
+
+from .terms import Factors, Terms
+
+Row = dict[int, Value]
+"""Words by column."""
+Entry = tuple[str, Factors]
+"""Which halves of a product count, "whole", "low" or "high", and its factors."""
+
+
+def rows_of(columns: Sequence[Sequence[Value]]) -> list[Row]:
+    """Words to be added, one a column in each row."""
+    count = max((len(column) for column in columns), default=0)
+    return [{at: column[row] for at, column in enumerate(columns) if row < len(column)} for row in range(count)]
+
+
+def fill(rows: list[Row], words: Row) -> None:
+    """Put words where the rows have none: one sum less, or all of the carry in one."""
+    for at, word in words.items():
+        if word.lo:
+            row = next((row for row in rows if at not in row), None)
+            if row is None:
+                rows.append(row := {})
+            row[at] = word
+
+
+def entries_of(terms: Sequence[Terms], parity: int, count: int) -> dict[int, list[Entry]]:
+    """The products of the columns of one parity below ``count``, by the column of their low halves."""
+    found = {}
+    for at in range(parity - 2, min(len(terms), count), 2):
+        here = terms[at] if at >= 0 else Terms()
+        above = terms[at + 1] if 0 <= at + 1 < len(terms) else Terms()
+        kinds = (("whole", here.whole), ("low", here.low), ("high", above.high))
+        if entries := [(kind, factors) for kind, some in kinds for factors in some]:
+            found[at] = entries
+    return found
+
+
+def chains_of(pairs: Mapping[int, Sequence[Entry]]) -> list[dict[int, Entry]]:
+    """One entry of every pair that has some left, as often as that goes; runs without a gap, the shortest first."""
+    found = [run for row in range(max(map(len, pairs.values()), default=0)) for run in _runs(pairs, row)]
+    return sorted(found, key=lambda chain: (max(chain), len(chain)))
+
+
+def _runs(pairs: Mapping[int, Sequence[Entry]], row: int) -> Iterator[dict[int, Entry]]:
+    """The entries number ``row`` of all pairs that have so many."""
+    chain: dict[int, Entry] = {}
+    for at in sorted(pairs):
+        if row < len(pairs[at]):
+            if chain and at - 2 not in chain:
+                yield chain
+                chain = {}
+            chain[at] = pairs[at][row]
+    yield chain
+
+
+class Accumulator:
+    """A number modulo 2^(word·count) by words, as chains leave them.
+
+    Attributes:
+        words: by column. most: the largest value, of what is known.
+    """
+
+    def __init__(self, builder: Builder, word: int, count: int) -> None:
+        self.builder, self.word, self.count = builder, word, count
+        self.words: Row = {}
+        self.most = 0
+
+    def start(self, row: Row) -> None:
+        """Begin with words."""
+        self.words = dict(row)
+        self.most = sum(value.hi << self.word * at for at, value in row.items())
+
+    def multiply(self, chain: dict[int, Entry]) -> None:
+        """Add a chain of products."""
+        parts: dict[int, tuple[str, Value, Value]] = {}
+        for at, (kind, (a, b)) in chain.items():
+            if kind != "high":
+                parts[at] = ("mad_low", a, b)
+                self.most += min(a.hi * b.hi, (1 << self.word) - 1 if kind == "low" else a.hi * b.hi) << self.word * at
+            if kind != "low" and at + 1 < self.count:
+                parts[at + 1] = ("mad_high", a, b)
+                self.most += (a.hi * b.hi >> self.word << self.word * (at + 1)) * (kind == "high")
+        self._run(parts)
+
+    def add(self, row: Row) -> Value:
+        """Add one word a column; the carry."""
+        row = {at: value for at, value in row.items() if at < self.count}
+        self.most += sum(value.hi << self.word * at for at, value in row.items())
+        return self._run({at: ("addc", value, value) for at, value in row.items()}) if row else NO
+
+    def _run(self, parts: Mapping[int, tuple[str, Value, Value]]) -> Value:
+        """One chain, from its lowest word on as far as a carry may go; the carry out of all words."""
+        carry, last = NO, max(parts)
+        at = min(parts)
+        while at < self.count and (at <= last or (carry is not NO and self.most >> self.word * at)):
+            op, a, b = parts.get(at, ("addc", ZERO, ZERO))
+            old = self.words.get(at, ZERO)
+            args = (a, old, carry) if op == "addc" else (a, b, old, carry)
+            carry, self.words[at] = self.builder.emit(op, self.word, *args)
+            at += 1
+        top = max(self.words)
+        if self.most >> self.word * self.count == 0:
+            self.words[top] = refine(self.words[top], 0, self.most >> self.word * top)
+        return carry if at == self.count else NO
+
+    def subtract(self, row: Row) -> Value:
+        """Subtract one word a column; the borrow."""
+        borrow = NO
+        for at in range(min(row), self.count):
+            borrow, self.words[at] = self.builder.emit(
+                "subb", self.word, self.words.get(at, ZERO), row.get(at, ZERO), borrow
+            )
+        return borrow
+
+    def joined(self, other: Accumulator) -> Accumulator:
+        """The sum of both."""
+        if not other.words or not self.words:
+            return self if self.words else other
+        low, high = sorted((self, other), key=lambda each: min(each.words))
+        low.most += high.most
+        low._run({at: ("addc", value, value) for at, value in high.words.items()})
+        return low
