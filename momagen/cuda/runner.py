@@ -81,14 +81,17 @@ class DevicePlan:
         goal = given.get(id(result))
         goal = device.zeros(result.size // self.words * program.stride) if goal is None else goal
         names = [*self.spec.ranges.operands]
-        vectors = {"y": goal, **{name: given[id(array)] for name, array in zip(names, inputs, strict=True)}}
-        if program.room:
-            vectors["t"] = device.zeros(program.room * self.rows * count)
+        vectors = {name: given[id(array)] for name, array in zip(names, inputs, strict=True)}
+        vectors |= {self.spec.ranges.result: goal, "t": device.zeros(self.rows * max(1, self._room(count)))}
         for launch in program.run:
             operands = [vectors[name] for name in launch.operands]
-            blocks = launch.blocks * -(-count // launch.group)
+            blocks = launch.blocks * (-(-count // launch.group) if launch.group else 1)
             self._launch(launch, blocks, [*operands, self.constants, self.tables, count])
         result.reshape(-1, self.words)[:] = self._back(device.taken(goal))
+
+    def _room(self, count: int) -> int:
+        """Words that a call works in, for each modulus."""
+        return self.kernel.program.room * count + self.kernel.program.numbers
 
     def _launch(self, launch: Launch, blocks: int, args: Sequence[Any]) -> None:
         self.kernel.device.launch(launch.kernel, (blocks, self.rows), launch.threads, launch.shared, args)

@@ -21,8 +21,7 @@ class Launch(NamedTuple):
     Attributes:
         kernel: the function. threads: of a block. shared: bytes of shared memory.
         blocks: for one group of transforms, or in all where ``group`` is 0. group: transforms of a group.
-        operands: the vectors that it takes, the one that it writes first: operands by name, the result "y", the room
-            "t".
+        operands: the vectors that it takes, the one that it writes first: operands and the result by name, the room "t".
     """
 
     kernel: str
@@ -43,6 +42,7 @@ class DeviceProgram(NamedTuple):
         constants, tables: words that a plan keeps for each modulus. powers: words that set-up works in.
         room: words of one transform that a call needs beside its operands.
         stride: words from one residue to the next. size: words of one transform; 1 of element-wise kernels.
+        numbers: words of room that a call needs for each modulus, however many elements it does.
     """
 
     functions: Mapping[str, Function]
@@ -55,3 +55,4 @@ class DeviceProgram(NamedTuple):
     room: int
     stride: int
     size: int
+    numbers: int = 0

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from momagen.build.basis import BasisPlan, PlanEach
 from momagen.build.call import Compiled, Plan, address, failed
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.errors import MomagenError
@@ -113,7 +112,7 @@ def _written_out(operand: Operand) -> Operand:
 
 def caller_of(compiled: Runner, plan: RunnerPlan) -> Caller | RowsCaller:
     """What calls ``compiled`` with ``plan``."""
-    if isinstance(plan, (BasisPlan, PlanEach)):
+    if compiled.spec.basis:
         return RowsCaller(compiled.spec, plan)
     if isinstance(compiled, Compiled) and isinstance(plan, Plan) and plan.border.alike:
         return Caller(compiled, plan)

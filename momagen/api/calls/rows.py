@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from momagen.build.basis import BasisPlan, PlanEach
+from momagen.build.runner import RunnerPlan
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
 from momagen.params import check_below
@@ -60,7 +60,7 @@ class RowsReader(Reader):
 class RowsCaller:
     """Calls a kernel of several moduli with its plan; several threads may use it."""
 
-    def __init__(self, spec: Spec, plan: BasisPlan | PlanEach) -> None:
+    def __init__(self, spec: Spec, plan: RunnerPlan) -> None:
         self._spec, self._plan, self._scalars = spec, plan, len(spec.ranges.scalars)
         self._readers = [RowsReader(spec, name) for name in spec.ranges.operands]
 

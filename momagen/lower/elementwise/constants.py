@@ -94,6 +94,11 @@ class Constants:
             return C
         numbers = f.array("numbers", self.size)
         f.copy(numbers, C, self.fixed)
+        self.put_given(f, numbers + self.fixed)
+        return numbers
+
+    def put_given(self, f: Function, to: Expr) -> None:
+        """Append what makes those of a call, from ``to`` on."""
         if self.expansions:
             fraction = f.array(FRACTION.text, self.expansions * self.count)
             if self.expansions > 1:
@@ -101,14 +106,13 @@ class Constants:
                 f.do(self.writer.call("put_over", fraction, A, C))
             else:
                 f.do(self.writer.call("over", fraction, A, A, C))
-        self._put(f, numbers, self.given)
-        return numbers
+        self._put(f, to, self.given, self.fixed)
 
-    def _put(self, f: Function, to: Expr, wanted: Iterable[Constant]) -> None:
-        """Append what makes the constants ``wanted``, at their places behind ``to``."""
+    def _put(self, f: Function, to: Expr, wanted: Iterable[Constant], first: int = 0) -> None:
+        """Append what makes the constants ``wanted``, at their places, of which ``to`` is number ``first``."""
         size = self.writer.arith.word
         for c in wanted:
-            (number, length, low), at = self._number(f, c), self.at[c]
+            (number, length, low), at = self._number(f, c), self.at[c] - first
             if self._whole(c):
                 f.copy(to + at, number + low // size, c.digits)
                 continue

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.program.device import DeviceProgram, Launch
 
+from .elements import elements_program
 from .tables import DeviceTables
 from .transforms import write_transform
 from .writer import DeviceWriter
 
 
 def device_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
-    """The program of a transform; what wrote it, and notes."""
+    """The program of ``spec``; what wrote it, and notes."""
+    return elements_program(spec) if spec.kind in BLAS else _transform_program(spec)
+
+
+def _transform_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
     plan = ThreadPlan(spec)
     writer = DeviceWriter(spec, plan.shortest, plan.stride)
     for name in ("modulus_fits", "below", "put_constants_of"):

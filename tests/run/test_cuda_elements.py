@@ -1,0 +1,128 @@
+"""Element-wise kernels for GPUs: the PTX that NVRTC makes of them, run on the CPU, against the definition."""
+
+from __future__ import annotations
+
+import random
+
+import gmpy2
+import pytest
+
+import momagen as mg
+from momagen.cuda.nvrtc import nvrtc_version
+from momagen.errors import MomagenError
+from momagen.kernels.elementwise.blas import KERNELS
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.lower.kernels import lowered
+from momagen.program.device import DeviceProgram
+
+WIDTHS = (16, 31, 32, 60, 64, 90, 124, 128, 189, 192, 254, 256, 381, 384, 753, 1024)
+
+
+@pytest.fixture(autouse=True)
+def nvrtc() -> None:
+    if nvrtc_version() is None:
+        pytest.skip("NVRTC is missing")
+
+
+def prime(bits: int) -> int:
+    return int(gmpy2.prev_prime(1 << bits))
+
+
+def numbers(q: int, top: int, count: int, rng: random.Random) -> list[int]:
+    """Edges and random numbers below ``top``."""
+    edges = [0, 1, top - 1, *(each for each in (q - 1, q, q + 1, 2 * q - 1) if each < top)]
+    return [*edges, *(rng.randrange(top) for _ in range(count - len(edges)))]
+
+
+def compare(k: mg.Kernel, count: int = 150, calls: int = 2) -> None:
+    """Some calls of one kernel against its meaning on integers, element by element, in more than one block."""
+    spec, rng = k.spec, random.Random(k.spec.width)
+    q, ranges = spec.modulus, spec.ranges
+    for _ in range(calls):
+        given = {name: numbers(q, ranges.top(m, q), count, rng) for name, m in ranges.operands.items()}
+        for row in given.values():
+            rng.shuffle(row)
+        scalars = [given[name][0] for name in ranges.scalars]
+        vectors = [given[name] for name in ranges.vectors]
+        found = k(*scalars, *vectors)
+        modulus, m = (q, ranges.output) if KERNELS[spec.kind].modular else (1 << spec.arith.held, 1)
+        for z, *row in zip(found, *vectors, strict=True):
+            wanted = spec.meaning(q, *scalars, *row)
+            assert z % modulus == wanted and z < m * modulus, (spec.kind, scalars, row)
+
+
+@pytest.mark.sampled(16)
+@pytest.mark.parametrize("bits", WIDTHS)
+@pytest.mark.parametrize("kind", KERNELS)
+def test_every_kernel(kind: str, bits: int) -> None:
+    compare(mg.blas(kind, modulus=prime(bits), target="cuda"))
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("vmul", {"reduction": "montgomery"}), ("vmul", {"bake": True}), ("vmul", {"multiply": "karatsuba"}),
+        ("axpy", {"reduction": "montgomery"}), ("axpy", {"reduction": "wide"}), ("axpy", {"bake": True}),
+        ("scal", {"reduction": "tight"}), ("scal", {"input_factor": 4}), ("reduce", {"reduction": "montgomery"}),
+        ("reduce", {"input_factor": 4}), ("vadd", {"output_factor": 2}), ("vsub", {"input_factor": 4}),
+        ("cmpadd", {"cmp": "lt"}), ("cmpsub", {"cmp": "eq", "input_factor": "any"}), ("vmul", {"unroll": 2}),
+        ("axpy", {"unroll": 4}), ("vmul", {"output_factor": 2, "input_factor": 2}),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_options(kind: str, options: dict[str, object]) -> None:
+    compare(mg.blas(kind, modulus=prime(124), target="cuda", **options))
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("kind", ["vmul", "axpy", "vsub", "reduce", "scal", "cmpsub"])
+@pytest.mark.parametrize("bits", [32, 124, 256])
+def test_even_moduli(kind: str, bits: int) -> None:
+    compare(mg.blas(kind, modulus=(1 << bits) - 2, target="cuda"))
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(("kind", "bits"), [("vadd", 64), ("vmul", 128), ("vsubs", 31), ("vmul", 256)])
+def test_verification_passes(kind: str, bits: int) -> None:
+    """Other moduli, shorter ones among them, any length, and in place."""
+    assert mg.blas(kind, modulus=prime(bits), target="cuda").verify().ok
+
+
+@pytest.mark.parametrize("kind", ["vmul", "axpy"])
+def test_several_moduli_of_several_lengths(kind: str) -> None:
+    """Rows of 37 elements of three words, which begin at no multiple of anything; Barrett's are shifted."""
+    moduli, rng = [prime(90), prime(70), prime(89)], random.Random(kind)
+    k = mg.blas(kind, moduli=moduli, target="cuda")
+    x, y = ([[rng.randrange(min(moduli)) for _ in range(37)] for q in moduli] for _ in range(2))
+    a = [rng.randrange(min(moduli)) for q in moduli]
+    found = k(x, y) if kind == "vmul" else k(a, x, y)
+    for row, q in enumerate(moduli):
+        wanted = [u * v if kind == "vmul" else a[row] * u + v for u, v in zip(x[row], y[row], strict=True)]
+        assert found[row] == [value % q for value in wanted]
+
+
+def program(kind: str, **options: str) -> DeviceProgram:
+    made = lowered(make_spec(kind, modulus=prime(124), target="cuda", options=options)).program
+    assert isinstance(made, DeviceProgram)
+    return made
+
+
+def test_only_products_by_a_scalar_take_a_launch_before() -> None:
+    """Its quotient, which is as long as the scalar, and the scalar."""
+    launches = {kind: [each.kernel for each in program(kind).run] for kind in KERNELS}
+    assert {kind for kind, run in launches.items() if len(run) > 1} == {"axpy", "scal"}
+    assert program("axpy").numbers == 8 and program("vadds").numbers == 0
+    assert program("axpy").run[1].operands == ("z", "x", "y", "t")
+    assert program("vadds").run[0].operands == ("z", "x", "a")
+
+
+@pytest.mark.parametrize(("option", "value"), [("digits", "slack"), ("interleave", "2")])
+def test_options_of_lanes_are_refused(option: str, value: str) -> None:
+    with pytest.raises(MomagenError, match=option):
+        program("vmul", **{option: value})
+
+
+def test_a_thread_takes_as_many_elements_as_are_asked_for() -> None:
+    groups = {each: program("vadd", **({"unroll": each} if each else {})).run[0].group for each in ("", "1", "2", "8")}
+    assert groups == {"": 128, "1": 128, "2": 256, "8": 1024}
