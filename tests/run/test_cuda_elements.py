@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
 import random
+from ctypes import byref, c_int, c_size_t, c_uint32, c_void_p
+from pathlib import Path
 
 import gmpy2
+import numpy as np
 import pytest
+from cuda_runtime import CudaRuntime, Words32, cpp
 
 import momagen as mg
 from momagen.cuda.nvrtc import nvrtc_version
+from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import KERNELS
 from momagen.kernels.spec.make_spec import make_spec
@@ -100,6 +106,42 @@ def test_several_moduli_of_several_lengths(kind: str) -> None:
     for row, q in enumerate(moduli):
         wanted = [u * v if kind == "vmul" else a[row] * u + v for u, v in zip(x[row], y[row], strict=True)]
         assert found[row] == [value % q for value in wanted]
+
+
+def words(numbers: list[int], stride: int) -> Words32:
+    """Residues as the kernel keeps them; the word that it does not read is junk."""
+    found = [[value >> 32 * w & 0xFFFFFFFF if value >> 32 * w else 0xDEAD * (w == 3) for w in range(stride)]
+             for value in numbers]  # fmt: skip
+    return np.array(found, np.uint32)
+
+
+@pytest.mark.parametrize("kind", ["axpy", "vadds"])
+def test_hosts_call_it(kind: str, tmp_path: Path) -> None:
+    """Two moduli of three words, scalars in the memory of the GPU, and the room that the first launch writes to."""
+    if cpp() is None:
+        pytest.skip("there is no C++ compiler")
+    moduli, rng, count = (prime(90), prime(89)), random.Random(kind), 130
+    source = generate(make_spec(kind, basis=moduli, target="cuda"))
+    runtime, name = CudaRuntime(source, tmp_path), source.name
+    create, room, execute = (getattr(runtime.library, f"{name}_{verb}") for verb in ("create", "room", "execute"))
+    create.restype, room.restype = c_void_p, c_size_t
+    q, why = words([*moduli], 4), c_int(-1)
+    plan = c_void_p(create(c_size_t(2), q.ctypes.data_as(ctypes.POINTER(c_uint32)), byref(why)))
+    assert why.value == 0 and plan
+    a = [rng.randrange(each) for each in moduli]
+    x, y = ([rng.randrange(each) for each in moduli for _ in range(count)] for _ in range(2))
+    vectors = [x, y] if kind == "axpy" else [x]
+    given = [c_void_p(runtime.given(words(each, 4))) for each in (a, *vectors)]
+    z = runtime.given(words([0] * len(x), 4))
+    size = room(plan, c_size_t(count))
+    assert size == (2 * 8 * 4 if kind == "axpy" else 0)  # for each modulus the scalar and its quotient, whole vectors
+    work = c_void_p(runtime.given(np.zeros(size // 4, np.uint32)) if size else None)
+    assert execute(plan, c_void_p(z), *given, c_size_t(count), work, c_void_p(0)) == 0
+    rows = [row for row in range(2) for _ in range(count)]
+    wanted = [(a[r] * u + v if kind == "axpy" else u + a[r]) % moduli[r] for r, u, v in zip(rows, x, y, strict=True)]
+    found = runtime.taken(z).reshape(-1, 4)
+    assert [sum(int(w) << 32 * i for i, w in enumerate(row)) for row in found] == wanted  # with a last word that is 0
+    getattr(runtime.library, f"{name}_destroy")(plan)
 
 
 def program(kind: str, **options: str) -> DeviceProgram:

@@ -10,14 +10,14 @@ from momagen.templates import templates
 
 from ..codes import CUDA_CODES, UNKNOWN
 from .functions import ALIGNED, CudaExpressions, CudaFunction
-from .host import ROOM, device_interface, rows, vectors
+from .host import ROOM, device_interface, rows, vectors, works
 
 
 def cuda_files(head: str, made: Lowered) -> tuple[str, str]:
     """The texts of both files; ``head``: the comment on top."""
     program, target, name = made.program, made.writer.target, made.spec.name
     assert isinstance(program, DeviceProgram)
-    public = device_interface(made.spec, name, made.moduli, bool(program.room))
+    public = device_interface(made.spec, name, made.moduli, works(program))
     names = vectors(made.spec, program)
     given = {
         **public, "public": public.values(), "head": head, "name": name, "upper": name.upper(), "program": program,

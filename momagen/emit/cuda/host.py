@@ -37,10 +37,15 @@ def device_interface(spec: Spec, name: str, moduli: str, room: bool) -> dict[str
     return {verb: Declaration(type, f"{name}_{verb}", (*given,), docs[verb]) for verb, (type, given) in found.items()}
 
 
+def works(program: DeviceProgram) -> bool:
+    """Whether a call needs memory to work in."""
+    return program.room + program.numbers > 0
+
+
 def vectors(spec: Spec, program: DeviceProgram) -> list[str]:
     """What launches take by number: the result, the operands, the room."""
     ranges = spec.ranges
-    return [ranges.result, *ranges.scalars, *ranges.vectors, *[ROOM] * bool(program.room)]
+    return [ranges.result, *ranges.scalars, *ranges.vectors, *[ROOM] * works(program)]
 
 
 def rows(launches: Sequence[Launch], names: Sequence[str]) -> list[str]:
