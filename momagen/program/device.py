@@ -21,7 +21,7 @@ class Launch(NamedTuple):
     Attributes:
         kernel: the function. threads: of a block. shared: bytes of shared memory.
         blocks: for one group of transforms, or in all where ``group`` is 0. group: transforms of a group.
-        operands: the vectors that it takes, the one that it writes first: operands and the result by name, the room "t".
+        operands: vectors that it takes by name, the one that it writes first; "t" is the room.
     """
 
     kernel: str

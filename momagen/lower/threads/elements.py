@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.body.layouts import layout_of
 from momagen.lower.elementwise.body import Elements, on_words
@@ -152,7 +151,7 @@ class _ElementsWriter:
         return found
 
     def _loaded(self, f: Function, name: Name, i: int, place: Expr, row: Name) -> Name:
-        """Element ``place`` of a vector in registers; 0 where there are fewer, as another thread may write to the last."""
+        """Element ``place`` of a vector in registers; 0 where there are fewer."""
         array = f.array(f"{name.text}{i}", self.words, [0])
         with f.if_(place < N):
             f.add(self._transfer(array, self._place(name, place, row), False))
