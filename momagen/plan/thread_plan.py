@@ -12,8 +12,9 @@ from momagen.kernels.residues.arith import WITHIN, Arith
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import Target, load_target
 
-from .threads.flow import SlotFlow, slot_flow
-from .threads.launches import BlockStage, Launches, LaunchPlan
+from .threads.flow import SlotFlow, SlotPass, slot_flow
+from .threads.launches import Launches, LaunchPlan
+from .threads.stages import BlockStage
 from .tree import BLOCK, LEG, THREAD, PlannedPass
 from .word_plan import asked_of
 
@@ -66,6 +67,11 @@ class ThreadPlan:
         """The launches."""
         size = self.stride * self.target.word // 8
         return Launches(self.flow, size, self.target.memory, self.target.threads).plans()
+
+    @property
+    def passes(self) -> Sequence[SlotPass]:
+        """The passes as the launches run them."""
+        return [stage.pass_ for launch in self.launches for stage in launch.stages if stage.pass_]
 
     @property
     def notes(self) -> Sequence[str]:

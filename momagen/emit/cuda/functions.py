@@ -15,7 +15,7 @@ from momagen.targets import Target
 
 from .chains import Chain, assembly, gathered
 
-COPIES = {"inline": "__forceinline__ ", "apart": "__noinline__ ", "once": "__noinline__ ", "": ""}
+COPIES = {"inline": "__forceinline__ ", "apart": "__noinline__ ", "once": "__noinline__ ", "": "__noinline__ "}
 KERNEL = "kernel "
 """What a kernel's copies begin with; the threads of a block follow."""
 WHERE = {THREAD.text: "threadIdx.x", BLOCK.text: "blockIdx.x", ROW.text: "blockIdx.y"}

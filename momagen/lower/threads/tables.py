@@ -17,6 +17,8 @@ from .writer import DeviceWriter
 
 MAKERS = 128
 """Threads of a block that makes entries."""
+SECTOR = 8
+"""Words that memory moves at once: tables begin where one does."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,10 @@ class DeviceTables:
 
     def __init__(self, writer: DeviceWriter, plan: ThreadPlan) -> None:
         self.writer, self.plan = writer, plan
-        self.order, self.passes = plan.spec.order_of_root, [each.done for each in plan.flow.passes]
+        self.order, self.passes = plan.spec.order_of_root, [each.done for each in plan.passes]
         self.entry = plan.stride * len(writer.arith.columns)
-        self.places = [*accumulate((done.entries() * self.entry for done in self.passes), initial=0)]
+        sizes = [-(-done.entries() * self.entry // SECTOR) * SECTOR for done in self.passes]
+        self.places = [*accumulate(sizes, initial=0)]
         self.bits = self.order.bit_length() - 1
         self.low = (self.bits + 1) // 2
 

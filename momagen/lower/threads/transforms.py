@@ -10,7 +10,8 @@ from momagen.ir import words
 from momagen.lower.names import TABLES, C, X, Y
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.plan.threads.flow import SlotPass
-from momagen.plan.threads.launches import BlockStage, LaunchPlan
+from momagen.plan.threads.launches import LaunchPlan
+from momagen.plan.threads.stages import BlockStage
 from momagen.program import Expr, Function, Name, Number, Type, choice
 from momagen.program.device import BLOCK, ROW, SHARED, THREAD, Launch
 from momagen.program.statements import Barrier, Transfer
@@ -138,7 +139,7 @@ class _LaunchWriter:
         weights = {slot: 1 << at for at, slot in enumerate(done.table)}
         own = [weights.get(slot, 0) for slot in self.of.blocks], [weights.get(slot, 0) for slot in order]
         at = linear(self.block, own[0]) + linear(work, own[1])
-        table = self.table + tables + at * entry
+        table = self.table + tables + at * self.stride
         step = entry << len(done.table)
         return self.writer.call(self._function(done), *arrays, self.c, table, step)
 
@@ -164,7 +165,8 @@ class _LaunchWriter:
                 f.load(key, words(value, word, size), C, kept[key])
             else:
                 t = int(key[1:]) - (not done.done.scaled)
-                f.load(key, words(value, word, size), TABLES + step * t, self.stride * (key[0] == "u"))
+                column = step * t + (step >> 1) * (key[0] == "u")
+                f.load(key, words(value, word, size), TABLES + column)
         f.run(block)
         for i, x in enumerate(xs):
             f.store(words(block.outputs[f"y{i}"], word, size), x)

@@ -42,6 +42,12 @@ class SlotPass:
     def width(self) -> int:
         return len(self.done.flow.legs)
 
+    def numbered(self, work: Slots) -> SlotPass:
+        """The pass with the entries of its table in the order of ``work``: neighbouring threads read neighbours."""
+        first = {slot: at for at, slot in enumerate(work)}
+        outer = sorted(self.done.outer, key=lambda bit: (first.get(self.slots[bit], len(first)), self.slots[bit]))
+        return replace(self, done=replace(self.done, outer=tuple(outer)))
+
 
 @dataclass(frozen=True)
 class SlotFlow:

@@ -7,35 +7,20 @@ neighbouring threads never meet in a bank.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, pairwise
-from typing import NamedTuple
 
 from momagen.errors import MomagenError
 from momagen.targets import Memory
 
 from .flow import SlotFlow, SlotPass, Slots
+from .stages import BlockStage, StageLayout
 
 NEAR = 4
-"""How many of the smallest parts that memory moves neighbouring threads had better use, where a tile has room."""
-
-
-class BlockStage(NamedTuple):
-    """What is done between two barriers: each number of work is a butterfly, or an element, that one thread takes.
-
-    Attributes:
-        legs: slots of the butterfly's elements, leg bit 0 first.
-        work: the slots of the bits of that number, the lowest first, of which the lowest are the thread's.
-        pass_: what is computed; None for a stage that only moves elements. source, goal: "shared", or a vector.
-    """
-
-    legs: Slots
-    work: Slots
-    pass_: SlotPass | None
-    source: str
-    goal: str
+"""How many of the smallest parts that memory moves neighbouring threads had better use, where that leaves room for two
+blocks."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +94,7 @@ class Launches:
         self.flow, self.size, (self.shared, self.far), self.threads = flow, size, memory, threads
         self.bits = flow.n.bit_length() - 1
         self.group = (self.shared.line // min(16, size & -size)).bit_length() - 1
+        self.sector = max(self.far.line // size, 1).bit_length() - 1
 
     @cached_property
     def most(self) -> int:
@@ -155,73 +141,18 @@ class Launches:
     ) -> LaunchPlan:
         legs = {slot for each in passes for slot in each.legs}
         near = NEAR * self.far.line // self.size
+        widest = max(each.width for each in passes)
+        wanted = min(self.most, self.threads.bit_length() - 1 + widest)
         while True:
             low = max(near, 1).bit_length() - 1
             beside = {slot for ends in (load, store) for slot, bit in ends.items() if bit < low}
-            if len(legs | beside) <= self.most or near * self.size <= self.far.line:
+            if len(legs | beside) <= max(wanted, self.most - 1) or near * self.size <= self.far.line:
                 break
             near //= 2
         tile = legs | beside
-        widest = max(each.width for each in passes)
-        wanted = min(self.most, self.threads.bit_length() - 1 + widest)
         more = [*sorted(set(range(self.bits)) - tile, key=load.__getitem__), *range(self.bits, self.bits + 32)]
         tile |= set(more[: max(0, wanted - len(tile))])
         threads = 1 << min(self.threads.bit_length() - 1, max(len(tile) - widest, 0))
-        placed = self._placed(tile, load, store)
+        placed, stages = StageLayout(passes, load, store, self.group, self.sector).arranged(tile)
         blocks = tuple(sorted(set(range(self.bits)) - tile, key=load.__getitem__))
-        stages = [*self._stages(passes, placed, load, store)]
         return LaunchPlan(self.bits, placed, blocks, load, store, stages, threads, self.group)
-
-    def _address(self, ends: Mapping[int, int], slot: int) -> int:
-        """The address bit of a slot; transforms of a batch stand behind one another."""
-        return ends.get(slot, slot)
-
-    def _placed(self, tile: set[int], load: Mapping[int, int], store: Mapping[int, int]) -> Slots:
-        """The slots of a tile by bit of their place: neighbours of loads, then of stores where these are others."""
-        by_load, by_store = (sorted(tile, key=lambda s: self._address(ends, s)) for ends in (load, store))
-        first = by_load[: self.group]
-        then = [slot for slot in by_store[: self.group] if slot not in first]
-        return tuple([*first, *then, *(slot for slot in by_load if slot not in (*first, *then))])
-
-    def _stages(
-        self, passes: Sequence[SlotPass], tile: Slots, load: Mapping[int, int], store: Mapping[int, int]
-    ) -> Iterator[BlockStage]:
-        source, goal = "load", "store"
-        alone = len(passes) == 1
-        first, last = passes[0], passes[-1]
-        loads = self._coalesced(first, tile, load)
-        stores = self._coalesced(last, tile, store)
-        if not loads:
-            yield BlockStage((), self._by_address(tile, load), None, source, "shared")
-        for each in passes:
-            own_load, own_store = each is first and bool(loads), each is last and bool(stores)
-            if own_load and own_store and loads != stores and not alone:
-                own_store = False
-            rest = [slot for slot in tile if slot not in each.legs]
-            if own_load:
-                work = self._by_address(rest, load)
-            elif own_store:
-                work = self._by_address(rest, store)
-            else:
-                work = self._apart(rest, tile)
-            yield BlockStage(each.legs, work, each, source if own_load else "shared", goal if own_store else "shared")
-            if each is last and not own_store:
-                yield BlockStage((), self._by_address(tile, store), None, "shared", goal)
-
-    def _coalesced(self, each: SlotPass, tile: Slots, ends: Mapping[int, int]) -> bool:
-        """Whether neighbouring threads of a pass are neighbours in memory: as many as fill a sector, or all."""
-        needed = max(self.far.line // self.size, 1).bit_length() - 1
-        return all(self._address(ends, slot) >= needed for slot in each.legs)
-
-    def _by_address(self, slots: Sequence[int], ends: Mapping[int, int]) -> Slots:
-        return tuple(sorted(slots, key=lambda slot: self._address(ends, slot)))
-
-    def _apart(self, slots: Sequence[int], tile: Slots) -> Slots:
-        """In an order whose lowest slots meet in no bank."""
-        left, found, taken = sorted(slots, key=tile.index), list[int](), set[int]()
-        for slot in [*left]:
-            if len(found) < self.group and tile.index(slot) % self.group not in taken:
-                taken.add(tile.index(slot) % self.group)
-                found.append(slot)
-                left.remove(slot)
-        return (*found, *left)
