@@ -32,7 +32,7 @@ def path_of(value: object, where: str) -> Path:
     return path
 
 
-def write(path: Path, text: str, mode: int = 0o666) -> Path:
+def write(path: Path, text: str | bytes, mode: int = 0o666) -> Path:
     """Put ``text`` at ``path`` at once, in a folder that is made where it is missing.
 
     ``mode``: the new file's, less the umask.
@@ -83,10 +83,11 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
-def _fill(path: Path, text: str, mode: int = 0o666) -> None:
+def _fill(path: Path, text: str | bytes, mode: int = 0o666) -> None:
+    data = text if isinstance(text, bytes) else text.replace("\n", os.linesep).encode()
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    with open(handle, "w", encoding="utf-8") as file:
-        file.write(text)
+    with open(handle, "wb") as file:
+        file.write(data)
         file.flush()
         os.fsync(handle)
 

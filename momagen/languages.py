@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 COMPILED = "c"
 """The language that is compiled."""
+CUDA = "cuda"
+"""That of GPUs."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Language:
 LANGUAGES = {
     # Narrower words would be promoted to int: of 32 bits, and signed.
     COMPILED: Language((32, 64), (".c", ".h"), families=True),
-    "cuda": Language((32,), (".cu", ".h")),
+    CUDA: Language((32,), (".cu", ".h")),
     # Beyond, a transform takes minutes.
     "python": Language((64,), (".py",), longest=4096),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from momagen.api.calls.call import Caller, caller_of
 from momagen.api.calls.operands import points_of
@@ -14,11 +14,12 @@ from momagen.bench.measure.kernel import Result, bench_kernel
 from momagen.build import Compiler, missing_features
 from momagen.build.basis import basis_plan
 from momagen.build.call import Compiled, Plan, compile_kernel
+from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import Source
 from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import with_modulus, with_options
 from momagen.kernels.spec.spec import Spec
-from momagen.languages import COMPILED
+from momagen.languages import COMPILED, CUDA
 from momagen.notebook import watched
 from momagen.params.words import Words
 from momagen.tune import Advice
@@ -29,8 +30,19 @@ from .display import as_html, as_line
 from .generated import generated
 from .numbers import count, duration, integer
 
+if TYPE_CHECKING:
+    from momagen.api.calls.on_device import DeviceCaller
+
+AnyCaller: TypeAlias = "Caller | RowsCaller | DeviceCaller"
 TIMED = 4096
 """Points of a transform of any size that is timed."""
+
+
+def _device_caller(compiled: Runner, plan: RunnerPlan) -> DeviceCaller:
+    """Imported when it is asked for."""
+    from momagen.api.calls.on_device import device_caller
+
+    return device_caller(compiled, plan)
 
 
 class Kernel(Described):
@@ -49,7 +61,7 @@ class Kernel(Described):
         self._lock = threading.RLock()
         self._compiled = compiled
         self._tables: Plan | None = None
-        self._caller: Caller | RowsCaller | None = None
+        self._caller: AnyCaller | None = None
         self._sizes: dict[int, Kernel] = {}
 
     @property
@@ -106,6 +118,8 @@ class Kernel(Described):
         lists, tuples or ranges of integers, nested (…, n)    lists of Python integers
         bytes, memoryview of bytes: little-endian words       bytes
         bytearray: little-endian words                        bytearray
+        (CUDA) arrays of the GPU: uint64 (…, n, words), or    an array of CuPy of that shape and dtype
+        uint32 (…, n, 32-bit words, an even number or one)
         ====================================================  ================================================
 
         A kernel of several moduli has an axis of them before n: (…, moduli, n, words); its scalars are a number for
@@ -116,9 +130,13 @@ class Kernel(Described):
         one transform then. Every number is checked to be in the kernel's range, below the
         modulus unless factors say otherwise.
 
+        A kernel for CUDA runs on the current GPU where there is one that CuPy can use, else on the CPU. Arrays of the
+        GPU (CuPy's, or any with ``__cuda_array_interface__``) stay there: the call is queued on CuPy's current stream,
+        and numbers in them are not checked. Arrays of the host and integers are copied there and back.
+
         Args:
-            out: a uint64 array for the result, which is then what comes back; it may be an operand, but may not overlap
-                one in part.
+            out: a uint64 array for the result, or one as the operands are on the GPU, which is then what comes back; it
+                may be an operand, but may not overlap one in part.
 
         Raises:
             MomagenError: another number, kind or shape of operands, a mask, a value out of its range (the first is
@@ -151,10 +169,11 @@ class Kernel(Described):
         return Kernel(replace(self.generated, spec=spec), self.compiled, self.wisdom)
 
     @property
-    def caller(self) -> Caller | RowsCaller:
+    def caller(self) -> AnyCaller:
         """What calls the kernel; made when first asked for."""
         if self._caller is None:
-            self._caller = caller_of(self.compiled, self.tables)
+            make = _device_caller if self.target.syntax == CUDA else caller_of
+            self._caller = make(self.compiled, self.tables)
         return self._caller
 
     def with_modulus(self, modulus: int | str, root: int | str | None = None) -> Kernel:

@@ -12,10 +12,20 @@ from .nvrtc import compile_cuda
 from .ptx.run import Order, load_ptx
 
 Device32 = NDArray[np.uint32]
+ANY = 0xDEADBEEF
+"""What stands in memory that nothing wrote."""
 
 
 class Device(Protocol):
     """Where kernels run; arrays are of 32-bit words."""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What is emulated: nothing on a GPU."""
+
+    @property
+    def compiler(self) -> str:
+        """What compiles kernels for it."""
 
     def given(self, words: Device32) -> Any:
         """A copy of ``words`` on the device."""
@@ -23,11 +33,17 @@ class Device(Protocol):
     def zeros(self, count: int) -> Any:
         """``count`` words, all 0."""
 
+    def room(self, count: int) -> Any:
+        """``count`` words, of any values."""
+
     def taken(self, array: Any) -> Device32:
         """A copy of what stands there."""
 
     def launch(self, kernel: str, grid: Sequence[int], threads: int, shared: int, args: Sequence[Any]) -> None:
         """Run a kernel: ``grid`` blocks of so many threads, with ``shared`` bytes of memory for each."""
+
+    def settle(self) -> None:
+        """Wait until all launches are done."""
 
 
 class PtxDevice:
@@ -36,6 +52,9 @@ class PtxDevice:
     Attributes:
         order: in which threads run; ``seed``: of "shuffled".
     """
+
+    missing: tuple[str, ...] = ("gpu",)
+    compiler = "NVRTC"
 
     def __init__(self, source: str, order: Order = "shuffled", seed: int = 0) -> None:
         self.module = load_ptx(compile_cuda(source, "compute_90").ptx)
@@ -47,6 +66,9 @@ class PtxDevice:
     def zeros(self, count: int) -> Device32:
         return np.zeros(count, np.uint32)
 
+    def room(self, count: int) -> Device32:
+        return np.full(count, ANY, np.uint32)
+
     def taken(self, array: Device32) -> Device32:
         return array.copy()
 
@@ -54,3 +76,6 @@ class PtxDevice:
         self.module.launch(
             kernel, grid=grid, block=(threads,), args=args, shared=shared, order=self.order, seed=self.seed
         )
+
+    def settle(self) -> None:
+        """Nothing is left to wait for."""

@@ -10,16 +10,20 @@ import numpy as np
 
 from momagen.emit import Source
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, OK, refusal
+from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, to_words
 from momagen.program.device import DeviceProgram, Launch
 
 from .device import Device, Device32, PtxDevice
+from .gpu import CupyDevice, why_no_gpu
 
 RUNNING = "NVRTC"
 """Stands where another kernel names its compiler."""
 STATUS = (OK, BAD_MODULUS, BAD_ROOT)
 """What set-up answers for a modulus, by number."""
+MOST_BLOCKS, MOST_ROWS, MOST_COUNT = 1 << 31, 65535, 1 << 32
+"""Of a launch: blocks (below), moduli, and transforms or residues (below), which kernels count in 32 bits."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class DevicePlan:
             for at, number in enumerate(numbers):
                 if number >> spec.arith.held:
                     raise refusal(kernel, code, moduli[at], roots[at])
-        q, root = (device.given(self._own(to_words([*each], self.words))) for each in (moduli, roots))
+        q, root = (device.given(self.own(to_words([*each], self.words))) for each in (moduli, roots))
         status = device.zeros(self.rows)
         self.constants = device.zeros(self.rows * program.constants)
         self.tables = device.zeros(max(1, self.rows * program.tables))
@@ -70,6 +74,7 @@ class DevicePlan:
             for row, number in enumerate(device.taken(status)) if at == 0 else ():
                 if number:
                     raise refusal(kernel, STATUS[number], moduli[row], roots[row])
+        device.settle()  # a call may be on another stream
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
         """Write ``count`` transforms, products or residues of each modulus to ``result``, which may be one of
@@ -77,28 +82,43 @@ class DevicePlan:
         if count == 0:
             return
         program, device = self.kernel.program, self.kernel.device
-        given = {id(array): device.given(self._own(array.reshape(-1, self.words))) for array in inputs}
+        given = {id(array): device.given(self.own(array)) for array in inputs}
         goal = given.get(id(result))
         goal = device.zeros(result.size // self.words * program.stride) if goal is None else goal
-        names = [*self.spec.ranges.operands]
-        vectors = {name: given[id(array)] for name, array in zip(names, inputs, strict=True)}
-        vectors |= {self.spec.ranges.result: goal, "t": device.zeros(self.rows * max(1, self._room(count)))}
+        self.run(goal, [given[id(array)] for array in inputs], count)
+        result.reshape(-1, self.words)[:] = self._back(device.taken(goal))
+
+    def run(self, result: Any, inputs: Sequence[Any], count: int) -> None:
+        """The same on arrays of the device, of 32-bit words, residues ``stride`` words apart; what is launched may
+        still run afterwards.
+
+        Raises:
+            MomagenError: more than one launch takes, or the device refuses it.
+        """
+        program, ranges = self.kernel.program, self.spec.ranges
+        vectors = dict(zip(ranges.operands, inputs, strict=True))
+        vectors |= {ranges.result: result, "t": self.kernel.device.room(self.rows * max(1, self._room(count)))}
         for launch in program.run:
             operands = [vectors[name] for name in launch.operands]
             blocks = launch.blocks * (-(-count // launch.group) if launch.group else 1)
+            if count >= MOST_COUNT or blocks >= MOST_BLOCKS:
+                most = min(MOST_COUNT - 1, (MOST_BLOCKS - 1) // launch.blocks * launch.group)
+                what = "transforms" if self.spec.n else "residues"
+                raise MomagenError(f"at most {most} {what} in one call", count, self.kernel.name)
             self._launch(launch, blocks, [*operands, self.constants, self.tables, count])
-        result.reshape(-1, self.words)[:] = self._back(device.taken(goal))
 
     def _room(self, count: int) -> int:
         """Words that a call works in, for each modulus."""
         return self.kernel.program.room * count + self.kernel.program.numbers
 
     def _launch(self, launch: Launch, blocks: int, args: Sequence[Any]) -> None:
+        if self.rows > MOST_ROWS:
+            raise MomagenError(f"at most {MOST_ROWS} moduli", self.rows, self.kernel.name)
         self.kernel.device.launch(launch.kernel, (blocks, self.rows), launch.threads, launch.shared, args)
 
-    def _own(self, residues: Words) -> Device32:
-        """Rows of 64-bit words as residues of the kernel."""
-        words = np.ascontiguousarray(residues).view("<u4").reshape(len(residues), -1)
+    def own(self, residues: Words) -> Device32:
+        """Residues in 64-bit words as the kernel has them."""
+        words = np.ascontiguousarray(residues).view("<u4").reshape(-1, 2 * self.words)
         return np.ascontiguousarray(words[:, : self.kernel.program.stride]).reshape(-1).astype(np.uint32)
 
     def _back(self, words: Device32) -> Words:
@@ -110,7 +130,8 @@ class DevicePlan:
 
 
 def run_cuda(source: Source) -> DeviceKernel:
-    """The kernel of ``source`` on the CPU, ready to be called."""
+    """The kernel of ``source``, ready to be called: on the GPU where there is one, else on the CPU."""
     program = source.program
     assert isinstance(program, DeviceProgram)
-    return DeviceKernel(source.spec, source.name, source.moduli, program, PtxDevice(source.source))
+    device = PtxDevice(source.source) if why_no_gpu() else CupyDevice(source.source)
+    return DeviceKernel(source.spec, source.name, source.moduli, program, device, device.compiler, device.missing)

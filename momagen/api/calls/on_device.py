@@ -1,0 +1,115 @@
+"""Calls on arrays of a GPU: nothing is copied to the host, and nothing is waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from momagen.build.runner import Runner, RunnerPlan
+from momagen.cuda.gpu import CupyDevice, why_no_gpu
+from momagen.cuda.runner import DeviceKernel, DevicePlan
+from momagen.errors import MomagenError
+from momagen.params.words import Words
+
+from .call import Caller, PlainCaller
+from .device_arrays import DeviceArrays, overlap
+from .operands import NATIVE, Reader
+from .rows import RowsCaller, RowsReader
+
+INTERFACE = "__cuda_array_interface__"
+"""What every array of a GPU has: CuPy's, PyTorch's, Numba's."""
+
+
+class DeviceCaller:
+    """Calls a kernel for CUDA with one plan: arrays of the GPU on it, on the current stream; all else by ``host``.
+
+    Numbers in arrays of the GPU are not checked to be in the kernel's range.
+    """
+
+    def __init__(self, kernel: DeviceKernel, plan: DevicePlan, host: Caller | RowsCaller) -> None:
+        spec = kernel.spec
+        self._kernel, self._plan, self._host = kernel, plan, host
+        self._arrays = DeviceArrays(spec, kernel.program.stride)
+        names = tuple(spec.ranges.operands)
+        self._scalars, self._names = names[: len(spec.ranges.scalars)], names[len(spec.ranges.scalars) :]
+        self._each = prod(self._arrays.inner) if spec.n else 1
+        rows = bool(spec.basis)
+        self._read = [RowsReader(spec, name).read if rows else Reader(spec, plan.modulus, name).scalar
+                      for name in self._scalars]  # fmt: skip
+
+    def __call__(self, operands: Sequence[Any], out: Any) -> Any:
+        """The result: an array of CuPy where the vectors are arrays of the GPU, of their shape and dtype.
+
+        Raises:
+            MomagenError: vectors of which some are of the GPU and others not, of another dtype, shape or device,
+                strided, misaligned, or overlapping ``out`` in part; more than one launch takes, or memory has.
+        """
+        vectors = [*operands[len(self._scalars) :], *[out] * (out is not None)]
+        if not any(hasattr(value, INTERFACE) for value in vectors):
+            return self._host(operands, out)
+        device, name = self._kernel.device, self._kernel.name
+        if not isinstance(device, CupyDevice):
+            wanted = "arrays of the host: the kernel runs on the CPU"
+            raise MomagenError(wanted, "an array of a GPU", name, why_no_gpu())
+        if len(operands) != len(self._scalars + self._names):
+            raise MomagenError(f"operands {', '.join(self._scalars + self._names)}", len(operands), name)
+        for where, value in zip((*self._names, "out"), vectors, strict=False):
+            if not hasattr(value, INTERFACE):
+                hint = "cupy.asarray(…) copies it to the GPU"
+                raise MomagenError("an array of the GPU, as the others", f"a {type(value).__name__}", where, hint)
+        with device.told(name):
+            return self._on(device, operands, out)
+
+    def _on(self, device: CupyDevice, operands: Sequence[Any], out: Any) -> Any:
+        cupy, flat = device.cupy, self._arrays.flat
+        scalars = [self._scalar(device, at, value) for at, value in enumerate(operands[: len(self._scalars)])]
+        vectors = {name: cupy.asarray(each) for name, each in zip(self._names, operands[len(scalars) :], strict=True)}
+        words = [flat(device, *each) for each in vectors.items()]
+        first = vectors[self._names[0]]
+        result = cupy.empty(first.shape, first.dtype) if out is None else cupy.asarray(out)
+        for name, array in [*vectors.items(), ("out", result)]:
+            if array.shape != first.shape or array.dtype != first.dtype:
+                wanted = f"{first.dtype} of shape {first.shape}, as {self._names[0]}"
+                raise MomagenError(wanted, f"{array.dtype} of shape {array.shape}", name)
+        goal = flat(device, "out", result)
+        for name, array in vectors.items():
+            if overlap(array, result):
+                wanted = f"{name} itself, or an array that shares no memory with it"
+                raise MomagenError(wanted, f"one that overlaps {name} in part", "out")
+        for to, *given, count in self._parts([goal, *words], self._arrays.residues(first)):
+            self._plan.run(to, [*scalars, *given], count)
+        if self._arrays.copied(result):
+            result[...] = goal.reshape(result.shape)
+        return result if out is None else out
+
+    def _parts(self, words: list[Any], shape: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
+        """What each call takes, and how many: one for all; of element-wise kernels of several moduli one for each
+        vector of the leading axes."""
+        arrays, size = self._arrays, words[0].size
+        if self._kernel.spec.n or not arrays.rows:
+            each = self._each * arrays.stride
+            if size:
+                yield (*words, size // each)
+            return
+        length = shape[-1]
+        each = length * arrays.rows[0] * arrays.stride
+        for at in range(0, size, each or 1):
+            yield (*(part[at : at + each] for part in words), length)
+
+    def _scalar(self, device: CupyDevice, at: int, value: Any) -> Any:
+        """A residue, or one for each modulus, as the kernel takes it."""
+        if hasattr(value, INTERFACE):
+            return self._arrays.flat(device, self._scalars[at], device.cupy.asarray(value), self._arrays.rows)
+        rows, place, _ = self._read[at](value)
+        words: Words = np.frombuffer(place, NATIVE) if isinstance(place, bytes) else rows
+        return device.given(self._plan.own(words))
+
+
+def device_caller(kernel: Runner, plan: RunnerPlan) -> DeviceCaller:
+    """What calls a kernel for CUDA."""
+    assert isinstance(kernel, DeviceKernel) and isinstance(plan, DevicePlan)
+    host = RowsCaller(kernel.spec, plan) if kernel.spec.basis else PlainCaller(kernel, plan)
+    return DeviceCaller(kernel, plan, host)

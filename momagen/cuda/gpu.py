@@ -1,0 +1,183 @@
+"""The GPU of this machine, through CuPy: memory and launches on the current device and the current stream.
+
+CuPy is imported when the first kernel for CUDA is asked for, and not before.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from momagen.build import cache
+from momagen.errors import MomagenError
+from momagen.files import write
+
+from .nvrtc import OPTIONS, architectures, compile_cuda, nvrtc_version
+
+OLDEST = (7, 0)
+"""The compute capability from which on kernels run: independent threads, and what NVRTC 12 compiles for."""
+ALWAYS = 48 * 1024
+"""Bytes of shared memory that a block may have without being asked for by the driver."""
+INSTALL = "python3 -m pip install cupy-cuda13x, or cupy-cuda12x"
+
+
+@functools.cache
+def find_cupy() -> Any:
+    """The module cupy, where there is a GPU that it can use.
+
+    Raises:
+        MomagenError: no CuPy, no driver or one that is too old for it, no GPU, or only one that is too old for us.
+    """
+    try:
+        cupy = importlib.import_module("cupy")
+    except ImportError as error:
+        raise MomagenError("CuPy", f"none that can be imported: {error}", "GPU", INSTALL) from None
+    runtime = cupy.cuda.runtime
+    try:
+        driver, count = runtime.driverGetVersion(), 0
+        count = runtime.getDeviceCount() if driver else 0
+    except runtime.CUDARuntimeError as error:
+        raise MomagenError("a GPU that CuPy can use", error, "GPU") from None
+    if not driver:
+        raise MomagenError("a driver from NVIDIA", "none", "GPU", "nvidia-smi says what is installed")
+    if not count:
+        raise MomagenError("a GPU", "a driver that has none", "GPU", "$CUDA_VISIBLE_DEVICES may hide it")
+    _capability(cupy)
+    return cupy
+
+
+def why_no_gpu() -> str:
+    """Why kernels cannot run on a GPU here, in one line; "" where they can."""
+    try:
+        find_cupy()
+    except MomagenError as error:
+        return str(error)
+    return ""
+
+
+def _capability(cupy: Any) -> str:
+    """The current device's compute capability as "90".
+
+    Raises:
+        MomagenError: it is older than ``OLDEST``.
+    """
+    found = str(cupy.cuda.Device().compute_capability)
+    if (int(found[:-1]), int(found[-1])) < OLDEST:
+        wanted = f"a GPU of compute capability {OLDEST[0]}.{OLDEST[1]} or more"
+        raise MomagenError(wanted, f"{found[:-1]}.{found[-1]}", "GPU")
+    return found
+
+
+class CupyDevice:
+    """The current GPU, with the kernels of ``source`` compiled for its architecture.
+
+    By the NVRTC that momagen finds where that knows the architecture and is no newer than the driver, else by CuPy's.
+    Either keeps what it makes, so that the next process loads it.
+
+    Attributes:
+        arch: as "sm_90". number: CuPy's of the device. compiler: what made the kernels.
+        missing: nothing: kernels run where they are meant to.
+
+    Raises:
+        MomagenError: no GPU (:func:`find_cupy`), or ``source`` does not compile.
+    """
+
+    missing: tuple[str, ...] = ()
+
+    def __init__(self, source: str) -> None:
+        self.cupy = find_cupy()
+        self.arch, self.number = f"sm_{_capability(self.cupy)}", int(self.cupy.cuda.Device().id)
+        self._most = int(self.cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"])
+        self._kernels: dict[str, Any] = {}
+        with self.told("kernel"):
+            self._module, self.compiler = self._loaded(source)
+
+    def given(self, words: NDArray[np.uint32]) -> Any:
+        with self.told("memory"):
+            return self.cupy.asarray(words)
+
+    def zeros(self, count: int) -> Any:
+        with self.told("memory"):
+            return self.cupy.zeros(count, np.uint32)
+
+    def room(self, count: int) -> Any:
+        with self.told("memory"):
+            return self.cupy.empty(count, np.uint32)
+
+    def taken(self, array: Any) -> NDArray[np.uint32]:
+        """A copy on the host, once everything before it on the current stream is done.
+
+        Raises:
+            MomagenError: one of the launches before failed.
+        """
+        with self.told("a launch"):
+            found: NDArray[np.uint32] = self.cupy.asnumpy(array)
+            return found
+
+    def launch(self, kernel: str, grid: Sequence[int], threads: int, shared: int, args: Sequence[Any]) -> None:
+        """On the current stream; it may still run, and fail, afterwards.
+
+        Raises:
+            MomagenError: the driver refuses it, or the GPU has not so much shared memory for a block.
+        """
+        with self.told(kernel):
+            run = self._kernels.get(kernel)
+            if run is None:
+                run = self._kernels[kernel] = self._allowed(kernel, shared)
+            words = tuple(np.uint32(each) if isinstance(each, int) else each for each in args)
+            run(tuple(grid), (threads,), words, shared_mem=shared)
+
+    def settle(self) -> None:
+        """Wait for the current stream.
+
+        Raises:
+            MomagenError: one of its launches failed.
+        """
+        with self.told("a launch"):
+            self.cupy.cuda.get_current_stream().synchronize()
+
+    @contextmanager
+    def told(self, where: str) -> Iterator[None]:
+        """On this device; what CuPy and the driver raise within is said in one line, of ``where``."""
+        cuda = self.cupy.cuda
+        try:
+            with cuda.Device(self.number):
+                yield
+        except cuda.memory.OutOfMemoryError as error:
+            hint = "fewer transforms in one call, or cupy.get_default_memory_pool().free_all_blocks()"
+            raise MomagenError("memory of the GPU", error, where, hint) from None
+        except cuda.compiler.CompileException as error:
+            raise MomagenError("CUDA C++ that CuPy's NVRTC compiles", error, where) from None
+        except (cuda.driver.CUDADriverError, cuda.runtime.CUDARuntimeError) as error:
+            raise MomagenError("a GPU that does what it is asked", error, where) from None
+
+    def _allowed(self, kernel: str, shared: int) -> Any:
+        """A kernel that may have so much shared memory."""
+        if shared > self._most:
+            wanted = f"a GPU whose blocks have {shared} bytes of shared memory"
+            raise MomagenError(wanted, f"{self._most} bytes", kernel, "target='cuda' takes no more than 48 KiB")
+        found = self._module.get_function(kernel)
+        if shared > ALWAYS:
+            found.max_dynamic_shared_size_bytes = shared
+        return found
+
+    def _loaded(self, source: str) -> tuple[Any, str]:
+        """The module, and what compiled it."""
+        version, driver = nvrtc_version(), int(self.cupy.cuda.runtime.driverGetVersion())
+        if version and version[0] * 1000 + version[1] * 10 <= driver and self.arch in architectures():
+            cubin = compile_cuda(source, self.arch).cubin
+            path = cache.folder("kernels") / f"{cache.key(cubin.hex())}.cubin"
+            with cache.writing():
+                write(path, cubin, 0o600)
+            module, compiler = self.cupy.RawModule(path=str(path)), f"NVRTC {version[0]}.{version[1]}"
+        else:
+            module = self.cupy.RawModule(code=source, options=OPTIONS[:2], backend="nvrtc")
+            compiler = "CuPy's NVRTC"
+        module.compile()
+        return module, compiler
