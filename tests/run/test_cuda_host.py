@@ -176,9 +176,16 @@ def test_a_plan_serves_several_moduli(tmp_path: Path) -> None:
     expected = [y for rows in x for row, q, root in zip(rows, spec.basis, spec.roots, strict=True)
                 for y in transformed(host, row, q, root)]  # fmt: skip
     assert (host.runtime.taken(given).reshape(-1, 2) == host.words(expected)).all()
+    plan, code = host.plan([*spec.basis[1:]], [*spec.roots[1:]])  # other moduli, and another number of them
+    row = x[0][1]
+    given = host.runtime.given(host.words([*row, *row] * 2))
+    assert code == "OK" and host.execute(plan, given, given, 2, None, None) == 0
+    rows = [transformed(host, row, q, root) for q, root in zip(spec.basis[1:], spec.roots[1:], strict=True)]
+    assert (host.runtime.taken(given).reshape(-1, 2) == host.words([*rows[0], *rows[1]] * 2)).all()
     wrong = [*spec.basis[:2], spec.basis[2] + 1]
     assert host.plan(wrong) == (None, "BAD_MODULUS")
     assert host.plan(None, [*spec.roots[:2], 1]) == (None, "BAD_ROOT")
+    assert host.plan([*spec.basis] * 30000) == (None, "TOO_LONG")
 
 
 def test_more_shared_memory_is_asked_for(tmp_path: Path) -> None:
