@@ -50,9 +50,11 @@ class PtxDevice:
     """The CPU, which runs what NVRTC makes of ``source``: every access is checked.
 
     Attributes:
-        order: in which threads run; ``seed``: of "shuffled".
+        order: in which threads run; ``seed``: of "shuffled". skipped: the barrier that launches go without, by its
+            number in ``module.barriers``; None for none.
     """
 
+    skipped: int | None = None
     missing: tuple[str, ...] = ("gpu",)
     compiler = "NVRTC"
 
@@ -74,8 +76,9 @@ class PtxDevice:
 
     def launch(self, kernel: str, grid: Sequence[int], threads: int, shared: int, args: Sequence[Any]) -> None:
         self.module.launch(
-            kernel, grid=grid, block=(threads,), args=args, shared=shared, order=self.order, seed=self.seed
-        )
+            kernel, grid=grid, block=(threads,), args=args, shared=shared, order=self.order, seed=self.seed,
+            skip_barrier=self.skipped,
+        )  # fmt: skip
 
     def settle(self) -> None:
         """Nothing is left to wait for."""
