@@ -32,7 +32,7 @@ typedef struct CUstream_st *cudaStream_t;
 
 /* Kernels are known by their names: a kernel's address is that of its name. */
 extern "C" {
-struct cuda_hooks {
+extern struct cuda_hooks {
     int (*device)(int *number);
     int (*attribute)(int *value, int number, int device);
     int (*kernel)(const char *name);
@@ -78,6 +78,7 @@ static inline cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 b
     const unsigned blocks[] = {grid.x, grid.y, grid.z}, threads[] = {block.x, block.y, block.z};
     return (cudaError_t)hooks.launch((const char *)kernel, blocks, threads, args, shared, stream);
 }
+static inline const char *cudaGetErrorString(cudaError_t error) { return error == cudaSuccess ? "no error" : "an error"; }
 static inline cudaError_t cudaDeviceSynchronize(void) { return (cudaError_t)hooks.wait(); }
 
 #endif

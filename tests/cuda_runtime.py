@@ -10,6 +10,7 @@ import ctypes
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_size_t, c_uint, c_void_p
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 HOST = re.compile(r"^#ifndef __CUDACC_RTC__\n(.*?)^#endif$", re.MULTILINE | re.DOTALL)
 KERNEL = re.compile(r"^MG_KERNEL void __launch_bounds__\(\d+\) (\w+)\(", re.MULTILINE)
 STRICT = ("-std=c++11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC")
+FRONT = '#include "{name}.h"\n#include <cuda_runtime.h>\n#include <stdlib.h>\ncuda_hooks hooks;\n'
 HOOKS = {
     "device": (POINTER(c_int),), "attribute": (POINTER(c_int), c_int, c_int), "kernel": (c_char_p,),
     "opt_in": (c_char_p, c_int, c_int), "allocate": (POINTER(c_void_p), c_size_t), "release": (c_void_p,),
@@ -48,7 +50,7 @@ def host_text(source: Source) -> str:
     names = KERNEL.findall(source.source)
     kernels = "".join(f'static const char {name}[] = "{name}";\n' for name in names)
     (host,) = HOST.findall(source.source)
-    return f'#include "{source.name}.h"\n#include <cuda_runtime.h>\n#include <stdlib.h>\n{kernels}{host}'
+    return FRONT.format(name=source.name) + kernels + host
 
 
 def cpp() -> str | None:
@@ -56,11 +58,11 @@ def cpp() -> str | None:
     return shutil.which("g++") or shutil.which("clang++")
 
 
-def built(source: Source, folder: Path) -> Path:
-    """The host's part as a library."""
+def built(source: Source, folder: Path, files: Sequence[str] = ()) -> Path:
+    """The host's part as a library, with other ``files`` of the folder."""
     (folder / f"{source.name}.h").write_text(source.header, encoding="utf-8")
     (folder / "host.cpp").write_text(host_text(source), encoding="utf-8")
-    command = [str(cpp()), *STRICT, f"-I{HERE}", "host.cpp", "-o", "host.so"]
+    command = [str(cpp()), *STRICT, f"-I{HERE}", "host.cpp", *files, "-o", "host.so"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return folder / "host.so"
@@ -76,8 +78,8 @@ class CudaRuntime:
         lost: the error that every function answers after a launch failed while it ran.
     """
 
-    def __init__(self, source: Source, folder: Path) -> None:
-        self.library = ctypes.CDLL(str(built(source, folder)))
+    def __init__(self, source: Source, folder: Path, files: Sequence[str] = ()) -> None:
+        self.library = ctypes.CDLL(str(built(source, folder, files)))
         self.module: PtxModule = load_ptx(compile_cuda(source.source, "compute_90").ptx)
         self._hooks = Hooks(*(kind(self._hook(name)) for name, kind in Hooks._fields_))
         Hooks.from_address(ctypes.addressof(ctypes.c_char.in_dll(self.library, "hooks"))).__init__(

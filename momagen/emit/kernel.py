@@ -131,8 +131,5 @@ def _check(spec: Spec) -> None:
         raise MomagenError(expected, f"{target.word} bits", f"target {target.name}")
     if spec.sized and not language.families:
         raise MomagenError(f"a transform of one size in {syntax}", "one of any size", "target")
-    if target.threads and spec.columns > 1:
-        hint = "a batch, its transforms behind one another"
-        raise MomagenError(f"vectors one by one in {syntax}", f"{spec.columns} columns of a matrix", "columns", hint)
     if spec.n and 0 < language.longest < spec.elements:
         raise MomagenError(f"at most {language.longest} points in {syntax}", spec.elements, "n")

@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from momagen.errors import MomagenError
+from momagen.formula.atoms import I
 from momagen.formula.breakdown import expand
+from momagen.formula.expression import Tensor
 from momagen.kernels.flow.layouts import USER
 from momagen.kernels.residues.arith import WITHIN, Arith
 from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.typed import TILING
 from momagen.targets import Target, load_target
 
 from .threads.flow import SlotFlow, SlotPass, slot_flow
@@ -30,6 +34,14 @@ class ThreadPlan:
     """Of its vectors: a thread has none."""
     layout = USER
     """Of points between transforms."""
+
+    def __post_init__(self) -> None:
+        options, columns = self.spec.options, self.spec.columns
+        for name in (*TILING, "digits"):
+            if name in options and (name, options[name]) != ("digits", "full"):
+                raise MomagenError(f"no such option on {self.target.name}, which has no digits", options[name], name)
+        if columns & columns - 1:
+            raise MomagenError("a power of two, whose bits are bits of a thread's number", columns, "columns")
 
     @cached_property
     def target(self) -> Target:
@@ -53,14 +65,16 @@ class ThreadPlan:
     @property
     def radix(self) -> int:
         """The largest of a pass: what the registers of a thread hold."""
-        held = max(2, 1 << (self.target.held // self.arith.words).bit_length() - 1)
+        held = 1 << max(1, (self.target.held // self.arith.words).bit_length() - 1)
         return min(int(self.spec.options.get("radix", min(held, 16))), self.spec.n)
 
     @cached_property
     def flow(self) -> SlotFlow:
         """The passes."""
         ranges = self.spec.ranges
-        return slot_flow(self.arith, expand(*asked_of(self.spec, self.radix)), ranges.input, ranges.output)
+        one = expand(*asked_of(self.spec, self.radix))
+        whole = Tensor(one, I(self.spec.columns)) if self.spec.columns > 1 else one
+        return slot_flow(self.arith, whole, ranges.input, ranges.output)
 
     @cached_property
     def launches(self) -> Sequence[LaunchPlan]:

@@ -9,8 +9,8 @@ from .build import Function
 from .expressions import Name, Type
 from .statements import Static
 
-THREAD, BLOCK, ROW = Name("thread"), Name("block"), Name("row")
-"""In a kernel: the number of the thread in its block, of the block, and of the modulus."""
+THREAD, BLOCK, ROW, ROWS = Name("thread"), Name("block"), Name("row"), Name("rows")
+"""In a kernel: the number of the thread in its block, of the block, and of the modulus; how many moduli there are."""
 SHARED = Name("shared", Type.WORDS)
 """The memory that the threads of a block share."""
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import re
+import shlex
+import shutil
+import subprocess
 from collections.abc import Iterable
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint32, c_void_p
 from pathlib import Path
@@ -13,13 +17,16 @@ import pytest
 from cuda_runtime import ILLEGAL_ADDRESS, MANAGED, PINNED, CudaRuntime, Words32, cpp
 from gmpy2 import mpz, powmod
 
+from momagen.cli import main
 from momagen.cuda.nvrtc import nvrtc_version
+from momagen.cuda.places import program
 from momagen.emit import Source, generate
 from momagen.emit.codes import CUDA_CODES
 from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.params.words import to_words
 
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "cuda.md"
 CODES = [*CUDA_CODES]
 NO_MEMORY, NO_DEVICE, OLD_DRIVER, NO_IMAGE, LAUNCH_FAILURE = 2, 100, 35, 209, 719
 """Of CUDA's errors, by driver_types.h."""
@@ -176,9 +183,16 @@ def test_a_plan_serves_several_moduli(tmp_path: Path) -> None:
     expected = [y for rows in x for row, q, root in zip(rows, spec.basis, spec.roots, strict=True)
                 for y in transformed(host, row, q, root)]  # fmt: skip
     assert (host.runtime.taken(given).reshape(-1, 2) == host.words(expected)).all()
+    plan, code = host.plan([*spec.basis[1:]], [*spec.roots[1:]])  # other moduli, and another number of them
+    row = x[0][1]
+    given = host.runtime.given(host.words([*row, *row] * 2))
+    assert code == "OK" and host.execute(plan, given, given, 2, None, None) == 0
+    rows = [transformed(host, row, q, root) for q, root in zip(spec.basis[1:], spec.roots[1:], strict=True)]
+    assert (host.runtime.taken(given).reshape(-1, 2) == host.words([*rows[0], *rows[1]] * 2)).all()
     wrong = [*spec.basis[:2], spec.basis[2] + 1]
     assert host.plan(wrong) == (None, "BAD_MODULUS")
     assert host.plan(None, [*spec.roots[:2], 1]) == (None, "BAD_ROOT")
+    assert host.plan([*spec.basis] * 30000) == (None, "TOO_LONG")
 
 
 def test_more_shared_memory_is_asked_for(tmp_path: Path) -> None:
@@ -282,3 +296,51 @@ def test_codes_have_texts(host: Host) -> None:
     assert texts == [*CUDA_CODES.values()]
     assert host.error_text(len(CODES)) == host.error_text(-1) == b"no code of this kernel"
     assert all(f"{host.source.name.upper()}_{code}" in host.source.header for code in CODES)
+
+
+def blocks(language: str) -> str:
+    """The text of docs/cuda.md in a language."""
+    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return str(found)
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what the page's program consists of."""
+    folder = tmp_path_factory.mktemp("example")
+    (command,) = re.findall(r"^    momagen (ntt .*) --output here$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert main([*shlex.split(command), "--output", str(folder), "--no-verify"]) == 0
+    for name, language in {"main.cpp": "cpp", "Makefile": "make", "CMakeLists.txt": "cmake"}.items():
+        (folder / name).write_text(blocks(language), encoding="utf-8")
+    return folder
+
+
+def test_the_program_of_the_page_computes(example: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    if nvrtc_version() is None or cpp() is None:
+        pytest.skip("there is no NVRTC, or no C++ compiler")
+    source = generate(make_spec("ntt", n=1024, bits=64, target="cuda"))
+    runtime = CudaRuntime(source, example, ["main.cpp"])
+    assert runtime.library.main() == 0
+    ctypes.CDLL(None).fflush(None)
+    assert "256 transforms of 1024 points; the last one agrees with the definition" in capfd.readouterr().out
+    assert not runtime.memory
+    runtime.failing = {"launch": LAUNCH_FAILURE}
+    assert runtime.library.main() == 1
+
+
+def test_nvcc_takes_it_all(example: Path) -> None:
+    nvcc, make = program("nvcc"), shutil.which("make")
+    if nvcc is None or make is None:
+        pytest.skip("there is no nvcc, or no make")
+    arch = ["ARCH=sm_90", f"NVCC={nvcc} -L{nvcc.parents[1] / 'lib'}"]
+    done = subprocess.run([make, *arch], cwd=example, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "warning" not in done.stderr
+    ran = subprocess.run([example / "main"], capture_output=True, text=True)
+    said = "agrees with the definition" if ran.returncode == 0 else CUDA_CODES["NO_DEVICE"]
+    assert said in ran.stdout + ran.stderr
+
+
+def test_the_page_has_every_code() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert all(f"`{code}`" in text for code in CODES)

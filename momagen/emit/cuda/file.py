@@ -10,14 +10,15 @@ from momagen.templates import templates
 
 from ..codes import CUDA_CODES, UNKNOWN
 from .functions import ALIGNED, CudaExpressions, CudaFunction
-from .host import ROOM, device_interface, rows, vectors, works
+from .host import ROOM, device_interface, most_moduli, rows, vectors, works
 
 
 def cuda_files(head: str, made: Lowered) -> tuple[str, str]:
     """The texts of both files; ``head``: the comment on top."""
     program, target, name = made.program, made.writer.target, made.spec.name
     assert isinstance(program, DeviceProgram)
-    public = device_interface(made.spec, name, made.moduli, works(program))
+    most = most_moduli(program)
+    public = device_interface(made.spec, name, made.moduli, works(program), most)
     names = vectors(made.spec, program)
     given = {
         **public, "public": public.values(), "head": head, "name": name, "upper": name.upper(), "program": program,
@@ -26,6 +27,7 @@ def cuda_files(head: str, made: Lowered) -> tuple[str, str]:
         "needed": [{ROOM: "room"}.get(each, each) for each in names], "count": public["room"].arguments[-1].name,
         "most_operands": max(len(launch.operands) for launch in program.run), "result": made.spec.ranges.result,
         "stride": program.stride, "words": made.writer.arith.words, "codes": CUDA_CODES, "unknown_code": UNKNOWN,
+        "most_moduli": most,
         "bytes": max(program.size, program.stride) * target.word // 8,
     }  # fmt: skip
     source, header = (templates().get_template(f"cuda/{file}.j2").render(given) for file in ("kernel.cu", "kernel.h"))

@@ -10,7 +10,7 @@ from momagen.emit.c.words import ChainSet, Printer, Spare
 from momagen.ir import Block
 from momagen.program import Expr, Function, Load, Number, Same, Type
 from momagen.program import statements as st
-from momagen.program.device import BLOCK, ROW, SHARED, THREAD
+from momagen.program.device import BLOCK, ROW, ROWS, SHARED, THREAD
 from momagen.targets import Target
 
 from .chains import Chain, assembly, gathered
@@ -18,7 +18,7 @@ from .chains import Chain, assembly, gathered
 COPIES = {"inline": "__forceinline__ ", "apart": "__noinline__ ", "once": "__noinline__ ", "": "__noinline__ "}
 KERNEL = "kernel "
 """What a kernel's copies begin with; the threads of a block follow."""
-WHERE = {THREAD.text: "threadIdx.x", BLOCK.text: "blockIdx.x", ROW.text: "blockIdx.y"}
+WHERE = {THREAD.text: "threadIdx.x", BLOCK.text: "blockIdx.x", ROW.text: "blockIdx.y", ROWS.text: "gridDim.y"}
 VECTORS = {4: "uint4", 2: "uint2"}
 """Words that one access moves, and the type of it."""
 LETTERS = "xyzw"

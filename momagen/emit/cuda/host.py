@@ -9,15 +9,17 @@ from momagen.program.device import DeviceProgram, Launch
 
 from ..c.file import Argument, Declaration, described
 
+MOST_ROWS = 65535
+"""Blocks of a launch in its second dimension."""
 ROOM = "t"
 """What launches call the memory that a call works in."""
 
 
-def device_interface(spec: Spec, name: str, moduli: str, room: bool) -> dict[str, Declaration]:
+def device_interface(spec: Spec, name: str, moduli: str, room: bool, most: int) -> dict[str, Declaration]:
     """The functions of a kernel by what they do: create, room, execute and destroy; their names begin with ``name``.
 
     Args:
-        moduli: what it serves, in words. room: whether a call needs memory to work in.
+        moduli: what it serves, in words. room: whether a call needs memory to work in. most: moduli of a plan.
     """
     ranges, read = spec.ranges, "const uint32_t *"
     count = Argument("size_t ", "batch" if spec.n else "n")
@@ -33,13 +35,18 @@ def device_interface(spec: Spec, name: str, moduli: str, room: bool) -> dict[str
         "destroy": ("void ", [Argument(f"{name}_plan *", "plan")]),
     }
     texts = {verb: f"cuda/{verb}.txt.j2" for verb in ("create", "room", "execute")}
-    docs = described(spec, moduli, count.name, texts, room=room)
+    docs = described(spec, moduli, count.name, texts, room=room, most=most)
     return {verb: Declaration(type, f"{name}_{verb}", (*given,), docs[verb]) for verb, (type, given) in found.items()}
 
 
 def works(program: DeviceProgram) -> bool:
     """Whether a call needs memory to work in."""
     return program.room + program.numbers > 0
+
+
+def most_moduli(program: DeviceProgram) -> int:
+    """Of a plan: what a launch has in its second dimension, and what 32 bits reach of constants and tables."""
+    return min(MOST_ROWS, ((1 << 32) - 1) // max(program.constants, program.tables, program.powers))
 
 
 def vectors(spec: Spec, program: DeviceProgram) -> list[str]:

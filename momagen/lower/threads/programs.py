@@ -27,7 +27,7 @@ def _transform_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[st
     tables = DeviceTables(writer, plan)
     setup = [Launch("set_constants", 32, 1), *tables.write()]
     run = write_transform(writer, plan, tables.places, writer.constants)
-    size = spec.n * plan.stride
+    size = spec.elements * plan.stride
     room = size * any("t" in launch.operands for launch in run)
     program = DeviceProgram(
         writer.functions, writer.statics, setup, run, writer.constants, tables.places[-1], tables.powers, room,

@@ -13,7 +13,7 @@ from momagen.plan.threads.flow import SlotPass
 from momagen.plan.threads.launches import LaunchPlan
 from momagen.plan.threads.stages import BlockStage
 from momagen.program import Expr, Function, Name, Number, Type, choice
-from momagen.program.device import BLOCK, ROW, SHARED, THREAD, Launch
+from momagen.program.device import BLOCK, ROW, ROWS, SHARED, THREAD, Launch
 from momagen.program.statements import Barrier, Transfer
 
 from .places import constant, linear
@@ -124,7 +124,7 @@ class _LaunchWriter:
             member = f.let(f"{prefix}member", member)
             guard = member < BATCH if out else None
             member = member if out else choice(member < BATCH, member, BATCH - 1)
-        rows = self.plan.spec.rows
+        rows = ROWS if self.plan.spec.basis else Number(1)
         at = linear(self.block, [weights[slot] for slot in self.of.blocks]) + linear(work, inner)
         which = f.let(f"{prefix}whole", member * rows + ROW, Type.LONG)
         base = vector + which * (self.stride << bits) + at * self.stride
