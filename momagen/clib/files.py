@@ -17,6 +17,7 @@ from momagen.lower.writer import host_of
 from momagen.templates import templates
 
 from .features import leaves
+from .gpu import GpuKernel
 from .known_answers import FILLS, LENGTH, Answer, words_of
 from .member import Member
 from .request import LibraryRequest
@@ -42,11 +43,14 @@ FIXED = {
 """Paths, with the library's name between the braces, and their templates."""
 
 
-def files(wish: LibraryRequest, variants: Sequence[Variant], members: Sequence[Member], command: str) -> dict[str, str]:
+def files(
+    wish: LibraryRequest, variants: Sequence[Variant], members: Sequence[Member], command: str,
+    gpus: Sequence[GpuKernel] = (),
+) -> dict[str, str]:  # fmt: skip
     """All texts of the library, by path, in the order of the manifest that comes last."""
-    shared = _shared(wish, variants, members, command)
+    shared = {**_shared(wish, variants, members, command), "gpus": gpus}
     texts = {path.format(wish.name): _render(name, shared) for path, name in FIXED.items()}
-    texts[f"{wish.name}.toml"] = description(wish, variants, members)
+    texts[f"{wish.name}.toml"] = description(wish, variants, members, gpus)
     for variant in variants:
         texts[f"cmake/variant_{variant.name}.c"] = _render("probe.c", {**shared, **_probe(variant)})
     for member, numbers in zip(members, shared["members"], strict=True):
@@ -54,6 +58,10 @@ def files(wish: LibraryRequest, variants: Sequence[Variant], members: Sequence[M
         texts[f"src/{member.symbol}.c"] = _render(plan, {**shared, "k": numbers})
         for source in member.sources:
             texts |= {f"src/{source.name}.c": source.source, f"src/{source.name}.h": source.header}
+    if gpus:
+        texts[f"include/{wish.name}_cuda.h"] = _render("gpu.h", shared)
+    for each in gpus:
+        texts |= {f"src/{each.source.name}.cu": each.source.source, f"include/{each.source.name}.h": each.source.header}
     return {**texts, MANIFEST: manifest(texts)}
 
 
@@ -178,14 +186,26 @@ def _probe(variant: Variant) -> dict[str, Any]:
     return {"variant": variant, "target": target, "preludes": list(texts)}
 
 
-def description(wish: LibraryRequest, variants: Sequence[Variant], members: Sequence[Member]) -> str:
+def description(
+    wish: LibraryRequest, variants: Sequence[Variant], members: Sequence[Member], gpus: Sequence[GpuKernel] = ()
+) -> str:
     """The library as a TOML file, from which it is made again."""
+    beside = list(dict.fromkeys(each.source.spec.target for each in gpus))
+    of_kernel = {
+        member.name: [each.source.spec.target for each in gpus if each.name == member.name] for member in members
+    }
     head = [f"name = {_toml(wish.name)}", f"version = {_toml(wish.version)}"]
-    head.append(f"targets = {_toml([variant.given for variant in variants])}")
-    return "\n".join([*head, *(line for member in members for line in _row(member, variants))]) + "\n"
+    head.append(f"targets = {_toml([*(variant.given for variant in variants), *beside])}")
+    rows: list[str] = []
+    for member in members:
+        rows += _row(member)
+        if member.variants != tuple(variants) or of_kernel[member.name] != beside:
+            own = [*(variant.given for variant in member.variants), *of_kernel[member.name]]
+            rows.append(f"targets = {_toml(own)}")
+    return "\n".join([*head, *rows]) + "\n"
 
 
-def _row(member: Member, variants: Sequence[Variant]) -> Iterator[str]:
+def _row(member: Member) -> Iterator[str]:
     spec = member.spec
     yield "\n[[kernel]]"
     yield f"name = {_toml(member.name)}"
@@ -205,8 +225,6 @@ def _row(member: Member, variants: Sequence[Variant]) -> Iterator[str]:
         yield f"order = {_toml(spec.order)}"
     for key, value in sorted(spec.options.items()):
         yield f"{key} = {_toml(value)}"
-    if member.variants != tuple(variants):
-        yield f"targets = {_toml([variant.given for variant in member.variants])}"
 
 
 def _toml(value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from momagen.api import Kernel
@@ -17,6 +17,7 @@ from momagen.verify import Report, verify
 
 from .files import files
 from .folder import write
+from .gpu import GpuKernel, gpu_kernels, parted, without_gpus
 from .member import Member, member, variants_of
 from .request import LibraryRequest, Row, read, wish
 from .variants import Variant, variants
@@ -30,7 +31,7 @@ class Library:
 
     Attributes:
         name: the prefix of its functions. version: its own. variants: its targets, best first. members: its
-            kernels.
+            kernels. gpus: those for GPUs, with functions of their own.
         files: every text, by path.
     """
 
@@ -39,6 +40,7 @@ class Library:
     variants: tuple[Variant, ...]
     members: tuple[Member, ...]
     files: Mapping[str, str]
+    gpus: tuple[GpuKernel, ...] = ()
 
     @property
     def header(self) -> str:
@@ -47,7 +49,8 @@ class Library:
 
     def kernels(self) -> list[Kernel]:
         """Every kernel in every variant, to call, verify or time in Python."""
-        return [Kernel(source) for member in self.members for source in member.sources]
+        sources = [source for member in self.members for source in member.sources]
+        return [Kernel(source) for source in (*sources, *(each.source for each in self.gpus))]
 
     def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
         """Compare every kernel in every variant with gmpy2, on all cores; see :func:`momagen.verify.verify`."""
@@ -89,7 +92,8 @@ def library(
         kernels: "ntt:n=4096,bits=128,inverse", "vmul:bits=128", or tables with the same keys (kind, n, bits, modulus,
             root, inverse, negacyclic, order, name, targets and options); beside those of a file.
         targets: names of targets or TOML files; default the file's, else every shipped one that a C program can ask
-            for. They are ranked: more lanes first, then more of the CPU's features, then more operations.
+            for. They are ranked: more lanes first, then more of the CPU's features, then more operations. Those of
+            GPUs ("cuda") stand beside: their kernels have functions of their own.
         version: three numbers; default the file's, else 1.0.0. name: instead of a file's.
         progress: called while kernels are generated.
 
@@ -97,16 +101,19 @@ def library(
         MomagenError: what does not fit together, in one line.
     """
     wanted = _wish(source, kernels, targets, version, name)
-    ranked = variants(wanted.targets)
+    rest, gpus = parted(wanted.targets)
+    ranked = variants(rest)
     command = f"momagen lib {wanted.name}.toml --output DIR"
     _check_names([kernel.name for kernel in wanted.kernels], ranked)
     members = []
-    own = [variants_of(kernel, ranked) for kernel in wanted.kernels]
+    own = [variants_of(replace(kernel, targets=without_gpus(kernel, gpus)), ranked) for kernel in wanted.kernels]
     with watched(progress) as told:
         for at, kernel in enumerate(wanted.kernels):
             told(at / len(wanted.kernels), kernel.name)
             members.append(member(kernel, wanted.name, own[at], command))
-    return Library(wanted.name, wanted.version, ranked, tuple(members), files(wanted, ranked, members, command))
+        on_gpus = gpu_kernels(wanted, gpus, command)
+    texts = files(wanted, ranked, members, command, on_gpus)
+    return Library(wanted.name, wanted.version, ranked, tuple(members), texts, on_gpus)
 
 
 def _wish(
