@@ -27,6 +27,7 @@ def plan_of(bits: int, n: int, order: str, inverse: bool, negacyclic: bool, targ
     ))  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "-".join(map(str, shape)))
 def test_every_index_bit_is_a_leg_once_and_blocks_hold_what_is_left(shape: tuple[int, int, str, bool, bool]) -> None:
     plan = plan_of(*shape)
@@ -39,6 +40,7 @@ def test_every_index_bit_is_a_leg_once_and_blocks_hold_what_is_left(shape: tuple
             assert {stage.source, stage.goal} <= {"x", "y", "t", "shared"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "-".join(map(str, shape)))
 def test_a_tile_fits_shared_memory_and_a_block_the_machine(shape: tuple[int, int, str, bool, bool]) -> None:
     plan = plan_of(*shape)
@@ -60,6 +62,7 @@ def wavefronts(launch: LaunchPlan, slots: tuple[int, ...], chunk: int, line: int
     return worst
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "-".join(map(str, shape)))
 def test_neighbouring_threads_meet_in_no_bank(shape: tuple[int, int, str, bool, bool]) -> None:
     plan = plan_of(*shape)
@@ -70,6 +73,7 @@ def test_neighbouring_threads_meet_in_no_bank(shape: tuple[int, int, str, bool, 
                 assert wavefronts(launch, stage.work, chunk, plan.target.first.line) == 1, (launch.tile, stage)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "-".join(map(str, shape)))
 def test_vectors_are_read_and_written_in_whole_sectors(shape: tuple[int, int, str, bool, bool]) -> None:
     """The lowest threads of a stage that loads or stores are the lowest bits of the address."""
@@ -111,3 +115,17 @@ def test_places_are_sums_over_bits() -> None:
         index = rng.randrange(1 << len(weights))
         wanted = sum(weight for bit, weight in enumerate(weights) if index >> bit & 1)
         assert value(linear(Name("i"), weights), index) == constant(index, weights) == wanted
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("target", ["cuda", "cuda_sm90"])
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "-".join(map(str, shape)))
+def test_no_block_overwrites_what_another_reads(shape: tuple[int, int, str, bool, bool], target: str) -> None:
+    """The operand may be the result: where a launch reads what it writes, each block does so at the same places."""
+    source = "x"
+    for launch in plan_of(*shape, target).launches:
+        goal = launch.stages[-1].goal
+        assert launch.stages[0].source == source and goal in "yt"
+        assert launch.in_place or {source, goal} == {"y", "t"} or (source, goal) == ("x", "t")
+        source = goal
+    assert source == "y"
