@@ -24,6 +24,8 @@ WAYS = {
     "steps": "one limb", "tiles": "reduced-radix digits", "words": "whole words", "threads": "whole words",
 }  # fmt: skip
 """The ways, for people."""
+WORDWISE = ("words", "threads")
+"""Those on whole words, which hold points that are not fully reduced."""
 WISHES = frozenset({"digits", "quotients", *TAKEN, *TILING})
 """Options that may ask for one of them."""
 
@@ -62,7 +64,7 @@ def plans(spec: Spec) -> dict[str, Plan]:
     if spec.kind == "ntt":
         return {"": PLANS[own](spec)}
     log_room = spec.arith.room.bit_length() - 1  # room = R/2^bits
-    transforms = transforms_of(spec, 1 << log_room // 2 if own == "words" else 1, min(spec.arith.room, 2))
+    transforms = transforms_of(spec, 1 << log_room // 2 if own in WORDWISE else 1, min(spec.arith.room, 2))
     return {f"{name}_": PLANS[own](each, True) for name, each in transforms.items()}
 
 

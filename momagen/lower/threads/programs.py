@@ -5,9 +5,11 @@ from __future__ import annotations
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.plan.thread_plan import ThreadPlan
+from momagen.plan.ways import plans
 from momagen.program.device import DeviceProgram, Launch
 
 from .elements import elements_program
+from .products import write_product
 from .tables import DeviceTables
 from .transforms import write_transform
 from .writer import DeviceWriter
@@ -19,18 +21,22 @@ def device_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
 
 
 def _transform_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
-    plan = ThreadPlan(spec)
-    writer = DeviceWriter(spec, plan.shortest, plan.stride)
+    planned = plans(spec)
+    each = [plan for plan in planned.values() if isinstance(plan, ThreadPlan)]
+    writer = DeviceWriter(spec, max(plan.shortest for plan in each), each[0].stride)
     for name in ("modulus_fits", "below", "put_constants_of"):
         writer.write(name)
     writer.write("set_constants")
-    tables = DeviceTables(writer, plan)
+    tables = DeviceTables(writer, each)
     setup = [Launch("set_constants", 32, 1), *tables.write()]
-    run = write_transform(writer, plan, tables.places, writer.constants)
-    size = spec.elements * plan.stride
+    if spec.kind == "polymul":
+        run = write_product(writer, each, tables)
+    else:
+        run = write_transform(writer, each[0], tables.places[0], tables.size)
+    size = spec.elements * writer.stride
     room = size * any("t" in launch.operands for launch in run)
     program = DeviceProgram(
-        writer.functions, writer.statics, setup, run, writer.constants, tables.places[-1], tables.powers, room,
-        plan.stride, size,
+        writer.functions, writer.statics, setup, run, writer.constants, tables.size, tables.powers, room, writer.stride,
+        size,
     )  # fmt: skip
-    return writer, program, [*plan.notes]
+    return writer, program, list(dict.fromkeys(note for plan in each for note in plan.notes))

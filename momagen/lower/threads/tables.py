@@ -33,6 +33,10 @@ class Exponent:
     steps: Sequence[int]
     scaled: bool = False
 
+    def back(self, order: int) -> Exponent:
+        """The one of the inverse root."""
+        return Exponent(-self.first % order, [-step % order for step in self.steps], self.scaled)
+
 
 def exponents(done: Pass, order: int, inverse: bool) -> list[Exponent]:
     """Those of the twiddles of a pass, in the order in which its codelet counts them; ``order``: that of the root.
@@ -67,18 +71,20 @@ def exponents(done: Pass, order: int, inverse: bool) -> list[Exponent]:
 
 
 class DeviceTables:
-    """Writes the kernels that make a plan.
+    """Writes the kernels that make a plan of some transforms.
 
     Attributes:
-        places: where the table of each pass begins, and where the last ends, in words.
+        places: of each transform, where the table of each of its passes begins, in words. size: words of all.
     """
 
-    def __init__(self, writer: DeviceWriter, plan: ThreadPlan) -> None:
-        self.writer, self.plan = writer, plan
-        self.order, self.passes = plan.spec.order_of_root, [each.done for each in plan.passes]
-        self.entry = plan.stride * len(writer.arith.columns)
-        sizes = [-(-done.entries() * self.entry // SECTOR) * SECTOR for done in self.passes]
-        self.places = [*accumulate(sizes, initial=0)]
+    def __init__(self, writer: DeviceWriter, plans: Sequence[ThreadPlan]) -> None:
+        self.writer, self.plans, self.order = writer, plans, writer.spec.order_of_root
+        self.stride, self.entry = writer.stride, writer.stride * len(writer.arith.columns)
+        self.places, self.size = list[list[int]](), 0
+        for plan in plans:
+            sizes = [-(-each.done.entries() * self.entry // SECTOR) * SECTOR for each in plan.passes]
+            *places, self.size = accumulate(sizes, initial=self.size)
+            self.places.append(places)
         self.bits = self.order.bit_length() - 1
         self.low = (self.bits + 1) // 2
 
@@ -86,22 +92,27 @@ class DeviceTables:
         """Their launches."""
         powers = (1 << self.low) + (1 << self.bits - self.low)
         found = [self._kernel("put_device_powers", "put_powers", powers)]
-        for number, (done, place) in enumerate(zip(self.passes, self.places, strict=False)):
-            each = exponents(done, self.order, self.plan.spec.inverse)
-            bits = len(done.table_bits)
-            self.scaling = [t for t, one in enumerate(each) if one.scaled]
-            given = {
-                "firsts": [one.first for one in each], "all_steps": [step for one in each for step in one.steps] or [0],
-                "twiddles": len(each), "bits": bits, "place": place, "scaled": bool(self.scaling),
-                "scales": self._scales,
-            }  # fmt: skip
-            found.append(self._kernel("put_device_table", f"put_table_{number}", len(each) << bits, **given))
+        for plan, places in zip(self.plans, self.places, strict=True):
+            for done, place in zip((each.done for each in plan.passes), places, strict=True):
+                each = exponents(done, self.order, plan.spec.inverse)
+                if plan.spec.inverse != self.writer.spec.inverse:  # constants have the root of the other direction
+                    each = [one.back(self.order) for one in each]
+                found.append(self._table(f"put_table_{len(found) - 1}", each, len(done.table_bits), place))
         return found
+
+    def _table(self, name: str, each: Sequence[Exponent], bits: int, place: int) -> Launch:
+        """The kernel that makes the table of one pass."""
+        self.scaling = [t for t, one in enumerate(each) if one.scaled]
+        given = {
+            "firsts": [one.first for one in each], "all_steps": [step for one in each for step in one.steps] or [0],
+            "twiddles": len(each), "bits": bits, "place": place, "scaled": bool(self.scaling), "scales": self._scales,
+        }  # fmt: skip
+        return self._kernel("put_device_table", name, len(each) << bits, **given)
 
     @property
     def powers(self) -> int:
         """Words that they work in."""
-        return ((1 << self.low) + (1 << self.bits - self.low)) * self.plan.stride
+        return ((1 << self.low) + (1 << self.bits - self.low)) * self.stride
 
     def _scales(self, t: Expr) -> Expr:
         """Whether twiddle t brings the factor of all results: one of neighbours does."""
@@ -110,6 +121,6 @@ class DeviceTables:
         return (t <= last) if self.scaling[0] == 0 else (t > self.scaling[0] - 1).both(t <= last)
 
     def _kernel(self, text: str, name: str, count: int, **given: object) -> Launch:
-        numbers = {"low": self.low, "high": self.bits - self.low, "table_words": self.places[-1], "entry": self.entry}
+        numbers = {"low": self.low, "high": self.bits - self.low, "table_words": self.size, "entry": self.entry}
         self.writer.write(text, name, **numbers, **given)
         return Launch(name, MAKERS, -(-count // MAKERS))

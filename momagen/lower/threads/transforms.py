@@ -24,16 +24,21 @@ CHUNK = 4
 """Words of shared memory that one access moves at most."""
 
 
-def write_transform(writer: DeviceWriter, plan: ThreadPlan, tables: Sequence[int], kept: int) -> list[Launch]:
+def write_transform(
+    writer: DeviceWriter, plan: ThreadPlan, tables: Sequence[int], size: int, name: str = "pass_", product: str = "",
+) -> list[Launch]:  # fmt: skip
     """The launches of one transform.
 
     Args:
-        tables: where the table of each pass begins, and where the last ends. kept: words of constants of a modulus.
+        tables: where the table of each pass begins. size: words of all tables of a modulus. name: what those of kernels
+            begin with. product: the function of two residues by which the last launch, which alone is written then,
+            multiplies what it finds where it stores.
     """
     at, found = 0, []
     for number, launch in enumerate(plan.launches):
-        made = _LaunchWriter(writer, plan, launch, tables[at:], kept, tables[-1])
-        found.append(made.launch(f"pass_{number}"))
+        if not product or launch is plan.launches[-1]:
+            made = _LaunchWriter(writer, plan, launch, tables[at:], size, product)
+            found.append(made.launch(f"{name}{number}"))
         at += sum(stage.pass_ is not None for stage in launch.stages)
     return found
 
@@ -42,10 +47,10 @@ class _LaunchWriter:
     """Writes one kernel."""
 
     def __init__(
-        self, writer: DeviceWriter, plan: ThreadPlan, launch: LaunchPlan, tables: Sequence[int], kept: int, size: int
-    ) -> None:  # fmt: skip
+        self, writer: DeviceWriter, plan: ThreadPlan, launch: LaunchPlan, tables: Sequence[int], size: int, product: str
+    ) -> None:
         self.writer, self.plan, self.of = writer, plan, launch
-        self.tables, self.kept, self.size = iter(tables), kept, size
+        self.tables, self.kept, self.size, self.product = iter(tables), writer.constants, size, product
         self.stride, self.words = plan.stride, writer.arith.words
         self.chunk = min(CHUNK, self.stride & -self.stride)
 
@@ -99,7 +104,12 @@ class _LaunchWriter:
             if store.guard is not None:
                 stack.enter_context(f.if_(store.guard))
             for i, array in enumerate(arrays):
-                store.move(f, digit_reversal(i, count) if reversed_out else i, array, True)
+                leg = digit_reversal(i, count) if reversed_out else i
+                if self.product and stage.goal != "shared":
+                    other = f.array(f"other{i}", self.words)
+                    store.move(f, leg, other, False)
+                    f.do(self.writer.call(self.product, array, other, self.c))
+                store.move(f, leg, array, True)
 
     def _side(
         self, f: Function, end: str, ends: Mapping[int, int], stage: BlockStage, work: Expr, out: bool

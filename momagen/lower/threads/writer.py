@@ -34,5 +34,12 @@ class DeviceWriter(ProgramWriter):
         return {
             **super().given, **self.places, "stride": self.stride, "kept": self.constants, "thread": THREAD,
             "block": BLOCK, "row": ROW, "inverted": int(spec.inverse), "order": spec.order_of_root if spec.n else 0,
-            "log_n": max(spec.n, 1).bit_length() - 1, "quotients": int(len(self.arith.columns) > 1),
+            "scaling": self._scaling, "quotients": int(len(self.arith.columns) > 1),
         }  # fmt: skip
+
+    @property
+    def _scaling(self) -> int:
+        """2 to this power is what scales all results, times R: R/n; of products, which lack a factor R, R^2/n."""
+        spec, held = self.spec, self.arith.held
+        log_n = max(spec.n, 1).bit_length() - 1
+        return held - log_n if spec.inverse else 2 * held - log_n if spec.kind == "polymul" else 0

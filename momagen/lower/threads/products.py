@@ -1,0 +1,61 @@
+"""Products of polynomials: a transform of each, of which the second multiplies as it stores, and the one back.
+
+The transform of x goes to the room. That of y goes by the result, and its last launch multiplies what it finds in the
+room; there the inverse begins. So the products alone cost one vector that is read. Every launch but the last of a
+transform works in place, as those do whose values stand in bit-reversed order: the result may be x or y.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from momagen.ir import words
+from momagen.kernels.elementwise.blas import montgomery_product
+from momagen.lower.names import C
+from momagen.plan.thread_plan import ThreadPlan
+from momagen.program import Function, Name, Type
+from momagen.program.device import Launch
+
+from .tables import DeviceTables
+from .transforms import write_transform
+from .writer import DeviceWriter
+
+NAME = "product"
+X_TO_ROOM, Y_TO_RESULT, ROOM_TO_RESULT = {"x": "x", "y": "t"}, {"x": "y", "y": "z"}, {"x": "t", "y": "z"}
+"""What stands for the operand x and the result y of a transform."""
+
+
+def write_product(writer: DeviceWriter, plans: Sequence[ThreadPlan], tables: DeviceTables) -> list[Launch]:
+    """The launches of one product, by the plans of a forward and an inverse transform."""
+    forward, inverse = plans
+    places, size = tables.places, tables.size
+    _write_multiplication(writer, forward.spec.ranges.output, inverse.spec.ranges.input)
+    ahead = write_transform(writer, forward, places[0], size, "forward_")
+    (last,) = write_transform(writer, forward, places[0], size, "product_", NAME)
+    back = write_transform(writer, inverse, places[1], size, "inverse_")
+    assert all("t" not in launch.operands for launch in (*ahead, *back))
+    goal, source = "t", _named(last, Y_TO_RESULT).operands[1]
+    return [
+        *(_named(each, X_TO_ROOM) for each in ahead), *(_named(each, Y_TO_RESULT) for each in ahead[:-1]),
+        last._replace(operands=(goal, source)), *(_named(each, ROOM_TO_RESULT) for each in back),
+    ]  # fmt: skip
+
+
+def _named(launch: Launch, names: Mapping[str, str]) -> Launch:
+    return launch._replace(operands=tuple(names[each] for each in launch.operands))
+
+
+def _write_multiplication(writer: DeviceWriter, m_in: int, m_out: int) -> None:
+    """The function of two residues in registers: x becomes x·y/R, below m_out·q for both below m_in·q."""
+    block = writer.lower(montgomery_product(writer.arith, m_in, m_out).block, writer.target)
+    size, word = writer.arith.words, writer.arith.word
+    x, y = (Name(key, Type.WORDS) for key in "xy")
+    f = Function(NAME, (x, y, C), copies="inline")
+    for key, value in block.inputs.items():
+        if key in ("x", "y"):
+            f.load(key, words(value, word, size), Name(key, Type.WORDS))
+        else:
+            f.load(key, words(value, word, size), C, writer.kept[key])
+    f.run(block)
+    f.store(words(block.outputs["z"], word, size), x)
+    writer.put(f)
