@@ -79,6 +79,6 @@ static inline cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 b
     return (cudaError_t)hooks.launch((const char *)kernel, blocks, threads, args, shared, stream);
 }
 static inline const char *cudaGetErrorString(cudaError_t error) { return error == cudaSuccess ? "no error" : "an error"; }
-static inline cudaError_t cudaDeviceSynchronize(void) { return (cudaError_t)hooks.wait(); }
+static inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return (cudaError_t)hooks.wait(); }
 
 #endif

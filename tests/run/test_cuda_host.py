@@ -35,17 +35,17 @@ NO_MEMORY, NO_DEVICE, OLD_DRIVER, NO_IMAGE, LAUNCH_FAILURE = 2, 100, 35, 209, 71
 class Host:
     """The functions of one kernel, by ctypes."""
 
-    def __init__(self, folder: Path, **asked: Any) -> None:
+    def __init__(self, folder: Path, kind: str = "ntt", **asked: Any) -> None:
         if nvrtc_version() is None or cpp() is None:
             pytest.skip("there is no NVRTC, or no C++ compiler")
-        self.source: Source = generate(make_spec("ntt", **asked))
+        self.source: Source = generate(make_spec(kind, **asked))
         self.spec, self.program = self.source.spec, self.source.program
         self.runtime = CudaRuntime(self.source, folder)
         library, name, sizes = self.runtime.library, self.source.name, [c_size_t] * bool(self.spec.basis)
         kinds = {
             "create": (c_void_p, [*sizes, POINTER(c_uint32), POINTER(c_uint32), POINTER(c_int)]),
             "room": (c_size_t, [c_void_p, c_size_t]), "destroy": (None, [c_void_p]), "error_text": (c_char_p, [c_int]),
-            "execute": (c_int, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p]),
+            "execute": (c_int, [c_void_p] * (2 + len(self.spec.ranges.operands)) + [c_size_t, c_void_p, c_void_p]),
         }  # fmt: skip
         for verb, (result, given) in kinds.items():
             function = getattr(library, f"{name}_{verb}")
@@ -193,6 +193,25 @@ def test_a_plan_serves_several_moduli(tmp_path: Path) -> None:
     assert host.plan(wrong) == (None, "BAD_MODULUS")
     assert host.plan(None, [*spec.roots[:2], 1]) == (None, "BAD_ROOT")
     assert host.plan([*spec.basis] * 30000) == (None, "TOO_LONG")
+
+
+def test_a_product_works_in_room_that_the_caller_brings(tmp_path: Path) -> None:
+    host = Host(tmp_path, "polymul", n=16, bits=64, negacyclic=True, target="cuda")
+    plan, code = host.plan()
+    q, n, batch = host.spec.modulus, 16, 2
+    x, y = ([pow(g, i + 1, q) for i in range(batch * n)] for g in (3, 5))
+    a, b = (host.runtime.given(host.words(each)) for each in (x, y))
+    room = host.runtime.given(np.zeros(host.room(plan, batch) // 4, np.uint32))
+    assert code == "OK" and host.runtime.memory[room].nbytes == batch * n * 8
+    assert CODES[host.execute(plan, a, a, b, batch, None, None)] == "NULL_POINTER"
+    assert CODES[host.execute(plan, a, a, b, batch, room, None)] == "OK"
+    expected = [0] * (batch * n)
+    for at in range(0, batch * n, n):
+        for i in range(n):
+            for j in range(n):
+                sign = -1 if i + j >= n else 1
+                expected[at + (i + j) % n] += sign * x[at + i] * y[at + j]
+    assert (host.runtime.taken(a).reshape(-1, 2) == host.words([each % q for each in expected])).all()
 
 
 def test_more_shared_memory_is_asked_for(tmp_path: Path) -> None:

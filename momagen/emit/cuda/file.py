@@ -28,7 +28,7 @@ def cuda_files(head: str, made: Lowered) -> tuple[str, str]:
         "most_operands": max(len(launch.operands) for launch in program.run), "result": made.spec.ranges.result,
         "stride": program.stride, "words": made.writer.arith.words, "codes": CUDA_CODES, "unknown_code": UNKNOWN,
         "most_moduli": most,
-        "bytes": max(program.size, program.stride) * target.word // 8,
+        "bytes": max(program.size, program.room, program.stride) * target.word // 8,
     }  # fmt: skip
     source, header = (templates().get_template(f"cuda/{file}.j2").render(given) for file in ("kernel.cu", "kernel.h"))
     return source, header
