@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -80,6 +80,9 @@ class CupyDevice:
     By the NVRTC that momagen finds where that knows the architecture and is no newer than the driver, else by CuPy's.
     Either keeps what it makes, so that the next process loads it.
 
+    Args:
+        cubins: machine code of ``source`` that is there already, by architecture.
+
     Attributes:
         arch: as "sm_90". number: CuPy's of the device. compiler: what made the kernels.
         missing: nothing: kernels run where they are meant to.
@@ -90,13 +93,13 @@ class CupyDevice:
 
     missing: tuple[str, ...] = ()
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, cubins: Mapping[str, bytes] | None = None) -> None:
         self.cupy = find_cupy()
         self.arch, self.number = f"sm_{_capability(self.cupy)}", int(self.cupy.cuda.Device().id)
         self._most = int(self.cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"])
         self._kernels: dict[str, Any] = {}
         with self.told("kernel"):
-            self._module, self.compiler = self._loaded(source)
+            self._module, self.compiler = self._loaded(source, cubins or {})
 
     def given(self, words: NDArray[np.uint32]) -> Any:
         with self.told("memory"):
@@ -167,15 +170,16 @@ class CupyDevice:
             found.max_dynamic_shared_size_bytes = shared
         return found
 
-    def _loaded(self, source: str) -> tuple[Any, str]:
+    def _loaded(self, source: str, cubins: Mapping[str, bytes]) -> tuple[Any, str]:
         """The module, and what compiled it."""
         version, driver = nvrtc_version(), int(self.cupy.cuda.runtime.driverGetVersion())
-        if version and version[0] * 1000 + version[1] * 10 <= driver and self.arch in architectures():
-            cubin = compile_cuda(source, self.arch).cubin
+        ours = version and version[0] * 1000 + version[1] * 10 <= driver and self.arch in architectures()
+        cubin = cubins.get(self.arch) or (compile_cuda(source, self.arch).cubin if ours else b"")
+        if cubin:
             path = cache.folder("kernels") / f"{cache.key(cubin.hex())}.cubin"
             with cache.writing():
                 write(path, cubin, 0o600)
-            module, compiler = self.cupy.RawModule(path=str(path)), f"NVRTC {version[0]}.{version[1]}"
+            module, compiler = self.cupy.RawModule(path=str(path)), "NVRTC"
         else:
             module = self.cupy.RawModule(code=source, options=OPTIONS[:2], backend="nvrtc")
             compiler = "CuPy's NVRTC"

@@ -7,8 +7,9 @@ things.
 
 from __future__ import annotations
 
+import time
 import types
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,11 +24,17 @@ class StandArray:
         self.host, self.device = host, types.SimpleNamespace(id=device)
         self.shape, self.dtype, self.size, self.nbytes = host.shape, host.dtype, host.size, host.nbytes
         self.flags, self.strides = types.SimpleNamespace(c_contiguous=host.flags.c_contiguous), host.strides
-        self.data = types.SimpleNamespace(ptr=host.ctypes.data)
+        self.data = types.SimpleNamespace(ptr=host.ctypes.data, host=host, copy_from_device_async=self._copy)
         self.__cuda_array_interface__ = {"shape": host.shape}
+
+    def _copy(self, source: Any, size: int, stream: Any) -> None:
+        self.host.view(np.uint8)[:size] = source.host.view(np.uint8)[:size]
 
     def __array__(self, *_: object, **__: object) -> Any:
         raise TypeError("Implicit conversion to a NumPy array is not allowed.")
+
+    def set(self, host: np.ndarray[Any, Any]) -> None:
+        self.host[...] = host
 
     def __getitem__(self, at: Any) -> StandArray:
         return StandArray(self.host[at], self.device.id)
@@ -85,7 +92,8 @@ class StandModule:
 class StandDevice:
     """cupy.cuda.Device."""
 
-    compute_capability, attributes = "90", {"MaxSharedMemoryPerBlockOptin": 232448}
+    compute_capability, mem_info = "90", (1 << 20, 1 << 21)
+    attributes: ClassVar = {"MaxSharedMemoryPerBlockOptin": 232448, "L2CacheSize": 4096, "MultiProcessorCount": 2}
 
     def __init__(self, number: int = 0) -> None:
         self.id = number
@@ -95,6 +103,31 @@ class StandDevice:
 
     def __exit__(self, *_: object) -> None:
         return None
+
+
+class StandStream:
+    """cupy.cuda.Stream, whose work is done at once; it captures nothing."""
+
+    ptr = 0
+
+    def __init__(self, non_blocking: bool = False) -> None:
+        self.non_blocking = non_blocking
+
+    def use(self) -> None:
+        return None
+
+    def synchronize(self) -> None:
+        return None
+
+    def begin_capture(self) -> None:
+        raise RuntimeError("operation not supported")
+
+
+class StandEvent:
+    """cupy.cuda.Event."""
+
+    def record(self, stream: StandStream) -> None:
+        self.at = time.perf_counter()
 
 
 def stand_cupy(source: str = "") -> Any:
@@ -110,14 +143,16 @@ def stand_cupy(source: str = "") -> Any:
     driver = types.SimpleNamespace(CUDADriverError=type("CUDADriverError", (RuntimeError,), {}))
     runtime = types.SimpleNamespace(
         CUDARuntimeError=type("CUDARuntimeError", (RuntimeError,), {}),
-        driverGetVersion=lambda: 13050, getDeviceCount=lambda: 1,
+        driverGetVersion=lambda: 13050, getDeviceCount=lambda: 1, runtimeGetVersion=lambda: 13000,
+        getDeviceProperties=lambda number: {"name": b"Stand-in"},
     )  # fmt: skip
     compiler = types.SimpleNamespace(CompileException=type("CompileException", (Exception,), {}))
-    stream = types.SimpleNamespace(synchronize=lambda: None)
+    stream = StandStream()
     device: Any = type("StandDevice", (StandDevice,), {})
     cupy.cuda = types.SimpleNamespace(
         memory=memory, driver=driver, runtime=runtime, compiler=compiler, Device=device,
-        get_current_stream=lambda: stream,
+        get_current_stream=lambda: stream, Stream=StandStream, Event=StandEvent,
+        get_elapsed_time=lambda start, end: (end.at - start.at) * 1e3,
     )  # fmt: skip
 
     def held(host: np.ndarray[Any, Any]) -> StandArray:
@@ -126,6 +161,8 @@ def stand_cupy(source: str = "") -> Any:
         return StandArray(host)
 
     cupy.asarray = lambda a: a if isinstance(a, StandArray) else held(np.array(a))
+    cupy.__version__ = "stand-in"
+    cupy.get_default_memory_pool = lambda: types.SimpleNamespace(free_all_blocks=lambda: None)
     cupy.asnumpy = lambda a: a.host.copy()
     cupy.zeros = lambda shape, dtype: held(np.zeros(shape, dtype))
     cupy.empty = lambda shape, dtype: held(np.full(shape, 0xEE, dtype))

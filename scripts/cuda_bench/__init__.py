@@ -1,0 +1,1 @@
+"""Measurements of kernels on a GPU: ``python scripts/bench_cuda.py``."""

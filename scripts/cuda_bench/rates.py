@@ -1,0 +1,75 @@
+"""What this GPU does, measured: lanes a cycle of its pipes, its clock under load, its copy bandwidth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .machine import Machine
+
+SOURCE = Path(__file__).with_name("rates.cu")
+THREADS, PER_SM = 256, 4
+"""Threads of a block, and blocks that are on a multiprocessor at once: as many as the kernels are bound to."""
+ROUNDS, CHAINS, UNROLL = 400, 8, 16
+KERNELS = {"wide_carry": "IMAD.WIDE", "multiply": "IMAD", "add": "IADD3", "fp64": "DFMA"}
+"""Kernels of rates.cu, and the instruction of which each has CHAINS · UNROLL in its loop."""
+LANES = {"wide": "wide_carry", "fmaheavy": "multiply", "alu": "add", "fp64": "fp64"}
+"""By momagen's name of a pipe or rate, the kernel that measures it."""
+
+
+def source() -> str:
+    return SOURCE.read_text(encoding="utf-8")
+
+
+def measured(machine: Machine) -> dict[str, Any]:
+    """Lanes a cycle of one multiprocessor, by kernel; GHz while they ran; GB/s of a copy, both ways counted."""
+    device = machine.device(source().replace("clock64()", "0ll") if machine.dry else source())
+    rounds = 1 if machine.dry else ROUNDS
+    blocks = machine.sms * PER_SM
+    found: dict[str, Any] = {"lanes": {}}
+    clocks = []
+    for name in KERNELS:
+        out, cycles = device.zeros(THREADS), device.zeros(2)
+
+        def call(name: str = name, out: Any = out, cycles: Any = cycles) -> None:
+            device.launch(name, (blocks, 1), THREADS, 0, [out, cycles, rounds])
+
+        if machine.dry:
+            call()
+            continue
+        milliseconds = min(machine.timed(call, 1, 5))
+        took = int(device.taken(cycles).view(np.uint64)[0])
+        found["lanes"][name] = _lanes(rounds, took)
+        clocks.append(_clock(took, milliseconds))
+    if not machine.dry:
+        found["ghz"] = max(clocks)
+    found["copy_gb_s"] = _copy(machine, device)
+    return found
+
+
+def _lanes(rounds: int, cycles: int) -> float:
+    """Results a cycle of a multiprocessor."""
+    return rounds * CHAINS * UNROLL * PER_SM * THREADS / cycles
+
+
+def _clock(cycles: int, milliseconds: float) -> float:
+    return cycles / milliseconds / 1e6
+
+
+def lanes_of(found: Mapping[str, Any]) -> dict[str, float]:
+    """The measured lanes by momagen's names of pipes, as a floor takes them."""
+    return {pipe: found["lanes"][name] for pipe, name in LANES.items()}
+
+
+def _copy(machine: Machine, device: Any, size: int = 1 << 30) -> float:
+    size = 1 << 14 if machine.dry else min(size, machine.free() // 4)
+    count = size // 16
+    source, goal = device.zeros(4 * count), device.room(4 * count)
+
+    def call() -> None:
+        device.launch("copy", (-(-count // THREADS), 1), THREADS, 0, [goal, source, count])
+
+    return 2 * size / min(machine.timed(call, 1, 10)) / 1e6

@@ -1,0 +1,63 @@
+"""What is measured: one row for each kernel, in the order in which they run, so that a short run has the most of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+GOLDILOCKS = 2**64 - 2**32 + 1
+WIDTHS: dict[int, dict[str, Any]] = {
+    128: {"bits": 128}, 256: {"bits": 256}, 64: {"modulus": GOLDILOCKS}, 384: {"bits": 384}, 60: {"modulus_bits": 60},
+    31: {"modulus_bits": 31}, 768: {"bits": 768},
+}  # fmt: skip
+"""By its name, what a maker is told of a modulus: the paper's widths have moduli of 4 bits less."""
+SIZES = (16, 12, 10, 20, 8, 14, 22, 18, 9, 11, 13, 15, 17, 19, 21, 23, 24)
+"""log2 of n: what the paper discusses first."""
+BLAS = ("vadd", "vsub", "vmul", "axpy")
+BLAS_BITS = (128, 256, 512, 1024)
+SWEEP, SWEPT = 4096, range(64, 1025, 64)
+PRODUCTS, PRODUCT_BITS = ("schoolbook", "karatsuba"), (128, 256, 384, 768)
+DRY = ("ntt-31-2^8", "ntt-128-2^8", "blas-128-vmul", "blas-128-axpy")
+"""Rows that a dry run has."""
+
+
+@dataclass(frozen=True)
+class BenchRow:
+    """A kernel to measure.
+
+    Attributes:
+        section: "ntt", "blas", "sweep" or "products". kind: "ntt" or an element-wise kernel. n: points; 0: elements.
+        bits: the name of its width. options: of its maker.
+    """
+
+    section: str
+    kind: str
+    n: int
+    bits: int
+    options: dict[str, Any] = field(default_factory=dict)
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        size = f"2^{self.n.bit_length() - 1}" if self.n else self.kind
+        return f"{self.section}-{self.bits}-{size}{self.label and '-' + self.label}"
+
+
+def rows() -> Iterator[BenchRow]:
+    """All rows, the most telling ones first."""
+    for size in SIZES[:2]:
+        yield from (BenchRow("ntt", "ntt", 1 << size, bits, given) for bits, given in WIDTHS.items())
+    yield from (BenchRow("blas", kind, 0, bits, {"bits": bits}) for bits in BLAS_BITS for kind in BLAS)
+    yield from (
+        BenchRow("products", "ntt", SWEEP, bits, {"bits": bits, "multiply": name}, name)
+        for bits in PRODUCT_BITS for name in PRODUCTS
+    )  # fmt: skip
+    yield from (BenchRow("sweep", "ntt", SWEEP, bits, {"bits": bits}) for bits in SWEPT)
+    for size in SIZES[2:]:
+        yield from (BenchRow("ntt", "ntt", 1 << size, bits, given) for bits, given in WIDTHS.items())
+
+
+def dry_rows() -> list[BenchRow]:
+    """The few that a run without a GPU has."""
+    return [row for row in rows() if row.name in DRY]

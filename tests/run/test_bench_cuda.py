@@ -1,0 +1,198 @@
+"""scripts/bench_cuda.py, without a GPU: it runs, it sees a wrong kernel, and its own arithmetic is right."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cuda_bench import checks, plots, rates
+from cuda_bench.command import main
+from cuda_bench.floors import floor_of, measured_gpu
+from cuda_bench.kernel import BenchKernel, numbers_of, words_of
+from cuda_bench.machine import DryMachine, quantile
+from cuda_bench.prepare import prepared
+from cuda_bench.prepared import Prepared, read_row, write_row
+from cuda_bench.results import Results
+from cuda_bench.rows import DRY, BenchRow, rows
+from cuda_bench.running import Run
+
+from momagen.cuda.nvrtc import compile_cuda, nvrtc_version
+from momagen.cuda.places import program
+from momagen.cuda.sass.listing import disassemble
+from momagen.errors import MomagenError
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "bench_cuda.py"
+pytestmark = pytest.mark.skipif(nvrtc_version() is None, reason="no NVRTC")
+
+
+@pytest.fixture(scope="module")
+def vmul() -> Prepared:
+    return prepared(BenchRow("blas", "vmul", 0, 64, {"bits": 64}), "cuda", ())
+
+
+def test_a_dry_run_verifies_and_writes_nothing() -> None:
+    before = sorted(SCRIPT.parent.rglob("*.json"))
+    done = subprocess.run([sys.executable, str(SCRIPT), "--dry"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "mean NOTHING" in done.stdout and all(name in done.stdout for name in DRY)
+    assert sorted(SCRIPT.parent.rglob("*.json")) == before
+
+
+def test_a_prepared_kernel_is_read_back_as_it_was(vmul: Prepared, tmp_path: Path) -> None:
+    row = replace(vmul, cubins={"sm_90": b"\x7fELF"})
+    write_row(tmp_path, row)
+    found = read_row(tmp_path, row.name)
+    assert replace(found, operands=tuple(found.operands), scalars=tuple(found.scalars), setup=list(found.setup)) == (
+        replace(row, operands=tuple(row.operands), scalars=tuple(row.scalars), setup=list(row.setup), run=list(row.run))
+    )
+    (tmp_path / f"{row.name}.json").write_text("{}")
+    with pytest.raises(MomagenError, match=r"bench_cuda\.py prepare"):
+        read_row(tmp_path, row.name)
+
+
+def test_a_wrong_kernel_is_told_and_not_timed(vmul: Prepared) -> None:
+    run = Run(DryMachine(), Results(None, {}), minutes=1)
+    wrong = replace(vmul, kind="vadd")
+    assert run.rows([("good", [vmul], ""), ("bad", [wrong], ""), ("none", [], "no rule")]) == 1
+    told = run.results.told["rows"]
+    assert [told[name]["state"] for name in ("good", "bad", "none")] == ["measured", "wrong", "skipped"]
+    assert "times" not in told["bad"] and "expected" in told["bad"]["why"] and told["none"]["why"] == "no rule"
+    run.end = 0.0
+    assert run.rows([("late", [vmul], "")]) == 0 and run.results.told["left"] == ["late"]
+
+
+class _Echo:
+    """A transform that is wrong in one output: what a check must find."""
+
+    def __init__(self, kernel: BenchKernel, at: int) -> None:
+        self.row, self.device, self.kernel, self.at = kernel.row, kernel.device, kernel, at
+        self.room = kernel.room
+
+    def run(self, result: Any, vectors: Any, count: int, room: Any) -> None:
+        self.kernel.run(result, vectors, count, room)
+        result[self.at * self.row.stride] ^= 1
+
+
+def test_a_transform_that_is_wrong_anywhere_is_found() -> None:
+    row = BenchRow("ntt", "ntt", 16, 64, {"bits": 64})
+    there, back = (prepared(row, "cuda", (), inverse=inverse) for inverse in (False, True))
+    made = [BenchKernel(each, DryMachine().device(each.source)) for each in (there, back)]
+    assert checks.check_transform(*made, 3) > 48
+    for at in (0, 15, 17, 40):
+        with pytest.raises(checks.Wrong):
+            checks.check_transform(_Echo(made[0], at), made[1], 3)  # type: ignore[arg-type]
+    with pytest.raises(checks.Wrong):  # a permutation of outputs that the inverse undoes
+        other = replace(there, root=pow(there.root, 3, there.modulus))
+        both = [BenchKernel(replace(each, root=other.root), DryMachine().device(each.source)) for each in (there, back)]
+        both[0].row = there
+        checks.check_transform(both[0], both[1], 1)
+
+
+@pytest.mark.parametrize(("q", "stride"), [(2**31 - 1, 1), (2**64 - 2**32 + 1, 2), (2**124 - 59, 4), (2**157 + 5, 6)])
+def test_residues_are_below_q_and_reach_its_ends(q: int, stride: int) -> None:
+    numbers = numbers_of(checks.residues(q, stride, 2000, 1), stride)
+    assert numbers[:2] == [q - 1, 0] and max(numbers) < q and max(numbers[2:]) > q - q // 100
+    assert numbers_of(words_of(numbers, stride), stride) == numbers
+
+
+def test_rows_are_what_the_issue_lists() -> None:
+    found = list(rows())
+    assert len({row.name for row in found}) == len(found) == 7 * 17 + 16 + 16 + 8
+    assert {row.n for row in found if row.section == "ntt"} == {1 << k for k in range(8, 25)}
+    assert {row.name for row in found} >= set(DRY)
+
+
+def test_quantiles() -> None:
+    assert quantile([5.0, 1.0, 2.0, 3.0, 4.0], 0.5) == 3.0
+    assert quantile([float(i) for i in range(1, 101)], 0.95) == 95.0
+
+
+@pytest.mark.skipif(program("nvdisasm") is None, reason="no nvdisasm")
+def test_rates_measure_the_instructions_that_they_name() -> None:
+    functions = disassemble(compile_cuda(rates.source(), "sm_90").cubin)
+    for name, mnemonic in rates.KERNELS.items():
+        counts = Counter(line.base if mnemonic.count(".") == 0 else line.mnemonic for line in functions[name].lines)
+        most = sum(count for each, count in counts.items() if each.startswith(mnemonic))
+        assert rates.CHAINS * rates.UNROLL <= most <= rates.CHAINS * rates.UNROLL + 24, (name, counts)
+
+
+def test_the_floor_by_hand(vmul: Prepared) -> None:
+    lanes = {"wide_carry": 32.0, "multiply": 64.0, "add": 64.0, "fp64": 64.0}
+    measured = {"lanes": lanes, "ghz": 1.0, "copy_gb_s": 1000.0}
+    gpu = measured_gpu({"capability": "90", "device": "a GPU", "sms": 100}, measured)
+    row = replace(vmul, n=1 << 4, traffic=2 * 16 * 2, butterfly={"wide multiply": 8.0})
+    found = floor_of(row, gpu)
+    # 32 butterflies of 8 instructions, 32 lanes a cycle on 100 multiprocessors: 0.08 ns; 256 bytes at 1 TB/s: 0.256 ns.
+    assert found["arithmetic_ns"] == pytest.approx(0.08) and found["memory_ns"] == pytest.approx(0.256)
+    assert found["floor_ns"] == found["memory_ns"] and found["bound"] == "fmaheavy"
+
+
+def test_plots(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="no matplotlib")
+    times = {"median_ps_per_butterfly": 4.0, "minimum_ps_per_butterfly": 3.0, "stated": {"median_ns": 2000.0}}
+    told = {"machine": {"device": "a GPU"}, "date": "2026-11-26", "rows": {
+        row.name: {"state": "measured", "section": row.section, "kind": row.kind, "n": row.n, "bits": row.bits,
+                   "times": times} for row in rows()}}  # fmt: skip
+    path = tmp_path / "gpu.json"
+    path.write_text(json.dumps(told))
+    assert main(["plot", str(path)]) == 0
+    assert len(list(tmp_path.glob("*.svg"))) == len(plots.FIGURES)
+    assert plots.lines("sweep", told["rows"])["momagen"][0] == (64, 2000.0)
+    assert {point["ps"] for point in plots.paper()["point"]} == {12.8, 9.1}
+
+
+def test_a_run_on_a_stand_in_for_cupy(vmul: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not a word about a GPU, but every line that one will run, apart from captures and transfers."""
+    from momagen.cuda import gpu
+
+    monkeypatch.syspath_prepend(str(SCRIPT.parents[1] / "tests" / "unit"))
+    from cupy_standin import stand_cupy
+
+    monkeypatch.setitem(sys.modules, "cupy", stand_cupy())
+    monkeypatch.setattr(gpu, "nvrtc_version", lambda: None)
+    monkeypatch.setattr(rates, "ROUNDS", 1)
+    monkeypatch.setattr(rates, "source", lambda: rates.SOURCE.read_text(encoding="utf-8").replace("clock64()", "0ll"))
+    gpu.find_cupy.cache_clear()
+    kept = replace(vmul, name="blas-128-vmul", butterfly={"wide multiply": 8.0})
+    write_row(tmp_path, kept)
+    (tmp_path / "rows.json").write_text(json.dumps({kept.name: ""}))
+    monkeypatch.setattr(rates, "_lanes", lambda *_: 32.0)
+    monkeypatch.setattr(rates, "_clock", lambda *_: 1.0)
+    told = tmp_path / "told.json"
+    assert main(["run", str(tmp_path), "--only", "128-v", "--results", str(told)]) == 0
+    gpu.find_cupy.cache_clear()
+    found = json.loads(told.read_text())
+    assert found["machine"]["device"] == "Stand-in" and found["rates"]["copy_gb_s"] > 0
+    row = found["rows"][kept.name]
+    assert row["state"] == "measured" and row["over_floor"] > 0 and row["times"]["stated"]["beyond_l2"]
+    assert found["rows"]["blas-128-vadd"] == {"state": "skipped", "why": "not prepared", "seconds": 0.0}
+
+
+def test_no_gpu_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from momagen.cuda import gpu
+
+    gpu.find_cupy.cache_clear()
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    assert main(["run", "nowhere"]) == 2
+    assert capsys.readouterr().err.startswith("error: GPU: expected CuPy")
+
+
+def test_a_run_needs_only_cupy_and_numpy() -> None:
+    code = (
+        "import sys\n"
+        "class Without:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.split('.')[0] in ('gmpy2', 'sympy', 'jinja2', 'rich', 'matplotlib'):\n"
+        "            raise ImportError(name)\n"
+        "sys.meta_path.insert(0, Without())\n"
+        "import cuda_bench.command, cuda_bench.running\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
+                          cwd=SCRIPT.parent, env={"PYTHONPATH": f"{SCRIPT.parent}:{SCRIPT.parents[1]}"})  # fmt: skip
+    assert done.returncode == 0, done.stderr
