@@ -25,7 +25,7 @@ def what(spec: Spec) -> str:
 def _what(spec: Spec) -> str:
     if spec.kind in BLAS:
         return f"{spec.kind}, {spec.formula}"
-    ring = f"x^{'n' if spec.sized else spec.n} {'+' if spec.negacyclic else '-'} 1"
+    ring = f"x^{'n' if spec.sized else spec.n} {'+' if spec.negacyclic else '-'} {spec.power}"
     if spec.kind == "polymul":
         return f"polynomial product modulo {ring}"
     columns = f" in {spec.columns} columns" if spec.columns > 1 else ""

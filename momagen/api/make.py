@@ -25,7 +25,7 @@ def ntt(
     inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", target: TargetName = "c",
     wisdom: Wish = None, modulus_bits: int | None = None, generator: int | str | None = None,
     max_n: int | None = None, moduli: Moduli | None = None, roots: Sequence[int | str] | None = None,
-    columns: int = 1, **options: Unpack[TransformOptions],
+    columns: int = 1, coset: int | str | None = None, **options: Unpack[TransformOptions],
 ) -> Kernel:  # fmt: skip
     """A number theoretic transform of n points.
 
@@ -46,6 +46,8 @@ def ntt(
         roots: a root for each of them, instead of the smallest.
         columns: of a matrix of n rows, each of which is transformed, where that is not 1: an axis behind n. Any number,
             but n·columns is at most 2^24; fastest where it is a multiple of the target's lanes.
+        coset: g, for values at g·ω^i instead of ω^i: of polynomials modulo x^n - g^n. For targets with threads, and
+            values in bit-reversed order.
         inverse: from values to coefficients, scaled by 1/n.
         negacyclic: modulo x^n + 1 instead of x^n - 1.
         order: "bitrev" (values in bit-reversed order) or "natural".
@@ -64,7 +66,7 @@ def ntt(
     spec = specify(
         "ntt", n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
         target=target, options=options, modulus_bits=modulus_bits, generator=generator, max_n=max_n, moduli=moduli,
-        roots=roots, columns=columns,
+        roots=roots, columns=columns, coset=coset,
     )  # fmt: skip
     return advised(spec, wisdom)
 

@@ -28,7 +28,7 @@ ANY, MAX_N = "any", 1 << 17
 """The n that asks for all sizes, and the largest of them where nothing is said."""
 ARGUMENTS = (
     "n", "max_n", "bits", "modulus_bits", "modulus", "moduli", "root", "roots", "generator", "inverse", "negacyclic",
-    "order", "columns", "target", "wisdom",
+    "order", "columns", "coset", "target", "wisdom",
 )  # fmt: skip
 """What makers take beside options."""
 
@@ -38,6 +38,7 @@ def specify(
     target: TargetName = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: Mapping[str, object] | None = None, modulus_bits: object = None, generator: object = None,
     max_n: object = None, moduli: object = None, roots: object = None, columns: object = 1,
+    coset: object = None,
 ) -> Spec:  # fmt: skip
     """:func:`momagen.kernels.spec.make_spec.make_spec`, where numbers may be expressions such as "2^255-19".
 
@@ -60,6 +61,7 @@ def specify(
     if not isinstance(target, str | PathLike):
         raise MomagenError("a target's name or a TOML file", target, "target")
     (points, sized), width = _points(n, max_n), integer(columns, "columns")
+    shift = 0 if coset is None else integer(coset, "coset")
     if moduli is not None:
         given |= basis_of(moduli, roots, given, points)
     elif roots is not None:
@@ -68,7 +70,7 @@ def specify(
     def make(target: str) -> Spec:
         return make_spec(
             kind, n=points, target=target, inverse=bool(inverse), negacyclic=bool(negacyclic), order=order,
-            options=chosen, sized=sized, columns=width, **given,
+            options=chosen, sized=sized, columns=width, coset=shift, **given,
         )  # fmt: skip
 
     return best(make) if target == NATIVE else make(right(str(target), "target"))

@@ -31,7 +31,8 @@ def headline(spec: Spec) -> str:
         found = f"z = {spec.formula}, element by element, on vectors of any length"
     else:
         what = f"Product of polynomials of {spec.n} coefficients" if spec.kind == "polymul" else _transform(spec)
-        ring = f"x^n {'+' if spec.negacyclic else '-'} 1 ({'nega' * spec.negacyclic}cyclic)"
+        kind = f"values on the coset of {spec.coset}" if spec.coset else f"{'nega' * spec.negacyclic}cyclic"
+        ring = f"x^n {'+' if spec.negacyclic else '-'} {spec.power} ({kind})"
         found = f"{what} modulo q of up to {spec.width} bits, ring {ring}"
     return f"{found}{', for every modulus of a basis' * bool(spec.basis)}."
 

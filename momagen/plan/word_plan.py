@@ -25,7 +25,8 @@ LAYOUTS = {USER: "residues", LANES: "words by lane"}
 
 def asked_of(spec: Spec, radix: int) -> tuple[Formula, Choose]:
     """The transform of ``spec`` as a formula, and how it is broken down to kernels of ``radix``."""
-    ring = {"inverse": spec.inverse, "negacyclic": spec.negacyclic, "natural": spec.order == "natural"}
+    splits = spec.negacyclic or spec.coset > 0
+    ring = {"inverse": spec.inverse, "negacyclic": splits, "natural": spec.order == "natural"}
     return asked(spec.algorithm, spec.n, radix, **ring)
 
 

@@ -69,18 +69,19 @@ def _horner(coefficients: Sequence[int], point: mpz, q: int) -> int:
     return int(total)
 
 
-def product(x: Words, y: Words, q: int, negacyclic: bool) -> list[int]:
-    """x·y modulo x^n − 1, or x^n + 1 where ``negacyclic``, by Kronecker substitution: one product of big integers."""
+def product(x: Words, y: Words, q: int, negacyclic: bool, power: int = 1) -> list[int]:
+    """x·y modulo x^n − power, or x^n + power where ``negacyclic``, by Kronecker substitution: one product of big
+    integers."""
     n, words = x.shape
     slot = 2 * words + 1
     full = _unpacked(_packed(x, slot) * _packed(y, slot), 2 * n, slot)
-    sign = -1 if negacyclic else 1
+    sign = -power if negacyclic else power
     return [int((low + sign * mpz(high)) % q) for low, high in zip(full[:n], full[n:], strict=True)]
 
 
-def product_at(x: Words, y: Words, indices: Sequence[int], q: int, negacyclic: bool) -> list[int]:
+def product_at(x: Words, y: Words, indices: Sequence[int], q: int, negacyclic: bool, power: int = 1) -> list[int]:
     """Coefficients of that product: Σ_(j≤i) x_(i−j) y_j ± Σ_(j>i) x_(n+i−j) y_j, where y_j is not 0."""
-    support, sign = np.flatnonzero(y.any(axis=1)), -1 if negacyclic else 1
+    support, sign = np.flatnonzero(y.any(axis=1)), -power if negacyclic else power
     splits = ((support[support <= i], support[support > i], i) for i in indices)
     return [int((_dot(x[i - low], y[low]) + sign * _dot(x[len(x) + i - high], y[high])) % q) for low, high, i in splits]
 
@@ -105,7 +106,7 @@ class Definition:
     """The transform that a specification asks for, as sums over its input; of columns, of each by itself.
 
     With t = root, forward: X_k = Σ_j x_j t^(j·k), inverse: x_j = 1/n Σ_k X_k t^(−j·k). Where negacyclic, 2k + 1 stands
-    for k, so that the inverse is x_j = t^(−j)/n Σ_k X_k t^(−2j·k).
+    for k, so that the inverse is x_j = t^(−j)/n Σ_k X_k t^(−2j·k). On a coset g·t^k stands for t^k.
     """
 
     spec: Spec
@@ -129,13 +130,15 @@ class Definition:
         exponents = [int(self._positions[i]) for i in indices]
         if self.spec.negacyclic:
             exponents = [2 * e + 1 for e in exponents]
-        return evaluate(x, [int(gmpy2.powmod(self.root, e, self.q)) for e in exponents], self.q)
+        factor = self.spec.coset or 1
+        return evaluate(x, [int(factor * gmpy2.powmod(self.root, e, self.q) % self.q) for e in exponents], self.q)
 
     def _inverse(self, x: Words, indices: Sequence[int]) -> list[int]:
         step = -2 if self.spec.negacyclic else -1
         sums = evaluate(x[self._positions], [int(gmpy2.powmod(self.root, step * j, self.q)) for j in indices], self.q)
         scale, twist = gmpy2.invert(self.spec.n, self.q), -1 if self.spec.negacyclic else 0
-        factors = [scale * gmpy2.powmod(self.root, twist * j, self.q) for j in indices]
+        less = gmpy2.invert(self.spec.coset or 1, self.q)
+        factors = [scale * gmpy2.powmod(self.root, twist * j, self.q) * gmpy2.powmod(less, j, self.q) for j in indices]
         return [int(s * factor % self.q) for s, factor in zip(sums, factors, strict=True)]
 
 

@@ -15,10 +15,10 @@ SOME = 64
 
 
 def some_of_product(
-    x: Words, y: Words, q: int, negacyclic: bool, effort: Effort, seed: int
+    x: Words, y: Words, q: int, negacyclic: bool, effort: Effort, seed: int, power: int = 1
 ) -> tuple[Sequence[int], list[int]]:
-    """Indices, and the coefficients of x·y there."""
+    """Indices, and the coefficients of x·y there, modulo x^n − power, or x^n + power where ``negacyclic``."""
     if effort.product:
-        return range(len(x)), product(x, y, q, negacyclic)
+        return range(len(x)), product(x, y, q, negacyclic, power)
     indices = sorted({0, len(x) - 1, *map(int, np.random.default_rng([seed, len(x)]).integers(0, len(x), SOME))})
-    return indices, product_at(x, y, indices, q, negacyclic)
+    return indices, product_at(x, y, indices, q, negacyclic, power)

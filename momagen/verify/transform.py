@@ -42,6 +42,11 @@ class TransformTrial:
     def plan(self) -> RunnerPlan:
         return self.compiled.plan(self.q, self.root)
 
+    @property
+    def power(self) -> int:
+        """x^n, or -x^n, where transforms multiply polynomials."""
+        return pow(self.spec.coset, self.spec.n, self.q) if self.spec.coset else 1
+
     @cached_property
     def back(self) -> RunnerPlan:
         """The other direction's plan."""
@@ -108,7 +113,7 @@ class TransformTrial:
         factor = self.ranges.output if self.spec.inverse else self.ranges.input
         for column in columns:
             one = x[column::m], y[column::m]
-            rows, right = some_of_product(*one, self.q, self.spec.negacyclic, self.effort, self.seed)
+            rows, right = some_of_product(*one, self.q, self.spec.negacyclic, self.effort, self.seed, self.power)
             indices = [row * m + column for row in rows]
             self.tally.compare("convolution theorem", name, self.q, from_words(z[indices]), right, indices, factor)
 

@@ -8,10 +8,12 @@ from functools import partial
 from math import gcd
 
 from momagen.errors import MomagenError, among
+from momagen.formula.breakdown import RING
 from momagen.kernels.residues.arith import WIDE
 from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS
 
+from .coset import check_coset
 from .kinds import BLAS, KINDS, ORDERS, check_options, check_shape, check_size
 from .ranges import check_ranges
 from .spec import Spec
@@ -25,12 +27,14 @@ def make_spec(
     target: str = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: dict[str, str] | None = None, modulus_bits: int | None = None, generator: int | None = None,
     serves: int = 0, sized: bool = False, basis: Sequence[int] = (), roots: Sequence[int] = (), columns: int = 1,
+    coset: int = 0,
 ) -> Spec:  # fmt: skip
     """The checked specification; the prime and the root are chosen where they are not given.
 
     ``sized``: a transform of any number of points up to n, which create is told. ``basis``: the moduli of a residue
     number system, beside which the longest is ``modulus``; ``roots``: one for each, or () for the smallest.
-    ``columns``: of a matrix of n rows, each of which is transformed.
+    ``columns``: of a matrix of n rows, each of which is transformed. ``coset``: g, for values at g·root^i; 0: for those
+    at root^i.
 
     Without a modulus: the largest prime q with 2n | q - 1, of exactly ``modulus_bits`` bits, or below 2^(bits - 4).
     The root: ω as given, or g^((q - 1)/order) of a ``generator`` g, or the smallest primitive one.
@@ -46,6 +50,7 @@ def make_spec(
     check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev", columns=columns != 1)
     check_size(n, blas, columns)
     check_options(kind, options or {})
+    check_coset(kind, coset, target, order, negacyclic, (options or {}).get("algorithm", RING))
     if sized and kind != "ntt":
         raise MomagenError("a number of points: only ntt takes any", "any", "n")
     if sized and (columns > 1 or basis):
@@ -53,10 +58,12 @@ def make_spec(
     if basis:
         single = partial(
             make_spec, kind, n=n, target=target, inverse=inverse, negacyclic=negacyclic, order=order, options=options,
-            columns=columns,
+            columns=columns, coset=coset,
         )  # fmt: skip
         return _with_basis(single, basis, roots)
     q = chosen_modulus(bits, modulus_bits, modulus, n, negacyclic, odd=not blas)
+    if coset and (coset >= q or gcd(coset, q) > 1):
+        raise MomagenError(f"a number below {q} without a factor in common", coset, "coset")
     if blas and generator is not None:
         raise MomagenError(f"none for {kind}, which has no root", generator, "generator")
     w = 0
@@ -67,7 +74,9 @@ def make_spec(
         raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", serves, "serves")
     given = dict(options or {})
     width = bits or q.bit_length()
-    spec = Spec(kind, n, width, q, w, target, inverse, negacyclic, order, given, serves, sized, columns=columns)
+    spec = Spec(
+        kind, n, width, q, w, target, inverse, negacyclic, order, given, serves, sized, columns=columns, coset=coset
+    )  # fmt: skip
     return _checked(_serving_even(spec, q % 2 == 0))
 
 

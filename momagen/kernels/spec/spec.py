@@ -32,6 +32,7 @@ class Spec:
         basis, roots: the moduli of a residue number system, whose number create is told, and a root for each;
             ``modulus`` is the longest of them. () for a kernel of one modulus.
         columns: of matrices of n rows, each column of which is transformed.
+        coset: g, where a transform is of values at g·root^i, on a coset of the roots of unity; else 0.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class Spec:
     basis: tuple[int, ...] = ()
     roots: tuple[int, ...] = ()
     columns: int = 1
+    coset: int = 0
 
     @property
     def elements(self) -> int:
@@ -172,10 +174,15 @@ class Spec:
         points = f"_any{self.n}" if self.sized else str(self.n or "")
         parts = [("i" if self.inverse else "") + self.kind + points]
         parts += [self.cmp] * (self.kind in COMPARED) + [f"columns{self.columns}"] * (self.columns > 1)
-        parts += ["negacyclic"] * self.negacyclic
+        parts += ["negacyclic"] * self.negacyclic + [f"coset{self.coset}"] * (self.coset > 0)
         parts += ["rns"] * bool(self.basis)
         parts += ["natural"] * (self.order == "natural") + self.ranges.parts + [f"{self.width}b"]
         return "_".join([*parts, *["baked"] * self.baked])
+
+    @property
+    def power(self) -> str:
+        """What x^n is in the ring of its polynomials, up to the sign: "1", or on a coset "7^16"."""
+        return f"{self.coset}^{self.n}" if self.coset else "1"
 
     @property
     def order_of_root(self) -> int:
@@ -189,6 +196,7 @@ class Spec:
         words += ["--columns", str(self.columns)] * (self.columns > 1)
         words += self._modulus_words()
         words += ["--inverse"] * self.inverse + ["--negacyclic"] * self.negacyclic
+        words += ["--coset", str(self.coset)] * (self.coset > 0)
         words += ["--order", self.order] if self.order != "bitrev" else []
         for key, value in sorted(self.options.items()):
             words += [f"--{key.replace('_', '-')}", value]

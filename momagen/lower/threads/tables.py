@@ -9,12 +9,15 @@ from itertools import accumulate
 from momagen.formula.transforms import digit_reversal
 from momagen.kernels.flow.index_bits import Phase
 from momagen.kernels.flow.ntt_flow import Pass
+from momagen.kernels.spec.coset import coset_twiddle
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.program import Expr
 from momagen.program.device import Launch
 
 from .writer import DeviceWriter
 
+NONE = 64
+"""Doublings of an exponent that is 0."""
 MAKERS = 128
 """Threads of a block that makes entries."""
 SECTOR = 8
@@ -26,12 +29,20 @@ class Exponent:
     """The exponent of one twiddle: what it is without a bit of the entry's number, and what every bit adds.
 
     Attributes:
-        scaled: whether it brings the factor of all results.
+        scaled: whether it brings the factor of all results. doublings: it brings g^(2^doublings) of a coset g, too.
     """
 
     first: int
     steps: Sequence[int]
     scaled: bool = False
+    doublings: int | None = None
+
+    def on_coset(self) -> Exponent:
+        """The one of a transform on a coset, where this is that of the negacyclic one."""
+        doublings, first = coset_twiddle(self.first)
+        assert doublings is not None or not any(self.steps)
+        assert not any(step & (2 << (doublings or 0)) - 1 for step in self.steps)
+        return Exponent(first, [step // 2 for step in self.steps], self.scaled, doublings)
 
     def back(self, order: int) -> Exponent:
         """The one of the inverse root."""
@@ -91,10 +102,12 @@ class DeviceTables:
     def write(self) -> list[Launch]:
         """Their launches."""
         powers = (1 << self.low) + (1 << self.bits - self.low)
+        on_coset = self.writer.spec.coset > 0
         found = [self._kernel("put_device_powers", "put_powers", powers)]
         for plan, places in zip(self.plans, self.places, strict=True):
             for done, place in zip((each.done for each in plan.passes), places, strict=True):
-                each = exponents(done, self.order, plan.spec.inverse)
+                each = exponents(done, self.order << on_coset, plan.spec.inverse)
+                each = [one.on_coset() for one in each] if on_coset else each
                 if plan.spec.inverse != self.writer.spec.inverse:  # constants have the root of the other direction
                     each = [one.back(self.order) for one in each]
                 found.append(self._table(f"put_table_{len(found) - 1}", each, len(done.table_bits), place))
@@ -105,6 +118,7 @@ class DeviceTables:
         self.scaling = [t for t, one in enumerate(each) if one.scaled]
         given = {
             "firsts": [one.first for one in each], "all_steps": [step for one in each for step in one.steps] or [0],
+            "all_doublings": [NONE if one.doublings is None else one.doublings for one in each], "none": NONE,
             "twiddles": len(each), "bits": bits, "place": place, "scaled": bool(self.scaling), "scales": self._scales,
         }  # fmt: skip
         return self._kernel("put_device_table", name, len(each) << bits, **given)

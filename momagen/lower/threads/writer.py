@@ -6,10 +6,11 @@ from functools import cached_property
 
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.writer import ProgramWriter
+from momagen.program import Expr, Name, Static, Type
 from momagen.program.device import BLOCK, ROW, THREAD
 
-KEPT = ("square", "complement", "one", "generator", "scale")
-"""What a plan keeps behind q and 1/q, each as long as a residue."""
+KEPT = ("square", "complement", "one", "generator", "scale", "coset")
+"""What a plan keeps behind q and 1/q, each as long as a residue; the last one of transforms on a coset."""
 
 
 class DeviceWriter(ProgramWriter):
@@ -23,8 +24,9 @@ class DeviceWriter(ProgramWriter):
         super().__init__(spec, shortest)
         self.stride, words = stride, self.arith.words
         first = -(-2 * words // stride) * stride  # 1/q follows q at once, as scalar functions read it
-        self.places = {name: first + at * stride for at, name in enumerate(KEPT)}
-        self.constants = first + len(KEPT) * stride
+        kept = KEPT if spec.coset else KEPT[:-1]
+        self.places = {name: first + at * stride for at, name in enumerate(kept)}
+        self.constants = first + len(kept) * stride
         self.kept = {"q": 0, "qi": words, "n": self.places["complement"]}
 
     @cached_property
@@ -34,8 +36,16 @@ class DeviceWriter(ProgramWriter):
         return {
             **super().given, **self.places, "stride": self.stride, "kept": self.constants, "thread": THREAD,
             "block": BLOCK, "row": ROW, "inverted": int(spec.inverse), "order": spec.order_of_root if spec.n else 0,
-            "scaling": self._scaling, "quotients": int(len(self.arith.columns) > 1),
+            "scaling": self._scaling,
+            "quotients": int(len(self.arith.columns) > 1), "on_coset": spec.coset, "factor": self._factor,
+            "factor_bits": spec.coset.bit_length(),
         }  # fmt: skip
+
+    def _factor(self) -> Expr:
+        """The number that moves roots of unity to a coset."""
+        word, coset = self.arith.word, self.spec.coset
+        found = [coset >> at & (1 << word) - 1 for at in range(0, coset.bit_length(), word)]
+        return self.static(Static(Name("coset_factor", Type.INPUT), found))
 
     @property
     def _scaling(self) -> int:
