@@ -36,9 +36,8 @@ class DeviceWriter(ProgramWriter):
         return {
             **super().given, **self.places, "stride": self.stride, "kept": self.constants, "thread": THREAD,
             "block": BLOCK, "row": ROW, "inverted": int(spec.inverse), "order": spec.order_of_root if spec.n else 0,
-            "scaling": self._scaling,
-            "quotients": int(len(self.arith.columns) > 1), "on_coset": spec.coset, "factor": self._factor,
-            "factor_bits": spec.coset.bit_length(),
+            "scaling": self._scaling, "quotients": int(len(self.arith.columns) > 1), "on_coset": spec.coset,
+            "factor": self._factor, "factor_bits": spec.coset.bit_length(),
         }  # fmt: skip
 
     def _factor(self) -> Expr:
