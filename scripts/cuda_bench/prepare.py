@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import momagen as mg
@@ -78,6 +79,9 @@ def _butterflies(made: Any) -> dict[str, int]:
 def attempt(row: BenchRow, target: str, archs: Sequence[str]) -> tuple[list[Prepared], str]:
     """A row's kernels (of a transform with the one back), or why there are none."""
     try:
-        return [prepared(row, target, archs, inverse=back) for back in (False, True)[: 1 + (row.n > 0)]], ""
-    except (MomagenError, NotImplementedError, AssertionError, StopIteration) as error:
-        return [], f"{type(error).__name__}: {error}"
+        made = [prepared(row, target, archs, inverse=back) for back in (False, True)[: 1 + (row.n > 0)]]
+    except Exception as error:  # of any kind: the other rows are to be measured
+        return [], str(error) if isinstance(error, MomagenError) else f"{type(error).__name__}: {error}"
+    if not made[0].butterfly and made[-1].butterfly:
+        made[0] = replace(made[0], butterfly=made[-1].butterfly, counted=f"{made[-1].counted}, inverse")
+    return made, ""

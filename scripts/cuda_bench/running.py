@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from momagen.errors import MomagenError
@@ -34,6 +35,7 @@ class Run:
     def __init__(self, machine: Machine, results: Results, minutes: float) -> None:
         self.machine, self.results, self.end = machine, results, time.monotonic() + 60 * minutes
         self.gpu: Any = None
+        self._known: dict[int, Prepared] = {}
 
     def device(self) -> None:
         """Rates and transfers of the device itself."""
@@ -84,9 +86,19 @@ class Run:
             "median_ps_per_butterfly": timed["stated"]["median_ns"] * 1e3 / row.butterflies,
         }
         if self.gpu is not None:
-            more["floor"] = floor_of(row, self.gpu)
+            more["floor"] = floor_of(self._counted(row), self.gpu)
             more["over_floor"] = timed["stated"]["median_ns"] / more["floor"]["floor_ns"]
         return "measured", more
+
+    def _counted(self, row: Prepared) -> Prepared:
+        """``row``; a transform whose kernels all have loops with the counts of another size of its width."""
+        if row.section != "ntt":
+            return row
+        if row.butterfly:
+            self._known.setdefault(row.bits, row)
+        elif other := self._known.get(row.bits):
+            return replace(row, butterfly=other.butterfly, counted=f"{other.counted}, {other.name}")
+        return row
 
     def _verified(self, made: Sequence[BenchKernel]) -> int:
         row = made[0].row

@@ -16,7 +16,7 @@ from cuda_bench.command import main
 from cuda_bench.floors import floor_of, measured_gpu
 from cuda_bench.kernel import BenchKernel, numbers_of, words_of
 from cuda_bench.machine import DryMachine, quantile
-from cuda_bench.prepare import prepared
+from cuda_bench.prepare import attempt, prepared
 from cuda_bench.prepared import Prepared, read_row, write_row
 from cuda_bench.results import Results
 from cuda_bench.rows import DRY, BenchRow, rows
@@ -54,6 +54,13 @@ def test_a_prepared_kernel_is_read_back_as_it_was(vmul: Prepared, tmp_path: Path
     (tmp_path / f"{row.name}.json").write_text("{}")
     with pytest.raises(MomagenError, match=r"bench_cuda\.py prepare"):
         read_row(tmp_path, row.name)
+
+
+def test_a_row_that_no_generator_makes_is_a_reason() -> None:
+    made, why = attempt(BenchRow("ntt", "ntt", 3, 64, {"bits": 64}), "cuda", ())
+    assert made == [] and "power of two" in why
+    made, why = attempt(BenchRow("ntt", "ntt", 8, 64, {"nonsense": 1}), "cuda", ())
+    assert made == [] and "nonsense" in why
 
 
 def test_a_wrong_kernel_is_told_and_not_timed(vmul: Prepared) -> None:
@@ -120,6 +127,15 @@ def test_rates_measure_the_instructions_that_they_name() -> None:
         counts = Counter(line.base if mnemonic.count(".") == 0 else line.mnemonic for line in functions[name].lines)
         most = sum(count for each, count in counts.items() if each.startswith(mnemonic))
         assert rates.CHAINS * rates.UNROLL <= most <= rates.CHAINS * rates.UNROLL + 24, (name, counts)
+
+
+def test_a_transform_without_counts_takes_those_of_its_width(vmul: Prepared) -> None:
+    run = Run(DryMachine(), Results(None, {}), minutes=1)
+    known = replace(vmul, name="long", section="ntt", bits=64, butterfly={"multiply": 3.0}, counted="pass_1")
+    bare = replace(vmul, name="short", section="ntt", bits=64)
+    assert run._counted(bare) is bare and run._counted(known) is known
+    assert run._counted(bare).butterfly == {"multiply": 3.0} and run._counted(bare).counted == "pass_1, long"
+    assert run._counted(replace(bare, bits=128)).butterfly == {} and run._counted(vmul) is vmul
 
 
 def test_the_floor_by_hand(vmul: Prepared) -> None:
