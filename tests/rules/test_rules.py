@@ -99,13 +99,13 @@ def test_every_composite_has_a_rule() -> None:
     assert {rule.op for rule in TABLE} >= set(COMPOSITES)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("rule, w", sweeps())
 def test_sweep(rule: Rule, w: int) -> None:
     assert check_rule(rule, w, exhaustive=True, rng=random.Random(0), count=0) > 0
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("rule, w", draws())
 def test_edges_and_random_words(rule: Rule, w: int) -> None:
     assert check_rule(rule, w, exhaustive=False, rng=random.Random(w), count=500) > 0
@@ -367,6 +367,7 @@ def test_a_mutant_fails_by_its_own_name(name: str) -> None:
             check_rule(mutant, w, exhaustive=True, rng=random.Random(0), count=0)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_fails_on_real_words(name: str) -> None:
     mutant = changed(name, *MUTANTS[name])
