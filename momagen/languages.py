@@ -30,7 +30,7 @@ class Language:
 LANGUAGES = {
     # Narrower words would be promoted to int: of 32 bits, and signed.
     COMPILED: Language((32, 64), (".c", ".h"), families=True),
-    CUDA: Language((32,), (".cu", ".h")),
+    CUDA: Language((32, 64), (".cu", ".h")),
     # Beyond, a transform takes minutes.
     "python": Language((64,), (".py",), longest=4096),
 }

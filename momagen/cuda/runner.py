@@ -64,14 +64,13 @@ class DevicePlan:
                 if number >> spec.arith.held:
                     raise refusal(kernel, code, moduli[at], roots[at])
         q, root = (device.given(self.own(to_words([*each], self.words))) for each in (moduli, roots))
-        status = device.zeros(self.rows)
-        self.constants = device.zeros(self.rows * program.constants)
-        self.tables = device.zeros(max(1, self.rows * program.tables))
-        powers = device.zeros(max(1, self.rows * program.powers))
+        each = self.rows * program.parts
+        status, self.constants = device.zeros(each), device.zeros(each * program.constants)
+        self.tables, powers = (device.zeros(max(1, each * words)) for words in (program.tables, program.powers))
         for at, launch in enumerate(program.setup):
             args = [self.tables, powers, self.constants] if at else [self.constants, status, q, root]
             self._launch(launch, launch.blocks, args)
-            for row, number in enumerate(device.taken(status)) if at == 0 else ():
+            for row, number in enumerate(device.taken(status)[:: program.parts]) if at == 0 else ():
                 if number:
                     raise refusal(kernel, STATUS[number], moduli[row], roots[row])
         device.settle()  # a call may be on another stream
@@ -81,10 +80,10 @@ class DevicePlan:
         ``inputs``."""
         if count == 0:
             return
-        program, device = self.kernel.program, self.kernel.device
+        device = self.kernel.device
         given = {id(array): device.given(self.own(array)) for array in inputs}
         goal = given.get(id(result))
-        goal = device.zeros(result.size // self.words * program.stride) if goal is None else goal
+        goal = device.zeros(result.size // self.words * self.stride) if goal is None else goal
         self.run(goal, [given[id(array)] for array in inputs], count)
         result.reshape(-1, self.words)[:] = self._back(device.taken(goal))
 
@@ -97,7 +96,8 @@ class DevicePlan:
         """
         program, ranges = self.kernel.program, self.spec.ranges
         vectors = dict(zip(ranges.operands, inputs, strict=True))
-        vectors |= {ranges.result: result, "t": self.kernel.device.room(self.rows * max(1, self._room(count)))}
+        room = self.rows * max(1, self._room(count)) * program.parts
+        vectors |= {ranges.result: result, "t": self.kernel.device.room(room)}
         for launch in program.run:
             operands = [vectors[name] for name in launch.operands]
             blocks = launch.blocks * (-(-count // launch.group) if launch.group else 1)
@@ -116,14 +116,19 @@ class DevicePlan:
             raise MomagenError(f"at most {MOST_ROWS} moduli", self.rows, self.kernel.name)
         self.kernel.device.launch(launch.kernel, (blocks, self.rows), launch.threads, launch.shared, args)
 
+    @property
+    def stride(self) -> int:
+        """32-bit words from one residue to the next."""
+        return self.kernel.program.stride * self.kernel.program.parts
+
     def own(self, residues: Words) -> Device32:
         """Residues in 64-bit words as the kernel has them."""
         words = np.ascontiguousarray(residues).view("<u4").reshape(-1, 2 * self.words)
-        return np.ascontiguousarray(words[:, : self.kernel.program.stride]).reshape(-1).astype(np.uint32)
+        return np.ascontiguousarray(words[:, : self.stride]).reshape(-1).astype(np.uint32)
 
     def _back(self, words: Device32) -> Words:
         """The other way."""
-        stride = self.kernel.program.stride
+        stride = self.stride
         found = np.zeros((len(words) // stride, 2 * self.words), "<u4")
         found[:, :stride] = words.reshape(-1, stride)
         return found.view("<u8").astype(np.uint64)

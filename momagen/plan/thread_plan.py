@@ -58,9 +58,9 @@ class ThreadPlan:
 
     @property
     def stride(self) -> int:
-        """Words of a residue in memory: whole double words, but for one word."""
+        """Words of a residue in memory: whole 64-bit words, but for one word."""
         words = self.arith.words
-        return words + (words > 1 and words % 2)
+        return words + (words > 1 and words * self.arith.word // 32 % 2)
 
     @property
     def radix(self) -> int:

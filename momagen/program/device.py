@@ -43,6 +43,7 @@ class DeviceProgram(NamedTuple):
         room: words of one transform that a call needs beside its operands.
         stride: words from one residue to the next. size: words of one transform; 1 of element-wise kernels.
         numbers: words of room that a call needs for each modulus, however many elements it does.
+        word: bits of a word.
     """
 
     functions: Mapping[str, Function]
@@ -56,3 +57,9 @@ class DeviceProgram(NamedTuple):
     stride: int
     size: int
     numbers: int = 0
+    word: int = 32
+
+    @property
+    def parts(self) -> int:
+        """32-bit parts of a word: arrays of devices have these."""
+        return self.word // 32

@@ -18,7 +18,7 @@ def cuda_files(head: str, made: Lowered) -> tuple[str, str]:
     program, target, name = made.program, made.writer.target, made.spec.name
     assert isinstance(program, DeviceProgram)
     most = most_moduli(program)
-    public = device_interface(made.spec, name, made.moduli, works(program), most)
+    public = device_interface(made.spec, name, made.moduli, target.types["word"], works(program), most)
     names = vectors(made.spec, program)
     given = {
         **public, "public": public.values(), "head": head, "name": name, "upper": name.upper(), "program": program,
@@ -27,7 +27,7 @@ def cuda_files(head: str, made: Lowered) -> tuple[str, str]:
         "needed": [{ROOM: "room"}.get(each, each) for each in names], "count": public["room"].arguments[-1].name,
         "most_operands": max(len(launch.operands) for launch in program.run), "result": made.spec.ranges.result,
         "stride": program.stride, "words": made.writer.arith.words, "codes": CUDA_CODES, "unknown_code": UNKNOWN,
-        "most_moduli": most,
+        "most_moduli": most, "word": target.types["word"],
         "bytes": max(program.size, program.room, program.stride) * target.word // 8,
     }  # fmt: skip
     source, header = (templates().get_template(f"cuda/{file}.j2").render(given) for file in ("kernel.cu", "kernel.h"))
@@ -44,4 +44,5 @@ def _functions(program: DeviceProgram, target: Target) -> list[str]:
 
 def _static(found: Static, target: Target) -> str:
     words = ", ".join(map(CudaExpressions(target).literal, found.words))
-    return f"static __device__ {ALIGNED}const uint32_t {found.name.text}[{len(found.words)}] = {{{words}}};"
+    type_ = target.types["word"]
+    return f"static __device__ {ALIGNED}const {type_} {found.name.text}[{len(found.words)}] = {{{words}}};"

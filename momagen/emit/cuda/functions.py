@@ -19,12 +19,12 @@ COPIES = {"inline": "__forceinline__ ", "apart": "__noinline__ ", "once": "__noi
 KERNEL = "kernel "
 """What a kernel's copies begin with; the threads of a block follow."""
 WHERE = {THREAD.text: "threadIdx.x", BLOCK.text: "blockIdx.x", ROW.text: "blockIdx.y", ROWS.text: "gridDim.y"}
-VECTORS = {4: "uint4", 2: "uint2"}
-"""Words that one access moves, and the type of it."""
+VECTORS = {32: {4: "uint4", 2: "uint2"}, 64: {2: "ulonglong2"}}
+"""By the bits of a word, the words that one access moves, and the type of it."""
 LETTERS = "xyzw"
 ALIGNED = "__align__(16) "
 """Of arrays, so that they may be read in vectors."""
-SHARED_LINES = ("extern __shared__ uint4 shared_memory[];", "uint32_t *const shared = (uint32_t *)shared_memory;")
+SHARED_LINES = ("extern __shared__ uint4 shared_memory[];", "{word} *const shared = ({word} *)shared_memory;")
 
 
 class CudaExpressions(ExpressionText):
@@ -58,17 +58,25 @@ class CudaPrinter(Printer):
             if all(value.is_const for value in some):
                 continue
             name = f"{s.name}_at{first}" if count > 1 else f"{s.name}_{first}"
-            yield f"const {self.type(count)} {name} = {read(pointer, s.offset + first, count)};"
+            yield f"const {self.type(count)} {name} = {self.words_at(pointer, s.offset + first, count)};"
             for letter, value in zip(LETTERS, some, strict=False):
                 self.names[id(value)] = f"{name}.{letter}" if count > 1 else name
 
     def type(self, count: int) -> str:
-        return VECTORS.get(count, self.target.types["word"])
+        """Of so many words."""
+        return VECTORS[self.target.word].get(count, self.target.types["word"])
+
+    def words_at(self, pointer: str, at: int, count: int) -> str:
+        """Words from memory."""
+        if count == 1:
+            return f"{pointer}[{at}]"
+        place = f"{pointer} + {at}" if at else pointer
+        return f"*(const {self.type(count)} *)({place})"
 
     def lines(self, block: Block) -> Iterator[str]:
         self.used = {id(a) for instr in block.instrs for a in instr.args}
         self.used |= {id(value) for output in block.outputs.values() for value in output.digits or (output,)}
-        for node in gathered(block):
+        for node in gathered(block) if self.target.chains_products else block.instrs:
             if isinstance(node, Chain):
                 lines, made = assembly(node, self.name, self.fresh)
                 self.names.update(made)
@@ -86,19 +94,11 @@ def pieces(count: int, offset: int, aligned: int) -> Iterator[tuple[int, int]]:
         at += size
 
 
-def read(pointer: str, at: int, count: int) -> str:
-    """Words from memory."""
-    if count == 1:
-        return f"{pointer}[{at}]"
-    place = f"{pointer} + {at}" if at else pointer
-    return f"*(const {VECTORS[count]} *)({place})"
-
-
 class CudaFunction(FunctionText):
     """The text of one function; ``stride``: words from one residue to the next."""
 
     def __init__(self, function: Function, target: Target, stride: int) -> None:
-        self.aligned = min(max(VECTORS), stride & -stride)
+        self.aligned = min(max(VECTORS[target.word]), stride & -stride)
         super().__init__(function, target, target, ChainSet())
 
     def expressions_of(self, host: Target) -> ExpressionText:
@@ -124,7 +124,8 @@ class CudaFunction(FunctionText):
             return lines
         used = self.expressions.used
         where: list[Line] = [f"const uint32_t {name} = {text};" for name, text in WHERE.items() if name in used]
-        return where + [*SHARED_LINES] * (SHARED.text in used) + lines
+        shared: list[Line] = [line.format(word=self.expressions.word) for line in SHARED_LINES]
+        return where + shared * (SHARED.text in used) + lines
 
     def _array(self, s: st.Array) -> str:
         return ALIGNED + super()._array(s)
@@ -147,13 +148,14 @@ class CudaFunction(FunctionText):
         """Words between memory and an array of registers, in vectors."""
         memory, array = self.text(s.memory), self.text(s.array)
         for at, size in pieces(s.count, 0, s.aligned):
+            kind = self.registers.type(size)  # type: ignore[attr-defined]
             words = [f"{array}[{s.first + at + i}]" for i in range(size)]
             place = f"{memory} + {at}" if at else memory
             if size == 1:
                 one = f"({memory})[{at}]"
                 yield f"{one} = {words[0]};" if s.out else f"{words[0]} = {one};"
             elif s.out:
-                yield f"*({VECTORS[size]} *)({place}) = make_{VECTORS[size]}({', '.join(words)});"
+                yield f"*({kind} *)({place}) = make_{kind}({', '.join(words)});"
             else:
                 parts = " ".join(f"{word} = v.{letter};" for word, letter in zip(words, LETTERS, strict=False))
-                yield f"{{ const {VECTORS[size]} v = *(const {VECTORS[size]} *)({place}); {parts} }}"
+                yield f"{{ const {kind} v = *(const {kind} *)({place}); {parts} }}"

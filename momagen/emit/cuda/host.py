@@ -15,13 +15,16 @@ ROOM = "t"
 """What launches call the memory that a call works in."""
 
 
-def device_interface(spec: Spec, name: str, moduli: str, room: bool, most: int) -> dict[str, Declaration]:
+def device_interface(
+    spec: Spec, name: str, moduli: str, word: str, room: bool, most: int
+) -> dict[str, Declaration]:
     """The functions of a kernel by what they do: create, room, execute and destroy; their names begin with ``name``.
 
     Args:
-        moduli: what it serves, in words. room: whether a call needs memory to work in. most: moduli of a plan.
+        moduli: what it serves, in words. word: C's type of a word. room: whether a call needs memory to work in.
+        most: moduli of a plan.
     """
-    ranges, read = spec.ranges, "const uint32_t *"
+    ranges, read = spec.ranges, f"const {word} *"
     count = Argument("size_t ", "batch" if spec.n else "n")
     plan = Argument(f"const {name}_plan *", "plan")
     numbers = [Argument(read, each) for each in ("q", *["root"] * (spec.n > 0))]
@@ -31,7 +34,7 @@ def device_interface(spec: Spec, name: str, moduli: str, room: bool, most: int) 
     found = {
         "create": (f"{name}_plan *", [*which, *numbers, Argument("int *", "why")]),
         "room": ("size_t ", [plan, count]),
-        "execute": ("int ", [plan, Argument("uint32_t *", ranges.result), *operands, count, *where]),
+        "execute": ("int ", [plan, Argument(f"{word} *", ranges.result), *operands, count, *where]),
         "destroy": ("void ", [Argument(f"{name}_plan *", "plan")]),
     }
     texts = {verb: f"cuda/{verb}.txt.j2" for verb in ("create", "room", "execute")}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.body.layouts import layout_of
 from momagen.lower.elementwise.body import Elements, on_words
@@ -30,9 +31,10 @@ T = Name("t", Type.INPUT)
 """Where the first launch leaves what it makes of a scalar."""
 
 
-def stride_of(words: int) -> int:
-    """Words from one residue to the next: whole double words, but for one word."""
-    return words + (words > 1 and words % 2)
+def stride_of(arith: Arith) -> int:
+    """Words from one residue to the next: whole 64-bit words, but for one word."""
+    words = arith.words
+    return words + int(words > 1 and words * arith.word // 32 % 2)
 
 
 def elements_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
@@ -42,12 +44,13 @@ def elements_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]
         MomagenError: options that no kernel in threads has.
     """
     _check(spec)
-    writer = DeviceWriter(spec, 0, stride_of(spec.arith.words))
+    writer = DeviceWriter(spec, 0, stride_of(spec.arith))
     made = _ElementsWriter(writer)
     run = [*made.numbers(), made.elements()]
     setup = [made.setup()]
     program = DeviceProgram(
-        writer.functions, writer.statics, setup, run, made.kept, 0, 0, 0, writer.stride, 1, made.given
+        writer.functions, writer.statics, setup, run, made.kept, 0, 0, 0, writer.stride, 1, made.given,
+        spec.arith.word,
     )  # fmt: skip
     each = f"{made.each} element{'s' * (made.each > 1)} a thread"
     first = ", after one launch of a thread that makes the quotient of the scalar" * (made.given > 0)
@@ -161,7 +164,7 @@ class _ElementsWriter:
         return vector_ + (row * N + place) * self.stride
 
     def _transfer(self, array: Name, memory: Expr, out: bool) -> Transfer:
-        return Transfer(array, 0, memory, self.words, min(4, self.stride & -self.stride), out)
+        return Transfer(array, 0, memory, self.words, min(128 // self.arith.word, self.stride & -self.stride), out)
 
     def _store(self, f: Function, array: Name, memory: Expr) -> None:
         f.add(self._transfer(array, memory, True))

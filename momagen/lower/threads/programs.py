@@ -37,6 +37,6 @@ def _transform_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[st
     room = size * any("t" in launch.operands for launch in run)
     program = DeviceProgram(
         writer.functions, writer.statics, setup, run, writer.constants, tables.size, tables.powers, room, writer.stride,
-        size,
+        size, word=spec.arith.word,
     )  # fmt: skip
     return writer, program, list(dict.fromkeys(note for plan in each for note in plan.notes))

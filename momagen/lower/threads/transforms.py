@@ -20,8 +20,8 @@ from .places import constant, linear
 from .writer import DeviceWriter
 
 BATCH = Name("batch")
-CHUNK = 4
-"""Words of shared memory that one access moves at most."""
+ACCESS = 128
+"""Bits that one access moves at most."""
 
 
 def write_transform(
@@ -52,7 +52,7 @@ class _LaunchWriter:
         self.writer, self.plan, self.of = writer, plan, launch
         self.tables, self.kept, self.size, self.product = iter(tables), writer.constants, size, product
         self.stride, self.words = plan.stride, writer.arith.words
-        self.chunk = min(CHUNK, self.stride & -self.stride)
+        self.chunk = min(ACCESS // writer.arith.word, self.stride & -self.stride)
 
     def launch(self, name: str) -> Launch:
         """The kernel and how it is launched."""
@@ -139,7 +139,8 @@ class _LaunchWriter:
         which = f.let(f"{prefix}whole", member * rows + ROW, Type.LONG)
         base = vector + which * (self.stride << bits) + at * self.stride
         place = f.let(f"{prefix}vector", base, vector.type)
-        return _Vector(place, [weights[slot] for slot in stage.legs], self.stride, self.words, guard)
+        legs = [weights[slot] for slot in stage.legs]
+        return _Vector(place, legs, self.stride, self.words, self.chunk, guard)
 
     def _codelet(
         self, f: Function, done: SlotPass, arrays: Sequence[Name], work: Expr, order: Sequence[int], tables: int
@@ -205,13 +206,16 @@ class _Shared:
 class _Vector:
     """Elements of a vector in memory. ``guard``: where they are there at all."""
 
-    def __init__(self, place: Expr, legs: Sequence[int], stride: int, words: int, guard: Expr | None) -> None:
-        self.place, self.legs, self.stride, self.words, self.guard = place, legs, stride, words, guard
+    def __init__(
+        self, place: Expr, legs: Sequence[int], stride: int, words: int, chunk: int, guard: Expr | None
+    ) -> None:  # fmt: skip
+        self.place, self.legs, self.guard = place, legs, guard
+        self.stride, self.words, self.chunk = stride, words, chunk
 
     def move(self, f: Function, leg: int, array: Name, out: bool) -> None:
         """Element ``leg`` to or from ``array``."""
         memory = self.place + constant(leg, self.legs) * self.stride
-        f.add(Transfer(array, 0, memory, self.words, min(CHUNK, self.stride & -self.stride), out))
+        f.add(Transfer(array, 0, memory, self.words, self.chunk, out))
         if out and self.stride > self.words:
             f.clear(memory + self.words, self.stride - self.words)
 
