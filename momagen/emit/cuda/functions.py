@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from momagen.emit.c.expressions import ExpressionText
 from momagen.emit.c.functions import FunctionText, Line
 from momagen.emit.c.words import ChainSet, Printer, Spare
-from momagen.ir import Block
+from momagen.ir import Block, leaves
 from momagen.program import Expr, Function, Load, Number, Same, Type
 from momagen.program import statements as st
 from momagen.program.device import BLOCK, ROW, ROWS, SHARED, THREAD
@@ -75,7 +75,7 @@ class CudaPrinter(Printer):
 
     def lines(self, block: Block) -> Iterator[str]:
         self.used = {id(a) for instr in block.instrs for a in instr.args}
-        self.used |= {id(value) for output in block.outputs.values() for value in output.digits or (output,)}
+        self.used |= {id(value) for output in block.outputs.values() for value in leaves(output)}
         for node in gathered(block) if self.target.chains_products else block.instrs:
             if isinstance(node, Chain):
                 lines, made = assembly(node, self.name, self.fresh)
