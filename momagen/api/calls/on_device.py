@@ -32,7 +32,7 @@ class DeviceCaller:
     def __init__(self, kernel: DeviceKernel, plan: DevicePlan, host: Caller | RowsCaller) -> None:
         spec = kernel.spec
         self._kernel, self._plan, self._host = kernel, plan, host
-        self._arrays = DeviceArrays(spec, kernel.program.stride)
+        self._arrays = DeviceArrays(spec, kernel.program.stride * kernel.program.parts)
         names = tuple(spec.ranges.operands)
         self._scalars, self._names = names[: len(spec.ranges.scalars)], names[len(spec.ranges.scalars) :]
         self._each = prod(self._arrays.inner) if spec.n else 1
