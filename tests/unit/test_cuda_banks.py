@@ -29,7 +29,7 @@ def _meetings(launch: LaunchPlan, stride: int) -> list[int]:
     return found
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(("target", "bits", "order", "inverse"), CASES)
 def test_neighbouring_threads_meet_in_no_bank(target: str, bits: int, order: str, inverse: bool) -> None:
     for log_n in (*range(1, 15), 18, 22):

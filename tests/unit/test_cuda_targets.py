@@ -10,7 +10,7 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.targets import load_target, names
 
-GPUS = [name for name in names() if name.startswith("cuda_")]
+GPUS = [name for name in names() if name.startswith("cuda_sm")]
 NUMBERS = {"name", "title", "architecture", "memory"}
 BYTES = {"sm_70": 96, "sm_75": 64, "sm_80": 163, "sm_86": 99, "sm_89": 99, "sm_90": 227, "sm_100": 227, "sm_120": 99}
 """KiB of shared memory that a block may have: CUDA C++ Programming Guide, technical specifications by capability."""

@@ -34,6 +34,17 @@ def cuda_files(head: str, made: Lowered) -> tuple[str, str]:
     return source, header
 
 
+KERNELS_ALONE = """typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+#define MG_KERNEL extern "C" __global__
+"""
+
+
+def cuda_kernels(program: DeviceProgram, target: Target) -> str:
+    """The kernels alone, for NVRTC: without a host, and without what kernels for every modulus call."""
+    return "\n".join([KERNELS_ALONE, *_functions(program, target)])
+
+
 def _functions(program: DeviceProgram, target: Target) -> list[str]:
     """Arrays of constants, then functions and kernels."""
     texts = [_static(each, target) for each in program.statics.values()]

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 
 from momagen.formula.transforms import digit_reversal
-from momagen.ir import words
 from momagen.lower.names import TABLES, C, X, Y
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.plan.threads.flow import SlotPass
@@ -16,6 +15,7 @@ from momagen.program import Expr, Function, Name, Number, Type, choice
 from momagen.program.device import BLOCK, ROW, ROWS, SHARED, THREAD, Launch
 from momagen.program.statements import Barrier, Transfer
 
+from .codelets import write_codelet
 from .places import constant, linear
 from .writer import DeviceWriter
 
@@ -152,36 +152,8 @@ class _LaunchWriter:
         at = linear(self.block, own[0]) + linear(work, own[1])
         table = self.table + tables + at * self.stride
         step = entry << len(done.table)
-        return self.writer.call(self._function(done), *arrays, self.c, table, step)
-
-    def _function(self, done: SlotPass) -> str:
-        """The function of a codelet: registers in arrays, twiddle t ``step`` words behind the one before."""
-        codelet = done.done.codelet
-        name, new = self.writer.named(id(codelet), "codelet")
-        if not new:
-            return name
-        block = self.writer.lower(codelet.block, self.writer.target)
-        size, word = self.words, self.writer.arith.word
-        xs = [Name(f"x{i}", Type.WORDS) for i in range(codelet.radix)]
-        step = Name("step")
-        f = Function(name, (*xs, C, TABLES, step), copies="inline")
-        kept = self.writer.kept
-        for key in sorted(block.inputs, key=lambda key: (key[0] != "x", key)):
-            value = block.inputs[key]
-            if value.is_const:
-                continue
-            if key[0] == "x":
-                f.load(f"{key}", words(value, word, size), xs[int(key[1:])])
-            elif key in kept:
-                f.load(key, words(value, word, size), C, kept[key])
-            else:
-                t = int(key[1:]) - (not done.done.scaled)
-                column = step * t + (step >> 1) * (key[0] == "u")
-                f.load(key, words(value, word, size), TABLES + column)
-        f.run(block)
-        for i, x in enumerate(xs):
-            f.store(words(block.outputs[f"y{i}"], word, size), x)
-        return self.writer.put(f)
+        name = write_codelet(self.writer, done.done.codelet, done.done.scaled)
+        return self.writer.call(name, *arrays, self.c, table, step)
 
 
 class _Shared:

@@ -1,0 +1,90 @@
+"""The machine code of kernels for GPUs, without a GPU: bars, no spills, and that the kept table is what is made now."""
+
+from __future__ import annotations
+
+import count_cuda
+import pytest
+from count_cuda import BITS, COUNTED, PAGE
+
+from momagen.cuda.counted import count_butterfly, counted_spec
+from momagen.cuda.library import nvrtc
+from momagen.cuda.nvrtc import nvrtc_version
+from momagen.cuda.places import program
+
+MOST = {31: 9, 64: 22, 124: 62, 252: 180, 381: 345}
+"""Instructions of a butterfly on sm_90 at most, with the modulus in the code."""
+
+
+@pytest.fixture(autouse=True)
+def tools() -> None:
+    if nvrtc_version() is None:
+        pytest.skip("no NVRTC (python3 -m pip install nvidia-cuda-nvrtc)")
+    if program("nvdisasm") is None:
+        pytest.skip("no nvdisasm (python3 -m pip install nvidia-cuda-nvdisasm)")
+
+
+@pytest.mark.parametrize("bits", MOST)
+def test_a_butterfly_takes_no_more_instructions_than_its_bar(bits: int) -> None:
+    found = count_butterfly(counted_spec(bits, baked=True))
+    assert found.arithmetic and found.arithmetic <= MOST[bits], found.classes
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("baked", [False, True])
+@pytest.mark.parametrize("bits", BITS)
+def test_no_butterfly_spills(bits: int, baked: bool) -> None:
+    found = count_butterfly(counted_spec(bits, baked=baked))
+    assert found.spilled == 0 and found.registers <= 255
+    assert "double" not in found.classes and "other" not in found.classes
+
+
+def _kept() -> dict[tuple[str, ...], str]:
+    """The rows of the page by width and place of the modulus; those of whole transforms by width."""
+    rows = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    return {
+        tuple(each[: 2 if each[1] in ("code", "memory") else 1]): row
+        for each, row in zip(cells, rows, strict=True) if each[0].isdigit()
+    }  # fmt: skip
+
+
+def _same_compiler() -> bool:
+    return f"{COUNTED}{nvrtc()}." in PAGE.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.sampled(10)
+@pytest.mark.parametrize("baked", [False, True])
+@pytest.mark.parametrize("bits", BITS)
+def test_the_page_has_what_butterflies_are_now(bits: int, baked: bool) -> None:
+    """Else: python scripts/count_cuda.py --write."""
+    if not _same_compiler():
+        pytest.skip(f"the page was counted with another compiler than {nvrtc()}")
+    assert _kept()[str(bits), "code" if baked else "memory"] == count_cuda.butterfly_row(bits, baked)
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("bits", [bits for bits in BITS if bits < 256])
+def test_the_page_has_what_transforms_are_now(bits: int) -> None:
+    demand_row(bits)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bits", [bits for bits in BITS if bits > 256])
+def test_the_page_has_what_wide_transforms_are_now(bits: int) -> None:
+    demand_row(bits)
+
+
+def demand_row(bits: int) -> None:
+    """The row of whole transforms is what the generator makes now."""
+    if not _same_compiler():
+        pytest.skip(f"the page was counted with another compiler than {nvrtc()}")
+    assert _kept()[(str(bits),)] == next(count_cuda.pass_rows(bits))
+
+
+def test_the_page_has_every_row_once_and_nothing_spills() -> None:
+    """Of architectures: all, wide, registers, spilled bytes, picoseconds; launches, registers, spilled bytes, code."""
+    for key, row in _kept().items():
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        spilled = cells[5::5] if len(key) == 2 else cells[3::4]
+        assert spilled == ["0"] * 3, row
+    assert set(_kept()) == {(str(bits), at) for bits in BITS for at in ("memory", "code")} | {(str(b),) for b in BITS}
