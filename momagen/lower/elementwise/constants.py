@@ -94,11 +94,11 @@ class Constants:
             return C
         numbers = f.array("numbers", self.size)
         f.copy(numbers, C, self.fixed)
-        self.put_given(f, numbers + self.fixed)
+        self.put_given(f, numbers)
         return numbers
 
-    def put_given(self, f: Function, to: Expr) -> None:
-        """Append what makes those of a call, from ``to`` on."""
+    def put_given(self, f: Function, to: Expr, first: int = 0) -> None:
+        """Append what makes those of a call, at their places, of which ``to`` is number ``first``."""
         if self.expansions:
             fraction = f.array(FRACTION.text, self.expansions * self.count)
             if self.expansions > 1:
@@ -106,7 +106,7 @@ class Constants:
                 f.do(self.writer.call("put_over", fraction, A, C))
             else:
                 f.do(self.writer.call("over", fraction, A, A, C))
-        self._put(f, to, self.given, self.fixed)
+        self._put(f, to, self.given, first)
 
     def _put(self, f: Function, to: Expr, wanted: Iterable[Constant], first: int = 0) -> None:
         """Append what makes the constants ``wanted``, at their places, of which ``to`` is number ``first``."""

@@ -94,7 +94,7 @@ class _ElementsWriter:
         if not self.given:
             return []
         z, f = written(T), Function("put_numbers", (Z, A, C))
-        self.of.put_given(f, Z)
+        self.of.put_given(f, Z, self.of.fixed)
         self.writer.put(f)
         kernel = Function("set_numbers", (z, A, C, TABLES, N), copies="kernel 32")
         with kernel.if_(THREAD.is_(0)):
