@@ -14,6 +14,7 @@ from momagen.targets import load_target
 from .kinds import ALGORITHM, BLAS
 from .ranges import OPTIONS, Ranges, factor
 
+GOLDILOCKS = (1 << 64) - (1 << 32) + 1
 ROW = 64
 """Bits per word of Python's arrays."""
 
@@ -101,8 +102,10 @@ class Spec:
 
     @property
     def baked(self) -> bool:
-        """Whether the build serves its own modulus only."""
-        return self.options.get("bake", "no") == "yes"
+        """Whether the build serves its own modulus only; it does by itself where the target has rules for that one."""
+        chains = self.kind == "ntt" and load_target(self.target).chains_products
+        own = "yes" if chains and not self.serves and self.modulus == GOLDILOCKS else "no"
+        return self.options.get("bake", own) == "yes"
 
     @property
     def algorithm(self) -> str:
