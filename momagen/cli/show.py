@@ -13,6 +13,7 @@ from rich.text import Text
 from momagen.api.display import what
 from momagen.api.kernel import TIMED
 from momagen.bench import Result
+from momagen.emit.kernel import suffixes
 from momagen.explain import applied
 from momagen.verify import Report
 
@@ -141,7 +142,7 @@ def as_json(made: Made) -> str:
 def data(made: Made) -> dict[str, object]:
     """The same as plain data."""
     kernel, spec = made.kernel, made.kernel.spec
-    files = [f"{made.folder}/{kernel.name}{suffix}" for suffix in (".c", ".h", ".json")] if made.folder else []
+    files = [f"{made.folder}/{kernel.name}{suffix}" for suffix in (*suffixes(spec), ".json")] if made.folder else []
     rules = {rule.label: count for rule, count in applied(kernel.rules_applied)}
     return {
         "name": kernel.name, "command": spec.command(), "kind": spec.kind, "n": spec.n,

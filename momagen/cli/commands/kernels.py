@@ -18,7 +18,7 @@ OPTIONS = tuple(typed.listed(typed.AnyOptions))
 """Arguments that go into a specification's options under their own names."""
 MODULUS = ("bits", "modulus_bits", "modulus", "moduli")
 """Arguments that say which modulus."""
-SHAPE = ("n", "max_n", "columns", "root", "roots", "generator", "inverse", "negacyclic", "order")
+SHAPE = ("n", "max_n", "columns", "coset", "root", "roots", "generator", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""
 ADVANCED = {
     "ntt": ("algorithm", "radix", "reduction", "quotients", "digits", *typed.TILING, *typed.RULES, "unroll", "bake"),
@@ -72,6 +72,7 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     ring.add_argument("--max-n", metavar="N", help="the largest size of --n any (default: 2^17)")
     columns = "of a matrix of n rows, each of which is transformed (default: 1)"
     ring.add_argument("--columns", default="1", metavar="M", help=columns)
+    ring.add_argument("--coset", metavar="G", help="values at G·w^i instead of w^i, of the root w; on GPUs")
     ring.add_argument("--inverse", action="store_true", help="from values to coefficients, scaled by 1/n")
     order = "of the values: bit-reversed or natural (coefficients are natural) (default: bitrev)"
     ring.add_argument("--order", default="bitrev", metavar=listed(get_args(typed.Order)), help=order)
