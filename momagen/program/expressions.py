@@ -135,10 +135,10 @@ class Binary(Expr):
         """A pointer where the left side is one, a word where either side is, except for what comparisons say."""
         if self.op in COMPARISONS:
             return Type.COUNT
-        if self.left.type.pointer:
-            return self.left.type
-        return Type.WORD if Type.WORD in (self.left.type, self.right.type) and self.op not in ("<<", ">>") \
-            else self.left.type
+        left = self.left.type  # once: sides are as deep as sums are long
+        if left.pointer or self.op in ("<<", ">>"):
+            return left
+        return Type.WORD if Type.WORD in (left, self.right.type) else left
 
 
 @dataclass(eq=False, repr=False)

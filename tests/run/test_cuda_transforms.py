@@ -113,16 +113,17 @@ def compare(plan: DevicePlan, device: PtxDevice, count: int) -> None:
 
 
 def demand_faults(plan: DevicePlan, device: PtxDevice) -> None:
-    """A barrier less, or a residue less of what is read, is a fault."""
+    """A barrier less, or a residue less of the tables, or a byte less of the modulus, is a fault."""
     x, stride = some(plan, 1), plan.kernel.program.stride
     for barrier in range(len(device.module.barriers)):
         device.skipped = barrier
         with pytest.raises(PtxFault, match=r"a barrier between|written before it is read"):
             result(plan, x)
     device.skipped = None
-    for name, short in (("tables", 8), ("constants", plan.kernel.program.constants - plan.words)):
+    q = plan.spec.arith.words * 4
+    for name, size in (("tables", plan.tables.nbytes - 4 * max(8, stride)), ("constants", q - 1)):
         whole = getattr(plan, name)
-        setattr(plan, name, whole[: len(whole) - max(short, stride)].copy())
+        setattr(plan, name, whole.view(np.uint8)[:size].copy())
         with pytest.raises(PtxFault, match="an address inside global memory"):
             result(plan, x)
         setattr(plan, name, whole)
