@@ -22,6 +22,9 @@ from .threads.stages import BlockStage
 from .tree import BLOCK, LEG, THREAD, PlannedPass
 from .word_plan import asked_of
 
+FEW = 8
+"""Words of a residue up to which half the registers are enough for a butterfly."""
+
 
 @dataclass(frozen=True)
 class ThreadPlan:
@@ -86,6 +89,12 @@ class ThreadPlan:
     def passes(self) -> Sequence[SlotPass]:
         """The passes as the launches run them."""
         return [stage.pass_ for launch in self.launches for stage in launch.stages if stage.pass_]
+
+    @property
+    def together(self) -> int:
+        """Blocks that run on one processor at least: two where residues have few words. Where nothing is said,
+        compilers keep registers free for more blocks, and spill."""
+        return 2 if self.arith.words <= FEW else 1
 
     @property
     def notes(self) -> Sequence[str]:

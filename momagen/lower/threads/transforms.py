@@ -56,7 +56,8 @@ class _LaunchWriter:
 
     def launch(self, name: str) -> Launch:
         """The kernel and how it is launched."""
-        of, f = self.of, Function(name, (Y, X, C, TABLES, BATCH), copies=f"kernel {self.of.threads}")
+        of, bounds = self.of, f"kernel {self.of.threads}, {self.plan.together}"
+        f = Function(name, (Y, X, C, TABLES, BATCH), copies=bounds)
         members = of.members
         self.group = f.let("group", BLOCK >> len(of.blocks)) if of.blocks else BLOCK
         self.block = f.let("part", BLOCK & (1 << len(of.blocks)) - 1) if of.blocks else Number(0)
