@@ -6,7 +6,7 @@ typedef unsigned long long u64;
 #define UNROLL 16
 
 #define KERNEL(NAME, TYPE, START, STEP) \
-extern "C" __global__ void __launch_bounds__(256, 4) NAME(u32 *out, u64 *cycles, u32 rounds) \
+extern "C" __global__ void __launch_bounds__(1024) NAME(u32 *out, u64 *cycles, u32 rounds) \
 { \
     TYPE x[CHAINS]; \
     const u32 a = threadIdx.x * 2654435761u + rounds, b = a ^ 0x9e3779b9u; \
@@ -40,7 +40,7 @@ KERNEL(add, u32, a + i, asm volatile("{ .reg .u32 t; add.u32 t, %0, %1; add.u32 
 KERNEL(fp64, double, f + i, asm volatile("fma.rn.f64 %0, %0, %1, %2;" : "+d"(x[i]) : "d"(f), "d"(g)))
 
 /* A row of a product: the even columns of two digits, their carry handed on by IMAD.WIDE, as butterflies have them. */
-extern "C" __global__ void __launch_bounds__(256, 4) wide_carry(u32 *out, u64 *cycles, u32 rounds)
+extern "C" __global__ void __launch_bounds__(1024) wide_carry(u32 *out, u64 *cycles, u32 rounds)
 {
     u32 x[CHAINS][5];
     const u32 a = threadIdx.x * 2654435761u + rounds, b = a ^ 0x9e3779b9u;

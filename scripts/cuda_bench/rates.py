@@ -11,8 +11,10 @@ import numpy as np
 from .machine import Machine
 
 SOURCE = Path(__file__).with_name("rates.cu")
-THREADS, PER_SM = 256, 4
-"""Threads of a block, and blocks that are on a multiprocessor at once: as many as the kernels are bound to."""
+THREADS = 1024
+"""Of a block, alone on its multiprocessor: of several blocks the oldest runs first, and its clock tells its time alone."""
+COPIED = 256
+"""Threads of a block of the copy."""
 ROUNDS, CHAINS, UNROLL = 400, 8, 16
 KERNELS = {"wide_carry": "IMAD.WIDE", "multiply": "IMAD", "add": "IADD3", "fp64": "DFMA"}
 """Kernels of rates.cu, and the instruction of which each has CHAINS · UNROLL in its loop."""
@@ -28,7 +30,7 @@ def measured(machine: Machine) -> dict[str, Any]:
     """Lanes a cycle of one multiprocessor, by kernel; GHz while they ran; GB/s of a copy, both ways counted."""
     device = machine.device(source().replace("clock64()", "0ll") if machine.dry else source())
     rounds = 1 if machine.dry else ROUNDS
-    blocks = machine.sms * PER_SM
+    blocks = machine.sms
     found: dict[str, Any] = {"lanes": {}}
     clocks = []
     for name in KERNELS:
@@ -52,7 +54,7 @@ def measured(machine: Machine) -> dict[str, Any]:
 
 def _lanes(rounds: int, cycles: int) -> float:
     """Results a cycle of a multiprocessor."""
-    return rounds * CHAINS * UNROLL * PER_SM * THREADS / cycles
+    return rounds * CHAINS * UNROLL * THREADS / cycles
 
 
 def _clock(cycles: int, milliseconds: float) -> float:
@@ -70,6 +72,6 @@ def _copy(machine: Machine, device: Any, size: int = 1 << 30) -> float:
     source, goal = device.zeros(4 * count), device.room(4 * count)
 
     def call() -> None:
-        device.launch("copy", (-(-count // THREADS), 1), THREADS, 0, [goal, source, count])
+        device.launch("copy", (-(-count // COPIED), 1), COPIED, 0, [goal, source, count])
 
     return 2 * size / min(machine.timed(call, 1, 10)) / 1e6
