@@ -24,7 +24,7 @@ from momagen.emit import Source
 
 HERE = Path(__file__).resolve().parent
 HOST = re.compile(r"^#ifndef __CUDACC_RTC__\n(.*?)^#endif$", re.MULTILINE | re.DOTALL)
-KERNEL = re.compile(r"^MG_KERNEL void __launch_bounds__\(\d+\) (\w+)\(", re.MULTILINE)
+KERNEL = re.compile(r"^MG_KERNEL void __launch_bounds__\([\d, ]+\) (\w+)\(", re.MULTILINE)
 STRICT = ("-std=c++11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC")
 FRONT = '#include "{name}.h"\n#include <cuda_runtime.h>\n#include <stdlib.h>\ncuda_hooks hooks;\n'
 HOOKS = {

@@ -95,6 +95,14 @@ def running(place: Path) -> list[int]:
     return found
 
 
+def command(pid: int) -> bytes:
+    """The command of a process; nothing if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
 def within(seconds: float, holds: Callable[[], object]) -> bool:
     limit = time.monotonic() + seconds
     while not (found := bool(holds())) and time.monotonic() < limit:
@@ -131,7 +139,7 @@ def test_what_a_killed_verification_began_ends_too(place: Path) -> None:
 @pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
 def test_gcc_and_what_it_started_end(place: Path) -> None:
     with start(place, ["ntt", "--n", "1024", "--bits", "512"], "gcc") as momagen:
-        assert within(120, lambda: any(b"cc1" in Path(f"/proc/{pid}/cmdline").read_bytes() for pid in running(place)))
+        assert within(120, lambda: any(b"cc1" in command(pid) for pid in running(place)))
         momagen.terminate()
         momagen.communicate(timeout=30)
     assert momagen.returncode == 128 + signal.SIGTERM
