@@ -19,7 +19,8 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
     **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
     **dict.fromkeys(("threads", "held"), int),
-    **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "sums", "tiles", "long"), dict),
+    **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),
+    **dict.fromkeys(("sums", "tiles", "long", "resident"), dict),
     **dict.fromkeys(("headers", "features", "flags", "memory"), list),
     **dict.fromkeys(("permutes", "instructions", "operations"), dict),
     "header": str, "rule": list,
@@ -121,6 +122,13 @@ def check_long(own: Mapping[str, object], where: str) -> None:
     for kernel, size in own.items():
         if type(size) is not int or size < 0:
             raise MomagenError("KERNEL = bytes", f"{kernel} = {size!r}", where)
+
+
+def check_resident(own: Mapping[str, object], where: str) -> None:
+    """Refuse what is no number of blocks for residues of up to so many bits."""
+    for bits, blocks in own.items():
+        if not re.fullmatch("[1-9][0-9]*", bits, re.ASCII) or type(blocks) is not int or not 1 <= blocks <= 64:
+            raise MomagenError("BITS = blocks, 1 to 64", f"{bits} = {blocks!r}", where)
 
 
 def check_file(place: str, name: object, where: str) -> None:

@@ -25,6 +25,7 @@ from .check import (
     check_kinds,
     check_long,
     check_numbers,
+    check_resident,
     check_slots,
     check_tiles,
     op_slots,
@@ -32,6 +33,7 @@ from .check import (
 from .declared import declare, own_rules
 from .inherit import inherited, target_path
 from .instructions import emulated, parse_instruction, proxied
+from .links import check_links, parse_link
 from .memory import parse_memories
 from .permutes import PermuteFamily, parse_permute
 from .spelling import Spelling
@@ -130,13 +132,16 @@ def _prelude(raw: Mapping[str, Any], where: str) -> dict[str, str]:
 def _spelling(op: str, row: object, where: str) -> Spelling:
     if op not in OPS:
         raise MomagenError(f"an operation among {', '.join(OPS)}", op, f"{where}, [ops]")
+    place, count = f"{where}, [ops] {op}", len(OPS[op].results)
     if isinstance(row, str):
         row = {"results": [row]}
     results = row.get("results") if isinstance(row, dict) else None
-    if not isinstance(row, dict) or not isinstance(results, list) or len(results) != len(OPS[op].results):
-        raise MomagenError(f"{len(OPS[op].results)} result expressions", str(row), f"{where}, [ops] {op}")
-    spelled = Spelling(tuple(map(str, row["results"])), str(row.get("temp", "")))
-    check_slots((*spelled.results, spelled.temp), op_slots(op), f"{where}, [ops] {op}")
+    link = parse_link(op, row, place) if isinstance(row, dict) else ""
+    alone = link and results is None
+    if not isinstance(row, dict) or not (alone or (isinstance(results, list) and len(results) == count)):
+        raise MomagenError(f"{count} result expressions", str(row), place)
+    spelled = Spelling(tuple(map(str, results or ())), str(row.get("temp", "")), link)
+    check_slots((*spelled.results, spelled.temp), op_slots(op), place)
     return spelled
 
 
@@ -151,6 +156,8 @@ def _check(target: Target, where: str) -> Target:
     check_choices(target.sums, f"{where}, [sums]", loops=True)
     check_long(target.long, f"{where}, [long]")
     check_tiles(target.tiles, f"{where}, [tiles]")
+    check_resident(target.resident, f"{where}, [resident]")
+    check_links(target, where)
     if target.vector:
         _check_vector(target, where)
     if target.standins:

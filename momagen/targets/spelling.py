@@ -8,10 +8,12 @@ from momagen.ir import OPS
 
 
 class Spelling(NamedTuple):
-    """How one operation is written: a statement first where there is one, then an expression per result."""
+    """How one operation is written: a statement first where there is one, then an expression per result; ``link``: as a
+    link of a carry chain, which may be all."""
 
     results: tuple[str, ...]
     temp: str = ""
+    link: str = ""
 
 
 class Proposal(NamedTuple):

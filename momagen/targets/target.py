@@ -32,7 +32,7 @@ class Target:
         standins: the header with plain-C stand-ins for the intrinsics. options: alternatives of the rule table to take.
         sums: the same for kernels of sums on residues of one word, and how often their loops are unrolled.
         prelude: by operation, what goes in front of kernels that use it. chains: the longest carry chain printed as one
-            statement.
+            statement. carries: the lines around the links of a chain, where operations are spelled as links.
         digit: bits of a digit with slack in a lane of ``word`` bits; 0 where kernels are made of whole words.
         real: bits at most of a digit held in a double; 0 where digits are integers in lanes.
         quotients: digits in doubles up to which a constant brings what it is over q, which costs words and operations
@@ -55,6 +55,7 @@ class Target:
         memory: from the nearest to the registers on: caches, their sizes and lines.
         threads: of a block where the machine runs a program in threads that share the nearest memory; 0: it has none.
         held: words of residues that one thread keeps in registers at most.
+        resident: blocks that are to share a processor, by the bits of a residue up to which that holds; 1 beyond.
         architecture: of a GPU, as its compilers name it ("sm_90"); "" for any.
         long: bytes of all vectors together from which on products prefetch, by kernel; else the second cache's.
         tested_on: what its kernels were tested on: hardware, an emulation, or their PTX on the CPU.
@@ -88,6 +89,7 @@ class Target:
     options: Mapping[str, str] = field(default_factory=dict)
     sums: Mapping[str, str] = field(default_factory=dict)
     chains: int = 0
+    carries: Mapping[str, str] = field(default_factory=dict)
     digit: int = 0
     longest: int = 8
     codelet: int = 12000
@@ -103,6 +105,7 @@ class Target:
     rests: int = 0
     threads: int = 0
     held: int = 0
+    resident: Mapping[str, int] = field(default_factory=dict)
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     long: Mapping[str, int] = field(default_factory=dict)
     instructions: Mapping[str, Proposal] = field(default_factory=dict)
@@ -152,6 +155,11 @@ class Target:
     def chains_products(self) -> bool:
         """Whether a product of words is added with a carry in and out, so that sums of products are carry chains."""
         return {"mad_low", "mad_high"} <= set(self.ops)
+
+    @property
+    def links(self) -> bool:
+        """Whether carry chains are printed link by link, as the rows of operations have it."""
+        return self.chains_products and bool(self.carries)
 
     @property
     def half_products(self) -> bool:

@@ -337,6 +337,7 @@ def test_one_line_and_no_files(
 
 
 C64 = 'inherits = "c64"\nname = "t"'
+CUDA = 'inherits = "cuda"\nname = "t"'
 
 TARGETS = {
     'name = "t': "t.toml: expected a target file in TOML, got ",
@@ -370,6 +371,22 @@ TARGETS = {
     C64 + "\n[tiles]\nforward = [9, 1]": "t.toml, [tiles]: expected forward, inverse, products = [from, to]",
     C64 + "\n[tiles]\nforward = [true, 3]": "t.toml, [tiles]: expected forward, inverse, products = [from, to]",
     C64 + '\n[tiles]\nup = [1, 2]': "t.toml, [tiles]: expected forward, inverse, products = [from, to]",
+    C64 + '\n[long]\naxpy = "9"': "t.toml, [long]: expected KERNEL = bytes, got axpy = '9'",
+    C64 + '\n[resident]\nmany = 2': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got many = 2",
+    C64 + '\n[resident]\n064 = 2': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 064 = 2",
+    C64 + '\n[resident]\n64 = 0': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 64 = 0",
+    C64 + '\n[resident]\n64 = 65': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 64 = 65",
+    C64 + '\n[resident]\n64 = "2"': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 64 = '2'",
+    C64 + '\n[ops]\nmul = { link = "m {r}" }': "t.toml, [ops] mul: expected a link of operations among add, addc, ",
+    C64 + '\n[ops]\naddc = { link = "add {r}" }': "t.toml, [ops] addc: expected 2 result expressions beside a link",
+    C64 + '\n[carries]\nup = ""': "t.toml, [carries]: expected keys among in, out, load_carry, ",
+    CUDA + '\n[ops]\naddlo = "{a} + {b}"': "t.toml, [ops] addlo: expected link = a text, as there are [carries], ",
+    CUDA + '\n[ops]\naddc = { link = 3 }': "t.toml, [ops] addc: expected link = a text, got 3",
+    CUDA + '\n[ops]\naddc = { link = "{c}" }': "t.toml, [ops] addc, link: expected {a}, {b}, {in}, {out}, {r} between",
+    CUDA + '\n[carries]\nout = false': "t.toml, [carries]: expected out = a text, got in, load_carry, ",
+    CUDA + '\n[carries]\nkeep_carry = "{a}"': "t.toml, [carries] keep_carry: expected {r} between braces, got {a}",
+    CUDA + '\n[types]\nword_in = false': "t.toml, [types]: expected word_in = a text, got word, flag, const",
+    CUDA + '\n[ops]\nmad_low = false': "t.toml, [ops] addc: expected 2 result expressions beside a link",
     C64 + "\nlanes = 3": "t.toml, lanes: expected a power of two, got 3",
     C64 + "\nlanes = 4": "t.toml, [moves]: expected lanes = a text, got load, broadcast, store",
     C64 + '\n[ops]\nsqrt = "{a}"': "t.toml, [ops]: expected an operation among add, ",

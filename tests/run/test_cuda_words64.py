@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 import momagen as mg
+from momagen.cuda.counted import count_butterfly, counted_spec
 from momagen.cuda.nvrtc import nvrtc_version
+from momagen.cuda.places import program
 from momagen.targets import load_target
 
 TARGET = "cuda_words64"
@@ -32,3 +34,11 @@ def test_products_are_right() -> None:
     k = mg.blas("vmul", bits=256, target=TARGET)
     q = k.modulus
     assert k([0, 1, q - 1, 2**200], [5, q - 1, q - 1, 2**50]) == [0, q - 1, 1, 2**250 % q]
+
+
+def test_carry_chains_take_fewer_instructions() -> None:
+    """The target file has the figures of one compiler, 126 and 68; others may differ a little."""
+    if nvrtc_version() is None or program("nvdisasm") is None:
+        pytest.skip("NVRTC or nvdisasm is missing")
+    wide, chains = (count_butterfly(counted_spec(124, target=name)).arithmetic for name in (TARGET, "cuda"))
+    assert wide and chains and wide > 1.7 * chains

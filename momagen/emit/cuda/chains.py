@@ -6,26 +6,19 @@ The carry flag of PTX lives from one instruction to the next; a flag that anythi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from momagen.errors import MomagenError
 from momagen.ir import Block, Instr, Value
+from momagen.targets import Target
+from momagen.targets.links import LINKS
 
-ROWS = {
-    **dict.fromkeys(("add", "addc", "addlo", "addclo"), "add{c}{cc}.u32 {r}, {0}, {1};"),
-    **dict.fromkeys(("sub", "subb", "sublo", "subblo"), "sub{c}{cc}.u32 {r}, {0}, {1};"),
-    "mad_low": "mad{c}.lo{cc}.u32 {r}, {0}, {1}, {2};", "mad_high": "mad{c}.hi{cc}.u32 {r}, {0}, {1}, {2};",
-    "word": "addc.u32 {r}, 0, 0;", "subbif": "mov.u32 {r}, {1}; @p sub{c}.cc.u32 {r}, {r}, {2};",
-}  # fmt: skip
-"""PTX of an operation on its arguments by number; {c} and {cc} where it takes and gives a carry."""
-TAKES = {"addc": 2, "addclo": 2, "subb": 2, "subblo": 2, "mad_low": 3, "mad_high": 3, "word": 0, "subbif": 3}
-"""Which argument is the carry in."""
-GIVES = frozenset({"add", "addc", "sub", "subb", "mad_low", "mad_high", "subbif"})
-"""Operations whose first result is a carry."""
-ALWAYS = frozenset({"addc", "subb", "mad_low", "mad_high", "subbif"})
-"""Those that have no other spelling."""
 BORROWS = frozenset({"sub", "subb", "sublo", "subblo", "subbif"})
+"""Links whose carries are borrows."""
+SUMS = ({"add", "addc"}, {"addclo"}), ({"sub", "subb"}, {"subblo"})
+"""Two words of a sum, or a difference, of two numbers."""
+LETTERS = "abcd"
 
 
 @dataclass
@@ -36,18 +29,26 @@ class Chain:
     flag: Value | None = None
 
 
+def _carry(instr: Instr, value: Value) -> Value | None:
+    return value if instr.op in LINKS and value.kind == "flag" and not value.is_const else None
+
+
 def carry_in(instr: Instr) -> Value | None:
     """The carry that an instruction takes; None for none."""
-    flag = instr.args[TAKES[instr.op]] if instr.op in TAKES else None
-    return None if flag is None or flag.is_const else flag
+    return _carry(instr, instr.args[-1])
 
 
 def carry_out(instr: Instr) -> Value | None:
     """The carry that it gives; None for none."""
-    return instr.results[0] if instr.op in GIVES and not instr.results[0].is_const else None
+    return _carry(instr, instr.results[0])
 
 
-def gathered(block: Block) -> Iterator[Chain | Instr]:
+def _always(instr: Instr, target: Target) -> bool:
+    """Whether it has no other spelling than that of a link."""
+    return instr.op in LINKS and not target.ops[instr.op].results
+
+
+def gathered(block: Block, target: Target) -> Iterator[Chain | Instr]:
     """The instructions of ``block``, those of one carry chain together.
 
     Raises:
@@ -58,7 +59,7 @@ def gathered(block: Block) -> Iterator[Chain | Instr]:
     for instr, following in zip(block.instrs, [*block.instrs[1:], None], strict=True):
         flag = carry_out(instr)
         goes_on = flag is not None and following is not None and carry_in(following) is flag
-        if not (chain.instrs or goes_on or instr.op in ALWAYS):
+        if not (chain.instrs or goes_on or _always(instr, target)):
             yield instr
             continue
         chain.instrs.append(instr)
@@ -73,17 +74,22 @@ def gathered(block: Block) -> Iterator[Chain | Instr]:
 
 
 class Assembly:
-    """One statement: its operands, and its lines, in which %n is operand n."""
+    """One statement: its operands, and its lines, in which %n is operand n.
 
-    def __init__(self, name: Callable[[Value], str], fresh: Callable[[], str]) -> None:
-        self.name, self.fresh = name, fresh
+    Attributes:
+        made, given: by a value's id, the registers of its results, and those that it reads. lines: rows of the target,
+            with the operands and the texts that stand between their braces.
+    """
+
+    def __init__(self, target: Target, name: Callable[[Value], str], fresh: Callable[[], str]) -> None:
+        self.target, self.name, self.fresh = target, name, fresh
         self.made, self.given = dict[int, str](), dict[int, str]()
-        self.lines = list[tuple[str, tuple[str, ...]]]()
-        self.predicate: Value | None = None
+        self.lines = list[tuple[str, Mapping[str, str], Mapping[str, str]]]()
 
-    def put(self, row: str, result: str, args: Sequence[str]) -> None:
-        """Append an instruction."""
-        self.lines.append((row, (result, *args)))
+    def put(self, row: str, operands: Mapping[str, str], *, takes: bool = False, gives: bool = False) -> None:
+        """Append an instruction, which takes a carry or gives one."""
+        carries = self.target.carries
+        self.lines.append((row, operands, {"in": carries["in"] * takes, "out": carries["out"] * gives}))
 
     def result(self, value: Value) -> str:
         """A new register for ``value``."""
@@ -104,55 +110,52 @@ class Assembly:
             self.given.setdefault(id(value), self.name(value))
         return self.made.get(id(value)) or self.given[id(value)]
 
+    def words(self, instr: Instr, letters: str = LETTERS) -> dict[str, str]:
+        """What an instruction reads beside flags, by letter."""
+        return {letter: self.operand(a) for letter, a in zip(letters, instr.args, strict=False) if a.kind != "flag"}
+
     def statement(self) -> list[str]:
         """Its text, after the declaration of its results."""
+        types = self.target.types
         numbers = {name: f"%{at}" for at, name in enumerate([*self.made.values(), *self.given.values()])}
-        texts = [row.format(*(numbers.get(a, a) for a in args)) for row, args in self.lines]
-        if self.predicate is not None:
-            texts = ["{ .reg .pred p; " f"setp.ne.u32 p, {numbers[self.operand(self.predicate)]}, 0;", *texts, "}"]
-        out = ", ".join(f'"=r"({each})' for each in self.made.values())
-        given = ", ".join(f'"r"({each})' for each in self.given.values())
+        texts = [
+            row.format(**fixed, **{slot: numbers.get(each, each) for slot, each in operands.items()})
+            for row, operands, fixed in self.lines
+        ]
+        out = ", ".join(f'"={types["word_in"]}"({each})' for each in self.made.values())
+        given = ", ".join(f'"{types["word_in"]}"({each})' for each in self.given.values())
         first, *rest = [f'"{text}\\n\\t"' for text in texts]
-        declared = f"uint32_t {', '.join(self.made.values())};"
+        declared = f"{types['word']} {', '.join(self.made.values())};"
         return [declared, f"asm({first}", *[f"    {line}" for line in rest], f"    : {out} : {given});"]
 
 
-def assembly(chain: Chain, name: Callable[[Value], str], fresh: Callable[[], str]) -> tuple[list[str], dict[int, str]]:
+def assembly(
+    chain: Chain, target: Target, name: Callable[[Value], str], fresh: Callable[[], str]
+) -> tuple[list[str], dict[int, str]]:
     """The lines of one statement, and the names of its results."""
-    made = Assembly(name, fresh)
-    if chain.instrs[0].op == "subbif":
-        made.predicate = chain.instrs[0].args[0]
-        made.operand(made.predicate)
-    first = carry_in(chain.instrs[0])
-    if first is not None:
-        op = "sub.cc.u32 {0}, 0, {1};" if chain.instrs[0].op in BORROWS else "add.cc.u32 {0}, {1}, 0xffffffff;"
-        made.put(op, made.spare(), [made.operand(first)])
+    made, rows = Assembly(target, name, fresh), target.carries
+    begin, end = chain.instrs[0], chain.instrs[-1]
+    if begin.op == "subbif":
+        made.put(rows["condition"], {"a": made.operand(begin.args[0])})
+    flag = carry_in(begin)
+    if flag is not None:
+        row = rows["load_borrow" if begin.op in BORROWS else "load_carry"]
+        made.put(row, {"r": made.spare(), "a": made.operand(flag)})
     count = len(chain.instrs) - 2 * _pairs_up(chain)
     for at, instr in enumerate(chain.instrs[:count]):
-        words = [made.operand(a) if a.kind != "flag" else "" for a in instr.args]
-        gives = ".cc" * (at < len(chain.instrs) - 1 or chain.flag is not None)
-        takes = "c" * (at > 0 or first is not None)
-        row = ROWS[instr.op].replace("{c}", takes).replace("{cc}", gives)
-        made.put(_numbered(row), made.result(instr.results[-1]), words)
+        operands = {**made.words(instr), "r": made.result(instr.results[-1])}
+        gives = instr is not end or chain.flag is not None
+        made.put(target.ops[instr.op].link, operands, takes=at > 0 or flag is not None, gives=gives)
     if count < len(chain.instrs):
         low, high = chain.instrs[count:]
-        words = [made.operand(a) for instr in (low, high) for a in instr.args if a.kind != "flag"]
-        results = [made.result(instr.results[-1]) for instr in (low, high)]
-        op = "sub" if low.op in BORROWS else "add"
-        made.put(PAIR.format(op=op, c="c" * (count > 0)), results[0], [results[1], *words])
+        operands = {**made.words(low, "ab"), **made.words(high, "cd")}
+        operands |= {"low": made.result(low.results[-1]), "high": made.result(high.results[-1])}
+        made.put(rows["pair_sub" if low.op in BORROWS else "pair_add"], operands, takes=count > 0 or flag is not None)
     if chain.flag is not None:
-        borrows = chain.instrs[-1].op in BORROWS
-        result = made.result(chain.flag)
-        made.put("subc.u32 {0}, 0, 0; and.b32 {0}, {0}, 1;" if borrows else "addc.u32 {0}, 0, 0;", result, [])
+        made.put(rows["keep_borrow" if end.op in BORROWS else "keep_carry"], {"r": made.result(chain.flag)})
+    if begin.op == "subbif":
+        made.put(rows["condition_end"], {})
     return made.statement(), made.made
-
-
-PAIR = (
-    "{{{{ .reg .b64 a, b; mov.b64 a, {{{{{{2}}, {{4}}}}}}; mov.b64 b, {{{{{{3}}, {{5}}}}}}; {op}{c}.u64 a, a, b; "
-    "mov.b64 {{{{{{0}}, {{1}}}}}}, a; }}}}"
-)
-"""The last two words of a sum as one of 64 bits, which assemblers join with another one of three terms."""
-SUMS = ({"add", "addc"}, {"addclo"}), ({"sub", "subb"}, {"subblo"})
 
 
 def _pairs_up(chain: Chain) -> bool:
@@ -161,10 +164,3 @@ def _pairs_up(chain: Chain) -> bool:
         return False
     low, high = (instr.op for instr in chain.instrs[-2:])
     return any(low in lows and high in highs for lows, highs in SUMS)
-
-
-def _numbered(row: str) -> str:
-    """``row`` with its result as operand 0 and arguments from 1 on."""
-    for number in reversed(range(4)):
-        row = row.replace(f"{{{number}}}", f"{{{number + 1}}}")
-    return row.replace("{r}", "{0}")
