@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from momagen.emit.c.expressions import ExpressionText
 from momagen.emit.c.functions import FunctionText, Line
 from momagen.emit.c.words import ChainSet, Printer, Spare
-from momagen.ir import Block, leaves
-from momagen.program import Expr, Function, Load, Number, Same, Type
+from momagen.ir import Block, Instr, Value, leaves
+from momagen.program import Expr, Function, Load, Number, Same, Store, Type
 from momagen.program import statements as st
 from momagen.program.device import BLOCK, ROW, ROWS, SHARED, THREAD
 from momagen.targets import Target
@@ -24,6 +24,8 @@ VECTORS = {32: {4: "uint4", 2: "uint2"}, 64: {2: "ulonglong2"}}
 LETTERS = "xyzw"
 ALIGNED = "__align__(16) "
 """Of arrays, so that they may be read in vectors."""
+STRAIGHT = (st.Load, st.Run, st.Store)
+"""Statements of straight-line code, between which what makes a value may wait."""
 SHARED_LINES = ("extern __shared__ uint4 shared_memory[];", "{word} *const shared = ({word} *)shared_memory;")
 
 
@@ -42,11 +44,19 @@ class CudaExpressions(ExpressionText):
 class CudaPrinter(Printer):
     """Straight-line code, its carry chains in assembly; what is read from memory that is only read comes in vectors.
 
+    Reads of such memory, and instructions outside of chains, wait until something reads what they make: that keeps
+    fewer registers in use, and the assembler moves reads forward again as far as it has registers.
+
     Attributes:
-        aligned: words to a multiple of which addresses of residues are aligned.
+        aligned: words to a multiple of which addresses of residues are aligned. waiting: the declaration (none if it
+            is printed), or the instruction, that makes a value, by its id. due: lines that must come before the next.
     """
 
     aligned = 1
+
+    def __init__(self, target: Target, names: Mapping[int, str], chains: ChainSet) -> None:
+        super().__init__(target, names, chains)
+        self.waiting, self.due = dict[int, list[str] | Instr](), list[str]()
 
     def load(self, s: Load, pointer: str) -> Iterator[str | Spare]:
         """Declarations of registers."""
@@ -58,9 +68,36 @@ class CudaPrinter(Printer):
             if all(value.is_const for value in some):
                 continue
             name = f"{s.name}_at{first}" if count > 1 else f"{s.name}_{first}"
-            yield f"const {self.type(count)} {name} = {self.words_at(pointer, s.offset + first, count)};"
+            line = [f"const {self.type(count)} {name} = {self.words_at(pointer, s.offset + first, count)};"]
             for letter, value in zip(LETTERS, some, strict=False):
                 self.names[id(value)] = f"{name}.{letter}" if count > 1 else name
+                self.waiting[id(value)] = line
+
+    def store(self, s: Store, pointer: str) -> Iterator[str]:
+        """Stores of registers, behind all reads."""
+        yield from self.rest()
+        yield from super().store(s, pointer)
+
+    def name(self, value: Value) -> str:
+        """How ``value`` is written; what makes it is due then."""
+        self._bring(id(value))
+        return super().name(value)
+
+    def rest(self) -> list[str]:
+        """The lines of all that waits."""
+        for value in list(self.waiting):
+            self._bring(value)
+        return list(self._with_due(()))
+
+    def _bring(self, value: int) -> None:
+        made = self.waiting.pop(value, None)
+        if isinstance(made, Instr):
+            for result in made.results:
+                self.waiting.pop(id(result), None)
+            lines = list(self._instr(made))
+            self.due += lines
+        elif made:
+            self.due.append(made.pop())
 
     def type(self, count: int) -> str:
         """Of so many words."""
@@ -74,15 +111,25 @@ class CudaPrinter(Printer):
         return f"*(const {self.type(count)} *)({place})"
 
     def lines(self, block: Block) -> Iterator[str]:
-        self.used = {id(a) for instr in block.instrs for a in instr.args}
+        self.used |= {id(a) for instr in block.instrs for a in instr.args}
         self.used |= {id(value) for output in block.outputs.values() for value in leaves(output)}
-        for node in gathered(block) if self.target.chains_products else block.instrs:
+        for node in gathered(block, self.target) if self.target.links else block.instrs:
             if isinstance(node, Chain):
-                lines, made = assembly(node, self.name, self.fresh)
-                self.names.update(made)
-                yield from lines
+                yield from self._with_due(self._chain(node))
             else:
-                yield from self._instr(node)
+                self.waiting.update(dict.fromkeys(map(id, node.results), node))
+
+    def _chain(self, chain: Chain) -> Iterator[str]:
+        lines, made = assembly(chain, self.target, self.name, self.fresh)
+        self.names.update(made)
+        yield from lines
+
+    def _with_due(self, lines: Iterable[str]) -> Iterator[str]:
+        """``lines`` behind those that are due before them."""
+        found = list(lines)
+        yield from self.due
+        yield from found
+        self.due.clear()
 
 
 def pieces(count: int, offset: int, aligned: int) -> Iterator[tuple[int, int]]:
@@ -96,6 +143,8 @@ def pieces(count: int, offset: int, aligned: int) -> Iterator[tuple[int, int]]:
 
 class CudaFunction(FunctionText):
     """The text of one function; ``stride``: words from one residue to the next."""
+
+    registers: CudaPrinter
 
     def __init__(self, function: Function, target: Target, stride: int) -> None:
         self.aligned = min(max(VECTORS[target.word]), stride & -stride)
@@ -120,6 +169,7 @@ class CudaFunction(FunctionText):
 
     def _body(self, body: st.Body) -> list[Line]:
         lines = super()._body(body)
+        self.registers.waiting.clear()
         if body is not self.function.body:
             return lines
         used = self.expressions.used
@@ -131,6 +181,9 @@ class CudaFunction(FunctionText):
         return ALIGNED + super()._array(s)
 
     def _statement(self, s: st.Statement) -> Iterable[Line]:
+        return [*([] if isinstance(s, STRAIGHT) else self.registers.rest()), *self._own(s)]
+
+    def _own(self, s: st.Statement) -> Iterable[Line]:
         match s:
             case st.Barrier():
                 return ["__syncthreads();"]
@@ -148,7 +201,7 @@ class CudaFunction(FunctionText):
         """Words between memory and an array of registers, in vectors."""
         memory, array = self.text(s.memory), self.text(s.array)
         for at, size in pieces(s.count, 0, s.aligned):
-            kind = self.registers.type(size)  # type: ignore[attr-defined]
+            kind = self.registers.type(size)
             words = [f"{array}[{s.first + at + i}]" for i in range(size)]
             place = f"{memory} + {at}" if at else memory
             if size == 1:
