@@ -9,12 +9,14 @@ from itertools import product
 import pytest
 from test_blas_codelets import DEFINITIONS, demand, edges, made, primes
 
-from momagen.ir import Block, Builder, const, run
+from momagen.errors import MomagenError
+from momagen.ir import Block, Builder, Instr, Value, const, dead_code, run
 from momagen.kernels.elementwise.blas import KERNELS, montgomery_product
 from momagen.kernels.elementwise.scalars import scalar
 from momagen.kernels.residues.arith import NEED, Arith
 from momagen.lower import lower, reduced
 from momagen.program.notation import texts
+from momagen.rewrite.chains.expand import NORMALISE, expanded
 from momagen.targets import load_target
 
 CUDA = load_target("cuda")
@@ -127,3 +129,38 @@ def test_a_constant_word_shares_the_chain_of_a_subtraction() -> None:
     assert block.counts()["subb"] + block.counts()["sub"] == arith.words
     for x in (0, q - 1, q, q + 1, 2 * q - 1):
         assert run(block, {"x": x, "q": q})["z"] == x % q
+
+
+def sum_of(count: int) -> tuple[Builder, Value]:
+    """The word of a sum of so many words, as the output z; and what says whether the sum leaves it."""
+    b, most = Builder(), (1 << 32) - 1
+    first, *rest = (b.input(f"x{i}", 0, most) for i in range(count))
+    total = first
+    for each in rest:
+        total = b.one("plus", 32, total, each)
+    flag, word = Value(0, 1, "flag"), Value(0, most)
+    b.block.instrs.append(Instr(NORMALISE, 32, (total,), (flag, word)))
+    b.output("z", word)
+    return b, flag
+
+
+def written_out(b: Builder) -> Block:
+    return dead_code(expanded(b.block, 32, CUDA.legal))
+
+
+def test_the_carry_of_one_sum_is_read() -> None:
+    b, flag = sum_of(2)
+    b.output("carry", b.one("word", 32, flag))
+    assert run(written_out(b), {"x0": (1 << 32) - 1, "x1": 5}) == {"z": 4, "carry": 1}
+
+
+@pytest.mark.parametrize("reader", ["word", "output carry"])
+def test_the_carry_of_several_sums_is_refused_where_something_reads_it(reader: str) -> None:
+    b, flag = sum_of(3)
+    read = b.one("word", 32, flag)
+    given = {f"x{i}": (1 << 32) - 1 for i in range(3)}
+    assert run(written_out(b), given)["z"] == (1 << 32) - 3, "what no output needs may read it"
+    b.output("carry", read if reader == "word" else flag)
+    with pytest.raises(MomagenError) as error:
+        written_out(b)
+    assert str(error.value).startswith(f"carry chains: expected a carry of one sum, got {reader}, which reads that of ")

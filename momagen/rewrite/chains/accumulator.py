@@ -2,8 +2,10 @@
 
 A product of two words has a low and a high half, in columns c and c + 1: one multiply-add of a pair of words. Products
 whose columns have the same parity make pairs that do not overlap, so a chain of them passes its carry on from pair to
-pair. Even and odd columns have accumulators of their own, which one chain of additions joins at the end. Short chains
-go first, so that a carry out of a chain finds its word still empty.
+pair. Even and odd columns have accumulators of their own, which one chain of additions joins at the end.
+
+Chains that end early go first, so that a carry out of a chain finds its word still empty. Of those that end together,
+those of the last product go first: its factor may be a quotient, whose registers are free again when the others begin.
 """
 
 from __future__ import annotations
@@ -49,10 +51,16 @@ def entries_of(terms: Sequence[Terms], parity: int, count: int) -> dict[int, lis
     return found
 
 
-def chains_of(pairs: Mapping[int, Sequence[Entry]]) -> list[dict[int, Entry]]:
-    """One entry of every pair that has some left, as often as that goes; runs without a gap, the shortest first."""
-    found = [run for row in range(max(map(len, pairs.values()), default=0)) for run in _runs(pairs, row)]
-    return sorted(found, key=lambda chain: (max(chain), len(chain)))
+def chains_of(sides: Sequence[Mapping[int, Sequence[Entry]]]) -> list[tuple[int, dict[int, Entry]]]:
+    """Chains of the pairs of both parities, with their parity: for each product one entry of every pair that has some
+    left, as often as that goes, in runs without a gap."""
+    found = list[tuple[tuple[int, ...], int, dict[int, Entry]]]()
+    for parity, pairs in enumerate(sides):
+        for product in {entry[1][2] for entries in pairs.values() for entry in entries}:
+            own = {at: [entry for entry in entries if entry[1][2] == product] for at, entries in pairs.items()}
+            for row in range(max(map(len, own.values()))):
+                found += [((max(run) // 2, -product, parity, len(run)), parity, run) for run in _runs(own, row)]
+    return [(parity, run) for _, parity, run in sorted(found, key=lambda each: each[0])]
 
 
 def _runs(pairs: Mapping[int, Sequence[Entry]], row: int) -> Iterator[dict[int, Entry]]:
@@ -87,7 +95,7 @@ class Accumulator:
     def multiply(self, chain: dict[int, Entry]) -> None:
         """Add a chain of products."""
         parts: dict[int, tuple[str, Value, Value]] = {}
-        for at, (kind, (a, b)) in chain.items():
+        for at, (kind, (a, b, _)) in chain.items():
             if kind != "high":
                 parts[at] = ("mad_low", a, b)
                 self.most += min(a.hi * b.hi, (1 << self.word) - 1 if kind == "low" else a.hi * b.hi) << self.word * at

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from momagen.ir import Block, Builder, Value, const, refine
+from momagen.errors import MomagenError
+from momagen.ir import Block, Builder, Value, const, dead_code, leaves, refine
 from momagen.ir.simplify import NO, ZERO
 
 from .accumulator import Accumulator, Row, chains_of, entries_of, fill, rows_of
@@ -16,7 +17,12 @@ NORMALISE = "words of columns"
 
 
 class Expansion:
-    """One block with its columns written out."""
+    """One block with its columns written out.
+
+    Attributes:
+        known: what became of a value, by its id. unknown: flags that no operation gives, as their columns are several
+            sums: what leaves the words would be the sum of all their carries.
+    """
 
     def __init__(self, block: Block, word: int, has: Callable[[str, int], bool]) -> None:
         self.block, self.word = block, word
@@ -24,9 +30,14 @@ class Expansion:
         self.makers = {id(r): i for i in block.instrs for r in i.results}
         self.terms = TermReader(self.makers, self.resolve)
         self.known: dict[int, Value] = {}
-        self.unknown = Value(0, 1, "flag", "of several sums")
+        self.unknown = list[Value]()
 
     def run(self) -> Block:
+        """The block.
+
+        Raises:
+            MomagenError: an output needs a flag that has no value.
+        """
         made = self.builder.block
         made.inputs = self.block.inputs
         for instr in self.block.instrs:
@@ -36,7 +47,16 @@ class Expansion:
                 args = [self.resolve(a) for a in instr.args]
                 self._learn(instr.results, self.builder.emit(instr.op, instr.w, *args, k=instr.k))
         made.outputs = {name: self.resolve(value) for name, value in self.block.outputs.items()}
+        if self._readers(made) and (readers := self._readers(dead_code(made))):
+            raise MomagenError("a carry of one sum", f"{readers[0]}, which reads that of several sums", "carry chains")
         return made
+
+    def _readers(self, made: Block) -> list[str]:
+        """What reads a flag that has no value."""
+        unknown = set(map(id, self.unknown))
+        found = [instr.op for instr in made.instrs if not unknown.isdisjoint(map(id, instr.args))]
+        outputs = [name for name, value in made.outputs.items() if not unknown.isdisjoint(map(id, leaves(value)))]
+        return [*found, *(f"output {name}" for name in outputs)]
 
     def resolve(self, value: Value) -> Value:
         """What became of ``value``, or of its words; a sum that is a word is made where it is asked for."""
@@ -66,7 +86,8 @@ class Expansion:
         out = [*map(total.add, plus), *map(total.subtract, minus)]
         flag = out[-1] if out else NO
         if any(each is not NO for each in out[:-1]) or taken.most >> self.word * count:
-            flag = self.unknown  # a carry before the last sum would have to be added to it
+            flag = Value(0, 1, "flag")  # a carry before the last sum would have to be added to it
+            self.unknown.append(flag)
         return flag, *(total.words.get(at, ZERO) for at in range(count))
 
     def _words(self, number: int) -> Row:
@@ -80,9 +101,8 @@ class Expansion:
         sides = [Accumulator(self.builder, self.word, count) for _ in range(2)]
         first = {at: t.plus.pop() for at, t in enumerate(terms) if t.plus and at < count}
         sides[0].start(first)
-        for parity, side in enumerate(sides):
-            for chain in chains_of(entries_of(terms, parity, count)):
-                side.multiply(chain)
+        for parity, chain in chains_of([entries_of(terms, parity, count) for parity in (0, 1)]):
+            sides[parity].multiply(chain)
         return sides[0].joined(sides[1])
 
 

@@ -16,7 +16,8 @@ FIRST = 32
 """Bits of the low half of that attribute."""
 COLUMNS = frozenset({"plus", "minus", PRODUCT})
 """Operations whose results are columns."""
-Factors = tuple[Value, Value]
+Factors = tuple[Value, Value, int]
+"""Two words, and which product they belong to: 1, 2, … in the order in which they are read; 0 for one of two words."""
 
 
 @dataclass
@@ -47,6 +48,7 @@ class TermReader:
 
     def __init__(self, makers: Mapping[int, Instr], resolve: Callable[[Value], Value]) -> None:
         self.makers, self.resolve = makers, resolve
+        self.products: dict[int, int] = {}
 
     def read(self, columns: Sequence[Value]) -> tuple[list[Terms], list[Terms]]:
         """What is added and what is subtracted, by column, and above them one column more."""
@@ -70,7 +72,7 @@ class TermReader:
         elif maker and op == PRODUCT:
             self._halves(here, maker, next(at for at, each in enumerate(maker.results) if each is value))
         elif maker and op in ("mul", "mullo", "mulhi"):
-            factors = self.resolve(maker.args[0]), self.resolve(maker.args[1])
+            factors = self.resolve(maker.args[0]), self.resolve(maker.args[1]), 0
             (here.low if value is maker.results[-1] and op != "mulhi" else here.high).append(factors)
         else:
             here.plus.append(self.resolve(value))
@@ -79,10 +81,11 @@ class TermReader:
         """Those of one column of a product."""
         count, first = maker.k >> FIRST, maker.k & (1 << FIRST) - 1
         a, b = maker.args[:count], maker.args[count:]
+        which = self.products.setdefault(id(maker), len(self.products) + 1)
         for halves, column in ((terms.low, at + first), (terms.high, at + first - 1)):
             for i in range(max(0, column - len(b) + 1), min(count, column + 1)):
                 if column >= first and a[i].hi and b[column - i].hi:
-                    halves.append((self.resolve(a[i]), self.resolve(b[column - i])))
+                    halves.append((self.resolve(a[i]), self.resolve(b[column - i]), which))
 
 
 def _pair(here: Terms, above: Terms) -> None:
