@@ -66,21 +66,22 @@ def _waste(count: MemoryCount) -> float:
 
 
 def launch_traffic(source: Source, count: int, module: PtxModule | None = None) -> Iterator[LaunchTraffic]:
-    """The launches of one call on ``count`` transforms of each modulus; ``module``: the kernel, where it is loaded."""
+    """The launches of one call on ``count`` transforms, or elements, of each modulus; ``module``: the kernel, where it
+    is loaded."""
     program, rows = source.program, source.spec.rows
     assert isinstance(program, DeviceProgram)
+    size = max(program.size, program.stride) * rows * count
     module = module or load_ptx(compile_cuda(source.source, VIRTUAL).ptx)
     names = dict.fromkeys(name for launch in program.run for name in launch.operands)
-    vectors = {name: np.zeros(program.size * rows * count, np.uint32) for name in names}
+    vectors = {name: np.zeros(max(size, program.numbers * rows), np.uint32) for name in names}
     own = [np.zeros(max(1, rows * size), np.uint32) for size in (program.constants, program.tables)]
-    data = program.size * rows * count * WORD
     for launch in program.run:
         operands = [vectors[name] for name in launch.operands]
         counted = module.launch(
-            launch.kernel, grid=(launch.blocks * -(-count // launch.group), rows), block=(launch.threads,),
+            launch.kernel, grid=(launch.blocks * -(-count // (launch.group or count)), rows), block=(launch.threads,),
             args=[*operands, *own, count], shared=launch.shared, count=True,
         )  # fmt: skip
         moved = [pair or (0, 0) for pair in counted.arguments]
         vector, constants, tables = moved[: len(operands)], moved[len(operands)], moved[len(operands) + 1]
         loaded, stored = (sum(pair[at] for pair in vector) for at in (0, 1))
-        yield LaunchTraffic(launch.kernel, data, loaded, stored, tables[0], constants[0], counted)
+        yield LaunchTraffic(launch.kernel, size * WORD, loaded, stored, tables[0], constants[0], counted)

@@ -97,8 +97,9 @@ ALGORITHMS = {
 }
 
 
-def breakdown(algorithm: str, radix: int) -> Choose:
-    """The choice of rules that leaves kernels of ``radix`` points, and one smaller where n is no power of the radix.
+def breakdown(algorithm: str, radix: int, even: bool = False) -> Choose:
+    """The choice of rules that leaves kernels of ``radix`` points, and one smaller where n is no power of the radix;
+    ``even``: as few, none more than twice as large as another.
 
     Raises MomagenError where there is no such data flow.
     """
@@ -108,16 +109,23 @@ def breakdown(algorithm: str, radix: int) -> Choose:
 
     def choose(node: Transform) -> tuple[str, int] | None:
         rest = leftover(node.n, radix)
-        step = radix if rest == 1 else rest
+        step = radix if rest == 1 else _even(node.n, radix) if even else rest
         fit = (rule for rule in tried if rest == 1 or rule.when != AT_ONCE)
         return next(((rule.name, step) for rule in fit if rule.match(node, step) is not None), None)
 
     return choose
 
 
+def _even(n: int, radix: int) -> int:
+    """The points of the first kernel where there are as few as can be of at most ``radix`` points, all powers of 2."""
+    levels, most = n.bit_length() - 1, radix.bit_length() - 1
+    return 1 << levels // -(-levels // most)
+
+
 def asked(
-    algorithm: str, n: int, radix: int, *, inverse: bool = False, negacyclic: bool = False, natural: bool = False
-) -> tuple[Formula, Choose]:
+    algorithm: str, n: int, radix: int, *, inverse: bool = False, negacyclic: bool = False, natural: bool = False,
+    even: bool = False,
+) -> tuple[Formula, Choose]:  # fmt: skip
     """The transform that `expand` breaks down, order and ring as in `specification`, and how ``algorithm`` does it."""
     turn = Fraction(1, 2) if negacyclic else Fraction(0)
-    return specification(n, turn, inverse=inverse, natural=natural), breakdown(algorithm, radix)
+    return specification(n, turn, inverse=inverse, natural=natural), breakdown(algorithm, radix, even)

@@ -22,8 +22,9 @@ from .threads.stages import BlockStage
 from .tree import BLOCK, LEG, THREAD, PlannedPass
 from .word_plan import asked_of
 
-FEW = 8
-"""Words of a residue up to which half the registers are enough for a butterfly."""
+SHARING = 4
+"""Blocks for which shared memory has to suffice: several hide what one waits for, and what they leave of the memory is
+the first cache of tables. One word a residue: half as many, since memory is all that transforms of these wait for."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class ThreadPlan:
     def flow(self) -> SlotFlow:
         """The passes."""
         ranges = self.spec.ranges
-        one = expand(*asked_of(self.spec, self.radix))
+        one = expand(*asked_of(self.spec, self.radix, even=True))
         whole = Tensor(one, I(self.spec.columns)) if self.spec.columns > 1 else one
         return slot_flow(self.arith, whole, ranges.input, ranges.output)
 
@@ -83,7 +84,7 @@ class ThreadPlan:
     def launches(self) -> Sequence[LaunchPlan]:
         """The launches."""
         size = self.stride * self.target.word // 8
-        return Launches(self.flow, size, self.target.memory, self.target.threads).plans()
+        return Launches(self.flow, size, self.target.memory, self.target.threads, self.resident, self.sharing).plans()
 
     @property
     def passes(self) -> Sequence[SlotPass]:
@@ -91,10 +92,22 @@ class ThreadPlan:
         return [stage.pass_ for launch in self.launches for stage in launch.stages if stage.pass_]
 
     @property
-    def together(self) -> int:
-        """Blocks that run on one processor at least: two where residues have few words. Where nothing is said,
-        compilers keep registers free for more blocks, and spill."""
-        return 2 if self.arith.words <= FEW else 1
+    def resident(self) -> int:
+        """Blocks that are to share a processor: so many that some work while others wait, and no more than registers
+        suffice for without spills."""
+        bits, rows = self.arith.words * self.arith.word, self.target.resident.items()
+        return next((blocks for most, blocks in sorted((int(key), blocks) for key, blocks in rows) if bits <= most), 1)
+
+    @property
+    def sharing(self) -> int:
+        """Blocks among which the memory of a processor is shared."""
+        return SHARING if self.arith.words > 1 else SHARING // 2
+
+    def beside(self, launch: LaunchPlan, multiplies: bool = False) -> int:
+        """Blocks of ``launch`` that are to share a processor: fewer of those that have more threads, and one less where
+        it scales, or ``multiplies``, results: that takes more registers."""
+        more = multiplies or any(stage.pass_ and stage.pass_.done.scaled for stage in launch.stages)
+        return max(1, (self.resident - more) * self.target.threads // max(launch.threads, self.target.threads))
 
     @property
     def notes(self) -> Sequence[str]:

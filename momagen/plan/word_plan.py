@@ -23,11 +23,11 @@ SHORT = 2
 LAYOUTS = {USER: "residues", LANES: "words by lane"}
 
 
-def asked_of(spec: Spec, radix: int) -> tuple[Formula, Choose]:
-    """The transform of ``spec`` as a formula, and how it is broken down to kernels of ``radix``."""
+def asked_of(spec: Spec, radix: int, even: bool = False) -> tuple[Formula, Choose]:
+    """The transform of ``spec`` as a formula, and how it is broken down to kernels of ``radix``, or fewer ``even``."""
     splits = spec.negacyclic or spec.coset > 0
     ring = {"inverse": spec.inverse, "negacyclic": splits, "natural": spec.order == "natural"}
-    return asked(spec.algorithm, spec.n, radix, **ring)
+    return asked(spec.algorithm, spec.n, radix, even=even, **ring)
 
 
 @dataclass(frozen=True)

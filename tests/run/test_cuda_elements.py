@@ -14,6 +14,7 @@ from cuda_runtime import CudaRuntime, Words32, cpp
 
 import momagen as mg
 from momagen.cuda.nvrtc import nvrtc_version
+from momagen.cuda.traffic import launch_traffic
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import KERNELS
@@ -168,3 +169,17 @@ def test_options_of_lanes_are_refused(option: str, value: str) -> None:
 def test_a_thread_takes_as_many_elements_as_are_asked_for() -> None:
     groups = {each: program("vadd", **({"unroll": each} if each else {})).run[0].group for each in ("", "1", "2", "8")}
     assert groups == {"": 128, "1": 128, "2": 256, "8": 1024}
+
+
+@pytest.mark.parametrize(("kind", "bits"), [("vadd", 512), ("vmul", 1024), ("vsub", 381), ("axpy", 640), ("vmul", 256)])
+def test_memory_moves_what_is_read_and_written_and_nothing_else(kind: str, bits: int) -> None:
+    """Neighbouring threads move neighbouring parts of long elements, and meet in no bank. Of an element of 32 bytes, a
+    sector, each access takes one half, and the first cache keeps the other."""
+    k = mg.blas(kind, bits=bits, target="cuda_sm90")
+    *_, found = launch_traffic(k.generated, 300)
+    vectors, program = len(k.operands) - len(k.spec.ranges.scalars), k.generated.program
+    assert isinstance(program, DeviceProgram)
+    threads = 3 * program.run[-1].threads
+    assert found.loaded == vectors * found.data + threads * 4 * program.numbers, "vectors, and each thread the scalar"
+    assert found.stored == found.data
+    assert found.waste == (1 if bits > 256 else 2) and found.conflicts == 0

@@ -215,7 +215,7 @@ def test_a_product_works_in_room_that_the_caller_brings(tmp_path: Path) -> None:
 
 
 def test_more_shared_memory_is_asked_for(tmp_path: Path) -> None:
-    host = Host(tmp_path, n=1 << 13, bits=64, target="cuda_sm90")
+    host = Host(tmp_path, n=1 << 14, bits=32, target="cuda_sm90")
     (launch,) = (each for each in host.program.run if each.shared > 48 << 10)
     plan, code = host.plan()
     assert (code, host.runtime.opted_in) == ("OK", {launch.kernel: launch.shared})

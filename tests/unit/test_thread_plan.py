@@ -8,11 +8,13 @@ from itertools import product
 import pytest
 
 from momagen.api.request import specify
+from momagen.errors import MomagenError
 from momagen.lower.threads.places import constant, linear
 from momagen.plan.thread_plan import ThreadPlan
-from momagen.plan.threads.launches import LaunchPlan, split
+from momagen.plan.threads.launches import Launches, LaunchPlan
 from momagen.program import Binary, Expr, Name, Number
 from momagen.program.expressions import ARITHMETIC
+from momagen.targets import Memory
 
 SHAPES = [
     (bits, n, order, inverse, negacyclic)
@@ -46,7 +48,7 @@ def test_a_tile_fits_shared_memory_and_a_block_the_machine(shape: tuple[int, int
     plan = plan_of(*shape)
     for launch in plan.launches:
         assert launch.shared * plan.stride * 4 <= plan.target.first.bytes
-        assert launch.threads <= plan.target.threads
+        assert launch.threads * plan.beside(launch) <= plan.resident * plan.target.threads
         places = [launch.padded(place) for place in range(1 << len(launch.tile))]
         assert len({*places}) == len(places) and max(places) < (launch.shared or max(places) + 1)
 
@@ -88,13 +90,17 @@ def test_vectors_are_read_and_written_in_whole_sectors(shape: tuple[int, int, st
                     assert lowest == [*range(bits)], (launch, stage)
 
 
-def test_passes_are_split_into_as_few_launches_as_hold_them() -> None:
-    assert split([3, 3, 3, 3, 3, 1], 16) == [6]
-    assert split([3, 3, 3, 3, 3, 1], 10) == [3, 3]
-    assert split([1] * 22, 11) == [11, 11]
-    assert split([4, 4, 4], 5) == [1, 1, 1]
-    with pytest.raises(Exception, match="levels"):
-        split([4], 3)
+@pytest.mark.parametrize(("bits", "levels"), [(128, [7, 9]), (256, [8, 8]), (768, [8, 8])])
+def test_passes_are_split_such_that_the_largest_tile_is_smallest(bits: int, levels: list[int]) -> None:
+    """The last launch of 2^16 points has neighbours among its legs; the first has them beside."""
+    plan = plan_of(bits, 1 << 16, "bitrev", False, False)
+    assert [sum(len(stage.legs) for stage in launch.stages) for launch in plan.launches] == levels
+
+
+def test_a_pass_that_shared_memory_does_not_hold_is_refused() -> None:
+    flow = plan_of(128, 1 << 16, "bitrev", False, False).flow
+    with pytest.raises(MomagenError, match=r"room for the legs of a pass of 3 levels.*got 128 bytes"):
+        Launches(flow, 16, [Memory("shared memory", 128, 128), Memory("second cache", 1 << 20, 32)], 128).plans()
 
 
 def value(expr: Expr, index: int) -> int:

@@ -21,6 +21,7 @@ from momagen.program import Expr, Function, Name, Number, Type
 from momagen.program.device import BLOCK, ROW, THREAD, DeviceProgram, Launch
 from momagen.program.statements import Transfer
 
+from .staged import SECTOR, StagedVectors
 from .writer import DeviceWriter
 
 THREADS = 128
@@ -79,9 +80,12 @@ class _ElementsWriter:
         self.kept = aligned(self.of.fixed + self.spec.shifts)
         derived = any(each.op for each in self.of.given)
         self.given = aligned(self.of.size - self.of.fixed) if derived else 0
-        self.each = int(self.spec.options.get("unroll") or max(1, WORDS // self.stride))
+        asked = int(self.spec.options.get("unroll", 0))
+        self.each = asked or max(1, WORDS // self.stride)
         self.scalars = [] if derived else [vector(name) for name in self.spec.ranges.scalars]
         self.vectors = [vector(name) for name in self.body.loads]
+        self.chunk = min(128 // self.arith.word, self.stride & -self.stride)
+        self.staged = not asked and self.stride * self.arith.word // 8 > SECTOR
 
     def setup(self) -> Launch:
         """What makes a plan."""
@@ -108,23 +112,40 @@ class _ElementsWriter:
         codelet = self._codelet()
         more = [T] if self.given else self.scalars
         f = Function("elements", (Z, *self.vectors, *more, C, TABLES, N), copies=f"kernel {THREADS}")
-        c = f.let("own", C + ROW * self.kept, Type.INPUT)
+        c = self.writer.of_row(f, "own", C, self.kept)
+        row = f.let("which", self.writer.row, Type.LONG)
+        beside = [self.writer.of_row(f, "own_t", T, self.given)] if self.given else self._scalars(f)
+        shared = (self._by_way_of_shared if self.staged else self._directly)(f, codelet, row, [*beside, c])
+        self.writer.put(f)
+        operands = self.spec.ranges.result, *(name.text for name in (*self.vectors, *more))
+        return Launch("elements", THREADS, 1, THREADS * self.each, shared, operands)
+
+    def _by_way_of_shared(self, f: Function, codelet: str, row: Name, more: Sequence[Expr]) -> int:
+        """Bytes of shared memory of a kernel for long elements, one a thread."""
+        staged = StagedVectors(THREADS, self.stride, self.words, self.chunk, self.arith.word)
+        given, z = staged.load(f, self.vectors, row, N), f.array("z0", self.words)
+        self._computed(f, codelet, z, given, more)
+        staged.store(f, z, Z, row, N)
+        return staged.bytes(len(self.vectors))
+
+    def _directly(self, f: Function, codelet: str, row: Name, more: Sequence[Expr]) -> int:
+        """The same for short elements: none."""
         own = f.let("first", BLOCK * (THREADS * self.each) + THREAD)
-        row = f.let("which", ROW, Type.LONG)
-        beside = [f.let("own_t", T + ROW * self.given, Type.INPUT)] if self.given else self._scalars(f)
         places = [own + i * THREADS for i in range(self.each)]
         arrays = [[self._loaded(f, name, i, place, row) for name in self.vectors] for i, place in enumerate(places)]
         for i, (place, given) in enumerate(zip(places, arrays, strict=True)):
             z = f.array(f"z{i}", self.words)
-            if self.spec.shifts:
-                self._shifted(f, codelet, z, given, c)
-            else:
-                f.do(self.writer.call(codelet, z, *given, *beside, c))
+            self._computed(f, codelet, z, given, more)
             with f.if_(place < N):
                 self._store(f, z, self._place(Z, place, row))
-        self.writer.put(f)
-        operands = self.spec.ranges.result, *(name.text for name in (*self.vectors, *more))
-        return Launch("elements", THREADS, 1, THREADS * self.each, 0, operands)
+        return 0
+
+    def _computed(self, f: Function, codelet: str, z: Name, given: Sequence[Name], more: Sequence[Expr]) -> None:
+        """One element."""
+        if self.spec.shifts:
+            self._shifted(f, codelet, z, given, more[-1])
+        else:
+            f.do(self.writer.call(codelet, z, *given, *more))
 
     def _codelet(self) -> str:
         """The function of one element: z, x, y, what comes with a call, and constants of q."""
@@ -150,7 +171,7 @@ class _ElementsWriter:
         found = []
         for name in self.scalars:
             found.append(f.array(f"own_{name.text}", self.words))
-            f.add(self._transfer(found[-1], name + ROW * self.stride, False))
+            f.add(self._transfer(found[-1], name + self.writer.row * self.stride, False))
         return found
 
     def _loaded(self, f: Function, name: Name, i: int, place: Expr, row: Name) -> Name:
@@ -164,7 +185,7 @@ class _ElementsWriter:
         return vector_ + (row * N + place) * self.stride
 
     def _transfer(self, array: Name, memory: Expr, out: bool) -> Transfer:
-        return Transfer(array, 0, memory, self.words, min(128 // self.arith.word, self.stride & -self.stride), out)
+        return Transfer(array, 0, memory, self.words, self.chunk, out)
 
     def _store(self, f: Function, array: Name, memory: Expr) -> None:
         f.add(self._transfer(array, memory, True))
@@ -173,7 +194,7 @@ class _ElementsWriter:
 
     # Moduli that are too short for Barrett's quotient
 
-    def _shifted(self, f: Function, codelet: str, z: Name, given: Sequence[Name], c: Name) -> None:
+    def _shifted(self, f: Function, codelet: str, z: Name, given: Sequence[Name], c: Expr) -> None:
         """x·y for a modulus that is s bits too short: 2^s x·y modulo 2^s q, over 2^s."""
         x, *rest = given
         call = self.writer.call
@@ -183,7 +204,7 @@ class _ElementsWriter:
         with f.if_(c[self.of.fixed].is_not(0)):
             self._moved(f, "shift_down", z, c)
 
-    def _moved(self, f: Function, name: str, array: Name, c: Name) -> None:
+    def _moved(self, f: Function, name: str, array: Name, c: Expr) -> None:
         """``array`` shifted, by way of a copy in memory: its own words stay in registers."""
         copy = f.array(f"{name}_{array.text}", self.words)
         f.copy(copy, array, self.words)

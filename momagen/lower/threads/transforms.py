@@ -8,14 +8,15 @@ from contextlib import ExitStack
 from momagen.formula.transforms import digit_reversal
 from momagen.lower.names import TABLES, C, X, Y
 from momagen.plan.thread_plan import ThreadPlan
-from momagen.plan.threads.flow import SlotPass
+from momagen.plan.threads.flow import SlotPass, Slots
 from momagen.plan.threads.launches import LaunchPlan
 from momagen.plan.threads.stages import BlockStage
 from momagen.program import Expr, Function, Name, Number, Type, choice
-from momagen.program.device import BLOCK, ROW, ROWS, SHARED, THREAD, Launch
-from momagen.program.statements import Barrier, Transfer
+from momagen.program.device import BLOCK, ROWS, THREAD, Launch
+from momagen.program.statements import Barrier
 
 from .codelets import write_codelet
+from .ends import SharedEnd, VectorEnd
 from .places import constant, linear
 from .writer import DeviceWriter
 
@@ -52,17 +53,18 @@ class _LaunchWriter:
         self.writer, self.plan, self.of = writer, plan, launch
         self.tables, self.kept, self.size, self.product = iter(tables), writer.constants, size, product
         self.stride, self.words = plan.stride, writer.arith.words
+        self.widest = max(stage.pass_.width for stage in launch.stages if stage.pass_)
         self.chunk = min(ACCESS // writer.arith.word, self.stride & -self.stride)
 
     def launch(self, name: str) -> Launch:
         """The kernel and how it is launched."""
-        of, bounds = self.of, f"kernel {self.of.threads}, {self.plan.together}"
+        of, bounds = self.of, f"kernel {self.of.threads}, {self.plan.beside(self.of, bool(self.product))}"
         f = Function(name, (Y, X, C, TABLES, BATCH), copies=bounds)
         members = of.members
         self.group = f.let("group", BLOCK >> len(of.blocks)) if of.blocks else BLOCK
         self.block = f.let("part", BLOCK & (1 << len(of.blocks)) - 1) if of.blocks else Number(0)
-        self.c = f.let("own", C + ROW * self.kept, Type.INPUT)
-        self.table = f.let("own_tables", TABLES + ROW * self.size, Type.INPUT)
+        self.c = self.writer.of_row(f, "own", C, self.kept)
+        self.table = self.writer.of_row(f, "own_tables", TABLES, self.size)
         for number, stage in enumerate(of.stages):
             if number:
                 f.add(Barrier())
@@ -75,37 +77,49 @@ class _LaunchWriter:
     # Stages
 
     def _stage(self, f: Function, stage: BlockStage) -> None:
-        threads, count = self.of.threads, 1 << len(stage.work)
+        threads = self.of.threads
         tables = next(self.tables) if stage.pass_ else 0
+        work, beside = self._beside(stage)
+        stage, count = stage._replace(work=work), 1 << len(work)
         with ExitStack() as stack:
             if count > threads:
                 turn = stack.enter_context(f.each("turn", count // threads))
-                work: Expr = f.let("work", THREAD + turn * threads)
+                number: Expr = f.let("work", THREAD + turn * threads)
             else:
                 stack.enter_context(f.scope())
-                work = THREAD
+                number = THREAD
                 if count < threads:
                     stack.enter_context(f.if_(count > THREAD))
-            self._turn(f, stage, work, tables)
+            self._turn(f, stage, number, beside, tables)
 
-    def _turn(self, f: Function, stage: BlockStage, work: Expr, tables: int) -> None:
+    def _beside(self, stage: BlockStage) -> tuple[Slots, Slots]:
+        """The slots of the work of a thread in turns, and of what it does side by side: as many elements as the widest
+        pass has, all of which are asked for before the first is needed."""
+        first = self.of.threads.bit_length() - 1
+        own = [slot for slot in stage.work[first:] if slot < self.of.bits]
+        beside = tuple(own[max(0, len(own) - max(0, self.widest - len(stage.legs))) :])
+        return tuple(slot for slot in stage.work if slot not in beside), beside
+
+    def _turn(self, f: Function, stage: BlockStage, work: Expr, beside: Slots, tables: int) -> None:
         """One thread's part of a stage."""
-        load = self._side(f, stage.source, self.of.load, stage, work, False)
-        store = self._side(f, stage.goal, self.of.store, stage, work, True)
-        count = 1 << len(stage.legs)
-        arrays = [f.array(f"x{i}", self.words) for i in range(count)]
+        load = self._side(f, stage.source, self.of.load, stage, work, beside, False)
+        store = self._side(f, stage.goal, self.of.store, stage, work, beside, True)
+        radix = 1 << len(stage.legs)
+        arrays = [f.array(f"x{i}", self.words) for i in range(radix << len(beside))]
         reversed_in, reversed_out = (False, False)
         if stage.pass_:
             reversed_in, reversed_out = stage.pass_.done.late, not stage.pass_.done.late
         for i, array in enumerate(arrays):
-            load.move(f, digit_reversal(i, count) if reversed_in else i, array, False)
+            load.move(f, _leg(i, radix, reversed_in), array, False)
         if stage.pass_:
-            f.do(self._codelet(f, stage.pass_, arrays, work, stage.work, tables))
+            for number in range(1 << len(beside)):
+                some = arrays[number * radix : (number + 1) * radix]
+                f.do(self._codelet(f, stage.pass_, some, work, stage.work, (number, beside), tables))
         with ExitStack() as stack:
             if store.guard is not None:
                 stack.enter_context(f.if_(store.guard))
             for i, array in enumerate(arrays):
-                leg = digit_reversal(i, count) if reversed_out else i
+                leg = _leg(i, radix, reversed_out)
                 if self.product and stage.goal != "shared":
                     other = f.array(f"other{i}", self.words)
                     store.move(f, leg, other, False)
@@ -113,15 +127,14 @@ class _LaunchWriter:
                 store.move(f, leg, array, True)
 
     def _side(
-        self, f: Function, end: str, ends: Mapping[int, int], stage: BlockStage, work: Expr, out: bool
-    ) -> _Shared | _Vector:
+        self, f: Function, end: str, ends: Mapping[int, int], stage: BlockStage, work: Expr, beside: Slots, out: bool
+    ) -> SharedEnd | VectorEnd:
         """Where the elements of a stage come from, or go."""
-        prefix = "to_" * out
+        prefix, moved = "to_" * out, (*stage.legs, *beside)
         if end == "shared":
             weights = {slot: self.of.padded(1 << at) for at, slot in enumerate(self.of.tile)}
             place = f.let(f"{prefix}place", linear(work, [weights[s] for s in stage.work]))
-            legs = [weights[slot] for slot in stage.legs]
-            return _Shared(place, legs, self.of.shared, self.chunk, self.words)
+            return SharedEnd(place, [weights[slot] for slot in moved], self.of.shared, self.chunk, self.words)
         bits = self.of.bits
         vector = Y if out else X
         weights = {slot: 1 << bit for slot, bit in ends.items()}
@@ -137,58 +150,26 @@ class _LaunchWriter:
             member = member if out else choice(member < BATCH, member, BATCH - 1)
         rows = ROWS if self.plan.spec.basis else Number(1)
         at = linear(self.block, [weights[slot] for slot in self.of.blocks]) + linear(work, inner)
-        which = f.let(f"{prefix}whole", member * rows + ROW, Type.LONG)
+        which = f.let(f"{prefix}whole", member * rows + self.writer.row, Type.LONG)
         base = vector + which * (self.stride << bits) + at * self.stride
         place = f.let(f"{prefix}vector", base, vector.type)
-        legs = [weights[slot] for slot in stage.legs]
-        return _Vector(place, legs, self.stride, self.words, self.chunk, guard)
+        return VectorEnd(place, [weights[slot] for slot in moved], self.stride, self.words, self.chunk, guard)
 
     def _codelet(
-        self, f: Function, done: SlotPass, arrays: Sequence[Name], work: Expr, order: Sequence[int], tables: int
-    ) -> Expr:
-        """The call of a codelet, with its twiddles."""
+        self, f: Function, done: SlotPass, arrays: Sequence[Name], work: Expr, order: Slots,
+        beside: tuple[int, Slots], tables: int,
+    ) -> Expr:  # fmt: skip
+        """The call of a codelet, with its twiddles; ``beside``: which of those side by side, and the slots of that."""
         entry = self.stride * len(self.writer.arith.columns)
         weights = {slot: 1 << at for at, slot in enumerate(done.table)}
-        own = [weights.get(slot, 0) for slot in self.of.blocks], [weights.get(slot, 0) for slot in order]
-        at = linear(self.block, own[0]) + linear(work, own[1])
+        blocks, inner, more = ([weights.get(slot, 0) for slot in some] for some in (self.of.blocks, order, beside[1]))
+        at = linear(self.block, blocks) + linear(work, inner) + constant(beside[0], more)
         table = self.table + tables + at * self.stride
         step = entry << len(done.table)
         name = write_codelet(self.writer, done.done.codelet, done.done.scaled)
         return self.writer.call(name, *arrays, self.c, table, step)
 
 
-class _Shared:
-    """Elements in shared memory: the first ``chunk`` words of all of them, then the next."""
-
-    guard = None
-
-    def __init__(self, place: Expr, legs: Sequence[int], count: int, chunk: int, words: int) -> None:
-        self.place, self.legs, self.count, self.chunk, self.words = place, legs, count, chunk, words
-
-    def move(self, f: Function, leg: int, array: Name, out: bool) -> None:
-        """Element ``leg`` to or from ``array``."""
-        at = self.place + constant(leg, self.legs)
-        for first in range(0, self.words, self.chunk):
-            memory = SHARED + (at + first // self.chunk * self.count) * self.chunk
-            count = min(self.chunk, self.words - first)
-            f.add(Transfer(array, first, memory, count, self.chunk, out))
-            if out and count < self.chunk:  # compilers load the whole chunk
-                f.clear(memory + count, self.chunk - count)
-
-
-class _Vector:
-    """Elements of a vector in memory. ``guard``: where they are there at all."""
-
-    def __init__(
-        self, place: Expr, legs: Sequence[int], stride: int, words: int, chunk: int, guard: Expr | None
-    ) -> None:  # fmt: skip
-        self.place, self.legs, self.guard = place, legs, guard
-        self.stride, self.words, self.chunk = stride, words, chunk
-
-    def move(self, f: Function, leg: int, array: Name, out: bool) -> None:
-        """Element ``leg`` to or from ``array``."""
-        memory = self.place + constant(leg, self.legs) * self.stride
-        f.add(Transfer(array, 0, memory, self.words, self.chunk, out))
-        if out and self.stride > self.words:
-            f.clear(memory + self.words, self.stride - self.words)
-
+def _leg(i: int, radix: int, backwards: bool) -> int:
+    """The leg of element i; those of one butterfly have their digits reversed where it is in other order."""
+    return i - i % radix + digit_reversal(i % radix, radix) if backwards else i

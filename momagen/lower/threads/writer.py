@@ -6,7 +6,7 @@ from functools import cached_property
 
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Expr, Name, Static, Type
+from momagen.program import Expr, Function, Name, Number, Static, Type
 from momagen.program.device import BLOCK, ROW, THREAD
 
 KEPT = ("square", "complement", "one", "generator", "scale", "coset")
@@ -28,6 +28,15 @@ class DeviceWriter(ProgramWriter):
         self.places = {name: first + at * stride for at, name in enumerate(kept)}
         self.constants = first + len(kept) * stride
         self.kept = {"q": 0, "qi": words, "n": self.places["complement"]}
+
+    @property
+    def row(self) -> Expr:
+        """The number of the modulus, of which a kernel for several has a row of blocks each."""
+        return ROW if self.spec.basis else Number(0)
+
+    def of_row(self, f: Function, name: str, pointer: Expr, size: int) -> Expr:
+        """Where the ``size`` words of the modulus begin behind ``pointer``, by ``name`` where that is not the same."""
+        return f.let(name, pointer + self.row * size, Type.INPUT) if self.spec.basis else pointer
 
     @cached_property
     def given(self) -> dict[str, object]:

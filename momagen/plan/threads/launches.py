@@ -7,10 +7,11 @@ neighbouring threads never meet in a bank.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, pairwise
+from typing import NamedTuple
 
 from momagen.errors import MomagenError
 from momagen.targets import Memory
@@ -69,17 +70,14 @@ class LaunchPlan:
         return found
 
 
-def split(widths: Sequence[int], most: int) -> list[int]:
-    """How many passes each launch has: as few launches as hold ``most`` levels each, as even as that goes."""
-    for count in range(1, len(widths) + 1):
-        found = None
-        for cuts in combinations(range(1, len(widths)), count - 1):
-            parts = [sum(widths[a:b]) for a, b in pairwise([0, *cuts, len(widths)])]
-            if max(parts) <= most and (found is None or max(parts) < found[0]):
-                found = max(parts), [b - a for a, b in pairwise([0, *cuts, len(widths)])]
-        if found:
-            return found[1]
-    raise MomagenError(f"passes of at most {most} levels", max(widths), "shared memory")
+class Part(NamedTuple):
+    """The passes of one launch, by slot the bits of addresses where it loads and stores, and the slots that its blocks
+    have for these."""
+
+    passes: Sequence[SlotPass]
+    load: Mapping[int, int]
+    store: Mapping[int, int]
+    tile: set[int]
 
 
 class Launches:
@@ -87,38 +85,74 @@ class Launches:
 
     Attributes:
         size: bytes of an element in memory. shared: memory of a block, which serves a line at once. far: memory, of
-            which a line is the least that is moved. threads: of a block, at most.
+            which a line is the least that is moved. threads: of a block, of which registers suffice for ``resident``;
+            where memory does not, blocks have more threads. sharing: blocks for which memory has to suffice.
     """
 
-    def __init__(self, flow: SlotFlow, size: int, memory: Sequence[Memory], threads: int) -> None:
+    def __init__(
+        self, flow: SlotFlow, size: int, memory: Sequence[Memory], threads: int, resident: int = 1, sharing: int = 1
+    ) -> None:
         self.flow, self.size, (self.shared, self.far), self.threads = flow, size, memory, threads
+        self.resident, self.sharing = resident, sharing
         self.bits = flow.n.bit_length() - 1
         self.group = (self.shared.line // min(16, size & -size)).bit_length() - 1
         self.sector = max(self.far.line // size, 1).bit_length() - 1
 
     @cached_property
     def most(self) -> int:
-        """Bits of a tile."""
-        return (self.shared.bytes * 6 // 7 // self.size).bit_length() - 1
+        """Bits of a tile: as large as the memory is for each of ``sharing`` blocks, or as all threads have work for."""
+        elements = self.shared.bytes * 6 // 7 // self.size
+        return max((elements // self.sharing).bit_length() - 1, min(elements.bit_length() - 1, self.wanted))
+
+    @cached_property
+    def wanted(self) -> int:
+        """Bits of a tile that has work for all threads."""
+        return self.threads.bit_length() - 1 + self.widest
+
+    @cached_property
+    def widest(self) -> int:
+        """Levels of the pass that has most."""
+        return max(each.width for each in self.flow.passes)
 
     def plans(self) -> list[LaunchPlan]:
-        """All of them, the first one first."""
-        beside = max(0, (self.far.line // self.size).bit_length() - 1)
-        most = self.most if self.bits <= self.most else self.most - beside
-        counts = split([each.width for each in self.flow.passes], most)
+        """All of them, the first one first: as few as hold all passes, of these the one whose largest tile is smallest,
+        and whose passes are spread most evenly."""
+        count = len(self.flow.passes)
+        for launches in range(1, count + 1):
+            ways = [self._parts([0, *cuts, count]) for cuts in combinations(range(1, count), launches - 1)]
+            if able := [parts for parts in ways if all(len(part.tile) <= self.most for part in parts)]:
+                return self._buffered([*map(self._plan, min(able, key=self._cost))])
+        need = f"room for the legs of a pass of {self.widest} levels and their neighbours"
+        raise MomagenError(need, f"{self.shared.bytes} bytes, 2^{self.most} elements", "shared memory")
+
+    def _cost(self, parts: Iterable[Part]) -> tuple[int, int]:
+        sizes = [(max(self.wanted, len(part.tile)), sum(each.width for each in part.passes)) for part in parts]
+        return max(tile for tile, _ in sizes), max(levels for _, levels in sizes)
+
+    def _parts(self, cuts: Sequence[int]) -> list[Part]:
+        """The passes between ``cuts``, each launch storing where the result has its elements as far as it knows."""
         same = {slot: slot for slot in range(self.bits)}
-        result, done, at, load = {slot: bit for bit, slot in enumerate(self.flow.result)}, set[int](), 0, same
-        ends, parts = list[tuple[Mapping[int, int], Mapping[int, int]]](), list[Sequence[SlotPass]]()
-        for count in counts:
-            parts.append(self.flow.passes[at : at + count])
-            at += count
-            done |= {slot for each in parts[-1] for slot in each.legs}
+        result, done, load = {slot: bit for bit, slot in enumerate(self.flow.result)}, set[int](), same
+        found = list[Part]()
+        for first, end in pairwise(cuts):
+            passes = self.flow.passes[first:end]
+            done |= {slot for each in passes for slot in each.legs}
             store = {slot: result[slot] if slot in done else slot for slot in same}
-            store = store if len(set(store.values())) == self.bits else same
-            ends.append((load, store))
+            store = result if end == cuts[-1] else store if len(set(store.values())) == self.bits else same
+            found.append(Part(passes, load, store, self._tile(passes, load, store)))
             load = store
-        ends[-1] = ends[-1][0], result
-        return self._buffered([self._plan(part, *pair) for part, pair in zip(parts, ends, strict=True)])
+        return found
+
+    def _tile(self, passes: Sequence[SlotPass], load: Mapping[int, int], store: Mapping[int, int]) -> set[int]:
+        """The slots of all legs, and of neighbours in memory: as many as fill several sectors, if there is room."""
+        legs = {slot for each in passes for slot in each.legs}
+        near, most = NEAR * self.far.line // self.size, min(self.most, max(self.wanted, self.most - 1))
+        while True:
+            low = max(near, 1).bit_length() - 1
+            beside = {slot for ends in (load, store) for slot, bit in ends.items() if bit < low}
+            if len(legs | beside) <= most or near * self.size <= self.far.line:
+                return legs | beside
+            near //= 2
 
     def _buffered(self, plans: Sequence[LaunchPlan]) -> list[LaunchPlan]:
         """The launches with the vectors that they read and write: the last writes y, and one reads what it writes only
@@ -136,23 +170,16 @@ class Launches:
             ]) for plan, source, goal in zip(plans, ["x", *goals], goals, strict=False)
         ]  # fmt: skip
 
-    def _plan(
-        self, passes: Sequence[SlotPass], load: Mapping[int, int], store: Mapping[int, int]
-    ) -> LaunchPlan:
-        legs = {slot for each in passes for slot in each.legs}
-        near = NEAR * self.far.line // self.size
+    def _plan(self, part: Part) -> LaunchPlan:
+        passes, load, store, tile = part
         widest = max(each.width for each in passes)
         wanted = min(self.most, self.threads.bit_length() - 1 + widest)
-        while True:
-            low = max(near, 1).bit_length() - 1
-            beside = {slot for ends in (load, store) for slot, bit in ends.items() if bit < low}
-            if len(legs | beside) <= max(wanted, self.most - 1) or near * self.size <= self.far.line:
-                break
-            near //= 2
-        tile = legs | beside
+        tile = set(tile)
         more = [*sorted(set(range(self.bits)) - tile, key=load.__getitem__), *range(self.bits, self.bits + 32)]
         tile |= set(more[: max(0, wanted - len(tile))])
-        threads = 1 << min(self.threads.bit_length() - 1, max(len(tile) - widest, 0))
+        fit = max(1, (self.shared.bytes * 6 // 7 // self.size) >> len(tile))
+        most = self.threads * -(-self.resident // fit)
+        threads = 1 << min((most - 1).bit_length(), max(len(tile) - widest, 0))
         placed, stages = StageLayout(passes, load, store, self.group, self.sector).arranged(tile)
         blocks = tuple(sorted(set(range(self.bits)) - tile, key=load.__getitem__))
         return LaunchPlan(self.bits, placed, blocks, load, store, stages, threads, self.group)
