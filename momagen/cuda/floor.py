@@ -52,8 +52,8 @@ def gpu_floor(
 
     Args:
         bytes_moved: to and from memory, for the same work.
-        lanes: results a cycle of one multiprocessor, by pipe or rate, in the place of the table's ("wide": 32 where
-            a measurement found half of the table's rate).
+        lanes: results a cycle of one multiprocessor, by pipe or rate, in the place of the table's ("wide": 32 on a
+            core of which "wide" was not measured, for the half rate that was found on sm_90).
 
     Raises:
         MomagenError: an unknown class or rate, or a rate or a number of bytes below 0.

@@ -266,11 +266,21 @@ def test_the_floor_of_a_butterfly_on_an_h100() -> None:
     gpu, counts = load_gpu("h100-sxm"), {"wide multiply": 22, "multiply": 8, "add": 20, "constant move": 9}
     found = gpu_floor(counts, gpu, bytes_moved=3.35)
     cycle = 1e3 / (132 * 1.98)  # picoseconds that all multiprocessors together take for one cycle of each
-    assert found.pipes == pytest.approx({"fmaheavy": 30 / 64 * cycle, "alu": 20 / 64 * cycle})
+    assert found.pipes == pytest.approx({"fmaheavy": (22 / 32 + 8 / 64) * cycle, "alu": 20 / 64 * cycle})
     assert found.issue == pytest.approx(59 / 128 * cycle) and found.memory == pytest.approx(1.0)
     assert found.bound == "fmaheavy" and found.unknown == ("constant move",)
-    slower = gpu_floor(counts, gpu, lanes={"wide": 32})
-    assert slower.picoseconds == pytest.approx((22 / 32 + 8 / 64) * cycle)
+    faster = gpu_floor(counts, gpu, lanes={"wide": 64})
+    assert faster.picoseconds == pytest.approx(30 / 64 * cycle)
+
+
+def test_wide_products_issue_at_half_the_rate_where_that_was_measured() -> None:
+    """A warp's 32 products on one multiprocessor: a cycle on sm_90, half of one where the full rate is assumed."""
+    for name, lanes in (("h100-sxm", 32), ("h200-sxm", 32), ("a100-sxm", 64), ("b200", 64), ("rtx-4090", 64)):
+        gpu = load_gpu(name)
+        for each in ("wide multiply", "high multiply"):
+            assert gpu_floor({each: 1}, gpu).pipes["fmaheavy"] == pytest.approx(1e3 / (lanes * gpu.sms * gpu.ghz))
+        assert gpu_floor({"multiply": 1}, gpu).pipes["fmaheavy"] == pytest.approx(1e3 / (64 * gpu.sms * gpu.ghz))
+        assert ("wide: measured" in gpu.core.source) == (lanes == 32)
 
 
 def test_memory_may_be_the_floor() -> None:
