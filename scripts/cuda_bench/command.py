@@ -93,30 +93,46 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _prepare(given: argparse.Namespace) -> int:
-    """Every row that is not there yet; those that the generator refuses stand in SUMMARY with the reason."""
+    """Every row that is not there yet; those that the generator refuses stand in SUMMARY with the reason.
+
+    Rows that the time did not suffice for are told as left, and are not in SUMMARY: the next call begins with them.
+    """
     given.folder.mkdir(parents=True, exist_ok=True)
     archs, end = given.arch or ["sm_90"], time.monotonic() + 60 * given.minutes
     summary = given.folder / SUMMARY
     known: dict[str, str] = json.loads(summary.read_text(encoding="utf-8")) if summary.exists() else {}
     left = [row for row in rows() if given.only in row.name and known.get(row.name) != ""]
+    begun: set[str] = set()
     for name, why in _kept(given, left, archs, end):
+        begun.add(name)
         known[name] = why
         summary.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
         print(name, why or "prepared", flush=True)
+    for row in left:
+        if row.name not in begun:
+            print(row.name, "left")
     return 0
 
 
 def _kept(given: argparse.Namespace, left: list[BenchRow], archs: list[str], end: float) -> Iterator[tuple[str, str]]:
+    """The name of each row that was begun before ``end``, and why preparing it failed, as they are done."""
     if given.jobs == 1:
         for row in left:
             if time.monotonic() < end:
                 yield _keep(given.folder, row, given.target, archs)
         return
-    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 
+    waiting, running = list(left), set[Future[tuple[str, str]]]()
     with ProcessPoolExecutor(given.jobs) as pool:
-        work = [pool.submit(_keep, given.folder, row, given.target, archs) for row in left]
-        yield from (done.result() for done in as_completed(work))
+        while True:
+            # no more than there are processes, so that what is handed over is begun at once
+            while waiting and len(running) < given.jobs and time.monotonic() < end:
+                running.add(pool.submit(_keep, given.folder, waiting.pop(0), given.target, archs))
+            if not running:
+                return
+            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            yield from (each.result() for each in finished)
 
 
 def _keep(folder: Path, row: BenchRow, target: str, archs: Sequence[str]) -> tuple[str, str]:

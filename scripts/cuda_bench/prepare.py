@@ -69,11 +69,11 @@ def _butterflies(made: Any) -> dict[str, int]:
     if not made.n:
         return {"elements": 1}
     plans = ThreadPlan(made.spec).launches
+    levels = [sum(len(stage.legs) for stage in plan.stages) for plan in plans]
     return {
-        launch.kernel: sum(
-            each.pass_.width << each.pass_.width - 1 for each in plan.stages if each.pass_ is not None
-        ) for launch, plan in zip(made.generated.program.run, plans, strict=True)
-    }  # fmt: skip
+        launch.kernel: (each << len(plan.tile) - 1) // plan.threads
+        for launch, plan, each in zip(made.generated.program.run, plans, levels, strict=True)
+    }
 
 
 def attempt(row: BenchRow, target: str, archs: Sequence[str]) -> tuple[list[Prepared], str]:

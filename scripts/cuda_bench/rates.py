@@ -12,7 +12,7 @@ from .machine import Machine
 
 SOURCE = Path(__file__).with_name("rates.cu")
 THREADS = 1024
-"""Of a block, alone on its multiprocessor: of several blocks the oldest runs first, and its clock tells its time alone."""
+"""Of a block, alone on its multiprocessor: of several the oldest runs first, and its clock tells its time alone."""
 COPIED = 256
 """Threads of a block of the copy."""
 ROUNDS, CHAINS, UNROLL = 400, 8, 16

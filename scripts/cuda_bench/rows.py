@@ -18,6 +18,10 @@ BLAS = ("vadd", "vsub", "vmul", "axpy")
 BLAS_BITS = (128, 256, 512, 1024)
 SWEEP, SWEPT = 4096, range(64, 1025, 64)
 PRODUCTS, PRODUCT_BITS = ("schoolbook", "karatsuba"), (128, 256, 384, 768)
+BAKED = (1 << 16, 1 << 12)
+"""Sizes that also have kernels for one modulus, which then stands in the code."""
+DEFAULTS, OF_WIDTH = {"multiply": "schoolbook"}, ("bits", "modulus_bits")
+"""What a maker does where a row says nothing, and its options of how wide a modulus is."""
 DRY = ("ntt-31-2^8", "ntt-128-2^8", "blas-128-vmul", "blas-128-axpy")
 """Rows that a dry run has."""
 
@@ -27,8 +31,8 @@ class BenchRow:
     """A kernel to measure.
 
     Attributes:
-        section: "ntt", "blas", "sweep" or "products". kind: "ntt" or an element-wise kernel. n: points; 0: elements.
-        bits: the name of its width. options: of its maker.
+        section: "ntt", "baked", "blas", "sweep" or "products". kind: "ntt" or an element-wise kernel.
+        n: points; 0: elements. bits: the name of its width. options: of its maker.
     """
 
     section: str
@@ -37,6 +41,15 @@ class BenchRow:
     bits: int
     options: dict[str, Any] = field(default_factory=dict)
     label: str = ""
+
+    @property
+    def alike(self) -> tuple[Any, ...]:
+        """The options, without the width of the modulus: transforms of one width that are alike have one butterfly.
+
+        A modulus that is named is among them, since Goldilocks has rules of its own.
+        """
+        given = {name: value for name, value in (DEFAULTS | self.options).items() if name not in OF_WIDTH}
+        return tuple(sorted(given.items()))
 
     @property
     def name(self) -> str:
@@ -48,6 +61,10 @@ def rows() -> Iterator[BenchRow]:
     """All rows, the most telling ones first."""
     for size in SIZES[:2]:
         yield from (BenchRow("ntt", "ntt", 1 << size, bits, given) for bits, given in WIDTHS.items())
+    yield from (
+        BenchRow("baked", "ntt", n, bits, {**given, "bake": True})
+        for n in BAKED for bits, given in WIDTHS.items() if "modulus" not in given
+    )  # fmt: skip
     yield from (BenchRow("blas", kind, 0, bits, {"bits": bits}) for bits in BLAS_BITS for kind in BLAS)
     yield from (
         BenchRow("products", "ntt", SWEEP, bits, {"bits": bits, "multiply": name}, name)

@@ -17,6 +17,7 @@ from .machine import GpuMachine, Machine
 from .prepared import Prepared
 from .rates import measured
 from .results import Results
+from .rows import rows
 from .timing import measure, transfers
 
 SHARE = 6.0
@@ -25,6 +26,8 @@ CHECKED = {"ntt": 3, "elements": 1 << 12}
 """How many transforms, or elements, a verification runs: no power of two, so that the last block is not full."""
 HEAVY = 1 << 28
 """Bytes of one transform from which on only one is verified."""
+LISTED = {row.name: row for row in rows()}
+"""Rows by name: the options that a kernel was made with."""
 Task = tuple[str, Sequence[Prepared], str]
 """A row's name, its kernels (of a transform and the one back), and why there are none."""
 
@@ -35,7 +38,7 @@ class Run:
     def __init__(self, machine: Machine, results: Results, minutes: float) -> None:
         self.machine, self.results, self.end = machine, results, time.monotonic() + 60 * minutes
         self.gpu: Any = None
-        self._known: dict[int, Prepared] = {}
+        self._known: dict[tuple[Any, ...], Prepared] = {}
 
     def device(self) -> None:
         """Rates and transfers of the device itself."""
@@ -91,12 +94,14 @@ class Run:
         return "measured", more
 
     def _counted(self, row: Prepared) -> Prepared:
-        """``row``; a transform whose kernels all have loops with the counts of another size of its width."""
-        if row.section != "ntt":
+        """``row``; where all kernels of a transform have loops, with the count of one before it that is alike."""
+        listed = LISTED.get(row.name)
+        if listed is None or not row.n:
             return row
+        key = row.modulus.bit_length(), listed.alike
         if row.butterfly:
-            self._known.setdefault(row.bits, row)
-        elif other := self._known.get(row.bits):
+            self._known.setdefault(key, row)
+        elif other := self._known.get(key):
             return replace(row, butterfly=other.butterfly, counted=f"{other.counted}, {other.name}")
         return row
 

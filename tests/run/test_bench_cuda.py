@@ -7,11 +7,13 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cuda_bench import checks, plots, rates
+from cuda_bench import checks, command, plots, rates
 from cuda_bench.command import main
 from cuda_bench.floors import floor_of, measured_gpu
 from cuda_bench.kernel import BenchKernel, numbers_of, words_of
@@ -22,12 +24,16 @@ from cuda_bench.results import Results
 from cuda_bench.rows import DRY, BenchRow, rows
 from cuda_bench.running import Run
 
+import momagen as mg
+from momagen.cuda.devices import load_gpu
 from momagen.cuda.nvrtc import compile_cuda, nvrtc_version
 from momagen.cuda.places import program
 from momagen.cuda.sass.listing import disassemble
 from momagen.errors import MomagenError
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "bench_cuda.py"
+MEASURED = SCRIPT.parent / "results" / "nvidia-h200-20261126-0648.json"
+"""What devices.toml names as the source of a rate."""
 pytestmark = pytest.mark.skipif(nvrtc_version() is None, reason="no NVRTC")
 
 
@@ -54,6 +60,24 @@ def test_a_prepared_kernel_is_read_back_as_it_was(vmul: Prepared, tmp_path: Path
     (tmp_path / f"{row.name}.json").write_text("{}")
     with pytest.raises(MomagenError, match=r"bench_cuda\.py prepare"):
         read_row(tmp_path, row.name)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_is_not_begun_in_time_is_left(
+    jobs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On a clock that goes on by a second each time one looks at it: 2.5 seconds suffice to begin two of four rows."""
+    seconds = count()
+    monkeypatch.setattr(command, "time", SimpleNamespace(monotonic=lambda: float(next(seconds))))
+    given = ["prepare", str(tmp_path), "--only", "blas-128-", "--jobs", jobs, "--minutes"]
+    assert main([*given, str(2.5 / 60)]) == 0
+    begun, left = {"blas-128-vadd", "blas-128-vsub"}, {"blas-128-vmul", "blas-128-axpy"}
+    told = [f"{name} prepared" for name in begun] + [f"{name} left" for name in left]
+    assert sorted(capsys.readouterr().out.splitlines()) == sorted(told)
+    assert set(json.loads((tmp_path / "rows.json").read_text())) == begun
+    assert {path.stem for path in tmp_path.glob("*.cu")} == begun
+    assert main([*given, "1"]) == 0
+    assert sorted(capsys.readouterr().out.splitlines()) == sorted(f"{name} prepared" for name in left)
 
 
 def test_a_row_that_no_generator_makes_is_a_reason() -> None:
@@ -110,7 +134,7 @@ def test_residues_are_below_q_and_reach_its_ends(q: int, stride: int) -> None:
 
 def test_rows_are_what_the_issue_lists() -> None:
     found = list(rows())
-    assert len({row.name for row in found}) == len(found) == 7 * 17 + 16 + 16 + 8
+    assert len({row.name for row in found}) == len(found) == 7 * 17 + 2 * 6 + 16 + 16 + 8
     assert {row.n for row in found if row.section == "ntt"} == {1 << k for k in range(8, 25)}
     assert {row.name for row in found} >= set(DRY)
 
@@ -129,13 +153,58 @@ def test_rates_measure_the_instructions_that_they_name() -> None:
         assert rates.CHAINS * rates.UNROLL <= most <= rates.CHAINS * rates.UNROLL + 24, (name, counts)
 
 
+def _transform(vmul: Prepared, name: str, width: int, counted: str = "") -> Prepared:
+    """As of the row ``name``, with a modulus of ``width`` bits; with a count of its own where one is ``counted``."""
+    row = next(row for row in rows() if row.name == name)
+    return replace(vmul, name=name, section=row.section, kind="ntt", n=row.n, bits=row.bits, modulus=(1 << width) - 1,
+                   counted=counted, butterfly={"multiply": 3.0} if counted else {})  # fmt: skip
+
+
 def test_a_transform_without_counts_takes_those_of_its_width(vmul: Prepared) -> None:
     run = Run(DryMachine(), Results(None, {}), minutes=1)
-    known = replace(vmul, name="long", section="ntt", bits=64, butterfly={"multiply": 3.0}, counted="pass_1")
-    bare = replace(vmul, name="short", section="ntt", bits=64)
+    known = _transform(vmul, "ntt-128-2^16", 124, "pass_1, sm_90")
+    bare = _transform(vmul, "ntt-128-2^12", 124)
     assert run._counted(bare) is bare and run._counted(known) is known
-    assert run._counted(bare).butterfly == {"multiply": 3.0} and run._counted(bare).counted == "pass_1, long"
-    assert run._counted(replace(bare, bits=128)).butterfly == {} and run._counted(vmul) is vmul
+    for name in ("ntt-128-2^12", "sweep-128-2^12", "products-128-2^12-schoolbook"):  # schoolbook is what it does anyway
+        found = run._counted(_transform(vmul, name, 124))
+        assert found.butterfly == {"multiply": 3.0} and found.counted == "pass_1, sm_90, ntt-128-2^16"
+        assert found == replace(_transform(vmul, name, 124), butterfly=found.butterfly, counted=found.counted)
+    for name, width in (("ntt-256-2^12", 252), ("sweep-256-2^12", 252), ("products-128-2^12-karatsuba", 124),
+                        ("baked-128-2^12", 124)):  # fmt: skip
+        other = _transform(vmul, name, width)
+        assert run._counted(other) is other, name
+    assert run._counted(vmul) is vmul
+    own = _transform(vmul, "sweep-128-2^12", 124, "pass_0, sm_90")
+    assert run._counted(own) is own
+
+
+def test_a_modulus_in_the_code_is_counted_apart(vmul: Prepared) -> None:
+    run = Run(DryMachine(), Results(None, {}), minutes=1)
+    run._counted(_transform(vmul, "baked-128-2^16", 124, "pass_1, sm_90"))
+    assert run._counted(_transform(vmul, "baked-128-2^12", 124)).counted == "pass_1, sm_90, baked-128-2^16"
+    assert not run._counted(_transform(vmul, "ntt-128-2^12", 124)).counted
+
+
+def test_goldilocks_is_no_other_modulus_of_its_row(vmul: Prepared) -> None:
+    """Rows named 64: of the section ntt Goldilocks, of the sweep a modulus of 60 bits, which ntt-60 has, too."""
+    run = Run(DryMachine(), Results(None, {}), minutes=1)
+    run._counted(_transform(vmul, "ntt-64-2^16", 64, "pass_0, sm_90"))
+    assert not run._counted(_transform(vmul, "sweep-64-2^12", 60)).counted
+    assert not run._counted(_transform(vmul, "sweep-64-2^12", 64)).counted
+    run._counted(_transform(vmul, "ntt-60-2^16", 60, "pass_1, sm_90"))
+    assert run._counted(_transform(vmul, "sweep-64-2^12", 60)).counted == "pass_1, sm_90, ntt-60-2^16"
+    assert run._counted(_transform(vmul, "ntt-64-2^12", 64)).counted == "pass_0, sm_90, ntt-64-2^16"
+
+
+def test_rows_that_are_alike_are_made_alike() -> None:
+    """The kernels of rows that share counts differ in nothing but the command that made them."""
+    pairs = [({"bits": 128}, {"bits": 128, "multiply": "schoolbook"}), ({"bits": 64}, {"modulus_bits": 60})]
+    for options in pairs:
+        one, other = (
+            [line for line in mg.ntt(16, target="cuda_sm90", **each).source.splitlines() if "--target" not in line]
+            for each in options  # type: ignore[arg-type]
+        )
+        assert one == other
 
 
 def test_the_floor_by_hand(vmul: Prepared) -> None:
@@ -147,6 +216,15 @@ def test_the_floor_by_hand(vmul: Prepared) -> None:
     # 32 butterflies of 8 instructions, 32 lanes a cycle on 100 multiprocessors: 0.08 ns; 256 bytes at 1 TB/s: 0.256 ns.
     assert found["arithmetic_ns"] == pytest.approx(0.08) and found["memory_ns"] == pytest.approx(0.256)
     assert found["floor_ns"] == found["memory_ns"] and found["bound"] == "fmaheavy"
+
+
+def test_the_table_of_devices_is_what_was_measured() -> None:
+    """No rate of the table is below the measured one, else a floor were none; none is more than a tenth above it."""
+    found = rates.lanes_of(json.loads(MEASURED.read_text(encoding="utf-8"))["rates"])
+    table = load_gpu("h200-sxm").core
+    assert set(found) == set(table.lanes) and str(MEASURED.relative_to(SCRIPT.parents[1])) in table.source
+    for name, lanes in found.items():
+        assert 0.9 * table.lanes[name] < lanes < 1.01 * table.lanes[name], name
 
 
 def test_plots(tmp_path: Path) -> None:
