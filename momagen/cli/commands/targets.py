@@ -10,6 +10,8 @@ from rich.text import Text
 
 from momagen.build import missing_features
 from momagen.cli.options import add_json
+from momagen.cuda.gpu import why_no_gpu
+from momagen.cuda.nvrtc import nvrtc_version
 from momagen.ir import OPS
 from momagen.rewrite import COMPOSITES, DEFAULTS
 from momagen.rewrite import table as rule_table
@@ -34,6 +36,9 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _here(target: Target) -> str:
+    """What this machine does with kernels for ``target``: those for GPUs it emulates as PTX where it has none."""
+    if target.syntax == "cuda":
+        return "runs" if not why_no_gpu() else "emulates" if nvrtc_version() else "lacks it"
     if not missing_features(target.features):
         return "runs"
     return "emulates" if target.standins else "lacks it"
@@ -41,7 +46,7 @@ def _here(target: Target) -> str:
 
 def _overview(found: list[Target]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("target", "what", "words", "lanes", "CPU features", "this CPU", "tested on"):
+    for heading in ("target", "what", "words", "lanes", "CPU features", "here", "tested on"):
         table.add_column(heading, overflow="fold")
     for target in found:
         needs = ", ".join(target.features) or "–"
@@ -64,6 +69,7 @@ def _operations(target: Target) -> Table:
         elif op in target.ops:
             spelling = target.ops[op]
             text = " ".join(filter(None, [spelling.temp, *spelling.results]))
+            text += (" or in a chain: " if text else "in a chain: ") * bool(spelling.link) + spelling.link
             table.add_row(op, Text(row.notation), Text(text))
         elif rules := _rules(target, op):
             table.add_row(Text(op, "dim"), Text(row.notation, "dim"), Text("by rule " + " or ".join(rules), "magenta"))
