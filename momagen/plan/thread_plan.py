@@ -27,6 +27,12 @@ SHARING = 4
 the first cache of tables. One word a residue: half as many, since memory is all that transforms of these wait for."""
 
 
+def stride_of(arith: Arith) -> int:
+    """Words from one residue to the next: whole 64-bit words, but for one word."""
+    words = arith.words
+    return words + int(words > 1 and words * arith.word // 32 % 2)
+
+
 @dataclass(frozen=True)
 class ThreadPlan:
     """The plan of one transform; ``product``: one of those that make a product of polynomials."""
@@ -62,9 +68,8 @@ class ThreadPlan:
 
     @property
     def stride(self) -> int:
-        """Words of a residue in memory: whole 64-bit words, but for one word."""
-        words = self.arith.words
-        return words + (words > 1 and words * self.arith.word // 32 % 2)
+        """Words from one residue to the next."""
+        return stride_of(self.arith)
 
     @property
     def radix(self) -> int:

@@ -12,11 +12,10 @@ from momagen.program.device import BLOCK, THREAD, DeviceProgram, Launch
 from momagen.program.statements import Transfer
 
 from .codelets import write_codelet
-from .transforms import ACCESS
+from .ends import chunk_of
 from .writer import DeviceWriter
 
 NAME = "butterfly"
-THREADS = 128
 APART = 1 << 20
 """Elements from x to y: what a transform of 2^21 points has in its first level."""
 LEVELS = 16
@@ -30,11 +29,11 @@ def butterfly_program(spec: Spec) -> DeviceProgram:
     """
     plan = ThreadPlan(spec)
     writer = DeviceWriter(spec, plan.shortest, plan.stride)
-    stride, columns = plan.stride, len(writer.arith.columns)
-    f = Function(NAME, (Y, X, C, TABLES), copies=f"kernel {THREADS}")
-    at = f.let("at", (BLOCK * THREADS + THREAD) * stride)
+    stride, columns, threads = plan.stride, len(writer.arith.columns), plan.target.threads
+    f = Function(NAME, (Y, X, C, TABLES), copies=f"kernel {threads}")
+    at = f.let("at", (BLOCK * threads + THREAD) * stride)
     arrays = [f.array(f"x{i}", writer.arith.words) for i in range(2)]
-    aligned = min(ACCESS // writer.arith.word, stride & -stride)
+    aligned = chunk_of(writer.arith.word, stride)
     for i, array in enumerate(arrays):
         f.add(Transfer(array, 0, X + (at + i * APART * stride), writer.arith.words, aligned, False))
     name = write_codelet(writer, settled(plan), False)
@@ -43,7 +42,7 @@ def butterfly_program(spec: Spec) -> DeviceProgram:
         f.add(Transfer(array, 0, Y + (at + i * APART * stride), writer.arith.words, aligned, True))
     writer.put(f)
     size = 2 * APART * stride
-    run = [Launch(NAME, THREADS, APART // THREADS, operands=("y", "x"))]
+    run = [Launch(NAME, threads, APART // threads, operands=("y", "x"))]
     return DeviceProgram(
         writer.functions, writer.statics, [], run, writer.constants, columns * APART * stride, 0, 0, stride, size
     )  # fmt: skip

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.body.layouts import layout_of
 from momagen.lower.elementwise.body import Elements, on_words
@@ -17,25 +16,19 @@ from momagen.lower.elementwise.choice import refusal, turns_of
 from momagen.lower.elementwise.constants import Constants
 from momagen.lower.elementwise.loops import vector
 from momagen.lower.names import TABLES, A, C, N, Z, written
+from momagen.plan.thread_plan import stride_of
 from momagen.program import Expr, Function, Name, Number, Type
 from momagen.program.device import BLOCK, ROW, THREAD, DeviceProgram, Launch
 from momagen.program.statements import Transfer
 
+from .ends import chunk_of
 from .staged import SECTOR, StagedVectors
 from .writer import DeviceWriter
 
-THREADS = 128
-"""Of a block."""
 WORDS = 4
 """Words of each vector that a thread loads before it computes, where its elements are shorter."""
 T = Name("t", Type.INPUT)
 """Where the first launch leaves what it makes of a scalar."""
-
-
-def stride_of(arith: Arith) -> int:
-    """Words from one residue to the next: whole 64-bit words, but for one word."""
-    words = arith.words
-    return words + int(words > 1 and words * arith.word // 32 % 2)
 
 
 def elements_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
@@ -84,7 +77,7 @@ class _ElementsWriter:
         self.each = asked or max(1, WORDS // self.stride)
         self.scalars = [] if derived else [vector(name) for name in self.spec.ranges.scalars]
         self.vectors = [vector(name) for name in self.body.loads]
-        self.chunk = min(128 // self.arith.word, self.stride & -self.stride)
+        self.chunk, self.threads = chunk_of(self.arith.word, self.stride), writer.target.threads
         self.staged = not asked and self.stride * self.arith.word // 8 > SECTOR
 
     def setup(self) -> Launch:
@@ -111,18 +104,18 @@ class _ElementsWriter:
         """The kernel itself."""
         codelet = self._codelet()
         more = [T] if self.given else self.scalars
-        f = Function("elements", (Z, *self.vectors, *more, C, TABLES, N), copies=f"kernel {THREADS}")
+        f = Function("elements", (Z, *self.vectors, *more, C, TABLES, N), copies=f"kernel {self.threads}")
         c = self.writer.of_row(f, "own", C, self.kept)
         row = f.let("which", self.writer.row, Type.LONG)
         beside = [self.writer.of_row(f, "own_t", T, self.given)] if self.given else self._scalars(f)
         shared = (self._by_way_of_shared if self.staged else self._directly)(f, codelet, row, [*beside, c])
         self.writer.put(f)
         operands = self.spec.ranges.result, *(name.text for name in (*self.vectors, *more))
-        return Launch("elements", THREADS, 1, THREADS * self.each, shared, operands)
+        return Launch("elements", self.threads, 1, self.threads * self.each, shared, operands)
 
     def _by_way_of_shared(self, f: Function, codelet: str, row: Name, more: Sequence[Expr]) -> int:
         """Bytes of shared memory of a kernel for long elements, one a thread."""
-        staged = StagedVectors(THREADS, self.stride, self.words, self.chunk, self.arith.word)
+        staged = StagedVectors(self.threads, self.stride, self.words, self.chunk, self.arith.word)
         given, z = staged.load(f, self.vectors, row, N), f.array("z0", self.words)
         self._computed(f, codelet, z, given, more)
         staged.store(f, z, Z, row, N)
@@ -130,8 +123,8 @@ class _ElementsWriter:
 
     def _directly(self, f: Function, codelet: str, row: Name, more: Sequence[Expr]) -> int:
         """The same for short elements: none."""
-        own = f.let("first", BLOCK * (THREADS * self.each) + THREAD)
-        places = [own + i * THREADS for i in range(self.each)]
+        own = f.let("first", BLOCK * (self.threads * self.each) + THREAD)
+        places = [own + i * self.threads for i in range(self.each)]
         arrays = [[self._loaded(f, name, i, place, row) for name in self.vectors] for i, place in enumerate(places)]
         for i, (place, given) in enumerate(zip(places, arrays, strict=True)):
             z = f.array(f"z{i}", self.words)

@@ -10,6 +10,14 @@ from momagen.program.statements import Transfer
 
 from .places import constant
 
+ACCESS = 128
+"""Bits that one access moves at most."""
+
+
+def chunk_of(word: int, stride: int) -> int:
+    """Words that one access moves, ``stride`` words from one residue to the next."""
+    return min(ACCESS // word, stride & -stride)
+
 
 class SharedEnd:
     """Elements in shared memory: the first ``chunk`` words of all of them, then the next."""

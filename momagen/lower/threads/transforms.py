@@ -16,13 +16,11 @@ from momagen.program.device import BLOCK, ROWS, THREAD, Launch
 from momagen.program.statements import Barrier
 
 from .codelets import write_codelet
-from .ends import SharedEnd, VectorEnd
+from .ends import SharedEnd, VectorEnd, chunk_of
 from .places import constant, linear
 from .writer import DeviceWriter
 
 BATCH = Name("batch")
-ACCESS = 128
-"""Bits that one access moves at most."""
 
 
 def write_transform(
@@ -54,7 +52,7 @@ class _LaunchWriter:
         self.tables, self.kept, self.size, self.product = iter(tables), writer.constants, size, product
         self.stride, self.words = plan.stride, writer.arith.words
         self.widest = max(stage.pass_.width for stage in launch.stages if stage.pass_)
-        self.chunk = min(ACCESS // writer.arith.word, self.stride & -self.stride)
+        self.chunk = chunk_of(writer.arith.word, self.stride)
 
     def launch(self, name: str) -> Launch:
         """The kernel and how it is launched."""
