@@ -72,11 +72,22 @@ def test_the_page_has_what_wide_transforms_are_now(bits: int) -> None:
     demand_row(bits)
 
 
+REGISTERS, CODE = 12, 0.001
+"""What NVRTC leaves open, whose allocation of registers depends on addresses: from run to run the same text of 60 bits
+for sm_80 takes 118, 120 or 128 registers and 4,044 to 4,046 instructions; with fixed addresses always the same."""
+
+
 def demand_row(bits: int) -> None:
     """The row of whole transforms is what the generator makes now."""
     if not _same_compiler():
         pytest.skip(f"the page was counted with another compiler than {nvrtc()}")
-    assert _kept()[(str(bits),)] == next(count_cuda.pass_rows(bits))
+    kept, now = _numbers(_kept()[(str(bits),)]), _numbers(next(count_cuda.pass_rows(bits)))
+    assert (kept[1::4], kept[3::4]) == (now[1::4], now[3::4]), "launches, and bytes that are spilled"
+    assert kept[2::4] == pytest.approx(now[2::4], abs=REGISTERS) and kept[4::4] == pytest.approx(now[4::4], rel=CODE)
+
+
+def _numbers(row: str) -> list[int]:
+    return [int(cell.replace(",", "")) for cell in row.strip("|").split("|")]
 
 
 def test_the_page_has_every_row_once_and_nothing_spills() -> None:
