@@ -20,6 +20,7 @@ from momagen.verify import Report
 from .make import Made
 
 EMULATED = "emulated: plain C stands in for the intrinsics, as this CPU lacks {}; emulated kernels are not timed"
+ON_CPU = "emulated: the CPU runs the kernel's PTX, as there is no GPU here, or no CuPy; emulated kernels are not timed"
 
 
 def show(made: Made, console: Console) -> None:
@@ -33,7 +34,8 @@ def show(made: Made, console: Console) -> None:
         points = f" of {min(made.kernel.n, TIMED)} points" * made.kernel.spec.sized
         console.print(_panel(f"time{points}", _time(made.result), "cyan"))
     elif made.kernel.emulated and made.compiler:
-        console.print(_panel("time", Text(EMULATED.format(", ".join(made.kernel.compiled.missing))), "yellow"))
+        text = ON_CPU if made.kernel.target.syntax == "cuda" else EMULATED
+        console.print(_panel("time", Text(text.format(", ".join(made.kernel.compiled.missing))), "yellow"))
 
 
 def _panel(title: str, content: RenderableType, style: str = "") -> Panel:

@@ -111,7 +111,8 @@ class Report:
         if not self.ok:
             return f"{self.kernel}: FAIL: {self.fault}"
         methods = ", ".join(f"{name} ({count})" for name, count in self.methods.items())
-        emulated = f"; {', '.join(self.emulated)} emulated in plain C" if self.emulated else ""
+        how = "its PTX on the CPU" if "gpu" in self.emulated else f"{', '.join(self.emulated)} emulated in plain C"
+        emulated = f"; {how}" if self.emulated else ""
         moduli = f"{len(self.moduli)} {'moduli' if len(self.moduli) > 1 else 'modulus'}"
         return (
             f"{self.kernel}: PASS: {self.vectors} vectors ({len(self.edges)} edge cases), {moduli}, verified against "

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 import momagen as mg
+from momagen.cli import main
+from momagen.cuda.gpu import why_no_gpu
+from momagen.cuda.nvrtc import nvrtc_version
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.threads.staged import spare_places
 from momagen.plan.thread_plan import ThreadPlan
@@ -66,3 +70,11 @@ def test_passes_are_as_few_as_can_be_and_as_even(bits: int) -> None:
         widths = [each.width for each in plan.passes]
         most = min(plan.radix.bit_length() - 1, log_n)
         assert sum(widths) == log_n and len(widths) == -(-log_n // most) and max(widths) - min(widths) <= 1
+
+
+@pytest.mark.skipif(nvrtc_version() is None or not why_no_gpu(), reason="a GPU, or no NVRTC")
+def test_people_are_told_that_ptx_ran_on_the_cpu(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "; its PTX on the CPU" in str(mg.ntt(16, bits=32, target="cuda").verify())
+    assert main(["ntt", "--n", "16", "--bits", "32", "--target", "cuda", "--output", str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert "the CPU runs the kernel's PTX" in shown and "plain C" not in shown
