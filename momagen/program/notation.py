@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ast
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from momagen.data import folder
@@ -155,10 +156,7 @@ class _Reader(ExpressionReader):
 
     def _begin(self, name: str, value: ast.expr, type: Type | None = None) -> None:
         """A variable, or a name where nothing in its block is assigned to it after this."""
-        stored = (node for each in self.body for node in ast.walk(each) if isinstance(node, ast.Assign | ast.AugAssign))
-        goals = (node.targets[0] if isinstance(node, ast.Assign) else node.target for node in stored)
-        assigned = sum(isinstance(goal, ast.Name) and goal.id == name for goal in goals)
-        make = self.f.let if assigned == (0 if type else 1) else self.f.variable
+        make = self.f.let if _assigned(tuple(self.body))[name] == (0 if type else 1) else self.f.variable
         self.known[name] = make(name, self.value(value), type)
 
     def _loop(self, name: str, turns: ast.expr, body: list[ast.stmt]) -> None:
@@ -198,3 +196,11 @@ class _Put(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return self.given.get(node.id, node)
+
+
+@lru_cache(maxsize=64)
+def _assigned(body: tuple[ast.stmt, ...]) -> Counter[str]:
+    """How often each variable is assigned to in a block."""
+    stored = (node for each in body for node in ast.walk(each) if isinstance(node, ast.Assign | ast.AugAssign))
+    goals = (node.targets[0] if isinstance(node, ast.Assign) else node.target for node in stored)
+    return Counter(goal.id for goal in goals if isinstance(goal, ast.Name))

@@ -106,9 +106,10 @@ class Assembly:
         """A register of the statement, one that it is given, or a number."""
         if value.is_const:
             return hex(value.lo)
-        if id(value) not in self.made:
-            self.given.setdefault(id(value), self.name(value))
-        return self.made.get(id(value)) or self.given[id(value)]
+        found = self.made.get(id(value)) or self.given.get(id(value))
+        if found is None:
+            self.given[id(value)] = found = self.name(value)
+        return found
 
     def words(self, instr: Instr, letters: str = LETTERS) -> dict[str, str]:
         """What an instruction reads beside flags, by letter."""

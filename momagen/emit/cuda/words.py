@@ -55,17 +55,18 @@ class CudaPrinter(Printer):
 
     def name(self, value: Value) -> str:
         """How ``value`` is written; what makes it is due then."""
-        self._bring(id(value))
+        if id(value) in self.waiting:
+            self._bring(id(value))
         return super().name(value)
 
     def rest(self) -> list[str]:
         """The lines of all that waits."""
-        for value in list(self.waiting):
-            self._bring(value)
+        while self.waiting:
+            self._bring(next(iter(self.waiting)))
         return list(self._with_due(()))
 
     def _bring(self, value: int) -> None:
-        made = self.waiting.pop(value, None)
+        made = self.waiting.pop(value)
         if isinstance(made, Instr):
             for result in made.results:
                 self.waiting.pop(id(result), None)
