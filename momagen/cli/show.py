@@ -34,8 +34,9 @@ def show(made: Made, console: Console) -> None:
         points = f" of {min(made.kernel.n, TIMED)} points" * made.kernel.spec.sized
         console.print(_panel(f"time{points}", _time(made.result), "cyan"))
     elif made.kernel.emulated and made.compiler:
-        text = ON_CPU if made.kernel.target.syntax == "cuda" else EMULATED
-        console.print(_panel("time", Text(text.format(", ".join(made.kernel.compiled.missing))), "yellow"))
+        missing = made.kernel.compiled.missing
+        text = ON_CPU if "gpu" in missing else EMULATED
+        console.print(_panel("time", Text(text.format(", ".join(missing))), "yellow"))
 
 
 def _panel(title: str, content: RenderableType, style: str = "") -> Panel:

@@ -22,10 +22,6 @@ from .threads.stages import BlockStage
 from .tree import BLOCK, LEG, THREAD, PlannedPass
 from .word_plan import asked_of
 
-SHARING = 4
-"""Blocks for which shared memory has to suffice: several hide what one waits for, and what they leave of the memory is
-the first cache of tables. One word a residue: half as many, since memory is all that transforms of these wait for."""
-
 
 def stride_of(arith: Arith) -> int:
     """Words from one residue to the next: whole 64-bit words, but for one word."""
@@ -105,8 +101,9 @@ class ThreadPlan:
 
     @property
     def sharing(self) -> int:
-        """Blocks among which the memory of a processor is shared."""
-        return SHARING if self.arith.words > 1 else SHARING // 2
+        """Blocks for which shared memory has to suffice, so that some work while others wait. Transforms of one word a
+        residue wait for memory alone: half as many, whose tiles make fewer launches."""
+        return self.target.sharing if self.arith.words > 1 else max(1, self.target.sharing // 2)
 
     def beside(self, launch: LaunchPlan, multiplies: bool = False) -> int:
         """Blocks of ``launch`` that are to share a processor: fewer of those that have more threads, and one less where
@@ -133,7 +130,8 @@ class ThreadPlan:
     def why(self) -> str:
         """Which properties of the machine decided."""
         shared = self.target.first
-        return f"radix     {self.target.held} words in registers; launches: {shared.bytes // 1024} KiB of {shared.name}"
+        memory = f"{shared.bytes // 1024} KiB of {shared.name} for {self.sharing} blocks"
+        return f"radix     {self.target.held} words in registers; launches: {memory}"
 
     def planned(self) -> list[PlannedPass]:
         """The stages in the order in which they run."""

@@ -18,7 +18,7 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
     **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
-    **dict.fromkeys(("threads", "held"), int),
+    **dict.fromkeys(("threads", "held", "sharing"), int),
     **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),
     **dict.fromkeys(("sums", "tiles", "long", "resident"), dict),
     **dict.fromkeys(("headers", "features", "flags", "memory"), list),
@@ -122,6 +122,14 @@ def check_long(own: Mapping[str, object], where: str) -> None:
     for kernel, size in own.items():
         if type(size) is not int or size < 0:
             raise MomagenError("KERNEL = bytes", f"{kernel} = {size!r}", where)
+
+
+def check_threads(threads: int, sharing: int, where: str) -> None:
+    """Refuse blocks that no plan can be made for."""
+    if threads & (threads - 1):
+        raise MomagenError("a power of two, or 0", threads, f"{where}, threads")
+    if not sharing:
+        raise MomagenError("a number from 1 on", sharing, f"{where}, sharing")
 
 
 def check_resident(own: Mapping[str, object], where: str) -> None:

@@ -27,6 +27,7 @@ from .check import (
     check_numbers,
     check_resident,
     check_slots,
+    check_threads,
     check_tiles,
     op_slots,
 )  # fmt: skip
@@ -156,6 +157,7 @@ def _check(target: Target, where: str) -> Target:
     check_choices(target.sums, f"{where}, [sums]", loops=True)
     check_long(target.long, f"{where}, [long]")
     check_tiles(target.tiles, f"{where}, [tiles]")
+    check_threads(target.threads, target.sharing, where)
     check_resident(target.resident, f"{where}, [resident]")
     check_links(target, where)
     if target.vector:

@@ -55,6 +55,7 @@ class Target:
         memory: from the nearest to the registers on: caches, their sizes and lines.
         threads: of a block where the machine runs a program in threads that share the nearest memory; 0: it has none.
         held: words of residues that one thread keeps in registers at most.
+        sharing: blocks for which the nearest memory has to suffice; half as many where a residue is one word.
         resident: blocks that are to share a processor, by the bits of a residue up to which that holds; 1 beyond.
         architecture: of a GPU, as its compilers name it ("sm_90"); "" for any.
         long: bytes of all vectors together from which on products prefetch, by kernel; else the second cache's.
@@ -105,6 +106,7 @@ class Target:
     rests: int = 0
     threads: int = 0
     held: int = 0
+    sharing: int = 1
     resident: Mapping[str, int] = field(default_factory=dict)
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     long: Mapping[str, int] = field(default_factory=dict)

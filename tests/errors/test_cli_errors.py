@@ -372,6 +372,8 @@ TARGETS = {
     C64 + "\n[tiles]\nforward = [true, 3]": "t.toml, [tiles]: expected forward, inverse, products = [from, to]",
     C64 + '\n[tiles]\nup = [1, 2]': "t.toml, [tiles]: expected forward, inverse, products = [from, to]",
     C64 + '\n[long]\naxpy = "9"': "t.toml, [long]: expected KERNEL = bytes, got axpy = '9'",
+    C64 + "\nthreads = 96": "t.toml, threads: expected a power of two, or 0, got 96",
+    C64 + "\nsharing = 0": "t.toml, sharing: expected a number from 1 on, got 0",
     C64 + '\n[resident]\nmany = 2': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got many = 2",
     C64 + '\n[resident]\n064 = 2': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 064 = 2",
     C64 + '\n[resident]\n64 = 0': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 64 = 0",

@@ -126,7 +126,7 @@ TARGET = {
     "real": 50, "longest": 8, "quotients": 1, "operands": 0, "packed": 0, "saved": 0, "rests": 0, "codelet": 12000,
     "piece": 0, "across": 0, "widest": 0, "ahead": 0, "word": 64, "syntax": "c", "host": "c", "headers": ["stdint.h"],
     "features": [], "flags": [], "attribute": "", "standins": "", "intrinsics": "", "tested_on": "",
-    "architecture": "", "threads": 0, "held": 0,
+    "architecture": "", "threads": 0, "held": 0, "sharing": 1,
     "types": {"word": "__m512i"}, "moves": {"load": "f({p}, {i})"}, "sums": {},
     "ops": {"addlo": {"results": ["{a} + {b}"], "link": "add{in}{out} {r}, {a}, {b};"}}, "carries": {"in": "c"},
     "resident": {"64": 2}, "long": {"axpy": 4096},

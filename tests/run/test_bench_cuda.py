@@ -132,7 +132,7 @@ def test_residues_are_below_q_and_reach_its_ends(q: int, stride: int) -> None:
     assert numbers_of(words_of(numbers, stride), stride) == numbers
 
 
-def test_rows_are_what_the_issue_lists() -> None:
+def test_rows_are_all_widths_and_sizes_of_every_section() -> None:
     found = list(rows())
     assert len({row.name for row in found}) == len(found) == 7 * 17 + 2 * 6 + 16 + 16 + 8
     assert {row.n for row in found if row.section == "ntt"} == {1 << k for k in range(8, 25)}

@@ -22,7 +22,7 @@ from momagen.program.device import BLOCK, ROW, THREAD, DeviceProgram, Launch
 from momagen.program.statements import Transfer
 
 from .ends import chunk_of
-from .staged import SECTOR, StagedVectors
+from .staged import StagedVectors
 from .writer import DeviceWriter
 
 WORDS = 4
@@ -78,7 +78,8 @@ class _ElementsWriter:
         self.scalars = [] if derived else [vector(name) for name in self.spec.ranges.scalars]
         self.vectors = [vector(name) for name in self.body.loads]
         self.chunk, self.threads = chunk_of(self.arith.word, self.stride), writer.target.threads
-        self.staged = not asked and self.stride * self.arith.word // 8 > SECTOR
+        self.shared, far = writer.target.memory
+        self.staged = not asked and self.stride * self.arith.word // 8 > far.line
 
     def setup(self) -> Launch:
         """What makes a plan."""
@@ -115,7 +116,9 @@ class _ElementsWriter:
 
     def _by_way_of_shared(self, f: Function, codelet: str, row: Name, more: Sequence[Expr]) -> int:
         """Bytes of shared memory of a kernel for long elements, one a thread."""
-        staged = StagedVectors(self.threads, self.stride, self.words, self.chunk, self.arith.word)
+        staged = StagedVectors(
+            self.threads, self.stride, self.words, self.chunk, self.arith.word, self.shared.line
+        )  # fmt: skip
         given, z = staged.load(f, self.vectors, row, N), f.array("z0", self.words)
         self._computed(f, codelet, z, given, more)
         staged.store(f, z, Z, row, N)

@@ -16,23 +16,18 @@ from momagen.program.statements import Barrier, Transfer
 
 from .ends import SharedEnd
 
-SECTOR = 32
-"""Bytes that memory moves at least: threads that read longer elements would each read several, part by part."""
-BANKS = 128
-"""Bytes that shared memory serves at once."""
-
 
 class StagedVectors:
     """Elements of ``words`` words, ``stride`` from one to the next, for the threads of one block.
 
     Attributes:
-        chunk: words of a part.
+        chunk: words of a part. line: bytes that shared memory serves at once.
     """
 
-    def __init__(self, threads: int, stride: int, words: int, chunk: int, word: int) -> None:
+    def __init__(self, threads: int, stride: int, words: int, chunk: int, word: int, line: int) -> None:
         self.threads, self.words, self.chunk, self.word = threads, words, chunk, word
         self.parts = stride // chunk
-        self.row = threads + spare_places(self.parts, BANKS * 8 // (chunk * word))
+        self.row = threads + spare_places(self.parts, line * 8 // (chunk * word))
 
     def bytes(self, vectors: int) -> int:
         """Of shared memory."""

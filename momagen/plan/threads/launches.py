@@ -101,8 +101,13 @@ class Launches:
     @cached_property
     def most(self) -> int:
         """Bits of a tile: as large as the memory is for each of ``sharing`` blocks, or as all threads have work for."""
-        elements = self.shared.bytes * 6 // 7 // self.size
-        return max((elements // self.sharing).bit_length() - 1, min(elements.bit_length() - 1, self.wanted))
+        own = self.room // self.sharing
+        return max(own.bit_length() - 1, min(self.room.bit_length() - 1, self.wanted))
+
+    @property
+    def room(self) -> int:
+        """Elements that the memory holds, with the places that are left free."""
+        return self.shared.bytes * 6 // 7 // self.size
 
     @cached_property
     def wanted(self) -> int:
@@ -177,7 +182,7 @@ class Launches:
         tile = set(tile)
         more = [*sorted(set(range(self.bits)) - tile, key=load.__getitem__), *range(self.bits, self.bits + 32)]
         tile |= set(more[: max(0, wanted - len(tile))])
-        fit = max(1, (self.shared.bytes * 6 // 7 // self.size) >> len(tile))
+        fit = max(1, self.room >> len(tile))
         most = self.threads * -(-self.resident // fit)
         threads = 1 << min((most - 1).bit_length(), max(len(tile) - widest, 0))
         placed, stages = StageLayout(passes, load, store, self.group, self.sector).arranged(tile)
