@@ -15,7 +15,7 @@ WARP = 32
 """Lanes of a warp."""
 DEVICE = {"title": "a text", "core": "a text", "sms": "a whole number", "ghz": "a number", "memory_gb_s": "a number",
           "sources": "options with texts as values"}  # fmt: skip
-CORE = {"title": "a text", "issue": "a number", "lanes": "a table", "source": "a text"}
+CORE = {"title": "a text", "issue": "a number", "lanes": "a table", "slots": "a table", "source": "a text"}
 FIGURES = ("sms", "ghz", "memory_gb_s")
 
 
@@ -24,7 +24,8 @@ class GpuCore:
     """A kind of streaming multiprocessor.
 
     Attributes:
-        issue: instructions of warps in a cycle. lanes: results in a cycle, by pipe or rate. source: of both.
+        issue: slots a cycle for instructions of warps. lanes: results in a cycle, by pipe or rate. slots: those that
+            one instruction takes, by pipe or rate; 1 where nothing is said. source: of all.
     """
 
     name: str
@@ -32,6 +33,7 @@ class GpuCore:
     issue: float
     lanes: Mapping[str, float]
     source: str = ""
+    slots: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,9 @@ def _core(name: str, raw: object) -> GpuCore:
     for key, lanes in row["lanes"].items():
         if not isinstance(lanes, int | float) or not 0 < lanes <= 4 * WARP:
             raise MomagenError(f"lanes above 0, at most {4 * WARP}", lanes, f"{where} {key}")
+    for key, slots in row["slots"].items():
+        if not isinstance(slots, int | float) or slots < 1:
+            raise MomagenError("issue slots of an instruction, at least 1", slots, f"{where} {key}")
     return GpuCore(name, **row)
 
 

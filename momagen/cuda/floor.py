@@ -1,7 +1,7 @@
 """The floor of a GPU for counted instructions: no kernel that executes them is faster.
 
-Each pipe takes so many lanes a cycle, the schedulers issue so many instructions, and the memory moves so many bytes;
-the slowest of them is the floor. Latencies, dependences and register banks come on top.
+Each pipe takes so many lanes a cycle, the schedulers have so many slots, of which some instructions take several, and
+the memory moves so many bytes; the slowest of them is the floor. Latencies, dependences and register banks come on top.
 """
 
 from __future__ import annotations
@@ -63,15 +63,17 @@ def gpu_floor(
         raise MomagenError("a number of bytes, at least 0", bytes_moved, "bytes")
     pipes: dict[str, float] = defaultdict(float)
     unknown: list[str] = []
+    slots = 0.0
     for name, count in classes.items():
         row = OTHER if name == OTHER.name else sass_classes().get(name)
         if row is None:
             raise among("a class among", sass_classes(), name, "class")
+        slots += count * gpu.core.slots.get(row.lanes or "", 1)
         if row.lanes in rates:
             pipes[row.pipe] += count * gpu.picoseconds(rates[row.lanes])
         else:
             unknown.append(name)
-    issue = sum(classes.values()) * gpu.picoseconds(gpu.core.issue * WARP)
+    issue = slots * gpu.picoseconds(gpu.core.issue * WARP)
     return GpuFloor(dict(pipes), issue, bytes_moved * 1e3 / gpu.memory_gb_s, tuple(sorted(unknown)))
 
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from momagen.cuda.devices import Gpu, GpuCore
+from momagen.cuda.devices import WARP, Gpu, GpuCore
 from momagen.cuda.floor import gpu_floor
 
 from .prepared import Prepared
-from .rates import lanes_of
-
-ISSUE = 4
-"""Instructions of warps that a multiprocessor issues in a cycle, since sm_70."""
+from .rates import SLOTS, lanes_of, slots_of
 
 
 def measured_gpu(machine: Mapping[str, Any], rates: Mapping[str, Any]) -> Gpu:
     """The device by its measured figures."""
-    core = GpuCore(f"sm_{machine['capability']}", machine["device"], ISSUE, lanes_of(rates), "measured")
+    name = f"sm_{machine['capability']}"
+    core = GpuCore(name, machine["device"], SLOTS / WARP, lanes_of(rates), "measured", slots_of(rates))
     return Gpu("measured", machine["device"], core, machine["sms"], rates["ghz"], rates["copy_gb_s"])
 
 

@@ -3,7 +3,7 @@
 typedef unsigned int u32;
 typedef unsigned long long u64;
 #define CHAINS 8
-#define UNROLL 16
+#define UNROLL 32
 
 #define KERNEL(NAME, TYPE, START, STEP) \
 extern "C" __global__ void __launch_bounds__(1024) NAME(u32 *out, u64 *cycles, u32 rounds) \
@@ -39,38 +39,50 @@ KERNEL(multiply, u32, a + i, asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x[
 KERNEL(add, u32, a + i, asm volatile("{ .reg .u32 t; add.u32 t, %0, %1; add.u32 %0, t, %2; }" : "+r"(x[i]) : "r"(a), "r"(b)))
 KERNEL(fp64, double, f + i, asm volatile("fma.rn.f64 %0, %0, %1, %2;" : "+d"(x[i]) : "d"(f), "d"(g)))
 
-/* A row of a product: the even columns of two digits, their carry handed on by IMAD.WIDE, as butterflies have them. */
-extern "C" __global__ void __launch_bounds__(1024) wide_carry(u32 *out, u64 *cycles, u32 rounds)
-{
-    u32 x[CHAINS][5];
-    const u32 a = threadIdx.x * 2654435761u + rounds, b = a ^ 0x9e3779b9u;
-    for (int i = 0; i < CHAINS; i++)
-        for (int j = 0; j < 5; j++)
-            x[i][j] = a + i * 5 + j;
-    __syncthreads();
-    const long long began = clock64();
-#pragma unroll 1
-    for (u32 r = 0; r < rounds; r++) {
-#pragma unroll
-        for (int j = 0; j < UNROLL / 2; j++) {
-#pragma unroll
-            for (int i = 0; i < CHAINS; i++)
-                asm volatile("mad.lo.cc.u32 %0, %4, %5, %0; madc.hi.cc.u32 %1, %4, %5, %1;"
-                             "madc.lo.cc.u32 %2, %6, %5, %2; madc.hi.cc.u32 %3, %6, %5, %3;"
-                             : "+r"(x[i][0]), "+r"(x[i][1]), "+r"(x[i][2]), "+r"(x[i][3]) : "r"(x[i][4]), "r"(b), "r"(a));
-        }
-    }
-    __syncthreads();
-    const long long took = clock64() - began;
-    u32 sum = 0;
-    for (int i = 0; i < CHAINS; i++)
-        for (int j = 0; j < 5; j++)
-            sum += x[i][j];
-    if (sum == 0x12345678)
-        out[threadIdx.x] = 1;
-    if (blockIdx.x == 0 && threadIdx.x == 0)
-        cycles[0] = took;
+/* A row of a product: the even columns of two digits, their carry handed on by IMAD.WIDE, as butterflies have them.
+   BESIDE: an addition for each of the two products: they have a pipe of their own. */
+#define ROWS(NAME, BESIDE) \
+extern "C" __global__ void __launch_bounds__(1024) NAME(u32 *out, u64 *cycles, u32 rounds) \
+{ \
+    u32 x[CHAINS / 2][5], y[CHAINS / 2][2]; \
+    const u32 a = threadIdx.x * 2654435761u + rounds, b = a ^ 0x9e3779b9u; \
+    for (int i = 0; i < CHAINS / 2; i++) { \
+        y[i][0] = a + i, y[i][1] = b + i; \
+        for (int j = 0; j < 5; j++) \
+            x[i][j] = a + i * 5 + j; \
+    } \
+    __syncthreads(); \
+    const long long began = clock64(); \
+    _Pragma("unroll 1") \
+    for (u32 r = 0; r < rounds; r++) { \
+        _Pragma("unroll") \
+        for (int j = 0; j < UNROLL; j++) { \
+            _Pragma("unroll") \
+            for (int i = 0; i < CHAINS / 2; i++) { \
+                asm volatile("mad.lo.cc.u32 %0, %4, %5, %0; madc.hi.cc.u32 %1, %4, %5, %1;" \
+                             "madc.lo.cc.u32 %2, %6, %5, %2; madc.hi.cc.u32 %3, %6, %5, %3;" \
+                             : "+r"(x[i][0]), "+r"(x[i][1]), "+r"(x[i][2]), "+r"(x[i][3]) : "r"(x[i][4]), "r"(b), "r"(a)); \
+                BESIDE \
+            } \
+        } \
+    } \
+    __syncthreads(); \
+    const long long took = clock64() - began; \
+    u32 sum = 0; \
+    for (int i = 0; i < CHAINS / 2; i++) { \
+        sum += y[i][0] + y[i][1]; \
+        for (int j = 0; j < 5; j++) \
+            sum += x[i][j]; \
+    } \
+    if (sum == 0x12345678) \
+        out[threadIdx.x] = 1; \
+    if (blockIdx.x == 0 && threadIdx.x == 0) \
+        cycles[0] = took; \
 }
+#define ADD(Y) asm volatile("{ .reg .u32 t; add.u32 t, %0, %1; add.u32 %0, t, %2; }" : "+r"(Y) : "r"(a), "r"(b));
+
+ROWS(wide_carry, )
+ROWS(wide_beside, ADD(y[i][0]) ADD(y[i][1]))
 
 extern "C" __global__ void __launch_bounds__(256) copy(uint4 *out, const uint4 *in, u32 count)
 {

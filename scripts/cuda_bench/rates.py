@@ -15,11 +15,15 @@ THREADS = 1024
 """Of a block, alone on its multiprocessor: of several the oldest runs first, and its clock tells its time alone."""
 COPIED = 256
 """Threads of a block of the copy."""
-ROUNDS, CHAINS, UNROLL = 400, 8, 16
-KERNELS = {"wide_carry": "IMAD.WIDE", "multiply": "IMAD", "add": "IADD3", "fp64": "DFMA"}
-"""Kernels of rates.cu, and the instruction of which each has CHAINS · UNROLL in its loop."""
+ROUNDS, CHAINS, UNROLL = 200, 8, 32
+KERNELS = {"wide_carry": "IMAD.WIDE", "wide_beside": "IMAD.WIDE", "multiply": "IMAD", "add": "IADD3",
+           "fp64": "DFMA"}  # fmt: skip
+"""Kernels of rates.cu, and the instruction of which each has CHAINS · UNROLL in its loop. wide_beside has as many
+IADD3 beside them."""
 LANES = {"wide": "wide_carry", "fmaheavy": "multiply", "alu": "add", "fp64": "fp64"}
 """By momagen's name of a pipe or rate, the kernel that measures it."""
+SLOTS = 128
+"""Lanes that a multiprocessor issues in a cycle: four warps, since sm_70."""
 
 
 def source() -> str:
@@ -64,6 +68,14 @@ def _clock(cycles: int, milliseconds: float) -> float:
 def lanes_of(found: Mapping[str, Any]) -> dict[str, float]:
     """The measured lanes by momagen's names of pipes, as a floor takes them."""
     return {pipe: found["lanes"][name] for pipe, name in LANES.items()}
+
+
+def slots_of(found: Mapping[str, Any]) -> dict[str, int]:
+    """Issue slots of a wide product: what it takes with an addition beside it, less the slot of the addition.
+
+    Slots are whole; what the loop adds is rounded away.
+    """
+    return {"wide": max(1, round(SLOTS / found["lanes"]["wide_beside"]) - 1)}
 
 
 def _copy(machine: Machine, device: Any, size: int = 1 << 30) -> float:

@@ -32,7 +32,7 @@ from momagen.cuda.sass.listing import disassemble
 from momagen.errors import MomagenError
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "bench_cuda.py"
-MEASURED = SCRIPT.parent / "results" / "nvidia-h200-20261126-0648.json"
+MEASURED = SCRIPT.parent / "results" / "nvidia-h100-80gb-hbm3-20261126-0935.json"
 """What devices.toml names as the source of a rate."""
 pytestmark = pytest.mark.skipif(nvrtc_version() is None, reason="no NVRTC")
 
@@ -208,7 +208,7 @@ def test_rows_that_are_alike_are_made_alike() -> None:
 
 
 def test_the_floor_by_hand(vmul: Prepared) -> None:
-    lanes = {"wide_carry": 32.0, "multiply": 64.0, "add": 64.0, "fp64": 64.0}
+    lanes = {"wide_carry": 32.0, "wide_beside": 25.0, "multiply": 64.0, "add": 64.0, "fp64": 64.0}
     measured = {"lanes": lanes, "ghz": 1.0, "copy_gb_s": 1000.0}
     gpu = measured_gpu({"capability": "90", "device": "a GPU", "sms": 100}, measured)
     row = replace(vmul, n=1 << 4, traffic=2 * 16 * 2, butterfly={"wide multiply": 8.0})
@@ -216,12 +216,16 @@ def test_the_floor_by_hand(vmul: Prepared) -> None:
     # 32 butterflies of 8 instructions, 32 lanes a cycle on 100 multiprocessors: 0.08 ns; 256 bytes at 1 TB/s: 0.256 ns.
     assert found["arithmetic_ns"] == pytest.approx(0.08) and found["memory_ns"] == pytest.approx(0.256)
     assert found["floor_ns"] == found["memory_ns"] and found["bound"] == "fmaheavy"
+    # of an instruction beside each, 9 slots for 8 of before, at 128 lanes a cycle
+    found = floor_of(replace(row, butterfly={"wide multiply": 8.0, "add": 4.0}), gpu)
+    assert found["arithmetic_ns"] == pytest.approx(0.08 * 9 / 8) and found["bound"] == "issue"
 
 
 def test_the_table_of_devices_is_what_was_measured() -> None:
     """No rate of the table is below the measured one, else a floor were none; none is more than a tenth above it."""
     found = rates.lanes_of(json.loads(MEASURED.read_text(encoding="utf-8"))["rates"])
-    table = load_gpu("h200-sxm").core
+    table = load_gpu("h100-sxm").core
+    assert table.slots == rates.slots_of(json.loads(MEASURED.read_text(encoding="utf-8"))["rates"]) == {"wide": 4}
     assert set(found) == set(table.lanes) and str(MEASURED.relative_to(SCRIPT.parents[1])) in table.source
     for name, lanes in found.items():
         assert 0.9 * table.lanes[name] < lanes < 1.01 * table.lanes[name], name

@@ -27,7 +27,7 @@ def test_a_gpu_is_cuda_with_other_numbers(name: str) -> None:
 def test_every_architecture_is_a_target_and_says_what_it_was_run_on() -> None:
     assert {load_target(name).architecture for name in GPUS} == {*BYTES}
     run = {"cuda", "cuda_sm90"}
-    assert {load_target(name).tested_on for name in run} == {"PTX on the CPU, H200"}
+    assert {load_target(name).tested_on for name in run} == {"PTX on the CPU, H100, H200"}
     assert {load_target(name).tested_on for name in {*GPUS} - run} == {"PTX on the CPU, no GPU"}
     assert load_target("cuda").first.bytes == 48 << 10, "what every GPU gives without being asked"
 

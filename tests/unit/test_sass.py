@@ -235,11 +235,14 @@ def test_a_pair_of_multiply_adds_is_one_wide_multiply(words: int, arch: str, too
     assert count.classes == {"wide multiply": words // 2}
 
 
-TWO = BUTTERFLY + """extern "C" __global__ void loop(unsigned* x, unsigned n) {
+TWO = (
+    BUTTERFLY
+    + """extern "C" __global__ void loop(unsigned* x, unsigned n) {
     #pragma unroll 1
     for (unsigned i = 0; i < n; i++) x[threadIdx.x + i * 32] *= x[threadIdx.x];
 }
 """
+)
 
 
 def test_a_survey_has_every_kernel_and_no_arithmetic_of_one_with_a_loop(tools: None) -> None:
@@ -267,10 +270,11 @@ def test_the_floor_of_a_butterfly_on_an_h100() -> None:
     found = gpu_floor(counts, gpu, bytes_moved=3.35)
     cycle = 1e3 / (132 * 1.98)  # picoseconds that all multiprocessors together take for one cycle of each
     assert found.pipes == pytest.approx({"fmaheavy": (22 / 32 + 8 / 64) * cycle, "alu": 20 / 64 * cycle})
-    assert found.issue == pytest.approx(59 / 128 * cycle) and found.memory == pytest.approx(1.0)
-    assert found.bound == "fmaheavy" and found.unknown == ("constant move",)
-    faster = gpu_floor(counts, gpu, lanes={"wide": 64})
-    assert faster.picoseconds == pytest.approx(30 / 64 * cycle)
+    assert found.issue == pytest.approx((22 * 4 + 37) / 128 * cycle) and found.memory == pytest.approx(1.0)
+    assert found.bound == "issue" and found.unknown == ("constant move",)
+    other, cycle = load_gpu("b200"), 1e3 / (148 * 1.965)
+    assert gpu_floor(counts, other, lanes={"wide": 32}).picoseconds == pytest.approx((22 / 32 + 8 / 64) * cycle)
+    assert gpu_floor(counts, other).issue == pytest.approx(59 / 128 * cycle)
 
 
 def test_wide_products_issue_at_half_the_rate_where_that_was_measured() -> None:
@@ -280,7 +284,8 @@ def test_wide_products_issue_at_half_the_rate_where_that_was_measured() -> None:
         for each in ("wide multiply", "high multiply"):
             assert gpu_floor({each: 1}, gpu).pipes["fmaheavy"] == pytest.approx(1e3 / (lanes * gpu.sms * gpu.ghz))
         assert gpu_floor({"multiply": 1}, gpu).pipes["fmaheavy"] == pytest.approx(1e3 / (64 * gpu.sms * gpu.ghz))
-        assert ("wide: measured" in gpu.core.source) == (lanes == 32)
+        assert ("wide and slots: measured" in gpu.core.source) == (lanes == 32)
+        assert gpu.core.slots == ({"wide": 4} if lanes == 32 else {})
 
 
 def test_memory_may_be_the_floor() -> None:
