@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterable
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint32, c_void_p
 from pathlib import Path
@@ -358,6 +359,22 @@ def test_nvcc_takes_it_all(example: Path) -> None:
     ran = subprocess.run([example / "main"], capture_output=True, text=True)
     said = "agrees with the definition" if ran.returncode == 0 else CUDA_CODES["NO_DEVICE"]
     assert said in ran.stdout + ran.stderr
+
+
+def test_the_program_that_checks_a_gpu_asks_for_what_there_is(tmp_path: Path) -> None:
+    """On a machine with a GPU ``scripts/check_cuda_host.py run`` builds and runs it."""
+    script = Path(__file__).resolve().parents[2] / "scripts" / "check_cuda_host.py"
+    subprocess.run([sys.executable, script, "prepare", tmp_path], check=True)
+    text = (tmp_path / "check.cu").read_text(encoding="utf-8")
+    (header,) = (each.read_text(encoding="utf-8") for each in tmp_path.glob("ntt*.h"))
+    verbs, words = (set(re.findall(rf"\b{macro}\((\w+)\)", text)) for macro in ("NTT", "CODE"))
+    assert verbs == {"plan", "create", "room", "execute", "destroy", "error_text"}
+    assert set(CODES) - words == {"OTHER_DEVICE", "FAILED"} and {"N", "WORDS"} <= words
+    assert all(re.search(rf"\w+_{verb}\b", header) for verb in verbs | words)
+    nvcc = program("nvcc")
+    if nvcc is not None:
+        command = [nvcc, "-arch=sm_90", f"-L{nvcc.parents[1] / 'lib'}", "-o", "check", *tmp_path.glob("*.cu")]
+        subprocess.run(command, cwd=tmp_path, check=True)
 
 
 def test_the_page_has_every_code() -> None:
