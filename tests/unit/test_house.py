@@ -18,7 +18,7 @@ ORDER = [
     {"ir"}, {"program"},
     {"params"}, {"formula"}, {"rewrite"}, {"languages"}, {"targets"}, {"kernels"}, {"plan"},
     {"lower"}, {"emit"}, {"build", "cuda"}, {"verify", "bench", "explain"}, {"isa"},
-    {"tune"}, {"api", "regen"}, {"clib"}, {"hexl"}, {"cli", "__main__"},
+    {"tune"}, {"api", "regen"}, {"rpu"}, {"clib"}, {"hexl"}, {"cli", "__main__"},
 ]  # fmt: skip
 """Rooms of one row may use each other; later rows may use earlier ones."""
 PACKAGE = ROOT / "momagen"

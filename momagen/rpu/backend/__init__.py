@@ -1,0 +1,1 @@
+"""From virtual registers to programs: register allocation and scheduling."""

@@ -1,0 +1,43 @@
+"""Register allocation in the order of the code: a register is free again behind its last reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from momagen.errors import MomagenError
+from momagen.rpu.isa.instruction import RpuInstruction, instruction
+from momagen.rpu.isa.table import b512
+
+from .virtual import ARGUMENTS, RESULTS, VirtualOp
+
+
+def last_reads(ops: Sequence[VirtualOp]) -> dict[int, int]:
+    """Where each register is read last; where it is written, if nothing reads it."""
+    return {register: at for at, op in enumerate(ops) for register in (*op.results, *op.arguments)}
+
+
+def allocate(ops: Sequence[VirtualOp]) -> list[RpuInstruction]:
+    """The instructions on 64 registers, in the same order.
+
+    Raises:
+        MomagenError: more are alive at a time.
+    """
+    ends, made = last_reads(ops), dict[int, int]()
+    free = list(range(b512().machine["registers"]))[::-1]
+    found = []
+    for at, op in enumerate(ops):
+        arguments = [made[each] for each in op.arguments]
+        free += [made.pop(each) for each in set(op.arguments) if ends[each] == at]
+        if len(free) < len(op.results):
+            raise MomagenError(f"at most {b512().machine['registers']} vectors alive", "more", f"instruction {at}")
+        for each in op.results:
+            made[each] = free.pop(0)
+        found.append(_instruction(op, arguments, [made[each] for each in op.results]))
+        free += [made.pop(each) for each in op.results if ends[each] == at]
+    return found
+
+
+def _instruction(op: VirtualOp, arguments: Sequence[int], results: Sequence[int]) -> RpuInstruction:
+    names = ("VD",) if op.name == "vstore" else ARGUMENTS
+    fields = {**dict(zip(names, arguments, strict=False)), **dict(zip(RESULTS, results, strict=False)), **op.fields}
+    return instruction(op.name, fields)

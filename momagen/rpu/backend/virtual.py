@@ -1,0 +1,68 @@
+"""Code on as many vector registers as it likes: each is written once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from momagen.rpu.isa.table import b512
+
+RESULTS, ARGUMENTS = ("VD", "VD1"), ("VS", "VT", "VT1")
+MODULUS, ZERO = 1, 0
+"""Registers m1 and a0: the modulus, and an address that nothing changes."""
+
+
+@dataclass(frozen=True)
+class VirtualOp:
+    """One instruction; ``fields``: those that are no vector registers.
+
+    Attributes:
+        results, arguments: virtual registers, in the order of the fields VD, VD1 and VS, VT, VT1; what a store stores
+            is its argument.
+    """
+
+    name: str
+    results: tuple[int, ...]
+    arguments: tuple[int, ...]
+    fields: Mapping[str, int]
+
+
+@dataclass
+class Code:
+    """Instructions in order; every method appends one and gives the registers that it writes."""
+
+    ops: list[VirtualOp] = field(default_factory=list)
+    registers: int = 0
+
+    def _emit(self, name: str, results: int, arguments: tuple[int, ...], **fields: int) -> tuple[int, ...]:
+        made = tuple(range(self.registers, self.registers + results))
+        self.registers += results
+        self.ops.append(VirtualOp(name, made, arguments, fields))
+        return made
+
+    def load(self, address: int, mode: str = "contiguous", value: int = 0) -> int:
+        """512 words from memory."""
+        number = b512().modes[mode].number
+        return self._emit("vload", 1, (), RA=ZERO, ADDRESS=address, MODE=number, VALUE=value)[0]
+
+    def store(self, register: int, address: int, mode: str = "contiguous", value: int = 0) -> None:
+        """512 words to memory."""
+        number = b512().modes[mode].number
+        self._emit("vstore", 0, (register,), RA=ZERO, ADDRESS=address, MODE=number, VALUE=value)
+
+    def broadcast(self, address: int) -> int:
+        """One word from memory in all lanes."""
+        return self._emit("vbroadcast", 1, (), RA=ZERO, ADDRESS=address)[0]
+
+    def butterfly(self, x: int, y: int, v: int) -> tuple[int, int]:
+        """x + y·v and x - y·v."""
+        first, second = self._emit("bfly", 2, (x, y, v), RM=MODULUS)
+        return first, second
+
+    def arithmetic(self, name: str, x: int, y: int) -> int:
+        """vadd, vsub or vmul."""
+        return self._emit(name, 1, (x, y), RM=MODULUS)[0]
+
+    def shuffle(self, name: str, x: int, y: int) -> int:
+        """unpklo, unpkhi, pklo or pkhi."""
+        return self._emit(name, 1, (x, y))[0]

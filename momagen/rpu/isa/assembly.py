@@ -1,0 +1,132 @@
+"""Programs as text: one instruction a line, ``#`` begins a comment.
+
+bfly v2, v3, v0, v1, v4, m1          # v2 = v0 + v1 * v4, v3 = v0 - v1 * v4
+vload v0, a1[8192], strided 2        # addresses in words of 16 bytes
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from momagen.errors import MomagenError, among
+
+from .instruction import RpuInstruction, check
+from .table import FILES, WordField, b512
+
+TOKEN = re.compile(r"\s*(?:(?P<word>[A-Za-z_]\w*)|(?P<number>0x[0-9a-fA-F]+|\d+)|(?P<sign>[,\[\]])|(?P<other>\S))")
+REGISTER = re.compile(rf"([{FILES}])(\d+)")
+COMMENT = "#"
+
+
+class _Line:
+    """A line, read token by token; ``place`` says where an error is."""
+
+    def __init__(self, text: str, number: int, name: str) -> None:
+        self.text, self.number, self.name, self.at = text.split(COMMENT)[0].rstrip(), number, name, 0
+
+    @property
+    def place(self) -> str:
+        start = len(self.text) - len(self.text[self.at :].lstrip())
+        return f"{self.name}, line {self.number}, column {start + 1}"
+
+    @property
+    def done(self) -> bool:
+        return not self.text[self.at :].strip()
+
+    def take(self, kind: str, expected: str) -> str:
+        """The next token, which is of ``kind``."""
+        found = TOKEN.match(self.text, self.at)
+        if found is None or found[kind] is None:
+            raise MomagenError(expected, found[0].strip() if found else "the end of the line", self.place)
+        self.at = found.end()
+        return found[kind]
+
+    def sign(self, sign: str) -> None:
+        before = self.at
+        if self.take("sign", f"“{sign}”") != sign:
+            got, self.at = self.text[before : self.at].strip(), before
+            raise MomagenError(f"“{sign}”", got, self.place)
+
+    def register(self, of: WordField) -> int:
+        place, token = self.place, self.take("word", f"a register {of.holds}0 to {of.holds}{(1 << of.bits) - 1}")
+        found = REGISTER.fullmatch(token)
+        if found is None or found[1] != of.holds or int(found[2]) >= 1 << of.bits:
+            raise MomagenError(f"a register {of.holds}0 to {of.holds}{(1 << of.bits) - 1}", token, place)
+        return int(found[2])
+
+    def count(self, expected: str) -> int:
+        return int(self.take("number", expected), 0)
+
+
+def assemble(text: str, name: str = "program") -> list[RpuInstruction]:
+    """The instructions of a text.
+
+    Raises:
+        MomagenError: a line that is none, with its number, the column and what was expected there.
+    """
+    lines = (_Line(line, number, name) for number, line in enumerate(text.splitlines(), 1))
+    return [_instruction(line) for line in lines if not line.done]
+
+
+def _instruction(line: _Line) -> RpuInstruction:
+    begin = line.place
+    opcode, fields = b512().opcode(line.take("word", "an instruction"), begin), dict[str, int]()
+    for at, operand in enumerate(opcode.operands):
+        if operand.holds == "address":
+            _address(line, operand, fields)
+            continue
+        if at:
+            line.sign(",")
+        fields[operand.name] = line.register(operand)
+    if opcode.mode and not line.done:
+        _mode(line, fields)
+    if not line.done:
+        raise MomagenError("the end of the line", line.text[line.at :].strip(), line.place)
+    found = RpuInstruction(opcode, fields)
+    check(found, begin)
+    return found
+
+
+def _address(line: _Line, operand: WordField, fields: dict[str, int]) -> None:
+    """``[number]`` behind an address register, or ``, number`` of the scalar memory."""
+    vector = "RA" in fields
+    line.sign("[" if vector else ",")
+    place, most = line.place, (1 << operand.bits) - 1
+    fields[operand.name] = line.count(f"an address from 0 to {most}")
+    if fields[operand.name] > most:
+        raise MomagenError(f"an address from 0 to {most}", fields[operand.name], place)
+    if vector:
+        line.sign("]")
+
+
+def _mode(line: _Line, fields: dict[str, int]) -> None:
+    line.sign(",")
+    place, modes = line.place, b512().modes
+    name = line.take("word", f"a mode among {', '.join(modes)}")
+    if name not in modes:
+        raise among("a mode among", modes, name, place)
+    fields["MODE"] = modes[name].number
+    if modes[name].most:
+        fields["VALUE"] = line.count(f"a value from {modes[name].least} to {modes[name].most}")
+
+
+def disassemble(program: Iterable[RpuInstruction]) -> str:
+    """The text of a program; :func:`assemble` takes it back."""
+    return "".join(f"{line_of(each)}\n" for each in program)
+
+
+def line_of(given: RpuInstruction) -> str:
+    """One instruction as a line."""
+    return f"{given.opcode.name} {''.join(_operands(given))}"
+
+
+def _operands(given: RpuInstruction) -> Iterator[str]:
+    for at, operand in enumerate(given.opcode.operands):
+        number = given[operand.name]
+        if operand.holds != "address":
+            yield f"{', ' * bool(at)}{operand.holds}{number}"
+        else:
+            yield f"[{number}]" if given.opcode.operands[at - 1].holds == "a" and at > 1 else f", {number}"
+    if given.opcode.mode and given["MODE"]:
+        yield f", {given.mode.name} {given['VALUE']}"

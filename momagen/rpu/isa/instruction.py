@@ -1,0 +1,117 @@
+"""One instruction, and its 64-bit word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from momagen.errors import MomagenError
+
+from .table import FILES, PIPELINES, WORD, Mode, Opcode, WordField, b512
+
+NONE: Mapping[str, int] = MappingProxyType({})
+LOAD_STORE, COMPUTE, SHUFFLE = PIPELINES
+
+
+@dataclass(frozen=True)
+class RpuInstruction:
+    """An instruction.
+
+    Attributes:
+        opcode: what it does. fields: numbers of registers, an address, a mode and its value, by field; 0 where none is
+            given.
+    """
+
+    opcode: Opcode
+    fields: Mapping[str, int] = field(default_factory=lambda: NONE)
+
+    def __getitem__(self, name: str) -> int:
+        return self.fields.get(name, 0)
+
+    @property
+    def mode(self) -> Mode:
+        return b512().mode_numbers[self["MODE"]]
+
+    def registers(self, names: tuple[str, ...], file: str = FILES) -> Iterator[tuple[str, int]]:
+        """The registers of some fields, each as its file and number; ``file``: of these files alone."""
+        holds = b512().fields
+        return ((holds[name].holds, self[name]) for name in names if holds[name].holds in file)
+
+    @property
+    def writes(self) -> tuple[tuple[str, int], ...]:
+        return tuple(self.registers(self.opcode.writes))
+
+    @property
+    def reads(self) -> tuple[tuple[str, int], ...]:
+        return tuple(self.registers(self.opcode.reads))
+
+
+def instruction(name: str, fields: Mapping[str, int], where: str = "B512") -> RpuInstruction:
+    """The instruction ``name`` with these fields.
+
+    Raises:
+        MomagenError: there is no such instruction, it has no such field, or a number does not fit.
+    """
+    found = RpuInstruction(b512().opcode(name, where), fields)
+    check(found, where)
+    return found
+
+
+def check(given: RpuInstruction, where: str) -> None:
+    """Refuse fields that the instruction has not, numbers that do not fit, and what its meaning excludes."""
+    opcode, table = given.opcode, b512()
+    known = [each.name for each in opcode.operands] + ["MODE", "VALUE"] * opcode.mode
+    for name, number in given.fields.items():
+        if name not in known:
+            raise MomagenError(f"fields among {', '.join(known)}", name, where)
+        bits = table.fields[name].bits
+        if not 0 <= number < 1 << bits:
+            raise MomagenError(f"{name} from 0 to {(1 << bits) - 1}", number, where)
+    if opcode.mode:
+        _check_mode(given, where)
+    if len(set(given.writes)) < len(given.writes):
+        raise MomagenError("two results in different registers", f"v{given['VD']} twice", where)
+
+
+def _check_mode(given: RpuInstruction, where: str) -> None:
+    modes = b512().mode_numbers
+    if given["MODE"] not in modes:
+        raise MomagenError(f"a mode from 0 to {len(modes) - 1}", given["MODE"], where)
+    mode = given.mode
+    if not mode.least <= given["VALUE"] <= mode.most:
+        raise MomagenError(f"a value from {mode.least} to {mode.most} of mode {mode.name}", given["VALUE"], where)
+    if mode.name == "repeated" and not given.opcode.writes:
+        raise MomagenError("a mode that gives each element a place of its own", mode.name, where)
+
+
+def encode(given: RpuInstruction) -> int:
+    """The 64-bit word."""
+    opcode, table = given.opcode, b512()
+    numbers = {**given.fields, "OPCODE": opcode.number, "BFLY": opcode.bfly}
+    return sum(number << table.fields[name].low for name, number in numbers.items())
+
+
+def decode(word: int, where: str = "B512") -> RpuInstruction:
+    """The instruction of a 64-bit word.
+
+    Raises:
+        MomagenError: no instruction has this code, or bits are set that its fields do not have.
+    """
+    table = b512()
+    if not 0 <= word < 1 << WORD:
+        raise MomagenError(f"a word of {WORD} bits", hex(word), where)
+    number, bfly = (_bits(word, table.fields[name]) for name in ("OPCODE", "BFLY"))
+    opcode = table.by_code.get((number, bfly))
+    if opcode is None:
+        raise MomagenError("the code of an instruction", f"OPCODE {number}, BFLY {bfly} in {word:#018x}", where)
+    names = [each.name for each in opcode.operands] + ["MODE", "VALUE"] * opcode.mode
+    found = RpuInstruction(opcode, {name: _bits(word, table.fields[name]) for name in names})
+    if encode(found) != word:
+        raise MomagenError(f"0 in bits that {opcode.name} does not have", f"{word:#018x}", where)
+    check(found, where)
+    return found
+
+
+def _bits(word: int, of: WordField) -> int:
+    return word >> of.low & (1 << of.bits) - 1

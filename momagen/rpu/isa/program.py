@@ -1,0 +1,114 @@
+"""A program with the memory that it starts from, and its file.
+
+A file is the bytes ``B512``, the version as 32 bits, and sections: a tag of four bytes, the length of a name as 32
+bits, where it begins and how many items it has as 64 bits each, the name, the items. Low bytes of numbers come first.
+
+    INST   64-bit instructions, from instruction memory word ``begin`` on
+    SDM    words of 16 bytes of the scalar memory
+    VDM    words of 16 bytes of the vector memory
+    AREA   no items: so many words of the vector memory are what the name says
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from momagen.errors import MomagenError
+
+from .instruction import RpuInstruction, decode, encode
+from .table import b512
+
+MAGIC, VERSION = b"B512", 1
+HEAD, SECTION = struct.Struct("<4sI"), struct.Struct("<4sIQQ")
+INST, SDM, VDM, AREA = b"INST", b"SDM ", b"VDM ", b"AREA"
+SIZES = {INST: 8, SDM: 16, VDM: 16, AREA: 0}
+"""Bytes of an item."""
+
+
+class Area(NamedTuple):
+    """Words of the vector memory."""
+
+    begin: int
+    words: int
+
+
+@dataclass(frozen=True)
+class RpuProgram:
+    """A program.
+
+    Attributes:
+        sdm, vdm: what stands in memory before it, by address. areas: parts of the vector memory by name: operands,
+            results, tables.
+    """
+
+    instructions: list[RpuInstruction]
+    sdm: Mapping[int, list[int]] = field(default_factory=dict)
+    vdm: Mapping[int, list[int]] = field(default_factory=dict)
+    areas: Mapping[str, Area] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        size, most = 8 * len(self.instructions), b512().machine["im_bytes"]
+        if size > most:
+            raise MomagenError(f"a program of at most {most} bytes", size, "program")
+
+
+def write_program(program: RpuProgram) -> bytes:
+    """The file's bytes."""
+    words = b"".join(encode(each).to_bytes(8, "little") for each in program.instructions)
+    parts = [HEAD.pack(MAGIC, VERSION), _section(INST, "", 0, words)]
+    for tag, memory in ((SDM, program.sdm), (VDM, program.vdm)):
+        for begin, numbers in memory.items():
+            parts.append(_section(tag, "", begin, b"".join(number.to_bytes(16, "little") for number in numbers)))
+    for name, area in program.areas.items():
+        parts += [SECTION.pack(AREA, len(name.encode()), *area), name.encode()]
+    return b"".join(parts)
+
+
+def _section(tag: bytes, name: str, begin: int, items: bytes) -> bytes:
+    return SECTION.pack(tag, len(name), begin, len(items) // SIZES[tag]) + name.encode() + items
+
+
+def read_program(data: bytes, where: str = "program") -> RpuProgram:
+    """The program of a file's bytes.
+
+    Raises:
+        MomagenError: it is no such file, cut off, or has an instruction that does not exist.
+    """
+    if data[:4] != MAGIC or len(data) < HEAD.size:
+        raise MomagenError("a B512 program, which begins with the bytes B512", repr(data[:4]), where)
+    if (version := HEAD.unpack_from(data)[1]) != VERSION:
+        raise MomagenError(f"version {VERSION} of the format", version, where)
+    found = RpuProgram([], {}, {}, {})
+    sdm, vdm, areas = dict[int, list[int]](), dict[int, list[int]](), dict[str, Area]()
+    for tag, name, begin, count, items in _sections(data, where):
+        numbers = [
+            int.from_bytes(items[at : at + SIZES[tag]], "little") for at in range(0, len(items), SIZES[tag] or 1)
+        ]
+        if tag == INST:
+            found.instructions.extend(decode(word, f"{where}, instruction {at}") for at, word in enumerate(numbers))
+        elif tag == AREA:
+            areas[name] = Area(begin, count)
+        else:
+            (sdm if tag == SDM else vdm)[begin] = numbers
+    return RpuProgram(found.instructions, sdm, vdm, areas)
+
+
+def _sections(data: bytes, where: str) -> Iterator[tuple[bytes, str, int, int, bytes]]:
+    at = HEAD.size
+    while at < len(data):
+        place = f"{where}, byte {at}"
+        if len(data) - at < SECTION.size:
+            raise MomagenError("a whole section", f"{len(data) - at} bytes", place)
+        tag, length, begin, count = SECTION.unpack_from(data, at)
+        if tag not in SIZES:
+            raise MomagenError("a section INST, SDM, VDM or AREA", repr(tag), place)
+        at += SECTION.size
+        size = length + count * SIZES[tag]
+        if size > len(data) - at:
+            raise MomagenError(f"{size} bytes of a section", len(data) - at, place)
+        name, items = data[at : at + length], data[at + length : at + size]
+        yield tag, name.decode(errors="replace"), begin, count, items
+        at += size

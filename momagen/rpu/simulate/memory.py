@@ -1,0 +1,67 @@
+"""Memories of 128-bit words, as pairs of 64-bit words in NumPy arrays, low word first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from momagen.errors import MomagenError
+from momagen.params.words import from_words, to_words
+from momagen.rpu.isa.table import b512
+
+Words = NDArray[np.uint64]
+"""An array of numbers, (…, 2)."""
+LANES = b512().machine["lanes"]
+
+
+class WordMemory:
+    """Words of 16 bytes.
+
+    Args:
+        name: of errors. size: its bytes.
+    """
+
+    def __init__(self, name: str, size: int) -> None:
+        self.name = name
+        self.words: Words = np.zeros((size // 16, 2), np.uint64)
+
+    def checked(self, begin: int, count: int, where: str) -> slice:
+        """The words from ``begin`` on.
+
+        Raises:
+            MomagenError: they lie outside.
+        """
+        if begin < 0 or begin + count > len(self.words):
+            raise MomagenError(
+                f"addresses from 0 to {len(self.words) - 1} of the {self.name}",
+                f"{begin} to {begin + count - 1}",
+                where,
+            )
+        return slice(begin, begin + count)
+
+    def put(self, begin: int, numbers: Sequence[int], where: str) -> None:
+        """Write numbers below 2^128."""
+        self.words[self.checked(begin, len(numbers), where)] = to_words(list(numbers), 2)
+
+    def get(self, begin: int, count: int, where: str) -> list[int]:
+        """Read numbers."""
+        return from_words(self.words[self.checked(begin, count, where)])
+
+    def fill(self, parts: Mapping[int, Sequence[int]], where: str) -> None:
+        """Write runs of numbers by their addresses."""
+        for begin, numbers in parts.items():
+            self.put(begin, numbers, where)
+
+
+def places(mode: int, value: int) -> NDArray[np.intp]:
+    """How many words behind its address each element of a vector lies."""
+    found = _PLACES.get((mode, value))
+    if found is None:
+        of = b512().mode_numbers[mode]
+        found = _PLACES[mode, value] = np.array([of.place(i, value) for i in range(LANES)], np.intp)
+    return found
+
+
+_PLACES: dict[tuple[int, int], NDArray[np.intp]] = {}
