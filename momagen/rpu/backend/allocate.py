@@ -32,12 +32,13 @@ def allocate(ops: Sequence[VirtualOp]) -> list[RpuInstruction]:
             raise MomagenError(f"at most {b512().machine['registers']} vectors alive", "more", f"instruction {at}")
         for each in op.results:
             made[each] = free.pop(0)
-        found.append(_instruction(op, arguments, [made[each] for each in op.results]))
+        found.append(placed(op, arguments, [made[each] for each in op.results]))
         free += [made.pop(each) for each in op.results if ends[each] == at]
     return found
 
 
-def _instruction(op: VirtualOp, arguments: Sequence[int], results: Sequence[int]) -> RpuInstruction:
+def placed(op: VirtualOp, arguments: Sequence[int], results: Sequence[int]) -> RpuInstruction:
+    """``op`` on these registers."""
     names = ("VD",) if op.name == "vstore" else ARGUMENTS
     fields = {**dict(zip(names, arguments, strict=False)), **dict(zip(RESULTS, results, strict=False)), **op.fields}
     return instruction(op.name, fields)

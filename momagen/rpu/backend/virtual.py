@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from momagen.rpu.isa.table import b512
+from momagen.rpu.simulate.memory import places
 
 RESULTS, ARGUMENTS = ("VD", "VD1"), ("VS", "VT", "VT1")
 MODULUS, ZERO = 1, 0
@@ -25,6 +26,15 @@ class VirtualOp:
     results: tuple[int, ...]
     arguments: tuple[int, ...]
     fields: Mapping[str, int]
+
+    @property
+    def words(self) -> frozenset[int]:
+        """The words of memory that it reads or writes; all address registers are 0."""
+        if self.name == "vbroadcast":
+            return frozenset({self.fields["ADDRESS"]})
+        if "MODE" not in self.fields:
+            return frozenset()
+        return frozenset((self.fields["ADDRESS"] + places(self.fields["MODE"], self.fields["VALUE"])).tolist())
 
 
 @dataclass

@@ -16,10 +16,12 @@ from gmpy2 import invert, mpz, powmod
 from momagen.errors import MomagenError
 from momagen.formula.transforms import digit_reversal
 from momagen.rpu.backend.allocate import allocate
+from momagen.rpu.backend.schedule import schedule
 from momagen.rpu.backend.virtual import MODULUS, Code
 from momagen.rpu.isa.instruction import instruction
 from momagen.rpu.isa.program import Area, RpuProgram
 from momagen.rpu.isa.table import b512
+from momagen.rpu.simulate.design import Design
 
 LANES = b512().machine["lanes"]
 LEAST, MOST = 1024, 65536
@@ -83,8 +85,16 @@ class RpuTransform:
                 found.append(int(powmod(root, (2 * turn + 1) * step if self.negacyclic else turn * step, self.q)))
         return found
 
-    def program(self) -> RpuProgram:
-        """The program, its tables and its areas."""
+    def program(self, design: Design | None = None) -> RpuProgram:
+        """The program, its tables and its areas; scheduled for ``design``, or in the order of the algorithm."""
+        ops = self.code().ops
+        body = schedule(ops, design) if design else allocate(ops)
+        begin = [instruction("mload", {"MT": MODULUS, "ADDRESS": 0})]
+        tables = {self.places["twiddles"].begin: self.twiddles()}
+        return RpuProgram([*begin, *body], {0: [self.q]}, tables, self.places)
+
+    def code(self) -> Code:
+        """The transform on virtual registers."""
         code, places = Code(), self.places
         groups = list(self._groups())
         order = list(reversed(groups)) if self.inverse else groups
@@ -93,9 +103,7 @@ class RpuTransform:
             for fixed in range(self.vectors // self.height):
                 write = _backward if self.inverse else _forward
                 write(self, code, first, depth, fixed, places[source].begin, places[goal].begin)
-        body = allocate(code.ops)
-        begin = [instruction("mload", {"MT": MODULUS, "ADDRESS": 0})]
-        return RpuProgram([*begin, *body], {0: [self.q]}, {places["twiddles"].begin: self.twiddles()}, places)
+        return code
 
     def _groups(self) -> Iterator[tuple[int, int]]:
         """Rectangles: the first stage of each, and how many."""
