@@ -114,16 +114,17 @@ def test_memory_that_a_program_starts_from_fits() -> None:
 
 
 KERNELS = [
-    (1024, 128, False, 4), (1024, 128, True, 1), (2048, 60, True, 4), (4096, 128, True, 4), (8192, 116, False, 2),
-    (16384, 128, True, 4), (65536, 128, True, 4),
+    (1024, 128, False, "pease", 4), (1024, 128, True, "pease", 1), (2048, 60, True, "strided", 4),
+    (4096, 128, True, "unpacked", 4), (8192, 116, False, "pease", 2), (16384, 128, True, "unpacked", 4),
+    (32768, 90, False, "strided", 3), (65536, 128, True, "pease", 4), (65536, 128, True, "strided", 4),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("n", "bits", "negacyclic", "depth"), KERNELS)
-def test_transforms_are_what_they_are_by_definition(n: int, bits: int, negacyclic: bool, depth: int) -> None:
+@pytest.mark.parametrize(("n", "bits", "negacyclic", "flow", "depth"), KERNELS)
+def test_transforms_are_what_they_are_by_definition(n: int, bits: int, negacyclic: bool, flow: str, depth: int) -> None:
     spec = make_spec("ntt", n=n, modulus_bits=bits, negacyclic=negacyclic, target="c")
     q, root, rng = spec.modulus, spec.root, random.Random(n)
-    forward = Functional(RpuTransform(n, q, root, negacyclic, depth=depth).program(), 4 << 20, 32 << 10)
+    forward = Functional(RpuTransform(n, q, root, negacyclic, flow=flow, depth=depth).program(), 4 << 20, 32 << 10)
     x = [rng.randrange(q) for _ in range(n)]
     forward.put("x", x)
     forward.run()
@@ -134,7 +135,8 @@ def test_transforms_are_what_they_are_by_definition(n: int, bits: int, negacycli
         for each in reversed(x):
             value = (value * point + each) % q
         assert y[place] == value, place
-    back = Functional(RpuTransform(n, q, root, negacyclic, inverse=True, depth=depth).program(), 4 << 20, 32 << 10)
+    inverse = RpuTransform(n, q, root, negacyclic, inverse=True, flow=flow, depth=depth)
+    back = Functional(inverse.program(), 4 << 20, 32 << 10)
     back.put("x", y)
     back.run()
     assert back.get("y") == x
@@ -147,7 +149,7 @@ def test_the_paper_counts_its_instructions() -> None:
         each.opcode.pipeline for each in RpuTransform(65536, spec.modulus, spec.root).program().instructions
     )
     assert (counts["compute"], counts["shuffle"]) == (1024, 1920)
-    assert counts["load/store"] == 2 * 4 * 128 + 248 + 1  # data, twiddles, and the modulus
+    assert counts["load/store"] == 2 * 4 * 128 + 136 + 1  # data, twiddles, and the modulus
 
 
 @pytest.mark.parametrize(("given", "expected"), [
@@ -162,5 +164,7 @@ def test_transforms_that_are_none_are_refused(given: dict[str, int], expected: s
 
 def test_the_inverse_divides_by_n() -> None:
     spec = make_spec("ntt", n=1024, bits=128, target="c")
-    table = RpuTransform(1024, spec.modulus, spec.root, inverse=True).twiddles()
-    assert table[0] == invert(1024, spec.modulus) and len(table) == 1024
+    program = RpuTransform(1024, spec.modulus, spec.root, inverse=True).program()
+    area = program.areas["twiddles"]
+    table = program.vdm[area.begin]
+    assert table[0] == invert(1024, spec.modulus) and len(table) == area.words == 1024

@@ -13,19 +13,19 @@ from momagen.rpu.simulate.cycles import held, latency
 from momagen.rpu.simulate.design import Design
 
 from .allocate import placed
-from .timing import Slot, Timeline, Work
+from .timing import Slot, Timeline, UnitUse
 from .virtual import VirtualOp
 
 AHEAD = 320
 """Instructions from the first that waits on, among which the next one is sought."""
 RESERVE = 14
 """Registers that stay free of what begins new work, so that work in hand can end."""
-PATIENCE = 24
+PATIENCE = 6
 """Cycles that an instruction may wait for its pipeline."""
 
 
 @dataclass
-class _State:
+class _Left:
     """What is left to do."""
 
     ops: Sequence[VirtualOp]
@@ -68,7 +68,7 @@ def schedule(ops: Sequence[VirtualOp], design: Design) -> list[RpuInstruction]:
     return found
 
 
-def _state(ops: Sequence[VirtualOp]) -> _State:
+def _state(ops: Sequence[VirtualOp]) -> _Left:
     readers, after, missing = defaultdict[int, int](int), defaultdict[int, list[int]](list), [0] * len(ops)
     made, stored, partners = dict[int, int](), dict[int, int](), defaultdict[int, set[int]](set)
     loaded = defaultdict[int, list[int]](list)
@@ -89,18 +89,20 @@ def _state(ops: Sequence[VirtualOp]) -> _State:
             readers[each] += 1
             partners[each] |= {*op.arguments} - {each}
         made |= dict.fromkeys(op.results, at)
-    return _State(ops, readers, after, missing, partners=partners)
+    return _Left(ops, readers, after, missing, partners=partners)
 
 
-def _work(op: VirtualOp, design: Design) -> Work:
+def _work(op: VirtualOp, design: Design) -> UnitUse:
     given = placed(op, range(len(op.arguments)), range(3, 3 + len(op.results)))
-    return Work(given.opcode.pipeline, held(given, design), latency(given, design))
+    return UnitUse(given.opcode.pipeline, held(given, design), latency(given, design))
 
 
 Choice = tuple[tuple[int, ...], int, list[int]]
 
 
-def _choices(state: _State, time: Timeline, works: Sequence[Work], waiting: Iterable[int], first: int) -> Iterable[Choice]:
+def _choices(
+    state: _Left, time: Timeline, works: Sequence[UnitUse], waiting: Iterable[int], first: int
+) -> Iterable[Choice]:
     for at in waiting:
         op = state.ops[at]
         needed = len(op.results)
@@ -113,13 +115,14 @@ def _choices(state: _State, time: Timeline, works: Sequence[Work], waiting: Iter
         yield _cost(time, works[at], slot, at), at, results
 
 
-def _cost(time: Timeline, work: Work, slot: Slot, at: int) -> tuple[int, ...]:
-    """Cycles that the front end stalls; then how long the instruction waits for its pipeline; then its place."""
+def _cost(time: Timeline, work: UnitUse, slot: Slot, at: int) -> tuple[int, ...]:
+    """Cycles that the front end stalls and the pipeline stands still; then how long the instruction waits for it."""
     stall, wait = slot.dispatch - time.slot, slot.start - slot.dispatch - 1
-    return stall + max(0, wait - PATIENCE), wait, at
+    idle = slot.start - max(time.free[work.pipeline], slot.dispatch + 1)
+    return stall + max(0, wait - PATIENCE) + idle, wait, at
 
 
-def _registers(state: _State, time: Timeline, op: VirtualOp, work: Work, arguments: Sequence[int]) -> list[int]:
+def _registers(state: _Left, time: Timeline, op: VirtualOp, work: UnitUse, arguments: Sequence[int]) -> list[int]:
     """Registers for the results: free soonest, in memories that neither one another, nor the operands of their readers,
     nor other accesses at that time use."""
     found, stacked = list[int](), time.design.stacked or 1
@@ -132,14 +135,15 @@ def _registers(state: _State, time: Timeline, op: VirtualOp, work: Work, argumen
             (number for number in state.free if number not in found),
             key=lambda number: (
                 max(time.read[number], time.ready[number]) > time.slot, number // stacked in avoid,
-                not time.taken[number // stacked].isdisjoint(window), max(time.read[number], time.ready[number]), number,
+                not time.taken[number // stacked].isdisjoint(window),
+                max(time.read[number], time.ready[number]), number,
             ),
         )  # fmt: skip
         found.append(choice)
     return found
 
 
-def _done(state: _State, at: int, results: Sequence[int]) -> None:
+def _done(state: _Left, at: int, results: Sequence[int]) -> None:
     op = state.ops[at]
     for register in {*op.arguments}:
         state.readers[register] -= op.arguments.count(register)

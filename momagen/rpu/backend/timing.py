@@ -21,7 +21,7 @@ class Slot(NamedTuple):
     holds: int
 
 
-class Work(NamedTuple):
+class UnitUse(NamedTuple):
     """What an instruction asks of the machine: its pipeline, cycles that it holds that, cycles to the first result."""
 
     pipeline: str
@@ -38,10 +38,12 @@ class Timeline:
         self.free, self.waiting = defaultdict[str, int](int), defaultdict[str, deque[int]](deque)
         self.taken = defaultdict[int, set[int]](set)
 
-    def ask(self, work: Work, reads: Sequence[int], writes: Sequence[int]) -> Slot:
+    def ask(self, work: UnitUse, reads: Sequence[int], writes: Sequence[int]) -> Slot:
         """When it would run, next in order, on these registers."""
         design, distinct = self.design, {*reads}
-        dispatch = max([self.slot, *(self.ready[each] for each in (*reads, *writes)), *(self.read[each] for each in writes)])
+        dispatch = max(
+            [self.slot, *(self.ready[each] for each in (*reads, *writes)), *(self.read[each] for each in writes)]
+        )
         if not design.share:
             dispatch = max([dispatch, *(self.read[each] for each in distinct)])
         waiting = self.waiting[work.pipeline]
@@ -62,7 +64,7 @@ class Timeline:
         cycles = range(begin, begin + count)
         return all(self.taken[each].isdisjoint(cycles) for each in memories)
 
-    def put(self, work: Work, reads: Sequence[int], writes: Sequence[int]) -> Slot:
+    def put(self, work: UnitUse, reads: Sequence[int], writes: Sequence[int]) -> Slot:
         """Run it."""
         design, found = self.design, self.ask(work, reads, writes)
         self.slot = found.dispatch + design.dispatch

@@ -1,15 +1,8 @@
-"""Radix-2 transforms by constant geometry (Pease 1968; Korn and Lambiotte 1979), in rectangles.
-
-Point i of n lies in lane i mod 512 of vector ⌊i/512⌋. Each stage takes points i and i + n/2 to points 2i and 2i + 1: of
-two vectors, a butterfly and both unpacks. A rectangle of depth d is what 2^d vectors go through in d stages without
-memory. Forward from natural to bit-reversed order, twiddle i mod 2^s of stage s; backward the same in reverse, with
-packs.
-"""
+"""Radix-2 transforms: forward from natural to bit-reversed order, backward the same from behind."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gmpy2 import invert, mpz, powmod
 
@@ -23,11 +16,35 @@ from momagen.rpu.isa.program import Area, RpuProgram
 from momagen.rpu.isa.table import b512
 from momagen.rpu.simulate.design import Design
 
-LANES = b512().machine["lanes"]
+from .flow import BUTTERFLY, LANES, PassFlow, passes
+from .wires import Rectangle, rectangles
+
 LEAST, MOST = 1024, 65536
 """Points: two vectors, and what the paper has."""
 DEPTH = 4
-"""Stages of a rectangle: 16 vectors and their results in 64 registers."""
+"""Stages of a rectangle: 16 vectors, their results and twiddles in 64 registers."""
+RESIDENT = 16
+"""Vectors of twiddles that stay in registers for all rectangles of a pass."""
+Nodes = tuple[int, tuple[int, ...]]
+"""A stage, and the numbers of twiddles in it."""
+
+
+@dataclass
+class NodeTable:
+    """Twiddles in the order in which they were asked for, from word 1 on; word 0 is 1/n."""
+
+    begin: int
+    entries: list[Nodes] = field(default_factory=list)
+    places: dict[Nodes, int] = field(default_factory=dict)
+    size: int = 1
+
+    def place(self, nodes: Nodes) -> int:
+        """Where they lie."""
+        if nodes not in self.places:
+            self.places[nodes] = self.begin + self.size
+            self.entries.append(nodes)
+            self.size += len(nodes[1])
+        return self.places[nodes]
 
 
 @dataclass(frozen=True)
@@ -36,7 +53,7 @@ class RpuTransform:
 
     Attributes:
         root: of order n modulo q; of a negacyclic one of order 2n. inverse: from bit-reversed to natural order, divided
-            by n. depth: stages of a rectangle; 1 goes to memory after each.
+            by n. flow: "pease", "unpacked" or "strided". depth: stages of a rectangle; 1 goes to memory after each.
     """
 
     n: int
@@ -44,6 +61,7 @@ class RpuTransform:
     root: int
     negacyclic: bool = False
     inverse: bool = False
+    flow: str = "pease"
     depth: int = DEPTH
 
     def __post_init__(self) -> None:
@@ -59,115 +77,110 @@ class RpuTransform:
     def stages(self) -> int:
         return self.n.bit_length() - 1
 
-    @property
-    def vectors(self) -> int:
-        return self.n // LANES
+    def program(self, design: Design | None = None) -> RpuProgram:
+        """The program, its tables and its areas; scheduled for ``design``, or in the order of the algorithm."""
+        code, table = self.code()
+        body = schedule(code.ops, design) if design else allocate(code.ops)
+        begin = [instruction("mload", {"MT": MODULUS, "ADDRESS": 0})]
+        areas = {name: Area(at * self.n, self.n) for at, name in enumerate(("x", "y", "room"))}
+        areas["twiddles"] = Area(table.begin, table.size)
+        return RpuProgram([*begin, *body], {0: [self.q]}, {table.begin: self._twiddles(table)}, areas)
 
-    @property
-    def height(self) -> int:
-        """Vectors of a rectangle."""
-        return min(1 << self.depth, self.vectors)
+    def code(self) -> tuple[Code, NodeTable]:
+        """The transform on virtual registers, and its table."""
+        found = passes(self.flow, self.stages, self.depth)
+        order = found[::-1] if self.inverse else found
+        names = [0, *(1 if (len(order) - at) % 2 == 0 else 2 for at in range(1, len(order))), 1]
+        code, table = Code(), NodeTable(3 * self.n)
+        for at, (each, source, goal) in enumerate(zip(order, names[:-1], names[1:], strict=True)):
+            _Writer(self, code, table, each, source * self.n, goal * self.n).write(at == len(order) - 1)
+        return code, table
 
-    @property
-    def places(self) -> dict[str, Area]:
-        """Where vectors and tables lie: x, y, room for what goes between rectangles, and the twiddles of all stages,
-        those of stage s from word 2^s on, before them 1/n."""
-        return {name: Area(at * self.n, self.n) for at, name in enumerate(("x", "y", "room", "twiddles"))}
-
-    def twiddles(self) -> list[int]:
-        """The table."""
+    def _twiddles(self, table: NodeTable) -> list[int]:
         root = invert(self.root, self.q) if self.inverse else mpz(self.root)
         found = [int(invert(self.n, self.q))]
-        for stage in range(self.stages):
+        for stage, nodes in table.entries:
             step = self.n >> stage + 1
-            for block in range(1 << stage):
-                turn = digit_reversal(block, 1 << stage) if stage else 0
+            for node in nodes:
+                turn = digit_reversal(node, 1 << stage) if stage else 0
                 found.append(int(powmod(root, (2 * turn + 1) * step if self.negacyclic else turn * step, self.q)))
         return found
 
-    def program(self, design: Design | None = None) -> RpuProgram:
-        """The program, its tables and its areas; scheduled for ``design``, or in the order of the algorithm."""
-        ops = self.code().ops
-        body = schedule(ops, design) if design else allocate(ops)
-        begin = [instruction("mload", {"MT": MODULUS, "ADDRESS": 0})]
-        tables = {self.places["twiddles"].begin: self.twiddles()}
-        return RpuProgram([*begin, *body], {0: [self.q]}, tables, self.places)
 
-    def code(self) -> Code:
-        """The transform on virtual registers."""
-        code, places = Code(), self.places
-        groups = list(self._groups())
-        order = list(reversed(groups)) if self.inverse else groups
-        steps = ["x", *("y" if (len(order) - at) % 2 == 0 else "room" for at in range(1, len(order))), "y"]
-        for (first, depth), source, goal in zip(order, steps[:-1], steps[1:], strict=True):
-            for fixed in range(self.vectors // self.height):
-                write = _backward if self.inverse else _forward
-                write(self, code, first, depth, fixed, places[source].begin, places[goal].begin)
-        return code
+class _Writer:
+    """Writes one pass."""
 
-    def _groups(self) -> Iterator[tuple[int, int]]:
-        """Rectangles: the first stage of each, and how many."""
-        most = self.stages if self.height == self.vectors else self.depth
-        for at in range(0, self.stages, most):
-            yield at, min(most, self.stages - at)
+    def __init__(
+        self, of: RpuTransform, code: Code, table: NodeTable, flow: PassFlow, source: int, goal: int
+    ) -> None:
+        self.of, self.code, self.table, self.flow, self.source, self.goal = of, code, table, flow, source, goal
+        self.known, self.resident = dict[Nodes, int](), False
 
-    def twiddle(self, code: Code, stage: int, pair: int, known: dict[tuple[int, int], int]) -> int:
-        """The vector of twiddles of butterflies 512·pair and following; ``known``: those that a rectangle has."""
-        lanes = LANES.bit_length() - 1
-        row = pair % (1 << stage - lanes) if stage > lanes else 0
-        if (stage, row) not in known:
-            at = self.places["twiddles"].begin + (1 << stage) + LANES * row
-            if stage == 0:
-                known[stage, row] = code.broadcast(at)
+    def write(self, last: bool) -> None:
+        """All rectangles; ``last``: those of the inverse divide by n."""
+        made, bits = [*rectangles(self.flow)], len(self.flow.source)
+        stages = [{each.nodes for each in rectangle.work} for rectangle in made]
+        self.resident = len(set.union(*stages)) <= RESIDENT
+        for rectangle in made:
+            if not self.resident:
+                self.known.clear()
+            if self.of.inverse:
+                self._backward(rectangle, bits, last)
             else:
-                known[stage, row] = code.load(at, "repeated", stage) if stage < lanes else code.load(at)
-        return known[stage, row]
+                self._forward(rectangle, bits)
 
-
-def _forward(of: RpuTransform, code: Code, first: int, depth: int, fixed: int, source: int, goal: int) -> None:
-    """One rectangle: vectors whose low bits are ``fixed``, through stages from ``first`` on."""
-    count, rest = of.height, of.vectors // of.height
-    held = [code.load(source + LANES * (at * rest + fixed)) for at in range(count)]
-    known = dict[tuple[int, int], int]()
-    for stage in range(first, first + depth):
-        moved = list[int]()
-        for at in range(count // 2):
-            pair = _pair(at, stage - first, fixed, rest)
-            u, v = code.butterfly(held[at], held[at + count // 2], of.twiddle(code, stage, pair, known))
-            if stage == of.stages - 1:
-                code.store(u, goal + 2 * LANES * pair, "strided", 1)
-                code.store(v, goal + 2 * LANES * pair + 1, "strided", 1)
+    def _twiddle(self, nodes: tuple[int, ...], stage: int) -> int:
+        """A vector of twiddles."""
+        key = stage, nodes
+        if key not in self.known:
+            at, size = self.table.place(key), len(nodes)
+            if size == 1:
+                self.known[key] = self.code.broadcast(at)
             else:
-                moved += [code.shuffle("unpklo", u, v), code.shuffle("unpkhi", u, v)]
-        held = moved
-    for at, vector in enumerate(held):
-        code.store(vector, goal + LANES * (fixed * count + at))
+                mode = ("repeated", size.bit_length() - 1) if size < LANES else ("contiguous", 0)
+                self.known[key] = self.code.load(at, *mode)
+        return self.known[key]
 
-
-def _pair(at: int, passed: int, fixed: int, rest: int) -> int:
-    """The number, among all of a stage, of a rectangle's butterfly ``at`` behind ``passed`` of its stages."""
-    # Bits of a vector's number that a rectangle began with stand above ``fixed``, new ones below it.
-    return ((at >> passed) * rest + fixed << passed) + (at & (1 << passed) - 1)
-
-
-def _backward(of: RpuTransform, code: Code, first: int, depth: int, fixed: int, source: int, goal: int) -> None:
-    """The same from behind: x + y and (x - y)·v of even and odd points."""
-    count, rest = of.height, of.vectors // of.height
-    last, known = first + depth == of.stages, dict[tuple[int, int], int]()
-    held = [] if last else [code.load(source + LANES * (fixed * count + at)) for at in range(count)]
-    for stage in reversed(range(first, first + depth)):
-        sums, differences = list[int](), list[int]()
-        for at in range(count // 2):
-            pair = _pair(at, stage - first, fixed, rest)
-            if stage == of.stages - 1:
-                x, y = (code.load(source + 2 * LANES * pair + odd, "strided", 1) for odd in (0, 1))
+    def _forward(self, of: Rectangle, bits: int) -> None:
+        code = self.code
+        wires = {wire: code.load(self.source + address) for wire, address in of.loads}
+        for each, stage in zip(of.work, self._stages(of), strict=True):
+            x, y = (wires[wire] for wire in each.wires)
+            if each.kind == BUTTERFLY:
+                made = code.butterfly(x, y, self._twiddle(each.nodes, stage))
             else:
-                x, y = (code.shuffle(name, held[2 * at], held[2 * at + 1]) for name in ("pklo", "pkhi"))
-            sums.append(code.arithmetic("vadd", x, y))
-            turned = code.arithmetic("vsub", x, y)
-            differences.append(code.arithmetic("vmul", turned, of.twiddle(code, stage, pair, known)))
-        held = [*sums, *differences]
-    scale = code.broadcast(of.places["twiddles"].begin) if first == 0 else None
-    for at, vector in enumerate(held):
-        done = vector if scale is None else code.arithmetic("vmul", vector, scale)
-        code.store(done, goal + LANES * (at * rest + fixed))
+                made = code.shuffle("unpklo", x, y), code.shuffle("unpkhi", x, y)
+            wires |= dict(zip(each.results, made, strict=True))
+        for wire, address in of.stores:
+            code.store(wires[wire], self.goal + address, *self._spread())
+
+    def _backward(self, of: Rectangle, bits: int, last: bool) -> None:
+        """x + y and (x - y)·v, and packs, from the last one to the first."""
+        code = self.code
+        wires = {wire: code.load(self.source + address, *self._spread()) for wire, address in of.stores}
+        for each, stage in reversed([*zip(of.work, self._stages(of), strict=True)]):
+            x, y = (wires[wire] for wire in each.results)
+            if each.kind == BUTTERFLY:
+                difference = code.arithmetic("vsub", x, y)
+                turned = code.arithmetic("vmul", difference, self._twiddle(each.nodes, stage))
+                made = code.arithmetic("vadd", x, y), turned
+            else:
+                made = code.shuffle("pklo", x, y), code.shuffle("pkhi", x, y)
+            wires |= dict(zip(each.wires, made, strict=True))
+        scale = code.broadcast(self.table.begin) if last else None
+        for wire, address in of.loads:
+            done = wires[wire] if scale is None else code.arithmetic("vmul", wires[wire], scale)
+            code.store(done, self.goal + address)
+
+    def _spread(self) -> tuple[str, int]:
+        return ("strided", self.flow.spread) if self.flow.spread else ("contiguous", 0)
+
+    def _stages(self, of: Rectangle) -> list[int]:
+        """The stage of each operation; 0 of an unpack."""
+        half = (1 << len(self.flow.local)) // 2
+        states = [*self.flow.states()]
+        found = []
+        for (kind, at), (_, local) in zip(self.flow.steps, states, strict=False):
+            stage = len(self.flow.source) - 1 - local[at].number if kind == BUTTERFLY else 0
+            found += [stage] * half
+        return found

@@ -7,6 +7,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,15 +76,15 @@ def count_cycles(program: Sequence[RpuInstruction], design: Design) -> CycleCoun
         for rows, registers in ((reads, set(each.reads)), (writes, each.writes)):
             for place, (file, number) in enumerate(sorted(registers)):
                 rows[at, place] = FILES.index(file) * b512().machine["registers"] + number
-    times = [np.zeros(count, np.int64) for _ in range(3)]
+    dispatched, started, ended = (np.zeros(count, np.int64) for _ in range(3))
     intervals = [design.interval if each == COMPUTE else 1 for each in PIPELINES]
     machine = _Machine(b512().machine["registers"], design.stacked, design.dispatch, design.queue, design.share,
                        design.late, (ctypes.c_int32 * len(PIPELINES))(*intervals))  # fmt: skip
-    arrays = [pipeline, holds, latencies, reads, writes, *times]
+    arrays: list[NDArray[Any]] = [pipeline, holds, latencies, reads, writes, dispatched, started, ended]
     cycles = _core().rpu_cycles(ctypes.addressof(machine), count, *(each.ctypes.data for each in arrays))
     if cycles < 0:
         raise MomagenError("a program that ends", "instructions that wait for one another", design.name)
-    return CycleCount(design, cycles, *times, holds)
+    return CycleCount(design, cycles, dispatched, started, ended, holds)
 
 
 def latency(given: RpuInstruction, design: Design) -> int:
@@ -107,8 +108,8 @@ def held(given: RpuInstruction, design: Design) -> int:
 
 @functools.lru_cache(maxsize=1 << 16)
 def bank_cycles(address: int, mode: int, value: int, banks: int, hples: int, mapping: str) -> int:
-    """Cycles that 512 words take: of as many as go at a time, the bank that most of them ask for sets the pace. A word that
-    several lanes ask for is read once."""
+    """Cycles that 512 words take: of as many as go at a time, the bank that most of them ask for sets the pace. A word
+    that several lanes ask for is read once."""
     words = address + places(mode, value)
     group, bits = min(hples, banks), banks.bit_length() - 1
     if mapping == "xor":

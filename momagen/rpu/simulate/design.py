@@ -30,8 +30,8 @@ class Design:
 
     Attributes:
         hples: lanes that compute at a time. banks: of the vector memory. ghz: the clock, by the number of banks.
-        stacked: vector registers in a memory with one port; 0: ports are no limit. share: whether instructions in flight
-            may read the same register. hash: how addresses go to banks, "modulo" or "xor".
+        stacked: vector registers in a memory with one port; 0: ports are no limit. share: whether instructions in
+            flight may read the same register. hash: how addresses go to banks, "modulo" or "xor".
         dispatch: cycles from one instruction to the next. queue: instructions that wait for a pipeline. late: whether
             sources are busy until the results are there.
         multiply, add, shuffle, load_store: cycles from the first operand to the first result. interval: cycles from one

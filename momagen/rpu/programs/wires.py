@@ -1,0 +1,76 @@
+"""A pass of a flow as operations on wires, rectangle by rectangle: the same forward and backward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .flow import BUTTERFLY, LANES, WIDTH, Bit, PassFlow
+
+
+class Wired(NamedTuple):
+    """A butterfly or an unpack of two wires; ``nodes``: of a butterfly the number of its twiddle in each lane, as many
+    as there are before they repeat."""
+
+    kind: str
+    wires: tuple[int, int]
+    results: tuple[int, int]
+    nodes: tuple[int, ...] = ()
+
+
+@dataclass
+class Rectangle:
+    """What goes through a pass without memory. ``loads``, ``stores``: an address per wire, in the order of vectors."""
+
+    loads: list[tuple[int, int]] = field(default_factory=list)
+    work: list[Wired] = field(default_factory=list)
+    stores: list[tuple[int, int]] = field(default_factory=list)
+
+
+def rectangles(of: PassFlow) -> Iterator[Rectangle]:
+    """The rectangles of a pass."""
+    fixed = [place for place in range(WIDTH, len(of.source)) if place not in of.local]
+    for number in range(1 << len(fixed)):
+        yield _rectangle(of, {of.source[place]: number >> i & 1 for i, place in enumerate(fixed)})
+
+
+def _rectangle(of: PassFlow, fixed: dict[Bit, int]) -> Rectangle:
+    found, count, states = Rectangle(), len(of.local), [*of.states()]
+    wires, fresh = list(range(1 << count)), 1 << count
+    for number in range(1 << count):
+        found.loads.append((number, _address(of.source, 0, {**fixed, **_valued(states[0][1], number)})))
+    for (kind, at), (lanes, local) in zip(of.steps, states, strict=False):
+        low = 1 << count - 1 - at
+        for number in range(1 << count):
+            if number & low:
+                continue
+            pair, made = (wires[number], wires[number | low]), (fresh, fresh + 1)
+            known = {**fixed, **_valued(local, number)}
+            nodes = _nodes(lanes, known, len(of.source) - 1 - local[at].number) if kind == BUTTERFLY else ()
+            found.work.append(Wired(kind, pair, made, nodes))
+            wires[number], wires[number | low], fresh = *made, fresh + 2
+    for number in range(1 << count):
+        known = {**fixed, **_valued(states[-1][1], number)}
+        found.stores.append((wires[number], _address(of.goal, of.spread, known)))
+    return found
+
+
+def _valued(local: Sequence[Bit], number: int) -> dict[Bit, int]:
+    """The local bits of vector ``number``; the first is its highest."""
+    return {bit: number >> len(local) - 1 - i & 1 for i, bit in enumerate(local)}
+
+
+def _address(bits: Sequence[Bit], spread: int, known: dict[Bit, int]) -> int:
+    return sum(known[bit] << place for place, bit in enumerate(bits) if not spread <= place < spread + WIDTH)
+
+
+def _nodes(lanes: Sequence[Bit], known: dict[Bit, int], stage: int) -> tuple[int, ...]:
+    """Of a butterfly of ``stage`` the blocks of its lanes: frequency bits 0 … stage - 1, the first highest."""
+    low = next((i for i, bit in enumerate(lanes) if not bit.frequency), WIDTH)
+    base = sum(value << stage - 1 - bit.number for bit, value in known.items() if bit.frequency)
+    weights = [1 << stage - 1 - bit.number for bit in lanes[:low]]
+    return tuple(base + sum(w for i, w in enumerate(weights) if lane >> i & 1) for lane in range(1 << low))
+
+
+assert 1 << WIDTH == LANES

@@ -1,0 +1,160 @@
+"""Cycles of programs for the Ring Processing Unit, by hand; schedules against the simulators."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from momagen.errors import MomagenError
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.rpu.backend.schedule import schedule
+from momagen.rpu.isa.assembly import assemble
+from momagen.rpu.isa.instruction import RpuInstruction
+from momagen.rpu.programs.transform import RpuTransform
+from momagen.rpu.simulate.cycles import bank_cycles, count_cycles
+from momagen.rpu.simulate.design import Design, design_names, load_design
+from momagen.rpu.simulate.functional import Functional
+
+PLAIN = load_design("rpu-paper").having(multiply=8, add=2, shuffle=4, load_store=4, queue=8, dispatch=1)
+
+
+def times(text: str, design: Design = PLAIN) -> list[tuple[int, int, int]]:
+    """When each instruction is dispatched, starts and ends."""
+    found = count_cycles(assemble(text), design)
+    assert found.cycles == found.ended.max()
+    return [*zip(found.dispatched.tolist(), found.started.tolist(), found.ended.tolist(), strict=True)]
+
+
+def test_a_pipeline_takes_one_after_another() -> None:
+    """A sum of 512 on 128 lanes takes 4 cycles, and its first result 2."""
+    assert times("vadd v0, v4, v8, m0\nvadd v12, v16, v20, m0") == [(0, 1, 7), (1, 5, 11)]
+    assert times("vmul v0, v4, v8, m0\nbfly v12, v16, v20, v24, v28, m0") == [(0, 1, 13), (1, 5, 19)]
+    twice = PLAIN.having(interval=2)
+    assert times("vmul v0, v4, v8, m0\nvmul v12, v16, v20, m0", twice) == [(0, 1, 17), (1, 9, 25)]
+
+
+def test_pipelines_are_independent() -> None:
+    text = "vadd v0, v4, v8, m0\nunpklo v12, v16, v20\nvload v24, a0[0]\nmload m5, 0"
+    assert times(text) == [(0, 1, 7), (1, 2, 10), (2, 3, 11), (3, 7, 12)]
+
+
+@pytest.mark.parametrize(("second", "waits"), [
+    ("vadd v12, v0, v20, m0", 7), ("vadd v0, v16, v20, m0", 7), ("vadd v4, v16, v20, m0", 5),
+    ("vadd v12, v4, v20, m0", 5), ("unpklo v12, v8, v20", 5), ("vstore v0, a0[0]", 7), ("mload m0, 0", 5),
+    ("vadd v12, v16, v20, m0", 1),
+])  # fmt: skip
+def test_the_front_end_waits_for_busy_registers(second: str, waits: int) -> None:
+    """Results are busy until they are there, sources until they were read; moduli may be shared by readers."""
+    assert times(f"vadd v0, v4, v8, m0\n{second}")[1][0] == waits
+    late = times(f"vadd v0, v4, v8, m0\n{second}", PLAIN.having(late=True))[1][0]
+    assert late == (7 if waits > 1 else 1)
+    shared = times(f"vadd v0, v4, v8, m0\n{second}", PLAIN.having(share=True))[1][0]
+    reads = second in ("vadd v12, v4, v20, m0", "unpklo v12, v8, v20")
+    assert shared == (1 if reads else waits)
+
+
+def test_a_memory_of_the_register_file_has_one_port() -> None:
+    assert times("vadd v0, v4, v5, m0") == [(0, 1, 11)]  # v4 and v5 one after another
+    assert times("vadd v0, v4, v4, m0") == [(0, 1, 7)]  # one register is read once
+    assert times("bfly v0, v1, v4, v8, v12, m0") == [(0, 1, 19)]  # results, too
+    # v5 is read while v6 of the same memory is written: the read waits for the write to end
+    text = "vadd v6, v12, v16, m0\nvadd v24, v5, v20, m0\nunpklo v28, v7, v36"
+    assert [start for _, start, _ in times(text)] == [1, 7, 11]
+    assert [start for _, start, _ in times(text, PLAIN.having(stacked=0))] == [1, 5, 3]
+
+
+def test_queues_and_dispatch() -> None:
+    text = "\n".join(f"vadd v{4 * i}, v{4 * i + 20}, v{4 * i + 24}, m0" for i in range(0, 5, 2)) + "\nvload v63, a0[0]"
+    assert [each[0] for each in times(text, PLAIN.having(queue=1))] == [0, 1, 5, 6]
+    assert [each[0] for each in times(text, PLAIN.having(dispatch=3))] == [0, 3, 6, 9]
+
+
+@pytest.mark.parametrize(("address", "mode", "value", "modulo", "xor"), [
+    (0, 0, 0, 4, 4), (5, 0, 0, 4, 8), (0, 1, 1, 8, 4), (1, 1, 1, 8, 4), (0, 1, 4, 64, 4), (0, 1, 7, 512, 4),
+    (0, 3, 1, 4, 4), (0, 3, 8, 4, 4), (0, 2, 0, 8, 4), (0, 2, 8, 4, 4),
+])  # fmt: skip
+def test_banks(address: int, mode: int, value: int, modulo: int, xor: int) -> None:
+    """128 words a cycle from 128 banks: by plain numbers every second word takes twice as long. By exclusive or word i
+    of row j = ⌊i/128⌋ lies in bank i ^ j mod 128: of words 5 to 132 the last one shares bank 5 with the first."""
+    assert bank_cycles(address, mode, value, 128, 128, "modulo") == modulo
+    assert bank_cycles(address, mode, value, 128, 128, "xor") == xor
+
+
+def test_few_banks_or_lanes_take_longer() -> None:
+    assert [bank_cycles(0, 0, 0, banks, 128, "modulo") for banks in (32, 64, 128, 256)] == [16, 8, 4, 4]
+    assert [bank_cycles(0, 0, 0, 128, hples, "modulo") for hples in (4, 64, 256)] == [128, 8, 4]
+
+
+def forward(n: int, flow: str) -> RpuTransform:
+    spec = make_spec("ntt", n=n, bits=128, negacyclic=True, target="c")
+    return RpuTransform(n, spec.modulus, spec.root, True, flow=flow)
+
+
+@pytest.mark.parametrize(("n", "flow"), [(1024, "unpacked"), (2048, "pease"), (4096, "unpacked"), (8192, "strided")])
+@pytest.mark.parametrize("change", [{}, {"share": True, "hash": "xor"}, {"stacked": 0, "hples": 32}, {"late": True}])
+def test_schedules_compute_the_same_in_less_time(n: int, flow: str, change: dict[str, object]) -> None:
+    design, of, rng = load_design("rpu-paper").having(**change), forward(n, flow), random.Random(n)
+    plain, made = of.program(), of.program(design)
+    x, found = [rng.randrange(of.q) for _ in range(n)], []
+    for each in (plain, made):
+        machine = Functional(each, 4 << 20, 32 << 10)
+        machine.put("x", x)
+        machine.run()
+        found.append(machine.get("y"))
+    assert found[0] == found[1]
+    counts = [sorted(each.opcode.name for each in program.instructions) for program in (plain, made)]
+    assert counts[0] == counts[1]
+    slow, fast = (count_cycles(program.instructions, design).cycles for program in (plain, made))
+    assert fast < slow
+
+
+def test_what_is_alive_must_fit() -> None:
+    of = forward(65536, "unpacked")
+    for write in (lambda: of.program(), lambda: schedule(of.code()[0].ops, PLAIN)):
+        with pytest.raises(MomagenError, match="at most 64 vectors alive"):
+            _called(write)
+
+
+def _called(write: Callable[[], object]) -> object:
+    return write()
+
+
+def test_the_machines_that_come_along() -> None:
+    assert "rpu-paper" in design_names()
+    paper = load_design("rpu-paper")
+    assert (paper.hples, paper.banks, paper.clock, paper.vdm_bytes, paper.sdm_bytes) == (
+        128,
+        128,
+        1.68,
+        4 << 20,
+        32 << 10,
+    )
+
+
+@pytest.mark.parametrize(("change", "expected"), [
+    ({"hples": 3}, "a power of two up to 512, got 3"), ({"banks": 1024}, "a power of two"),
+    ({"banks": 16}, "whose clock"),
+    ({"queue": 65}, "at most 64"), ({"queue": 0}, "from 1 to 1024"), ({"hash": "none"}, "among modulo, xor"),
+    ({"vdm_bytes": 64 << 20}, "from 16 to 33554432"), ({"stacked": 3}, "or 0"), ({"multiply": 0}, "from 1 to 1024"),
+])  # fmt: skip
+def test_machines_that_cannot_be_are_refused(change: dict[str, object], expected: str) -> None:
+    with pytest.raises(MomagenError, match=expected):
+        PLAIN.having(**change)
+    with pytest.raises(MomagenError, match=r"a machine, or a file \.toml, among"):
+        load_design("no-machine")
+
+
+def test_instructions_keep_their_order_in_a_pipeline() -> None:
+    rng = random.Random(5)
+    program: list[RpuInstruction] = assemble("\n".join(
+        f"{rng.choice(['vadd', 'vmul'])} v{rng.randrange(64)}, v{rng.randrange(64)}, v{rng.randrange(64)}, m0"
+        if rng.random() < 0.5 else f"unpklo v{rng.randrange(64)}, v{rng.randrange(64)}, v{rng.randrange(64)}"
+        for _ in range(500)
+    ))  # fmt: skip
+    found = count_cycles(program, PLAIN)
+    for pipeline in ("compute", "shuffle"):
+        starts = [start for each, start in zip(program, found.started, strict=True) if each.opcode.pipeline == pipeline]
+        assert starts == sorted(starts) and len({*starts}) == len(starts)
+    assert (found.dispatched < found.started).all() and (found.started < found.ended).all()
