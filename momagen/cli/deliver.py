@@ -115,9 +115,7 @@ def _verdict(reports: Sequence[Report]) -> str:
     return ("PASS" if all(report.ok for report in reports) else "FAIL") + note
 
 
-def _data(
-    made: Library, files: Mapping[str, str], folder: Path | None, reports: Sequence[Report]
-) -> dict[str, object]:
+def _data(made: Library, files: Mapping[str, str], folder: Path | None, reports: Sequence[Report]) -> dict[str, object]:
     kernels = [
         {
             "name": member.name, "symbol": member.symbol, "kind": member.spec.kind, "n": member.spec.n,

@@ -37,6 +37,9 @@ COMMANDS = {
     "tune": Command("Search the fastest options for a kernel on this machine, and keep them as wisdom.", "tune"),
     "isa": Command("Proposed instruction sets: checked, counted and timed beside others.", "isa.compare"),
     "mqx": Command("The studies of the MQX paper: proxies tried, its parts, its figures, speed of light.", "isa.mqx"),
+    "rpu": Command(
+        "Programs for the Ring Processing Unit: generated, assembled, run, counted to the cycle.", "rpu.command"
+    ),
     "regen": Command("Write the kernels of generated/, or check that it is current.", "regen"),
     "cache": Command("The cache of compiled kernels: its folder and size, or delete it.", "cache"),
     "completion": Command("A completion script for bash, zsh or fish.", "completion"),

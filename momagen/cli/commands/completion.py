@@ -30,7 +30,7 @@ class Word(NamedTuple):
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
-    example = "bash and zsh: eval \"$(momagen completion bash)\"; fish: momagen completion fish | source"
+    example = 'bash and zsh: eval "$(momagen completion bash)"; fish: momagen completion fish | source'
     parser.add_argument("shell", metavar=listed(tuple(SHELLS)), choices=tuple(SHELLS), help=example)
 
 

@@ -23,6 +23,8 @@ LEAST, MOST = 1024, 65536
 """Points: two vectors, and what the paper has."""
 DEPTH = 4
 """Stages of a rectangle: 16 vectors, their results and twiddles in 64 registers."""
+STRIDED, HELD = 8192, 16384
+"""Points from which 16 vectors are there for a stage between vectors, and that all registers but a few hold."""
 RESIDENT = 16
 """Vectors of twiddles that stay in registers for all rectangles of a pass."""
 Nodes = tuple[int, tuple[int, ...]]
@@ -107,12 +109,18 @@ class RpuTransform:
         return found
 
 
+def best_flow(n: int, design: Design) -> str:
+    """The flow that takes fewest cycles, by what was simulated: strided stores where they meet no bank twice and there
+    are enough vectors; else one pass over all vectors as long as registers hold them."""
+    if design.hash == "xor" and n >= STRIDED:
+        return "strided"
+    return "unpacked" if n <= HELD else "pease"
+
+
 class _Writer:
     """Writes one pass."""
 
-    def __init__(
-        self, of: RpuTransform, code: Code, table: NodeTable, flow: PassFlow, source: int, goal: int
-    ) -> None:
+    def __init__(self, of: RpuTransform, code: Code, table: NodeTable, flow: PassFlow, source: int, goal: int) -> None:
         self.of, self.code, self.table, self.flow, self.source, self.goal = of, code, table, flow, source, goal
         self.known, self.resident = dict[Nodes, int](), False
 

@@ -1,0 +1,176 @@
+"""``momagen rpu``: programs for the Ring Processing Unit: generated, assembled, run, and counted to the cycle."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.table import Table
+
+from momagen.cli.options import add_json, path_of
+from momagen.errors import MomagenError, among, reason
+from momagen.files import write
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.rpu.isa.assembly import assemble, disassemble
+from momagen.rpu.isa.program import RpuProgram, read_program, write_program
+from momagen.rpu.isa.table import PIPELINES
+from momagen.rpu.programs.check import check_transform
+from momagen.rpu.programs.flow import FLOWS
+from momagen.rpu.programs.transform import RpuTransform, best_flow
+from momagen.rpu.simulate.cycles import CycleCount, count_cycles
+from momagen.rpu.simulate.design import Design, load_design
+from momagen.rpu.simulate.functional import Functional
+from momagen.screen import console
+
+TEXT = ".s"
+"""How files of assembly end; others are programs."""
+
+
+class Action(NamedTuple):
+    """What it does, and the function that does it."""
+
+    text: str
+    run: Callable[[argparse.Namespace], int]
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
+    text = "; ".join(f"{name}: {action.text}" for name, action in ACTIONS.items())
+    parser.add_argument("action", metavar="|".join(ACTIONS), help=text)
+    parser.add_argument("file", nargs="?", type=path_of, help=f"assembly, whose name ends in {TEXT}, or a program")
+    parser.add_argument("--output", type=path_of, metavar="FILE", help="write there")
+    parser.add_argument("--machine", default="rpu-paper", metavar="NAME", help="rpu-paper, rpu-best, or a file .toml")
+    parser.add_argument("--n", type=int, default=1024, help="points of a transform (default: 1024)")
+    parser.add_argument("--modulus-bits", type=int, metavar="B", help="bits of the modulus (default: 124)")
+    parser.add_argument("--modulus", type=lambda text: int(text, 0), metavar="Q", help="the modulus itself")
+    parser.add_argument("--root", type=lambda text: int(text, 0), help="the root of unity")
+    parser.add_argument("--negacyclic", action="store_true", help="modulo x^n + 1")
+    parser.add_argument("--inverse", action="store_true", help="from values to coefficients")
+    parser.add_argument("--flow", metavar="NAME", help=f"{', '.join(FLOWS)} (default: what suits n and the machine)")
+    parser.add_argument("--naive", action="store_true", help="in the order of the algorithm, not scheduled")
+    parser.add_argument("--put", action="append", default=[], metavar="AREA=FILE", help="of run: numbers, one a line")
+    parser.add_argument("--get", default="y", metavar="AREA", help="of run: what is printed (default: y)")
+    add_json(parser)
+
+
+def _run(given: argparse.Namespace) -> int:
+    if given.action not in ACTIONS:
+        raise among("an action among", ACTIONS, given.action, "momagen rpu")
+    return ACTIONS[given.action].run(given)
+
+
+def _read(given: argparse.Namespace) -> RpuProgram:
+    path: Path | None = given.file
+    if path is None:
+        raise MomagenError("a file", "none", f"momagen rpu {given.action}")
+    try:
+        if path.suffix == TEXT:
+            return RpuProgram(assemble(path.read_text(encoding="utf-8"), path.name))
+        return read_program(path.read_bytes(), path.name)
+    except (OSError, UnicodeDecodeError) as error:
+        raise MomagenError("a file that can be read", reason(error), str(path)) from None
+
+
+def _asm(given: argparse.Namespace) -> int:
+    """Text to a program, a program to text."""
+    program = _read(given)
+    if given.file.suffix != TEXT and (given.output is None or given.output.suffix == TEXT):
+        _tell(disassemble(program.instructions), given)
+    elif given.output is None:
+        raise MomagenError("--output FILE for the program", "none", "momagen rpu asm")
+    else:
+        write(given.output, write_program(program))
+    return 0
+
+
+def _tell(text: str, given: argparse.Namespace) -> None:
+    if given.output is None:
+        print(text, end="")
+    else:
+        write(given.output, text)
+
+
+def _ntt(given: argparse.Namespace) -> int:
+    """Generate, verify and count a transform."""
+    design = load_design(given.machine)
+    bits = None if given.modulus or given.modulus_bits else 128
+    spec = make_spec("ntt", n=given.n, bits=bits, modulus=given.modulus, modulus_bits=given.modulus_bits,
+                     root=given.root, negacyclic=given.negacyclic, inverse=given.inverse)  # fmt: skip
+    flow = given.flow or best_flow(given.n, design)
+    of = RpuTransform(given.n, spec.modulus, spec.root, given.negacyclic, given.inverse, flow)
+    program = of.program(None if given.naive else design)
+    checked = check_transform(of, program, design.vdm_bytes, design.sdm_bytes)
+    if given.output is not None:
+        text = given.output.suffix == TEXT
+        write(given.output, disassemble(program.instructions) if text else write_program(program))
+    about = {"n": given.n, "modulus": hex(spec.modulus), "root": hex(spec.root), "flow": flow, "verified": checked}
+    return _counted(program, design, given, about)
+
+
+def _sim(given: argparse.Namespace) -> int:
+    return _counted(_read(given), load_design(given.machine), given, {})
+
+
+def _counted(program: RpuProgram, design: Design, given: argparse.Namespace, about: dict[str, object]) -> int:
+    found = count_cycles(program.instructions, design)
+    rows = _pipelines(program, found)
+    if given.json:
+        told = {"machine": design.name, "cycles": found.cycles, "microseconds": found.microseconds, "pipelines": rows}
+        print(json.dumps({**about, **told}, indent=2))
+        return 0
+    screen = console()
+    for name, value in about.items():
+        screen.print(f"{name:<10} {value}", markup=False, soft_wrap=True)
+    screen.print(f"{design.name}: {found.cycles:,} cycles, {found.microseconds:.2f} µs at {design.clock} GHz")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("pipeline", "instructions", "cycles busy", "of all"):
+        table.add_column(heading, justify="left" if heading == "pipeline" else "right")
+    for name, row in rows.items():
+        table.add_row(name, f"{row['instructions']:,}", f"{row['busy']:,}", f"{row['busy'] / max(1, found.cycles):.0%}")
+    screen.print(table)
+    return 0
+
+
+def _pipelines(program: RpuProgram, found: CycleCount) -> dict[str, dict[str, int]]:
+    """Per pipeline its instructions, and for how many cycles they hold it."""
+    rows = {name: {"instructions": 0, "busy": 0} for name in PIPELINES}
+    for each, holds in zip(program.instructions, found.holds.tolist(), strict=True):
+        rows[each.opcode.pipeline]["instructions"] += 1
+        rows[each.opcode.pipeline]["busy"] += holds
+    return rows
+
+
+def _run_program(given: argparse.Namespace) -> int:
+    """What a program computes."""
+    design = load_design(given.machine)
+    machine = Functional(_read(given), design.vdm_bytes, design.sdm_bytes)
+    for each in given.put:
+        area, sign, name = each.partition("=")
+        if not sign:
+            raise MomagenError("AREA=FILE", each, "--put")
+        machine.put(area, _numbers(Path(name)))
+    machine.run()
+    _tell("".join(f"{each:#x}\n" for each in machine.get(given.get)), given)
+    return 0
+
+
+def _numbers(path: Path) -> list[int]:
+    try:
+        lines = path.read_text(encoding="utf-8").split()
+    except (OSError, UnicodeDecodeError) as error:
+        raise MomagenError("a file that can be read", reason(error), str(path)) from None
+    try:
+        return [int(line, 0) for line in lines]
+    except ValueError as error:
+        raise MomagenError("whole numbers, one a line", str(error), str(path)) from None
+
+
+ACTIONS = {
+    "ntt": Action("generate a transform, verify it, count its cycles", _ntt),
+    "asm": Action("assemble a text, or disassemble a program", _asm),
+    "run": Action("run a program, print an area", _run_program),
+    "sim": Action("count the cycles of a program", _sim),
+}

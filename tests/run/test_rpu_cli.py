@@ -1,0 +1,105 @@
+"""``momagen rpu``, and the page that describes B512."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from momagen.cli import main
+from momagen.errors import MomagenError
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.rpu.isa.program import read_program
+from momagen.rpu.isa.table import b512
+from momagen.rpu.programs.check import check_transform
+from momagen.rpu.programs.transform import RpuTransform
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "rpu.md"
+
+
+def test_a_transform_is_generated_and_goes_through_every_action(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made, text, again, numbers = (tmp_path / name for name in ("ntt.b512", "ntt.s", "again.b512", "x.txt"))
+    assert main(["rpu", "ntt", "--n", "2048", "--modulus-bits", "60", "--output", str(made), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["verified"] == 2048 and told["machine"] == "rpu-paper" and told["flow"] == "unpacked"
+    assert main(["rpu", "asm", str(made), "--output", str(text)]) == 0
+    assert main(["rpu", "asm", str(text), "--output", str(again)]) == 0
+    assert read_program(again.read_bytes()).instructions == read_program(made.read_bytes()).instructions
+    assert main(["rpu", "sim", str(text), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["cycles"] == told["cycles"]
+    numbers.write_text("1\n0x0\n" * 2, encoding="utf-8")
+    assert main(["rpu", "run", str(made), "--put", f"x={numbers}"]) == 0
+    found = [int(line, 16) for line in capsys.readouterr().out.split()]
+    q, root = int(told["modulus"], 16), int(told["root"], 16)
+    assert len(found) == 2048 and found[0] == 2  # x = 1 + X^2
+    assert found[2] == (1 + pow(root, 2 * 512, q)) % q  # 2 is 512 with its eleven bits reversed
+
+
+def test_naive_and_scheduled(capsys: pytest.CaptureFixture[str]) -> None:
+    cycles = []
+    for more in (["--naive"], []):
+        assert main(["rpu", "ntt", "--n", "4096", "--inverse", "--negacyclic", "--json", *more]) == 0
+        cycles.append(json.loads(capsys.readouterr().out)["cycles"])
+    assert cycles[1] < cycles[0]
+
+
+BAD = [
+    (["build"], "an action among ntt, asm, run, sim"), (["asm"], "a file, got none"),
+    (["ntt", "--n", "512"], "1024 to 65536"),
+    (["ntt", "--flow", "radix"], "a flow among pease, unpacked, strided"), (["sim", "nothing.b512"], "can be read"),
+    (["ntt", "--machine", "rpu-bets"], "did you mean rpu-best"), (["ntt", "--modulus", "97"], "n dividing q - 1"),
+    (["ntt", "--n", "65536", "--flow", "unpacked"], "at most 64 vectors alive"),
+    (["ntt", "--n", "1024", "--modulus-bits", "129"], "towers of an RNS"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "expected"), BAD)
+def test_bad_input_is_one_line_and_2(words: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rpu", *words]) == 2
+    error = capsys.readouterr().err
+    assert expected in error and error.count("\n") == 1
+
+
+def test_files_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, program, numbers = tmp_path / "a.s", tmp_path / "a.b512", tmp_path / "x.txt"
+    text.write_text("mload m1, 0\nvadd v1, v2\n", encoding="utf-8")
+    program.write_bytes(b"B512 is no program")
+    numbers.write_text("one\n", encoding="utf-8")
+    assert main(["rpu", "asm", str(text), "--output", str(tmp_path / "b.b512")]) == 2
+    assert "a.s, line 2, column 12: expected “,”, got the end of the line" in capsys.readouterr().err
+    assert not (tmp_path / "b.b512").exists()
+    assert main(["rpu", "sim", str(program)]) == 2 and "version 1" in capsys.readouterr().err
+    text.write_text("mload m1, 0\n", encoding="utf-8")
+    assert main(["rpu", "asm", str(text)]) == 2 and "--output" in capsys.readouterr().err
+    assert main(["rpu", "run", str(text), "--put", f"x={numbers}"]) == 2 and "numbers" in capsys.readouterr().err
+    assert main(["rpu", "run", str(text), "--put", "x"]) == 2 and "AREA=FILE" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+def test_a_wrong_program_is_found_out(inverse: bool) -> None:
+    spec = make_spec("ntt", n=1024, bits=128, target="c")
+    of = RpuTransform(1024, spec.modulus, spec.root, inverse=inverse)
+    assert check_transform(of, of.program(), 1 << 20, 1 << 12) == 1024
+    wrong = of.program()
+    table = wrong.vdm[wrong.areas["twiddles"].begin]
+    for place in (1, 700, 1023):  # each entry matters, be it to two values
+        table[place] += 1
+        with pytest.raises(MomagenError, match="by the definition"):
+            check_transform(of, wrong, 1 << 20, 1 << 12)
+        table[place] -= 1
+
+
+def test_the_page_is_the_table() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for name, each in b512().opcodes.items():
+        fields = ", ".join([field.name for field in each.operands] + ["MODE", "VALUE"] * each.mode)
+        code = f"{each.number}{', BFLY' * each.bfly}"
+        assert f"| `{name}` | {code} | {each.pipeline} | {fields} | {each.meaning} |" in text
+    for mode in b512().modes.values():
+        assert f"| `{mode.name}` | {mode.number} | {mode.least} to {mode.most} | {mode.element} |" in text
+    for name, field in b512().fields.items():
+        bits = f"{field.high}:{field.low}" if field.high > field.low else f"{field.high}"
+        assert f"| {name} | {bits} | " in text
