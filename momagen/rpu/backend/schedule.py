@@ -54,8 +54,9 @@ def schedule(ops: Sequence[VirtualOp], design: Design) -> list[RpuInstruction]:
                    default=None, key=lambda each: each[0])  # fmt: skip
         if best is None:
             raise MomagenError(f"at most {b512().machine['registers']} vectors alive", "more", f"instruction {first}")
-        (_, at, results) = best
+        at = best[1]
         arguments = [state.made[each] for each in ops[at].arguments]
+        results = _registers(state, time, ops[at], works[at], arguments)
         time.put(works[at], arguments, results)
         found.append(placed(ops[at], arguments, results))
         _done(state, at, results)
@@ -97,7 +98,7 @@ def _work(op: VirtualOp, design: Design) -> UnitUse:
     return UnitUse(given.opcode.pipeline, held(given, design), latency(given, design))
 
 
-Choice = tuple[tuple[int, ...], int, list[int]]
+Choice = tuple[tuple[int, ...], int]
 
 
 def _choices(
@@ -110,9 +111,7 @@ def _choices(
         if needed > len(state.free) or (at != first and needed > ends and len(state.free) - needed < RESERVE):
             continue
         arguments = [state.made[each] for each in op.arguments]
-        results = _registers(state, time, op, works[at], arguments)
-        slot = time.ask(works[at], arguments, results)
-        yield _cost(time, works[at], slot, at), at, results
+        yield _cost(time, works[at], time.ask(works[at], arguments, ()), at), at
 
 
 def _cost(time: Timeline, work: UnitUse, slot: Slot, at: int) -> tuple[int, ...]:
