@@ -14,6 +14,7 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.rpu.isa.assembly import assemble
 from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.programs.transform import RpuTransform
+from momagen.rpu.programs.writer import transform_program
 from momagen.rpu.simulate.functional import Functional
 
 MODULI = (2**128 - 159, (1 << 127) - 1, 2**60 - 93, 97, 2)
@@ -124,7 +125,9 @@ KERNELS = [
 def test_transforms_are_what_they_are_by_definition(n: int, bits: int, negacyclic: bool, flow: str, depth: int) -> None:
     spec = make_spec("ntt", n=n, modulus_bits=bits, negacyclic=negacyclic, target="c")
     q, root, rng = spec.modulus, spec.root, random.Random(n)
-    forward = Functional(RpuTransform(n, q, root, negacyclic, flow=flow, depth=depth).program(), 4 << 20, 32 << 10)
+    forward = Functional(
+        transform_program([RpuTransform(n, q, root, negacyclic, flow=flow, depth=depth)]), 4 << 20, 32 << 10
+    )
     x = [rng.randrange(q) for _ in range(n)]
     forward.put("x", x)
     forward.run()
@@ -136,7 +139,7 @@ def test_transforms_are_what_they_are_by_definition(n: int, bits: int, negacycli
             value = (value * point + each) % q
         assert y[place] == value, place
     inverse = RpuTransform(n, q, root, negacyclic, inverse=True, flow=flow, depth=depth)
-    back = Functional(inverse.program(), 4 << 20, 32 << 10)
+    back = Functional(transform_program([inverse]), 4 << 20, 32 << 10)
     back.put("x", y)
     back.run()
     assert back.get("y") == x
@@ -146,7 +149,7 @@ def test_the_paper_counts_its_instructions() -> None:
     """64K points by rectangles of four stages: 1024 compute and 1920 shuffle instructions, Section VI-F."""
     spec = make_spec("ntt", n=65536, bits=128, target="c")
     counts = Counter(
-        each.opcode.pipeline for each in RpuTransform(65536, spec.modulus, spec.root).program().instructions
+        each.opcode.pipeline for each in transform_program([RpuTransform(65536, spec.modulus, spec.root)]).instructions
     )
     assert (counts["compute"], counts["shuffle"]) == (1024, 1920)
     assert counts["load/store"] == 2 * 4 * 128 + 136 + 1  # data, twiddles, and the modulus
@@ -164,7 +167,7 @@ def test_transforms_that_are_none_are_refused(given: dict[str, int], expected: s
 
 def test_the_inverse_divides_by_n() -> None:
     spec = make_spec("ntt", n=1024, bits=128, target="c")
-    program = RpuTransform(1024, spec.modulus, spec.root, inverse=True).program()
+    program = transform_program([RpuTransform(1024, spec.modulus, spec.root, inverse=True)])
     area = program.areas["twiddles"]
     table = program.vdm[area.begin]
     assert table[0] == invert(1024, spec.modulus) and len(table) == area.words == 1024

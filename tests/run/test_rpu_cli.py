@@ -12,8 +12,10 @@ from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.rpu.isa.program import read_program
 from momagen.rpu.isa.table import b512
-from momagen.rpu.programs.check import check_transform
+from momagen.rpu.programs.check import check_transforms
 from momagen.rpu.programs.transform import RpuTransform
+from momagen.rpu.programs.writer import transform_program
+from momagen.rpu.simulate.design import load_design
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "rpu.md"
 
@@ -51,7 +53,7 @@ BAD = [
     (["ntt", "--n", "512"], "1024 to 65536"),
     (["ntt", "--flow", "radix"], "a flow among pease, unpacked, strided"), (["sim", "nothing.b512"], "can be read"),
     (["ntt", "--machine", "rpu-bets"], "did you mean rpu-best"), (["ntt", "--modulus", "97"], "n dividing q - 1"),
-    (["ntt", "--n", "65536", "--flow", "unpacked"], "at most 64 vectors alive"),
+    (["ntt", "--n", "65536", "--batch", "6"], "at most 1048576 words"),
     (["ntt", "--n", "1024", "--modulus-bits", "129"], "towers of an RNS"),
 ]  # fmt: skip
 
@@ -82,13 +84,13 @@ def test_files_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 def test_a_wrong_program_is_found_out(inverse: bool) -> None:
     spec = make_spec("ntt", n=1024, bits=128, target="c")
     of = RpuTransform(1024, spec.modulus, spec.root, inverse=inverse)
-    assert check_transform(of, of.program(), 1 << 20, 1 << 12) == 1024
-    wrong = of.program()
+    assert check_transforms([of], 1, transform_program([of]), load_design("rpu-paper")) == 1024
+    wrong = transform_program([of])
     table = wrong.vdm[wrong.areas["twiddles"].begin]
     for place in (1, 700, 1023):  # each entry matters, be it to two values
         table[place] += 1
         with pytest.raises(MomagenError, match="by the definition"):
-            check_transform(of, wrong, 1 << 20, 1 << 12)
+            check_transforms([of], 1, wrong, load_design("rpu-paper"))
         table[place] -= 1
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 import pytest
 
 from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec
+from momagen.rpu.backend.allocate import allocate
 from momagen.rpu.backend.schedule import schedule
+from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.assembly import assemble
-from momagen.rpu.isa.instruction import RpuInstruction
+from momagen.rpu.isa.instruction import COMPUTE, LOAD_STORE, RpuInstruction
+from momagen.rpu.programs.check import check_transforms
 from momagen.rpu.programs.transform import RpuTransform
+from momagen.rpu.programs.writer import transform_program
 from momagen.rpu.simulate.cycles import bank_cycles, count_cycles
 from momagen.rpu.simulate.design import Design, design_names, load_design
 from momagen.rpu.simulate.functional import Functional
@@ -96,7 +99,7 @@ def forward(n: int, flow: str) -> RpuTransform:
 @pytest.mark.parametrize("change", [{}, {"share": True, "hash": "xor"}, {"stacked": 0, "hples": 32}, {"late": True}])
 def test_schedules_compute_the_same_in_less_time(n: int, flow: str, change: dict[str, object]) -> None:
     design, of, rng = load_design("rpu-paper").having(**change), forward(n, flow), random.Random(n)
-    plain, made = of.program(), of.program(design)
+    plain, made = transform_program([of]), transform_program([of], design)
     x, found = [rng.randrange(of.q) for _ in range(n)], []
     for each in (plain, made):
         machine = Functional(each, 4 << 20, 32 << 10)
@@ -111,14 +114,58 @@ def test_schedules_compute_the_same_in_less_time(n: int, flow: str, change: dict
 
 
 def test_what_is_alive_must_fit() -> None:
-    of = forward(65536, "unpacked")
-    for write in (lambda: of.program(), lambda: schedule(of.code()[0].ops, PLAIN)):
-        with pytest.raises(MomagenError, match="at most 64 vectors alive"):
-            _called(write)
+    code = Code()
+    for register in [code.load(at) for at in range(65)]:
+        code.store(register, 4096)
+    with pytest.raises(MomagenError, match="at most 64 vectors alive, got more"):
+        allocate(code.ops)
+    made = schedule(code.ops, PLAIN)  # loads wait until there is room, and stores to one place stay in order
+    assert sorted(each["ADDRESS"] for each in made if each.opcode.name == "vload") == [*range(65)]
+    code = Code()
+    for register in [code.load(at) for at in range(65)]:
+        code.store(register, 0)  # where they are loaded from: no store may come before the last load
+    with pytest.raises(MomagenError, match="at most 64 vectors alive, got more"):
+        schedule(code.ops, PLAIN)
 
 
-def _called(write: Callable[[], object]) -> object:
-    return write()
+BARS = [  # cycles that the programs of the standard set must not exceed, as this project has set them
+    (1024, "unpacked", "rpu-best", 330), (4096, "unpacked", "rpu-best", 490), (8192, "strided", "rpu-best", 970),
+    (16384, "strided", "rpu-best", 1800),
+    pytest.param(65536, "strided", "rpu-best", 5500, marks=pytest.mark.slow),
+    pytest.param(65536, "unpacked", "rpu-paper", 7500, marks=pytest.mark.slow),
+    pytest.param(65536, "pease", "rpu-paper", 8600, marks=pytest.mark.slow),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("n", "flow", "machine", "most"), BARS)
+def test_cycles_of_the_standard_set(n: int, flow: str, machine: str, most: int) -> None:
+    """Simulated cycles are no times: they are the same everywhere."""
+    design, of = load_design(machine), forward(n, flow)
+    program = transform_program([of], design)
+    assert check_transforms([of], 1, program, design) == n
+    assert count_cycles(program.instructions, design).cycles <= most
+
+
+def test_a_batch_shares_twiddles() -> None:
+    design, of = load_design("rpu-best"), forward(1024, "unpacked")
+    program = transform_program([of], design, 32)
+    assert check_transforms([of], 32, program, design) == 32 * 1024
+    assert count_cycles(program.instructions, design).cycles <= 32 * 90
+    assert sum(each.opcode.pipeline == LOAD_STORE for each in program.instructions) < 32 * 4 + 16
+
+
+def test_towers_have_moduli_of_their_own() -> None:
+    specs = [make_spec("ntt", n=2048, modulus_bits=bits, negacyclic=True, target="c") for bits in (128, 60, 100)]
+    towers = [RpuTransform(2048, each.modulus, each.root, True, inverse=True, flow="unpacked") for each in specs]
+    design = load_design("rpu-paper")
+    program = transform_program(towers, design, 2)
+    assert check_transforms(towers, 2, program, design) == 3 * 2 * 2048
+    assert {each["RM"] for each in program.instructions if each.opcode.pipeline == COMPUTE} == {0, 1, 2}
+    with pytest.raises(MomagenError, match="differ in moduli and roots alone"):
+        transform_program([towers[0], forward(2048, "unpacked")])
+    for count, batch, expected in ((65, 1, "from 1 to 64 towers"), (1, 0, "at most 1048576 words"), (1, 200, "words")):
+        with pytest.raises(MomagenError, match=expected):
+            transform_program(towers[:1] * count, None, batch)
 
 
 def test_the_machines_that_come_along() -> None:

@@ -9,8 +9,8 @@ from momagen.rpu.isa.table import b512
 from momagen.rpu.simulate.memory import places
 
 RESULTS, ARGUMENTS = ("VD", "VD1"), ("VS", "VT", "VT1")
-MODULUS, ZERO = 1, 0
-"""Registers m1 and a0: the modulus, and an address that nothing changes."""
+ZERO = 0
+"""Register a0, which nothing changes."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +64,14 @@ class Code:
         """One word from memory in all lanes."""
         return self._emit("vbroadcast", 1, (), RA=ZERO, ADDRESS=address)[0]
 
-    def butterfly(self, x: int, y: int, v: int) -> tuple[int, int]:
-        """x + y·v and x - y·v."""
-        first, second = self._emit("bfly", 2, (x, y, v), RM=MODULUS)
+    def butterfly(self, x: int, y: int, v: int, modulus: int) -> tuple[int, int]:
+        """x + y·v and x - y·v, modulo what a register holds."""
+        first, second = self._emit("bfly", 2, (x, y, v), RM=modulus)
         return first, second
 
-    def arithmetic(self, name: str, x: int, y: int) -> int:
+    def arithmetic(self, name: str, x: int, y: int, modulus: int) -> int:
         """vadd, vsub or vmul."""
-        return self._emit(name, 1, (x, y), RM=MODULUS)[0]
+        return self._emit(name, 1, (x, y), RM=modulus)[0]
 
     def shuffle(self, name: str, x: int, y: int) -> int:
         """unpklo, unpkhi, pklo or pkhi."""

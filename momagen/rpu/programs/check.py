@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from gmpy2 import invert, mpz, powmod
 
 from momagen.errors import MomagenError
 from momagen.formula.transforms import digit_reversal
 from momagen.rpu.isa.program import RpuProgram
+from momagen.rpu.simulate.design import Design
 from momagen.rpu.simulate.functional import Functional
 
 from .transform import RpuTransform
@@ -17,8 +19,8 @@ FEW = 16
 """Coefficients of what an inverse transform is tried on; each takes n powers."""
 
 
-def check_transform(of: RpuTransform, program: RpuProgram, vdm_bytes: int, sdm_bytes: int) -> int:
-    """How many values of a transform agree with the definition: all n.
+def check_transforms(towers: Sequence[RpuTransform], batch: int, program: RpuProgram, design: Design) -> int:
+    """How many values of transforms agree with the definition: all, ``batch`` times n of each tower.
 
     Values of an inverse are those of a few known coefficients, and what comes out must be those and zeros. Of a forward
     transform Y of random x, the sum of s^k·Y_k over all k is compared for a random s: it is a sum over x, too, since
@@ -28,22 +30,39 @@ def check_transform(of: RpuTransform, program: RpuProgram, vdm_bytes: int, sdm_b
     Raises:
         MomagenError: one does not.
     """
-    rng, machine = random.Random(of.n), Functional(program, vdm_bytes, sdm_bytes)
-    given = [rng.randrange(of.q) for _ in range(of.n)]
-    few = {place: given[place] for place in [0, 1, of.n // 2, of.n - 1, *rng.sample(range(of.n), FEW - 4)]}
-    if of.inverse:
-        given = [int(sum(c * powmod(_point(of, k), at, of.q) for at, c in few.items()) % of.q) for k in range(of.n)]
-    machine.put("x", given)
+    n, machine = towers[0].n, Functional(program, design.vdm_bytes, design.sdm_bytes)
+    members = [_Member(of, random.Random(n * batch + number)) for of in towers for number in range(batch)]
+    machine.put("x", [each for member in members for each in member.given])
     machine.run()
     found = machine.get("y")
-    if not of.inverse:
-        s = rng.randrange(2, of.q)
-        sums = (_sum_of_values(of, found, s), _sum_by_definition(of, given, s))
-        if sums[0] != sums[1]:
-            raise MomagenError(f"{sums[1]:#x} by the definition", f"{sums[0]:#x}", "the sum of all values")
-    elif wrong := [place for place in range(of.n) if found[place] != few.get(place, 0)]:
-        raise MomagenError(f"{few.get(wrong[0], 0):#x} by the definition", f"{found[wrong[0]]:#x}", f"value {wrong[0]}")
-    return of.n
+    for number, member in enumerate(members):
+        member.check(found[number * n : number * n + n], f"transform {number}")
+    return len(found)
+
+
+class _Member:
+    """One transform: what it is given, and what that gives by the definition."""
+
+    def __init__(self, of: RpuTransform, rng: random.Random) -> None:
+        self.of, self.s = of, rng.randrange(2, of.q)
+        self.given = [rng.randrange(of.q) for _ in range(of.n)]
+        places = [0, 1, of.n // 2, of.n - 1, *rng.sample(range(of.n), FEW - 4)]
+        self.few = {place: self.given[place] for place in places}
+        if of.inverse:
+            powers = [_point(of, k) for k in range(of.n)]
+            self.given = [int(sum(c * powmod(p, at, of.q) for at, c in self.few.items()) % of.q) for p in powers]
+
+    def check(self, found: list[int], where: str) -> None:
+        of = self.of
+        if not of.inverse:
+            sums = _sum_of_values(of, found, self.s), _sum_by_definition(of, self.given, self.s)
+            if sums[0] != sums[1]:
+                raise MomagenError(
+                    f"{sums[1]:#x} by the definition", f"{sums[0]:#x}", f"{where}, the sum of all values"
+                )
+        elif wrong := [place for place in range(of.n) if found[place] != self.few.get(place, 0)]:
+            right = self.few.get(wrong[0], 0)
+            raise MomagenError(f"{right:#x} by the definition", f"{found[wrong[0]]:#x}", f"{where}, value {wrong[0]}")
 
 
 def _point(of: RpuTransform, place: int) -> mpz:

@@ -19,6 +19,8 @@ from momagen.rpu.isa.table import b512
 LANES = b512().machine["lanes"]
 WIDTH = LANES.bit_length() - 1
 BUTTERFLY, UNPACK = "butterfly", "unpack"
+HELD, SIXTEEN = 5, 4
+"""Up to so many bits of vectors' numbers registers hold all vectors at a time, else sixteen."""
 
 
 class Bit(NamedTuple):
@@ -106,12 +108,17 @@ def _ended(made: PassFlow, stages: int, last: bool) -> PassFlow:
 
 
 def unpacked(bits: int, depth: int) -> list[PassFlow]:
-    """One pass on all vectors: butterflies between vectors first, then one unpack for each bit of the lanes."""
-    count = bits - WIDTH
+    """Butterflies between vectors first, then one unpack for each bit of the lanes: in one pass where registers hold
+    all vectors, else in two, the second one on sixteen at a time."""
+    count, source, found = bits - WIDTH, _natural(bits), list[PassFlow]()
+    if count > HELD:
+        local = tuple(bits - 1 - i for i in range(count - SIXTEEN))
+        found.append(pass_flow(source, local, tuple((BUTTERFLY, i) for i in range(len(local))), False))
+        source, count = found[0].goal, SIXTEEN
     local = tuple(bits - 1 - i for i in range(count))
     steps = [(BUTTERFLY, i) for i in range(count)]
     steps += [(kind, count - 1) for _ in range(WIDTH) for kind in (UNPACK, BUTTERFLY)]
-    return [_ended(pass_flow(_natural(bits), local, tuple(steps), False), bits, True)]
+    return [*found, _ended(pass_flow(source, local, tuple(steps), False), bits, True)]
 
 
 def strided(bits: int, depth: int) -> list[PassFlow]:

@@ -10,16 +10,17 @@ from typing import NamedTuple
 
 from rich.table import Table
 
+from momagen.api.request import specify
 from momagen.cli.options import add_json, path_of
 from momagen.errors import MomagenError, among, reason
 from momagen.files import write
-from momagen.kernels.spec.make_spec import make_spec
 from momagen.rpu.isa.assembly import assemble, disassemble
 from momagen.rpu.isa.program import RpuProgram, read_program, write_program
 from momagen.rpu.isa.table import PIPELINES
-from momagen.rpu.programs.check import check_transform
+from momagen.rpu.programs.check import check_transforms
 from momagen.rpu.programs.flow import FLOWS
 from momagen.rpu.programs.transform import RpuTransform, best_flow
+from momagen.rpu.programs.writer import transform_program
 from momagen.rpu.simulate.cycles import CycleCount, count_cycles
 from momagen.rpu.simulate.design import Design, load_design
 from momagen.rpu.simulate.functional import Functional
@@ -50,6 +51,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--negacyclic", action="store_true", help="modulo x^n + 1")
     parser.add_argument("--inverse", action="store_true", help="from values to coefficients")
     parser.add_argument("--flow", metavar="NAME", help=f"{', '.join(FLOWS)} (default: what suits n and the machine)")
+    parser.add_argument("--batch", type=int, default=1, metavar="B", help="transforms of each modulus (default: 1)")
+    parser.add_argument("--towers", type=int, metavar="L", help="as many moduli, the largest primes of that width")
     parser.add_argument("--naive", action="store_true", help="in the order of the algorithm, not scheduled")
     parser.add_argument("--put", action="append", default=[], metavar="AREA=FILE", help="of run: numbers, one a line")
     parser.add_argument("--get", default="y", metavar="AREA", help="of run: what is printed (default: y)")
@@ -97,16 +100,19 @@ def _ntt(given: argparse.Namespace) -> int:
     """Generate, verify and count a transform."""
     design = load_design(given.machine)
     bits = None if given.modulus or given.modulus_bits else 128
-    spec = make_spec("ntt", n=given.n, bits=bits, modulus=given.modulus, modulus_bits=given.modulus_bits,
-                     root=given.root, negacyclic=given.negacyclic, inverse=given.inverse)  # fmt: skip
+    spec = specify("ntt", n=given.n, bits=bits, modulus=given.modulus, modulus_bits=given.modulus_bits, root=given.root,
+                   negacyclic=given.negacyclic, inverse=given.inverse, moduli=given.towers)  # fmt: skip
     flow = given.flow or best_flow(given.n, design)
-    of = RpuTransform(given.n, spec.modulus, spec.root, given.negacyclic, given.inverse, flow)
-    program = of.program(None if given.naive else design)
-    checked = check_transform(of, program, design.vdm_bytes, design.sdm_bytes)
+    moduli, roots = spec.basis or (spec.modulus,), spec.roots or (spec.root,)
+    towers = [RpuTransform(given.n, q, root, given.negacyclic, given.inverse, flow)
+              for q, root in zip(moduli, roots, strict=True)]  # fmt: skip
+    program = transform_program(towers, None if given.naive else design, given.batch)
+    checked = check_transforms(towers, given.batch, program, design)
     if given.output is not None:
         text = given.output.suffix == TEXT
         write(given.output, disassemble(program.instructions) if text else write_program(program))
-    about = {"n": given.n, "modulus": hex(spec.modulus), "root": hex(spec.root), "flow": flow, "verified": checked}
+    about = {"n": given.n, "modulus": ", ".join(map(hex, moduli)), "root": ", ".join(map(hex, roots)), "flow": flow,
+             "transforms": given.batch * len(towers), "verified": checked}  # fmt: skip
     return _counted(program, design, given, about)
 
 

@@ -1,0 +1,144 @@
+"""Programs of transforms: of several moduli and of batches at once, pass by pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from momagen.errors import MomagenError
+from momagen.rpu.backend.allocate import allocate
+from momagen.rpu.backend.schedule import schedule
+from momagen.rpu.backend.virtual import Code
+from momagen.rpu.isa.instruction import instruction
+from momagen.rpu.isa.program import Area, RpuProgram
+from momagen.rpu.isa.table import b512
+from momagen.rpu.simulate.design import Design
+
+from .flow import BUTTERFLY, LANES, PassFlow, passes
+from .transform import Nodes, NodeTable, RpuTransform
+from .wires import Rectangle, rectangles
+
+RESIDENT = 16
+"""Vectors of twiddles that stay in registers for all rectangles of a pass."""
+
+
+def transform_program(towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1) -> RpuProgram:
+    """A program for ``batch`` transforms of each of ``towers``, which are alike but for their moduli and roots.
+
+    In x and y the transforms of the first tower come first. Scheduled for ``design``, or in the order of the algorithm.
+
+    Raises:
+        MomagenError: more towers than registers for moduli, or towers that differ in more; a batch below 1, or memory
+            that addresses do not reach.
+    """
+    code, tables = transform_code(towers, batch)
+    body = schedule(code.ops, design) if design else allocate(code.ops)
+    begin = [instruction("mload", {"MT": at, "ADDRESS": at}) for at in range(len(towers))]
+    points = towers[0].n * batch * len(towers)
+    areas = {name: Area(at * points, points) for at, name in enumerate(("x", "y", "room"))}
+    areas["twiddles"] = Area(tables[0].begin, sum(table.size for table in tables))
+    words = {table.begin: of.twiddles(table) for of, table in zip(towers, tables, strict=True)}
+    return RpuProgram([*begin, *body], {0: [of.q for of in towers]}, words, areas)
+
+
+def transform_code(towers: Sequence[RpuTransform], batch: int = 1) -> tuple[Code, list[NodeTable]]:
+    """The transforms on virtual registers, and their tables."""
+    of, most = towers[0], b512().machine["registers"]
+    if not 1 <= len(towers) <= most:
+        raise MomagenError(f"from 1 to {most} towers", len(towers), "towers")
+    if any(other.shape != of.shape for other in towers):
+        raise MomagenError("towers that differ in moduli and roots alone", "others", "towers")
+    points, reach = of.n * batch * len(towers), 1 << b512().fields["ADDRESS"].bits
+    if batch < 1 or 3 * points + 2 * of.n * len(towers) > reach:
+        raise MomagenError(
+            f"transforms whose vectors and tables take at most {reach} words", f"{batch} of {of.n}", "batch"
+        )
+    found = passes(of.flow, of.stages, of.depth)
+    order = found[::-1] if of.inverse else found
+    vectors = [0, *(1 if (len(order) - at) % 2 == 0 else 2 for at in range(1, len(order))), 1]
+    code, tables = Code(), [NodeTable(3 * points + at * of.n) for at in range(len(towers))]
+    for at, (each, source, goal) in enumerate(zip(order, vectors[:-1], vectors[1:], strict=True)):
+        made = [*rectangles(each)]
+        for number, table in enumerate(tables):
+            writer = _Writer(towers[number], code, table, each, number, at == len(order) - 1)
+            for member in range(batch):
+                begin = (number * batch + member) * of.n
+                writer.write(made, source * points + begin, goal * points + begin)
+    return code, tables
+
+
+class _Writer:
+    """Writes one pass of one tower; ``last``: those of inverse transforms divide by n."""
+
+    def __init__(
+        self, of: RpuTransform, code: Code, table: NodeTable, flow: PassFlow, modulus: int, last: bool
+    ) -> None:
+        self.of, self.code, self.table, self.flow, self.modulus, self.last = of, code, table, flow, modulus, last
+        self.known, self.source, self.goal = dict[Nodes, int](), 0, 0
+
+    def write(self, made: Sequence[Rectangle], source: int, goal: int) -> None:
+        """All rectangles of one transform, from the vector at ``source`` to the one at ``goal``."""
+        self.source, self.goal = source, goal
+        resident = len({each.nodes for rectangle in made for each in rectangle.work}) <= RESIDENT
+        for rectangle in made:
+            if not resident:
+                self.known.clear()
+            if self.of.inverse:
+                self._backward(rectangle)
+            else:
+                self._forward(rectangle)
+
+    def _twiddle(self, nodes: tuple[int, ...], stage: int) -> int:
+        """A vector of twiddles."""
+        key = stage, nodes
+        if key not in self.known:
+            at, size = self.table.place(key), len(nodes)
+            if size == 1:
+                self.known[key] = self.code.broadcast(at)
+            else:
+                mode = ("repeated", size.bit_length() - 1) if size < LANES else ("contiguous", 0)
+                self.known[key] = self.code.load(at, *mode)
+        return self.known[key]
+
+    def _forward(self, of: Rectangle) -> None:
+        code = self.code
+        wires = {wire: code.load(self.source + address) for wire, address in of.loads}
+        for each, stage in zip(of.work, self._stages(of), strict=True):
+            x, y = (wires[wire] for wire in each.wires)
+            if each.kind == BUTTERFLY:
+                made = code.butterfly(x, y, self._twiddle(each.nodes, stage), self.modulus)
+            else:
+                made = code.shuffle("unpklo", x, y), code.shuffle("unpkhi", x, y)
+            wires |= dict(zip(each.results, made, strict=True))
+        for wire, address in of.stores:
+            code.store(wires[wire], self.goal + address, *self._spread())
+
+    def _backward(self, of: Rectangle) -> None:
+        """x + y and (x - y)·v, and packs, from the last one to the first."""
+        code = self.code
+        wires = {wire: code.load(self.source + address, *self._spread()) for wire, address in of.stores}
+        for each, stage in reversed([*zip(of.work, self._stages(of), strict=True)]):
+            x, y = (wires[wire] for wire in each.results)
+            if each.kind == BUTTERFLY:
+                difference = code.arithmetic("vsub", x, y, self.modulus)
+                turned = code.arithmetic("vmul", difference, self._twiddle(each.nodes, stage), self.modulus)
+                made = code.arithmetic("vadd", x, y, self.modulus), turned
+            else:
+                made = code.shuffle("pklo", x, y), code.shuffle("pkhi", x, y)
+            wires |= dict(zip(each.wires, made, strict=True))
+        scale = code.broadcast(self.table.begin) if self.last else None
+        for wire, address in of.loads:
+            done = wires[wire] if scale is None else code.arithmetic("vmul", wires[wire], scale, self.modulus)
+            code.store(done, self.goal + address)
+
+    def _spread(self) -> tuple[str, int]:
+        return ("strided", self.flow.spread) if self.flow.spread else ("contiguous", 0)
+
+    def _stages(self, of: Rectangle) -> list[int]:
+        """The stage of each operation; 0 of an unpack."""
+        half = (1 << len(self.flow.local)) // 2
+        states = [*self.flow.states()]
+        found = []
+        for (kind, at), (_, local) in zip(self.flow.steps, states, strict=False):
+            stage = len(self.flow.source) - 1 - local[at].number if kind == BUTTERFLY else 0
+            found += [stage] * half
+        return found
