@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -11,7 +12,7 @@ from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.rpu.isa.program import read_program
-from momagen.rpu.isa.table import b512
+from momagen.rpu.isa.table import PIPELINES, b512
 from momagen.rpu.programs.check import check_transforms
 from momagen.rpu.programs.transform import RpuTransform
 from momagen.rpu.programs.writer import transform_program
@@ -38,6 +39,21 @@ def test_a_transform_is_generated_and_goes_through_every_action(
     q, root = int(told["modulus"], 16), int(told["root"], 16)
     assert len(found) == 2048 and found[0] == 2  # x = 1 + X^2
     assert found[2] == (1 + pow(root, 2 * 512, q)) % q  # 2 is 512 with its eleven bits reversed
+
+
+def test_traces_tell_what_was_simulated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trace, picture = tmp_path / "run.json", tmp_path / "run.svg"
+    for path in (trace, picture):
+        assert main(["rpu", "ntt", "--n", "1024", "--json", "--trace", str(path)]) == 0
+    told = json.loads(capsys.readouterr().out.split("\n}\n")[0] + "}")
+    events = [each for each in json.loads(trace.read_text(encoding="utf-8"))["traceEvents"] if each["ph"] == "X"]
+    busy = {name: sum(each["dur"] for each in events if each["tid"] == at) for at, name in enumerate(PIPELINES, 1)}
+    assert busy == {name: row["busy"] for name, row in told["pipelines"].items()}
+    assert max(each["args"]["ended"] for each in events) == told["cycles"]
+    assert all(each["args"]["dispatched"] < each["ts"] < each["args"]["ended"] for each in events if each["tid"])
+    root = ElementTree.fromstring(picture.read_text(encoding="utf-8"))
+    wide = sum(float(each.get("width", 0)) for each in root if each.tag.endswith("rect"))
+    assert wide == pytest.approx(1200 * sum(busy.values()) / told["cycles"], rel=1e-3)
 
 
 def test_naive_and_scheduled(capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,6 +24,7 @@ from momagen.rpu.programs.writer import transform_program
 from momagen.rpu.simulate.cycles import CycleCount, count_cycles
 from momagen.rpu.simulate.design import Design, load_design
 from momagen.rpu.simulate.functional import Functional
+from momagen.rpu.simulate.trace import perfetto, picture
 from momagen.screen import console
 
 TEXT = ".s"
@@ -54,6 +55,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch", type=int, default=1, metavar="B", help="transforms of each modulus (default: 1)")
     parser.add_argument("--towers", type=int, metavar="L", help="as many moduli, the largest primes of that width")
     parser.add_argument("--naive", action="store_true", help="in the order of the algorithm, not scheduled")
+    parser.add_argument("--trace", type=path_of, metavar="FILE", help="of ntt and sim: for Perfetto; a picture if .svg")
     parser.add_argument("--put", action="append", default=[], metavar="AREA=FILE", help="of run: numbers, one a line")
     parser.add_argument("--get", default="y", metavar="AREA", help="of run: what is printed (default: y)")
     add_json(parser)
@@ -122,6 +124,9 @@ def _sim(given: argparse.Namespace) -> int:
 
 def _counted(program: RpuProgram, design: Design, given: argparse.Namespace, about: dict[str, object]) -> int:
     found = count_cycles(program.instructions, design)
+    if given.trace is not None:
+        draw = picture if given.trace.suffix == ".svg" else perfetto
+        write(given.trace, draw(program.instructions, found))
     rows = _pipelines(program, found)
     if given.json:
         told = {"machine": design.name, "cycles": found.cycles, "microseconds": found.microseconds, "pipelines": rows}
