@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 from gmpy2 import invert, mpz, powmod
@@ -13,8 +14,11 @@ from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.rpu.isa.assembly import assemble
 from momagen.rpu.isa.program import RpuProgram
+from momagen.rpu.programs.elementwise import KINDS, RpuElementwise
 from momagen.rpu.programs.transform import RpuTransform
 from momagen.rpu.programs.writer import transform_program
+from momagen.rpu.simulate.cycles import count_cycles
+from momagen.rpu.simulate.design import load_design
 from momagen.rpu.simulate.functional import Functional
 
 MODULI = (2**128 - 159, (1 << 127) - 1, 2**60 - 93, 97, 2)
@@ -171,3 +175,27 @@ def test_the_inverse_divides_by_n() -> None:
     area = program.areas["twiddles"]
     table = program.vdm[area.begin]
     assert table[0] == invert(1024, spec.modulus) and len(table) == area.words == 1024
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_element_wise_programs(kind: str) -> None:
+    moduli, design = MODULI[:3], load_design("rpu-paper")
+    scalars = tuple(q - 2 for q in moduli) if kind in ("vadds", "vsubs", "scal", "axpy") else ()
+    of = RpuElementwise(kind, 1536, moduli, scalars)
+    plain, made = of.program(), of.program(design)
+    assert of.check(plain, design) == of.check(made, design) == 3 * 1536
+    assert count_cycles(made.instructions, design).cycles < count_cycles(plain.instructions, design).cycles
+    wrong = RpuProgram(plain.instructions, {0: [*moduli[:2], moduli[2] + 2, *scalars]}, {}, plain.areas)
+    with pytest.raises(MomagenError, match="by the definition"):
+        of.check(wrong, design)
+
+
+@pytest.mark.parametrize(("given", "expected"), [
+    (("dot", 512, (97,)), "a kind among"), (("vadd", 100, (97,)), "a multiple of 512"),
+    (("vadd", 0, (97,)), "a multiple of 512"), (("vadd", 1 << 20, (97,)), "hold all vectors"), (("vadd", 512, (BLS,)), "a modulus from 2"),
+    (("vadd", 512, ()), "from 1 to 64 moduli"), (("axpy", 512, (97,)), "1 scalars, got 0"),
+    (("axpy", 512, (97,), (97,)), "a scalar below 97"), (("vadd", 512, (97,), (1,)), "0 scalars, got 1"),
+])  # fmt: skip
+def test_element_wise_programs_that_are_none_are_refused(given: tuple[Any, ...], expected: str) -> None:
+    with pytest.raises(MomagenError, match=expected):
+        RpuElementwise(*given)

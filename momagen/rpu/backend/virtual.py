@@ -73,6 +73,10 @@ class Code:
         """vadd, vsub or vmul."""
         return self._emit(name, 1, (x, y), RM=modulus)[0]
 
+    def scaled(self, name: str, x: int, scalar: int, modulus: int) -> int:
+        """vsadd, vssub or vsmul, with a scalar register."""
+        return self._emit(name, 1, (x,), RT=scalar, RM=modulus)[0]
+
     def shuffle(self, name: str, x: int, y: int) -> int:
         """unpklo, unpkhi, pklo or pkhi."""
         return self._emit(name, 1, (x, y))[0]

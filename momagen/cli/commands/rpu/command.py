@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
-
-from rich.table import Table
 
 from momagen.api.request import specify
 from momagen.cli.options import add_json, path_of
@@ -16,19 +13,15 @@ from momagen.errors import MomagenError, among, reason
 from momagen.files import write
 from momagen.rpu.isa.assembly import assemble, disassemble
 from momagen.rpu.isa.program import RpuProgram, read_program, write_program
-from momagen.rpu.isa.table import PIPELINES
 from momagen.rpu.programs.check import check_transforms
+from momagen.rpu.programs.elementwise import KINDS, RpuElementwise
 from momagen.rpu.programs.flow import FLOWS
 from momagen.rpu.programs.transform import RpuTransform, best_flow
 from momagen.rpu.programs.writer import transform_program
-from momagen.rpu.simulate.cycles import CycleCount, count_cycles
-from momagen.rpu.simulate.design import Design, load_design
+from momagen.rpu.simulate.design import load_design
 from momagen.rpu.simulate.functional import Functional
-from momagen.rpu.simulate.trace import perfetto, picture
-from momagen.screen import console
 
-TEXT = ".s"
-"""How files of assembly end; others are programs."""
+from .telling import TEXT, counted, keep, tell
 
 
 class Action(NamedTuple):
@@ -54,6 +47,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--flow", metavar="NAME", help=f"{', '.join(FLOWS)} (default: what suits n and the machine)")
     parser.add_argument("--batch", type=int, default=1, metavar="B", help="transforms of each modulus (default: 1)")
     parser.add_argument("--towers", type=int, metavar="L", help="as many moduli, the largest primes of that width")
+    parser.add_argument("--kind", default="vmul", metavar="NAME", help=f"of blas: {', '.join(KINDS)} (default: vmul)")
+    parser.add_argument(
+        "--scalar", type=lambda text: int(text, 0), default=3, metavar="A", help="of blas: a (default: 3)"
+    )
     parser.add_argument("--naive", action="store_true", help="in the order of the algorithm, not scheduled")
     parser.add_argument("--trace", type=path_of, metavar="FILE", help="of ntt and sim: for Perfetto; a picture if .svg")
     parser.add_argument("--put", action="append", default=[], metavar="AREA=FILE", help="of run: numbers, one a line")
@@ -83,19 +80,12 @@ def _asm(given: argparse.Namespace) -> int:
     """Text to a program, a program to text."""
     program = _read(given)
     if given.file.suffix != TEXT and (given.output is None or given.output.suffix == TEXT):
-        _tell(disassemble(program.instructions), given)
+        tell(disassemble(program.instructions), given)
     elif given.output is None:
         raise MomagenError("--output FILE for the program", "none", "momagen rpu asm")
     else:
         write(given.output, write_program(program))
     return 0
-
-
-def _tell(text: str, given: argparse.Namespace) -> None:
-    if given.output is None:
-        print(text, end="")
-    else:
-        write(given.output, text)
 
 
 def _ntt(given: argparse.Namespace) -> int:
@@ -110,48 +100,29 @@ def _ntt(given: argparse.Namespace) -> int:
               for q, root in zip(moduli, roots, strict=True)]  # fmt: skip
     program = transform_program(towers, None if given.naive else design, given.batch)
     checked = check_transforms(towers, given.batch, program, design)
-    if given.output is not None:
-        text = given.output.suffix == TEXT
-        write(given.output, disassemble(program.instructions) if text else write_program(program))
+    keep(program, given)
     about = {"n": given.n, "modulus": ", ".join(map(hex, moduli)), "root": ", ".join(map(hex, roots)), "flow": flow,
              "transforms": given.batch * len(towers), "verified": checked}  # fmt: skip
-    return _counted(program, design, given, about)
+    return counted(program, design, given, about)
+
+
+def _blas(given: argparse.Namespace) -> int:
+    """Generate, verify and count an element-wise program."""
+    design = load_design(given.machine)
+    bits = None if given.modulus or given.modulus_bits else 128
+    spec = specify("vmul", bits=bits, modulus=given.modulus, modulus_bits=given.modulus_bits, moduli=given.towers)
+    moduli = tuple(spec.basis or (spec.modulus,))
+    scalars = tuple(given.scalar % q for q in moduli) if any(two == "a" for _, two in KINDS.get(given.kind, ())) else ()
+    of = RpuElementwise(given.kind, given.n, moduli, scalars)
+    program = of.program(None if given.naive else design)
+    checked = of.check(program, design)
+    keep(program, given)
+    about = {"kind": given.kind, "n": given.n, "modulus": ", ".join(map(hex, moduli)), "verified": checked}
+    return counted(program, design, given, about)
 
 
 def _sim(given: argparse.Namespace) -> int:
-    return _counted(_read(given), load_design(given.machine), given, {})
-
-
-def _counted(program: RpuProgram, design: Design, given: argparse.Namespace, about: dict[str, object]) -> int:
-    found = count_cycles(program.instructions, design)
-    if given.trace is not None:
-        draw = picture if given.trace.suffix == ".svg" else perfetto
-        write(given.trace, draw(program.instructions, found))
-    rows = _pipelines(program, found)
-    if given.json:
-        told = {"machine": design.name, "cycles": found.cycles, "microseconds": found.microseconds, "pipelines": rows}
-        print(json.dumps({**about, **told}, indent=2))
-        return 0
-    screen = console()
-    for name, value in about.items():
-        screen.print(f"{name:<10} {value}", markup=False, soft_wrap=True)
-    screen.print(f"{design.name}: {found.cycles:,} cycles, {found.microseconds:.2f} µs at {design.clock} GHz")
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("pipeline", "instructions", "cycles busy", "of all"):
-        table.add_column(heading, justify="left" if heading == "pipeline" else "right")
-    for name, row in rows.items():
-        table.add_row(name, f"{row['instructions']:,}", f"{row['busy']:,}", f"{row['busy'] / max(1, found.cycles):.0%}")
-    screen.print(table)
-    return 0
-
-
-def _pipelines(program: RpuProgram, found: CycleCount) -> dict[str, dict[str, int]]:
-    """Per pipeline its instructions, and for how many cycles they hold it."""
-    rows = {name: {"instructions": 0, "busy": 0} for name in PIPELINES}
-    for each, holds in zip(program.instructions, found.holds.tolist(), strict=True):
-        rows[each.opcode.pipeline]["instructions"] += 1
-        rows[each.opcode.pipeline]["busy"] += holds
-    return rows
+    return counted(_read(given), load_design(given.machine), given, {})
 
 
 def _run_program(given: argparse.Namespace) -> int:
@@ -164,7 +135,7 @@ def _run_program(given: argparse.Namespace) -> int:
             raise MomagenError("AREA=FILE", each, "--put")
         machine.put(area, _numbers(Path(name)))
     machine.run()
-    _tell("".join(f"{each:#x}\n" for each in machine.get(given.get)), given)
+    tell("".join(f"{each:#x}\n" for each in machine.get(given.get)), given)
     return 0
 
 
@@ -181,6 +152,7 @@ def _numbers(path: Path) -> list[int]:
 
 ACTIONS = {
     "ntt": Action("generate a transform, verify it, count its cycles", _ntt),
+    "blas": Action("the same of an element-wise program", _blas),
     "asm": Action("assemble a text, or disassemble a program", _asm),
     "run": Action("run a program, print an area", _run_program),
     "sim": Action("count the cycles of a program", _sim),

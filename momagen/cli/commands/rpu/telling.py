@@ -1,0 +1,68 @@
+"""What ``momagen rpu`` prints and writes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from rich.table import Table
+
+from momagen.files import write
+from momagen.rpu.isa.assembly import disassemble
+from momagen.rpu.isa.program import RpuProgram, write_program
+from momagen.rpu.isa.table import PIPELINES
+from momagen.rpu.simulate.cycles import CycleCount, count_cycles
+from momagen.rpu.simulate.design import Design
+from momagen.rpu.simulate.trace import perfetto, picture
+from momagen.screen import console
+
+TEXT = ".s"
+"""How files of assembly end; others are programs."""
+
+
+def tell(text: str, given: argparse.Namespace) -> None:
+    """Print a text, or write it where ``--output`` says."""
+    if given.output is None:
+        print(text, end="")
+    else:
+        write(given.output, text)
+
+
+def keep(program: RpuProgram, given: argparse.Namespace) -> None:
+    """Write a program where ``--output`` says, as text or as a file."""
+    if given.output is not None:
+        text = given.output.suffix == TEXT
+        write(given.output, disassemble(program.instructions) if text else write_program(program))
+
+
+def counted(program: RpuProgram, design: Design, given: argparse.Namespace, about: dict[str, object]) -> int:
+    """Simulate, and tell the cycles behind what there is to say ``about`` the program."""
+    found = count_cycles(program.instructions, design)
+    if given.trace is not None:
+        draw = picture if given.trace.suffix == ".svg" else perfetto
+        write(given.trace, draw(program.instructions, found))
+    rows = _pipelines(program, found)
+    if given.json:
+        told = {"machine": design.name, "cycles": found.cycles, "microseconds": found.microseconds, "pipelines": rows}
+        print(json.dumps({**about, **told}, indent=2))
+        return 0
+    screen = console()
+    for name, value in about.items():
+        screen.print(f"{name:<10} {value}", markup=False, soft_wrap=True)
+    screen.print(f"{design.name}: {found.cycles:,} cycles, {found.microseconds:.2f} µs at {design.clock} GHz")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("pipeline", "instructions", "cycles busy", "of all"):
+        table.add_column(heading, justify="left" if heading == "pipeline" else "right")
+    for name, row in rows.items():
+        table.add_row(name, f"{row['instructions']:,}", f"{row['busy']:,}", f"{row['busy'] / max(1, found.cycles):.0%}")
+    screen.print(table)
+    return 0
+
+
+def _pipelines(program: RpuProgram, found: CycleCount) -> dict[str, dict[str, int]]:
+    """Per pipeline its instructions, and for how many cycles they hold it."""
+    rows = {name: {"instructions": 0, "busy": 0} for name in PIPELINES}
+    for each, holds in zip(program.instructions, found.holds.tolist(), strict=True):
+        rows[each.opcode.pipeline]["instructions"] += 1
+        rows[each.opcode.pipeline]["busy"] += holds
+    return rows
