@@ -15,6 +15,7 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.rpu.isa.assembly import assemble
 from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.programs.elementwise import KINDS, RpuElementwise
+from momagen.rpu.programs.product import check_products, product_program
 from momagen.rpu.programs.transform import RpuTransform
 from momagen.rpu.programs.writer import transform_program
 from momagen.rpu.simulate.cycles import count_cycles
@@ -192,10 +193,31 @@ def test_element_wise_programs(kind: str) -> None:
 
 @pytest.mark.parametrize(("given", "expected"), [
     (("dot", 512, (97,)), "a kind among"), (("vadd", 100, (97,)), "a multiple of 512"),
-    (("vadd", 0, (97,)), "a multiple of 512"), (("vadd", 1 << 20, (97,)), "hold all vectors"), (("vadd", 512, (BLS,)), "a modulus from 2"),
+    (("vadd", 0, (97,)), "a multiple of 512"), (("vadd", 1 << 20, (97,)), "hold all vectors"),
+    (("vadd", 512, (BLS,)), "a modulus from 2"),
     (("vadd", 512, ()), "from 1 to 64 moduli"), (("axpy", 512, (97,)), "1 scalars, got 0"),
     (("axpy", 512, (97,), (97,)), "a scalar below 97"), (("vadd", 512, (97,), (1,)), "0 scalars, got 1"),
 ])  # fmt: skip
 def test_element_wise_programs_that_are_none_are_refused(given: tuple[Any, ...], expected: str) -> None:
     with pytest.raises(MomagenError, match=expected):
         RpuElementwise(*given)
+
+
+@pytest.mark.parametrize(("n", "negacyclic", "flow", "batch"), [
+    (1024, True, "unpacked", 3), (2048, False, "pease", 1), (8192, True, "strided", 1), (32768, True, "unpacked", 1),
+])  # fmt: skip
+def test_products_are_those_of_integers(n: int, negacyclic: bool, flow: str, batch: int) -> None:
+    specs = [make_spec("ntt", n=n, modulus_bits=bits, negacyclic=negacyclic, target="c") for bits in (128, 60)]
+    towers = [RpuTransform(n, each.modulus, each.root, negacyclic, flow=flow) for each in specs[: 1 + (n < 4096)]]
+    design = load_design("rpu-best")
+    program = product_program(towers, design if n < 8192 else None, batch)
+    assert check_products(towers, batch, program, design) == n * batch * len(towers)
+    program.vdm[program.areas["twiddles"].begin][5] += 1
+    with pytest.raises(MomagenError, match="by the definition"):
+        check_products(towers, batch, program, design)
+
+
+def test_products_want_forward_transforms() -> None:
+    spec = make_spec("ntt", n=1024, bits=128, target="c")
+    with pytest.raises(MomagenError, match="forward transforms, got inverse ones"):
+        product_program([RpuTransform(1024, spec.modulus, spec.root, inverse=True)])

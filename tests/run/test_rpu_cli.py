@@ -65,7 +65,7 @@ def test_naive_and_scheduled(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 BAD = [
-    (["build"], "an action among ntt, blas, asm, run, sim"), (["asm"], "a file, got none"),
+    (["build"], "an action among ntt, polymul, blas, asm, run, sim"), (["asm"], "a file, got none"),
     (["ntt", "--n", "512"], "1024 to 65536"),
     (["ntt", "--flow", "radix"], "a flow among pease, unpacked, strided"), (["sim", "nothing.b512"], "can be read"),
     (["ntt", "--machine", "rpu-bets"], "did you mean rpu-best"), (["ntt", "--modulus", "97"], "n dividing q - 1"),

@@ -30,40 +30,69 @@ def transform_program(towers: Sequence[RpuTransform], design: Design | None = No
         MomagenError: more towers than registers for moduli, or towers that differ in more; a batch below 1, or memory
             that addresses do not reach.
     """
-    code, tables = transform_code(towers, batch)
-    body = schedule(code.ops, design) if design else allocate(code.ops)
-    begin = [instruction("mload", {"MT": at, "ADDRESS": at}) for at in range(len(towers))]
-    points = towers[0].n * batch * len(towers)
-    areas = {name: Area(at * points, points) for at, name in enumerate(("x", "y", "room"))}
-    areas["twiddles"] = Area(tables[0].begin, sum(table.size for table in tables))
-    words = {table.begin: of.twiddles(table) for of, table in zip(towers, tables, strict=True)}
-    return RpuProgram([*begin, *body], {0: [of.q for of in towers]}, words, areas)
+    names = ("x", "y", "room")
+    points = points_of(towers, batch, len(names), 1)
+    code, tables = Code(), tables_of(towers, len(names) * points)
+    write_transforms(code, tables, towers, batch, (0, points, 2 * points))
+    return program_of(code, names, points, [(towers, tables)], design)
 
 
-def transform_code(towers: Sequence[RpuTransform], batch: int = 1) -> tuple[Code, list[NodeTable]]:
-    """The transforms on virtual registers, and their tables."""
+def points_of(towers: Sequence[RpuTransform], batch: int, vectors: int, tables: int) -> int:
+    """Words of a vector of all towers and members of the batch.
+
+    Args:
+        vectors, tables: how many of such vectors, and of tables per tower, there are.
+
+    Raises:
+        MomagenError: towers that do not go together, a batch below 1, or more than addresses reach.
+    """
     of, most = towers[0], b512().machine["registers"]
     if not 1 <= len(towers) <= most:
         raise MomagenError(f"from 1 to {most} towers", len(towers), "towers")
     if any(other.shape != of.shape for other in towers):
         raise MomagenError("towers that differ in moduli and roots alone", "others", "towers")
     points, reach = of.n * batch * len(towers), 1 << b512().fields["ADDRESS"].bits
-    if batch < 1 or 3 * points + 2 * of.n * len(towers) > reach:
-        raise MomagenError(
-            f"transforms whose vectors and tables take at most {reach} words", f"{batch} of {of.n}", "batch"
-        )
+    if batch < 1 or vectors * points + tables * of.n * len(towers) > reach:
+        expected = f"transforms whose vectors and tables take at most {reach} words"
+        raise MomagenError(expected, f"{batch} of {of.n}", "batch")
+    return points
+
+
+def tables_of(towers: Sequence[RpuTransform], begin: int) -> list[NodeTable]:
+    """A table for each tower, from a word on: each twiddle once, and 1/n."""
+    return [NodeTable(begin + at * towers[0].n) for at in range(len(towers))]
+
+
+def program_of(
+    code: Code, names: Sequence[str], points: int, tables: Sequence[tuple[Sequence[RpuTransform], Sequence[NodeTable]]],
+    design: Design | None,
+) -> RpuProgram:  # fmt: skip
+    """``code`` as a program: ``names`` of its vectors, and the words of all tables."""
+    body = schedule(code.ops, design) if design else allocate(code.ops)
+    towers = tables[0][0]
+    begin = [instruction("mload", {"MT": at, "ADDRESS": at}) for at in range(len(towers))]
+    areas = {name: Area(at * points, points) for at, name in enumerate(names)}
+    each = [(of, table) for some, made in tables for of, table in zip(some, made, strict=True)]
+    areas["twiddles"] = Area(each[0][1].begin, sum(table.size for _, table in each))
+    words = {table.begin: of.twiddles(table) for of, table in each}
+    return RpuProgram([*begin, *body], {0: [of.q for of in towers]}, words, areas)
+
+
+def write_transforms(
+    code: Code, tables: Sequence[NodeTable], towers: Sequence[RpuTransform], batch: int, where: tuple[int, int, int]
+) -> None:
+    """Append transforms; ``where``: the first words of source and goal, and of room for what goes between passes."""
+    of = towers[0]
     found = passes(of.flow, of.stages, of.depth)
     order = found[::-1] if of.inverse else found
     vectors = [0, *(1 if (len(order) - at) % 2 == 0 else 2 for at in range(1, len(order))), 1]
-    code, tables = Code(), [NodeTable(3 * points + at * of.n) for at in range(len(towers))]
     for at, (each, source, goal) in enumerate(zip(order, vectors[:-1], vectors[1:], strict=True)):
         made = [*rectangles(each)]
         for number, table in enumerate(tables):
             writer = _Writer(towers[number], code, table, each, number, at == len(order) - 1)
             for member in range(batch):
                 begin = (number * batch + member) * of.n
-                writer.write(made, source * points + begin, goal * points + begin)
-    return code, tables
+                writer.write(made, where[source] + begin, where[goal] + begin)
 
 
 class _Writer:

@@ -16,6 +16,7 @@ from momagen.rpu.isa.program import RpuProgram, read_program, write_program
 from momagen.rpu.programs.check import check_transforms
 from momagen.rpu.programs.elementwise import KINDS, RpuElementwise
 from momagen.rpu.programs.flow import FLOWS
+from momagen.rpu.programs.product import check_products, product_program
 from momagen.rpu.programs.transform import RpuTransform, best_flow
 from momagen.rpu.programs.writer import transform_program
 from momagen.rpu.simulate.design import load_design
@@ -88,8 +89,8 @@ def _asm(given: argparse.Namespace) -> int:
     return 0
 
 
-def _ntt(given: argparse.Namespace) -> int:
-    """Generate, verify and count a transform."""
+def _transforms(given: argparse.Namespace) -> int:
+    """Generate, verify and count transforms, or products of polynomials."""
     design = load_design(given.machine)
     bits = None if given.modulus or given.modulus_bits else 128
     spec = specify("ntt", n=given.n, bits=bits, modulus=given.modulus, modulus_bits=given.modulus_bits, root=given.root,
@@ -98,8 +99,12 @@ def _ntt(given: argparse.Namespace) -> int:
     moduli, roots = spec.basis or (spec.modulus,), spec.roots or (spec.root,)
     towers = [RpuTransform(given.n, q, root, given.negacyclic, given.inverse, flow)
               for q, root in zip(moduli, roots, strict=True)]  # fmt: skip
-    program = transform_program(towers, None if given.naive else design, given.batch)
-    checked = check_transforms(towers, given.batch, program, design)
+    if given.action == "polymul":
+        program = product_program(towers, None if given.naive else design, given.batch)
+        checked = check_products(towers, given.batch, program, design)
+    else:
+        program = transform_program(towers, None if given.naive else design, given.batch)
+        checked = check_transforms(towers, given.batch, program, design)
     keep(program, given)
     about = {"n": given.n, "modulus": ", ".join(map(hex, moduli)), "root": ", ".join(map(hex, roots)), "flow": flow,
              "transforms": given.batch * len(towers), "verified": checked}  # fmt: skip
@@ -151,7 +156,8 @@ def _numbers(path: Path) -> list[int]:
 
 
 ACTIONS = {
-    "ntt": Action("generate a transform, verify it, count its cycles", _ntt),
+    "ntt": Action("generate a transform, verify it, count its cycles", _transforms),
+    "polymul": Action("the same of a product of polynomials", _transforms),
     "blas": Action("the same of an element-wise program", _blas),
     "asm": Action("assemble a text, or disassemble a program", _asm),
     "run": Action("run a program, print an area", _run_program),
