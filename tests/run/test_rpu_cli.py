@@ -31,6 +31,10 @@ def test_a_transform_is_generated_and_goes_through_every_action(
     assert main(["rpu", "asm", str(made), "--output", str(text)]) == 0
     assert main(["rpu", "asm", str(text), "--output", str(again)]) == 0
     assert read_program(again.read_bytes()).instructions == read_program(made.read_bytes()).instructions
+    in_c, back = tmp_path / "ntt.c", tmp_path / "back.b512"
+    assert main(["rpu", "asm", str(made), "--output", str(in_c)]) == 0
+    assert main(["rpu", "asm", str(in_c), "--output", str(back)]) == 0
+    assert read_program(back.read_bytes()).instructions == read_program(made.read_bytes()).instructions
     assert main(["rpu", "sim", str(text), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["cycles"] == told["cycles"]
     numbers.write_text("1\n0x0\n" * 2, encoding="utf-8")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from momagen.errors import MomagenError
 from momagen.rpu.isa.assembly import assemble, disassemble, line_of
 from momagen.rpu.isa.instruction import RpuInstruction, check, decode, encode, instruction
+from momagen.rpu.isa.intrinsics import intrinsics, read_intrinsics
 from momagen.rpu.isa.program import Area, RpuProgram, read_program, write_program
 from momagen.rpu.isa.table import b512
 
@@ -142,3 +146,60 @@ def test_modes_are_what_their_texts_say() -> None:
         formula = re.sub(r"\bdiv\b", "//", re.sub(r"\bmod\b", "%", mode.element)).replace("^", "**")
         for v in range(mode.least, mode.most + 1):
             assert all(mode.place(i, v) == eval(formula, {"i": i, "v": v}) for i in range(512)), mode.name
+
+
+LISTING = """
+    enter(OP_DEFAULT);
+    _vload_512x128i(REG_V60, REG_A1, 0);
+    _vload_512x128i(REG_V20, REG_A1, 8192);
+    _vimulmod_512x128i(REG_V59, REG_V20, REG_V19, REG_M1);
+    _vaddmod_512x128i(REG_V58, REG_V60, REG_V59, REG_M1);
+    _vsubmod_512x128i(REG_V57, REG_V60, REG_V59, REG_M1);
+    _vunpacklo_512x128i(REG_V56, REG_V58, REG_V57);
+    _vstores_512x128i(REG_A2, 16, REG_V21, 2);
+    leave(OP_DEFAULT);
+"""
+"""Lines of the paper's Listing 1."""
+
+
+def test_the_paper_s_listing_is_read() -> None:
+    assert disassemble(read_intrinsics(LISTING)).splitlines() == [
+        "vload v60, a1[0]", "vload v20, a1[512]", "vmul v59, v20, v19, m1", "vadd v58, v60, v59, m1",
+        "vsub v57, v60, v59, m1", "unpklo v56, v58, v57", "vstore v21, a2[1], strided 1",
+    ]  # fmt: skip
+
+
+def test_intrinsics_there_and_back(tmp_path: Path) -> None:
+    rng = random.Random(2)
+    program = RpuProgram([drawn(rng) for _ in range(500)], {0: [97, 2**128 - 1]}, {64: [1, 2, 3]},
+                         {"x": Area(0, 4), "y": Area(4, 4)})  # fmt: skip
+    text = intrinsics(program, "some")
+    assert [encode(each) for each in read_intrinsics(text)] == [encode(each) for each in program.instructions]
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+    names = sorted(set(re.findall(r"REG_[VSAM]\d+", text)))
+    calls = sorted(set(re.findall(r"\b(_v?\w+_(?:512x)?128i)\(", text)))
+    header = [f"enum {{ OP_DEFAULT, {', '.join(names)} }};", "void enter(int), leave(int), rpu_launch(void (*)());"]
+    header += ["void rpu_write_sdm(int, const uint64_t (*)[2], int), rpu_write_vdm(int, const uint64_t (*)[2], int);"]
+    header += ["void rpu_read_vdm(uint64_t (*)[2], int, int);", *(f"void {name}();" for name in calls)]
+    (tmp_path / "rpu.h").write_text("\n".join([*header, ""]), encoding="utf-8")
+    (tmp_path / "some.c").write_text(text, encoding="utf-8")
+    command = [compiler, "-std=c11", "-fsyntax-only", "-I.", "-Wall", "some.c"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(("line", "expected"), [
+    ("_vaddmod_512x128i(REG_V1, REG_V2);", "4 arguments"), ("vadd v1, v2, v3, m1", "an intrinsic, as"),
+    ("_vload_512x128i(REG_V1, REG_A1, 8);", "a multiple of 16 bytes"),
+    ("_vadmod_512x128i(REG_V1);", "did you mean _vaddmod"),
+    ("_vloads_512x128i(REG_V1, REG_A1, 16, 3);", "a power of two"),
+    ("_vstorer_512x128i(REG_A1, 0, REG_V1, 2);", "of its own"),
+    ("_vaddmod_512x128i(REG_V1, REG_V2, REG_S3, REG_M1);", "REG_V0 to REG_V63"),
+    ("_sload_128i(REG_S1, x);", "a whole number"),
+    ("_vaddmod_512x128i(REG_V64, REG_V2, REG_V3, REG_M1);", "VD from 0 to 63"),
+])  # fmt: skip
+def test_c_that_is_no_intrinsic_says_where(line: str, expected: str) -> None:
+    with pytest.raises(MomagenError, match=f"my.c, line 3: expected .*{expected}"):
+        read_intrinsics(f"// C\nenter(OP_DEFAULT);\n{line}\nleave(OP_DEFAULT);\n", "my.c")

@@ -19,9 +19,15 @@ PIPELINES = ("load/store", "compute", "shuffle")
 WORD = 64
 """Bits of an instruction."""
 FIELD = {"high": "a whole number", "low": "a whole number", "holds": "a text"}
-MODE = {"number": "a whole number", "element": "a text", "least": "a whole number", "most": "a whole number"}
+MODE = {
+    "number": "a whole number",
+    "letter": "a text",
+    "element": "a text",
+    "least": "a whole number",
+    "most": "a whole number",
+}
 MACHINE = {name: "a whole number" for name in ("lanes", "bits", "registers", "vdm_bytes", "sdm_bytes", "im_bytes")}
-INSTRUCTION = {"number": "a whole number", "pipeline": "a text", "operands": "a list of texts",
+INSTRUCTION = {"intrinsic": "a text", "number": "a whole number", "pipeline": "a text", "operands": "a list of texts",
                "writes": "a list of texts", "reads": "a list of texts", "meaning": "a text"}  # fmt: skip
 
 
@@ -45,6 +51,7 @@ class Mode:
 
     name: str
     number: int
+    letter: str
     element: str
     least: int
     most: int
@@ -65,11 +72,13 @@ class Opcode:
     """One instruction of the set.
 
     Attributes:
-        number, bfly: its code. operands: fields in the order of the text. mode: whether it takes an address mode.
+        intrinsic: its name in C. number, bfly: its code. operands: fields in the order of the text. mode: whether it
+            takes an address mode.
         writes, reads: fields of registers. meaning: what it does, in a line.
     """
 
     name: str
+    intrinsic: str
     number: int
     bfly: int
     pipeline: str
@@ -146,5 +155,6 @@ def _opcode(name: str, raw: dict[str, Any], fields: Mapping[str, WordField]) -> 
     if row["pipeline"] not in PIPELINES:
         raise among("a pipeline among", PIPELINES, row["pipeline"], where)
     operands = tuple(fields[each] for each in row["operands"])
-    return Opcode(name, row["number"], bfly, row["pipeline"], operands, mode, tuple(row["writes"]), tuple(row["reads"]),
+    writes, reads = (tuple(row[key]) for key in ("writes", "reads"))
+    return Opcode(name, row["intrinsic"], row["number"], bfly, row["pipeline"], operands, mode, writes, reads,
                   row["meaning"])  # fmt: skip

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from momagen.api.request import specify
 from momagen.cli.options import add_json, path_of
 from momagen.errors import MomagenError, among, reason
-from momagen.files import write
 from momagen.rpu.isa.assembly import assemble, disassemble
-from momagen.rpu.isa.program import RpuProgram, read_program, write_program
+from momagen.rpu.isa.intrinsics import read_intrinsics
+from momagen.rpu.isa.program import RpuProgram, read_program
 from momagen.rpu.programs.check import check_transforms
 from momagen.rpu.programs.elementwise import KINDS, RpuElementwise
 from momagen.rpu.programs.flow import FLOWS
@@ -22,7 +22,10 @@ from momagen.rpu.programs.writer import transform_program
 from momagen.rpu.simulate.design import load_design
 from momagen.rpu.simulate.functional import Functional
 
-from .telling import TEXT, counted, keep, tell
+from .telling import TEXT, C, counted, keep, tell
+
+READERS = {TEXT: assemble, C: read_intrinsics}
+"""What reads files of a suffix; others are programs."""
 
 
 class Action(NamedTuple):
@@ -36,7 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
     text = "; ".join(f"{name}: {action.text}" for name, action in ACTIONS.items())
     parser.add_argument("action", metavar="|".join(ACTIONS), help=text)
-    parser.add_argument("file", nargs="?", type=path_of, help=f"assembly, whose name ends in {TEXT}, or a program")
+    parser.add_argument("file", nargs="?", type=path_of, help=f"assembly ({TEXT}), C ({C}), or a program")
     parser.add_argument("--output", type=path_of, metavar="FILE", help="write there")
     parser.add_argument("--machine", default="rpu-paper", metavar="NAME", help="rpu-paper, rpu-best, or a file .toml")
     parser.add_argument("--n", type=int, default=1024, help="points of a transform (default: 1024)")
@@ -70,22 +73,22 @@ def _read(given: argparse.Namespace) -> RpuProgram:
     if path is None:
         raise MomagenError("a file", "none", f"momagen rpu {given.action}")
     try:
-        if path.suffix == TEXT:
-            return RpuProgram(assemble(path.read_text(encoding="utf-8"), path.name))
+        if path.suffix in READERS:
+            return RpuProgram(READERS[path.suffix](path.read_text(encoding="utf-8"), path.name))
         return read_program(path.read_bytes(), path.name)
     except (OSError, UnicodeDecodeError) as error:
         raise MomagenError("a file that can be read", reason(error), str(path)) from None
 
 
 def _asm(given: argparse.Namespace) -> int:
-    """Text to a program, a program to text."""
+    """From one form of a program to another."""
     program = _read(given)
-    if given.file.suffix != TEXT and (given.output is None or given.output.suffix == TEXT):
-        tell(disassemble(program.instructions), given)
-    elif given.output is None:
+    if given.output is not None:
+        keep(program, given)
+    elif given.file.suffix in READERS:
         raise MomagenError("--output FILE for the program", "none", "momagen rpu asm")
     else:
-        write(given.output, write_program(program))
+        print(disassemble(program.instructions), end="")
     return 0
 
 
@@ -159,7 +162,7 @@ ACTIONS = {
     "ntt": Action("generate a transform, verify it, count its cycles", _transforms),
     "polymul": Action("the same of a product of polynomials", _transforms),
     "blas": Action("the same of an element-wise program", _blas),
-    "asm": Action("assemble a text, or disassemble a program", _asm),
+    "asm": Action("turn assembly, C with intrinsics, and programs into one another", _asm),
     "run": Action("run a program, print an area", _run_program),
     "sim": Action("count the cycles of a program", _sim),
 }

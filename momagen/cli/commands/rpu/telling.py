@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 
 from rich.table import Table
 
 from momagen.files import write
 from momagen.rpu.isa.assembly import disassemble
+from momagen.rpu.isa.intrinsics import intrinsics
 from momagen.rpu.isa.program import RpuProgram, write_program
 from momagen.rpu.isa.table import PIPELINES
 from momagen.rpu.simulate.cycles import CycleCount, count_cycles
@@ -16,8 +18,8 @@ from momagen.rpu.simulate.design import Design
 from momagen.rpu.simulate.trace import perfetto, picture
 from momagen.screen import console
 
-TEXT = ".s"
-"""How files of assembly end; others are programs."""
+TEXT, C = ".s", ".c"
+"""How files of assembly, and of intrinsics, end; others are programs."""
 
 
 def tell(text: str, given: argparse.Namespace) -> None:
@@ -29,10 +31,15 @@ def tell(text: str, given: argparse.Namespace) -> None:
 
 
 def keep(program: RpuProgram, given: argparse.Namespace) -> None:
-    """Write a program where ``--output`` says, as text or as a file."""
-    if given.output is not None:
-        text = given.output.suffix == TEXT
-        write(given.output, disassemble(program.instructions) if text else write_program(program))
+    """Write a program where ``--output`` says, in the form that its suffix names."""
+    if given.output is None:
+        return
+    if given.output.suffix == TEXT:
+        write(given.output, disassemble(program.instructions))
+    elif given.output.suffix == C:
+        write(given.output, intrinsics(program, re.sub(r"\W", "_", given.output.stem)))
+    else:
+        write(given.output, write_program(program))
 
 
 def counted(program: RpuProgram, design: Design, given: argparse.Namespace, about: dict[str, object]) -> int:
