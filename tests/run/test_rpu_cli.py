@@ -60,17 +60,21 @@ def test_traces_tell_what_was_simulated(tmp_path: Path, capsys: pytest.CaptureFi
     assert wide == pytest.approx(1200 * sum(busy.values()) / told["cycles"], rel=1e-3)
 
 
-def test_naive_and_scheduled(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "words", [["ntt", "--n", "8192", "--flow", "pease"], ["polymul", "--n", "2048"], ["blas", "--n", "9216"]]
+)
+def test_schedules(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     cycles = []
-    for more in (["--naive"], []):
-        assert main(["rpu", "ntt", "--n", "4096", "--inverse", "--negacyclic", "--json", *more]) == 0
+    for schedule in ("naive", "placed", "timed"):
+        assert main(["rpu", *words, "--schedule", schedule, "--json"]) == 0
         cycles.append(json.loads(capsys.readouterr().out)["cycles"])
-    assert cycles[1] < cycles[0]
+    assert cycles[2] <= cycles[1] < cycles[0]
 
 
 BAD = [
     (["build"], "an action among ntt, polymul, blas, asm, run, sim"), (["asm"], "a file, got none"),
     (["ntt", "--n", "512"], "1024 to 65536"),
+    (["ntt", "--schedule", "best"], "a schedule among timed, placed, naive"),
     (["ntt", "--flow", "radix"], "a flow among pease, unpacked, strided"), (["sim", "nothing.b512"], "can be read"),
     (["ntt", "--machine", "rpu-bets"], "did you mean rpu-best"), (["ntt", "--modulus", "97"], "n dividing q - 1"),
     (["ntt", "--n", "65536", "--batch", "6"], "at most 1048576 words"),

@@ -146,6 +146,19 @@ def test_cycles_of_the_standard_set(n: int, flow: str, machine: str, most: int) 
     assert count_cycles(program.instructions, design).cycles <= most
 
 
+PAPER = [  # points, and the paper's runtime over n·log2(n)/(HPLEs·f), Figure 9; how far the model may be from it
+    pytest.param(65536, 1.38, 0.1, marks=pytest.mark.slow), (1024, 3.86, 0.05),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("n", "ratio", "within"), PAPER)
+def test_the_paper_s_runtimes(n: int, ratio: float, within: float) -> None:
+    """Its algorithm, by a scheduler that places operands and does not know when ports are taken."""
+    design, of = load_design("rpu-paper"), forward(n, "pease")
+    cycles = count_cycles(transform_program([of], design, timed=False).instructions, design).cycles
+    assert abs(cycles * design.hples / (n * of.stages) / ratio - 1) <= within
+
+
 def test_a_batch_shares_twiddles() -> None:
     design, of = load_design("rpu-best"), forward(1024, "unpacked")
     program = transform_program([of], design, 32)

@@ -12,7 +12,7 @@ from momagen.rpu.isa.table import b512
 from momagen.rpu.simulate.cycles import held, latency
 from momagen.rpu.simulate.design import Design
 
-from .allocate import placed
+from .allocate import allocate, placed
 from .timing import Slot, Timeline, UnitUse
 from .virtual import VirtualOp
 
@@ -24,11 +24,17 @@ PATIENCE = 2
 """Cycles that an instruction may wait for its pipeline. These three were searched on transforms of 1K to 64K points."""
 
 
+def arranged(ops: Sequence[VirtualOp], design: Design | None, timed: bool = True) -> list[RpuInstruction]:
+    """The instructions scheduled for ``design``; in the order of the code without one."""
+    return schedule(ops, design, timed=timed) if design else allocate(ops)
+
+
 @dataclass
 class _Left:
     """What is left to do."""
 
     ops: Sequence[VirtualOp]
+    stacked: int
     readers: dict[int, int]
     after: dict[int, list[int]]
     missing: list[int]
@@ -37,13 +43,18 @@ class _Left:
     partners: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
 
 
-def schedule(ops: Sequence[VirtualOp], design: Design) -> list[RpuInstruction]:
+def schedule(ops: Sequence[VirtualOp], design: Design, *, timed: bool = True) -> list[RpuInstruction]:
     """The instructions on registers, in an order that keeps the pipelines of ``design`` at work.
+
+    Args:
+        timed: whether it knows when ports of the register file are taken; if not, it still keeps operands of one
+            instruction in different memories.
 
     Raises:
         MomagenError: more vectors are alive than there are registers.
     """
-    state, time, found = _state(ops), Timeline(design), list[RpuInstruction]()
+    state, found = _state(ops, design.stacked or 1), list[RpuInstruction]()
+    time = Timeline(design if timed else design.having(stacked=0))
     works = [_work(op, design) for op in ops]
     waiting, first = {at for at, count in enumerate(state.missing) if not count}, 0
     left = set(range(len(ops)))
@@ -69,7 +80,7 @@ def schedule(ops: Sequence[VirtualOp], design: Design) -> list[RpuInstruction]:
     return found
 
 
-def _state(ops: Sequence[VirtualOp]) -> _Left:
+def _state(ops: Sequence[VirtualOp], stacked: int) -> _Left:
     readers, after, missing = defaultdict[int, int](int), defaultdict[int, list[int]](list), [0] * len(ops)
     made, stored, partners = dict[int, int](), dict[int, int](), defaultdict[int, set[int]](set)
     loaded = defaultdict[int, list[int]](list)
@@ -90,7 +101,7 @@ def _state(ops: Sequence[VirtualOp]) -> _Left:
             readers[each] += 1
             partners[each] |= {*op.arguments} - {each}
         made |= dict.fromkeys(op.results, at)
-    return _Left(ops, readers, after, missing, partners=partners)
+    return _Left(ops, stacked, readers, after, missing, partners=partners)
 
 
 def _work(op: VirtualOp, design: Design) -> UnitUse:
@@ -124,7 +135,7 @@ def _cost(time: Timeline, work: UnitUse, slot: Slot, at: int) -> tuple[int, ...]
 def _registers(state: _Left, time: Timeline, op: VirtualOp, work: UnitUse, arguments: Sequence[int]) -> list[int]:
     """Registers for the results: free soonest, in memories that neither one another, nor the operands of their readers,
     nor other accesses at that time use."""
-    found, stacked = list[int](), time.design.stacked or 1
+    found, stacked = list[int](), state.stacked
     begin = time.ask(work, arguments, ()).end - work.holds
     alive = Counter(number // stacked for number in state.made.values())
     window = range(begin, begin + work.holds)

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError, among
-from momagen.rpu.backend.allocate import allocate
-from momagen.rpu.backend.schedule import schedule
+from momagen.rpu.backend.schedule import arranged
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.instruction import instruction
 from momagen.rpu.isa.program import Area, RpuProgram
@@ -66,7 +65,7 @@ class RpuElementwise:
         """Whether it has a scalar."""
         return any(second == "a" for _, second in KINDS[self.kind])
 
-    def program(self, design: Design | None = None) -> RpuProgram:
+    def program(self, design: Design | None = None, *, timed: bool = True) -> RpuProgram:
         """From the areas x and y to z, the first modulus first; a in the scalar memory behind the moduli."""
         code, points, count = Code(), self.n * len(self.moduli), len(self.moduli)
         for at in range(0, points, LANES):
@@ -77,7 +76,7 @@ class RpuElementwise:
                 else:
                     found = code.arithmetic(name, found, code.load(points + at), tower)
             code.store(found, 2 * points + at)
-        body = schedule(code.ops, design) if design else allocate(code.ops)
+        body = arranged(code.ops, design, timed)
         begin = [instruction("mload", {"MT": at, "ADDRESS": at}) for at in range(count)]
         begin += [instruction("sload", {"RT": at, "ADDRESS": count + at}) for at in range(len(self.scalars))]
         areas = {name: Area(at * points, points) for at, name in enumerate("xyz")}

@@ -9,6 +9,7 @@ from dataclasses import replace
 from gmpy2 import mpz
 
 from momagen.errors import MomagenError
+from momagen.rpu.backend.schedule import arranged
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.simulate.design import Design
@@ -22,7 +23,9 @@ from .writer import points_of, program_of, tables_of, write_transforms
 VECTORS = ("x", "y", "z", "values", "room")
 
 
-def product_program(towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1) -> RpuProgram:
+def product_program(
+    towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1, *, timed: bool = True
+) -> RpuProgram:
     """x times y to z modulo X^n - 1, or X^n + 1 of negacyclic transforms; ``batch`` of each tower, as in
     :func:`transform_program`, whose errors it has. y is overwritten.
 
@@ -42,7 +45,7 @@ def product_program(towers: Sequence[RpuTransform], design: Design | None = None
         product = code.arithmetic("vmul", code.load(values + at), code.load(z + at), at // (towers[0].n * batch))
         code.store(product, y + at)
     write_transforms(code, home, back, batch, (y, z, room))
-    return program_of(code, VECTORS, points, [(towers, there), (back, home)], design)
+    return program_of(arranged(code.ops, design, timed), VECTORS, points, [(towers, there), (back, home)])
 
 
 def check_products(towers: Sequence[RpuTransform], batch: int, program: RpuProgram, design: Design) -> int:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from momagen.errors import MomagenError
-from momagen.rpu.backend.allocate import allocate
-from momagen.rpu.backend.schedule import schedule
+from momagen.rpu.backend.schedule import arranged
 from momagen.rpu.backend.virtual import Code
-from momagen.rpu.isa.instruction import instruction
+from momagen.rpu.isa.instruction import RpuInstruction, instruction
 from momagen.rpu.isa.program import Area, RpuProgram
 from momagen.rpu.isa.table import b512
 from momagen.rpu.simulate.design import Design
@@ -21,10 +20,13 @@ RESIDENT = 16
 """Vectors of twiddles that stay in registers for all rectangles of a pass."""
 
 
-def transform_program(towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1) -> RpuProgram:
+def transform_program(
+    towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1, *, timed: bool = True
+) -> RpuProgram:
     """A program for ``batch`` transforms of each of ``towers``, which are alike but for their moduli and roots.
 
-    In x and y the transforms of the first tower come first. Scheduled for ``design``, or in the order of the algorithm.
+    In x and y the transforms of the first tower come first. Scheduled for ``design``, or in the order of the algorithm;
+    ``timed``: as of :func:`momagen.rpu.backend.schedule.schedule`.
 
     Raises:
         MomagenError: more towers than registers for moduli, or towers that differ in more; a batch below 1, or memory
@@ -34,7 +36,7 @@ def transform_program(towers: Sequence[RpuTransform], design: Design | None = No
     points = points_of(towers, batch, len(names), 1)
     code, tables = Code(), tables_of(towers, len(names) * points)
     write_transforms(code, tables, towers, batch, (0, points, 2 * points))
-    return program_of(code, names, points, [(towers, tables)], design)
+    return program_of(arranged(code.ops, design, timed), names, points, [(towers, tables)])
 
 
 def points_of(towers: Sequence[RpuTransform], batch: int, vectors: int, tables: int) -> int:
@@ -64,11 +66,10 @@ def tables_of(towers: Sequence[RpuTransform], begin: int) -> list[NodeTable]:
 
 
 def program_of(
-    code: Code, names: Sequence[str], points: int, tables: Sequence[tuple[Sequence[RpuTransform], Sequence[NodeTable]]],
-    design: Design | None,
+    body: Sequence[RpuInstruction], names: Sequence[str], points: int,
+    tables: Sequence[tuple[Sequence[RpuTransform], Sequence[NodeTable]]],
 ) -> RpuProgram:  # fmt: skip
-    """``code`` as a program: ``names`` of its vectors, and the words of all tables."""
-    body = schedule(code.ops, design) if design else allocate(code.ops)
+    """A program: ``names`` of its vectors, and the words of all tables."""
     towers = tables[0][0]
     begin = [instruction("mload", {"MT": at, "ADDRESS": at}) for at in range(len(towers))]
     areas = {name: Area(at * points, points) for at, name in enumerate(names)}

@@ -19,11 +19,15 @@ from momagen.rpu.programs.flow import FLOWS
 from momagen.rpu.programs.product import check_products, product_program
 from momagen.rpu.programs.transform import RpuTransform, best_flow
 from momagen.rpu.programs.writer import transform_program
-from momagen.rpu.simulate.design import load_design
+from momagen.rpu.simulate.design import Design, load_design
 from momagen.rpu.simulate.functional import Functional
 
 from .telling import TEXT, C, counted, keep, tell
 
+SCHEDULES = {
+    "timed": "timed (the default): by when pipelines and ports are free", "placed": "placed: ports are not known",
+    "naive": "naive: in the order of the algorithm",
+}  # fmt: skip
 READERS = {TEXT: assemble, C: read_intrinsics}
 """What reads files of a suffix; others are programs."""
 
@@ -55,7 +59,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scalar", type=lambda text: int(text, 0), default=3, metavar="A", help="of blas: a (default: 3)"
     )
-    parser.add_argument("--naive", action="store_true", help="in the order of the algorithm, not scheduled")
+    parser.add_argument("--schedule", default="timed", metavar="HOW", help="; ".join(SCHEDULES.values()))
     parser.add_argument("--trace", type=path_of, metavar="FILE", help="of ntt and sim: for Perfetto; a picture if .svg")
     parser.add_argument("--put", action="append", default=[], metavar="AREA=FILE", help="of run: numbers, one a line")
     parser.add_argument("--get", default="y", metavar="AREA", help="of run: what is printed (default: y)")
@@ -92,6 +96,13 @@ def _asm(given: argparse.Namespace) -> int:
     return 0
 
 
+def _scheduler(given: argparse.Namespace, design: Design) -> tuple[Design | None, bool]:
+    """What the scheduler is told: the machine, or nothing where there is none; and whether it knows of ports."""
+    if given.schedule not in SCHEDULES:
+        raise among("a schedule among", SCHEDULES, given.schedule, "--schedule")
+    return None if given.schedule == "naive" else design, given.schedule == "timed"
+
+
 def _transforms(given: argparse.Namespace) -> int:
     """Generate, verify and count transforms, or products of polynomials."""
     design = load_design(given.machine)
@@ -102,11 +113,12 @@ def _transforms(given: argparse.Namespace) -> int:
     moduli, roots = spec.basis or (spec.modulus,), spec.roots or (spec.root,)
     towers = [RpuTransform(given.n, q, root, given.negacyclic, given.inverse, flow)
               for q, root in zip(moduli, roots, strict=True)]  # fmt: skip
+    known, timed = _scheduler(given, design)
     if given.action == "polymul":
-        program = product_program(towers, None if given.naive else design, given.batch)
+        program = product_program(towers, known, given.batch, timed=timed)
         checked = check_products(towers, given.batch, program, design)
     else:
-        program = transform_program(towers, None if given.naive else design, given.batch)
+        program = transform_program(towers, known, given.batch, timed=timed)
         checked = check_transforms(towers, given.batch, program, design)
     keep(program, given)
     about = {"n": given.n, "modulus": ", ".join(map(hex, moduli)), "root": ", ".join(map(hex, roots)), "flow": flow,
@@ -122,7 +134,8 @@ def _blas(given: argparse.Namespace) -> int:
     moduli = tuple(spec.basis or (spec.modulus,))
     scalars = tuple(given.scalar % q for q in moduli) if any(two == "a" for _, two in KINDS.get(given.kind, ())) else ()
     of = RpuElementwise(given.kind, given.n, moduli, scalars)
-    program = of.program(None if given.naive else design)
+    known, timed = _scheduler(given, design)
+    program = of.program(known, timed=timed)
     checked = of.check(program, design)
     keep(program, given)
     about = {"kind": given.kind, "n": given.n, "modulus": ", ".join(map(hex, moduli)), "verified": checked}
