@@ -13,6 +13,7 @@ from momagen.rpu.backend.schedule import schedule
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.assembly import assemble
 from momagen.rpu.isa.instruction import COMPUTE, LOAD_STORE, RpuInstruction
+from momagen.rpu.model.energy import energy, event_picojoules
 from momagen.rpu.programs.check import check_transforms
 from momagen.rpu.programs.transform import RpuTransform
 from momagen.rpu.programs.writer import transform_program
@@ -157,6 +158,20 @@ def test_the_paper_s_runtimes(n: int, ratio: float, within: float) -> None:
     design, of = load_design("rpu-paper"), forward(n, "pease")
     cycles = count_cycles(transform_program([of], design, timed=False).instructions, design).cycles
     assert abs(cycles * design.hples / (n * of.stages) / ratio - 1) <= within
+
+
+def test_the_paper_s_energy() -> None:
+    """Its program gives back the shares; the power follows from its runtime."""
+    butterfly, unpack, load = assemble("bfly v0, v1, v2, v3, v4, m0\nunpklo v0, v1, v2\nvload v0, a0[0]")
+    found = energy([butterfly] * 1024 + [unpack] * 1920 + [load] * 1272)
+    assert sum(found.values()) == pytest.approx(0.998 * 49.18)  # the shares of Section VI-D add up to 99.8 %
+    assert {name: round(part / 49.18, 3) for name, part in found.items()} == {
+        "law": 0.667, "vrf": 0.193, "vdm": 0.105, "vbar": 0.023, "sbar": 0.010
+    }  # fmt: skip
+    assert sum(found.values()) / 6.7 == pytest.approx(7.44, rel=0.02)
+    events = event_picojoules()
+    assert events["product"] == pytest.approx(61.9, rel=1e-3) and 0 < events["sum"] < 1
+    assert not sum(energy(assemble("mload m0, 0\nsload s1, 2\naload a1, 3")).values())
 
 
 def test_a_batch_shares_twiddles() -> None:

@@ -13,6 +13,7 @@ from momagen.rpu.isa.assembly import disassemble
 from momagen.rpu.isa.intrinsics import intrinsics
 from momagen.rpu.isa.program import RpuProgram, write_program
 from momagen.rpu.isa.table import PIPELINES
+from momagen.rpu.model.energy import energy
 from momagen.rpu.simulate.cycles import CycleCount, count_cycles
 from momagen.rpu.simulate.design import Design
 from momagen.rpu.simulate.trace import perfetto, picture
@@ -48,9 +49,10 @@ def counted(program: RpuProgram, design: Design, given: argparse.Namespace, abou
     if given.trace is not None:
         draw = picture if given.trace.suffix == ".svg" else perfetto
         write(given.trace, draw(program.instructions, found))
-    rows = _pipelines(program, found)
+    rows, parts = _pipelines(program, found), energy(program.instructions)
     if given.json:
-        told = {"machine": design.name, "cycles": found.cycles, "microseconds": found.microseconds, "pipelines": rows}
+        told = {"machine": design.name, "cycles": found.cycles, "microseconds": found.microseconds, "pipelines": rows,
+                "microjoules": parts}  # fmt: skip
         print(json.dumps({**about, **told}, indent=2))
         return 0
     screen = console()
@@ -63,6 +65,9 @@ def counted(program: RpuProgram, design: Design, given: argparse.Namespace, abou
     for name, row in rows.items():
         table.add_row(name, f"{row['instructions']:,}", f"{row['busy']:,}", f"{row['busy'] / max(1, found.cycles):.0%}")
     screen.print(table)
+    total = sum(parts.values())
+    shares = ", ".join(f"{name.upper()} {part / total:.1%}" for name, part in parts.items()) if total else ""
+    screen.print(f"energy (model): {total:.2f} µJ, {total / found.microseconds:.2f} W: {shares}", soft_wrap=True)
     return 0
 
 

@@ -1,0 +1,66 @@
+"""Energy of programs, by events: products, sums, and words that go through memories and crossbars."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from momagen.rpu.isa.instruction import COMPUTE, LOAD_STORE, SHUFFLE, RpuInstruction
+from momagen.rpu.isa.table import b512
+from momagen.tables import checked, read_toml
+
+TABLE = Path(__file__).with_name("energy.toml")
+NUMBER = "a number"
+TOP = {"total_microjoules": NUMBER, "multiplier_milliwatts": NUMBER, "ghz": NUMBER, "program": "counts by name",
+       "share": "a table"}  # fmt: skip
+PARTS = ("law", "vrf", "vdm", "vbar", "sbar")
+"""Arithmetic, register file, vector memory, its crossbar, and the crossbar of shuffles."""
+LANES = b512().machine["lanes"]
+BUTTERFLY_PORTS, SHUFFLE_PORTS, MEMORY_PORTS = 5, 3, 1
+"""Words of the register file that an element of each takes."""
+
+
+@functools.cache
+def event_picojoules() -> Mapping[str, float]:
+    """Of a product, a sum (or difference), and a word through each of the other parts.
+
+    A butterfly is a product and two sums. A multiplier's power over its clock is a product's energy; what the paper's
+    share leaves of a butterfly is its sums'.
+    """
+    row = checked(read_toml(TABLE, "energies in TOML", TABLE.name), TOP, TABLE.name)
+    share, program = checked(row["share"], dict.fromkeys(PARTS, NUMBER), TABLE.name), row["program"]
+    words = {part: LANES * count for part, count in _words(program).items()}
+    of: dict[str, float] = {part: 1e6 * row["total_microjoules"] * share[part] / words[part] for part in PARTS}
+    product = row["multiplier_milliwatts"] / row["ghz"]
+    return {"product": product, "sum": (of.pop("law") - product) / 2, **of}
+
+
+def _words(program: Mapping[str, int]) -> dict[str, int]:
+    """Vectors of events of the paper's program, by part."""
+    ports = BUTTERFLY_PORTS * program["compute"] + SHUFFLE_PORTS * program["shuffle"]
+    moved = program["load_store"]
+    return {"law": program["compute"], "vrf": ports + MEMORY_PORTS * moved, "vdm": moved, "vbar": moved,
+            "sbar": program["shuffle"]}  # fmt: skip
+
+
+def energy(program: Iterable[RpuInstruction]) -> dict[str, float]:
+    """Microjoules by part; loads of scalars count nothing."""
+    events: Counter[str] = Counter()
+    for each in program:
+        vectors = [name for file, name in (*each.reads, *each.writes) if file == "v"]
+        events["vrf"] += LANES * len(vectors)
+        if each.opcode.pipeline == LOAD_STORE and vectors:
+            words = 1 if each.opcode.name == "vbroadcast" else LANES
+            events["vdm"] += words
+            events["vbar"] += LANES
+        elif each.opcode.pipeline == SHUFFLE:
+            events["sbar"] += LANES
+        elif each.opcode.pipeline == COMPUTE:
+            events["product"] += LANES * (each.opcode.bfly or each.opcode.name.endswith("mul"))
+            events["sum"] += LANES * (2 * each.opcode.bfly or not each.opcode.name.endswith("mul"))
+    cost: Mapping[str, Any] = event_picojoules()
+    parts = {name: events[name] * cost[name] / 1e6 for name in ("product", "sum", *PARTS[1:])}
+    return {"law": parts.pop("product") + parts.pop("sum"), **parts}
