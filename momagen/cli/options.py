@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Mapping
 from pathlib import Path
 
 from momagen.errors import MomagenError
@@ -18,6 +19,18 @@ def group_of(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentG
 
 def add_json(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON on standard output and nothing else")
+
+
+def refuse_others(given: argparse.Namespace, usual: Mapping[str, object], taken: str, action: str) -> None:
+    """Refuse options that ``action`` does not take.
+
+    Args:
+        usual: options that not every action takes, and what they are where nobody gives them. taken: the names of those
+            that this one does.
+    """
+    for name, default in usual.items():
+        if name not in taken.split() and getattr(given, name, default) != default:
+            raise MomagenError(f"no --{name.replace('_', '-')} with it", getattr(given, name), action)
 
 
 def add_target(parser: argparse._ActionsContainer) -> None:

@@ -5,6 +5,23 @@ typedef unsigned long long u64;
 #define CHAINS 8
 #define UNROLL 32
 
+/* STEP once in each chain, UNROLL times in a round; cycles: of block 0. */
+#define TIMED(UNROLLED, CHAINED, STEP) \
+    __syncthreads(); \
+    const long long began = clock64(); \
+    _Pragma("unroll 1") \
+    for (u32 r = 0; r < rounds; r++) { \
+        _Pragma("unroll") \
+        for (int j = 0; j < UNROLLED; j++) { \
+            _Pragma("unroll") \
+            for (int i = 0; i < CHAINED; i++) { STEP } \
+        } \
+    } \
+    __syncthreads(); \
+    const long long took = clock64() - began; \
+    if (blockIdx.x == 0 && threadIdx.x == 0) \
+        cycles[0] = took;
+
 #define KERNEL(NAME, TYPE, START, STEP) \
 extern "C" __global__ void __launch_bounds__(1024) NAME(u32 *out, u64 *cycles, u32 rounds) \
 { \
@@ -14,25 +31,12 @@ extern "C" __global__ void __launch_bounds__(1024) NAME(u32 *out, u64 *cycles, u
     (void)f; (void)g; (void)a; (void)b; \
     for (int i = 0; i < CHAINS; i++) \
         x[i] = START; \
-    __syncthreads(); \
-    const long long began = clock64(); \
-    _Pragma("unroll 1") \
-    for (u32 r = 0; r < rounds; r++) { \
-        _Pragma("unroll") \
-        for (int j = 0; j < UNROLL; j++) { \
-            _Pragma("unroll") \
-            for (int i = 0; i < CHAINS; i++) { STEP; } \
-        } \
-    } \
-    __syncthreads(); \
-    const long long took = clock64() - began; \
+    TIMED(UNROLL, CHAINS, STEP;) \
     TYPE sum = x[0]; \
     for (int i = 1; i < CHAINS; i++) \
         sum += x[i]; \
     if (sum == (TYPE)0x12345678) \
         out[threadIdx.x] = 1; \
-    if (blockIdx.x == 0 && threadIdx.x == 0) \
-        cycles[0] = took; \
 }
 
 KERNEL(multiply, u32, a + i, asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x[i]) : "r"(a), "r"(b)))
@@ -51,23 +55,11 @@ extern "C" __global__ void __launch_bounds__(1024) NAME(u32 *out, u64 *cycles, u
         for (int j = 0; j < 5; j++) \
             x[i][j] = a + i * 5 + j; \
     } \
-    __syncthreads(); \
-    const long long began = clock64(); \
-    _Pragma("unroll 1") \
-    for (u32 r = 0; r < rounds; r++) { \
-        _Pragma("unroll") \
-        for (int j = 0; j < UNROLL; j++) { \
-            _Pragma("unroll") \
-            for (int i = 0; i < CHAINS / 2; i++) { \
-                asm volatile("mad.lo.cc.u32 %0, %4, %5, %0; madc.hi.cc.u32 %1, %4, %5, %1;" \
-                             "madc.lo.cc.u32 %2, %6, %5, %2; madc.hi.cc.u32 %3, %6, %5, %3;" \
-                             : "+r"(x[i][0]), "+r"(x[i][1]), "+r"(x[i][2]), "+r"(x[i][3]) : "r"(x[i][4]), "r"(b), "r"(a)); \
-                BESIDE \
-            } \
-        } \
-    } \
-    __syncthreads(); \
-    const long long took = clock64() - began; \
+    TIMED(UNROLL, CHAINS / 2, \
+          asm volatile("mad.lo.cc.u32 %0, %4, %5, %0; madc.hi.cc.u32 %1, %4, %5, %1;" \
+                       "madc.lo.cc.u32 %2, %6, %5, %2; madc.hi.cc.u32 %3, %6, %5, %3;" \
+                       : "+r"(x[i][0]), "+r"(x[i][1]), "+r"(x[i][2]), "+r"(x[i][3]) : "r"(x[i][4]), "r"(b), "r"(a)); \
+          BESIDE) \
     u32 sum = 0; \
     for (int i = 0; i < CHAINS / 2; i++) { \
         sum += y[i][0] + y[i][1]; \
@@ -76,8 +68,6 @@ extern "C" __global__ void __launch_bounds__(1024) NAME(u32 *out, u64 *cycles, u
     } \
     if (sum == 0x12345678) \
         out[threadIdx.x] = 1; \
-    if (blockIdx.x == 0 && threadIdx.x == 0) \
-        cycles[0] = took; \
 }
 #define ADD(Y) asm volatile("{ .reg .u32 t; add.u32 t, %0, %1; add.u32 %0, t, %2; }" : "+r"(Y) : "r"(a), "r"(b));
 

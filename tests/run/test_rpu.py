@@ -163,6 +163,7 @@ def test_the_paper_counts_its_instructions() -> None:
 @pytest.mark.parametrize(("given", "expected"), [
     ({"n": 512}, "a power of two from 1024 to 65536, got 512"), ({"n": 3072}, "a power of two"),
     ({"q": BLS}, "a larger one by towers of an RNS"), ({"root": 1}, "a root of order 1024"),
+    ({"q": 2, "root": 1}, "an odd modulus"),
 ])  # fmt: skip
 def test_transforms_that_are_none_are_refused(given: dict[str, int], expected: str) -> None:
     spec = make_spec("ntt", n=1024, bits=128, target="c")

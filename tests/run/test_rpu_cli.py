@@ -74,6 +74,10 @@ def test_schedules(words: list[str], capsys: pytest.CaptureFixture[str]) -> None
 BAD = [
     (["build"], "an action among ntt, polymul, blas, asm, run, sim"), (["asm"], "a file, got none"),
     (["ntt", "--n", "512"], "1024 to 65536"),
+    (["sim", "a.s", "--batch", "2"], "no --batch with it, got 2"), (["ntt", "a.s"], "no file with it, got a.s"),
+    (["polymul", "--inverse"], "no --inverse with it"), (["blas", "--flow", "pease"], "no --flow with it"),
+    (["asm", "a.s", "--trace", "b.svg"], "no --trace with it"),
+    (["run", "a.s", "--scalar", "4"], "no --scalar with it"),
     (["ntt", "--schedule", "best"], "a schedule among timed, placed, naive"),
     (["ntt", "--flow", "radix"], "a flow among pease, unpacked, strided"), (["sim", "nothing.b512"], "can be read"),
     (["ntt", "--machine", "rpu-bets"], "did you mean rpu-best"), (["ntt", "--modulus", "97"], "n dividing q - 1"),
@@ -87,6 +91,14 @@ def test_bad_input_is_one_line_and_2(words: list[str], expected: str, capsys: py
     assert main(["rpu", *words]) == 2
     error = capsys.readouterr().err
     assert expected in error and error.count("\n") == 1
+
+
+def test_an_empty_program_takes_no_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, text in (("empty.s", "# nothing\n"), ("scalar.s", "mload m1, 0\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        assert main(["rpu", "sim", str(tmp_path / name)]) == 0
+    out = capsys.readouterr().out
+    assert "rpu-paper: 0 cycles" in out and out.count("energy (model): 0.00 µJ\n") == 2
 
 
 def test_files_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -170,7 +170,7 @@ def test_the_paper_s_energy() -> None:
     }  # fmt: skip
     assert sum(found.values()) / 6.7 == pytest.approx(7.44, rel=0.02)
     events = event_picojoules()
-    assert events["product"] == pytest.approx(61.9, rel=1e-3) and 0 < events["sum"] < 1
+    assert events["multiply"] == pytest.approx(61.9, rel=1e-3) and 0 < events["add"] < 1
     assert not sum(energy(assemble("mload m0, 0\nsload s1, 2\naload a1, 3")).values())
 
 
@@ -213,6 +213,7 @@ def test_the_machines_that_come_along() -> None:
     ({"banks": 16}, "whose clock"),
     ({"queue": 65}, "at most 64"), ({"queue": 0}, "from 1 to 1024"), ({"hash": "none"}, "among modulo, xor"),
     ({"vdm_bytes": 64 << 20}, "from 16 to 33554432"), ({"stacked": 3}, "or 0"), ({"multiply": 0}, "from 1 to 1024"),
+    ({"hples": 4, "interval": 9}, "at most 1024 cycles"),
 ])  # fmt: skip
 def test_machines_that_cannot_be_are_refused(change: dict[str, object], expected: str) -> None:
     with pytest.raises(MomagenError, match=expected):

@@ -133,7 +133,8 @@ def test_files_that_are_no_program_are_refused() -> None:
     data = write_program(RpuProgram(assemble("vadd v1, v2, v3, m1"), {0: [7]}, {}, {"x": Area(0, 1)}))
     files = [(b"", "begins with the bytes B512"), (b"ELF?" + data[4:], "B512"), (data[:-1], "bytes of a section"),
              (data[:12], "a whole section"), (data.replace(b"INST", b"JUMP"), "a section INST"),
-             (data[:4] + b"\x02" + data[5:], "version 1")]  # fmt: skip
+             (data[:4] + b"\x02" + data[5:], "version 1"), (data[:6], "and a version, got b'B512"),
+             (data[:16] + b"\x01" + data[17:], "instructions from 0 on, got 1")]  # fmt: skip
     for bad, expected in files:
         with pytest.raises(MomagenError, match=expected):
             read_program(bad, "a file")

@@ -23,7 +23,7 @@ def allocate(ops: Sequence[VirtualOp]) -> list[RpuInstruction]:
         MomagenError: more are alive at a time.
     """
     ends, made = last_reads(ops), dict[int, int]()
-    free = list(range(b512().machine["registers"]))[::-1]
+    free = list(range(b512().machine["registers"]))
     found = []
     for at, op in enumerate(ops):
         arguments = [made[each] for each in op.arguments]

@@ -33,7 +33,7 @@ class Timeline:
     """The machine behind the instructions that were put."""
 
     def __init__(self, design: Design) -> None:
-        self.design, self.slot, self.end = design, 0, 0
+        self.design, self.slot = design, 0
         self.ready, self.read = defaultdict[int, int](int), defaultdict[int, int](int)
         self.free, self.waiting = defaultdict[str, int](int), defaultdict[str, deque[int]](deque)
         self.taken = defaultdict[int, set[int]](set)
@@ -85,7 +85,6 @@ class Timeline:
             self.read[each] = max(self.read[each], done)
         for each in writes:
             self.ready[each] = found.end
-        self.end = max(self.end, found.end)
         return found
 
 

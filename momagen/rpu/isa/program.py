@@ -78,7 +78,7 @@ def read_program(data: bytes, where: str = "program") -> RpuProgram:
         MomagenError: it is no such file, cut off, or has an instruction that does not exist.
     """
     if data[:4] != MAGIC or len(data) < HEAD.size:
-        raise MomagenError("a B512 program, which begins with the bytes B512", repr(data[:4]), where)
+        raise MomagenError("a B512 program, which begins with the bytes B512 and a version", repr(data[:8]), where)
     if (version := HEAD.unpack_from(data)[1]) != VERSION:
         raise MomagenError(f"version {VERSION} of the format", version, where)
     found = RpuProgram([], {}, {}, {})
@@ -87,6 +87,8 @@ def read_program(data: bytes, where: str = "program") -> RpuProgram:
         numbers = [
             int.from_bytes(items[at : at + SIZES[tag]], "little") for at in range(0, len(items), SIZES[tag] or 1)
         ]
+        if tag == INST and begin != len(found.instructions):
+            raise MomagenError(f"instructions from {len(found.instructions)} on", begin, where)
         if tag == INST:
             found.instructions.extend(decode(word, f"{where}, instruction {at}") for at, word in enumerate(numbers))
         elif tag == AREA:

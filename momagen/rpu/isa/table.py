@@ -16,6 +16,8 @@ FILES = "vsam"
 """Register files: vectors, scalars, addresses, moduli."""
 HOLDS = (*FILES, "bit", "number", "address", "mode", "value")
 PIPELINES = ("load/store", "compute", "shuffle")
+OPERATIONS = ("add", "multiply")
+"""What a compute instruction may do to an element, in units of these names."""
 WORD = 64
 """Bits of an instruction."""
 FIELD = {"high": "a whole number", "low": "a whole number", "holds": "a text"}
@@ -28,7 +30,8 @@ MODE = {
 }
 MACHINE = {name: "a whole number" for name in ("lanes", "bits", "registers", "vdm_bytes", "sdm_bytes", "im_bytes")}
 INSTRUCTION = {"intrinsic": "a text", "number": "a whole number", "pipeline": "a text", "operands": "a list of texts",
-               "writes": "a list of texts", "reads": "a list of texts", "meaning": "a text"}  # fmt: skip
+               "writes": "a list of texts", "reads": "a list of texts", "operations": "counts by name",
+               "meaning": "a text"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,8 @@ class Opcode:
     Attributes:
         intrinsic: its name in C. number, bfly: its code. operands: fields in the order of the text. mode: whether it
             takes an address mode.
-        writes, reads: fields of registers. meaning: what it does, in a line.
+        writes, reads: fields of registers. operations: of each element, how often "add" and "multiply". meaning: what
+            it does, in a line.
     """
 
     name: str
@@ -86,6 +90,7 @@ class Opcode:
     mode: bool
     writes: tuple[str, ...]
     reads: tuple[str, ...]
+    operations: Mapping[str, int]
     meaning: str
 
 
@@ -156,5 +161,7 @@ def _opcode(name: str, raw: dict[str, Any], fields: Mapping[str, WordField]) -> 
         raise among("a pipeline among", PIPELINES, row["pipeline"], where)
     operands = tuple(fields[each] for each in row["operands"])
     writes, reads = (tuple(row[key]) for key in ("writes", "reads"))
+    if unknown := set(row["operations"]) - set(OPERATIONS):
+        raise among("operations among", OPERATIONS, sorted(unknown)[0], where)
     return Opcode(name, row["intrinsic"], row["number"], bfly, row["pipeline"], operands, mode, writes, reads,
-                  row["meaning"])  # fmt: skip
+                  row["operations"], row["meaning"])  # fmt: skip

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from momagen.rpu.isa.instruction import COMPUTE, LOAD_STORE, SHUFFLE, RpuInstruction
-from momagen.rpu.isa.table import b512
+from momagen.rpu.isa.table import OPERATIONS, b512
 from momagen.tables import checked, read_toml
 
 TABLE = Path(__file__).with_name("energy.toml")
@@ -35,7 +35,7 @@ def event_picojoules() -> Mapping[str, float]:
     words = {part: LANES * count for part, count in _words(program).items()}
     of: dict[str, float] = {part: 1e6 * row["total_microjoules"] * share[part] / words[part] for part in PARTS}
     product = row["multiplier_milliwatts"] / row["ghz"]
-    return {"product": product, "sum": (of.pop("law") - product) / 2, **of}
+    return {"multiply": product, "add": (of.pop("law") - product) / 2, **of}
 
 
 def _words(program: Mapping[str, int]) -> dict[str, int]:
@@ -59,8 +59,8 @@ def energy(program: Iterable[RpuInstruction]) -> dict[str, float]:
         elif each.opcode.pipeline == SHUFFLE:
             events["sbar"] += LANES
         elif each.opcode.pipeline == COMPUTE:
-            events["product"] += LANES * (each.opcode.bfly or each.opcode.name.endswith("mul"))
-            events["sum"] += LANES * (2 * each.opcode.bfly or not each.opcode.name.endswith("mul"))
+            for operation, count in each.opcode.operations.items():
+                events[operation] += LANES * count
     cost: Mapping[str, Any] = event_picojoules()
-    parts = {name: events[name] * cost[name] / 1e6 for name in ("product", "sum", *PARTS[1:])}
-    return {"law": parts.pop("product") + parts.pop("sum"), **parts}
+    parts = {name: events[name] * cost[name] / 1e6 for name in (*OPERATIONS, *PARTS[1:])}
+    return {"law": sum(parts.pop(name) for name in OPERATIONS), **parts}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError, among
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.params.words import to_words
 from momagen.rpu.backend.schedule import arranged
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.instruction import instruction
@@ -14,20 +16,17 @@ from momagen.rpu.isa.program import Area, RpuProgram
 from momagen.rpu.isa.table import b512
 from momagen.rpu.simulate.design import Design
 from momagen.rpu.simulate.functional import Functional
+from momagen.verify import oracle
 
 from .flow import LANES
 
+SCALAR, VECTOR = "a", "y"
 KINDS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "vadd": (("vadd", "y"),), "vsub": (("vsub", "y"),), "vmul": (("vmul", "y"),),
     "vadds": (("vsadd", "a"),), "vsubs": (("vssub", "a"),), "scal": (("vsmul", "a"),),
     "axpy": (("vsmul", "a"), ("vadd", "y")),
 }  # fmt: skip
 """By kind, instructions on x one after another, each with its second operand: the vector y or the scalar a."""
-MEANINGS: Mapping[str, Callable[[int, int, int], int]] = {
-    "vadd": lambda a, x, y: x + y, "vsub": lambda a, x, y: x - y, "vmul": lambda a, x, y: x * y,
-    "vadds": lambda a, x, y: x + a, "vsubs": lambda a, x, y: x - a, "scal": lambda a, x, y: a * x,
-    "axpy": lambda a, x, y: a * x + y,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,12 @@ class RpuElementwise:
     @property
     def scaled(self) -> bool:
         """Whether it has a scalar."""
-        return any(second == "a" for _, second in KINDS[self.kind])
+        return SCALAR in dict(KINDS[self.kind]).values()
+
+    @property
+    def paired(self) -> bool:
+        """Whether it has a second vector."""
+        return VECTOR in dict(KINDS[self.kind]).values()
 
     def program(self, design: Design | None = None, *, timed: bool = True) -> RpuProgram:
         """From the areas x and y to z, the first modulus first; a in the scalar memory behind the moduli."""
@@ -71,7 +75,7 @@ class RpuElementwise:
         for at in range(0, points, LANES):
             tower, found = at // self.n, code.load(at)
             for name, second in KINDS[self.kind]:
-                if second == "a":
+                if second == SCALAR:
                     found = code.scaled(name, found, tower, tower)
                 else:
                     found = code.arithmetic(name, found, code.load(points + at), tower)
@@ -89,14 +93,15 @@ class RpuElementwise:
             MomagenError: one does not; says which.
         """
         rng, machine = random.Random(self.n), Functional(program, design.vdm_bytes, design.sdm_bytes)
-        q = [each for each in self.moduli for _ in range(self.n)]
-        a = [each for each in self.scalars or (0,) * len(self.moduli) for _ in range(self.n)]
-        x, y = ([rng.choice((0, each - 1, rng.randrange(each))) for each in q] for _ in "xy")
+        x, y = ([rng.choice((0, q - 1, rng.randrange(q))) for q in self.moduli for _ in range(self.n)] for _ in "xy")
         machine.put("x", x)
         machine.put("y", y)
         machine.run()
-        meaning: Callable[[int, int, int], int] = MEANINGS[self.kind]
-        expected = [meaning(*each) % modulus for *each, modulus in zip(a, x, y, q, strict=True)]
+        operands, expected = [x, y][: 1 + self.paired], list[int]()
+        for at, q in enumerate(self.moduli):
+            spec = make_spec(self.kind, modulus=q, bits=b512().machine["bits"])
+            rows = [to_words(each[at * self.n : (at + 1) * self.n], 2) for each in operands]
+            expected += oracle.blas(spec, self.scalars[at : at + 1], rows, q)
         return compared(machine.get("z"), expected)
 
 

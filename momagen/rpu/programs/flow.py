@@ -8,8 +8,8 @@ frequency bit 0 highest: bit reversal, which costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -60,15 +60,18 @@ class PassFlow:
 
 
 def pass_flow(
-    source: tuple[Bit, ...], local: tuple[int, ...], steps: tuple[tuple[str, int], ...], spread: bool
+    source: tuple[Bit, ...], local: tuple[int, ...], steps: Iterable[tuple[str, int]], spread: int = 0
 ) -> PassFlow:
-    """A pass, with what it makes of addresses: vectors' numbers end with the local bits, below the lanes where they are
-    ``spread``."""
-    made = PassFlow(source, (), local, steps, len(local) * spread)
+    """A pass, with what it makes of addresses.
+
+    Vectors' numbers end with frequency bits, the latest lowest, below time bits, the next one highest; the lowest
+    ``spread`` of them lie below the lanes.
+    """
+    made = PassFlow(source, (), local, tuple(steps), spread)
     lanes, ends = [*made.states()][-1]
-    rest = tuple(bit for place, bit in enumerate(source[WIDTH:], WIDTH) if place not in local)
-    goal = (*ends[::-1], *lanes, *rest) if spread else (*lanes, *ends[::-1], *rest)
-    return PassFlow(source, goal, local, steps, made.spread)
+    rest = [bit for place, bit in enumerate(source[WIDTH:], WIDTH) if place not in local]
+    vectors = sorted((*ends, *rest), key=lambda bit: (not bit.frequency, -bit.number if bit.frequency else bit.number))
+    return replace(made, goal=(*vectors[:spread], *lanes, *vectors[spread:]))
 
 
 Flow = Callable[[int, int], list[PassFlow]]
@@ -77,34 +80,14 @@ Flow = Callable[[int, int], list[PassFlow]]
 def pease(bits: int, depth: int) -> list[PassFlow]:
     """Constant geometry (Pease 1968; Korn and Lambiotte 1979): an unpack behind each butterfly but those of the last
     stage; 2^depth vectors go through depth stages at a time, all of them through all stages where they are not more."""
-    source, found, most = _natural(bits), list[PassFlow](), min(depth, bits - WIDTH)
-    whole = bits - WIDTH <= depth
-    for first in range(0, bits, bits if whole else most):
-        stages = min(bits - first, bits if whole else most)
-        local, last = tuple(bits - 1 - i for i in range(most)), first + stages == bits
-        steps = [(kind, stage % most) for stage in range(stages) for kind in (BUTTERFLY, UNPACK)][
-            : -1 if last else None
-        ]
-        found.append(_ended(pass_flow(source, local, tuple(steps), False), stages, last))
+    source, found, count = _natural(bits), list[PassFlow](), min(depth, bits - WIDTH)
+    local, most = _highest(bits, count), bits if bits - WIDTH <= depth else count
+    for first in range(0, bits, most):
+        steps = [(kind, stage % count) for stage in range(min(most, bits - first)) for kind in (BUTTERFLY, UNPACK)]
+        last = first + most >= bits
+        found.append(pass_flow(source, local, steps[:-1] if last else steps, int(last)))
         source = found[-1].goal
     return found
-
-
-def _ended(made: PassFlow, stages: int, last: bool) -> PassFlow:
-    """``made`` with local bits in the order of their stages; the last of all is the lowest bit of addresses."""
-    count = len(made.local)
-    if not last:
-        start = stages % count
-        order = [*range(start, count), *range(start)]
-        lanes, ends = [*made.states()][-1]
-        local = [ends[i] for i in order]
-        rest = made.goal[WIDTH + count :]
-        return PassFlow(made.source, (*lanes, *local[::-1], *rest), made.local, made.steps, 0)
-    lanes, ends = [*made.states()][-1]
-    vectors = [*ends, *made.goal[WIDTH + count :]]
-    lowest = max(vectors)
-    others = sorted((bit for bit in vectors if bit != lowest), reverse=True)
-    return PassFlow(made.source, (lowest, *lanes, *others), made.local, made.steps, 1)
 
 
 def unpacked(bits: int, depth: int) -> list[PassFlow]:
@@ -112,13 +95,11 @@ def unpacked(bits: int, depth: int) -> list[PassFlow]:
     all vectors, else in two, the second one on sixteen at a time."""
     count, source, found = bits - WIDTH, _natural(bits), list[PassFlow]()
     if count > HELD:
-        local = tuple(bits - 1 - i for i in range(count - SIXTEEN))
-        found.append(pass_flow(source, local, tuple((BUTTERFLY, i) for i in range(len(local))), False))
+        count -= SIXTEEN
+        found.append(pass_flow(source, _highest(bits, count), _butterflies(count)))
         source, count = found[0].goal, SIXTEEN
-    local = tuple(bits - 1 - i for i in range(count))
-    steps = [(BUTTERFLY, i) for i in range(count)]
-    steps += [(kind, count - 1) for _ in range(WIDTH) for kind in (UNPACK, BUTTERFLY)]
-    return [*found, _ended(pass_flow(source, local, tuple(steps), False), bits, True)]
+    unpacks = [(kind, count - 1) for _ in range(WIDTH) for kind in (UNPACK, BUTTERFLY)]
+    return [*found, pass_flow(source, _highest(bits, count), [*_butterflies(count), *unpacks], 1)]
 
 
 def strided(bits: int, depth: int) -> list[PassFlow]:
@@ -126,14 +107,23 @@ def strided(bits: int, depth: int) -> list[PassFlow]:
     source, found, most = _natural(bits), list[PassFlow](), min(depth, bits - WIDTH)
     for first in range(0, bits, most):
         count = min(most, bits - first)
-        local = tuple(bits - 1 - i for i in range(count))
-        found.append(pass_flow(source, local, tuple((BUTTERFLY, i) for i in range(count)), True))
+        found.append(pass_flow(source, _highest(bits, count), _butterflies(count), count))
         source = found[-1].goal
     return found
 
 
 def _natural(bits: int) -> tuple[Bit, ...]:
     return tuple(Bit(False, i) for i in range(bits))
+
+
+def _highest(bits: int, count: int) -> tuple[int, ...]:
+    """The places of the ``count`` highest bits, the highest first."""
+    return tuple(range(bits - 1, bits - 1 - count, -1))
+
+
+def _butterflies(count: int) -> list[tuple[str, int]]:
+    """One on each local bit."""
+    return [(BUTTERFLY, i) for i in range(count)]
 
 
 FLOWS: dict[str, Flow] = {"pease": pease, "unpacked": unpacked, "strided": strided}

@@ -6,14 +6,14 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gmpy2 import mpz
-
 from momagen.errors import MomagenError
+from momagen.params.words import to_words
 from momagen.rpu.backend.schedule import arranged
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.simulate.design import Design
 from momagen.rpu.simulate.functional import Functional
+from momagen.verify import oracle
 
 from .elementwise import compared
 from .flow import LANES
@@ -51,8 +51,6 @@ def product_program(
 def check_products(towers: Sequence[RpuTransform], batch: int, program: RpuProgram, design: Design) -> int:
     """How many coefficients of random products agree with those of integers: all.
 
-    A polynomial with coefficients below q is a number in base 2^B that holds n·q^2, and so is the product.
-
     Raises:
         MomagenError: one does not.
     """
@@ -62,14 +60,8 @@ def check_products(towers: Sequence[RpuTransform], batch: int, program: RpuProgr
     machine.put("x", [each for some in x for each in some])
     machine.put("y", [each for some in y for each in some])
     machine.run()
-    expected = [each for of, one, other in zip(members, x, y, strict=True) for each in _product(of, one, other)]
+    expected = list[int]()
+    for of, *operands in zip(members, x, y, strict=True):
+        one, other = (to_words(each, 2) for each in operands)
+        expected += oracle.product(one, other, of.q, of.negacyclic)
     return compared(machine.get("z"), expected)
-
-
-def _product(of: RpuTransform, x: list[int], y: list[int]) -> list[int]:
-    size = -(-(2 * of.q.bit_length() + of.n.bit_length()) // 8)
-    one, other = (mpz.from_bytes(b"".join(c.to_bytes(size, "little") for c in each), "little") for each in (x, y))
-    words = (one * other).to_bytes(2 * of.n * size, "little")
-    found = [int.from_bytes(words[at : at + size], "little") for at in range(0, len(words), size)]
-    sign = -1 if of.negacyclic else 1
-    return [(found[i] + sign * found[i + of.n]) % of.q for i in range(of.n)]

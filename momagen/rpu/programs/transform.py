@@ -11,14 +11,14 @@ from momagen.formula.transforms import digit_reversal
 from momagen.rpu.isa.table import b512
 from momagen.rpu.simulate.design import Design
 
+from .wires import Nodes
+
 LEAST, MOST = 1024, 65536
 """Points: two vectors, and what the paper has."""
 DEPTH = 4
 """Stages of a rectangle: 16 vectors, their results and twiddles in 64 registers."""
 STRIDED = 8192
 """Points from which there are 16 vectors for stages between vectors."""
-Nodes = tuple[int, tuple[int, ...]]
-"""A stage, and the numbers of twiddles in it."""
 
 
 @dataclass
@@ -35,7 +35,7 @@ class NodeTable:
         if nodes not in self.places:
             self.places[nodes] = self.begin + self.size
             self.entries.append(nodes)
-            self.size += len(nodes[1])
+            self.size += len(nodes.blocks)
         return self.places[nodes]
 
 
@@ -59,6 +59,8 @@ class RpuTransform:
     def __post_init__(self) -> None:
         if not LEAST <= self.n <= MOST or self.n & self.n - 1:
             raise MomagenError(f"a power of two from {LEAST} to {MOST}", self.n, "n")
+        if not self.q % 2:
+            raise MomagenError("an odd modulus, modulo which n has an inverse", self.q, "modulus")
         if not 2 <= self.q < 1 << b512().machine["bits"]:
             raise MomagenError("a modulus below 2^128; a larger one by towers of an RNS", self.q.bit_length(), "bits")
         order = self.n << self.negacyclic

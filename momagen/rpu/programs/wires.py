@@ -6,17 +6,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .flow import BUTTERFLY, LANES, WIDTH, Bit, PassFlow
+from .flow import BUTTERFLY, WIDTH, Bit, PassFlow
+
+
+class Nodes(NamedTuple):
+    """Twiddles: those of a stage, and of them the number in each lane, as many as there are before they repeat."""
+
+    stage: int
+    blocks: tuple[int, ...]
 
 
 class Wired(NamedTuple):
-    """A butterfly or an unpack of two wires; ``nodes``: of a butterfly the number of its twiddle in each lane, as many
-    as there are before they repeat."""
+    """A butterfly, which has ``twiddles``, or an unpack of two wires."""
 
-    kind: str
     wires: tuple[int, int]
     results: tuple[int, int]
-    nodes: tuple[int, ...] = ()
+    twiddles: Nodes | None = None
 
 
 @dataclass
@@ -47,8 +52,8 @@ def _rectangle(of: PassFlow, fixed: dict[Bit, int]) -> Rectangle:
                 continue
             pair, made = (wires[number], wires[number | low]), (fresh, fresh + 1)
             known = {**fixed, **_valued(local, number)}
-            nodes = _nodes(lanes, known, len(of.source) - 1 - local[at].number) if kind == BUTTERFLY else ()
-            found.work.append(Wired(kind, pair, made, nodes))
+            twiddles = _nodes(lanes, known, len(of.source) - 1 - local[at].number) if kind == BUTTERFLY else None
+            found.work.append(Wired(pair, made, twiddles))
             wires[number], wires[number | low], fresh = *made, fresh + 2
     for number in range(1 << count):
         known = {**fixed, **_valued(states[-1][1], number)}
@@ -65,12 +70,10 @@ def _address(bits: Sequence[Bit], spread: int, known: dict[Bit, int]) -> int:
     return sum(known[bit] << place for place, bit in enumerate(bits) if not spread <= place < spread + WIDTH)
 
 
-def _nodes(lanes: Sequence[Bit], known: dict[Bit, int], stage: int) -> tuple[int, ...]:
+def _nodes(lanes: Sequence[Bit], known: dict[Bit, int], stage: int) -> Nodes:
     """Of a butterfly of ``stage`` the blocks of its lanes: frequency bits 0 … stage - 1, the first highest."""
     low = next((i for i, bit in enumerate(lanes) if not bit.frequency), WIDTH)
     base = sum(value << stage - 1 - bit.number for bit, value in known.items() if bit.frequency)
     weights = [1 << stage - 1 - bit.number for bit in lanes[:low]]
-    return tuple(base + sum(w for i, w in enumerate(weights) if lane >> i & 1) for lane in range(1 << low))
-
-
-assert 1 << WIDTH == LANES
+    blocks = (base + sum(w for i, w in enumerate(weights) if lane >> i & 1) for lane in range(1 << low))
+    return Nodes(stage, tuple(blocks))

@@ -12,9 +12,9 @@ from momagen.rpu.isa.program import Area, RpuProgram
 from momagen.rpu.isa.table import b512
 from momagen.rpu.simulate.design import Design
 
-from .flow import BUTTERFLY, LANES, PassFlow, passes
-from .transform import Nodes, NodeTable, RpuTransform
-from .wires import Rectangle, rectangles
+from .flow import LANES, PassFlow, passes
+from .transform import NodeTable, RpuTransform
+from .wires import Nodes, Rectangle, rectangles
 
 RESIDENT = 16
 """Vectors of twiddles that stay in registers for all rectangles of a pass."""
@@ -108,7 +108,7 @@ class _Writer:
     def write(self, made: Sequence[Rectangle], source: int, goal: int) -> None:
         """All rectangles of one transform, from the vector at ``source`` to the one at ``goal``."""
         self.source, self.goal = source, goal
-        resident = len({each.nodes for rectangle in made for each in rectangle.work}) <= RESIDENT
+        resident = len({each.twiddles for rectangle in made for each in rectangle.work if each.twiddles}) <= RESIDENT
         for rectangle in made:
             if not resident:
                 self.known.clear()
@@ -117,25 +117,24 @@ class _Writer:
             else:
                 self._forward(rectangle)
 
-    def _twiddle(self, nodes: tuple[int, ...], stage: int) -> int:
+    def _twiddle(self, nodes: Nodes) -> int:
         """A vector of twiddles."""
-        key = stage, nodes
-        if key not in self.known:
-            at, size = self.table.place(key), len(nodes)
+        if nodes not in self.known:
+            at, size = self.table.place(nodes), len(nodes.blocks)
             if size == 1:
-                self.known[key] = self.code.broadcast(at)
+                self.known[nodes] = self.code.broadcast(at)
             else:
                 mode = ("repeated", size.bit_length() - 1) if size < LANES else ("contiguous", 0)
-                self.known[key] = self.code.load(at, *mode)
-        return self.known[key]
+                self.known[nodes] = self.code.load(at, *mode)
+        return self.known[nodes]
 
     def _forward(self, of: Rectangle) -> None:
         code = self.code
         wires = {wire: code.load(self.source + address) for wire, address in of.loads}
-        for each, stage in zip(of.work, self._stages(of), strict=True):
+        for each in of.work:
             x, y = (wires[wire] for wire in each.wires)
-            if each.kind == BUTTERFLY:
-                made = code.butterfly(x, y, self._twiddle(each.nodes, stage), self.modulus)
+            if each.twiddles:
+                made = code.butterfly(x, y, self._twiddle(each.twiddles), self.modulus)
             else:
                 made = code.shuffle("unpklo", x, y), code.shuffle("unpkhi", x, y)
             wires |= dict(zip(each.results, made, strict=True))
@@ -146,11 +145,11 @@ class _Writer:
         """x + y and (x - y)·v, and packs, from the last one to the first."""
         code = self.code
         wires = {wire: code.load(self.source + address, *self._spread()) for wire, address in of.stores}
-        for each, stage in reversed([*zip(of.work, self._stages(of), strict=True)]):
+        for each in reversed(of.work):
             x, y = (wires[wire] for wire in each.results)
-            if each.kind == BUTTERFLY:
+            if each.twiddles:
                 difference = code.arithmetic("vsub", x, y, self.modulus)
-                turned = code.arithmetic("vmul", difference, self._twiddle(each.nodes, stage), self.modulus)
+                turned = code.arithmetic("vmul", difference, self._twiddle(each.twiddles), self.modulus)
                 made = code.arithmetic("vadd", x, y, self.modulus), turned
             else:
                 made = code.shuffle("pklo", x, y), code.shuffle("pkhi", x, y)
@@ -162,13 +161,3 @@ class _Writer:
 
     def _spread(self) -> tuple[str, int]:
         return ("strided", self.flow.spread) if self.flow.spread else ("contiguous", 0)
-
-    def _stages(self, of: Rectangle) -> list[int]:
-        """The stage of each operation; 0 of an unpack."""
-        half = (1 << len(self.flow.local)) // 2
-        states = [*self.flow.states()]
-        found = []
-        for (kind, at), (_, local) in zip(self.flow.steps, states, strict=False):
-            stage = len(self.flow.source) - 1 - local[at].number if kind == BUTTERFLY else 0
-            found += [stage] * half
-        return found

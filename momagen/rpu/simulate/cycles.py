@@ -22,6 +22,8 @@ from .memory import LANES, places
 
 SOURCE = Path(__file__).with_name("cycles.c")
 READS, WRITES = 4, 2
+ADDRESSES = (b512().machine["vdm_bytes"] // 16).bit_length()
+"""Bits of an address of the vector memory."""
 Times = NDArray[np.int64]
 
 
@@ -88,13 +90,13 @@ def count_cycles(program: Sequence[RpuInstruction], design: Design) -> CycleCoun
 
 
 def latency(given: RpuInstruction, design: Design) -> int:
-    """Cycles from the first operand to the first result."""
-    name = given.opcode.name
+    """Cycles from the first operand to the first result: of a compute instruction those of its units, one behind the
+    other."""
     if given.opcode.pipeline == SHUFFLE:
         return design.shuffle
     if given.opcode.pipeline == LOAD_STORE:
         return design.load_store
-    return design.multiply * (name == "bfly" or name.endswith("mul")) + design.add * (not name.endswith("mul"))
+    return sum({"add": design.add, "multiply": design.multiply}[unit] for unit in given.opcode.operations)
 
 
 def held(given: RpuInstruction, design: Design) -> int:
@@ -112,13 +114,10 @@ def bank_cycles(address: int, mode: int, value: int, banks: int, hples: int, map
     that several lanes ask for is read once."""
     words = address + places(mode, value)
     group, bits = min(hples, banks), banks.bit_length() - 1
+    chosen = words % banks
     if mapping == "xor":
-        hashed = words.copy()
-        for shift in range(bits, 24, max(bits, 1)):
-            hashed ^= words >> shift
-        chosen = hashed % banks
-    else:
-        chosen = words % banks
+        for shift in range(bits, ADDRESSES, max(bits, 1)):
+            chosen ^= (words >> shift) % banks
     total = 0
     for begin in range(0, LANES, group):
         pairs = {*zip(words[begin : begin + group].tolist(), chosen[begin : begin + group].tolist(), strict=True)}

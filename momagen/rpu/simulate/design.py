@@ -16,10 +16,10 @@ COUNT = "a whole number"
 TOP = {"title": "a text", "hples": COUNT, "banks": COUNT, "vdm_bytes": COUNT, "sdm_bytes": COUNT, "ghz": "a table",
        "fixed": "a table", "assumed": "a table"}  # fmt: skip
 FIXED = {"stacked": COUNT, "share": "true or false", "hash": "a text"}
-ASSUMED = {"late": "true or false"} | dict.fromkeys(
-    ("dispatch", "queue", "multiply", "add", "interval", "shuffle", "load_store"), COUNT
-)
-LEAST = {"dispatch": 1, "queue": 1, "multiply": 1, "add": 1, "interval": 1, "shuffle": 1, "load_store": 1}
+CYCLES = ("dispatch", "queue", "multiply", "add", "interval", "shuffle", "load_store")
+MOST = 1024
+"""Of these, and of the cycles that a compute instruction holds its pipeline: the simulator sees 8192 cycles ahead."""
+ASSUMED = {"late": "true or false", **dict.fromkeys(CYCLES, COUNT)}
 HASHES = ("modulo", "xor")
 MOST_QUEUE = 64
 
@@ -63,9 +63,11 @@ class Design:
             value = getattr(self, key)
             if not 1 <= value <= lanes or value & value - 1:
                 raise MomagenError(f"a power of two up to {lanes}", value, f"{self.name}, {key}")
-        for key, least in LEAST.items():
-            if not least <= getattr(self, key) <= 1024:
-                raise MomagenError(f"a number from {least} to 1024", getattr(self, key), f"{self.name}, {key}")
+        for key in CYCLES:
+            if not 1 <= getattr(self, key) <= MOST:
+                raise MomagenError(f"a number from 1 to {MOST}", getattr(self, key), f"{self.name}, {key}")
+        if (cycles := lanes // self.hples * self.interval) > MOST:
+            raise MomagenError(f"at most {MOST} cycles of {lanes} / hples · interval", cycles, self.name)
         if self.queue > MOST_QUEUE:
             raise MomagenError(f"at most {MOST_QUEUE} instructions", self.queue, f"{self.name}, queue")
         if self.hash not in HASHES:

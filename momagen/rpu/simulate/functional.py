@@ -76,7 +76,7 @@ class Functional:
             else:
                 self._compute(each, where)
 
-    # WordMemory
+    # Memory
 
     def _scalar(self, given: RpuInstruction, where: str) -> None:
         self.s[given["RT"]] = self.sdm.words[self.sdm.checked(given["ADDRESS"], 1, where)][0]
@@ -101,9 +101,7 @@ class Functional:
             self.v[given["VD"]] = self.vdm.words[self.vdm.checked(begin, 1, where)]
             return
         element = places(given["MODE"], given["VALUE"])
-        words = self.vdm.words[
-            self.vdm.checked(begin, int(element[-1] if given["MODE"] != 3 else element.max()) + 1, where)
-        ]
+        words = self.vdm.words[self.vdm.checked(begin, int(element.max()) + 1, where)]
         if given.opcode.name == "vload":
             self.v[given["VD"]] = words[element]
         else:
@@ -116,7 +114,7 @@ class Functional:
         if q < 2:
             raise MomagenError(f"a modulus in m{given['RM']}", "none was loaded", where)
         of, x = _arithmetic(q), self.v[given["VS"]]
-        scalar = given.opcode.name.startswith("vs") and given.opcode.name != "vsub"
+        scalar = "RT" in given.opcode.reads
         y = spread(self.s[given["RT"]]) if scalar else self.v[given["VT"]]
         of.check(x, f"v{given['VS']}", where)
         of.check(y, f"s{given['RT']}" if scalar else f"v{given['VT']}", where)

@@ -16,7 +16,7 @@ FRONT = "front end"
 TRACKS = (FRONT, *PIPELINES)
 WIDTH, ROW, MARGIN = 1200, 36, 110
 """Of the picture: pixels of its time axis, of a row, and beside them."""
-COLORS = {FRONT: "#888888", "load/store": "#4477aa", "compute": "#228833", "shuffle": "#cc6677"}
+COLORS = {"load/store": "#4477aa", "compute": "#228833", "shuffle": "#cc6677"}
 
 
 def perfetto(program: Sequence[RpuInstruction], found: CycleCount) -> str:

@@ -6,6 +6,7 @@ import argparse
 import json
 
 from momagen.build import find_compiler
+from momagen.cli.options import refuse_others
 from momagen.cli.progress import Phases
 from momagen.errors import MomagenError, among
 from momagen.isa.compare.workload import Asked, cases, compare
@@ -13,7 +14,7 @@ from momagen.isa.soundness.sound import sound
 from momagen.screen import console
 from momagen.targets import load_target
 
-from .options import add_workload, check_output, floors, refuse_others, timed, workloads
+from .options import USUAL, add_workload, check_output, floors, timed, workloads
 from .ports import PORTS, add_ports, ports
 from .telling import tell, written
 
@@ -44,7 +45,7 @@ def _run(given: argparse.Namespace) -> int:
         raise among("an action among", ACTIONS, given.action, "momagen isa")
     if not given.targets:
         raise MomagenError("a target or more", "none", f"momagen isa {given.action}")
-    refuse_others(given, OPTIONS[given.action], f"momagen isa {given.action}")
+    refuse_others(given, USUAL, OPTIONS[given.action], f"momagen isa {given.action}")
     check_output(given)
     for target in given.targets:
         load_target(target)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from momagen.bench.measure.machine import machine
 from momagen.build import find_compiler
 from momagen.cli.commands.sweep import items, numbers
+from momagen.cli.options import refuse_others
 from momagen.cli.progress import Phases
 from momagen.errors import among
 from momagen.isa.compare import report, sensitivity, sensitivity_report, validate
@@ -17,7 +18,7 @@ from momagen.isa.compare.timing import runs_here
 from momagen.isa.compare.workload import SIZES, Asked, cases, compare
 
 from .figures import both_products, figures
-from .options import add_workload, check_output, floors, one, refuse_others, timed
+from .options import USUAL, add_workload, check_output, floors, one, timed
 from .ports import PORTS, add_ports, ports
 from .sol import sol
 from .telling import tell, told
@@ -39,7 +40,7 @@ def _run(given: argparse.Namespace) -> int:
     if given.action not in STUDIES:
         raise among("a study among", STUDIES, given.action, "momagen mqx")
     study = STUDIES[given.action]
-    refuse_others(given, study.options, f"momagen mqx {given.action}")
+    refuse_others(given, USUAL, study.options, f"momagen mqx {given.action}")
     check_output(given)
     return study.run(given)
 

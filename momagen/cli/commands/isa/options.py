@@ -43,13 +43,6 @@ def add_workload(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", metavar="png|svg", help="draw plots in --output too (extra “bench”: matplotlib)")
 
 
-def refuse_others(given: argparse.Namespace, taken: str, action: str) -> None:
-    """Refuse options that ``action`` does not take; ``taken``: the names of those that it does."""
-    for name, usual in USUAL.items():
-        if name not in taken.split() and getattr(given, name, usual) != usual:
-            raise MomagenError(f"no --{name.replace('_', '-')} with it", getattr(given, name), action)
-
-
 def one(values: Sequence[T] | None, usual: T, option: str) -> T:
     """The value of an option that takes one here.
 

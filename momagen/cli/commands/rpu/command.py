@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from momagen.api.request import specify
-from momagen.cli.options import add_json, path_of
+from momagen.cli.options import add_json, path_of, refuse_others
 from momagen.errors import MomagenError, among, reason
 from momagen.rpu.isa.assembly import assemble, disassemble
 from momagen.rpu.isa.intrinsics import read_intrinsics
 from momagen.rpu.isa.program import RpuProgram, read_program
 from momagen.rpu.programs.check import check_transforms
-from momagen.rpu.programs.elementwise import KINDS, RpuElementwise
+from momagen.rpu.programs.elementwise import KINDS, SCALAR, RpuElementwise
 from momagen.rpu.programs.flow import FLOWS
 from momagen.rpu.programs.product import check_products, product_program
 from momagen.rpu.programs.transform import RpuTransform, best_flow
@@ -33,10 +33,11 @@ READERS = {TEXT: assemble, C: read_intrinsics}
 
 
 class Action(NamedTuple):
-    """What it does, and the function that does it."""
+    """What it does, the function that does it, and the options that it takes of those in USUAL."""
 
     text: str
     run: Callable[[argparse.Namespace], int]
+    options: str
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +47,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", type=path_of, help=f"assembly ({TEXT}), C ({C}), or a program")
     parser.add_argument("--output", type=path_of, metavar="FILE", help="write there")
     parser.add_argument("--machine", default="rpu-paper", metavar="NAME", help="rpu-paper, rpu-best, or a file .toml")
-    parser.add_argument("--n", type=int, default=1024, help="points of a transform (default: 1024)")
+    parser.add_argument("--n", type=int, default=1024, help="points, or elements of blas (default: 1024)")
     parser.add_argument("--modulus-bits", type=int, metavar="B", help="bits of the modulus (default: 124)")
     parser.add_argument("--modulus", type=lambda text: int(text, 0), metavar="Q", help="the modulus itself")
     parser.add_argument("--root", type=lambda text: int(text, 0), help="the root of unity")
@@ -69,7 +70,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 def _run(given: argparse.Namespace) -> int:
     if given.action not in ACTIONS:
         raise among("an action among", ACTIONS, given.action, "momagen rpu")
-    return ACTIONS[given.action].run(given)
+    action = ACTIONS[given.action]
+    refuse_others(given, USUAL, action.options, f"momagen rpu {given.action}")
+    if given.file is not None and "file" not in action.options.split():
+        raise MomagenError("no file with it", str(given.file), f"momagen rpu {given.action}")
+    return action.run(given)
 
 
 def _read(given: argparse.Namespace) -> RpuProgram:
@@ -132,13 +137,14 @@ def _blas(given: argparse.Namespace) -> int:
     bits = None if given.modulus or given.modulus_bits else 128
     spec = specify("vmul", bits=bits, modulus=given.modulus, modulus_bits=given.modulus_bits, moduli=given.towers)
     moduli = tuple(spec.basis or (spec.modulus,))
-    scalars = tuple(given.scalar % q for q in moduli) if any(two == "a" for _, two in KINDS.get(given.kind, ())) else ()
+    scalars = tuple(given.scalar % q for q in moduli) if SCALAR in dict(KINDS.get(given.kind, ())).values() else ()
     of = RpuElementwise(given.kind, given.n, moduli, scalars)
     known, timed = _scheduler(given, design)
     program = of.program(known, timed=timed)
     checked = of.check(program, design)
     keep(program, given)
-    about = {"kind": given.kind, "n": given.n, "modulus": ", ".join(map(hex, moduli)), "verified": checked}
+    about = {"kind": given.kind, "n": given.n, "modulus": ", ".join(map(hex, moduli)),
+             "verified": checked}  # fmt: skip
     return counted(program, design, given, about)
 
 
@@ -171,11 +177,19 @@ def _numbers(path: Path) -> list[int]:
         raise MomagenError("whole numbers, one a line", str(error), str(path)) from None
 
 
+MAKING = "n modulus_bits modulus towers schedule trace output"
 ACTIONS = {
-    "ntt": Action("generate a transform, verify it, count its cycles", _transforms),
-    "polymul": Action("the same of a product of polynomials", _transforms),
-    "blas": Action("the same of an element-wise program", _blas),
-    "asm": Action("turn assembly, C with intrinsics, and programs into one another", _asm),
-    "run": Action("run a program, print an area", _run_program),
-    "sim": Action("count the cycles of a program", _sim),
-}
+    "ntt": Action("generate a transform, verify it, count its cycles", _transforms,
+                  f"{MAKING} root negacyclic inverse flow batch"),
+    "polymul": Action("the same of a product of polynomials", _transforms, f"{MAKING} root negacyclic flow batch"),
+    "blas": Action("the same of an element-wise program", _blas, f"{MAKING} kind scalar"),
+    "asm": Action("turn assembly, C with intrinsics, and programs into one another", _asm, "file output"),
+    "run": Action("run a program, print an area", _run_program, "file put get output"),
+    "sim": Action("count the cycles of a program", _sim, "file trace"),
+}  # fmt: skip
+USUAL: dict[str, object] = {
+    **dict.fromkeys(("modulus_bits", "modulus", "root", "flow", "towers", "trace", "output")), "n": 1024,
+    "negacyclic": False, "inverse": False, "batch": 1, "kind": "vmul", "scalar": 3, "schedule": "timed", "put": [],
+    "get": "y",
+}  # fmt: skip
+"""Options that not every action takes, and what they are where nobody gives them."""

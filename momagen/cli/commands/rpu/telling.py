@@ -19,6 +19,8 @@ from momagen.rpu.simulate.design import Design
 from momagen.rpu.simulate.trace import perfetto, picture
 from momagen.screen import console
 
+UNITS = {"verified": " values against the definition"}
+"""What stands behind some of what is told of a program."""
 TEXT, C = ".s", ".c"
 """How files of assembly, and of intrinsics, end; others are programs."""
 
@@ -57,7 +59,7 @@ def counted(program: RpuProgram, design: Design, given: argparse.Namespace, abou
         return 0
     screen = console()
     for name, value in about.items():
-        screen.print(f"{name:<10} {value}", markup=False, soft_wrap=True)
+        screen.print(f"{name:<10} {value}{UNITS.get(name, '')}", markup=False, soft_wrap=True)
     screen.print(f"{design.name}: {found.cycles:,} cycles, {found.microseconds:.2f} µs at {design.clock} GHz")
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("pipeline", "instructions", "cycles busy", "of all"):
@@ -67,7 +69,8 @@ def counted(program: RpuProgram, design: Design, given: argparse.Namespace, abou
     screen.print(table)
     total = sum(parts.values())
     shares = ", ".join(f"{name.upper()} {part / total:.1%}" for name, part in parts.items()) if total else ""
-    screen.print(f"energy (model): {total:.2f} µJ, {total / found.microseconds:.2f} W: {shares}", soft_wrap=True)
+    power = f", {total / found.microseconds:.2f} W: {shares}" if total else ""
+    screen.print(f"energy (model): {total:.2f} µJ{power}", soft_wrap=True)
     return 0
 
 
