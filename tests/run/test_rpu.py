@@ -14,13 +14,15 @@ from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.rpu.isa.assembly import assemble
 from momagen.rpu.isa.program import RpuProgram
+from momagen.rpu.machine.design import load_design
 from momagen.rpu.programs.elementwise import KINDS, RpuElementwise
-from momagen.rpu.programs.product import check_products, product_program
+from momagen.rpu.programs.product import product_program
 from momagen.rpu.programs.transform import RpuTransform
 from momagen.rpu.programs.writer import transform_program
-from momagen.rpu.simulate.cycles import count_cycles
-from momagen.rpu.simulate.design import load_design
-from momagen.rpu.simulate.functional import Functional
+from momagen.simulate.cycles import count_cycles
+from momagen.simulate.functional import Functional
+from momagen.verify.rpu.elementwise import check_elements
+from momagen.verify.rpu.products import check_products
 
 MODULI = (2**128 - 159, (1 << 127) - 1, 2**60 - 93, 97, 2)
 BLS = 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001
@@ -185,11 +187,11 @@ def test_element_wise_programs(kind: str) -> None:
     scalars = tuple(q - 2 for q in moduli) if kind in ("vadds", "vsubs", "scal", "axpy") else ()
     of = RpuElementwise(kind, 1536, moduli, scalars)
     plain, made = of.program(), of.program(design)
-    assert of.check(plain, design) == of.check(made, design) == 3 * 1536
+    assert check_elements(of, plain, design) == check_elements(of, made, design) == 3 * 1536
     assert count_cycles(made.instructions, design).cycles < count_cycles(plain.instructions, design).cycles
     wrong = RpuProgram(plain.instructions, {0: [*moduli[:2], moduli[2] + 2, *scalars]}, {}, plain.areas)
     with pytest.raises(MomagenError, match="by the definition"):
-        of.check(wrong, design)
+        check_elements(of, wrong, design)
 
 
 @pytest.mark.parametrize(("given", "expected"), [

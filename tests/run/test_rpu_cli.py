@@ -13,10 +13,10 @@ from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.rpu.isa.program import read_program
 from momagen.rpu.isa.table import PIPELINES, b512
-from momagen.rpu.programs.check import check_transforms
+from momagen.rpu.machine.design import load_design
 from momagen.rpu.programs.transform import RpuTransform
 from momagen.rpu.programs.writer import transform_program
-from momagen.rpu.simulate.design import load_design
+from momagen.verify.rpu.transforms import check_transforms
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "rpu.md"
 

@@ -13,13 +13,14 @@ from momagen.rpu.backend.schedule import schedule
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.assembly import assemble
 from momagen.rpu.isa.instruction import COMPUTE, LOAD_STORE, RpuInstruction
+from momagen.rpu.machine.costs import bank_cycles
+from momagen.rpu.machine.design import Design, design_names, load_design
 from momagen.rpu.model.energy import energy, event_picojoules
-from momagen.rpu.programs.check import check_transforms
 from momagen.rpu.programs.transform import RpuTransform
 from momagen.rpu.programs.writer import transform_program
-from momagen.rpu.simulate.cycles import bank_cycles, count_cycles
-from momagen.rpu.simulate.design import Design, design_names, load_design
-from momagen.rpu.simulate.functional import Functional
+from momagen.simulate.cycles import count_cycles
+from momagen.simulate.functional import Functional
+from momagen.verify.rpu.transforms import check_transforms
 
 PLAIN = load_design("rpu-paper").having(multiply=8, add=2, shuffle=4, load_store=4, queue=8, dispatch=1)
 

@@ -17,8 +17,8 @@ ORDER = [
      "threads"},
     {"ir"}, {"program"},
     {"params"}, {"formula"}, {"rewrite"}, {"languages"}, {"targets"}, {"kernels"}, {"plan"},
-    {"lower"}, {"emit"}, {"build", "cuda"}, {"verify", "bench", "explain"}, {"isa"},
-    {"tune"}, {"api", "regen"}, {"rpu"}, {"clib"}, {"hexl"}, {"cli", "__main__"},
+    {"lower"}, {"rpu"}, {"emit"}, {"build", "cuda"}, {"simulate"}, {"verify", "bench", "explain"}, {"isa"},
+    {"tune"}, {"api", "regen"}, {"clib"}, {"hexl"}, {"cli", "__main__"},
 ]  # fmt: skip
 """Rooms of one row may use each other; later rows may use earlier ones."""
 PACKAGE = ROOT / "momagen"

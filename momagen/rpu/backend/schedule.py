@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from momagen.errors import MomagenError
 from momagen.rpu.isa.instruction import RpuInstruction
 from momagen.rpu.isa.table import b512
-from momagen.rpu.simulate.cycles import held, latency
-from momagen.rpu.simulate.design import Design
+from momagen.rpu.machine.costs import held, latency
+from momagen.rpu.machine.design import Design
 
 from .allocate import allocate, placed
 from .timing import Slot, Timeline, UnitUse

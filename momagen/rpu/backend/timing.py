@@ -9,7 +9,7 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from momagen.rpu.simulate.design import Design
+from momagen.rpu.machine.design import Design
 
 
 class Slot(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from momagen.rpu.isa.elements import places
 from momagen.rpu.isa.table import b512
-from momagen.rpu.simulate.memory import places
 
 RESULTS, ARGUMENTS = ("VD", "VD1"), ("VS", "VT", "VT1")
 ZERO = 0

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError, among
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.params.words import to_words
 from momagen.rpu.backend.schedule import arranged
 from momagen.rpu.backend.virtual import Code
+from momagen.rpu.isa.elements import LANES
 from momagen.rpu.isa.instruction import instruction
 from momagen.rpu.isa.program import Area, RpuProgram
 from momagen.rpu.isa.table import b512
-from momagen.rpu.simulate.design import Design
-from momagen.rpu.simulate.functional import Functional
-from momagen.verify import oracle
-
-from .flow import LANES
+from momagen.rpu.machine.design import Design
 
 SCALAR, VECTOR = "a", "y"
 KINDS: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -85,29 +79,3 @@ class RpuElementwise:
         begin += [instruction("sload", {"RT": at, "ADDRESS": count + at}) for at in range(len(self.scalars))]
         areas = {name: Area(at * points, points) for at, name in enumerate("xyz")}
         return RpuProgram([*begin, *body], {0: [*self.moduli, *self.scalars]}, {}, areas)
-
-    def check(self, program: RpuProgram, design: Design) -> int:
-        """How many random elements agree with integers: all.
-
-        Raises:
-            MomagenError: one does not; says which.
-        """
-        rng, machine = random.Random(self.n), Functional(program, design.vdm_bytes, design.sdm_bytes)
-        x, y = ([rng.choice((0, q - 1, rng.randrange(q))) for q in self.moduli for _ in range(self.n)] for _ in "xy")
-        machine.put("x", x)
-        machine.put("y", y)
-        machine.run()
-        operands, expected = [x, y][: 1 + self.paired], list[int]()
-        for at, q in enumerate(self.moduli):
-            spec = make_spec(self.kind, modulus=q, bits=b512().machine["bits"])
-            rows = [to_words(each[at * self.n : (at + 1) * self.n], 2) for each in operands]
-            expected += oracle.blas(spec, self.scalars[at : at + 1], rows, q)
-        return compared(machine.get("z"), expected)
-
-
-def compared(found: Sequence[int], expected: Sequence[int]) -> int:
-    """How many numbers there are, all as expected."""
-    for at, (one, other) in enumerate(zip(found, expected, strict=True)):
-        if one != other:
-            raise MomagenError(f"{other:#x} by the definition", f"{one:#x}", f"value {at}")
-    return len(found)

@@ -14,9 +14,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from momagen.errors import among
-from momagen.rpu.isa.table import b512
+from momagen.rpu.isa.elements import LANES
 
-LANES = b512().machine["lanes"]
 WIDTH = LANES.bit_length() - 1
 BUTTERFLY, UNPACK = "butterfly", "unpack"
 HELD, SIXTEEN = 5, 4

@@ -9,7 +9,7 @@ from gmpy2 import invert, mpz, powmod
 from momagen.errors import MomagenError
 from momagen.formula.transforms import digit_reversal
 from momagen.rpu.isa.table import b512
-from momagen.rpu.simulate.design import Design
+from momagen.rpu.machine.design import Design
 
 from .wires import Nodes
 

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from momagen.errors import MomagenError
 from momagen.rpu.backend.schedule import arranged
 from momagen.rpu.backend.virtual import Code
+from momagen.rpu.isa.elements import LANES
 from momagen.rpu.isa.instruction import RpuInstruction, instruction
 from momagen.rpu.isa.program import Area, RpuProgram
 from momagen.rpu.isa.table import b512
-from momagen.rpu.simulate.design import Design
+from momagen.rpu.machine.design import Design
 
-from .flow import LANES, PassFlow, passes
+from .flow import PassFlow, passes
 from .transform import NodeTable, RpuTransform
 from .wires import Nodes, Rectangle, rectangles
 

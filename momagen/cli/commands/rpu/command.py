@@ -13,14 +13,16 @@ from momagen.errors import MomagenError, among, reason
 from momagen.rpu.isa.assembly import assemble, disassemble
 from momagen.rpu.isa.intrinsics import read_intrinsics
 from momagen.rpu.isa.program import RpuProgram, read_program
-from momagen.rpu.programs.check import check_transforms
+from momagen.rpu.machine.design import Design, load_design
 from momagen.rpu.programs.elementwise import KINDS, SCALAR, RpuElementwise
 from momagen.rpu.programs.flow import FLOWS
-from momagen.rpu.programs.product import check_products, product_program
+from momagen.rpu.programs.product import product_program
 from momagen.rpu.programs.transform import RpuTransform, best_flow
 from momagen.rpu.programs.writer import transform_program
-from momagen.rpu.simulate.design import Design, load_design
-from momagen.rpu.simulate.functional import Functional
+from momagen.simulate.functional import Functional
+from momagen.verify.rpu.elementwise import check_elements
+from momagen.verify.rpu.products import check_products
+from momagen.verify.rpu.transforms import check_transforms
 
 from .telling import TEXT, C, counted, keep, tell
 
@@ -141,7 +143,7 @@ def _blas(given: argparse.Namespace) -> int:
     of = RpuElementwise(given.kind, given.n, moduli, scalars)
     known, timed = _scheduler(given, design)
     program = of.program(known, timed=timed)
-    checked = of.check(program, design)
+    checked = check_elements(of, program, design)
     keep(program, given)
     about = {"kind": given.kind, "n": given.n, "modulus": ", ".join(map(hex, moduli)),
              "verified": checked}  # fmt: skip

@@ -13,11 +13,11 @@ from momagen.rpu.isa.assembly import disassemble
 from momagen.rpu.isa.intrinsics import intrinsics
 from momagen.rpu.isa.program import RpuProgram, write_program
 from momagen.rpu.isa.table import PIPELINES
+from momagen.rpu.machine.design import Design
 from momagen.rpu.model.energy import energy
-from momagen.rpu.simulate.cycles import CycleCount, count_cycles
-from momagen.rpu.simulate.design import Design
-from momagen.rpu.simulate.trace import perfetto, picture
 from momagen.screen import console
+from momagen.simulate.cycles import CycleCount, count_cycles
+from momagen.simulate.trace import perfetto, picture
 
 UNITS = {"verified": " values against the definition"}
 """What stands behind some of what is told of a program."""

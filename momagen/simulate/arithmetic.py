@@ -6,13 +6,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from momagen.api.kernel import Kernel
-from momagen.api.make import blas
+from momagen.build.call import Plan, compile_kernel
+from momagen.emit import generate
 from momagen.errors import MomagenError
+from momagen.kernels.spec.make_spec import make_spec
 from momagen.params.words import check_residues
+from momagen.rpu.isa.elements import LANES
 from momagen.rpu.isa.table import b512
 
-from .memory import LANES, Words
+from .memory import Words
 
 BITS = b512().machine["bits"]
 
@@ -33,7 +35,8 @@ class Arithmetic:
         return self._call("vmul", x, y)
 
     def _call(self, kind: str, x: Words, y: Words) -> Words:
-        found: Words = _kernel(kind, self.q)(x, y)
+        found = np.empty_like(x)
+        _plan(kind, self.q).execute(found, x, y, count=LANES)
         return found
 
     def check(self, x: Words, what: str, where: str) -> None:
@@ -49,8 +52,10 @@ class Arithmetic:
 
 
 @lru_cache(maxsize=256)
-def _kernel(kind: str, q: int) -> Kernel:
-    return blas(kind, modulus=q, bits=BITS)
+def _plan(kind: str, q: int) -> Plan:
+    """That of a build for all moduli: operands have 128 bits, whatever q has."""
+    serves = BITS if q.bit_length() < BITS else 0
+    return compile_kernel(generate(make_spec(kind, modulus=q, serves=serves))).plan(q, 0)
 
 
 def spread(number: Words) -> Words:

@@ -10,12 +10,13 @@ import numpy as np
 from momagen.errors import MomagenError
 from momagen.params.words import from_words
 from momagen.rpu.isa.assembly import line_of
+from momagen.rpu.isa.elements import LANES, places
 from momagen.rpu.isa.instruction import LOAD_STORE, RpuInstruction
 from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.isa.table import b512
 
 from .arithmetic import Arithmetic, spread
-from .memory import LANES, WordMemory, Words, places
+from .memory import WordMemory, Words
 
 HALF = LANES // 2
 

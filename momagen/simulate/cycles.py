@@ -14,16 +14,13 @@ from numpy.typing import NDArray
 
 from momagen.build import compile_shared
 from momagen.errors import MomagenError
-from momagen.rpu.isa.instruction import COMPUTE, LOAD_STORE, SHUFFLE, RpuInstruction
+from momagen.rpu.isa.instruction import COMPUTE, RpuInstruction
 from momagen.rpu.isa.table import FILES, PIPELINES, b512
-
-from .design import Design
-from .memory import LANES, places
+from momagen.rpu.machine.costs import held, latency
+from momagen.rpu.machine.design import Design
 
 SOURCE = Path(__file__).with_name("cycles.c")
 READS, WRITES = 4, 2
-ADDRESSES = (b512().machine["vdm_bytes"] // 16).bit_length()
-"""Bits of an address of the vector memory."""
 Times = NDArray[np.int64]
 
 
@@ -87,39 +84,3 @@ def count_cycles(program: Sequence[RpuInstruction], design: Design) -> CycleCoun
     if cycles < 0:
         raise MomagenError("a program that ends", "instructions that wait for one another", design.name)
     return CycleCount(design, cycles, dispatched, started, ended, holds)
-
-
-def latency(given: RpuInstruction, design: Design) -> int:
-    """Cycles from the first operand to the first result: of a compute instruction those of its units, one behind the
-    other."""
-    if given.opcode.pipeline == SHUFFLE:
-        return design.shuffle
-    if given.opcode.pipeline == LOAD_STORE:
-        return design.load_store
-    return sum({"add": design.add, "multiply": design.multiply}[unit] for unit in given.opcode.operations)
-
-
-def held(given: RpuInstruction, design: Design) -> int:
-    """Cycles that an instruction holds its pipeline, conflicts of ports apart."""
-    if given.opcode.pipeline != LOAD_STORE:
-        return -(-LANES // design.hples) * (design.interval if given.opcode.pipeline == COMPUTE else 1)
-    if "v" not in dict((*given.writes, *given.reads)) or given.opcode.name == "vbroadcast":
-        return 1 if "v" not in dict(given.writes) else -(-LANES // design.hples)
-    return bank_cycles(given["ADDRESS"], given["MODE"], given["VALUE"], design.banks, design.hples, design.hash)
-
-
-@functools.lru_cache(maxsize=1 << 16)
-def bank_cycles(address: int, mode: int, value: int, banks: int, hples: int, mapping: str) -> int:
-    """Cycles that 512 words take: of as many as go at a time, the bank that most of them ask for sets the pace. A word
-    that several lanes ask for is read once."""
-    words = address + places(mode, value)
-    group, bits = min(hples, banks), banks.bit_length() - 1
-    chosen = words % banks
-    if mapping == "xor":
-        for shift in range(bits, ADDRESSES, max(bits, 1)):
-            chosen ^= (words >> shift) % banks
-    total = 0
-    for begin in range(0, LANES, group):
-        pairs = {*zip(words[begin : begin + group].tolist(), chosen[begin : begin + group].tolist(), strict=True)}
-        total += int(np.bincount([bank for _, bank in pairs]).max())
-    return total

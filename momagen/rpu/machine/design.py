@@ -11,7 +11,7 @@ from momagen.errors import MomagenError, among
 from momagen.rpu.isa.table import b512
 from momagen.tables import checked, read_toml
 
-FOLDER = Path(__file__).resolve().parents[1] / "machines"
+FOLDER = Path(__file__).parent
 COUNT = "a whole number"
 TOP = {"title": "a text", "hples": COUNT, "banks": COUNT, "vdm_bytes": COUNT, "sdm_bytes": COUNT, "ghz": "a table",
        "fixed": "a table", "assumed": "a table"}  # fmt: skip

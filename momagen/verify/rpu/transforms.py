@@ -10,10 +10,9 @@ from gmpy2 import invert, mpz, powmod
 from momagen.errors import MomagenError
 from momagen.formula.transforms import digit_reversal
 from momagen.rpu.isa.program import RpuProgram
-from momagen.rpu.simulate.design import Design
-from momagen.rpu.simulate.functional import Functional
-
-from .transform import RpuTransform
+from momagen.rpu.machine.design import Design
+from momagen.rpu.programs.transform import RpuTransform
+from momagen.simulate.functional import Functional
 
 FEW = 16
 """Coefficients of what an inverse transform is tried on; each takes n powers."""

@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 
 from momagen.errors import MomagenError
 from momagen.params.words import from_words, to_words
-from momagen.rpu.isa.table import b512
 
 Words = NDArray[np.uint64]
 """An array of numbers, (…, 2)."""
-LANES = b512().machine["lanes"]
 
 
 class WordMemory:
@@ -53,15 +51,3 @@ class WordMemory:
         """Write runs of numbers by their addresses."""
         for begin, numbers in parts.items():
             self.put(begin, numbers, where)
-
-
-def places(mode: int, value: int) -> NDArray[np.intp]:
-    """How many words behind its address each element of a vector lies."""
-    found = _PLACES.get((mode, value))
-    if found is None:
-        of = b512().mode_numbers[mode]
-        found = _PLACES[mode, value] = np.array([of.place(i, value) for i in range(LANES)], np.intp)
-    return found
-
-
-_PLACES: dict[tuple[int, int], NDArray[np.intp]] = {}

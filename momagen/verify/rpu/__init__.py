@@ -1,0 +1,1 @@
+"""Programs of the Ring Processing Unit against definitions."""
