@@ -8,6 +8,8 @@ COMPILED = "c"
 """The language that is compiled."""
 CUDA = "cuda"
 """That of GPUs."""
+B512 = "b512"
+"""That of Ring Processing Units."""
 
 
 @dataclass(frozen=True)
@@ -19,12 +21,15 @@ class Language:
         longest: points of a transform at most; 0: any.
         families: whether one text may serve every size, and one plan every modulus of a basis. Without, a transform has
             one size, and each modulus of a basis a plan of its own.
+        modular: whether its instructions compute modulo q on vectors of any number of lanes, so that targets spell
+            operations alone, neither types nor moves.
     """
 
     words: tuple[int, ...]
     suffixes: tuple[str, ...]
     longest: int = 0
     families: bool = False
+    modular: bool = False
 
 
 LANGUAGES = {
@@ -33,5 +38,6 @@ LANGUAGES = {
     CUDA: Language((32, 64), (".cu", ".h")),
     # Beyond, a transform takes minutes.
     "python": Language((64,), (".py",), longest=4096),
+    B512: Language((128,), (".s",), longest=65536, modular=True),
 }
 """By the syntax of a target; :mod:`momagen.emit.kernel` has the printer of each."""

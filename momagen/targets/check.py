@@ -14,7 +14,7 @@ from momagen.rewrite import DEFAULTS, table
 
 KINDS: dict[str, type] = {
     **dict.fromkeys(("name", "title", "inherits", "syntax", "host", "standins"), str),
-    **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose", "architecture"), str),
+    **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose", "architecture", "design"), str),
     **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
     **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
@@ -31,7 +31,7 @@ ROWS = ("memory", "rule")
 NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 MOST = 1 << 40
 RANGES = {
-    "digit": (32, 60), "real": (20, 50), "lanes": (1, 64), "longest": (1, MOST), "codelet": (1, MOST),
+    "digit": (32, 60), "real": (20, 50), "lanes": (1, 512), "longest": (1, MOST), "codelet": (1, MOST),
     "registers": (4, 1024), "quotients": (0, MOST), "chains": (0, 1024),
 }  # fmt: skip
 """From where to where numbers may go; the others up to ``MOST``."""
@@ -42,6 +42,8 @@ WAYS = ("forward", "inverse", "products")
 """What [tiles] says from how many words to how many digits are for."""
 UNROLLS = ("1", "2", "4", "8")
 """How often a loop may be unrolled."""
+MOST_LANES = 64
+"""Of a machine whose instructions do not compute modulo q."""
 WORDS = (8, 16, 32, 64, 128)
 """Bits that a word may have."""
 LANE = 64
@@ -88,8 +90,8 @@ def check_numbers(word: object, lanes: object, digit: int, where: str) -> None:
     """Refuse words and lanes that no kernel can be made for."""
     if word not in WORDS:
         raise MomagenError(f"one of {', '.join(map(str, WORDS))}", word, f"{where}, word")
-    if not isinstance(lanes, int) or lanes < 1 or lanes & (lanes - 1):
-        raise MomagenError("a power of two", lanes, f"{where}, lanes")
+    if not isinstance(lanes, int) or not 1 <= lanes <= MOST_LANES or lanes & (lanes - 1):
+        raise MomagenError(f"a power of two up to {MOST_LANES}", lanes, f"{where}, lanes")
     if word != LANE and (lanes > 1 or digit):
         raise MomagenError(f"{LANE} where a target has lanes or digits", word, f"{where}, word")
 

@@ -79,6 +79,8 @@ def parse_target(raw: Mapping[str, Any], where: str, *, proxy: bool = False) -> 
             printer can fill.
     """
     check_kinds({key: value for key, value in raw.items() if key != "front"}, where)
+    if getattr(LANGUAGES.get(str(raw.get("syntax"))), "modular", False):
+        raw = {"types": {}, "moves": {}, **raw}
     for key in REQUIRED:
         if key not in raw:
             raise MomagenError(f"the key “{key}”", ", ".join(raw), where)
@@ -150,6 +152,8 @@ def _check(target: Target, where: str) -> Target:
     """``target``, unless a kernel could not be printed for it."""
     if target.syntax not in LANGUAGES:
         raise among("a language among", LANGUAGES, target.syntax, f"{where}, syntax")
+    if target.modular:
+        return target
     check_numbers(target.word, target.lanes, target.digit, where)
     check_entries(target.types, TYPES, f"{where}, [types]")
     check_entries(target.moves, MOVES, f"{where}, [moves]")

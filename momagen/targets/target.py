@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from momagen.languages import LANGUAGES
 from momagen.rewrite import Rule
 from momagen.rewrite.engine.accumulate import FUSED
 
@@ -58,6 +59,7 @@ class Target:
         sharing: blocks for which the nearest memory has to suffice; half as many where a residue is one word.
         resident: blocks that are to share a processor, by the bits of a residue up to which that holds; 1 beyond.
         architecture: of a GPU, as its compilers name it ("sm_90"); "" for any.
+        design: the Ring Processing Unit that programs are scheduled for, as `momagen rpu --machine` names it.
         long: bytes of all vectors together from which on products prefetch, by kernel; else the second cache's.
         tested_on: what its kernels were tested on: hardware, an emulation, or their PTX on the CPU.
         purpose: "kernels", or "comparison": it is there to be compared, and stands in no list of targets to use.
@@ -83,6 +85,7 @@ class Target:
     intrinsics: str = ""
     attribute: str = ""
     architecture: str = ""
+    design: str = ""
     tested_on: str = ""
     purpose: str = "kernels"
     prelude: Mapping[str, str] = field(default_factory=dict)
@@ -152,6 +155,11 @@ class Target:
     @property
     def vector(self) -> bool:
         return self.lanes > 1
+
+    @property
+    def modular(self) -> bool:
+        """Whether the machine computes modulo q: rules have nothing to do."""
+        return LANGUAGES[self.syntax].modular
 
     @property
     def chains_products(self) -> bool:

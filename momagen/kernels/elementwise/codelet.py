@@ -59,5 +59,5 @@ class Elementwise:
     def odd(self, word: int) -> bool:
         """Whether rules for words of ``word`` bits ask for 1/q, which needs an odd q."""
         trace = Trace()
-        reduce_products(self.block, table(), Machine(word, lambda op, width: True), trace)
+        reduce_products(self.block, table(), Machine(word, lambda op, width: False), trace)
         return "qi" in trace.derived

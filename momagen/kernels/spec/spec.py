@@ -15,6 +15,8 @@ from .kinds import ALGORITHM, BLAS
 from .ranges import OPTIONS, Ranges, factor
 
 GOLDILOCKS = (1 << 64) - (1 << 32) + 1
+FULL = "montgomery"
+"""The scheme whose values are residues below q behind every operation."""
 ROW = 64
 """Bits per word of Python's arrays."""
 
@@ -91,8 +93,8 @@ class Spec:
     @property
     def arith(self) -> Arith:
         """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
-        chosen = "" if self.kind == "vmul" else scheme(self.options)
         target, modulus = load_target(self.target), self.modulus if self.baked else 0
+        chosen = FULL if target.modular else "" if self.kind == "vmul" else scheme(self.options)
         return Arith(self.width, target.word, chosen, modulus, chains=target.chains_products)
 
     @property
@@ -115,7 +117,12 @@ class Spec:
     @property
     def product(self) -> str:
         """How vmul multiplies."""
-        return self.options.get("reduction") or default_product(self.arith)
+        return self.options.get("reduction") or (FULL if self.native else default_product(self.arith))
+
+    @property
+    def native(self) -> bool:
+        """Whether the machine has modular arithmetic of its own."""
+        return load_target(self.target).modular
 
     @property
     def ranges(self) -> Ranges:
@@ -164,7 +171,7 @@ class Spec:
     def odd(self) -> bool:
         """Whether q must be odd: for transforms, and where a product is Montgomery's and needs 1/q modulo R."""
         unbaked = replace(self.arith, modulus=0)
-        return self.kind not in BLAS or self.codelet(unbaked).odd(unbaked.word)
+        return self.kind not in BLAS or (not self.native and self.codelet(unbaked).odd(unbaked.word))
 
     @property
     def name(self) -> str:

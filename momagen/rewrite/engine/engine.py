@@ -62,9 +62,10 @@ class RewritePass(BlockPass):
         return self.level == self.machine.word and self.machine.legal(op, self.level)
 
     def stays(self, op: str, width: int) -> bool:
-        """Whether this pass keeps ``op``: narrow enough, and legal where it is the last, else none that goes first."""
-        last = self.level == self.machine.word
-        return width <= self.level and (self.machine.legal(op, width) if last else op not in REDUCED)
+        """Whether this pass keeps ``op``: narrow enough, and legal; any that goes last where this is not the last
+        pass."""
+        waits = self.level != self.machine.word and op not in REDUCED
+        return width <= self.level and (waits or self.machine.legal(op, width))
 
     def maker(self, value: Value) -> Instr | None:
         return self.builder.maker(value)

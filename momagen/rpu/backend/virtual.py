@@ -64,18 +64,14 @@ class Code:
         """One word from memory in all lanes."""
         return self._emit("vbroadcast", 1, (), RA=ZERO, ADDRESS=address)[0]
 
-    def butterfly(self, x: int, y: int, v: int, modulus: int) -> tuple[int, int]:
-        """x + y·v and x - y·v, modulo what a register holds."""
-        first, second = self._emit("bfly", 2, (x, y, v), RM=modulus)
-        return first, second
+    def compute(self, name: str, arguments: tuple[int, ...], modulus: int, **fields: int) -> tuple[int, ...]:
+        """An arithmetic instruction modulo what a register holds; ``fields``: a scalar register."""
+        results = sum(each in RESULTS for each in b512().opcode(name).writes)
+        return self._emit(name, results, arguments, **fields, RM=modulus)
 
     def arithmetic(self, name: str, x: int, y: int, modulus: int) -> int:
         """vadd, vsub or vmul."""
-        return self._emit(name, 1, (x, y), RM=modulus)[0]
-
-    def scaled(self, name: str, x: int, scalar: int, modulus: int) -> int:
-        """vsadd, vssub or vsmul, with a scalar register."""
-        return self._emit(name, 1, (x,), RT=scalar, RM=modulus)[0]
+        return self.compute(name, (x, y), modulus)[0]
 
     def shuffle(self, name: str, x: int, y: int) -> int:
         """unpklo, unpkhi, pklo or pkhi."""

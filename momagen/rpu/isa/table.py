@@ -32,6 +32,8 @@ MACHINE = {name: "a whole number" for name in ("lanes", "bits", "registers", "vd
 INSTRUCTION = {"intrinsic": "a text", "number": "a whole number", "pipeline": "a text", "operands": "a list of texts",
                "writes": "a list of texts", "reads": "a list of texts", "operations": "counts by name",
                "meaning": "a text"}  # fmt: skip
+OPTIONAL = {"bfly": 0, "mode": False, "scalar": ""}
+"""Keys of an instruction that may be missing."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ class Opcode:
     Attributes:
         intrinsic: its name in C. number, bfly: its code. operands: fields in the order of the text. mode: whether it
             takes an address mode.
+        scalar: the instruction that takes a scalar register as its second operand, "" for none.
         writes, reads: fields of registers. operations: of each element, how often "add" and "multiply". meaning: what
             it does, in a line.
     """
@@ -88,6 +91,7 @@ class Opcode:
     pipeline: str
     operands: tuple[WordField, ...]
     mode: bool
+    scalar: str
     writes: tuple[str, ...]
     reads: tuple[str, ...]
     operations: Mapping[str, int]
@@ -152,8 +156,8 @@ def _mode(name: str, raw: Any) -> Mode:
 
 def _opcode(name: str, raw: dict[str, Any], fields: Mapping[str, WordField]) -> Opcode:
     where = f"{TABLE.name}, [instruction.{name}]"
-    bfly, mode = raw.get("bfly", 0), raw.get("mode", False)
-    row = checked({key: value for key, value in raw.items() if key not in ("bfly", "mode")}, INSTRUCTION, where)
+    bfly, mode, scalar = (raw.get(key, default) for key, default in OPTIONAL.items())
+    row = checked({key: value for key, value in raw.items() if key not in OPTIONAL}, INSTRUCTION, where)
     for each in (*row["operands"], *row["writes"], *row["reads"]):
         if each not in fields:
             raise among("a field among", fields, each, where)
@@ -163,5 +167,5 @@ def _opcode(name: str, raw: dict[str, Any], fields: Mapping[str, WordField]) -> 
     writes, reads = (tuple(row[key]) for key in ("writes", "reads"))
     if unknown := set(row["operations"]) - set(OPERATIONS):
         raise among("operations among", OPERATIONS, sorted(unknown)[0], where)
-    return Opcode(name, row["intrinsic"], row["number"], bfly, row["pipeline"], operands, mode, writes, reads,
-                  row["operations"], row["meaning"])  # fmt: skip
+    return Opcode(name, row["intrinsic"], row["number"], bfly, row["pipeline"], operands, mode, scalar, writes,
+                  reads, row["operations"], row["meaning"])  # fmt: skip

@@ -2,25 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from momagen.errors import MomagenError, among
+from momagen.kernels.elementwise.blas import KERNELS, VECTORS
 from momagen.rpu.backend.schedule import arranged
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.elements import LANES
-from momagen.rpu.isa.instruction import instruction
-from momagen.rpu.isa.program import Area, RpuProgram
+from momagen.rpu.isa.kernel import RpuKernel
+from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.isa.table import b512
 from momagen.rpu.machine.design import Design
 
-SCALAR, VECTOR = "a", "y"
-KINDS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "vadd": (("vadd", "y"),), "vsub": (("vsub", "y"),), "vmul": (("vmul", "y"),),
-    "vadds": (("vsadd", "a"),), "vsubs": (("vssub", "a"),), "scal": (("vsmul", "a"),),
-    "axpy": (("vsmul", "a"), ("vadd", "y")),
-}  # fmt: skip
-"""By kind, instructions on x one after another, each with its second operand: the vector y or the scalar a."""
+from .blocks import Operand, ScalarRegister, elements, write_block
+from .layout import ProgramLayout
+
+KINDS = ("vadd", "vsub", "vmul", "vneg", "vadds", "vsubs", "scal", "axpy")
+"""Those that take residues below q, as all instructions do, and compare nothing."""
+RESULT = "z"
+
+
+def elementwise_kernel(
+    kind: str, n: int, towers: int = 1, design: Design | None = None, *, timed: bool = True
+) -> RpuKernel:
+    """n elements for each modulus, from the areas x and y to z; scalars lie in the scalar memory behind the moduli.
+
+    Raises:
+        MomagenError: no such kind, n no multiple of 512, or vectors that addresses do not reach.
+    """
+    vectors, scalars = operands_of(kind)
+    if n < 1 or n % LANES:
+        raise MomagenError(f"a multiple of {LANES}", n, "n")
+    code, layout = Code(), ProgramLayout([*vectors, RESULT], n, towers)
+    for at in range(0, layout.points, LANES):
+        tower = at // n
+        given: dict[str, Operand] = {name: code.load(layout.vector(name) + at) for name in vectors}
+        given |= {name: ScalarRegister(number * towers + tower) for number, name in enumerate(scalars)}
+        made = write_block(code, elements(kind)[0], given, tower)
+        code.store(made[RESULT], layout.vector(RESULT) + at)
+    return layout.kernel(arranged(code.ops, design, timed), scalars=scalars)
+
+
+class OperandNames(NamedTuple):
+    """What a kernel takes."""
+
+    vectors: list[str]
+    scalars: list[str]
+
+
+def operands_of(kind: str) -> OperandNames:
+    """The operands of a kernel.
+
+    Raises:
+        MomagenError: B512 has no such kernel.
+    """
+    if kind not in KINDS:
+        raise among("a kind among", KINDS, kind, "kind")
+    names = KERNELS[kind].operands
+    return OperandNames(
+        [name for name in names if name in VECTORS], [name for name in names if name not in VECTORS]
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -37,13 +79,6 @@ class RpuElementwise:
     scalars: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        most, reach = b512().machine["registers"], 1 << b512().fields["ADDRESS"].bits
-        if self.kind not in KINDS:
-            raise among("a kind among", KINDS, self.kind, "kind")
-        if not 1 <= len(self.moduli) <= most:
-            raise MomagenError(f"from 1 to {most} moduli", len(self.moduli), "moduli")
-        if self.n < 1 or self.n % LANES or 3 * self.n * len(self.moduli) > reach:
-            raise MomagenError(f"a multiple of {LANES}, of which {reach} words hold all vectors", self.n, "n")
         for q in self.moduli:
             if not 2 <= q < 1 << b512().machine["bits"]:
                 raise MomagenError("a modulus from 2 to 2^128 - 1", q, "modulus")
@@ -56,26 +91,14 @@ class RpuElementwise:
     @property
     def scaled(self) -> bool:
         """Whether it has a scalar."""
-        return SCALAR in dict(KINDS[self.kind]).values()
+        return bool(operands_of(self.kind).scalars)
 
     @property
     def paired(self) -> bool:
         """Whether it has a second vector."""
-        return VECTOR in dict(KINDS[self.kind]).values()
+        return "y" in operands_of(self.kind).vectors
 
     def program(self, design: Design | None = None, *, timed: bool = True) -> RpuProgram:
-        """From the areas x and y to z, the first modulus first; a in the scalar memory behind the moduli."""
-        code, points, count = Code(), self.n * len(self.moduli), len(self.moduli)
-        for at in range(0, points, LANES):
-            tower, found = at // self.n, code.load(at)
-            for name, second in KINDS[self.kind]:
-                if second == SCALAR:
-                    found = code.scaled(name, found, tower, tower)
-                else:
-                    found = code.arithmetic(name, found, code.load(points + at), tower)
-            code.store(found, 2 * points + at)
-        body = arranged(code.ops, design, timed)
-        begin = [instruction("mload", {"MT": at, "ADDRESS": at}) for at in range(count)]
-        begin += [instruction("sload", {"RT": at, "ADDRESS": count + at}) for at in range(len(self.scalars))]
-        areas = {name: Area(at * points, points) for at, name in enumerate("xyz")}
-        return RpuProgram([*begin, *body], {0: [*self.moduli, *self.scalars]}, {}, areas)
+        """From the areas x and y to z, the first modulus first."""
+        kernel = elementwise_kernel(self.kind, self.n, len(self.moduli), design, timed=timed)
+        return kernel.program(self.moduli, (), [self.scalars] if self.scaled else [])

@@ -9,11 +9,14 @@ from momagen.errors import MomagenError
 from momagen.rpu.backend.schedule import arranged
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.elements import LANES
+from momagen.rpu.isa.kernel import RpuKernel
 from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.machine.design import Design
 
-from .transform import RpuTransform
-from .writer import points_of, program_of, tables_of, write_transforms
+from .blocks import elements, write_block
+from .layout import ProgramLayout
+from .transform import RpuTransform, TransformShape
+from .writer import alike, fitting, write_transforms
 
 VECTORS = ("x", "y", "z", "values", "room")
 
@@ -22,22 +25,39 @@ def product_program(
     towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1, *, timed: bool = True
 ) -> RpuProgram:
     """x times y to z modulo X^n - 1, or X^n + 1 of negacyclic transforms; ``batch`` of each tower, as in
-    :func:`transform_program`, whose errors it has. y is overwritten.
+    :func:`momagen.rpu.programs.writer.transform_program`, whose errors it has. y is overwritten.
 
     Args:
         towers: forward transforms.
     """
-    if towers and towers[0].inverse:
+    kernel = product_kernel(alike(towers), len(towers), design, batch, timed=timed)
+    return kernel.program([of.q for of in towers], [of.root for of in towers])
+
+
+def product_kernel(
+    shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, *, timed: bool = True
+) -> RpuKernel:
+    """The same for any moduli; ``shape``: of the forward transform."""
+    if shape.inverse:
         raise MomagenError("forward transforms", "inverse ones", "product")
-    back = [replace(each, inverse=True) for each in towers]
-    points = points_of(towers, batch, len(VECTORS), 2)
-    x, y, z, values, room = (at * points for at in range(len(VECTORS)))
-    code, there = Code(), tables_of(towers, len(VECTORS) * points)
-    home = tables_of(back, len(VECTORS) * points + towers[0].n * len(towers))
-    write_transforms(code, there, towers, batch, (x, values, z))
-    write_transforms(code, there, towers, batch, (y, z, room))
-    for at in range(0, points, LANES):
-        product = code.arithmetic("vmul", code.load(values + at), code.load(z + at), at // (towers[0].n * batch))
-        code.store(product, y + at)
-    write_transforms(code, home, back, batch, (y, z, room))
-    return program_of(arranged(code.ops, design, timed), VECTORS, points, [(towers, there), (back, home)])
+
+    def write(back: bool) -> tuple[Code, ProgramLayout]:
+        code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch)
+        write_transforms(code, layout, shape, ("x", "values", "z"))
+        write_transforms(code, layout, shape, ("y", "z", "room"))
+        _multiply(code, layout)
+        write_transforms(code, layout, replace(shape, inverse=True, in_time=back), ("y", "z", "room"))
+        return code, layout
+
+    code, layout = fitting(write, True, design)
+    return layout.kernel(arranged(code.ops, design, timed), shape.order)
+
+
+def _multiply(code: Code, layout: ProgramLayout) -> None:
+    """y = values · z."""
+    values, z, y = (layout.vector(name) for name in ("values", "z", "y"))
+    block = elements("vmul")[0]
+    for at in range(0, layout.points, LANES):
+        tower = at // (layout.n * layout.batch)
+        made = write_block(code, block, {"x": code.load(values + at), "y": code.load(z + at)}, tower)
+        code.store(made["z"], y + at)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from gmpy2 import invert, mpz, powmod
+from gmpy2 import powmod
 
-from momagen.errors import MomagenError
-from momagen.formula.transforms import digit_reversal
+from momagen.errors import MomagenError, among
 from momagen.rpu.isa.table import b512
 from momagen.rpu.machine.design import Design
 
-from .wires import Nodes
+from .flow import FLOWS
+from .twiddles import RingTwiddles
 
 LEAST, MOST = 1024, 65536
 """Points: two vectors, and what the paper has."""
@@ -21,22 +21,43 @@ STRIDED = 8192
 """Points from which there are 16 vectors for stages between vectors."""
 
 
-@dataclass
-class NodeTable:
-    """Twiddles in the order in which they were asked for, from word 1 on; word 0 is 1/n."""
+@dataclass(frozen=True)
+class TransformShape:
+    """A transform of n points modulo any q.
 
-    begin: int
-    entries: list[Nodes] = field(default_factory=list)
-    places: dict[Nodes, int] = field(default_factory=dict)
-    size: int = 1
+    Attributes:
+        inverse: from bit-reversed to natural order, divided by n. flow: "pease", "unpacked" or "strided". depth: of all
+            but unpacked, stages of a rectangle. in_time: of an inverse, one instruction a butterfly, for up to five
+            times the words of tables; else three.
+    """
 
-    def place(self, nodes: Nodes) -> int:
-        """Where they lie."""
-        if nodes not in self.places:
-            self.places[nodes] = self.begin + self.size
-            self.entries.append(nodes)
-            self.size += len(nodes.blocks)
-        return self.places[nodes]
+    n: int
+    negacyclic: bool = False
+    inverse: bool = False
+    flow: str = "pease"
+    depth: int = DEPTH
+    in_time: bool = False
+
+    def __post_init__(self) -> None:
+        if not LEAST <= self.n <= MOST or self.n & self.n - 1:
+            raise MomagenError(f"a power of two from {LEAST} to {MOST}", self.n, "n")
+        if self.flow not in FLOWS:
+            raise among("a flow among", FLOWS, self.flow, "flow")
+        if not 1 <= self.depth <= DEPTH:
+            raise MomagenError(f"from 1 to {DEPTH} stages of a rectangle", self.depth, "depth")
+
+    @property
+    def stages(self) -> int:
+        return self.n.bit_length() - 1
+
+    @property
+    def order(self) -> int:
+        """Of the root."""
+        return self.n << self.negacyclic
+
+    @property
+    def twiddles(self) -> RingTwiddles:
+        return RingTwiddles(self.stages, self.negacyclic, self.inverse, self.in_time)
 
 
 @dataclass(frozen=True)
@@ -44,8 +65,7 @@ class RpuTransform:
     """A transform of n points modulo q.
 
     Attributes:
-        root: of order n modulo q; of a negacyclic one of order 2n. inverse: from bit-reversed to natural order, divided
-            by n. flow: "pease", "unpacked" or "strided". depth: of all but unpacked, stages of a rectangle.
+        root: of order n modulo q; of a negacyclic one of order 2n. The others are of :class:`TransformShape`.
     """
 
     n: int
@@ -57,35 +77,22 @@ class RpuTransform:
     depth: int = DEPTH
 
     def __post_init__(self) -> None:
-        if not LEAST <= self.n <= MOST or self.n & self.n - 1:
-            raise MomagenError(f"a power of two from {LEAST} to {MOST}", self.n, "n")
         if not self.q % 2:
             raise MomagenError("an odd modulus, modulo which n has an inverse", self.q, "modulus")
         if not 2 <= self.q < 1 << b512().machine["bits"]:
             raise MomagenError("a modulus below 2^128; a larger one by towers of an RNS", self.q.bit_length(), "bits")
-        order = self.n << self.negacyclic
+        order = self.shape.order
         if powmod(self.root, order // 2, self.q) != self.q - 1:
             raise MomagenError(f"a root of order {order}", self.root, "root")
 
     @property
-    def shape(self) -> tuple[object, ...]:
+    def shape(self) -> TransformShape:
         """All but modulus and root."""
-        return self.n, self.negacyclic, self.inverse, self.flow, self.depth
+        return TransformShape(self.n, self.negacyclic, self.inverse, self.flow, self.depth)
 
     @property
     def stages(self) -> int:
-        return self.n.bit_length() - 1
-
-    def twiddles(self, table: NodeTable) -> list[int]:
-        """The words of a table."""
-        root = invert(self.root, self.q) if self.inverse else mpz(self.root)
-        found = [int(invert(self.n, self.q))]
-        for stage, nodes in table.entries:
-            step = self.n >> stage + 1
-            for node in nodes:
-                turn = digit_reversal(node, 1 << stage) if stage else 0
-                found.append(int(powmod(root, (2 * turn + 1) * step if self.negacyclic else turn * step, self.q)))
-        return found
+        return self.shape.stages
 
 
 def best_flow(n: int, design: Design) -> str:

@@ -6,14 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from momagen.rpu.isa.kernel import Powers
+
 from .flow import BUTTERFLY, WIDTH, Bit, PassFlow
-
-
-class Nodes(NamedTuple):
-    """Twiddles: those of a stage, and of them the number in each lane, as many as there are before they repeat."""
-
-    stage: int
-    blocks: tuple[int, ...]
+from .twiddles import RingTwiddles
 
 
 class Wired(NamedTuple):
@@ -21,30 +17,34 @@ class Wired(NamedTuple):
 
     wires: tuple[int, int]
     results: tuple[int, int]
-    twiddles: Nodes | None = None
+    twiddles: Powers | None = None
 
 
 @dataclass
 class Rectangle:
-    """What goes through a pass without memory. ``loads``, ``stores``: an address per wire, in the order of vectors."""
+    """What goes through a pass without memory. ``loads``, ``stores``: an address per wire, in the order of vectors;
+    ``weights``: for each of the loads, by what a transform backward ends with."""
 
     loads: list[tuple[int, int]] = field(default_factory=list)
     work: list[Wired] = field(default_factory=list)
     stores: list[tuple[int, int]] = field(default_factory=list)
+    weights: list[Powers] = field(default_factory=list)
 
 
-def rectangles(of: PassFlow) -> Iterator[Rectangle]:
+def rectangles(of: PassFlow, ring: RingTwiddles) -> Iterator[Rectangle]:
     """The rectangles of a pass."""
     fixed = [place for place in range(WIDTH, len(of.source)) if place not in of.local]
     for number in range(1 << len(fixed)):
-        yield _rectangle(of, {of.source[place]: number >> i & 1 for i, place in enumerate(fixed)})
+        yield _rectangle(of, ring, {of.source[place]: number >> i & 1 for i, place in enumerate(fixed)})
 
 
-def _rectangle(of: PassFlow, fixed: dict[Bit, int]) -> Rectangle:
+def _rectangle(of: PassFlow, ring: RingTwiddles, fixed: dict[Bit, int]) -> Rectangle:
     found, count, states = Rectangle(), len(of.local), [*of.states()]
-    wires, fresh = list(range(1 << count)), 1 << count
+    wires, fresh, lanes = list(range(1 << count)), 1 << count, states[0][0]
     for number in range(1 << count):
-        found.loads.append((number, _address(of.source, 0, {**fixed, **_valued(states[0][1], number)})))
+        known = {**fixed, **_valued(states[0][1], number)}
+        found.loads.append((number, _address(of.source, 0, known)))
+        found.weights.append(ring.weights(lanes, known))
     for (kind, at), (lanes, local) in zip(of.steps, states, strict=False):
         low = 1 << count - 1 - at
         for number in range(1 << count):
@@ -52,7 +52,8 @@ def _rectangle(of: PassFlow, fixed: dict[Bit, int]) -> Rectangle:
                 continue
             pair, made = (wires[number], wires[number | low]), (fresh, fresh + 1)
             known = {**fixed, **_valued(local, number)}
-            twiddles = _nodes(lanes, known, len(of.source) - 1 - local[at].number) if kind == BUTTERFLY else None
+            stage = len(of.source) - 1 - local[at].number
+            twiddles = ring.stage(stage, lanes, known) if kind == BUTTERFLY else None
             found.work.append(Wired(pair, made, twiddles))
             wires[number], wires[number | low], fresh = *made, fresh + 2
     for number in range(1 << count):
@@ -68,12 +69,3 @@ def _valued(local: Sequence[Bit], number: int) -> dict[Bit, int]:
 
 def _address(bits: Sequence[Bit], spread: int, known: dict[Bit, int]) -> int:
     return sum(known[bit] << place for place, bit in enumerate(bits) if not spread <= place < spread + WIDTH)
-
-
-def _nodes(lanes: Sequence[Bit], known: dict[Bit, int], stage: int) -> Nodes:
-    """Of a butterfly of ``stage`` the blocks of its lanes: frequency bits 0 … stage - 1, the first highest."""
-    low = next((i for i, bit in enumerate(lanes) if not bit.frequency), WIDTH)
-    base = sum(value << stage - 1 - bit.number for bit, value in known.items() if bit.frequency)
-    weights = [1 << stage - 1 - bit.number for bit in lanes[:low]]
-    blocks = (base + sum(w for i, w in enumerate(weights) if lane >> i & 1) for lane in range(1 << low))
-    return Nodes(stage, tuple(blocks))

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from momagen.errors import MomagenError
 from momagen.rpu.backend.schedule import arranged
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.elements import LANES
-from momagen.rpu.isa.instruction import RpuInstruction, instruction
-from momagen.rpu.isa.program import Area, RpuProgram
-from momagen.rpu.isa.table import b512
+from momagen.rpu.isa.kernel import Powers, RpuKernel
+from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.machine.design import Design
 
+from .blocks import butterfly, write_block
 from .flow import PassFlow, passes
-from .transform import NodeTable, RpuTransform
-from .wires import Nodes, Rectangle, rectangles
+from .layout import ProgramLayout
+from .transform import RpuTransform, TransformShape
+from .wires import Rectangle, rectangles
 
+MEMORY = 4 << 20
+"""Bytes of the vector memory where no machine is named: as of the paper's."""
 RESIDENT = 16
 """Vectors of twiddles that stay in registers for all rectangles of a pass."""
+VECTORS = ("x", "y", "room")
 
 
 def transform_program(
@@ -26,85 +31,81 @@ def transform_program(
 ) -> RpuProgram:
     """A program for ``batch`` transforms of each of ``towers``, which are alike but for their moduli and roots.
 
-    In x and y the transforms of the first tower come first. Scheduled for ``design``, or in the order of the algorithm;
-    ``timed``: as of :func:`momagen.rpu.backend.schedule.schedule`.
+    Raises:
+        MomagenError: towers that differ in more, or what :func:`transform_kernel` refuses.
+    """
+    shape = alike(towers)
+    kernel = transform_kernel(shape, len(towers), design, batch, timed=timed)
+    return kernel.program([of.q for of in towers], [of.root for of in towers])
+
+
+def alike(towers: Sequence[RpuTransform]) -> TransformShape:
+    """The shape of all towers.
 
     Raises:
-        MomagenError: more towers than registers for moduli, or towers that differ in more; a batch below 1, or memory
-            that addresses do not reach.
+        MomagenError: there is none, or they differ.
     """
-    names = ("x", "y", "room")
-    points = points_of(towers, batch, len(names), 1)
-    code, tables = Code(), tables_of(towers, len(names) * points)
-    write_transforms(code, tables, towers, batch, (0, points, 2 * points))
-    return program_of(arranged(code.ops, design, timed), names, points, [(towers, tables)])
+    if not towers or any(other.shape != towers[0].shape for other in towers):
+        got = "none" if not towers else "others"
+        raise MomagenError("towers that differ in moduli and roots alone", got, "towers")
+    return towers[0].shape
 
 
-def points_of(towers: Sequence[RpuTransform], batch: int, vectors: int, tables: int) -> int:
-    """Words of a vector of all towers and members of the batch.
+def transform_kernel(
+    shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, *, timed: bool = True
+) -> RpuKernel:
+    """The same for any moduli. In x and y the transforms of the first tower come first.
 
-    Args:
-        vectors, tables: how many of such vectors, and of tables per tower, there are.
+    Scheduled for ``design``, or in the order of the algorithm; ``timed``: as of
+    :func:`momagen.rpu.backend.schedule.schedule`.
 
     Raises:
-        MomagenError: towers that do not go together, a batch below 1, or more than addresses reach.
+        MomagenError: more towers than registers for moduli, a batch below 1, or memory that addresses do not reach.
     """
-    of, most = towers[0], b512().machine["registers"]
-    if not 1 <= len(towers) <= most:
-        raise MomagenError(f"from 1 to {most} towers", len(towers), "towers")
-    if any(other.shape != of.shape for other in towers):
-        raise MomagenError("towers that differ in moduli and roots alone", "others", "towers")
-    points, reach = of.n * batch * len(towers), 1 << b512().fields["ADDRESS"].bits
-    if batch < 1 or vectors * points + tables * of.n * len(towers) > reach:
-        expected = f"transforms whose vectors and tables take at most {reach} words"
-        raise MomagenError(expected, f"{batch} of {of.n}", "batch")
-    return points
+
+    def write(back: bool) -> tuple[Code, ProgramLayout]:
+        code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch)
+        write_transforms(code, layout, replace(shape, in_time=back), VECTORS)
+        return code, layout
+
+    code, layout = fitting(write, shape.inverse, design)
+    return layout.kernel(arranged(code.ops, design, timed), shape.order)
 
 
-def tables_of(towers: Sequence[RpuTransform], begin: int) -> list[NodeTable]:
-    """A table for each tower, from a word on: each twiddle once, and 1/n."""
-    return [NodeTable(begin + at * towers[0].n) for at in range(len(towers))]
+def fitting(
+    write: Callable[[bool], tuple[Code, ProgramLayout]], inverse: bool, design: Design | None
+) -> tuple[Code, ProgramLayout]:
+    """Code whose inverse transforms are in time where the memory of ``design`` holds their tables, else in frequency;
+    ``write``: makes it, told which."""
+    code, layout = write(inverse)
+    fits = layout.end * 16 <= (design.vdm_bytes if design else MEMORY)
+    return (code, layout) if fits or not inverse else write(False)
 
 
-def program_of(
-    body: Sequence[RpuInstruction], names: Sequence[str], points: int,
-    tables: Sequence[tuple[Sequence[RpuTransform], Sequence[NodeTable]]],
-) -> RpuProgram:  # fmt: skip
-    """A program: ``names`` of its vectors, and the words of all tables."""
-    towers = tables[0][0]
-    begin = [instruction("mload", {"MT": at, "ADDRESS": at}) for at in range(len(towers))]
-    areas = {name: Area(at * points, points) for at, name in enumerate(names)}
-    each = [(of, table) for some, made in tables for of, table in zip(some, made, strict=True)]
-    areas["twiddles"] = Area(each[0][1].begin, sum(table.size for _, table in each))
-    words = {table.begin: of.twiddles(table) for of, table in each}
-    return RpuProgram([*begin, *body], {0: [of.q for of in towers]}, words, areas)
-
-
-def write_transforms(
-    code: Code, tables: Sequence[NodeTable], towers: Sequence[RpuTransform], batch: int, where: tuple[int, int, int]
-) -> None:
-    """Append transforms; ``where``: the first words of source and goal, and of room for what goes between passes."""
-    of = towers[0]
-    found = passes(of.flow, of.stages, of.depth)
-    order = found[::-1] if of.inverse else found
-    vectors = [0, *(1 if (len(order) - at) % 2 == 0 else 2 for at in range(1, len(order))), 1]
-    for at, (each, source, goal) in enumerate(zip(order, vectors[:-1], vectors[1:], strict=True)):
-        made = [*rectangles(each)]
-        for number, table in enumerate(tables):
-            writer = _Writer(towers[number], code, table, each, number, at == len(order) - 1)
-            for member in range(batch):
-                begin = (number * batch + member) * of.n
-                writer.write(made, where[source] + begin, where[goal] + begin)
+def write_transforms(code: Code, layout: ProgramLayout, shape: TransformShape, vectors: Sequence[str]) -> None:
+    """Append transforms; ``vectors``: names of source and goal, and of room for what goes between passes."""
+    found = passes(shape.flow, shape.stages, shape.depth)
+    order = found[::-1] if shape.inverse else found
+    between = [1 if (len(order) - at) % 2 == 0 else 2 for at in range(1, len(order))]
+    places = [layout.vector(vectors[at]) for at in (0, *between, 1)]
+    for at, (each, source, goal) in enumerate(zip(order, places[:-1], places[1:], strict=True)):
+        made = [*rectangles(each, shape.twiddles)]
+        for tower in range(layout.towers):
+            writer = _Writer(code, layout, shape, each, tower, at == len(order) - 1)
+            for member in range(layout.batch):
+                begin = (tower * layout.batch + member) * shape.n
+                writer.write(made, source + begin, goal + begin)
 
 
 class _Writer:
-    """Writes one pass of one tower; ``last``: those of inverse transforms divide by n."""
+    """Writes one pass of one tower; ``last``: inverse transforms end with weights."""
 
     def __init__(
-        self, of: RpuTransform, code: Code, table: NodeTable, flow: PassFlow, modulus: int, last: bool
+        self, code: Code, layout: ProgramLayout, shape: TransformShape, flow: PassFlow, tower: int, last: bool
     ) -> None:
-        self.of, self.code, self.table, self.flow, self.modulus, self.last = of, code, table, flow, modulus, last
-        self.known, self.source, self.goal = dict[Nodes, int](), 0, 0
+        self.code, self.layout, self.shape, self.flow, self.tower, self.last = code, layout, shape, flow, tower, last
+        self.known, self.source, self.goal = dict[Powers, int](), 0, 0
+        self.block = butterfly(back=shape.inverse and not shape.in_time)[0]
 
     def write(self, made: Sequence[Rectangle], source: int, goal: int) -> None:
         """All rectangles of one transform, from the vector at ``source`` to the one at ``goal``."""
@@ -113,21 +114,29 @@ class _Writer:
         for rectangle in made:
             if not resident:
                 self.known.clear()
-            if self.of.inverse:
+            if self.shape.inverse:
                 self._backward(rectangle)
             else:
                 self._forward(rectangle)
 
-    def _twiddle(self, nodes: Nodes) -> int:
-        """A vector of twiddles."""
-        if nodes not in self.known:
-            at, size = self.table.place(nodes), len(nodes.blocks)
-            if size == 1:
-                self.known[nodes] = self.code.broadcast(at)
-            else:
-                mode = ("repeated", size.bit_length() - 1) if size < LANES else ("contiguous", 0)
-                self.known[nodes] = self.code.load(at, *mode)
-        return self.known[nodes]
+    def _twiddle(self, powers: Powers) -> int:
+        """A vector of powers that stays in its register."""
+        if powers not in self.known:
+            self.known[powers] = self._load(powers)
+        return self.known[powers]
+
+    def _load(self, powers: Powers) -> int:
+        at = self.layout.place(self.tower, powers)
+        if powers.words == 1:
+            return self.code.broadcast(at)
+        mode = ("repeated", len(powers.steps)) if powers.words < LANES else ("contiguous", 0)
+        return self.code.load(at, *mode)
+
+    def _butterfly(self, x: int, y: int, powers: Powers) -> tuple[int, int]:
+        """x + v·y and x - v·y; in frequency x + y and v·(x - y)."""
+        given = {"x0": x, "x1": y, "v1": self._twiddle(powers)}
+        made = write_block(self.code, self.block, given, self.tower)
+        return made["y0"], made["y1"]
 
     def _forward(self, of: Rectangle) -> None:
         code = self.code
@@ -135,7 +144,7 @@ class _Writer:
         for each in of.work:
             x, y = (wires[wire] for wire in each.wires)
             if each.twiddles:
-                made = code.butterfly(x, y, self._twiddle(each.twiddles), self.modulus)
+                made = self._butterfly(x, y, each.twiddles)
             else:
                 made = code.shuffle("unpklo", x, y), code.shuffle("unpkhi", x, y)
             wires |= dict(zip(each.results, made, strict=True))
@@ -143,22 +152,22 @@ class _Writer:
             code.store(wires[wire], self.goal + address, *self._spread())
 
     def _backward(self, of: Rectangle) -> None:
-        """x + y and (x - y)·v, and packs, from the last one to the first."""
+        """Butterflies and packs from the last one to the first."""
         code = self.code
         wires = {wire: code.load(self.source + address, *self._spread()) for wire, address in of.stores}
         for each in reversed(of.work):
             x, y = (wires[wire] for wire in each.results)
             if each.twiddles:
-                difference = code.arithmetic("vsub", x, y, self.modulus)
-                turned = code.arithmetic("vmul", difference, self._twiddle(each.twiddles), self.modulus)
-                made = code.arithmetic("vadd", x, y, self.modulus), turned
+                made = self._butterfly(x, y, each.twiddles)
             else:
                 made = code.shuffle("pklo", x, y), code.shuffle("pkhi", x, y)
             wires |= dict(zip(each.wires, made, strict=True))
-        scale = code.broadcast(self.table.begin) if self.last else None
-        for wire, address in of.loads:
-            done = wires[wire] if scale is None else code.arithmetic("vmul", wires[wire], scale, self.modulus)
-            code.store(done, self.goal + address)
+        for (wire, address), weights in zip(of.loads, of.weights, strict=True):
+            found = wires[wire]
+            if self.last:
+                factor = self._twiddle(weights) if weights.words == 1 else self._load(weights)
+                found = code.arithmetic("vmul", found, factor, self.tower)
+            code.store(found, self.goal + address)
 
     def _spread(self) -> tuple[str, int]:
         return ("strided", self.flow.spread) if self.flow.spread else ("contiguous", 0)

@@ -25,7 +25,8 @@ def check_elements(of: RpuElementwise, program: RpuProgram, design: Design) -> i
     rng, machine = random.Random(of.n), Functional(program, design.vdm_bytes, design.sdm_bytes)
     x, y = ([rng.choice((0, q - 1, rng.randrange(q))) for q in of.moduli for _ in range(of.n)] for _ in "xy")
     machine.put("x", x)
-    machine.put("y", y)
+    if of.paired:
+        machine.put("y", y)
     machine.run()
     operands, expected = [x, y][: 1 + of.paired], list[int]()
     for at, q in enumerate(of.moduli):

@@ -14,17 +14,13 @@ from momagen.rpu.machine.design import Design
 from momagen.rpu.programs.transform import RpuTransform
 from momagen.simulate.functional import Functional
 
-FEW = 16
-"""Coefficients of what an inverse transform is tried on; each takes n powers."""
-
 
 def check_transforms(towers: Sequence[RpuTransform], batch: int, program: RpuProgram, design: Design) -> int:
     """How many values of transforms agree with the definition: all, ``batch`` times n of each tower.
 
-    Values of an inverse are those of a few known coefficients, and what comes out must be those and zeros. Of a forward
-    transform Y of random x, the sum of s^k·Y_k over all k is compared for a random s: it is a sum over x, too, since
-    Y_k = Σ x_i·w^i·v^(i·k) and the powers of s·v^i add up to (s^n - 1)/(s·v^i - 1). A wrong value changes it, but for
-    less than one s in q/n.
+    Of the results r of random operands the sum of s^k·r_k over all k is compared for a random s: by the definition it
+    is a sum over the operands, too, of which each has a factor that is a geometric series. A wrong value changes it,
+    but for less than one s in q/n.
 
     Raises:
         MomagenError: one does not.
@@ -40,46 +36,34 @@ def check_transforms(towers: Sequence[RpuTransform], batch: int, program: RpuPro
 
 
 class _Member:
-    """One transform: what it is given, and what that gives by the definition."""
+    """One transform, and what it is given."""
 
     def __init__(self, of: RpuTransform, rng: random.Random) -> None:
         self.of, self.s = of, rng.randrange(2, of.q)
         self.given = [rng.randrange(of.q) for _ in range(of.n)]
-        places = [0, 1, of.n // 2, of.n - 1, *rng.sample(range(of.n), FEW - 4)]
-        self.few = {place: self.given[place] for place in places}
-        if of.inverse:
-            powers = [_point(of, k) for k in range(of.n)]
-            self.given = [int(sum(c * powmod(p, at, of.q) for at, c in self.few.items()) % of.q) for p in powers]
 
     def check(self, found: list[int], where: str) -> None:
         of = self.of
-        if not of.inverse:
-            sums = _sum_of_values(of, found, self.s), _sum_by_definition(of, self.given, self.s)
-            if sums[0] != sums[1]:
-                raise MomagenError(
-                    f"{sums[1]:#x} by the definition", f"{sums[0]:#x}", f"{where}, the sum of all values"
-                )
-        elif wrong := [place for place in range(of.n) if found[place] != self.few.get(place, 0)]:
-            right = self.few.get(wrong[0], 0)
-            raise MomagenError(f"{right:#x} by the definition", f"{found[wrong[0]]:#x}", f"{where}, value {wrong[0]}")
+        if of.inverse:
+            right, got = _inverse_sum(of, self.given, self.s), _sum(found, self.s, of.q)
+        else:
+            values = [found[digit_reversal(power, of.n)] for power in range(of.n)]
+            right, got = _forward_sum(of, self.given, self.s), _sum(values, self.s, of.q)
+        if right != got:
+            raise MomagenError(f"{right:#x} by the definition", f"{got:#x}", f"{where}, the sum of all values")
 
 
-def _point(of: RpuTransform, place: int) -> mpz:
-    """Where value ``place``, in bit-reversed order, is taken."""
-    power = digit_reversal(place, of.n)
-    return powmod(of.root, 2 * power + 1 if of.negacyclic else power, of.q)
-
-
-def _sum_of_values(of: RpuTransform, values: list[int], s: int) -> int:
-    """Σ s^k·Y_k, where Y_k lies at k with its bits reversed."""
+def _sum(numbers: Sequence[int], s: int, q: int) -> int:
+    """Σ s^k·r_k."""
     found = mpz(0)
-    for power in reversed(range(of.n)):
-        found = (found * s + values[digit_reversal(power, of.n)]) % of.q
+    for each in reversed(numbers):
+        found = (found * s + each) % q
     return int(found)
 
 
-def _sum_by_definition(of: RpuTransform, coefficients: list[int], s: int) -> int:
-    """(s^n - 1)·Σ x_i·w^i/(s·v^i - 1): v of order n, w its root of a negacyclic transform, else 1."""
+def _forward_sum(of: RpuTransform, coefficients: Sequence[int], s: int) -> int:
+    """Of Y_k = Σ x_i·w^i·v^(i·k): (s^n - 1)·Σ x_i·w^i/(s·v^i - 1), v of order n, w its root of a negacyclic transform,
+    else 1."""
     w = mpz(of.root if of.negacyclic else 1)
     v = w * w % of.q if of.negacyclic else mpz(of.root)
     turn, point, found = mpz(1), mpz(s), mpz(0)
@@ -87,3 +71,15 @@ def _sum_by_definition(of: RpuTransform, coefficients: list[int], s: int) -> int
         found = (found + each * turn * invert(point - 1, of.q)) % of.q
         turn, point = turn * w % of.q, point * v % of.q
     return int(found * (powmod(s, of.n, of.q) - 1) % of.q)
+
+
+def _inverse_sum(of: RpuTransform, values: Sequence[int], s: int) -> int:
+    """Of x_j = (Σ Y_k/p_k^j)/n, where p_k^n = ±1: (±s^n - 1)/n·Σ Y_k/(s/p_k - 1). The value at p_k lies at k with its
+    bits reversed."""
+    step = powmod(of.root, 2 if of.negacyclic else 1, of.q)
+    point, found = mpz(of.root if of.negacyclic else 1), mpz(0)
+    for power in range(of.n):
+        found = (found + values[digit_reversal(power, of.n)] * point * invert(s - point, of.q)) % of.q
+        point = point * step % of.q
+    sign = -1 if of.negacyclic else 1
+    return int(found * (sign * powmod(s, of.n, of.q) - 1) * invert(of.n, of.q) % of.q)

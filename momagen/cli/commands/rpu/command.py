@@ -14,7 +14,7 @@ from momagen.rpu.isa.assembly import assemble, disassemble
 from momagen.rpu.isa.intrinsics import read_intrinsics
 from momagen.rpu.isa.program import RpuProgram, read_program
 from momagen.rpu.machine.design import Design, load_design
-from momagen.rpu.programs.elementwise import KINDS, SCALAR, RpuElementwise
+from momagen.rpu.programs.elementwise import KINDS, RpuElementwise, operands_of
 from momagen.rpu.programs.flow import FLOWS
 from momagen.rpu.programs.product import product_program
 from momagen.rpu.programs.transform import RpuTransform, best_flow
@@ -139,7 +139,7 @@ def _blas(given: argparse.Namespace) -> int:
     bits = None if given.modulus or given.modulus_bits else 128
     spec = specify("vmul", bits=bits, modulus=given.modulus, modulus_bits=given.modulus_bits, moduli=given.towers)
     moduli = tuple(spec.basis or (spec.modulus,))
-    scalars = tuple(given.scalar % q for q in moduli) if SCALAR in dict(KINDS.get(given.kind, ())).values() else ()
+    scalars = tuple(given.scalar % q for q in moduli) if operands_of(given.kind).scalars else ()
     of = RpuElementwise(given.kind, given.n, moduli, scalars)
     known, timed = _scheduler(given, design)
     program = of.program(known, timed=timed)

@@ -1,0 +1,95 @@
+"""A program for any modulus: what its tables hold is powers of a root, and both are known when it is run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from gmpy2 import invert, powmod
+
+from momagen.errors import MomagenError
+
+from .instruction import RpuInstruction
+from .program import Area, RpuProgram
+from .table import b512
+
+
+class Powers(NamedTuple):
+    """Powers of a root: word i is root^(first + Σ of steps[b] over the bits b that are set in i), over n where
+    ``scaled``."""
+
+    first: int
+    steps: tuple[int, ...] = ()
+    scaled: bool = False
+
+    @property
+    def words(self) -> int:
+        """How many there are."""
+        return 1 << len(self.steps)
+
+    def numbers(self, q: int, root: int, n: int) -> list[int]:
+        """The words."""
+        found = [powmod(root, self.first, q) * (invert(n, q) if self.scaled else 1) % q]
+        for step in self.steps:
+            turn = powmod(root, step, q)
+            found += [each * turn % q for each in found]
+        return [int(each) for each in found]
+
+
+class PowerTable(NamedTuple):
+    """Powers of the root of a tower, from a word of the vector memory on."""
+
+    tower: int
+    begin: int
+    powers: Powers
+
+
+@dataclass(frozen=True)
+class RpuKernel:
+    """A program without its moduli.
+
+    Attributes:
+        instructions, areas: as of :class:`momagen.rpu.isa.program.RpuProgram`. towers: how many moduli it has, the
+            first words of the scalar memory. scalars: names of what follows there, a number for each modulus.
+        n, order: points of its transforms, and the order of their root; 0 where it has none. tables: what stands in
+            the vector memory.
+    """
+
+    instructions: list[RpuInstruction]
+    areas: Mapping[str, Area]
+    towers: int = 1
+    scalars: tuple[str, ...] = ()
+    n: int = 0
+    order: int = 0
+    tables: Sequence[PowerTable] = field(default=())
+
+    def __post_init__(self) -> None:
+        end = max((table.begin + table.powers.words for table in self.tables), default=0)
+        reach = 1 << b512().fields["ADDRESS"].bits
+        if end > reach:
+            raise MomagenError(f"vectors and tables of at most {reach} words", end, "program")
+
+    def program(
+        self, moduli: Sequence[int], roots: Sequence[int] = (), scalars: Sequence[Sequence[int]] = ()
+    ) -> RpuProgram:
+        """The program for these moduli.
+
+        Args:
+            roots: of order ``order``, one for each modulus. scalars: for each name a number for each modulus.
+
+        Raises:
+            MomagenError: others than it has.
+        """
+        given = {"moduli": len(moduli), **({"roots": len(roots)} if self.n else {})}
+        given |= {name: len(numbers) for name, numbers in zip(self.scalars, scalars, strict=False)}
+        for what, count in given.items():
+            if count != self.towers:
+                raise MomagenError(f"{self.towers} {what}", count, "program")
+        if len(scalars) != len(self.scalars):
+            raise MomagenError(f"{len(self.scalars)} scalars", len(scalars), "program")
+        words = {
+            begin: powers.numbers(moduli[tower], roots[tower], self.n) for tower, begin, powers in self.tables
+        }  # fmt: skip
+        numbers = [*moduli, *(number for some in scalars for number in some)]
+        return RpuProgram(self.instructions, {0: numbers}, words, self.areas)

@@ -1,0 +1,100 @@
+"""Blocks of operations modulo q as instructions: a target spells each operation that the machine has, and where it has
+all of them, no rule applies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from momagen.errors import MomagenError
+from momagen.ir import Block, Instr, Value
+from momagen.kernels.butterflies.codelets import codelet
+from momagen.kernels.elementwise.blas import elementwise
+from momagen.kernels.residues.arith import Arith
+from momagen.lower.phases import lower
+from momagen.rewrite import Trace
+from momagen.rpu.backend.virtual import Code
+from momagen.rpu.isa.table import b512
+from momagen.targets import load_target
+
+TARGET, SCHEME = "b512", "montgomery"
+"""The target where none is named, and the scheme whose residues stay below q."""
+MODULUS = "q"
+
+
+class ScalarRegister(NamedTuple):
+    """A scalar register."""
+
+    number: int
+
+
+Operand = int | ScalarRegister
+"""A vector, as a virtual register, or a scalar."""
+
+
+@lru_cache(maxsize=16)
+def butterfly(target: str = TARGET, *, back: bool = False) -> tuple[Block, Trace]:
+    """x0 ± v1·x1 as y0 and y1, or ``back`` x0 + x1 and v1·(x0 - x1), and the rules that were applied: none where the
+    machine has it."""
+    return _lowered(codelet(_arith(), 2, 1, 1, back=back).block, target)
+
+
+@lru_cache(maxsize=16)
+def elements(kind: str, target: str = TARGET) -> tuple[Block, Trace]:
+    """The BLAS kernel ``kind`` as z of its operands.
+
+    Raises:
+        MomagenError: it has an operation that the machine lacks.
+    """
+    return _lowered(elementwise(kind, _arith(), SCHEME).block, target)
+
+
+def _arith() -> Arith:
+    bits = b512().machine["bits"]
+    return Arith(bits, bits, SCHEME)
+
+
+def _lowered(block: Block, target: str) -> tuple[Block, Trace]:
+    trace = Trace()
+    return lower(block, load_target(target), trace), trace
+
+
+def write_block(
+    code: Code, block: Block, given: Mapping[str, Operand], modulus: int, target: str = TARGET
+) -> dict[str, int]:
+    """Append a block, and give the registers of its results by name; ``modulus``: the register of q."""
+    known: dict[int, Operand] = {id(block.inputs[name]): operand for name, operand in given.items()}
+    q = block.inputs[MODULUS]
+    for instr in block.instrs:
+        if instr.args[-1] is not q:
+            raise MomagenError("operations modulo q", instr.op, f"target {target}")
+        made = _write(code, instr, [_operand(code, known, each, modulus) for each in instr.args[:-1]], modulus, target)
+        known |= {id(value): register for value, register in zip(instr.results, made, strict=True)}
+    return {name: _vector(known[id(value)]) for name, value in block.outputs.items()}
+
+
+def _operand(code: Code, known: Mapping[int, Operand], value: Value, modulus: int) -> Operand:
+    if not value.is_const:
+        return known[id(value)]
+    if value.lo:
+        raise MomagenError("no number but 0", value.lo, "operations modulo q")
+    any_vector = next(each for each in known.values() if isinstance(each, int))
+    return code.arithmetic("vsub", any_vector, any_vector, modulus)
+
+
+def _write(code: Code, instr: Instr, operands: list[Operand], modulus: int, target: str) -> tuple[int, ...]:
+    """One operation; a scalar goes second, where the instruction has a form for it."""
+    opcode = b512().opcode(load_target(target).ops[instr.op].results[0], f"target {target}, {instr.op}")
+    *vectors, last = operands
+    if not isinstance(last, ScalarRegister):
+        return code.compute(opcode.name, tuple(map(_vector, operands)), modulus)
+    if not opcode.scalar:
+        raise MomagenError("an instruction with a scalar register", opcode.name, f"target {target}")
+    return code.compute(opcode.scalar, tuple(map(_vector, vectors)), modulus, RT=last.number)
+
+
+def _vector(operand: Operand) -> int:
+    if not isinstance(operand, int):
+        raise MomagenError("a vector", f"scalar register s{operand.number}", "operations modulo q")
+    return operand

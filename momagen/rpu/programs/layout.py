@@ -1,0 +1,93 @@
+"""Where operands, results and tables of a program lie in the vector memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from momagen.errors import MomagenError
+from momagen.rpu.isa.instruction import RpuInstruction, instruction
+from momagen.rpu.isa.kernel import Powers, PowerTable, RpuKernel
+from momagen.rpu.isa.program import Area
+from momagen.rpu.isa.table import b512
+
+TWIDDLES = "twiddles"
+
+
+@dataclass
+class ProgramLayout:
+    """Vectors of equal length, one behind the other, and tables behind them.
+
+    Attributes:
+        names: of the vectors. n: points of each tower and member of the batch. end: the first word behind all; holes:
+            words before it that are free.
+
+    Raises:
+        MomagenError: no tower or more than registers for moduli, a batch below 1, or more than addresses reach.
+    """
+
+    names: Sequence[str]
+    n: int
+    towers: int
+    batch: int = 1
+    tables: list[PowerTable] = field(default_factory=list)
+    places: dict[tuple[int, Powers], int] = field(default_factory=dict)
+    holes: list[range] = field(default_factory=list)
+    end: int = 0
+
+    def __post_init__(self) -> None:
+        most, reach = b512().machine["registers"], 1 << b512().fields["ADDRESS"].bits
+        if not 1 <= self.towers <= most:
+            raise MomagenError(f"from 1 to {most} towers", self.towers, "towers")
+        if self.batch < 1 or self.begin > reach:
+            expected = f"vectors that take at most {reach} words together"
+            raise MomagenError(expected, f"{len(self.names)} of {self.batch} · {self.towers} · {self.n}", "batch")
+        self.end = self.begin
+
+    @property
+    def points(self) -> int:
+        """Words of a vector."""
+        return self.n * self.batch * self.towers
+
+    @property
+    def begin(self) -> int:
+        """Where tables begin."""
+        return len(self.names) * self.points
+
+    def vector(self, name: str) -> int:
+        """Where a vector begins."""
+        return self.names.index(name) * self.points
+
+    def place(self, tower: int, powers: Powers) -> int:
+        """Where powers of a tower's root lie, at a multiple of their number: each once."""
+        if (tower, powers) not in self.places:
+            begin = self._room(powers.words)
+            self.places[tower, powers] = begin
+            self.tables.append(PowerTable(tower, begin, powers))
+        return self.places[tower, powers]
+
+    def _room(self, count: int) -> int:
+        """The first multiple of ``count`` in a hole, or behind everything, which leaves a hole."""
+        for at, hole in enumerate(self.holes):
+            begin = -(-hole.start // count) * count
+            if begin + count <= hole.stop:
+                parts = range(hole.start, begin), range(begin + count, hole.stop)
+                self.holes[at : at + 1] = [part for part in parts if part]
+                return begin
+        begin = -(-self.end // count) * count
+        self.holes += [range(self.end, begin)] * (begin > self.end)
+        self.end = begin + count
+        return begin
+
+    def kernel(self, body: Sequence[RpuInstruction], order: int = 0, scalars: Sequence[str] = ()) -> RpuKernel:
+        """The kernel of instructions behind those that load moduli and scalars."""
+        registers = [("mload", "MT")] * self.towers + [("sload", "RT")] * self.towers * len(scalars)
+        begin = [
+            instruction(name, {file: at % self.towers if name == "mload" else at - self.towers, "ADDRESS": at})
+            for at, (name, file) in enumerate(registers)
+        ]
+        areas = {name: Area(self.vector(name), self.points) for name in self.names}
+        if self.tables:
+            areas[TWIDDLES] = Area(self.begin, self.end - self.begin)
+        n = self.n if order else 0
+        return RpuKernel([*begin, *body], areas, self.towers, tuple(scalars), n, order, self.tables)
