@@ -40,4 +40,4 @@ LANGUAGES = {
     "python": Language((64,), (".py",), longest=4096),
     B512: Language((128,), (".s",), longest=65536, modular=True),
 }
-"""By the syntax of a target; :mod:`momagen.emit.kernel` has the printer of each."""
+"""By the syntax of a target; :mod:`momagen.emit.kernel` has what prints each."""

@@ -13,7 +13,8 @@ from momagen.api.calls.rows import RowsCaller
 from momagen.bench.measure.kernel import Result, bench_kernel
 from momagen.build import Compiler, missing_features
 from momagen.build.basis import basis_plan
-from momagen.build.call import Compiled, Plan, compile_kernel
+from momagen.build.call import compile_kernel
+from momagen.build.compiled import Compiled, Plan
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import Source
 from momagen.errors import MomagenError

@@ -11,7 +11,7 @@ from typing import Any
 
 from momagen import __version__, files
 from momagen.emit import Source
-from momagen.emit.kernel import suffixes
+from momagen.emit.source import suffixes
 from momagen.errors import MomagenError, reason
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.make_spec import make_spec

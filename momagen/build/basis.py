@@ -14,7 +14,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, to_words
 
 from .border import Border
-from .call import Argument, Compiled, Plan, function_of, named
+from .compiled import Argument, Compiled, Plan, function_of, named
 from .runner import Runner
 
 
@@ -118,7 +118,7 @@ class RowPlan:
         return self.plan.words
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
-        """As :meth:`momagen.build.call.Plan.execute` for this row alone."""
+        """As :meth:`momagen.build.compiled.Plan.execute` for this row alone."""
         spec, rows = self.plan.spec, len(self.plan.moduli)
         scalars, wide = len(spec.ranges.scalars), dict[int, Words]()
         for place, given in enumerate([*inputs, result]):

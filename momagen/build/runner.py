@@ -9,7 +9,7 @@ from momagen.params.words import Words
 
 
 class RunnerPlan(Protocol):
-    """What a kernel keeps for one modulus and root; see :class:`momagen.build.call.Plan`."""
+    """What a kernel keeps for one modulus and root; see :class:`momagen.build.compiled.Plan`."""
 
     @property
     def words(self) -> int: ...
@@ -20,7 +20,7 @@ class RunnerPlan(Protocol):
 
 
 class Runner(Protocol):
-    """A kernel that can be called, or a row of it; see :class:`momagen.build.call.Compiled`."""
+    """A kernel that can be called, or a row of it; see :class:`momagen.build.compiled.Compiled`."""
 
     @property
     def spec(self) -> Spec: ...

@@ -13,7 +13,7 @@ from rich.text import Text
 from momagen.api.display import what
 from momagen.api.kernel import TIMED
 from momagen.bench import Result
-from momagen.emit.kernel import suffixes
+from momagen.emit.source import suffixes
 from momagen.explain import applied
 from momagen.verify import Report
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from .kernel import Source, generate
+from .kernel import generate
+from .source import Source
 
 __all__ = ["Source", "generate"]

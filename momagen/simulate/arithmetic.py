@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from momagen.build.call import Plan, compile_kernel
+from momagen.build.compiled import Plan, compile_c
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec
@@ -55,7 +55,7 @@ class Arithmetic:
 def _plan(kind: str, q: int) -> Plan:
     """That of a build for all moduli: operands have 128 bits, whatever q has."""
     serves = BITS if q.bit_length() < BITS else 0
-    return compile_kernel(generate(make_spec(kind, modulus=q, serves=serves))).plan(q, 0)
+    return compile_c(generate(make_spec(kind, modulus=q, serves=serves))).plan(q, 0)
 
 
 def spread(number: Words) -> Words:

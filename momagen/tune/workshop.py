@@ -9,7 +9,8 @@ from functools import cached_property
 from momagen.bench.measure.clock import Reading, TimedCall
 from momagen.bench.measure.kernel import Buffers, buffers, calls_per_sample, default_batch, timed_call, units
 from momagen.build import Compiler
-from momagen.build.call import Compiled, Plan, compile_kernel
+from momagen.build.call import compile_kernel
+from momagen.build.compiled import Compiled, Plan
 from momagen.emit import Source, generate
 from momagen.kernels.spec.make_spec import with_options
 from momagen.kernels.spec.spec import Spec

@@ -9,7 +9,8 @@ from functools import cache, partial
 from typing import Protocol
 
 from momagen.build.basis import Row
-from momagen.build.call import Compiled, compile_kernel
+from momagen.build.call import compile_kernel
+from momagen.build.compiled import Compiled
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import generate
 from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK, Refused

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from momagen.bench.x86.assembly import disassembler, inspect
-from momagen.build.call import Compiled
+from momagen.build.compiled import Compiled
 from momagen.errors import MomagenError
 
 from .report import Report

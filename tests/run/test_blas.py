@@ -12,7 +12,8 @@ import pytest
 from momagen.bench.measure.built import library_path
 from momagen.bench.x86.assembly import disassembler, inspect
 from momagen.build import Compiler, list_compilers
-from momagen.build.call import Compiled, Plan, compile_kernel
+from momagen.build.call import compile_kernel
+from momagen.build.compiled import Compiled, Plan
 from momagen.emit import generate
 from momagen.emit.codes import Refused
 from momagen.kernels.elementwise.blas import COMPARES

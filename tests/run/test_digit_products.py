@@ -8,7 +8,8 @@ import gmpy2
 import pytest
 from test_blas import check, check_all, moduli
 
-from momagen.build.call import Compiled, Plan, compile_kernel
+from momagen.build.call import compile_kernel
+from momagen.build.compiled import Compiled, Plan
 from momagen.emit import generate
 from momagen.emit.codes import Refused
 from momagen.kernels.spec.make_spec import make_spec

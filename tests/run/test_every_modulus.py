@@ -10,7 +10,8 @@ import pytest
 from test_blas import check, expected, right
 
 import momagen as mg
-from momagen.build.call import Compiled, Plan, compile_kernel
+from momagen.build.call import compile_kernel
+from momagen.build.compiled import Compiled, Plan
 from momagen.emit import generate
 from momagen.emit.codes import Refused
 from momagen.errors import MomagenError

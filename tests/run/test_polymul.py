@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from momagen.build import Compiler, list_compilers
-from momagen.build.call import Compiled, Plan, compile_kernel
+from momagen.build.call import compile_kernel
+from momagen.build.compiled import Compiled, Plan
 from momagen.emit import generate
 from momagen.emit.codes import Refused
 from momagen.kernels.spec.make_spec import make_spec

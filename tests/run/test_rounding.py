@@ -20,8 +20,9 @@ import gmpy2
 import pytest
 
 from momagen.build import Compiler, compile_shared, list_compilers, load, missing_features
-from momagen.build.call import Compiled, compile_kernel
+from momagen.build.call import compile_kernel
 from momagen.build.compile import driver_flags
+from momagen.build.compiled import Compiled
 from momagen.build.compiler import run
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError

@@ -15,7 +15,7 @@ from programs import drawn, interpreted, interpreted_elements, joined, split
 
 import momagen as mg
 from momagen.emit import generate
-from momagen.emit.kernel import EMITTERS
+from momagen.emit.kernel import EMITTERS, MODULAR
 from momagen.emit.python.expressions import name_of
 from momagen.emit.python.functions import function_text
 from momagen.errors import MomagenError
@@ -92,7 +92,7 @@ def test_python_and_the_interpreter_choose_by_a_number(n: int, wanted: int) -> N
 
 
 def test_every_language_of_targets_has_a_printer() -> None:
-    assert set(EMITTERS) == set(LANGUAGES)
+    assert {*EMITTERS, *MODULAR} == {*LANGUAGES}
 
 
 def named(part: object) -> Iterator[Name]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from momagen.build.call import Compiled, Plan, address, failed
+from momagen.build.compiled import Compiled, Plan, address, failed
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec

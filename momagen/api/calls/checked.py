@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from momagen.build import Compiler, compile_shared, load
-from momagen.build.call import Compiled, Plan
+from momagen.build.compiled import Compiled, Plan
 from momagen.params import to_words
 from momagen.targets import load_target
 

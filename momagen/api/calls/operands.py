@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from momagen.build.call import address, addressof, view
+from momagen.build.compiled import address, addressof, view
 from momagen.errors import MomagenError, shorten
 from momagen.kernels.spec.spec import Spec
 from momagen.params import check_below, check_one, to_words

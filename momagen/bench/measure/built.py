@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from momagen.build import Compiler
-from momagen.build.call import Compiled, Plan, compile_kernel
+from momagen.build.call import compile_kernel
+from momagen.build.compiled import Compiled, Plan
 from momagen.emit import Source, generate
 from momagen.kernels.spec.spec import Spec
 

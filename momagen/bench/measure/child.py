@@ -14,7 +14,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from momagen.build import Compiler, compile_shared, find_compiler
-from momagen.build.call import Compiled, compile_kernel
+from momagen.build.call import compile_kernel
+from momagen.build.compiled import Compiled
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec

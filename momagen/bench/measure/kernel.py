@@ -9,7 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from momagen.build.border import Border
-from momagen.build.call import RUNNERS, Compiled, Plan
+from momagen.build.call import RUNNERS
+from momagen.build.compiled import Compiled, Plan
 from momagen.errors import MomagenError
 from momagen.html import card, grid
 from momagen.kernels.spec.spec import Spec

@@ -9,7 +9,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, to_words
 
 from ..codes import refusal
-from ..kernel import Source
+from ..source import Source
 
 RUNNING = "python"
 """Stands where another kernel names its compiler."""

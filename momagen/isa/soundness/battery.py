@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from momagen.build import Compiler, compile_shared, load
-from momagen.build.call import stand_ins
+from momagen.build.compiled import stand_ins
 from momagen.build.features import missing_features
 from momagen.errors import MomagenError
 from momagen.ir import OPS

@@ -16,8 +16,11 @@ from typing import NamedTuple
 from momagen.errors import among
 from momagen.rpu.isa.elements import LANES
 
+from .moves import BUTTERFLY, UNPACK, stages_of
+
 WIDTH = LANES.bit_length() - 1
-BUTTERFLY, UNPACK = "butterfly", "unpack"
+CONSTANT_GEOMETRY = "korn_lambiotte_dif"
+"""The algorithm in rules/algorithms.toml, which is the paper's."""
 HELD, SIXTEEN = 5, 4
 """Up to so many bits of vectors' numbers registers hold all vectors at a time, else sixteen."""
 
@@ -77,12 +80,15 @@ Flow = Callable[[int, int], list[PassFlow]]
 
 
 def pease(bits: int, depth: int) -> list[PassFlow]:
-    """Constant geometry (Pease 1968; Korn and Lambiotte 1979): an unpack behind each butterfly but those of the last
-    stage; 2^depth vectors go through depth stages at a time, all of them through all stages where they are not more."""
+    """Constant geometry (Pease 1968; Korn and Lambiotte 1979), stage by stage as the formula has it: an unpack behind
+    each butterfly, which the stores of the last stage do; 2^depth vectors go through depth stages at a time, all of
+    them through all stages where they are not more."""
     source, found, count = _natural(bits), list[PassFlow](), min(depth, bits - WIDTH)
     local, most = _highest(bits, count), bits if bits - WIDTH <= depth else count
+    stages = stages_of(CONSTANT_GEOMETRY, bits)
     for first in range(0, bits, most):
-        steps = [(kind, stage % count) for stage in range(min(most, bits - first)) for kind in (BUTTERFLY, UNPACK)]
+        some = enumerate(stages[first : first + most])
+        steps = [(kind, stage % count) for stage, kinds in some for kind in kinds]
         last = first + most >= bits
         found.append(pass_flow(source, local, steps[:-1] if last else steps, int(last)))
         source = found[-1].goal

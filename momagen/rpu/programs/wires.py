@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from momagen.rpu.isa.kernel import Powers
 
-from .flow import BUTTERFLY, WIDTH, Bit, PassFlow
+from .flow import WIDTH, Bit, PassFlow
+from .moves import BUTTERFLY
 from .twiddles import RingTwiddles
 
 

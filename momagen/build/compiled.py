@@ -1,0 +1,168 @@
+"""A compiled kernel's create, execute and destroy, called through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from momagen.build.border import Border
+from momagen.build.compile import compile_shared
+from momagen.build.compiler import Compiler, find_compiler
+from momagen.build.features import missing_features
+from momagen.build.load import load
+from momagen.data import folder
+from momagen.emit import Source
+from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY, SIZED_CODES, refusal, text
+from momagen.errors import MomagenError
+from momagen.kernels.spec.spec import Spec
+from momagen.params.words import Words, to_words
+from momagen.targets import Target, load_target
+
+addressof, view = ctypes.addressof, ctypes.c_char.from_buffer
+Argument = ctypes.c_void_p | ctypes.c_size_t
+Result = ctypes.c_int | ctypes.c_void_p
+SHORT = 1024
+"""The longest emulated transform that -O0 compiles and runs in less time than -O1, at every width."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A kernel's loaded library.
+
+    Attributes:
+        spec: what it was generated for. name: the prefix of its functions.
+        missing: CPU features that the target needs and this CPU lacks; plain-C stand-ins do their work.
+        moduli: those that it serves, in words. size: the number of points that create is told; 0 where it takes none.
+    """
+
+    spec: Spec
+    name: str
+    library: ctypes.CDLL
+    compiler: Compiler
+    missing: tuple[str, ...]
+    moduli: str
+    size: int = 0
+
+    def at(self, spec: Spec) -> Compiled:
+        """The same library for ``spec``, one of the sizes that it has."""
+        return replace(self, spec=spec, size=spec.n)
+
+    def plan(self, modulus: int, root: int) -> Plan:
+        """Tables for one modulus and root (any root for BLAS, which has none).
+
+        Raises:
+            MomagenError: the build does not serve this modulus, the root is wrong, or memory is short.
+        """
+        return Plan(self, modulus, root)
+
+
+class Plan:
+    """A kernel's tables for one modulus: destroyed with this object, and safe to use from several threads."""
+
+    def __init__(self, compiled: Compiled, modulus: int, root: int) -> None:
+        spec = compiled.spec
+        self.words, self.modulus, self.root = spec.row, modulus, root
+        self.border = Border(spec)
+        given = {BAD_MODULUS: modulus, BAD_ROOT: root} if spec.n else {BAD_MODULUS: modulus}
+        for code, number in given.items():
+            if number >> spec.arith.held:
+                raise refusal(compiled, code, modulus, root)
+        numbers = [self.border.own(to_words([number], self.words)) for number in given.values()]
+        why = ctypes.c_int()
+        sizes, pointers = [compiled.size] * (compiled.size > 0), [ctypes.c_void_p] * (len(numbers) + 1)
+        create = function_of(compiled, "create", [ctypes.c_size_t] * len(sizes) + pointers, ctypes.c_void_p)
+        address = create(*sizes, *(number.ctypes.data for number in numbers), ctypes.addressof(why))
+        if not address:
+            raise refusal(compiled, named(why.value), modulus, root)
+        self.address = int(address)
+        self.destroy = weakref.finalize(self, function_of(compiled, "destroy", [ctypes.c_void_p], None), self.address)
+        vectors = [ctypes.c_void_p] * (len(spec.ranges.operands) + 2)
+        self.function = function_of(compiled, "execute", [*vectors, ctypes.c_size_t], ctypes.c_int)
+
+    def execute(self, result: Words, *inputs: Words, count: int) -> None:
+        """Write ``count`` transforms, products or residues to ``result``, which may be one of ``inputs``.
+
+        Inputs come in the order of the kernel's ranges: scalars, then vectors. Every array is uint64 in native order,
+        aligned and contiguous, residue after residue; where the kernel's words are others, copies are made.
+
+        Raises:
+            MomagenError: memory is short, for kernels that need some on the way.
+        """
+        if not self.border.alike:
+            self._execute_on_copies(result, inputs, count)
+        elif code := self.function(self.address, address(result), *map(address, inputs), count):
+            raise failed(code)
+
+    def _execute_on_copies(self, result: Words, inputs: tuple[Words, ...], count: int) -> None:
+        """The same on arrays of the kernel's own words."""
+        own = self.border.copies([result, *inputs])
+        if code := self.function(self.address, *(array.ctypes.data for array in own), count):
+            raise failed(code)
+        self.border.back(own[0], result.reshape(-1, self.words))
+
+
+def failed(code: int) -> MomagenError:
+    """What to say where execute answered ``code``, not 0."""
+    return MomagenError("memory to work in" if named(code) == NO_MEMORY else "the code 0", text(code), "execute")
+
+
+def address(array: Words) -> int:
+    """Where the elements of a contiguous array stand: ``array.ctypes.data``, in a third of its time if writeable."""
+    try:
+        return addressof(view(array))  # type: ignore[arg-type]
+    except (TypeError, ValueError):  # read-only or empty
+        return array.ctypes.data
+
+
+def compile_c(
+    source: Source, compiler: Compiler | str | None = None, seconds: float | None = None, *, native: bool = False,
+    level: str = "",
+) -> Compiled:  # fmt: skip
+    """Compile and load ``source``, which is C; arguments and errors as of :func:`momagen.build.call.compile_kernel`."""
+    target = load_target(source.spec.target)
+    compiler = compiler if isinstance(compiler, Compiler) else find_compiler(compiler)
+    missing = () if native else tuple(missing_features(target.features))
+    flags, includes = ["-std=c99"], {f"{source.name}.h": source.header}
+    if missing:
+        level = level or ("-O0" if source.spec.elements <= SHORT else "-O1")
+        flags, includes = [*flags, "-DMOMAGEN_STANDINS", level, "-lm"], {**includes, **stand_ins(target, missing)}
+    else:
+        flags += target.flags
+    path = compile_shared(
+        source.source, name=source.name, flags=flags, includes=includes, compiler=compiler, seconds=seconds
+    )
+    size = source.spec.n if source.spec.sized else 0
+    return Compiled(source.spec, source.name, load(path), compiler, missing, source.moduli, size)
+
+
+def stand_ins(target: Target, missing: Sequence[str]) -> dict[str, str]:
+    """The header with plain C for the intrinsics of ``target``, by its name.
+
+    Raises:
+        MomagenError: there is none.
+    """
+    if not target.standins:
+        needed = f"a CPU with {', '.join(target.features)}"
+        raise MomagenError(needed, f"one without {', '.join(missing)}", f"target {target.name}")
+    return {target.standins: (folder("templates") / "standins" / target.standins).read_text(encoding="utf-8")}
+
+
+def function_of(
+    compiled: Compiled, verb: str, arguments: list[type[Argument]], result: type[Result] | None
+) -> Callable[..., Any]:
+    """The function NAME_verb."""
+    try:
+        function = compiled.library[f"{compiled.name}_{verb}"]
+    except AttributeError:
+        raise MomagenError(f"the function {compiled.name}_{verb}", "a library without it", compiled.name) from None
+    function.argtypes = arguments
+    function.restype = result
+    return function
+
+
+def named(code: int) -> str:
+    """The name of a code; its number where it is none."""
+    return [*SIZED_CODES][code] if 0 <= code < len(SIZED_CODES) else str(code)

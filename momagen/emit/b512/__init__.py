@@ -1,0 +1,1 @@
+"""Kernels as assembly for Ring Processing Units."""

@@ -1,0 +1,29 @@
+"""A kernel's assembly for Ring Processing Units."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from momagen import __version__
+from momagen.kernels.spec.spec import Spec
+from momagen.rpu.isa.kernel_text import kernel_text
+from momagen.rpu.programs.kernels import made_kernel
+from momagen.targets import load_target
+from momagen.templates import templates
+
+from ..source import Source, headline, wrapped
+
+
+def assembly(spec: Spec) -> Source:
+    """The kernel that ``spec`` asks for.
+
+    Raises:
+        MomagenError: the machine has no such kernel.
+    """
+    made, target = made_kernel(spec), load_target(spec.target)
+    operations = Counter(each.opcode.name for each in made.kernel.instructions)
+    text = templates().get_template("b512/kernel.s.j2").render(
+        version=__version__, what=headline(spec), target=target, spec=spec, notes=made.notes,
+        rules_applied=wrapped(made.rules_applied), operations=operations, text=kernel_text(made.kernel),
+    )  # fmt: skip
+    return Source(spec, spec.name, text, "", made.rules_applied, operations, made.notes, spec.moduli)

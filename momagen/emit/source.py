@@ -1,0 +1,81 @@
+"""What generation gives: texts by their names, and what was made from what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from textwrap import wrap
+
+from momagen.formula.breakdown import ALGORITHMS, RING
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.spec import Spec
+from momagen.languages import LANGUAGES
+from momagen.plan.ways import way
+from momagen.targets import load_target
+
+
+def headline(spec: Spec) -> str:
+    """The first line of the comment on top."""
+    if spec.kind in BLAS:
+        found = f"z = {spec.formula}, element by element, on vectors of any length"
+    else:
+        what = f"Product of polynomials of {spec.n} coefficients" if spec.kind == "polymul" else _transform(spec)
+        kind = f"values on the coset of {spec.coset}" if spec.coset else f"{'nega' * spec.negacyclic}cyclic"
+        ring = f"x^n {'+' if spec.negacyclic else '-'} {spec.power} ({kind})"
+        found = f"{what} modulo q of up to {spec.width} bits, ring {ring}"
+    return f"{found}{', for every modulus of a basis' * bool(spec.basis)}."
+
+
+def _transform(spec: Spec) -> str:
+    points = f"2 to {spec.n}" if spec.sized else spec.n
+    named = not spec.sized and spec.algorithm != RING and way(spec) == "words"
+    by = f" ({ALGORITHMS[spec.algorithm].title})" if named else ""
+    columns = f" in each of {spec.columns} columns" if spec.columns > 1 else ""
+    return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {points} points{columns}{by}"
+
+
+WIDTH = 112
+"""Columns of the list of rules."""
+
+
+def suffixes(spec: Spec) -> tuple[str, ...]:
+    """How the names of the files of ``spec`` end, its text first."""
+    return LANGUAGES[load_target(spec.target).syntax].suffixes
+
+
+@dataclass
+class Source:
+    """What was generated.
+
+    Attributes:
+        source, header: the two files; a language without headers has one. name: their base name, and what functions
+            begin with.
+        rules_applied: how often each rule was applied. operations: word operations of one pass over all codelets, by
+            operation.
+        moduli: those that the build serves, in words; by default what the specification says.
+        program: what a host must know to launch it, where it runs on a device.
+    """
+
+    spec: Spec
+    name: str
+    source: str
+    header: str
+    rules_applied: Counter[str]
+    operations: Counter[str]
+    notes: list[str] = field(default_factory=list)
+    moduli: str = ""
+    program: object = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self.moduli = self.moduli or self.spec.moduli
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The texts by the ends of their names."""
+        return dict(zip(suffixes(self.spec), (self.source, self.header), strict=False))
+
+
+def wrapped(rules_applied: Counter[str]) -> list[str]:
+    """How often each rule was applied, in lines."""
+    applied = ", ".join(f"{label} ×{count}" for label, count in sorted(rules_applied.items()))
+    return wrap(applied, WIDTH, break_long_words=False, break_on_hyphens=False) or [""]

@@ -1,0 +1,89 @@
+"""From a specification to its kernel: what is asked for, as far as the machine has it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from momagen.errors import MomagenError
+from momagen.formula.breakdown import RING
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.spec import Spec
+from momagen.rpu.isa.kernel import RpuKernel
+from momagen.rpu.isa.table import b512
+from momagen.rpu.machine.design import Design, load_design
+from momagen.targets import load_target
+
+from .blocks import butterfly, elements
+from .elementwise import KINDS, elementwise_kernel
+from .flow import CONSTANT_GEOMETRY
+from .product import product_kernel
+from .transform import TransformShape, best_flow
+from .writer import transform_kernel
+
+ALGORITHMS = {RING: "", CONSTANT_GEOMETRY: "pease"}
+"""The flow of an algorithm, "" for what takes fewest cycles."""
+ELEMENTS = 8192
+"""Of element-wise kernels: a launch takes so many."""
+SIXTEEN = 16
+"""Bytes of a word of memory."""
+
+
+@dataclass(frozen=True)
+class MadeKernel:
+    """A kernel, the rules that were applied, and what there is to tell of it."""
+
+    kernel: RpuKernel
+    rules_applied: Counter[str]
+    notes: list[str] = field(default_factory=list)
+
+
+def made_kernel(spec: Spec) -> MadeKernel:
+    """The kernel that ``spec`` asks for, scheduled for the design of its target.
+
+    Raises:
+        MomagenError: what the machine cannot do; says what it can.
+    """
+    design = load_design(load_target(spec.target).design or "rpu-paper")
+    _check(spec)
+    made = _elements(spec, design) if spec.kind in BLAS else _transform(spec, design)
+    words = max((area.begin + area.words for area in made.kernel.areas.values()), default=0)
+    if words * SIXTEEN > design.vdm_bytes:
+        expected = f"vectors and tables of at most {design.vdm_bytes} bytes, the vector memory of {design.name}"
+        raise MomagenError(expected, words * SIXTEEN, f"target {spec.target}")
+    return made
+
+
+def _check(spec: Spec) -> None:
+    bits, place = b512().machine["bits"], f"target {spec.target}"
+    if spec.width > bits:
+        hint = "--moduli gives the towers of a residue number system"
+        raise MomagenError(f"moduli of at most {bits} bits", f"{spec.width} bits", place, hint)
+    if (spec.ranges.input, spec.ranges.output) != (1, 1):
+        raise MomagenError("vectors below q, and results below q", str(spec.ranges), place)
+    if spec.columns > 1 or spec.coset:
+        raise MomagenError("a transform of one column, on no coset", spec.stem, place)
+    if spec.order != "bitrev":
+        raise MomagenError("values in bit-reversed order", spec.order, f"{place}, order")
+    for name, value in spec.options.items():
+        if name not in ("algorithm", "input_factor", "output_factor"):
+            raise MomagenError("no such option: its operations are instructions", f"{name} = {value}", place)
+
+
+def _transform(spec: Spec, design: Design) -> MadeKernel:
+    if spec.algorithm not in ALGORITHMS:
+        raise MomagenError(f"an algorithm among {', '.join(ALGORITHMS)}", spec.algorithm, f"target {spec.target}")
+    flow = ALGORITHMS[spec.algorithm] or best_flow(spec.n, design)
+    shape = TransformShape(spec.n, spec.negacyclic, spec.inverse, flow)
+    make = product_kernel if spec.kind == "polymul" else transform_kernel
+    kernel = make(shape, spec.rows, design)
+    back = any(each.opcode.name == "vsub" for each in kernel.instructions)
+    trace = butterfly(spec.target, back=back)[1]
+    return MadeKernel(kernel, trace.rules_applied, [f"data flow: {flow}"])
+
+
+def _elements(spec: Spec, design: Design) -> MadeKernel:
+    if spec.kind not in KINDS:
+        raise MomagenError(f"a kernel among {', '.join(KINDS)}", spec.kind, f"target {spec.target}")
+    kernel = elementwise_kernel(spec.kind, ELEMENTS, spec.rows, design)
+    return MadeKernel(kernel, elements(spec.kind, spec.target)[1].rules_applied, [f"{ELEMENTS} elements a launch"])
