@@ -17,7 +17,7 @@ from momagen.files import write as write_file
 from momagen.kernels.spec.spec import Spec
 
 MANIFEST = "manifest.toml"
-SUFFIXES = (".c", ".cu", ".h", ".json")
+SUFFIXES = (".c", ".cu", ".h", ".json", ".s")
 AXES = ("kind", "bits", "target")
 """Keys of a [[set]] that hold lists: every combination is a kernel. The others are passed on as they are."""
 FIELDS = ("n", "columns", "modulus_bits", "modulus", "root", "generator", "inverse", "negacyclic", "order", "options")

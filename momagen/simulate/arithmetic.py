@@ -39,14 +39,14 @@ class Arithmetic:
         _plan(kind, self.q).execute(found, x, y, count=LANES)
         return found
 
-    def check(self, x: Words, what: str, where: str) -> None:
+    def check(self, x: Words, what: str) -> None:
         """Refuse numbers that are not below q.
 
         Raises:
             MomagenError: one is not.
         """
         try:
-            check_residues(x, self.q, f"{where}, {what}")
+            check_residues(x, self.q, what)
         except MomagenError as error:
             raise MomagenError(f"numbers below the modulus {self.q:#x}", error.got, error.where) from None
 

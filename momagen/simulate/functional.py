@@ -42,6 +42,7 @@ class Functional:
         self.v: Words = np.zeros((count, LANES, 2), np.uint64)
         self.s: Words = np.zeros((count, 2), np.uint64)
         self.a, self.m = [0] * count, [0] * count
+        self.below = [0] * count  # by vector register, a modulus below which its numbers are known to be
 
     def put(self, area: str, numbers: list[int]) -> None:
         """Write an area from its beginning."""
@@ -67,65 +68,85 @@ class Functional:
                 instruction.
         """
         for at, each in enumerate(self.program.instructions):
-            where = f"instruction {at}: {line_of(each)}"
-            if each.opcode.name in SCALAR_LOADS:
-                SCALAR_LOADS[each.opcode.name](self, each, where)
-            elif each.opcode.pipeline == LOAD_STORE:
-                self._move(each, where)
-            elif each.opcode.name in SHUFFLES:
-                self.v[each["VD"]] = SHUFFLES[each.opcode.name](self.v[each["VS"]], self.v[each["VT"]])
-            else:
-                self._compute(each, where)
+            try:
+                self._step(each)
+            except MomagenError as error:
+                where = ", ".join(filter(None, [f"instruction {at}: {line_of(each)}", error.where]))
+                raise MomagenError(error.expected, error.got, where) from None
+
+    def _step(self, given: RpuInstruction) -> None:
+        name = given.opcode.name
+        if name in SCALAR_LOADS:
+            SCALAR_LOADS[name](self, given)
+        elif given.opcode.pipeline == LOAD_STORE:
+            self._move(given)
+        elif name in SHUFFLES:
+            x, y = given["VS"], given["VT"]
+            same = self.below[x] == self.below[y]
+            self.v[given["VD"]], self.below[given["VD"]] = SHUFFLES[name](self.v[x], self.v[y]), same * self.below[x]
+        else:
+            self._compute(given)
 
     # Memory
 
-    def _scalar(self, given: RpuInstruction, where: str) -> None:
-        self.s[given["RT"]] = self.sdm.words[self.sdm.checked(given["ADDRESS"], 1, where)][0]
+    def _scalar(self, given: RpuInstruction) -> None:
+        self.s[given["RT"]] = self.sdm.words[self.sdm.checked(given["ADDRESS"], 1, "")][0]
 
-    def _modulus(self, given: RpuInstruction, where: str) -> None:
-        self.m[given["MT"]] = found = self._number(given, where)
+    def _modulus(self, given: RpuInstruction) -> None:
+        self.m[given["MT"]] = found = self._number(given)
         if found < 2:
-            raise MomagenError("a modulus of at least 2", found, where)
+            raise MomagenError("a modulus of at least 2", found, "")
 
-    def _address(self, given: RpuInstruction, where: str) -> None:
-        self.a[given["AT"]] = found = self._number(given, where)
+    def _address(self, given: RpuInstruction) -> None:
+        self.a[given["AT"]] = found = self._number(given)
         if found >= len(self.vdm.words):
-            raise MomagenError(f"an address below {len(self.vdm.words)}", found, where)
+            raise MomagenError(f"an address below {len(self.vdm.words)}", found, "")
 
-    def _number(self, given: RpuInstruction, where: str) -> int:
-        return self.sdm.get(given["ADDRESS"], 1, where)[0]
+    def _number(self, given: RpuInstruction) -> int:
+        return self.sdm.get(given["ADDRESS"], 1, "")[0]
 
-    def _move(self, given: RpuInstruction, where: str) -> None:
+    def _move(self, given: RpuInstruction) -> None:
         """Between the vector memory and a register."""
-        begin = self.a[given["RA"]] + given["ADDRESS"]
+        begin, register = self.a[given["RA"]] + given["ADDRESS"], given["VD"]
         if given.opcode.name == "vbroadcast":
-            self.v[given["VD"]] = self.vdm.words[self.vdm.checked(begin, 1, where)]
+            self.v[register], self.below[register] = self.vdm.words[self.vdm.checked(begin, 1, "")], 0
             return
         element = places(given["MODE"], given["VALUE"])
-        words = self.vdm.words[self.vdm.checked(begin, int(element.max()) + 1, where)]
+        words = self.vdm.words[self.vdm.checked(begin, int(element[-1]) + 1, "")]
         if given.opcode.name == "vload":
-            self.v[given["VD"]] = words[element]
+            self.v[register], self.below[register] = words[element], 0
         else:
-            words[element] = self.v[given["VD"]]
+            words[element] = self.v[register]
 
     # Arithmetic
 
-    def _compute(self, given: RpuInstruction, where: str) -> None:
-        q = self.m[given["RM"]]
+    def _compute(self, given: RpuInstruction) -> None:
+        q, (vd, x) = self.m[given["RM"]], (given["VD"], given["VS"])
         if q < 2:
-            raise MomagenError(f"a modulus in m{given['RM']}", "none was loaded", where)
-        of, x = _arithmetic(q), self.v[given["VS"]]
-        scalar = "RT" in given.opcode.reads
-        y = spread(self.s[given["RT"]]) if scalar else self.v[given["VT"]]
-        of.check(x, f"v{given['VS']}", where)
-        of.check(y, f"s{given['RT']}" if scalar else f"v{given['VT']}", where)
+            raise MomagenError(f"a modulus in m{given['RM']}", "none was loaded", "")
+        of, vx, vy = _arithmetic(q), self._vector(x, q), self._second(given, q)
         if given.opcode.bfly:
-            v = self.v[given["VT1"]]
-            of.check(v, f"v{given['VT1']}", where)
-            t = of.mul(y, v)
-            self.v[given["VD"]], self.v[given["VD1"]] = of.add(x, t), of.sub(x, t)
+            t = of.mul(vy, self._vector(given["VT1"], q))
+            self.v[vd], self.v[given["VD1"]] = of.add(vx, t), of.sub(vx, t)
+            self.below[given["VD1"]] = q
         else:
-            self.v[given["VD"]] = getattr(of, given.opcode.name[-3:])(x, y)
+            self.v[vd] = getattr(of, given.opcode.name[-3:])(vx, vy)
+        self.below[vd] = q
+
+    def _second(self, given: RpuInstruction, q: int) -> Words:
+        if "RT" not in given.opcode.reads:
+            return self._vector(given["VT"], q)
+        found = spread(self.s[given["RT"]])
+        _arithmetic(q).check(found, f"s{given['RT']}")
+        return found
+
+    def _vector(self, register: int, q: int) -> Words:
+        """An operand, below q."""
+        if self.below[register] != q:
+            _arithmetic(q).check(self.v[register], f"v{register}")
+            self.below[register] = q
+        found: Words = self.v[register]
+        return found
 
     def numbers(self, register: int) -> list[int]:
         """What a vector register holds."""
@@ -145,6 +166,6 @@ SHUFFLES: Mapping[str, Callable[[Words, Words], Words]] = {
     "unpklo": lambda x, y: _interleaved(x[:HALF], y[:HALF]), "unpkhi": lambda x, y: _interleaved(x[HALF:], y[HALF:]),
     "pklo": lambda x, y: np.concatenate([x[::2], y[::2]]), "pkhi": lambda x, y: np.concatenate([x[1::2], y[1::2]]),
 }  # fmt: skip
-SCALAR_LOADS: Mapping[str, Callable[[Functional, RpuInstruction, str], None]] = {
+SCALAR_LOADS: Mapping[str, Callable[[Functional, RpuInstruction], None]] = {
     "sload": Functional._scalar, "mload": Functional._modulus, "aload": Functional._address,
 }  # fmt: skip

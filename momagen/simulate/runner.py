@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from gmpy2 import powmod
@@ -15,6 +16,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, from_words
 from momagen.rpu.isa.kernel import RpuKernel
 from momagen.rpu.isa.kernel_text import read_kernel
+from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.isa.table import b512
 
 from .functional import Functional
@@ -58,6 +60,11 @@ class RpuPlan:
         for q, root in zip(moduli, roots, strict=True):
             self._check(runner, q, root)
 
+    @cached_property
+    def _program(self) -> RpuProgram:
+        """The program of a kernel without scalars."""
+        return self.kernel.program(self.moduli, self.roots)
+
     def _check(self, runner: RpuRunner, q: int, root: int) -> None:
         order = self.kernel.order
         if not 2 <= q < 1 << b512().machine["bits"] or (order and not q % 2):
@@ -70,7 +77,7 @@ class RpuPlan:
         ``inputs``."""
         scalars, vectors = inputs[: len(self.kernel.scalars)], inputs[len(self.kernel.scalars) :]
         numbers = [from_words(each.reshape(-1, self.words)) for each in scalars]
-        program = self.kernel.program(self.moduli, self.roots, numbers)
+        program = self._program if not numbers else self.kernel.program(self.moduli, self.roots, numbers)
         end = max(area.begin + area.words for area in program.areas.values())
         machine, areas = Functional(program, end * WORD_BYTES), self.spec.ranges
         rows, each = (count, self.spec.elements) if self.spec.kind not in BLAS else (1, count)

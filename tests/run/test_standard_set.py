@@ -11,6 +11,7 @@ import pytest
 from momagen.build import Compiler, list_compilers
 from momagen.cuda.nvrtc import compile_cuda, nvrtc_version
 from momagen.kernels.spec.spec import Spec
+from momagen.languages import B512, CUDA
 from momagen.regen import files, specifications
 from momagen.targets import load_target
 
@@ -37,20 +38,20 @@ def test_no_compiler_warns(spec: Spec, compiler: Compiler, tmp_path: Path) -> No
 
 
 def test_kept_kernels_stay_few() -> None:
-    """``generated/`` is for reading: below one megabyte, and every kernel in C in it is compiled above."""
-    assert sum(path.stat().st_size for path in KEPT.iterdir()) < 1_000_000
+    """``generated/`` is for reading: below 1.2 megabytes, and every kernel in C in it is compiled above."""
+    assert sum(path.stat().st_size for path in KEPT.iterdir()) < 1_200_000
     kept = specifications(KEPT / "manifest.toml")
-    assert {spec.name for spec in kept if not on_gpu(spec)} < {spec.name for spec in SET}
+    assert {spec.name for spec in kept if syntax(spec) not in (CUDA, B512)} < {spec.name for spec in SET}
 
 
 @pytest.mark.skipif(nvrtc_version() is None, reason="NVRTC is missing")
 def test_kept_kernels_for_gpus_compile_without_a_warning() -> None:
-    found = [spec for spec in specifications(KEPT / "manifest.toml") if on_gpu(spec)]
+    found = [spec for spec in specifications(KEPT / "manifest.toml") if syntax(spec) == CUDA]
     for spec in found:
         log = compile_cuda((KEPT / f"{spec.name}.cu").read_text(encoding="utf-8"), "sm_90").log
         assert "warning" not in log.lower(), log
     assert found
 
 
-def on_gpu(spec: Spec) -> bool:
-    return load_target(spec.target).syntax == "cuda"
+def syntax(spec: Spec) -> str:
+    return load_target(spec.target).syntax

@@ -1,0 +1,134 @@
+"""Kernels for the target b512: generated, run from their text on the functional simulator, verified against gmpy2."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import momagen as mg
+from momagen.cli import main
+from momagen.emit import generate
+from momagen.errors import MomagenError
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.rpu.isa.instruction import encode
+from momagen.rpu.isa.kernel_text import kernel_text, read_kernel
+from momagen.rpu.programs.elementwise import KINDS
+from momagen.rpu.programs.kernels import made_kernel
+from momagen.rpu.programs.moves import BUTTERFLY, UNPACK, stages_of
+
+TRANSFORMS = [
+    {"n": 1024, "modulus_bits": 128, "negacyclic": True}, {"n": 2048, "modulus_bits": 60, "inverse": True},
+    {"n": 1024, "bits": 128, "negacyclic": True, "inverse": True, "algorithm": "korn_lambiotte_dif"},
+    {"n": 1024, "moduli": 3, "modulus_bits": 116, "negacyclic": True},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", TRANSFORMS, ids=lambda asked: "-".join(map(str, asked.values())))
+def test_transforms_are_verified(asked: dict[str, object]) -> None:
+    kernel = mg.ntt(target="b512", **asked)  # type: ignore[arg-type]
+    assert kernel.verify().ok and not kernel.rules_applied
+
+
+def test_products_are_verified() -> None:
+    assert mg.polymul(1024, bits=128, negacyclic=True, target="b512").verify().ok
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_element_wise_kernels_are_verified(kind: str) -> None:
+    kernel = mg.blas(kind, bits=128, target="b512")
+    assert kernel.verify().ok and not kernel.rules_applied
+
+
+def test_several_moduli_have_scalars_of_their_own() -> None:
+    kernel = mg.blas("axpy", moduli=3, modulus_bits=60, target="b512")
+    assert kernel.verify().ok and kernel.source.count("\nsload") == kernel.source.count("\nmload") == 3
+
+
+def test_even_moduli_are_served() -> None:
+    kernel = mg.blas("vmul", modulus=2**128 - 2, target="b512")
+    assert kernel([5, 2**128 - 3], [7, 2**128 - 3]) == [35, 1]
+
+
+def test_results_are_those_of_another_target() -> None:
+    kernel, other = (mg.ntt(1024, bits=128, target=target) for target in ("b512", "c"))
+    x = [random.Random(1).randrange(kernel.modulus) for _ in range(1024)]
+    assert kernel(x) == other(x) and kernel.inverse()(kernel(x)) == x
+
+
+def test_a_saved_kernel_is_run_from_its_text(tmp_path: Path) -> None:
+    kernel = mg.ntt(1024, bits=128, target="b512")
+    saved = kernel.save(tmp_path) / f"{kernel.name}.s"
+    assert mg.load(tmp_path).verify().ok
+    saved.write_text(kernel.source.replace("\nunpkhi", "\nunpklo", 1), encoding="utf-8")
+    assert not mg.load(tmp_path).verify().ok
+
+
+@pytest.mark.parametrize("asked", [{"kind": "ntt", "n": 2048, "inverse": True}, {"kind": "axpy"}], ids=str)
+def test_the_text_is_the_kernel(asked: dict[str, object]) -> None:
+    spec = make_spec(bits=128, target="b512", **asked)  # type: ignore[arg-type]
+    kernel, text = made_kernel(spec).kernel, generate(spec).source
+    read = read_kernel(text)
+    assert [*map(encode, read.instructions)] == [*map(encode, kernel.instructions)]
+    assert replace(read, instructions=[]) == replace(kernel, instructions=[]) and kernel_text(read) in text
+
+
+def test_the_paper_s_formula_gives_butterflies_and_shuffles() -> None:
+    """NTT = R·∏ L·D·(NTT(2) ⊗ I), Section V: behind each butterfly of the highest bit a perfect shuffle."""
+    assert stages_of("korn_lambiotte_dif", 10) == [[BUTTERFLY, UNPACK]] * 10
+    with pytest.raises(MomagenError, match="butterflies of the highest bit"):
+        stages_of("ring", 10)
+
+
+def test_rules_take_inverse_butterflies_apart() -> None:
+    """Where the tables of an inverse in time do not fit, x + y and (x - y)·v are three instructions."""
+    made = made_kernel(make_spec("ntt", n=65536, bits=128, inverse=True, target="b512"))
+    assert set(made.rules_applied) == {"gentleman_sande_full"}
+
+
+REFUSED = [
+    ({"n": 1024, "bits": 256}, "at most 128 bits, got 252 bits .*--moduli gives the towers"),
+    ({"n": 512, "bits": 128}, "a power of two from 1024 to 65536"),
+    ({"n": 1 << 17, "bits": 128}, "at most 65536 points"),
+    ({"n": "any", "bits": 128}, "a transform of one size in b512"),
+    ({"n": 1024, "bits": 128, "order": "natural"}, "bit-reversed order, got natural"),
+    ({"n": 1024, "bits": 128, "columns": 4}, "a transform of one column"),
+    ({"n": 1024, "bits": 128, "algorithm": "stockham"}, "among ring, korn_lambiotte_dif, got stockham"),
+    ({"n": 1024, "bits": 128, "reduction": "lazy"}, "no such option: its operations are instructions"),
+    ({"n": 1024, "bits": 128, "input_factor": 2}, "vectors below q"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "expected"), REFUSED)
+def test_what_the_machine_lacks_is_refused(asked: dict[str, object], expected: str) -> None:
+    with pytest.raises(MomagenError, match=expected):
+        mg.ntt(target="b512", **asked)  # type: ignore[arg-type]
+
+
+def test_kernels_that_the_machine_lacks_are_refused() -> None:
+    for kind in ("reduce", "cmpadd"):
+        with pytest.raises(MomagenError, match="vectors below q"):
+            mg.blas(kind, bits=128, target="b512")
+    with pytest.raises(MomagenError, match="the vector memory of rpu-paper, got 7340016"):
+        mg.polymul(65536, bits=128, negacyclic=True, target="b512")
+
+
+@pytest.mark.parametrize(("line", "expected"), [
+    (".are x 0 1024", "line 1: expected a directive among .*did you mean .area"),
+    (".area x 0", "line 1: expected .area NAME BEGIN WORDS"), (".table 0 5 -1", "expected .table TOWER BEGIN FIRST"),
+    (".towers", "expected .towers COUNT, got .towers"), (".points 5 6", "expected .points N"),
+    (".towers 1\nvadd v0, v1", "line 2, column 12"), (".table 0 1048576 0", "at most 1048576 words, got 1048577"),
+])  # fmt: skip
+def test_text_that_is_no_kernel_is_refused(line: str, expected: str) -> None:
+    with pytest.raises(MomagenError, match=expected):
+        read_kernel(line)
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ntt", "--bits", "128", "--n", "1024", "--target", "b512", "--output", str(tmp_path)]) == 0
+    assert "PASS" in capsys.readouterr().out and [*tmp_path.glob("*.s")]
+    assert main(["verify", str(tmp_path)]) == 0
+    assert main(["ntt", "--bits", "256", "--n", "1024", "--target", "b512"]) == 2
+    assert "--moduli" in capsys.readouterr().err
