@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+import momagen as mg
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec
@@ -141,3 +142,20 @@ def test_the_page_is_the_table() -> None:
     for name, field in b512().fields.items():
         bits = f"{field.high}:{field.low}" if field.high > field.low else f"{field.high}"
         assert f"| {name} | {bits} | " in text
+
+
+def test_kernels_for_any_modulus_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kernel = mg.ntt(1024, bits=128, negacyclic=True, target="b512")
+    text, program, numbers = kernel.save(tmp_path) / f"{kernel.name}.s", tmp_path / "k.b512", tmp_path / "x.txt"
+    numbers.write_text("\n".join(map(str, range(1024))), encoding="utf-8")
+    chosen, put = ["--modulus", hex(kernel.modulus), "--root", hex(kernel.root)], ["--put", f"x={numbers}"]
+    assert main(["rpu", "sim", str(text)]) == 0 and "cycles" in capsys.readouterr().out
+    assert main(["rpu", "asm", str(text), "--output", str(program), *chosen]) == 0
+    for given in ([str(program)], [str(text), *chosen]):
+        assert main(["rpu", "run", *given, *put]) == 0
+        assert [int(line, 0) for line in capsys.readouterr().out.split()] == kernel([*range(1024)])
+    for wrong, expected in (
+        ([], "--modulus and --root for a kernel"), (["--modulus", "97", "--root", "5"], "a root of order 2048, got 5"),
+        (["--modulus", "98", "--root", "5"], "an odd modulus"), (["--modulus", str(1 << 128)], "from 2 to 2^128 - 1"),
+    ):  # fmt: skip
+        assert main(["rpu", "run", str(text), *wrong]) == 2 and expected in capsys.readouterr().err

@@ -10,9 +10,7 @@ from typing import NamedTuple
 from momagen.api.request import specify
 from momagen.cli.options import add_json, path_of, refuse_others
 from momagen.errors import MomagenError, among, reason
-from momagen.rpu.isa.assembly import assemble, disassemble
-from momagen.rpu.isa.intrinsics import read_intrinsics
-from momagen.rpu.isa.program import RpuProgram, read_program
+from momagen.rpu.isa.assembly import disassemble
 from momagen.rpu.machine.design import Design, load_design
 from momagen.rpu.programs.elementwise import KINDS, RpuElementwise, operands_of
 from momagen.rpu.programs.flow import FLOWS
@@ -24,14 +22,13 @@ from momagen.verify.rpu.elementwise import check_elements
 from momagen.verify.rpu.products import check_products
 from momagen.verify.rpu.transforms import check_transforms
 
+from .reading import read
 from .telling import TEXT, C, counted, keep, tell
 
 SCHEDULES = {
     "timed": "timed (the default): by when pipelines and ports are free", "placed": "placed: ports are not known",
     "naive": "naive: in the order of the algorithm",
 }  # fmt: skip
-READERS = {TEXT: assemble, C: read_intrinsics}
-"""What reads files of a suffix; others are programs."""
 
 
 class Action(NamedTuple):
@@ -79,24 +76,12 @@ def _run(given: argparse.Namespace) -> int:
     return action.run(given)
 
 
-def _read(given: argparse.Namespace) -> RpuProgram:
-    path: Path | None = given.file
-    if path is None:
-        raise MomagenError("a file", "none", f"momagen rpu {given.action}")
-    try:
-        if path.suffix in READERS:
-            return RpuProgram(READERS[path.suffix](path.read_text(encoding="utf-8"), path.name))
-        return read_program(path.read_bytes(), path.name)
-    except (OSError, UnicodeDecodeError) as error:
-        raise MomagenError("a file that can be read", reason(error), str(path)) from None
-
-
 def _asm(given: argparse.Namespace) -> int:
     """From one form of a program to another."""
-    program = _read(given)
+    program = read(given)
     if given.output is not None:
         keep(program, given)
-    elif given.file.suffix in READERS:
+    elif given.file.suffix in (TEXT, C):
         raise MomagenError("--output FILE for the program", "none", "momagen rpu asm")
     else:
         print(disassemble(program.instructions), end="")
@@ -151,13 +136,13 @@ def _blas(given: argparse.Namespace) -> int:
 
 
 def _sim(given: argparse.Namespace) -> int:
-    return counted(_read(given), load_design(given.machine), given, {})
+    return counted(read(given), load_design(given.machine), given, {})
 
 
 def _run_program(given: argparse.Namespace) -> int:
     """What a program computes."""
     design = load_design(given.machine)
-    machine = Functional(_read(given), design.vdm_bytes, design.sdm_bytes)
+    machine = Functional(read(given), design.vdm_bytes, design.sdm_bytes)
     for each in given.put:
         area, sign, name = each.partition("=")
         if not sign:
@@ -179,14 +164,15 @@ def _numbers(path: Path) -> list[int]:
         raise MomagenError("whole numbers, one a line", str(error), str(path)) from None
 
 
+READING = "file modulus root scalar"
 MAKING = "n modulus_bits modulus towers schedule trace output"
 ACTIONS = {
     "ntt": Action("generate a transform, verify it, count its cycles", _transforms,
                   f"{MAKING} root negacyclic inverse flow batch"),
     "polymul": Action("the same of a product of polynomials", _transforms, f"{MAKING} root negacyclic flow batch"),
     "blas": Action("the same of an element-wise program", _blas, f"{MAKING} kind scalar"),
-    "asm": Action("turn assembly, C with intrinsics, and programs into one another", _asm, "file output"),
-    "run": Action("run a program, print an area", _run_program, "file put get output"),
+    "asm": Action("turn assembly, C with intrinsics, and programs into one another", _asm, f"{READING} output"),
+    "run": Action("run a program, print an area", _run_program, f"{READING} put get output"),
     "sim": Action("count the cycles of a program", _sim, "file trace"),
 }  # fmt: skip
 USUAL: dict[str, object] = {
