@@ -12,9 +12,10 @@ import numpy.typing as npt
 from momagen.api.calls.points import exponents, points
 from momagen.emit import Source
 from momagen.explain import kernel_text
+from momagen.explain.plans import plan_for
 from momagen.files import path_of
 from momagen.kernels.spec.spec import Spec
-from momagen.plan import TransformPlan, plan_of
+from momagen.plan import TransformPlan
 from momagen.targets import Target, load_target
 from momagen.tune import Advice
 
@@ -118,7 +119,7 @@ class Described:
         Raises:
             MomagenError: another kernel.
         """
-        return plan_of(self.spec)
+        return plan_for(self.spec)
 
     @property
     def formula(self) -> str:

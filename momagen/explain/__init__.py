@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from momagen.emit import Source
-from momagen.errors import among
+from momagen.errors import MomagenError, among
 from momagen.kernels.residues.theorems import THEOREMS, Theorem
 from momagen.kernels.spec.kinds import OPTIONS
 from momagen.kernels.spec.typed import RULES
@@ -104,6 +104,8 @@ def operation(
         MomagenError: an unknown operation, target or option, or a width that does not fit.
     """
     chosen, machine = dict(options or {}), load_target(target)
+    if machine.modular:
+        raise MomagenError("a target for whose words rules take operations apart", machine.name, "explain")
     _check(chosen)
     rules = {key: value for key, value in chosen.items() if key not in OPEN}
     ask = Question(op, bits, machine.word, chosen, machine.half_products, modulus_bits)

@@ -9,9 +9,10 @@ from itertools import islice
 from momagen.formula.breakdown import Derivation
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.kernels import lowered
-from momagen.plan import TransformPlan, derivation_of, plan_of
+from momagen.plan import TransformPlan, derivation_of
 
 from .codelets import CodeletLine, ShownCodelet, codelets
+from .plans import plan_for
 from .text import counted
 
 WIDEST = 96
@@ -60,8 +61,11 @@ def explained(spec: Spec) -> ExplainedTransform:
     Raises:
         MomagenError: another kernel, or a transform of any size.
     """
-    plan, made = plan_of(spec), lowered(spec)
-    return ExplainedTransform(spec, derivation_of(spec), plan, codelets(made.program, made.writer.target))
+    plan, breakdown = plan_for(spec), derivation_of(spec)
+    if spec.native:  # its codelets are instructions
+        return ExplainedTransform(spec, breakdown, plan, [])
+    made = lowered(spec)
+    return ExplainedTransform(spec, breakdown, plan, codelets(made.program, made.writer.target))
 
 
 def _applied(each: Derivation) -> list[str]:

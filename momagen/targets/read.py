@@ -153,7 +153,7 @@ def _check(target: Target, where: str) -> Target:
     if target.syntax not in LANGUAGES:
         raise among("a language among", LANGUAGES, target.syntax, f"{where}, syntax")
     if target.modular:
-        return target
+        return _check_modular(target, where)
     check_numbers(target.word, target.lanes, target.digit, where)
     check_entries(target.types, TYPES, f"{where}, [types]")
     check_entries(target.moves, MOVES, f"{where}, [moves]")
@@ -168,6 +168,13 @@ def _check(target: Target, where: str) -> Target:
         _check_vector(target, where)
     if target.standins:
         check_file("templates/standins", target.standins, f"{where}, standins")
+    return target
+
+
+def _check_modular(target: Target, where: str) -> Target:
+    """``target``, whose language has the number of its lanes and its moves."""
+    if not target.design:
+        raise MomagenError("the key “design”, a machine of `momagen rpu`", "none", where)
     return target
 
 

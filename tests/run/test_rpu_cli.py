@@ -78,7 +78,7 @@ BAD = [
     (["sim", "a.s", "--batch", "2"], "no --batch with it, got 2"), (["ntt", "a.s"], "no file with it, got a.s"),
     (["polymul", "--inverse"], "no --inverse with it"), (["blas", "--flow", "pease"], "no --flow with it"),
     (["asm", "a.s", "--trace", "b.svg"], "no --trace with it"),
-    (["run", "a.s", "--scalar", "4"], "no --scalar with it"),
+    (["sim", "a.s", "--scalar", "4"], "no --scalar with it"),
     (["ntt", "--schedule", "best"], "a schedule among timed, placed, naive"),
     (["ntt", "--flow", "radix"], "a flow among pease, unpacked, strided"), (["sim", "nothing.b512"], "can be read"),
     (["ntt", "--machine", "rpu-bets"], "did you mean rpu-best"), (["ntt", "--modulus", "97"], "n dividing q - 1"),

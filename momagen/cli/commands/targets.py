@@ -13,6 +13,7 @@ from momagen.cli.options import add_json
 from momagen.cuda.gpu import why_no_gpu
 from momagen.cuda.nvrtc import nvrtc_version
 from momagen.ir import OPS
+from momagen.languages import B512, CUDA
 from momagen.rewrite import COMPOSITES, DEFAULTS
 from momagen.rewrite import table as rule_table
 from momagen.screen import console
@@ -37,7 +38,9 @@ def _run(given: argparse.Namespace) -> int:
 
 def _here(target: Target) -> str:
     """What this machine does with kernels for ``target``: those for GPUs it emulates as PTX where it has none."""
-    if target.syntax == "cuda":
+    if target.syntax == B512:
+        return "simulates"
+    if target.syntax == CUDA:
         return "runs" if not why_no_gpu() else "emulates" if nvrtc_version() else "lacks it"
     if not missing_features(target.features):
         return "runs"
@@ -62,7 +65,7 @@ def _operations(target: Target) -> Table:
     )
     for heading in ("operation", "meaning", "spelled"):
         table.add_column(heading, overflow="fold")
-    for op, row in ((op, row) for op, row in OPS.items() if op not in COMPOSITES):
+    for op, row in ((op, row) for op, row in OPS.items() if op not in COMPOSITES or op in target.ops):
         if found := target.instructions.get(op):
             text = f"{found.mnemonic}, proposed: {found.emulation}; proxy: {' '.join(found.proxy.split())}"
             table.add_row(op, Text(row.notation), Text(text, "green"))
@@ -71,7 +74,7 @@ def _operations(target: Target) -> Table:
             text = " ".join(filter(None, [spelling.temp, *spelling.results]))
             text += (" or in a chain: " if text else "in a chain: ") * bool(spelling.link) + spelling.link
             table.add_row(op, Text(row.notation), Text(text))
-        elif rules := _rules(target, op):
+        elif not target.modular and (rules := _rules(target, op)):
             table.add_row(Text(op, "dim"), Text(row.notation, "dim"), Text("by rule " + " or ".join(rules), "magenta"))
     for family in target.permutes.values():
         table.add_row("perm2", Text(f"lanes {family.lanes} of a and b"), Text(family.text))

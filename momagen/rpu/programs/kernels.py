@@ -19,14 +19,12 @@ from .elementwise import KINDS, elementwise_kernel
 from .flow import CONSTANT_GEOMETRY
 from .product import product_kernel
 from .transform import TransformShape, best_flow
-from .writer import transform_kernel
+from .writer import WORD_BYTES, transform_kernel
 
 ALGORITHMS = {RING: "", CONSTANT_GEOMETRY: "pease"}
 """The flow of an algorithm, "" for what takes fewest cycles."""
 ELEMENTS = 8192
 """Of element-wise kernels: a launch takes so many."""
-SIXTEEN = 16
-"""Bytes of a word of memory."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +42,13 @@ def made_kernel(spec: Spec) -> MadeKernel:
     Raises:
         MomagenError: what the machine cannot do; says what it can.
     """
-    design = load_design(load_target(spec.target).design or "rpu-paper")
+    design = load_design(load_target(spec.target).design)
     _check(spec)
     made = _elements(spec, design) if spec.kind in BLAS else _transform(spec, design)
     words = max((area.begin + area.words for area in made.kernel.areas.values()), default=0)
-    if words * SIXTEEN > design.vdm_bytes:
+    if words * WORD_BYTES > design.vdm_bytes:
         expected = f"vectors and tables of at most {design.vdm_bytes} bytes, the vector memory of {design.name}"
-        raise MomagenError(expected, words * SIXTEEN, f"target {spec.target}")
+        raise MomagenError(expected, words * WORD_BYTES, f"target {spec.target}")
     return made
 
 
@@ -70,10 +68,19 @@ def _check(spec: Spec) -> None:
             raise MomagenError("no such option: its operations are instructions", f"{name} = {value}", place)
 
 
-def _transform(spec: Spec, design: Design) -> MadeKernel:
+def flow_of(spec: Spec, design: Design) -> str:
+    """The data flow of a transform.
+
+    Raises:
+        MomagenError: the machine has none for the algorithm.
+    """
     if spec.algorithm not in ALGORITHMS:
         raise MomagenError(f"an algorithm among {', '.join(ALGORITHMS)}", spec.algorithm, f"target {spec.target}")
-    flow = ALGORITHMS[spec.algorithm] or best_flow(spec.n, design)
+    return ALGORITHMS[spec.algorithm] or best_flow(spec.n, design)
+
+
+def _transform(spec: Spec, design: Design) -> MadeKernel:
+    flow = flow_of(spec, design)
     shape = TransformShape(spec.n, spec.negacyclic, spec.inverse, flow)
     make = product_kernel if spec.kind == "polymul" else transform_kernel
     kernel = make(shape, spec.rows, design)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import replace
 
 from momagen.errors import MomagenError
@@ -16,7 +17,7 @@ from momagen.rpu.machine.design import Design
 from .blocks import elements, write_block
 from .layout import ProgramLayout
 from .transform import RpuTransform, TransformShape
-from .writer import alike, fitting, write_transforms
+from .writer import alike, fitted, write_transforms
 
 VECTORS = ("x", "y", "z", "values", "room")
 
@@ -40,16 +41,12 @@ def product_kernel(
     """The same for any moduli; ``shape``: of the forward transform."""
     if shape.inverse:
         raise MomagenError("forward transforms", "inverse ones", "product")
-
-    def write(back: bool) -> tuple[Code, ProgramLayout]:
-        code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch)
-        write_transforms(code, layout, shape, ("x", "values", "z"))
-        write_transforms(code, layout, shape, ("y", "z", "room"))
-        _multiply(code, layout)
-        write_transforms(code, layout, replace(shape, inverse=True, in_time=back), ("y", "z", "room"))
-        return code, layout
-
-    code, layout = fitting(write, True, design)
+    code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch)
+    write_transforms(code, layout, shape, ("x", "values", "z"))
+    write_transforms(code, layout, shape, ("y", "z", "room"))
+    _multiply(code, layout)
+    back = fitted(replace(shape, inverse=True), deepcopy(layout), design)
+    write_transforms(code, layout, back, ("y", "z", "room"))
     return layout.kernel(arranged(code.ops, design, timed), shape.order)
 
 

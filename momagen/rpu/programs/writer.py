@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from momagen.errors import MomagenError
@@ -19,8 +19,8 @@ from .layout import ProgramLayout
 from .transform import RpuTransform, TransformShape
 from .wires import Rectangle, rectangles
 
-MEMORY = 4 << 20
-"""Bytes of the vector memory where no machine is named: as of the paper's."""
+MEMORY, WORD_BYTES = 4 << 20, 16
+"""Bytes of the vector memory where no machine is named, as of the paper's; and of a word."""
 RESIDENT = 16
 """Vectors of twiddles that stay in registers for all rectangles of a pass."""
 VECTORS = ("x", "y", "room")
@@ -62,32 +62,27 @@ def transform_kernel(
     Raises:
         MomagenError: more towers than registers for moduli, a batch below 1, or memory that addresses do not reach.
     """
-
-    def write(back: bool) -> tuple[Code, ProgramLayout]:
-        code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch)
-        write_transforms(code, layout, replace(shape, in_time=back), VECTORS)
-        return code, layout
-
-    code, layout = fitting(write, shape.inverse, design)
+    shape = fitted(shape, ProgramLayout(VECTORS, shape.n, towers, batch), design)
+    code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch)
+    write_transforms(code, layout, shape, VECTORS)
     return layout.kernel(arranged(code.ops, design, timed), shape.order)
 
 
-def fitting(
-    write: Callable[[bool], tuple[Code, ProgramLayout]], inverse: bool, design: Design | None
-) -> tuple[Code, ProgramLayout]:
-    """Code whose inverse transforms are in time where the memory of ``design`` holds their tables, else in frequency;
-    ``write``: makes it, told which."""
-    code, layout = write(inverse)
-    fits = layout.end * 16 <= (design.vdm_bytes if design else MEMORY)
-    return (code, layout) if fits or not inverse else write(False)
+def fitted(shape: TransformShape, layout: ProgramLayout, design: Design | None) -> TransformShape:
+    """``shape``, an inverse in time where the memory of ``design`` holds its tables beside what ``layout`` has, which
+    is written to; else in frequency."""
+    if not shape.inverse:
+        return shape
+    in_time = replace(shape, in_time=True)
+    write_transforms(Code(), layout, in_time, VECTORS)
+    return in_time if layout.end * WORD_BYTES <= (design.vdm_bytes if design else MEMORY) else shape
 
 
 def write_transforms(code: Code, layout: ProgramLayout, shape: TransformShape, vectors: Sequence[str]) -> None:
     """Append transforms; ``vectors``: names of source and goal, and of room for what goes between passes."""
     found = passes(shape.flow, shape.stages, shape.depth)
     order = found[::-1] if shape.inverse else found
-    between = [1 if (len(order) - at) % 2 == 0 else 2 for at in range(1, len(order))]
-    places = [layout.vector(vectors[at]) for at in (0, *between, 1)]
+    places = [layout.vector(vectors[at]) for at in between(len(order))]
     for at, (each, source, goal) in enumerate(zip(order, places[:-1], places[1:], strict=True)):
         made = [*rectangles(each, shape.twiddles)]
         for tower in range(layout.towers):
@@ -95,6 +90,11 @@ def write_transforms(code: Code, layout: ProgramLayout, shape: TransformShape, v
             for member in range(layout.batch):
                 begin = (tower * layout.batch + member) * shape.n
                 writer.write(made, source + begin, goal + begin)
+
+
+def between(count: int) -> list[int]:
+    """Which of source, goal and room each of ``count`` passes reads, and the last one writes: none what it reads."""
+    return [0, *(1 if (count - at) % 2 == 0 else 2 for at in range(1, count)), 1]
 
 
 class _Writer:
