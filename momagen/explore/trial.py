@@ -1,0 +1,108 @@
+"""One transform, scheduled for one machine and counted on it, and on machines that differ a little."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from momagen.errors import among
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.rpu.backend.schedule import arranged
+from momagen.rpu.backend.virtual import Code, VirtualOp
+from momagen.rpu.isa.instruction import RpuInstruction
+from momagen.rpu.isa.table import PIPELINES
+from momagen.rpu.machine.design import Design
+from momagen.rpu.model.energy import energy
+from momagen.rpu.programs.flow import FLOWS
+from momagen.rpu.programs.transform import RpuTransform
+from momagen.rpu.programs.writer import program_of, tables_of, write_transforms
+from momagen.simulate.cycles import CycleCount, count_cycles
+
+BITS = 128
+"""Of a number; the modulus has the usual ones."""
+NAMES = ("x", "y", "room")
+SCHEDULES: Mapping[str, tuple[bool, bool]] = {"timed": (True, True), "placed": (True, False), "naive": (False, False)}
+"""Whether the scheduler knows the machine, and when its ports are taken."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What to generate and count: a negacyclic transform of n points by ``flow``, scheduled for ``design``.
+
+    Attributes:
+        label: names it. also: changes of the design; the same program is counted on each.
+    """
+
+    label: str
+    design: Design
+    n: int
+    flow: str
+    schedule: str
+    also: Sequence[Mapping[str, int]] = ()
+
+    def __post_init__(self) -> None:
+        if self.schedule not in SCHEDULES:
+            raise among("a schedule among", SCHEDULES, self.schedule, "--schedule")
+        if self.flow not in FLOWS:
+            raise among("a flow among", FLOWS, self.flow, "--flow")
+
+    def to_dict(self) -> dict[str, Any]:
+        """For another process."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Trial:
+        """From :meth:`to_dict`."""
+        return cls(**{**row, "design": Design(**row["design"])})
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a trial.
+
+    Attributes:
+        cycles, microseconds: on its design. also: cycles on the changed ones. microjoules: of the energy model.
+        instructions, waits: per pipeline, how many there are, and for how many cycles the front end, ready for one,
+            waited to dispatch it.
+    """
+
+    cycles: int
+    microseconds: float
+    microjoules: float
+    also: list[int] = field(default_factory=list)
+    instructions: Mapping[str, int] = field(default_factory=dict)
+    waits: Mapping[str, int] = field(default_factory=dict)
+
+
+def run_trial(trial: Trial) -> Outcome:
+    """Generate and count."""
+    design, (knows, timed) = trial.design, SCHEDULES[trial.schedule]
+    ops, begin = _written(trial.n, trial.flow)
+    program = [*begin, *arranged(ops, design if knows else None, timed)]
+    found = count_cycles(program, design)
+    also = [count_cycles(program, design.having(**change)).cycles for change in trial.also]
+    counts = Counter(each.opcode.pipeline for each in program)
+    return Outcome(found.cycles, found.microseconds, sum(energy(program).values()), also,
+                   {name: counts[name] for name in PIPELINES}, _waits(program, found))  # fmt: skip
+
+
+@functools.lru_cache(maxsize=8)
+def _written(n: int, flow: str) -> tuple[Sequence[VirtualOp], Sequence[RpuInstruction]]:
+    """The transform before it is scheduled, which machines share, and the instructions in front of it."""
+    spec = make_spec("ntt", n=n, bits=BITS, negacyclic=True, target="c")
+    towers = [RpuTransform(n, spec.modulus, spec.root, True, flow=flow)]
+    code, tables = Code(), tables_of(towers, len(NAMES) * n)
+    write_transforms(code, tables, towers, 1, (0, n, 2 * n))
+    return code.ops, program_of([], NAMES, n, [(towers, tables)]).instructions
+
+
+def _waits(program: Sequence[RpuInstruction], found: CycleCount) -> dict[str, int]:
+    """Behind the cycle after the instruction before it."""
+    waits, ready = dict.fromkeys(PIPELINES, 0), 0
+    for each, at in zip(program, found.dispatched.tolist(), strict=True):
+        waits[each.opcode.pipeline] += at - ready
+        ready = at + found.design.dispatch
+    return waits
