@@ -18,9 +18,8 @@ BANKS = 128
 MOST = 65536
 INTERVALS, MULTIPLIES = (1, 2, 3, 4), (4, 6, 8, 10, 12)
 SHUFFLES, LOAD_STORES = (3, 4, 5, 6, 7, 8, 10), (4, 6, 8, 10)
-SLOW: dict[str, dict[str, int]] = {"interval": {"interval": 2}, "load_store": {"load_store": 10},
-                                   "shuffle": {"shuffle": 7}}  # fmt: skip
-"""Machines for which the transform is scheduled again."""
+SLOW = {"interval": ("interval", 1, 2), "load_store": ("load_store", 4, 10), "shuffle": ("shuffle", 4, 7)}
+"""What is slower in a stated figure: of which number of cycles, and from how many to how many."""
 QUICK_HPLES, QUICK_BANKS = (4, 64, 128, 256), (32, 64, 128, 256)
 """Those that stated figures are of."""
 
@@ -58,15 +57,17 @@ class Study:
     @property
     def changes(self) -> list[dict[str, int]]:
         """All that the program of the machine itself is counted on."""
-        return [*SLOW.values(), {"interval": 3}, {"load_store": 4}, *self.pipelines, *self.crossbars]
+        slow = [{name: count} for name, *counts in SLOW.values() for count in counts]
+        return [*slow, {"interval": 3}, *self.pipelines, *self.crossbars]
 
     def trials(self) -> Sequence[Trial]:
-        """The sweep, and by their labels "naive HPLEs", "again" and what changes, "points" and how many."""
+        """The sweep, and by their labels "naive HPLEs", "points N", and what is slower with how many
+        cycles."""
         machine, at = self.machine, (BANKS, BANKS)
         naive = [Trial(f"naive {h}", machine.having(hples=h, banks=BANKS), self.most, FLOW, NAIVE)
                  for h in self.grid.hples]  # fmt: skip
         own = machine.having(hples=BANKS, banks=BANKS)
-        again = [Trial(f"again {name}", own.having(**change), self.most, FLOW, OPTIMISED)
-                 for name, change in SLOW.items()]  # fmt: skip
+        again = [Trial(f"{name} {count}", own.having(**{name: count}), self.most, FLOW, OPTIMISED)
+                 for name, *counts in SLOW.values() for count in counts]  # fmt: skip
         sizes = [Trial(f"points {n}", own, n, FLOW, OPTIMISED) for n in self.sizes]
         return [*self.grid.trials({at: self.changes}), *naive, *again, *sizes]

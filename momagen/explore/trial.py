@@ -64,17 +64,23 @@ class Outcome:
     """What came of a trial.
 
     Attributes:
-        cycles, microseconds: on its design. also: cycles on the changed ones. microjoules: of the energy model.
+        cycles, microseconds: on its design. also: cycles on the changed ones. joules: microjoules by part, of
+            the energy model.
         instructions, waits: per pipeline, how many there are, and for how many cycles the front end, ready for one,
             waited to dispatch it.
     """
 
     cycles: int
     microseconds: float
-    microjoules: float
+    joules: Mapping[str, float]
     also: list[int] = field(default_factory=list)
     instructions: Mapping[str, int] = field(default_factory=dict)
     waits: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def microjoules(self) -> float:
+        """In all."""
+        return sum(self.joules.values())
 
 
 def run_trial(trial: Trial) -> Outcome:
@@ -85,7 +91,7 @@ def run_trial(trial: Trial) -> Outcome:
     found = count_cycles(program, design)
     also = [count_cycles(program, design.having(**change)).cycles for change in trial.also]
     counts = Counter(each.opcode.pipeline for each in program)
-    return Outcome(found.cycles, found.microseconds, sum(energy(program).values()), also,
+    return Outcome(found.cycles, found.microseconds, energy(program), also,
                    {name: counts[name] for name in PIPELINES}, _waits(program, found))  # fmt: skip
 
 
