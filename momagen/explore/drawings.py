@@ -17,6 +17,7 @@ from .studies import BANKS, INTERVALS, LOAD_STORES, MULTIPLIES, SHUFFLES
 from .sweep import DesignPoint
 
 Drawing = Callable[[Studied], Any]
+AXES = {"hples": "HPLEs", "banks": "banks"}
 
 
 def draw_all(of: Studied, folder: Path) -> list[Path]:
@@ -59,7 +60,8 @@ def _areas(of: Studied) -> Any:
     for ax, own, fixed in zip(axes, ("banks", "hples"), ("hples", "banks"), strict=True):
         points = [each for each in of.points if getattr(each, fixed) == BANKS]
         rows = {part: [each.parts[part] for each in points] for part in PARTS}
-        stacks(ax, [str(getattr(each, own)) for each in points], rows, own, "mm²")
+        stacks(ax, [str(getattr(each, own)) for each in points], rows, AXES[own], "mm²")
+    axes[0].get_legend().remove()
     return figure
 
 

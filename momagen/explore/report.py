@@ -13,7 +13,7 @@ from momagen.rpu.machine.design import Design
 from .areas import area_figures
 from .canvas import must_draw
 from .drawings import draw_all
-from .measures import Studied, study_figures
+from .measures import Studied, own_figures, study_figures
 from .pool import Step, outcomes, progress
 from .processor import nanoseconds, target
 from .stated import Stated, stated
@@ -22,6 +22,8 @@ from .trial import Outcome
 
 AREA = "area model"
 """What stands for the machine where no runtime is asked for: such figures are of the model alone."""
+OWN = "the paper's numbers"
+"""What stands for it where nothing but the paper's other numbers is asked for."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def _run(studies: Sequence[Study], jobs: int, step: Step) -> list[dict[str, Outc
 def rows_of(studied: Sequence[Studied]) -> list[ReportRow]:
     """In the order of paper.toml, machines side by side."""
     figures: Mapping[str, Mapping[str, float]] = {
-        AREA: area_figures(), **{each.study.machine.name: study_figures(each) for each in studied}
+        AREA: area_figures(), OWN: own_figures(), **{each.study.machine.name: study_figures(each) for each in studied}
     }  # fmt: skip
     return [ReportRow(row, machine, found[key]) for key, row in stated().items() for machine, found in figures.items()
             if key in found]  # fmt: skip

@@ -53,7 +53,7 @@ class Stated:
     def bar(self) -> str:
         """As text."""
         if self.points is not None:
-            return f"± {self.points:g} {self.unit}"
+            return f"± {self.points:g} points"
         if self.within is not None:
             return f"± {self.within:g} %" if self.within else "equal"
         return "in the range" if self.low < self.high else ""

@@ -14,6 +14,8 @@ from .stated import MISS, PASS
 from .sweep import DesignPoint, SweepGrid
 
 HEAD = ("figure", "section", "what", "paper", "here", "machine", "error", "bar", "")
+PERCENT = "%"
+"""The unit of changes: how far one is off is told in points."""
 COLUMNS = ("HPLEs", "banks", "cycles", "µs", "mm²", "P/A", "µJ", "Pareto")
 ABOUT = """\
 # The Ring Processing Unit: the paper's figures and ours
@@ -51,7 +53,9 @@ def counts(rows: Sequence[ReportRow]) -> str:
 def cells(row: ReportRow) -> tuple[str, ...]:
     """A row of the table."""
     of, unit = row.stated, f" {row.stated.unit}".rstrip()
-    error = "" if row.error is None else f"{row.error:+.1f} %"
+    error = (
+        f"{of.far(row.ours):+.1f} points" if of.unit == PERCENT else "" if row.error is None else f"{row.error:+.1f} %"
+    )
     return (of.figure, of.where, of.what, of.text + unit, f"{row.ours:.4g}{unit}", row.machine, error, of.bar,
             row.verdict)  # fmt: skip
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from momagen.rpu.isa.table import PIPELINES, b512
-from momagen.rpu.machine.costs import ADDRESSES
 from momagen.rpu.machine.design import Design, load_design
 from momagen.tables import checked, read_toml
 
@@ -128,6 +127,6 @@ def busyboard_gates(design: Design, model: AreaModel) -> float:
 
 def hash_gates(design: Design, model: AreaModel) -> float:
     """For each lane the exclusive or of all groups of log2(banks) bits of an address."""
-    bits = design.banks.bit_length() - 1
-    trees = max(0, ADDRESSES - bits) if bits and design.hash == "xor" else 0
+    bits, address = design.banks.bit_length() - 1, (b512().machine["vdm_bytes"] // WORD - 1).bit_length()
+    trees = max(0, address - bits) if bits and design.hash == "xor" else 0
     return design.hples * trees * model.gates["exclusive_or"]
