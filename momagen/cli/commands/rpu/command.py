@@ -31,6 +31,7 @@ SCHEDULES = {
     "timed": "timed (the default): by when pipelines and ports are free", "placed": "placed: ports are not known",
     "naive": "naive: in the order of the algorithm",
 }  # fmt: skip
+MACHINES = "rpu-paper (the default), rpu-late, rpu-best, or a file .toml; of report several, with commas between"
 READERS = {TEXT: assemble, C: read_intrinsics}
 """What reads files of a suffix; others are programs."""
 
@@ -48,8 +49,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     text = "; ".join(f"{name}: {action.text}" for name, action in ACTIONS.items())
     parser.add_argument("action", metavar="|".join(ACTIONS), help=text)
     parser.add_argument("file", nargs="?", type=path_of, help=f"assembly ({TEXT}), C ({C}), or a program")
-    parser.add_argument("--output", type=path_of, metavar="FILE", help="write there")
-    parser.add_argument("--machine", metavar="NAME", help="rpu-paper (the default), rpu-best, or a file .toml")
+    parser.add_argument("--output", type=path_of, metavar="FILE", help="write there; of sweep and report, a folder")
+    parser.add_argument("--machine", metavar="NAME", help=MACHINES)
     parser.add_argument("--n", type=int, help="points, or elements of blas (default: 1024; of sweep 65536)")
     parser.add_argument("--modulus-bits", type=int, metavar="B", help="bits of the modulus (default: 124)")
     parser.add_argument("--modulus", type=lambda text: int(text, 0), metavar="Q", help="the modulus itself")
