@@ -20,7 +20,7 @@ from typing import Any
 from momagen.explore.measures import SIZES, theoretical
 from momagen.explore.stated import PASS, stated
 from momagen.explore.studies import FLOW, OPTIMISED, SLOW
-from momagen.explore.trial import Trial, run_trial
+from momagen.explore.trial import RpuTrial, run_trial
 from momagen.rpu.machine.design import Design, load_design
 
 ASSUMED: Mapping[str, tuple[int, ...]] = {
@@ -53,7 +53,7 @@ def figures(design: Design) -> dict[str, float]:
         also = SLOWER if n == SIZES["64"] and changed == design else []
         key = f"{n} {changed}"
         if key not in known:
-            found = run_trial(Trial("", changed, n, FLOW, OPTIMISED, also))
+            found = run_trial(RpuTrial("", changed, n, FLOW, OPTIMISED, also))
             known[key] = [found.cycles, *found.also]
         return known[key]
 

@@ -11,7 +11,7 @@ from statistics import mean
 from momagen.rpu.isa.instruction import COMPUTE, SHUFFLE
 
 from .stated import others
-from .studies import BANKS, SLOW, Study
+from .studies import BANKS, SLOW, RpuStudy
 from .sweep import DesignPoint, label, points_of_sweep, ranked
 from .trial import Outcome
 
@@ -25,7 +25,7 @@ SIZES = {"1": 1024, "16": 16384, "64": 65536}
 class Studied:
     """A study with the outcomes of its trials, and nanoseconds of this CPU's transforms by their points."""
 
-    study: Study
+    study: RpuStudy
     found: Mapping[str, Outcome]
     cpu: Mapping[int, float]
 

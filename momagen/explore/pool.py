@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from momagen.errors import MomagenError, reason
 from momagen.processes import child
 
-from .trial import Outcome, Trial, run_trial
+from .trial import Outcome, RpuTrial, run_trial
 from .worker import told
 
 WORKER = "momagen.explore.worker"
@@ -49,7 +49,7 @@ def progress(total: int) -> Iterator[Step]:
         yield lambda name: bar.update(task, advance=1, description=name)
 
 
-def outcomes(trials: Sequence[Trial], jobs: int, step: Step = lambda name: None) -> dict[str, Outcome]:
+def outcomes(trials: Sequence[RpuTrial], jobs: int, step: Step = lambda name: None) -> dict[str, Outcome]:
     """Of all trials by their labels, in their order; ``jobs`` at a time, one in this process.
 
     Raises:
@@ -62,14 +62,14 @@ def outcomes(trials: Sequence[Trial], jobs: int, step: Step = lambda name: None)
     return {each.label: found[each.label] for each in trials}
 
 
-def _alone(trials: Sequence[Trial]) -> Iterator[tuple[str, Outcome]]:
+def _alone(trials: Sequence[RpuTrial]) -> Iterator[tuple[str, Outcome]]:
     for each in trials:
         yield each.label, run_trial(each)
 
 
-def _apart(trials: Sequence[Trial], jobs: int) -> Iterator[tuple[str, Outcome]]:
+def _apart(trials: Sequence[RpuTrial], jobs: int) -> Iterator[tuple[str, Outcome]]:
     """As they end."""
-    todo, answers = queue.SimpleQueue[Trial](), queue.SimpleQueue[Answer]()
+    todo, answers = queue.SimpleQueue[RpuTrial](), queue.SimpleQueue[Answer]()
     for each in trials:
         todo.put(each)
     programs = list[subprocess.Popen[bytes]]()
@@ -92,7 +92,7 @@ def _apart(trials: Sequence[Trial], jobs: int) -> Iterator[tuple[str, Outcome]]:
             thread.join()
 
 
-def _work(todo: queue.SimpleQueue[Trial], answers: queue.SimpleQueue[Answer], programs: list[subprocess.Popen[bytes]]
+def _work(todo: queue.SimpleQueue[RpuTrial], answers: queue.SimpleQueue[Answer], programs: list[subprocess.Popen[bytes]]
           ) -> None:  # fmt: skip
     """Give trials to a process of its own, one after another."""
     try:
@@ -106,7 +106,7 @@ def _work(todo: queue.SimpleQueue[Trial], answers: queue.SimpleQueue[Answer], pr
         answers.put(("", MomagenError("a process", reason(error), WORKER)))
 
 
-def _asked(program: subprocess.Popen[bytes], trial: Trial) -> Outcome | MomagenError:
+def _asked(program: subprocess.Popen[bytes], trial: RpuTrial) -> Outcome | MomagenError:
     assert program.stdin is not None and program.stdout is not None
     try:
         program.stdin.write(json.dumps(trial.to_dict()).encode() + b"\n")

@@ -17,7 +17,7 @@ from .measures import Studied, own_figures, study_figures
 from .pool import Step, outcomes, progress
 from .processor import nanoseconds, target
 from .stated import Stated, stated
-from .studies import Study
+from .studies import RpuStudy
 from .trial import Outcome
 
 AREA = "area model"
@@ -72,7 +72,7 @@ def make_report(machines: Sequence[Design], jobs: int, quick: bool = False) -> E
         MomagenError: matplotlib or a compiler is missing; before anything is simulated.
     """
     must_draw()
-    studies = [Study(machine, quick) for machine in machines]
+    studies = [RpuStudy(machine, quick) for machine in machines]
     sizes = studies[0].sizes
     with progress(len(sizes) + sum(len(each.trials()) for each in studies)) as step:
         cpu_ns = nanoseconds(sizes, step)
@@ -80,7 +80,7 @@ def make_report(machines: Sequence[Design], jobs: int, quick: bool = False) -> E
     return ExplorationReport(rows_of(studied), studied, cpu(), target())
 
 
-def _run(studies: Sequence[Study], jobs: int, step: Step) -> list[dict[str, Outcome]]:
+def _run(studies: Sequence[RpuStudy], jobs: int, step: Step) -> list[dict[str, Outcome]]:
     """The trials of all at once; the outcomes of each."""
     names = [each.machine.name for each in studies]
     trials = [[replace(trial, label=f"{name}: {trial.label}") for trial in each.trials()]

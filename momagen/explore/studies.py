@@ -9,7 +9,7 @@ from functools import cached_property
 from momagen.rpu.machine.design import Design
 
 from .sweep import HPLES, SweepGrid, known_banks
-from .trial import Trial
+from .trial import RpuTrial
 
 FLOW, OPTIMISED, NAIVE = "pease", "placed", "naive"
 """The paper's algorithm, and its two schedules."""
@@ -25,7 +25,7 @@ QUICK_HPLES, QUICK_BANKS = (4, 64, 128, 256), (32, 64, 128, 256)
 
 
 @dataclass(frozen=True)
-class Study:
+class RpuStudy:
     """All trials of a report on ``machine``; ``quick``: fewer designs in its sweep. ``most``: points of the largest
     transform."""
 
@@ -60,14 +60,14 @@ class Study:
         slow = [{name: count} for name, *counts in SLOW.values() for count in counts]
         return [*slow, {"interval": 3}, *self.pipelines, *self.crossbars]
 
-    def trials(self) -> Sequence[Trial]:
+    def trials(self) -> Sequence[RpuTrial]:
         """The sweep, and by their labels "naive HPLEs", "points N", and what is slower with how many
         cycles."""
         machine, at = self.machine, (BANKS, BANKS)
-        naive = [Trial(f"naive {h}", machine.having(hples=h, banks=BANKS), self.most, FLOW, NAIVE)
+        naive = [RpuTrial(f"naive {h}", machine.having(hples=h, banks=BANKS), self.most, FLOW, NAIVE)
                  for h in self.grid.hples]  # fmt: skip
         own = machine.having(hples=BANKS, banks=BANKS)
-        again = [Trial(f"{name} {count}", own.having(**{name: count}), self.most, FLOW, OPTIMISED)
+        again = [RpuTrial(f"{name} {count}", own.having(**{name: count}), self.most, FLOW, OPTIMISED)
                  for name, *counts in SLOW.values() for count in counts]  # fmt: skip
-        sizes = [Trial(f"points {n}", own, n, FLOW, OPTIMISED) for n in self.sizes]
+        sizes = [RpuTrial(f"points {n}", own, n, FLOW, OPTIMISED) for n in self.sizes]
         return [*self.grid.trials({at: self.changes}), *naive, *again, *sizes]

@@ -9,7 +9,7 @@ from typing import Any
 from momagen.rpu.machine.design import Design
 from momagen.rpu.model.area import area
 
-from .trial import Outcome, Trial
+from .trial import Outcome, RpuTrial
 
 HPLES = (4, 8, 16, 32, 64, 128, 256)
 """Of the paper's Figures 3 and 4."""
@@ -26,10 +26,10 @@ class SweepGrid:
     flow: str
     schedule: str
 
-    def trials(self, also: Mapping[tuple[int, int], Sequence[Mapping[str, int]]] | None = None) -> list[Trial]:
+    def trials(self, also: Mapping[tuple[int, int], Sequence[Mapping[str, int]]] | None = None) -> list[RpuTrial]:
         """One for each design; ``also``: of the design of those HPLEs and banks."""
         return [
-            Trial(label(h, b), self.machine.having(hples=h, banks=b), self.n, self.flow, self.schedule,
+            RpuTrial(label(h, b), self.machine.having(hples=h, banks=b), self.n, self.flow, self.schedule,
                   (also or {}).get((h, b), ()))
             for h in self.hples for b in self.banks
         ]  # fmt: skip

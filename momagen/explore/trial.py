@@ -29,7 +29,7 @@ SCHEDULES: Mapping[str, tuple[bool, bool]] = {"timed": (True, True), "placed": (
 
 
 @dataclass(frozen=True)
-class Trial:
+class RpuTrial:
     """What to generate and count: a negacyclic transform of n points by ``flow``, scheduled for ``design``.
 
     Attributes:
@@ -54,7 +54,7 @@ class Trial:
         return asdict(self)
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Trial:
+    def of(cls, row: Mapping[str, Any]) -> RpuTrial:
         """From :meth:`to_dict`."""
         return cls(**{**row, "design": Design(**row["design"])})
 
@@ -83,7 +83,7 @@ class Outcome:
         return sum(self.joules.values())
 
 
-def run_trial(trial: Trial) -> Outcome:
+def run_trial(trial: RpuTrial) -> Outcome:
     """Generate and count."""
     design, (knows, timed) = trial.design, SCHEDULES[trial.schedule]
     ops, begin = _written(trial.n, trial.flow)

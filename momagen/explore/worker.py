@@ -11,13 +11,13 @@ from typing import Any
 from momagen.errors import MomagenError
 from momagen.processes import live_with_parent
 
-from .trial import Trial, run_trial
+from .trial import RpuTrial, run_trial
 
 
 def answer(line: bytes | str) -> dict[str, Any]:
     """The outcome of a trial, or the error."""
     try:
-        return {"outcome": asdict(run_trial(Trial.of(json.loads(line))))}
+        return {"outcome": asdict(run_trial(RpuTrial.of(json.loads(line))))}
     except MomagenError as error:
         return {"error": [error.expected, error.got, error.where, error.hint]}
 

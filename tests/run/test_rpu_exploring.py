@@ -17,9 +17,9 @@ from momagen.explore.measures import Studied, off_chip, own_figures, study_figur
 from momagen.explore.pool import Step, jobs_of, outcomes
 from momagen.explore.report import AREA, OWN, rows_of
 from momagen.explore.stated import stated
-from momagen.explore.studies import SLOW, Study
+from momagen.explore.studies import SLOW, RpuStudy
 from momagen.explore.sweep import DesignPoint, SweepGrid, label, marked, ranked
-from momagen.explore.trial import SCHEDULES, Outcome, Trial, run_trial
+from momagen.explore.trial import SCHEDULES, Outcome, RpuTrial, run_trial
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.rpu.machine.design import load_design
 from momagen.rpu.model.area import area
@@ -37,7 +37,7 @@ def test_a_trial_is_the_program_of_ntt(schedule: str) -> None:
     of = RpuTransform(2048, spec.modulus, spec.root, True, flow="pease")
     program = transform_program([of], None if schedule == "naive" else PAPER, timed=schedule == "timed")
     slow = PAPER.having(interval=2)
-    found = run_trial(Trial("", PAPER, 2048, "pease", schedule, [{"interval": 2}]))
+    found = run_trial(RpuTrial("", PAPER, 2048, "pease", schedule, [{"interval": 2}]))
     right = [count_cycles(program.instructions, each).cycles for each in (PAPER, slow)]
     assert [found.cycles, *found.also] == right and right[0] < right[1]
     assert sum(found.instructions.values()) == len(program.instructions)
@@ -53,7 +53,7 @@ def test_parallel_is_serial() -> None:
 
 
 def test_errors_of_other_processes_arrive() -> None:
-    trial = Trial("bad", PAPER, 1024, "unpacked", "timed", [{"interval": 9999}])
+    trial = RpuTrial("bad", PAPER, 1024, "unpacked", "timed", [{"interval": 9999}])
     with pytest.raises(MomagenError, match="from 1 to 1024, got 9999"):
         outcomes([trial, *GRID.trials()], 2)
     with pytest.raises(MomagenError, match=r"--jobs: expected from 1 to 1024 processes, got 0"):
@@ -80,7 +80,7 @@ def test_the_paper_s_formulas() -> None:
     assert own_figures()["f1_own"] == pytest.approx(1500 * 12.61 / (2864 * 11.32))
 
 
-def pretended(trial: Trial) -> Outcome:
+def pretended(trial: RpuTrial) -> Outcome:
     """In the place of a simulation: as long as work and lanes say, naive twice that."""
     cycles = trial.n * 16 // trial.design.hples * (1 + (trial.schedule == "naive")) * trial.design.interval
     also = [cycles * each.get("interval", 1) for each in trial.also]
@@ -89,12 +89,12 @@ def pretended(trial: Trial) -> Outcome:
     return Outcome(cycles, cycles / trial.design.clock / 1e3, joules, also, counts, counts)
 
 
-def all_pretended(trials: Sequence[Trial], jobs: int, step: Step) -> dict[str, Outcome]:
+def all_pretended(trials: Sequence[RpuTrial], jobs: int, step: Step) -> dict[str, Outcome]:
     return {trial.label: pretended(trial) for trial in trials}
 
 
 def studied(quick: bool = False) -> Studied:
-    study = Study(PAPER, quick)
+    study = RpuStudy(PAPER, quick)
     return Studied(study, {trial.label: pretended(trial) for trial in study.trials()}, {1024: 1e5, 65536: 2e7})
 
 
@@ -114,11 +114,11 @@ def test_every_stated_figure_is_measured(quick: bool) -> None:
 
 
 def test_a_study_simulates_each_slower_machine() -> None:
-    labels = [trial.label for trial in Study(PAPER).trials()]
+    labels = [trial.label for trial in RpuStudy(PAPER).trials()]
     assert len({*labels}) == len(labels)
     assert {f"{name} {count}" for name, *counts in SLOW.values() for count in counts} <= {*labels}
     assert {label(4, 32), label(256, 256), label(64, 64), "naive 256", "points 1024", "points 65536"} <= {*labels}
-    assert len(Study(PAPER, quick=True).trials()) < len(labels)
+    assert len(RpuStudy(PAPER, quick=True).trials()) < len(labels)
     assert studies.FLOW == "pease" and studies.OPTIMISED == "placed"
 
 
@@ -215,7 +215,7 @@ def test_a_folder_that_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_trials_travel(tmp_path: Path) -> None:
-    trial = Trial("one", PAPER, 1024, "pease", "placed", [{"interval": 2}])
-    assert Trial.of(json.loads(json.dumps(trial.to_dict()))) == trial
+    trial = RpuTrial("one", PAPER, 1024, "pease", "placed", [{"interval": 2}])
+    assert RpuTrial.of(json.loads(json.dumps(trial.to_dict()))) == trial
     with pytest.raises(MomagenError, match="a flow among"):
         replace(trial, flow="none")
