@@ -16,7 +16,7 @@ from momagen.explore import report, studies
 from momagen.explore.measures import Studied, off_chip, own_figures, study_figures, theoretical
 from momagen.explore.pool import Step, jobs_of, outcomes
 from momagen.explore.report import AREA, OWN, rows_of
-from momagen.explore.stated import stated
+from momagen.explore.stated import PASS, stated
 from momagen.explore.studies import SLOW, RpuStudy
 from momagen.explore.sweep import DesignPoint, SweepGrid, label, marked, ranked
 from momagen.explore.trial import SCHEDULES, Outcome, RpuTrial, run_trial
@@ -219,3 +219,26 @@ def test_trials_travel(tmp_path: Path) -> None:
     assert RpuTrial.of(json.loads(json.dumps(trial.to_dict()))) == trial
     with pytest.raises(MomagenError, match="a flow among"):
         replace(trial, flow="none")
+
+
+MET = (
+    "us_64",
+    "ratio_1",
+    "ratio_64",
+    "interval_again",
+    "load_store_same",
+    "speedup",
+    "computes",
+    "shuffles",
+    "rank_128",
+)
+"""Stated figures whose bars both machines meet."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("machine", ["rpu-paper", "rpu-late"])
+def test_the_paper_s_figures_are_met(machine: str) -> None:
+    study = RpuStudy(load_design(machine))
+    found = study_figures(Studied(study, outcomes(study.trials(), jobs_of(None)), {}))
+    verdicts = {key: stated()[key].verdict(found[key]) for key in MET}
+    assert verdicts == dict.fromkeys(MET, PASS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from momagen.rpu.model import area as area_file
 from momagen.rpu.model.area import PARTS, area, area_model, busyboard_gates, hash_gates
 
 PAPER = load_design("rpu-paper")
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "rpu.md"
 
 
 def parts(hples: int, banks: int) -> dict[str, float]:
@@ -84,6 +86,19 @@ def test_errors_are_told_and_not_hidden() -> None:
     assert stated()["area_at_256"].verdict(found["area_at_256"]) == PASS
     bounds = {(row.low, row.high) for key, row in stated().items() if key.startswith("area_banks")}
     assert bounds == {(1.10, 1.24)}
+
+
+def test_the_page_has_the_model_s_areas() -> None:
+    text, found = PAGE.read_text(encoding="utf-8"), area(PAPER)
+    small = found["im"] + found["sdm"] + found["front"]
+    for name, value in (("LAW engines", found["law"]), ("VRF", found["vrf"]), ("VDM", found["vdm"]),
+                        ("VBAR", found["vbar"]), ("SBAR", found["sbar"]), ("IM, SDM, front end", small)):  # fmt: skip
+        assert f"| {name} | {value:.2f} | " in text
+    ours = area_figures()
+    assert f"| (4,256) over (4,32) | {ours['area_at_4']:.2f} | 2.5 |" in text
+    assert f"| (256,256) over (256,32) | {ours['area_at_256']:.2f} | 1.2 |" in text
+    assert f"| 128 HPLEs, 32 to 64 banks | + {100 * ours['area_banks_64'] - 100:.1f} % |" in text
+    assert f"logic of a bank, {area_model().bank:.4f} mm²" in text
 
 
 def row(**changes: object) -> Stated:
