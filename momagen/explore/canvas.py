@@ -44,7 +44,7 @@ def keep(figure: Any, folder: Path, name: str) -> Path:
 def lines(ax: Any, x: Sequence[float], rows: Mapping[str, Sequence[float]], across: str, up: str) -> None:
     """A line for each row over powers of two, both axes logarithmic."""
     for at, (name, values) in enumerate(rows.items()):
-        ax.plot(x, values, marker="os^Dv"[at % 5], markersize=4, color=COLOURS[at], label=name)
+        ax.plot(x, values, marker="os^Dv"[at % 5], markersize=4, color=COLOURS[at % len(COLOURS)], label=name)
     ax.set_xscale("log", base=2)
     ax.set_yscale("log")
     ax.set_xticks(x, [f"{each:g}" for each in x])

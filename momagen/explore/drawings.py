@@ -30,7 +30,8 @@ def trade_off(points: Sequence[DesignPoint], machine: str) -> Any:
     figure, (ax,) = canvas(f"{machine}: area and latency")
     for at, banks in enumerate(sorted({each.banks for each in points})):
         own = [each for each in points if each.banks == banks]
-        ax.plot([each.mm2 for each in own], [each.microseconds for each in own], "o", markersize=4, color=COLOURS[at],
+        ax.plot([each.mm2 for each in own], [each.microseconds for each in own], "o", markersize=4,
+                color=COLOURS[at % len(COLOURS)],
                 label=f"{banks} banks")  # fmt: skip
     best = sorted((each for each in points if each.pareto), key=lambda each: each.mm2)
     ax.plot([each.mm2 for each in best], [each.microseconds for each in best], color="#c00000", linewidth=1,

@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from momagen.bench.measure.machine import cpu
-from momagen.rpu.machine.design import Design
 
 from .areas import area_figures
-from .canvas import must_draw
 from .drawings import draw_all
 from .measures import Studied, own_figures, study_figures
 from .pool import Step, outcomes, progress
@@ -65,14 +63,12 @@ class ExplorationReport:
         return [path for each in self.studied for path in draw_all(each, folder)]
 
 
-def make_report(machines: Sequence[Design], jobs: int, quick: bool = False) -> ExplorationReport:
+def make_report(studies: Sequence[RpuStudy], jobs: int) -> ExplorationReport:
     """Simulate, time the CPU and compare.
 
     Raises:
-        MomagenError: matplotlib or a compiler is missing; before anything is simulated.
+        MomagenError: a compiler is missing; before anything is simulated.
     """
-    must_draw()
-    studies = [RpuStudy(machine, quick) for machine in machines]
     sizes = studies[0].sizes
     with progress(len(sizes) + sum(len(each.trials()) for each in studies)) as step:
         cpu_ns = nanoseconds(sizes, step)

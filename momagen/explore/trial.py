@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from momagen.errors import among
+from momagen.errors import MomagenError, among
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.rpu.backend.schedule import arranged
 from momagen.rpu.backend.virtual import Code, VirtualOp
@@ -17,7 +17,7 @@ from momagen.rpu.isa.table import PIPELINES
 from momagen.rpu.machine.design import Design
 from momagen.rpu.model.energy import energy
 from momagen.rpu.programs.flow import FLOWS
-from momagen.rpu.programs.transform import RpuTransform
+from momagen.rpu.programs.transform import LEAST, MOST, RpuTransform
 from momagen.rpu.programs.writer import program_of, tables_of, write_transforms
 from momagen.simulate.cycles import CycleCount, count_cycles
 
@@ -46,6 +46,8 @@ class RpuTrial:
     def __post_init__(self) -> None:
         if self.schedule not in SCHEDULES:
             raise among("a schedule among", SCHEDULES, self.schedule, "--schedule")
+        if not LEAST <= self.n <= MOST or self.n & self.n - 1:
+            raise MomagenError(f"a power of two from {LEAST} to {MOST}", self.n, "n")
         if self.flow not in FLOWS:
             raise among("a flow among", FLOWS, self.flow, "--flow")
 

@@ -21,6 +21,7 @@ from momagen.explore.studies import SLOW, RpuStudy
 from momagen.explore.sweep import DesignPoint, SweepGrid, label, marked, ranked
 from momagen.explore.trial import SCHEDULES, Outcome, RpuTrial, run_trial
 from momagen.kernels.spec.make_spec import make_spec
+from momagen.rpu.machine import design
 from momagen.rpu.machine.design import load_design
 from momagen.rpu.model.area import area
 from momagen.rpu.programs.transform import RpuTransform
@@ -125,7 +126,6 @@ def test_a_study_simulates_each_slower_machine() -> None:
 @pytest.fixture
 def pretend(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report, "outcomes", all_pretended)
-    monkeypatch.setattr(report, "must_draw", lambda: None)
     monkeypatch.setattr(report, "nanoseconds", lambda sizes, step: dict.fromkeys(sizes, 1e6))
 
 
@@ -170,7 +170,7 @@ def test_a_sweep_is_told_and_written(tmp_path: Path, capsys: pytest.CaptureFixtu
 BAD = [
     (["report"], "--output FOLDER, got none"), (["sweep", "--hples", "3"], "a power of two up to 512, got 3"),
     (["sweep", "--banks", "16"], "whose clock is known"), (["sweep", "--hples", "4,4"], "different numbers, got 4,4"),
-    (["sweep", "--jobs", "0"], "from 1 to 1024 processes"), (["sweep", "--n", "512", "--jobs", "1"], "1024 to 65536"),
+    (["sweep", "--jobs", "0"], "from 1 to 1024 processes"), (["sweep", "--n", "512", "--output", "x"], "1024 to 65536"),
     (["sweep", "--schedule", "best"], "a schedule among"), (["sweep", "--flow", "radix"], "a flow among"),
     (["sweep", "--inverse"], "no --inverse with it"), (["sweep", "--quick"], "no --quick with it"),
     (["report", "--n", "1024", "--output", "x"], "no --n with it"), (["ntt", "--jobs", "2"], "no --jobs with it"),
@@ -178,6 +178,7 @@ BAD = [
     (["report", "--machine", "rpu-paper,rpu-bets", "--output", "x"], "did you mean rpu-best"),
     (["report", "--machine", "rpu-paper,rpu-paper", "--output", "x"], "machines of different names"),
     (["sweep", "--machine", "rpu-paper,rpu-best"], "a machine, or a file .toml"),
+    (["sweep", "--hples", "512", "--banks", "32,16", "--output", "x"], "whose clock is known"),
 ]  # fmt: skip
 
 
@@ -192,6 +193,14 @@ def test_bad_input_is_one_line_and_2_and_nothing_is_written(
     assert not [*tmp_path.iterdir()]
 
 
+def test_a_machine_without_the_paper_s_banks_has_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (design.FOLDER / "rpu-paper.toml").read_text(encoding="utf-8").replace("banks = 128", "banks = 64")
+    (tmp_path / "few.toml").write_text(text.replace("128 = 1.68\n", ""), encoding="utf-8")
+    words = ["rpu", "report", "--machine", str(tmp_path / "few.toml"), "--output", str(tmp_path / "out")]
+    assert main(words) == 2 and "whose clock is known, got 128" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("action", ["sweep", "report"])
 def test_pictures_need_matplotlib_before_any_work(
     action: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
@@ -202,7 +211,7 @@ def test_pictures_need_matplotlib_before_any_work(
 
 
 def test_machines_stand_side_by_side(pretend: None) -> None:
-    found = report.make_report([load_design("rpu-late"), PAPER], 1, quick=True)
+    found = report.make_report([RpuStudy(load_design("rpu-late"), True), RpuStudy(PAPER, True)], 1)
     assert [row.machine for row in found.rows if row.stated.key == "us_64"] == ["rpu-late", "rpu-paper"]
     assert [each.study.machine.name for each in found.studied] == ["rpu-late", "rpu-paper"]
 

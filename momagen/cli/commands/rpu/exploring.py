@@ -13,6 +13,7 @@ from momagen.explore.canvas import keep, must_draw
 from momagen.explore.drawings import per_area, trade_off
 from momagen.explore.pool import jobs_of, outcomes, progress
 from momagen.explore.report import make_report
+from momagen.explore.studies import RpuStudy
 from momagen.explore.sweep import HPLES, DesignPoint, SweepGrid, known_banks, points_of_sweep
 from momagen.explore.texts import COLUMNS, HEAD, cells, counts, report_json, report_markdown, sweep_cells, sweep_json
 from momagen.files import write
@@ -88,9 +89,12 @@ def run_report(given: argparse.Namespace) -> int:
     machines, jobs = [load_design(name) for name in names], jobs_of(given.jobs)
     if len({each.name for each in machines}) < len(machines):
         raise MomagenError("machines of different names", given.machine, "--machine")
+    studies = [RpuStudy(each, given.quick) for each in machines]
+    for each in studies:
+        each.trials()  # which refuses machines that have no clock of some banks
     must_draw()
     _folder(given.output)
-    found = make_report(machines, jobs, given.quick)
+    found = make_report(studies, jobs)
     found.draw(given.output)
     write(given.output / "report.md", report_markdown(found))
     write(given.output / "report.json", report_json(found))
