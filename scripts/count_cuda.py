@@ -1,8 +1,8 @@
 """Count the machine code of kernels for GPUs, without a GPU, and keep the table docs/cuda-counts.md.
 
-python scripts/count_cuda.py            print the table
-python scripts/count_cuda.py --write    write it to the page (some minutes)
-python scripts/count_cuda.py --bits 124 those rows alone
+    python scripts/count_cuda.py            print the table
+    python scripts/count_cuda.py --write    write it to the page (some minutes)
+    python scripts/count_cuda.py --bits 124 those rows alone
 """
 
 from __future__ import annotations
