@@ -17,7 +17,7 @@ ORDER = [
      "threads"},
     {"ir"}, {"program"},
     {"params"}, {"formula"}, {"rewrite"}, {"languages"}, {"targets"}, {"kernels"}, {"plan"},
-    {"lower"}, {"rpu"}, {"emit"}, {"build", "cuda", "simulate"}, {"verify", "bench", "explain"}, {"isa"},
+    {"lower"}, {"rpu"}, {"emit"}, {"build", "cuda", "simulate"}, {"verify", "bench", "explain", "explore"}, {"isa"},
     {"tune"}, {"api", "regen"}, {"clib"}, {"hexl"}, {"cli", "__main__"},
 ]  # fmt: skip
 """Rooms of one row may use each other; later rows may use earlier ones."""

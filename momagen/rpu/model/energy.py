@@ -24,16 +24,28 @@ BUTTERFLY_PORTS, SHUFFLE_PORTS, MEMORY_PORTS = 5, 3, 1
 
 
 @functools.cache
+def _table() -> Mapping[str, Any]:
+    return checked(read_toml(TABLE, "energies in TOML", TABLE.name), TOP, TABLE.name)
+
+
+@functools.cache
+def stated_microjoules() -> Mapping[str, float]:
+    """Of the paper's program, by part."""
+    row = _table()
+    share = checked(row["share"], dict.fromkeys(PARTS, NUMBER), TABLE.name)
+    return {part: row["total_microjoules"] * share[part] for part in PARTS}
+
+
+@functools.cache
 def event_picojoules() -> Mapping[str, float]:
     """Of a product, a sum (or difference), and a word through each of the other parts.
 
     A butterfly is a product and two sums. A multiplier's power over its clock is a product's energy; what the paper's
     share leaves of a butterfly is its sums'.
     """
-    row = checked(read_toml(TABLE, "energies in TOML", TABLE.name), TOP, TABLE.name)
-    share, program = checked(row["share"], dict.fromkeys(PARTS, NUMBER), TABLE.name), row["program"]
-    words = {part: LANES * count for part, count in _words(program).items()}
-    of: dict[str, float] = {part: 1e6 * row["total_microjoules"] * share[part] / words[part] for part in PARTS}
+    row, stated = _table(), stated_microjoules()
+    words = {part: LANES * count for part, count in _words(row["program"]).items()}
+    of: dict[str, float] = {part: 1e6 * stated[part] / words[part] for part in PARTS}
     product = row["multiplier_milliwatts"] / row["ghz"]
     return {"multiply": product, "add": (of.pop("law") - product) / 2, **of}
 

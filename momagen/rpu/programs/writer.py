@@ -62,10 +62,18 @@ def transform_kernel(
     Raises:
         MomagenError: more towers than registers for moduli, a batch below 1, or memory that addresses do not reach.
     """
+    code, layout = transform_code(shape, towers, design, batch)
+    return layout.kernel(arranged(code.ops, design, timed), shape.order)
+
+
+def transform_code(
+    shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1
+) -> tuple[Code, ProgramLayout]:
+    """The same before registers are allocated."""
     shape = fitted(shape, ProgramLayout(VECTORS, shape.n, towers, batch), design)
     code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch)
     write_transforms(code, layout, shape, VECTORS)
-    return layout.kernel(arranged(code.ops, design, timed), shape.order)
+    return code, layout
 
 
 def fitted(shape: TransformShape, layout: ProgramLayout, design: Design | None) -> TransformShape:

@@ -22,6 +22,7 @@ from momagen.verify.rpu.elementwise import check_elements
 from momagen.verify.rpu.products import check_products
 from momagen.verify.rpu.transforms import check_transforms
 
+from .exploring import EXPLORING, add_exploring, complete, run_report, run_sweep
 from .reading import read
 from .telling import TEXT, C, counted, keep, tell
 
@@ -29,6 +30,7 @@ SCHEDULES = {
     "timed": "timed (the default): by when pipelines and ports are free", "placed": "placed: ports are not known",
     "naive": "naive: in the order of the algorithm",
 }  # fmt: skip
+MACHINES = "rpu-paper (the default), rpu-late, rpu-best, or a file .toml; of report several, with commas between"
 
 
 class Action(NamedTuple):
@@ -44,9 +46,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     text = "; ".join(f"{name}: {action.text}" for name, action in ACTIONS.items())
     parser.add_argument("action", metavar="|".join(ACTIONS), help=text)
     parser.add_argument("file", nargs="?", type=path_of, help=f"assembly ({TEXT}), C ({C}), or a program")
-    parser.add_argument("--output", type=path_of, metavar="FILE", help="write there")
-    parser.add_argument("--machine", default="rpu-paper", metavar="NAME", help="rpu-paper, rpu-best, or a file .toml")
-    parser.add_argument("--n", type=int, default=1024, help="points, or elements of blas (default: 1024)")
+    parser.add_argument("--output", type=path_of, metavar="FILE", help="write there; of sweep and report, a folder")
+    parser.add_argument("--machine", metavar="NAME", help=MACHINES)
+    parser.add_argument("--n", type=int, help="points, or elements of blas (default: 1024; of sweep 65536)")
     parser.add_argument("--modulus-bits", type=int, metavar="B", help="bits of the modulus (default: 124)")
     parser.add_argument("--modulus", type=lambda text: int(text, 0), metavar="Q", help="the modulus itself")
     parser.add_argument("--root", type=lambda text: int(text, 0), help="the root of unity")
@@ -63,6 +65,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trace", type=path_of, metavar="FILE", help="of ntt and sim: for Perfetto; a picture if .svg")
     parser.add_argument("--put", action="append", default=[], metavar="AREA=FILE", help="of run: numbers, one a line")
     parser.add_argument("--get", default="y", metavar="AREA", help="of run: what is printed (default: y)")
+    add_exploring(parser)
     add_json(parser)
 
 
@@ -73,6 +76,7 @@ def _run(given: argparse.Namespace) -> int:
     refuse_others(given, USUAL, action.options, f"momagen rpu {given.action}")
     if given.file is not None and "file" not in action.options.split():
         raise MomagenError("no file with it", str(given.file), f"momagen rpu {given.action}")
+    complete(given)
     return action.run(given)
 
 
@@ -174,9 +178,11 @@ ACTIONS = {
     "asm": Action("turn assembly, C with intrinsics, and programs into one another", _asm, f"{READING} output"),
     "run": Action("run a program, print an area", _run_program, f"{READING} put get output"),
     "sim": Action("count the cycles of a program", _sim, "file trace"),
+    "sweep": Action("compare designs of a machine", run_sweep, "n flow schedule hples banks jobs output"),
+    "report": Action("draw the paper's figures, beside what it states", run_report, "jobs quick output"),
 }  # fmt: skip
 USUAL: dict[str, object] = {
-    **dict.fromkeys(("modulus_bits", "modulus", "root", "flow", "towers", "trace", "output")), "n": 1024,
+    **dict.fromkeys(("modulus_bits", "modulus", "root", "flow", "towers", "trace", "output", "n")), **EXPLORING,
     "negacyclic": False, "inverse": False, "batch": 1, "kind": "vmul", "scalar": 3, "schedule": "timed", "put": [],
     "get": "y",
 }  # fmt: skip

@@ -1,0 +1,120 @@
+"""``momagen rpu sweep`` and ``report``: designs side by side, and the paper's figures beside ours."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rich.table import Table
+
+from momagen.cli.commands.sweep import items, numbers
+from momagen.errors import MomagenError, reason
+from momagen.explore.canvas import keep, must_draw
+from momagen.explore.drawings import per_area, trade_off
+from momagen.explore.pool import jobs_of, outcomes, progress
+from momagen.explore.report import make_report
+from momagen.explore.studies import RpuStudy
+from momagen.explore.sweep import HPLES, DesignPoint, SweepGrid, known_banks, points_of_sweep
+from momagen.explore.texts import COLUMNS, HEAD, cells, counts, report_json, report_markdown, sweep_cells, sweep_json
+from momagen.files import write
+from momagen.rpu.machine.design import load_design
+from momagen.rpu.programs.transform import best_flow
+from momagen.screen import console
+
+USUAL_POINTS, SWEPT_POINTS = 1024, 65536
+USUAL_MACHINE, REPORTED = "rpu-paper", "rpu-paper,rpu-late"
+EXPLORING: dict[str, object] = {"hples": None, "banks": None, "jobs": None, "quick": False}
+"""Options of these actions, and what they are where nobody gives them."""
+
+
+def add_exploring(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--hples", metavar="H,…", help="of sweep: only these (default: 4 to 256)")
+    parser.add_argument("--banks", metavar="B,…", help="of sweep: only these (default: all with a clock)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="of sweep and report: processes (default: cores)")
+    parser.add_argument("--quick", action="store_true", help="of report: fewer designs")
+
+
+def complete(given: argparse.Namespace) -> None:
+    """Points and machine where nobody gives them."""
+    if given.n is None:
+        given.n = SWEPT_POINTS if given.action == "sweep" else USUAL_POINTS
+    if given.machine is None:
+        given.machine = REPORTED if given.action == "report" else USUAL_MACHINE
+
+
+def run_sweep(given: argparse.Namespace) -> int:
+    """Generate, schedule and count a transform on all designs."""
+    machine, jobs = load_design(given.machine), jobs_of(given.jobs)
+    hples, banks = numbers(given.hples, "hples") or HPLES, numbers(given.banks, "banks") or known_banks(machine)
+    flow = given.flow or best_flow(given.n, machine)
+    grid = SweepGrid(machine, _distinct(hples, "hples"), _distinct(banks, "banks"), given.n, flow, given.schedule)
+    trials = grid.trials()
+    if given.output is not None:
+        must_draw()
+        _folder(given.output)
+    with progress(len(trials)) as step:
+        points = points_of_sweep(grid, outcomes(trials, jobs, step))
+    if given.json:
+        print(sweep_json(grid, points), end="")
+    else:
+        _show(f"{machine.name}: {given.n} points, {flow}, {given.schedule}", points)
+    if given.output is not None:
+        write(given.output / "sweep.json", sweep_json(grid, points))
+        keep(trade_off(points, machine.name), given.output, "area-latency")
+        keep(per_area(points, machine.name), given.output, "performance-per-area")
+    return 0
+
+
+def _distinct(values: tuple[int, ...], where: str) -> tuple[int, ...]:
+    if len({*values}) < len(values):
+        raise MomagenError("different numbers", ",".join(map(str, values)), where)
+    return tuple(sorted(values))
+
+
+def _show(title: str, points: list[DesignPoint]) -> None:
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for name in COLUMNS:
+        table.add_column(name, justify="right")
+    for each in points:
+        table.add_row(*sweep_cells(each), style="bold" if each.pareto else None)
+    console().print(table)
+    console().print("P/A: transforms a ms and mm². Areas and energies are models.")
+
+
+def run_report(given: argparse.Namespace) -> int:
+    """The paper's figures and ours."""
+    if given.output is None:
+        raise MomagenError("--output FOLDER", "none", "momagen rpu report")
+    names = items(given.machine) or ()
+    machines, jobs = [load_design(name) for name in names], jobs_of(given.jobs)
+    if len({each.name for each in machines}) < len(machines):
+        raise MomagenError("machines of different names", given.machine, "--machine")
+    studies = [RpuStudy(each, given.quick) for each in machines]
+    for each in studies:
+        each.trials()  # which refuses machines that have no clock of some banks
+    must_draw()
+    _folder(given.output)
+    found = make_report(studies, jobs)
+    found.draw(given.output)
+    write(given.output / "report.md", report_markdown(found))
+    write(given.output / "report.json", report_json(found))
+    if given.json:
+        print(report_json(found), end="")
+        return 0
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in HEAD:
+        table.add_column(name, overflow="fold")
+    for row in found.rows:
+        table.add_row(*cells(row))
+    console().print(table)
+    console().print(counts(found.rows), markup=False)
+    console().print(f"wrote {given.output}", soft_wrap=True, markup=False)
+    return 0
+
+
+def _folder(path: Path) -> None:
+    """Make it."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MomagenError("a folder that can be written", path, "--output", reason(error)) from None

@@ -1,0 +1,119 @@
+"""Trials in several processes at a time."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from momagen.errors import MomagenError, reason
+from momagen.processes import child
+
+from .trial import Outcome, RpuTrial, run_trial
+from .worker import told
+
+WORKER = "momagen.explore.worker"
+MOST_JOBS = 1024
+Step = Callable[[str], None]
+"""Called with the name of what is done."""
+Answer = tuple[str, Outcome | MomagenError]
+
+
+def jobs_of(asked: int | None) -> int:
+    """How many processes: as many as are asked for, else one for each core that this process may use.
+
+    Raises:
+        MomagenError: none, or more than any machine has cores.
+    """
+    if asked is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not 1 <= asked <= MOST_JOBS:
+        raise MomagenError(f"from 1 to {MOST_JOBS} processes", asked, "--jobs")
+    return asked
+
+
+@contextmanager
+def progress(total: int) -> Iterator[Step]:
+    """A bar on standard error, where a person looks."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    screen = Console(stderr=True)
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda name: bar.update(task, advance=1, description=name)
+
+
+def outcomes(trials: Sequence[RpuTrial], jobs: int, step: Step = lambda name: None) -> dict[str, Outcome]:
+    """Of all trials by their labels, in their order; ``jobs`` at a time, one in this process.
+
+    Raises:
+        MomagenError: of the first trial that cannot be; nothing more begins.
+    """
+    found: dict[str, Outcome] = {}
+    for label, outcome in _alone(trials) if jobs == 1 else _apart(trials, min(jobs, len(trials))):
+        found[label] = outcome
+        step(label)
+    return {each.label: found[each.label] for each in trials}
+
+
+def _alone(trials: Sequence[RpuTrial]) -> Iterator[tuple[str, Outcome]]:
+    for each in trials:
+        yield each.label, run_trial(each)
+
+
+def _apart(trials: Sequence[RpuTrial], jobs: int) -> Iterator[tuple[str, Outcome]]:
+    """As they end."""
+    todo, answers = queue.SimpleQueue[RpuTrial](), queue.SimpleQueue[Answer]()
+    for each in trials:
+        todo.put(each)
+    programs = list[subprocess.Popen[bytes]]()
+    threads = [threading.Thread(target=_work, args=(todo, answers, programs), daemon=True) for _ in range(jobs)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in trials:
+            label, found = answers.get()
+            if isinstance(found, MomagenError):
+                raise found
+            yield label, found
+    finally:
+        with suppress(queue.Empty):
+            while True:
+                todo.get_nowait()
+        for program in programs:
+            program.kill()
+        for thread in threads:
+            thread.join()
+
+
+def _work(todo: queue.SimpleQueue[RpuTrial], answers: queue.SimpleQueue[Answer], programs: list[subprocess.Popen[bytes]]
+          ) -> None:  # fmt: skip
+    """Give trials to a process of its own, one after another."""
+    try:
+        with child(WORKER, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+            programs.append(program)
+            with suppress(queue.Empty):
+                while True:
+                    trial = todo.get_nowait()
+                    answers.put((trial.label, _asked(program, trial)))
+    except OSError as error:  # no process begins
+        answers.put(("", MomagenError("a process", reason(error), WORKER)))
+
+
+def _asked(program: subprocess.Popen[bytes], trial: RpuTrial) -> Outcome | MomagenError:
+    assert program.stdin is not None and program.stdout is not None
+    try:
+        program.stdin.write(json.dumps(trial.to_dict()).encode() + b"\n")
+        program.stdin.flush()
+        line = program.stdout.readline()
+        return Outcome(**told(json.loads(line)))
+    except MomagenError as error:
+        return error
+    except (OSError, ValueError):
+        return MomagenError("a process that goes on", "one that ended", trial.label)

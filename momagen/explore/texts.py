@@ -1,0 +1,88 @@
+"""Reports and sweeps as texts: Markdown for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from momagen.bench.report.texts import markdown
+
+from .drawings import DRAWINGS
+from .report import ExplorationReport, ReportRow
+from .stated import MISS, PASS
+from .sweep import DesignPoint, SweepGrid
+
+HEAD = ("figure", "section", "what", "paper", "here", "machine", "error", "bar", "")
+PERCENT = "%"
+"""The unit of changes: how far one is off is told in points."""
+COLUMNS = ("HPLEs", "banks", "cycles", "µs", "mm²", "P/A", "µJ", "Pareto")
+ABOUT = """\
+# The Ring Processing Unit: the paper's figures and ours
+
+What the paper states (Soni et al., ISPASS 2023) beside what is simulated and modelled here. Transforms are negacyclic,
+of 128 bits, by the paper's algorithm ({flow}), scheduled `{schedule}`; naive: in the order of the algorithm. Errors are
+percent of what is stated; PASS and miss are by the bar, where there is one. Areas and energies are models that are
+fitted on some of these figures: docs/rpu.md says which. Figure 10 and its rows compare with momagen's kernel
+`{target}` on one core of {cpu}; the paper compares with OpenFHE on an AMD EPYC 7502 of 32 cores.
+
+{count}
+"""
+
+
+def report_markdown(of: ExplorationReport) -> str:
+    """One table, its notes, and the pictures."""
+    grid = of.studied[0].study.grid
+    about = ABOUT.format(flow=grid.flow, schedule=grid.schedule, target=of.target, cpu=of.cpu, count=counts(of.rows))
+    notes = dict.fromkeys(f"- {row.stated.what}: {row.stated.note}" for row in of.rows if row.stated.note)
+    names = [each.study.machine.name for each in of.studied]
+    pictures = [f"![{name}, {kind}]({name}-{kind}.svg)" for name in names for kind in DRAWINGS]
+    return "\n".join([about, markdown("Figures", HEAD, map(cells, of.rows)), "## Notes", "", *notes, "", "## Pictures",
+                      "", *pictures, ""])  # fmt: skip
+
+
+def counts(rows: Sequence[ReportRow]) -> str:
+    """How many of each machine's figures with a bar meet it."""
+    found = []
+    for machine in dict.fromkeys(row.machine for row in rows):
+        verdicts = [row.verdict for row in rows if row.machine == machine]
+        found.append(f"{machine}: {verdicts.count(PASS)} of {verdicts.count(PASS) + verdicts.count(MISS)} bars met")
+    return "; ".join(found)
+
+
+def cells(row: ReportRow) -> tuple[str, ...]:
+    """A row of the table."""
+    of, unit = row.stated, f" {row.stated.unit}".rstrip()
+    error = (
+        f"{of.far(row.ours):+.1f} points" if of.unit == PERCENT else "" if row.error is None else f"{row.error:+.1f} %"
+    )
+    return (of.figure, of.where, of.what, of.text + unit, f"{row.ours:.4g}{unit}", row.machine, error, of.bar,
+            row.verdict)  # fmt: skip
+
+
+def report_json(of: ExplorationReport) -> str:
+    """Rows, and the sweeps that they come from."""
+    sweeps = {each.study.machine.name: sweep_data(each.study.grid, each.points) for each in of.studied}
+    cpu = {"cpu": of.cpu, "target": of.target, "nanoseconds": dict(of.studied[0].cpu)}
+    return _text({"rows": [row.to_dict() for row in of.rows], "sweeps": sweeps, "cpu": cpu})
+
+
+def sweep_json(grid: SweepGrid, points: Sequence[DesignPoint]) -> str:
+    """A sweep."""
+    return _text(sweep_data(grid, points))
+
+
+def sweep_data(grid: SweepGrid, points: Sequence[DesignPoint]) -> Mapping[str, Any]:
+    """The same as plain data."""
+    return {"machine": grid.machine.name, "n": grid.n, "flow": grid.flow, "schedule": grid.schedule,
+            "designs": [each.to_dict() for each in points]}  # fmt: skip
+
+
+def sweep_cells(point: DesignPoint) -> tuple[str, ...]:
+    """A row of a sweep's table."""
+    return (str(point.hples), str(point.banks), f"{point.cycles:,}", f"{point.microseconds:.2f}", f"{point.mm2:.2f}",
+            f"{point.per_area:.2f}", f"{point.microjoules:.2f}", "*" * point.pareto)  # fmt: skip
+
+
+def _text(data: object) -> str:
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"

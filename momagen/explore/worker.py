@@ -1,0 +1,44 @@
+"""``python -m momagen.explore.worker``: trials as lines of JSON in, outcomes as lines of JSON out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from momagen.errors import MomagenError
+from momagen.processes import live_with_parent
+
+from .trial import RpuTrial, run_trial
+
+
+def answer(line: bytes | str) -> dict[str, Any]:
+    """The outcome of a trial, or the error."""
+    try:
+        return {"outcome": asdict(run_trial(RpuTrial.of(json.loads(line))))}
+    except MomagenError as error:
+        return {"error": [error.expected, error.got, error.where, error.hint]}
+
+
+def told(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The outcome of an answer.
+
+    Raises:
+        MomagenError: it is an error.
+    """
+    if "error" in row:
+        raise MomagenError(*row["error"])
+    found: dict[str, Any] = row["outcome"]
+    return found
+
+
+def main() -> None:
+    live_with_parent()
+    for line in sys.stdin:
+        print(json.dumps(answer(line)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
