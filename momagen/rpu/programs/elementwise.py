@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError, among
-from momagen.rpu.backend.schedule import arranged
+from momagen.rpu.backend.compile import compiled
+from momagen.rpu.backend.steps import ALL, Steps
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.elements import LANES
 from momagen.rpu.isa.instruction import instruction
@@ -63,7 +64,7 @@ class RpuElementwise:
         """Whether it has a second vector."""
         return VECTOR in dict(KINDS[self.kind]).values()
 
-    def program(self, design: Design | None = None, *, timed: bool = True) -> RpuProgram:
+    def program(self, design: Design | None = None, steps: Steps = ALL) -> RpuProgram:
         """From the areas x and y to z, the first modulus first; a in the scalar memory behind the moduli."""
         code, points, count = Code(), self.n * len(self.moduli), len(self.moduli)
         for at in range(0, points, LANES):
@@ -74,8 +75,8 @@ class RpuElementwise:
                 else:
                     found = code.arithmetic(name, found, code.load(points + at), tower)
             code.store(found, 2 * points + at)
-        body = arranged(code.ops, design, timed)
+        made = compiled(code, design, steps, end=3 * points)
         begin = [instruction("mload", {"MT": at, "ADDRESS": at}) for at in range(count)]
         begin += [instruction("sload", {"RT": at, "ADDRESS": count + at}) for at in range(len(self.scalars))]
         areas = {name: Area(at * points, points) for at, name in enumerate("xyz")}
-        return RpuProgram([*begin, *body], {0: [*self.moduli, *self.scalars]}, {}, areas)
+        return RpuProgram([*begin, *made.instructions], {0: [*self.moduli, *self.scalars]}, {}, areas | made.areas)

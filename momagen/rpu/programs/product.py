@@ -6,20 +6,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from momagen.errors import MomagenError
-from momagen.rpu.backend.schedule import arranged
+from momagen.rpu.backend.compile import compiled
+from momagen.rpu.backend.steps import ALL, Steps
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.elements import LANES
-from momagen.rpu.isa.program import RpuProgram
+from momagen.rpu.isa.program import Area, RpuProgram
 from momagen.rpu.machine.design import Design
 
 from .transform import RpuTransform
-from .writer import points_of, program_of, tables_of, write_transforms
+from .writer import points_of, program_of, shaped, tables_of, write_transforms
 
 VECTORS = ("x", "y", "z", "values", "room")
 
 
 def product_program(
-    towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1, *, timed: bool = True
+    towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1, steps: Steps = ALL
 ) -> RpuProgram:
     """x times y to z modulo X^n - 1, or X^n + 1 of negacyclic transforms; ``batch`` of each tower, as in
     :func:`transform_program`, whose errors it has. y is overwritten.
@@ -29,6 +30,7 @@ def product_program(
     """
     if towers and towers[0].inverse:
         raise MomagenError("forward transforms", "inverse ones", "product")
+    towers = shaped(towers, steps)
     back = [replace(each, inverse=True) for each in towers]
     points = points_of(towers, batch, len(VECTORS), 2)
     x, y, z, values, room = (at * points for at in range(len(VECTORS)))
@@ -40,4 +42,6 @@ def product_program(
         product = code.arithmetic("vmul", code.load(values + at), code.load(z + at), at // (towers[0].n * batch))
         code.store(product, y + at)
     write_transforms(code, home, back, batch, (y, z, room))
-    return program_of(arranged(code.ops, design, timed), VECTORS, points, [(towers, there), (back, home)])
+    scratch = [Area(values, points), Area(room, points)]
+    made = compiled(code, design, steps, end=home[-1].begin + towers[0].n, scratch=scratch)
+    return program_of(made, VECTORS, points, [(towers, there), (back, home)])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from momagen.errors import MomagenError
-from momagen.rpu.backend.schedule import arranged
+from momagen.rpu.backend.compile import Compiled, compiled
+from momagen.rpu.backend.steps import ALL, RECTANGLES, Steps
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.elements import LANES
-from momagen.rpu.isa.instruction import RpuInstruction, instruction
+from momagen.rpu.isa.instruction import instruction
 from momagen.rpu.isa.program import Area, RpuProgram
 from momagen.rpu.isa.table import b512
 from momagen.rpu.machine.design import Design
@@ -22,22 +24,28 @@ RESIDENT = 16
 
 
 def transform_program(
-    towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1, *, timed: bool = True
+    towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1, steps: Steps = ALL
 ) -> RpuProgram:
     """A program for ``batch`` transforms of each of ``towers``, which are alike but for their moduli and roots.
 
-    In x and y the transforms of the first tower come first. Scheduled for ``design``, or in the order of the algorithm;
-    ``timed``: as of :func:`momagen.rpu.backend.schedule.schedule`.
+    In x and y the transforms of the first tower come first. Made for ``design`` by ``steps`` of the back end, or in the
+    order of the algorithm.
 
     Raises:
         MomagenError: more towers than registers for moduli, or towers that differ in more; a batch below 1, or memory
             that addresses do not reach.
     """
-    names = ("x", "y", "room")
+    names, towers = ("x", "y", "room"), shaped(towers, steps)
     points = points_of(towers, batch, len(names), 1)
     code, tables = Code(), tables_of(towers, len(names) * points)
     write_transforms(code, tables, towers, batch, (0, points, 2 * points))
-    return program_of(arranged(code.ops, design, timed), names, points, [(towers, tables)])
+    made = compiled(code, design, steps, end=tables[-1].begin + towers[0].n, scratch=[Area(2 * points, points)])
+    return program_of(made, names, points, [(towers, tables)])
+
+
+def shaped(towers: Sequence[RpuTransform], steps: Steps) -> Sequence[RpuTransform]:
+    """``towers``, stage by stage through memory where there are to be no rectangles."""
+    return towers if RECTANGLES in steps else [replace(each, depth=1) for each in towers]
 
 
 def points_of(towers: Sequence[RpuTransform], batch: int, vectors: int, tables: int) -> int:
@@ -67,17 +75,17 @@ def tables_of(towers: Sequence[RpuTransform], begin: int) -> list[NodeTable]:
 
 
 def program_of(
-    body: Sequence[RpuInstruction], names: Sequence[str], points: int,
+    made: Compiled, names: Sequence[str], points: int,
     tables: Sequence[tuple[Sequence[RpuTransform], Sequence[NodeTable]]],
 ) -> RpuProgram:  # fmt: skip
     """A program: ``names`` of its vectors, and the words of all tables."""
     towers = tables[0][0]
     begin = [instruction("mload", {"MT": at, "ADDRESS": at}) for at in range(len(towers))]
     areas = {name: Area(at * points, points) for at, name in enumerate(names)}
-    each = [(of, table) for some, made in tables for of, table in zip(some, made, strict=True)]
+    each = [(of, table) for some, all_of in tables for of, table in zip(some, all_of, strict=True)]
     areas["twiddles"] = Area(each[0][1].begin, sum(table.size for _, table in each))
     words = {table.begin: of.twiddles(table) for of, table in each}
-    return RpuProgram([*begin, *body], {0: [of.q for of in towers]}, words, areas)
+    return RpuProgram([*begin, *made.instructions], {0: [of.q for of in towers]}, words, areas | made.areas)
 
 
 def write_transforms(
