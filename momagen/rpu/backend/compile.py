@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from momagen.errors import MomagenError
@@ -14,16 +15,29 @@ from momagen.rpu.machine.design import Design
 from .allocate import allocate
 from .registers import COUNT, pressure
 from .residence import resident
-from .schedule import schedule
+from .schedule import Scheduled, schedule
 from .steps import ALL, FORWARDING, PLACEMENT, SCHEDULING, SPILLING, Steps
 from .stores import without_dead_stores
-from .virtual import Code
+from .virtual import Code, VirtualOp
 
 SPILL = "spill"
 """The area of values that found no register."""
-KEPT, LOOSE = 40, 56
-"""Registers in use up to which values stay for loads of what was stored; and for how many code is spilled that is then
-scheduled, so that there are some left to begin work early."""
+KEPT, LOOSE = 32, 48
+"""Of code that is then scheduled: up to how many registers in use values stay for loads of what was stored, and for how
+many code is spilled that needs more than there are; the rest is left to begin work early. Both were searched on transforms
+of 1K to 64K points."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The vector memory around some code.
+
+    Attributes:
+        end: the first word that the code leaves free. scratch: areas that nobody reads afterwards.
+    """
+
+    end: int
+    scratch: Sequence[Area] = ()
 
 
 class Compiled(NamedTuple):
@@ -33,28 +47,43 @@ class Compiled(NamedTuple):
     areas: dict[str, Area]
 
 
-def compiled(
-    code: Code, design: Design | None, steps: Steps = ALL, *, end: int, scratch: Sequence[Area] = ()
-) -> Compiled:
+@dataclass(frozen=True)
+class _Fitted:
+    """Code that fits the registers, if that could be had."""
+
+    ops: list[VirtualOp]
+    areas: dict[str, Area] = field(default_factory=dict)
+
+
+def compiled(code: Code, frame: Frame, design: Design | None, steps: Steps = ALL) -> Compiled:
     """The instructions of ``code`` for ``design``, by ``steps``; without a machine in the order of the code.
 
-    Args:
-        end: the first word of the vector memory that the code leaves free. scratch: areas that nobody reads afterwards.
+    Where loads of what was stored can be left out, the machine's model says whether that pays: values that stay in
+    registers leave fewer to begin work early.
 
     Raises:
-        MomagenError: more vectors are alive than there are registers, and none may be spilled, or memory that
-            addresses reach does not hold them.
+        MomagenError: more vectors are alive than there are registers, and none may be spilled; or more words than
+            addresses reach.
     """
-    ops, spilled = code.ops, 0
-    loose = bool(design) and SCHEDULING in steps
-    many = SPILLING in steps and pressure(ops) > COUNT
-    if many or FORWARDING in steps:
-        most = (LOOSE if loose else COUNT) if many else max(COUNT, pressure(ops))
-        ops, spilled = resident(ops, most, (KEPT if loose else COUNT) * (FORWARDING in steps), end)
-    if end + spilled > (reach := 1 << b512().fields["ADDRESS"].bits):
-        raise MomagenError(f"code whose data and spilled vectors take at most {reach} words", end + spilled, SPILL)
-    areas = {SPILL: Area(end, spilled)} if spilled else {}
-    if FORWARDING in steps:
-        ops = without_dead_stores(ops, [*scratch, *areas.values()])
-    planned = design is not None and steps & {SCHEDULING, PLACEMENT}
-    return Compiled(schedule(ops, design, steps) if design and planned else allocate(ops), areas)
+    if design is None or not steps & {SCHEDULING, PLACEMENT}:
+        fitted = _fitted(code.ops, frame, steps, COUNT, COUNT)
+        return Compiled(allocate(fitted.ops), fitted.areas)
+    limits = (LOOSE, KEPT) if SCHEDULING in steps else (COUNT, COUNT)
+    tried = [_fitted(code.ops, frame, steps, *limits), _fitted(code.ops, frame, steps - {FORWARDING}, *limits)]
+    if tried[0].ops == tried[1].ops:
+        tried.pop()
+    found: list[tuple[Scheduled, _Fitted]] = [(schedule(each.ops, design, steps), each) for each in tried]
+    best, fitted = min(found, key=lambda each: each[0].cycles)
+    return Compiled(best.instructions, fitted.areas)
+
+
+def _fitted(ops: list[VirtualOp], frame: Frame, steps: Steps, most: int, kept: int) -> _Fitted:
+    needed = pressure(ops)
+    spills, forwards = SPILLING in steps and needed > COUNT, FORWARDING in steps
+    if not spills and not forwards:
+        return _Fitted(ops)
+    made, spilled = resident(ops, most if spills else max(COUNT, needed), kept if forwards else 0, frame.end)
+    if frame.end + spilled > (reach := 1 << b512().fields["ADDRESS"].bits):
+        raise MomagenError(f"code whose data and {SPILL} area take at most {reach} words", frame.end + spilled, SPILL)
+    areas = {SPILL: Area(frame.end, spilled)} if spilled else {}
+    return _Fitted(without_dead_stores(made, [*frame.scratch, *areas.values()]) if forwards else made, areas)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Sequence
 from itertools import count
+from typing import NamedTuple
 
 from momagen.errors import MomagenError
 from momagen.rpu.isa.instruction import RpuInstruction
@@ -25,7 +26,14 @@ PATIENCE = 2
 """Cycles that an instruction may wait for its pipeline. These three were searched on transforms of 1K to 64K points."""
 
 
-def schedule(ops: Sequence[VirtualOp], design: Design, steps: Steps = ALL) -> list[RpuInstruction]:
+class Scheduled(NamedTuple):
+    """Instructions in order, and how many cycles they are expected to take."""
+
+    instructions: list[RpuInstruction]
+    cycles: int
+
+
+def schedule(ops: Sequence[VirtualOp], design: Design, steps: Steps = ALL) -> Scheduled:
     """The instructions on registers, in an order that keeps the pipelines of ``design`` at work.
 
     Args:
@@ -35,7 +43,8 @@ def schedule(ops: Sequence[VirtualOp], design: Design, steps: Steps = ALL) -> li
     Raises:
         MomagenError: more vectors are alive than there are registers.
     """
-    return _Scheduler(ops, design, steps).run()
+    state = _Scheduler(ops, design, steps)
+    return Scheduled(state.run(), state.time.last)
 
 
 class _Scheduler:

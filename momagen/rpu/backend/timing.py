@@ -54,13 +54,13 @@ class Timeline:
     """The machine behind the instructions that were put.
 
     Attributes:
-        slot: the first cycle in which the front end may dispatch. ready, read: by register, when its value is there and
+        slot: the first cycle in which the front end may dispatch. last: when all results are there. ready, read: by register, when its value is there and
             when it was read. free: by pipeline, when it is.
     """
 
     def __init__(self, design: Design) -> None:
         count = b512().machine["registers"]
-        self.design, self.slot, self._base = design, 0, 0
+        self.design, self.slot, self.last, self._base = design, 0, 0, 0
         self.ready, self.read, self._taken = [0] * count, [0] * count, [0] * count
         self.free = dict.fromkeys(PIPELINES, 0)
         self._queues = {name: deque[int](maxlen=design.queue) for name in PIPELINES}
@@ -114,7 +114,7 @@ class Timeline:
         """Run it."""
         design, found = self.design, self.ask(work, reads, writes)
         self.slot = found.dispatch + design.dispatch
-        self.free[work.pipeline] = found.free
+        self.free[work.pipeline], self.last = found.free, max(self.last, found.end)
         self._queues[work.pipeline].append(found.start)
         if design.stacked:
             result = found.read - work.holds + work.latency

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from momagen.errors import MomagenError
-from momagen.rpu.backend.compile import Compiled, compiled
+from momagen.rpu.backend.compile import Compiled, Frame, compiled
 from momagen.rpu.backend.steps import ALL, RECTANGLES, Steps
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.elements import LANES
@@ -39,8 +39,8 @@ def transform_program(
     points = points_of(towers, batch, len(names), 1)
     code, tables = Code(), tables_of(towers, len(names) * points)
     write_transforms(code, tables, towers, batch, (0, points, 2 * points))
-    made = compiled(code, design, steps, end=tables[-1].begin + towers[0].n, scratch=[Area(2 * points, points)])
-    return program_of(made, names, points, [(towers, tables)])
+    frame = Frame(tables[-1].begin + towers[0].n, [Area(2 * points, points)])
+    return program_of(compiled(code, frame, design, steps), names, points, [(towers, tables)])
 
 
 def shaped(towers: Sequence[RpuTransform], steps: Steps) -> Sequence[RpuTransform]:
