@@ -47,7 +47,7 @@ class RegisterFile:
         found, stacked, made = list[int](), self._stacked, self.made
         begin = time.ask(work, arguments, ()).end - work.holds
         free = self.free if len(self.free) >= len(op.results) else {*self.free, *self.last(op)}
-        since = {number: max(time.read[number], time.ready[number]) for number in free}
+        since = {number: time.idle[number] for number in free}
         for each in op.results:
             avoid = {made[other] // stacked for other in self._partners[each] if other in made}
             avoid |= {other // stacked for other in found}

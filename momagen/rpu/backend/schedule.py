@@ -22,8 +22,10 @@ AHEAD = 160
 """Instructions from the first that waits on, among which the next one is sought."""
 RESERVE = 8
 """Registers that stay free of what begins new work, so that work in hand can end."""
+MOST_RESULTS = 2
+"""Of an instruction."""
 PATIENCE = 2
-"""Cycles that an instruction may wait for its pipeline. These three were searched on transforms of 1K to 64K points."""
+"""Cycles that an instruction may wait for its pipeline. This one, AHEAD and RESERVE were searched on transforms of 1K to 64K points."""
 
 
 class Scheduled(NamedTuple):
@@ -55,7 +57,6 @@ class _Scheduler:
         self.file = RegisterFile(ops, design.stacked or 1 if PLACEMENT in steps else 1)
         self.time = Timeline(design if PORTS in steps else design.having(stacked=0))
         self.works = [unit_use(placed(op, range(len(op.arguments)), range(3, 3 + len(op.results))), design) for op in ops]
-        self.reads = [(*{*op.arguments},) for op in ops]
         self.pressure: Pressure | None = Pressure(ops)
         if self.pressure.most > COUNT:
             self.pressure = None  # it may fit in another order
@@ -66,12 +67,13 @@ class _Scheduler:
             for each in before:
                 self.after[each].append(at)
         self.waiting = [at for at, missing in enumerate(self.missing) if not missing]
+        self.reads = {at: list[int]() for at in self.waiting}  # the registers of what waits
 
     def run(self) -> list[RpuInstruction]:
         found, done, first = list[RpuInstruction](), bytearray(len(self.ops) + 1), 0
         while first < len(self.ops):
             at = self._best(first)
-            op, arguments = self.ops[at], [self.file.made[each] for each in self.ops[at].arguments]
+            op, arguments = self.ops[at], self.reads.pop(at)
             results = self.file.chosen(self.time, op, self.works[at], arguments)
             self.time.put(self.works[at], arguments, results)
             found.append(placed(op, arguments, results))
@@ -85,21 +87,24 @@ class _Scheduler:
                 self.missing[each] -= 1
                 if not self.missing[each]:
                     insort(self.waiting, each)
+                    self.reads[each] = [self.file.made[value] for value in self.ops[each].arguments]
         return found
 
     def _best(self, first: int) -> int:
         """The instruction with the least cost: cycles that the front end stalls and the pipeline stands still, then how
         long it waits for that, then its place. Ports only add to what it costs without."""
-        best, found, time, made = (1 << 62, 0), -1, self.time, self.file.made
+        best, found, time, plenty = (1 << 62, 0), -1, self.time, len(self.file.free) >= RESERVE + MOST_RESULTS
         for at in self.waiting:
             if at >= first + self.ahead or best == (0, 0):
                 break
-            if not self._fits(at, first):
+            if not plenty and not self._fits(at, first):
                 continue
-            work, reads = self.works[at], [made[each] for each in self.reads[at]]
+            work, reads = self.works[at], self.reads[at]
             dispatch, start = time.front(work, reads, ())
-            free, stall = max(time.free[work.pipeline], dispatch + 1), dispatch - time.slot
-            if _cost(stall, dispatch, start, free) >= best:
+            free, stall = time.free[work.pipeline], dispatch - time.slot
+            if free <= dispatch:
+                free = dispatch + 1
+            if stall > best[0] or _cost(stall, dispatch, start, free) >= best:
                 continue
             cost = _cost(stall, dispatch, time.behind(work, reads, (), dispatch, start).start, free)
             if cost < best and (not self.pressure or self.pressure.allows(at, first, len(self.ops[at].results))):
@@ -120,4 +125,4 @@ class _Scheduler:
 
 def _cost(stall: int, dispatch: int, start: int, free: int) -> tuple[int, int]:
     wait = start - dispatch - 1
-    return stall + max(0, wait - PATIENCE) + start - free, wait
+    return stall + (wait - PATIENCE if wait > PATIENCE else 0) + start - free, wait

@@ -54,28 +54,32 @@ class Timeline:
     """The machine behind the instructions that were put.
 
     Attributes:
-        slot: the first cycle in which the front end may dispatch. last: when all results are there. ready, read: by register, when its value is there and
-            when it was read. free: by pipeline, when it is.
+        slot: the first cycle in which the front end may dispatch. last: when all results are there. idle: by register,
+            when its value is there and was read. free: by pipeline, when it is.
     """
 
     def __init__(self, design: Design) -> None:
         count = b512().machine["registers"]
         self.design, self.slot, self.last, self._base = design, 0, 0, 0
-        self.ready, self.read, self._taken = [0] * count, [0] * count, [0] * count
+        self._ready, self.idle, self._taken = [0] * count, [0] * count, [0] * count
+        self._sources = self._ready if design.share else self.idle
         self.free = dict.fromkeys(PIPELINES, 0)
         self._queues = {name: deque[int](maxlen=design.queue) for name in PIPELINES}
 
     def front(self, work: UnitUse, reads: Iterable[int], writes: Iterable[int]) -> tuple[int, int]:
         """When it would be dispatched, next in order, and start if all ports were free."""
-        dispatch, share = self.slot, self.design.share
+        dispatch, sources, idle = self.slot, self._sources, self.idle
         for each in reads:
-            dispatch = max(dispatch, self.ready[each]) if share else max(dispatch, self.ready[each], self.read[each])
+            if sources[each] > dispatch:
+                dispatch = sources[each]
         for each in writes:
-            dispatch = max(dispatch, self.ready[each], self.read[each])
+            if idle[each] > dispatch:
+                dispatch = idle[each]
         queue = self._queues[work.pipeline]
-        if len(queue) == self.design.queue:
-            dispatch = max(dispatch, queue[0])
-        return dispatch, max(dispatch + 1, self.free[work.pipeline])
+        if len(queue) == self.design.queue and queue[0] > dispatch:
+            dispatch = queue[0]
+        free = self.free[work.pipeline]
+        return dispatch, free if free > dispatch else dispatch + 1
 
     def ask(self, work: UnitUse, reads: Sequence[int], writes: Sequence[int]) -> Slot:
         """When it would run, next in order, on these registers."""
@@ -125,9 +129,9 @@ class Timeline:
             self._forget()
         done = found.end if design.late else found.read
         for each in reads:
-            self.read[each] = max(self.read[each], done)
+            self.idle[each] = max(self.idle[each], done)
         for each in writes:
-            self.ready[each] = found.end
+            self._ready[each] = self.idle[each] = found.end
         return found
 
     def _forget(self) -> None:
