@@ -24,12 +24,12 @@ SPILL = "spill"
 """The area of values that found no register."""
 KEPT, LOOSE = 32, 48
 """Of code that is then scheduled: up to how many registers in use values stay for loads of what was stored, and for how
-many code is spilled that needs more than there are; the rest is left to begin work early. Both were searched on transforms
-of 1K to 64K points."""
+many code is spilled that needs more than there are; the rest is left to begin work early. Both were searched on
+transforms of 1K to 64K points."""
 
 
 @dataclass(frozen=True)
-class Frame:
+class MemoryFrame:
     """The vector memory around some code.
 
     Attributes:
@@ -40,7 +40,7 @@ class Frame:
     scratch: Sequence[Area] = ()
 
 
-class Compiled(NamedTuple):
+class CompiledCode(NamedTuple):
     """Instructions, and areas of the vector memory that they need beside those of the code."""
 
     instructions: list[RpuInstruction]
@@ -55,7 +55,7 @@ class _Fitted:
     areas: dict[str, Area] = field(default_factory=dict)
 
 
-def compiled(code: Code, frame: Frame, design: Design | None, steps: Steps = ALL) -> Compiled:
+def compiled(code: Code, frame: MemoryFrame, design: Design | None, steps: Steps = ALL) -> CompiledCode:
     """The instructions of ``code`` for ``design``, by ``steps``; without a machine in the order of the code.
 
     Where loads of what was stored can be left out, the machine's model says whether that pays: values that stay in
@@ -67,17 +67,17 @@ def compiled(code: Code, frame: Frame, design: Design | None, steps: Steps = ALL
     """
     if design is None or not steps & {SCHEDULING, PLACEMENT}:
         fitted = _fitted(code.ops, frame, steps, COUNT, COUNT)
-        return Compiled(allocate(fitted.ops), fitted.areas)
+        return CompiledCode(allocate(fitted.ops), fitted.areas)
     limits = (LOOSE, KEPT) if SCHEDULING in steps else (COUNT, COUNT)
     tried = [_fitted(code.ops, frame, steps, *limits), _fitted(code.ops, frame, steps - {FORWARDING}, *limits)]
     if tried[0].ops == tried[1].ops:
         tried.pop()
     found: list[tuple[Scheduled, _Fitted]] = [(schedule(each.ops, design, steps), each) for each in tried]
     best, fitted = min(found, key=lambda each: each[0].cycles)
-    return Compiled(best.instructions, fitted.areas)
+    return CompiledCode(best.instructions, fitted.areas)
 
 
-def _fitted(ops: list[VirtualOp], frame: Frame, steps: Steps, most: int, kept: int) -> _Fitted:
+def _fitted(ops: list[VirtualOp], frame: MemoryFrame, steps: Steps, most: int, kept: int) -> _Fitted:
     needed = pressure(ops)
     spills, forwards = SPILLING in steps and needed > COUNT, FORWARDING in steps
     if not spills and not forwards:

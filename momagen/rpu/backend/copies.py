@@ -11,7 +11,7 @@ from .dependences import WordOrder
 from .virtual import Place, VirtualOp
 
 
-class Copy(NamedTuple):
+class MemoryCopy(NamedTuple):
     """A value in memory, behind instruction ``begin`` and up to ``end``, a store of some of its words."""
 
     place: Place
@@ -28,7 +28,7 @@ class MemoryCopies:
             store stored to its place, of whose words nothing was overwritten since.
     """
 
-    of: Mapping[int, list[Copy]]
+    of: Mapping[int, list[MemoryCopy]]
     source: Mapping[int, int]
 
 
@@ -45,8 +45,8 @@ def memory_copies(ops: Sequence[VirtualOp]) -> MemoryCopies:
             (store,) = stores
             if ops[store].place == op.place and ends[store] == len(ops):
                 source[at] = ops[store].arguments[0]
-    found = defaultdict[int, list[Copy]](list)
+    found = defaultdict[int, list[MemoryCopy]](list)
     for at, op in enumerate(ops):
         if op.place is not None:
-            found[(*op.results, *op.arguments)[0]].append(Copy(op.place, at, ends[at]))
+            found[(*op.results, *op.arguments)[0]].append(MemoryCopy(op.place, at, ends[at]))
     return MemoryCopies(found, source)

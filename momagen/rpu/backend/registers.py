@@ -78,7 +78,7 @@ class RegisterFile:
 class Pressure:
     """How many registers are in use at each instruction of the rest, if that runs in its order.
 
-    While none needs more than there are, the rest can be run: so instructions are drawn forward only where that stays so.
+    While none needs more than there are, the rest can be run: instructions are drawn forward only where that stays so.
     """
 
     def __init__(self, ops: Sequence[VirtualOp]) -> None:

@@ -15,17 +15,17 @@ from .allocate import placed
 from .dependences import waits
 from .registers import COUNT, Pressure, RegisterFile
 from .steps import ALL, PLACEMENT, PORTS, SCHEDULING, Steps
-from .timing import Timeline, unit_use
+from .timing import Timeline, UnitUse, unit_use
 from .virtual import VirtualOp
 
 AHEAD = 160
 """Instructions from the first that waits on, among which the next one is sought."""
 RESERVE = 8
 """Registers that stay free of what begins new work, so that work in hand can end."""
+PATIENCE = 2
+"""Cycles that an instruction may wait for its pipeline. These three were searched on transforms of 1K to 64K points."""
 MOST_RESULTS = 2
 """Of an instruction."""
-PATIENCE = 2
-"""Cycles that an instruction may wait for its pipeline. This one, AHEAD and RESERVE were searched on transforms of 1K to 64K points."""
 
 
 class Scheduled(NamedTuple):
@@ -56,7 +56,7 @@ class _Scheduler:
         self.ops, self.ahead = ops, AHEAD if SCHEDULING in steps else 1
         self.file = RegisterFile(ops, design.stacked or 1 if PLACEMENT in steps else 1)
         self.time = Timeline(design if PORTS in steps else design.having(stacked=0))
-        self.works = [unit_use(placed(op, range(len(op.arguments)), range(3, 3 + len(op.results))), design) for op in ops]
+        self.works = [_use(op, design) for op in ops]
         self.pressure: Pressure | None = Pressure(ops)
         if self.pressure.most > COUNT:
             self.pressure = None  # it may fit in another order
@@ -121,6 +121,10 @@ class _Scheduler:
             return True
         ends = len(self.file.last(op))
         return needed <= free + ends and (at == first or needed <= ends)
+
+
+def _use(op: VirtualOp, design: Design) -> UnitUse:
+    return unit_use(placed(op, range(len(op.arguments)), range(3, 3 + len(op.results))), design)
 
 
 def _cost(stall: int, dispatch: int, start: int, free: int) -> tuple[int, int]:

@@ -23,7 +23,7 @@ SCHEDULES: Mapping[str, Steps] = {"timed": ALL, "placed": ALL - {PORTS}, "naive"
 """Common sets. The naive one knows nothing of a machine but how many registers it has."""
 
 
-def steps_without(steps: Steps, names: Iterable[str]) -> Steps:
+def steps_without(steps: Steps, names: Iterable[str], where: str = "steps") -> Steps:
     """``steps`` but those of ``names``.
 
     Raises:
@@ -31,5 +31,5 @@ def steps_without(steps: Steps, names: Iterable[str]) -> Steps:
     """
     for each in (left_out := [*names]):
         if each not in STEPS:
-            raise among("steps among", STEPS, each, "steps")
+            raise among("steps among", STEPS, each, where)
     return steps - {*left_out}

@@ -23,8 +23,8 @@ KEPT = 256
 
 
 class Slot(NamedTuple):
-    """Times of one instruction: it leaves the front end, begins to read, has read, has written all; its pipeline is free
-    again."""
+    """Times of one instruction: it leaves the front end, begins to read, has read, has written all; the next one may
+    enter its pipeline."""
 
     dispatch: int
     start: int

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError, among
-from momagen.rpu.backend.compile import Frame, compiled
+from momagen.rpu.backend.compile import MemoryFrame, compiled
 from momagen.rpu.backend.steps import ALL, Steps
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.elements import LANES
@@ -75,7 +75,7 @@ class RpuElementwise:
                 else:
                     found = code.arithmetic(name, found, code.load(points + at), tower)
             code.store(found, 2 * points + at)
-        made = compiled(code, Frame(3 * points), design, steps)
+        made = compiled(code, MemoryFrame(3 * points), design, steps)
         begin = [instruction("mload", {"MT": at, "ADDRESS": at}) for at in range(count)]
         begin += [instruction("sload", {"RT": at, "ADDRESS": count + at}) for at in range(len(self.scalars))]
         areas = {name: Area(at * points, points) for at, name in enumerate("xyz")}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from momagen.errors import MomagenError
-from momagen.rpu.backend.compile import Frame, compiled
+from momagen.rpu.backend.compile import MemoryFrame, compiled
 from momagen.rpu.backend.steps import ALL, Steps
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.elements import LANES
@@ -42,5 +42,5 @@ def product_program(
         product = code.arithmetic("vmul", code.load(values + at), code.load(z + at), at // (towers[0].n * batch))
         code.store(product, y + at)
     write_transforms(code, home, back, batch, (y, z, room))
-    frame = Frame(home[-1].begin + towers[0].n, [Area(values, points), Area(room, points)])
+    frame = MemoryFrame(home[-1].begin + towers[0].n, [Area(values, points), Area(room, points)])
     return program_of(compiled(code, frame, design, steps), VECTORS, points, [(towers, there), (back, home)])

@@ -45,7 +45,7 @@ class RpuTransform:
 
     Attributes:
         root: of order n modulo q; of a negacyclic one of order 2n. inverse: from bit-reversed to natural order, divided
-            by n. flow: "pease", "unpacked" or "strided". depth: stages of a rectangle; unpacked has 1 or as many as fit.
+            by n. flow: "pease", "unpacked" or "strided". depth: stages of a rectangle; of unpacked 1, or as many fit.
     """
 
     n: int

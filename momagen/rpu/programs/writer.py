@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from momagen.errors import MomagenError
-from momagen.rpu.backend.compile import Compiled, Frame, compiled
+from momagen.rpu.backend.compile import CompiledCode, MemoryFrame, compiled
 from momagen.rpu.backend.steps import ALL, RECTANGLES, Steps
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.elements import LANES
@@ -39,7 +39,7 @@ def transform_program(
     points = points_of(towers, batch, len(names), 1)
     code, tables = Code(), tables_of(towers, len(names) * points)
     write_transforms(code, tables, towers, batch, (0, points, 2 * points))
-    frame = Frame(tables[-1].begin + towers[0].n, [Area(2 * points, points)])
+    frame = MemoryFrame(tables[-1].begin + towers[0].n, [Area(2 * points, points)])
     return program_of(compiled(code, frame, design, steps), names, points, [(towers, tables)])
 
 
@@ -75,7 +75,7 @@ def tables_of(towers: Sequence[RpuTransform], begin: int) -> list[NodeTable]:
 
 
 def program_of(
-    made: Compiled, names: Sequence[str], points: int,
+    made: CompiledCode, names: Sequence[str], points: int,
     tables: Sequence[tuple[Sequence[RpuTransform], Sequence[NodeTable]]],
 ) -> RpuProgram:  # fmt: skip
     """A program: ``names`` of its vectors, and the words of all tables."""
