@@ -180,6 +180,22 @@ def test_what_finds_no_room_is_refused() -> None:
         compiled(code, MemoryFrame(WORDS), None)
 
 
+@pytest.mark.parametrize("steps", [ALL, ALL - {SPILLING}])
+def test_what_is_drawn_forward_leaves_registers_for_the_rest(steps: Steps) -> None:
+    """A chain of products, all of which are read at its end, and loads that wait for nothing and could fill all
+    registers but a few meanwhile."""
+    code = Code()
+    chain = [code.load(0)]
+    for _ in range(30):
+        chain.append(code.arithmetic("vmul", chain[-1], chain[-1], 0))
+    for each in reversed(chain):
+        code.store(code.arithmetic("vadd", each, chain[0], 0), 512)
+    for each in [code.load(1024 + 512 * at) for at in range(55)]:
+        code.store(each, 512)
+    made = compiled(code, MemoryFrame(1 << 16), PAPER, steps - {FORWARDING})
+    assert counts(made) == {"vload": 56, "vmul": 30, "vadd": 31, "vstore": 86}
+
+
 def test_loads_of_what_was_stored_take_the_register() -> None:
     code = Code()
     x = code.load(0)

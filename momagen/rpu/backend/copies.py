@@ -43,7 +43,7 @@ def memory_copies(ops: Sequence[VirtualOp]) -> MemoryCopies:
                 ends[each] = min(ends[each], at)
         elif len(stores := order.load(at, op.place)) == 1:
             (store,) = stores
-            if ops[store].place == op.place and ends[store] == len(ops):
+            if ops[store].place == op.place:
                 source[at] = ops[store].arguments[0]
     found = defaultdict[int, list[MemoryCopy]](list)
     for at, op in enumerate(ops):
