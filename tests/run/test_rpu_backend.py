@@ -264,6 +264,6 @@ def test_what_steps_are_worth(n: int, flow: str) -> None:
 
 
 def test_names_of_steps() -> None:
-    assert {"timed": ALL, "placed": ALL - {PORTS}, "naive": {RECTANGLES, SPILLING}} == SCHEDULES
+    assert {"timed": ALL, "placed": ALL - {PORTS, FORWARDING}, "naive": {RECTANGLES, SPILLING}} == SCHEDULES
     with pytest.raises(MomagenError, match=f"steps among {', '.join(STEPS)}, got port"):
         steps_without(ALL, ["port"])

@@ -122,8 +122,7 @@ def test_what_is_alive_must_fit() -> None:
         code.store(register, 4096)
     with pytest.raises(MomagenError, match="at most 64 vectors alive, got more"):
         allocate(code.ops)
-    # loads wait until there is room, and stores to one place stay in order
-    made = schedule(code.ops, PLAIN).instructions
+    made = schedule(code.ops, PLAIN)  # loads wait until there is room, and stores to one place stay in order
     assert sorted(each["ADDRESS"] for each in made if each.opcode.name == "vload") == [*range(65)]
     code = Code()
     for register in [code.load(at) for at in range(65)]:

@@ -9,7 +9,7 @@ import pytest
 
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.rpu.backend.steps import SCHEDULES
-from momagen.rpu.backend.timing import Timeline, unit_use
+from momagen.rpu.backend.timing import Timeline, expected, unit_use
 from momagen.rpu.isa.assembly import assemble
 from momagen.rpu.isa.instruction import RpuInstruction
 from momagen.rpu.machine.design import Design, load_design
@@ -40,6 +40,7 @@ def compared(program: list[RpuInstruction], design: Design) -> Agreement:
         reads, writes = ([number for file, number in some if file == "v"] for some in (each.reads, each.writes))
         slot = timeline.put(unit_use(each, design), reads, writes)
         model.append((slot.dispatch, slot.start, slot.end))
+    assert expected(program, design) == timeline.last
     found = count_cycles(program, design)
     starts = found.started.tolist()
     simulator = [*zip(found.dispatched.tolist(), starts, found.ended.tolist(), strict=True)]

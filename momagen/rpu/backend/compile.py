@@ -15,9 +15,10 @@ from momagen.rpu.machine.design import Design
 from .allocate import allocate
 from .registers import COUNT, pressure
 from .residence import resident
-from .schedule import Scheduled, schedule
+from .schedule import schedule
 from .steps import ALL, FORWARDING, PLACEMENT, SCHEDULING, SPILLING, Steps
 from .stores import without_dead_stores
+from .timing import expected
 from .virtual import Code, VirtualOp
 
 SPILL = "spill"
@@ -58,7 +59,7 @@ class _Fitted:
 def compiled(code: Code, frame: MemoryFrame, design: Design | None, steps: Steps = ALL) -> CompiledCode:
     """The instructions of ``code`` for ``design``, by ``steps``; without a machine in the order of the code.
 
-    Where loads of what was stored can be left out, the machine's model says whether that pays: values that stay in
+    Where loads of what was stored can be left out, the model of the machine says whether that pays: values that stay in
     registers leave fewer to begin work early.
 
     Raises:
@@ -72,9 +73,8 @@ def compiled(code: Code, frame: MemoryFrame, design: Design | None, steps: Steps
     tried = [_fitted(code.ops, frame, steps, *limits), _fitted(code.ops, frame, steps - {FORWARDING}, *limits)]
     if tried[0].ops == tried[1].ops:
         tried.pop()
-    found: list[tuple[Scheduled, _Fitted]] = [(schedule(each.ops, design, steps), each) for each in tried]
-    best, fitted = min(found, key=lambda each: each[0].cycles)
-    return CompiledCode(best.instructions, fitted.areas)
+    found = [CompiledCode(schedule(each.ops, design, steps), each.areas) for each in tried]
+    return min(found, key=lambda each: expected(each.instructions, design)) if len(found) > 1 else found[0]
 
 
 def _fitted(ops: list[VirtualOp], frame: MemoryFrame, steps: Steps, most: int, kept: int) -> _Fitted:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Sequence
 from itertools import count
-from typing import NamedTuple
 
 from momagen.errors import MomagenError
 from momagen.rpu.isa.instruction import RpuInstruction
@@ -28,14 +27,7 @@ MOST_RESULTS = 2
 """Of an instruction."""
 
 
-class Scheduled(NamedTuple):
-    """Instructions in order, and how many cycles they are expected to take."""
-
-    instructions: list[RpuInstruction]
-    cycles: int
-
-
-def schedule(ops: Sequence[VirtualOp], design: Design, steps: Steps = ALL) -> Scheduled:
+def schedule(ops: Sequence[VirtualOp], design: Design, steps: Steps = ALL) -> list[RpuInstruction]:
     """The instructions on registers, in an order that keeps the pipelines of ``design`` at work.
 
     Args:
@@ -45,8 +37,7 @@ def schedule(ops: Sequence[VirtualOp], design: Design, steps: Steps = ALL) -> Sc
     Raises:
         MomagenError: more vectors are alive than there are registers.
     """
-    state = _Scheduler(ops, design, steps)
-    return Scheduled(state.run(), state.time.last)
+    return _Scheduler(ops, design, steps).run()
 
 
 class _Scheduler:

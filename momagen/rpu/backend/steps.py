@@ -19,8 +19,9 @@ STEPS: Mapping[str, str] = {
 Steps = frozenset[str]
 ALL: Steps = frozenset(STEPS)
 NAIVE: Steps = frozenset({RECTANGLES, SPILLING})
-SCHEDULES: Mapping[str, Steps] = {"timed": ALL, "placed": ALL - {PORTS}, "naive": NAIVE}
-"""Common sets. The naive one knows nothing of a machine but how many registers it has."""
+SCHEDULES: Mapping[str, Steps] = {"timed": ALL, "placed": ALL - {PORTS, FORWARDING}, "naive": NAIVE}
+"""Common sets. The placed one knows latencies and memories of registers, not when their ports are taken: it could not
+tell where forwarding pays. The naive one knows nothing of a machine but how many registers it has."""
 
 
 def steps_without(steps: Steps, names: Iterable[str], where: str = "steps") -> Steps:

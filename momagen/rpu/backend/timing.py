@@ -18,6 +18,8 @@ from momagen.rpu.isa.table import PIPELINES, b512
 from momagen.rpu.machine.costs import held, latency
 from momagen.rpu.machine.design import Design
 
+VECTORS = "v"
+"""The file of vector registers."""
 KEPT = 256
 """Cycles after which those that are over are forgotten."""
 
@@ -138,6 +140,16 @@ class Timeline:
         if (over := self.slot - self._base) >= KEPT:
             self._taken = [each >> over for each in self._taken]
             self._base = self.slot
+
+
+def expected(program: Iterable[RpuInstruction], design: Design) -> int:
+    """Cycles until the last result of a program."""
+    time = Timeline(design)
+    for each in program:
+        reads, writes = ([number for _, number in each.registers(names, VECTORS)]
+                         for names in (each.opcode.reads, each.opcode.writes))  # fmt: skip
+        time.put(unit_use(each, design), reads, writes)
+    return time.last
 
 
 @functools.cache
