@@ -19,7 +19,7 @@ class RegisterFile:
     """Which value is in which register.
 
     Args:
-        stacked: registers that share a memory with one port; 1: none do, as far as choices of registers go.
+        stacked: registers that share a memory with one port; 0: none do, as far as choices of registers go.
 
     Attributes:
         made: the register of each value that is alive. free: registers of no value. left: by value, how many
@@ -27,8 +27,8 @@ class RegisterFile:
     """
 
     def __init__(self, ops: Sequence[VirtualOp], stacked: int) -> None:
-        self.made, self.free, self._stacked = dict[int, int](), {*range(COUNT)}, stacked
-        self._alive = [0] * COUNT
+        self.made, self.free, self._memory = dict[int, int](), {*range(COUNT)}, stacked or COUNT
+        self._alive, self._placing = [0] * COUNT, stacked > 0
         self.left = defaultdict[int, int](int)
         self._partners = defaultdict[int, set[int]](set)
         for op in ops:
@@ -44,15 +44,17 @@ class RegisterFile:
     def chosen(self, time: Timeline, op: VirtualOp, work: UnitUse, arguments: Sequence[int]) -> list[int]:
         """Registers for the results: free soonest, in memories that neither one another, nor the operands of their
         readers, nor other accesses at that time use; where too few are free, those of operands that end here."""
-        found, stacked, made = list[int](), self._stacked, self.made
+        found, stacked, made = list[int](), self._memory, self.made
         begin = time.ask(work, arguments, ()).end - work.holds
         free = self.free if len(self.free) >= len(op.results) else {*self.free, *self.last(op)}
         since = {number: time.idle[number] for number in free}
         for each in op.results:
             avoid = {made[other] // stacked for other in self._partners[each] if other in made}
             avoid |= {other // stacked for other in found}
-            rank = {memory: (memory in avoid, time.busy(memory, begin, work), self._alive[memory])
-                    for memory in {number // stacked for number in since}}  # fmt: skip
+            rank: dict[int, tuple[int, ...]] = {
+                memory: (memory in avoid, time.busy(memory, begin, work), self._alive[memory]) if self._placing else ()
+                for memory in {number // stacked for number in since}
+            }
             choice = min(
                 since, key=lambda number: (since[number] > time.slot, *rank[number // stacked], since[number], number)
             )
@@ -67,12 +69,12 @@ class RegisterFile:
             if not self.left[each]:
                 number = self.made.pop(each)
                 self.free.add(number)
-                self._alive[number // self._stacked] -= 1
+                self._alive[number // self._memory] -= 1
         for virtual, number in zip(op.results, results, strict=True):
             if self.left[virtual]:
                 self.free.remove(number)
                 self.made[virtual] = number
-                self._alive[number // self._stacked] += 1
+                self._alive[number // self._memory] += 1
 
 
 class Pressure:

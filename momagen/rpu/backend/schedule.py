@@ -45,7 +45,7 @@ class _Scheduler:
 
     def __init__(self, ops: Sequence[VirtualOp], design: Design, steps: Steps) -> None:
         self.ops, self.ahead = ops, AHEAD if SCHEDULING in steps else 1
-        self.file = RegisterFile(ops, design.stacked or 1 if PLACEMENT in steps else 1)
+        self.file = RegisterFile(ops, design.stacked if PLACEMENT in steps else 0)
         self.time = Timeline(design if PORTS in steps else design.having(stacked=0))
         self.works = [_use(op, design) for op in ops]
         self.pressure: Pressure | None = Pressure(ops)
