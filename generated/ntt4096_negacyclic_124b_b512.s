@@ -98,152 +98,152 @@ bfly v26, v37, v52, v2, v40, m0
 vload v41, a0[12308], repeated 2
 vload v53, a0[12312], repeated 2
 vload v3, a0[12316], repeated 2
-bfly v19, v22, v10, v14, v5, m0
+bfly v19, v22, v33, v61, v1, m0
+bfly v34, v62, v10, v14, v5, m0
 vload v7, a0[12320], repeated 3
-bfly v11, v15, v57, v26, v21, m0
-vload v27, a0[12328], repeated 3
-bfly v58, v23, v33, v61, v1, m0
-vload v34, a0[12336], repeated 3
-vload v62, a0[12344], repeated 3
-vload v30, a0[12352], repeated 4
-unpklo v35, v11, v15
-unpklo v38, v19, v22
-vload v42, a0[12368], repeated 4
-bfly v46, v50, v6, v37, v9, m0
-unpkhi v39, v11, v15
-vload v8, a0[12384], repeated 4
-unpkhi v54, v19, v22
-vload v59, a0[12400], repeated 4
-vload v63, a0[12416], repeated 5
-bfly v0, v16, v35, v39, v45, m0
-vload v47, a0[12448], repeated 5
-unpklo v4, v58, v23
-bfly v20, v24, v38, v54, v29, m0
-vload v36, a0[12480], repeated 5
-unpkhi v31, v58, v23
-vload v55, a0[12512], repeated 5
-unpklo v12, v46, v50
-vload v32, a0[12544], repeated 6
-unpklo v56, v0, v16
-vload v10, a0[12608], repeated 6
-unpkhi v21, v46, v50
-bfly v51, v44, v4, v31, v13, m0
-vload v28, a0[12672], repeated 6
-unpkhi v5, v0, v16
-vload v17, a0[12736], repeated 6
-unpklo v2, v20, v24
-vload v14, a0[12800], repeated 7
-unpkhi v37, v20, v24
-bfly v25, v22, v56, v5, v53, m0
-vload v52, a0[12928], repeated 7
-unpklo v57, v51, v44
-vload v6, a0[13056], repeated 7
-vload v43, a0[13184], repeated 7
-unpkhi v48, v51, v44
-bfly v45, v60, v2, v37, v41, m0
-vload v1, a0[13312], repeated 8
-unpklo v39, v25, v22
-vload v40, a0[13568], repeated 8
-bfly v26, v33, v57, v48, v18, m0
-bfly v19, v58, v12, v21, v49, m0
-vload v50, a0[13824], repeated 8
-vload v15, a0[14080], repeated 8
-unpklo v23, v45, v60
-vload v51, a0[14336]
-unpkhi v9, v45, v60
-unpkhi v46, v25, v22
-vload v20, a0[14848]
-unpklo v61, v26, v33
+vload v11, a0[12328], repeated 3
+vload v15, a0[12336], repeated 3
+unpklo v27, v19, v22
+vload v30, a0[12344], repeated 3
+bfly v35, v38, v6, v37, v9, m0
+unpklo v39, v34, v62
+vload v42, a0[12352], repeated 4
+unpkhi v46, v19, v22
+vload v23, a0[12368], repeated 4
+vload v50, a0[12384], repeated 4
+unpklo v54, v35, v38
+bfly v58, v63, v27, v46, v13, m0
+vload v47, a0[12400], repeated 4
+unpkhi v0, v34, v62
+bfly v16, v4, v57, v26, v21, m0
+vload v24, a0[12416], repeated 5
+unpkhi v20, v35, v38
+vload v32, a0[12448], repeated 5
+vload v59, a0[12480], repeated 5
+bfly v8, v12, v39, v0, v29, m0
+vload v36, a0[12512], repeated 5
+bfly v31, v60, v54, v20, v49, m0
+unpklo v51, v16, v4
+vload v55, a0[12544], repeated 6
+unpkhi v25, v16, v4
+vload v17, a0[12608], repeated 6
+unpklo v2, v8, v12
+vload v33, a0[12672], repeated 6
+unpklo v5, v58, v63
+vload v37, a0[12736], repeated 6
+bfly v22, v43, v51, v25, v45, m0
+unpkhi v44, v8, v12
+vload v48, a0[12800], repeated 7
+unpkhi v10, v58, v63
+vload v56, a0[12928], repeated 7
+unpklo v61, v31, v60
+vload v14, a0[13056], repeated 7
+bfly v27, v28, v2, v44, v41, m0
+vload v1, a0[13184], repeated 7
+bfly v46, v40, v5, v10, v18, m0
+unpklo v6, v22, v43
+vload v9, a0[13312], repeated 8
+unpkhi v19, v22, v43
+vload v21, a0[13568], repeated 8
+unpkhi v52, v31, v60
+vload v62, a0[13824], repeated 8
+unpklo v13, v27, v28
+vload v34, a0[14080], repeated 8
+unpklo v26, v46, v40
+bfly v57, v38, v6, v19, v53, m0
+vload v4, a0[14336]
+bfly v16, v0, v61, v52, v3, m0
+unpkhi v54, v46, v40
+vload v45, a0[14848]
+unpkhi v63, v27, v28
 vload v29, a0[15360]
-unpklo v38, v19, v58
-vload v54, a0[15872]
-bfly v4, v13, v23, v9, v27, m0
-unpkhi v24, v26, v33
-unpkhi v21, v19, v58
-bfly v16, v56, v39, v46, v34, m0
-bfly v35, v44, v61, v24, v7, m0
-bfly v25, v11, v38, v21, v3, m0
-unpklo v0, v4, v13
-unpkhi v37, v4, v13
-unpklo v5, v16, v56
-unpklo v22, v35, v44
-bfly v27, v2, v0, v37, v42, m0
-unpklo v39, v25, v11
-unpkhi v41, v35, v44
-unpkhi v45, v16, v56
-unpkhi v18, v25, v11
-bfly v57, v26, v22, v41, v30, m0
-unpklo v23, v27, v2
-bfly v33, v31, v5, v45, v8, m0
-bfly v9, v46, v39, v18, v62, m0
-unpklo v19, v57, v26
-unpkhi v60, v27, v2
-unpkhi v7, v57, v26
-unpklo v24, v9, v46
-unpklo v58, v33, v31
-bfly v3, v38, v19, v7, v63, m0
-unpkhi v61, v9, v46
-unpkhi v4, v33, v31
-bfly v34, v44, v24, v61, v59, m0
-bfly v25, v16, v23, v60, v47, m0
-unpklo v56, v3, v38
-unpkhi v62, v3, v38
-bfly v21, v0, v58, v4, v36, m0
-unpklo v37, v34, v44
-unpklo v5, v25, v16
-bfly v11, v45, v56, v62, v32, m0
-unpkhi v57, v34, v44
-unpkhi v35, v25, v16
-unpklo v27, v21, v0
-bfly v63, v18, v37, v57, v55, m0
-unpklo v39, v11, v45
-unpkhi v59, v21, v0
-bfly v22, v2, v5, v35, v10, m0
-unpkhi v33, v11, v45
-unpklo v8, v63, v18
-bfly v46, v26, v27, v59, v28, m0
-unpkhi v58, v63, v18
-bfly v61, v30, v39, v33, v14, m0
-unpklo v38, v22, v2
-bfly v32, v12, v8, v58, v17, m0
-unpkhi v19, v22, v2
-unpklo v9, v46, v26
-unpklo v56, v61, v30
-bfly v7, v24, v38, v19, v52, m0
-unpkhi v36, v46, v26
-unpklo v47, v32, v12
-unpkhi v16, v61, v30
-unpkhi v60, v32, v12
-bfly v34, v53, v9, v36, v6, m0
-unpklo v37, v7, v24
-bfly v10, v13, v56, v16, v1, m0
-bfly v3, v57, v47, v60, v43, m0
-unpkhi v62, v7, v24
-unpklo v4, v34, v53
-unpkhi v44, v34, v53
-bfly v25, v35, v37, v62, v40, m0
-unpklo v42, v10, v13
-unpklo v18, v3, v57
-bfly v63, v39, v4, v44, v50, m0
-unpkhi v5, v10, v13
-unpkhi v11, v3, v57
-unpklo v0, v25, v35
-bfly v45, v59, v42, v5, v51, m0
-unpklo v48, v63, v39
-bfly v41, v6, v18, v11, v15, m0
-unpkhi v14, v25, v35
-unpkhi v27, v63, v39
-vstore v45, a0[4096], strided 1
-bfly v33, v8, v0, v14, v20, m0
-unpklo v23, v41, v6
-bfly v17, v2, v48, v27, v29, m0
-vstore v59, a0[4097], strided 1
-unpkhi v49, v41, v6
-vstore v33, a0[5120], strided 1
-bfly v31, v58, v23, v49, v54, m0
-vstore v17, a0[6144], strided 1
-vstore v8, a0[5121], strided 1
-vstore v31, a0[7168], strided 1
-vstore v2, a0[6145], strided 1
-vstore v58, a0[7169], strided 1
+vload v41, a0[15872]
+unpklo v20, v57, v38
+bfly v49, v25, v26, v54, v7, m0
+unpklo v5, v16, v0
+bfly v53, v8, v13, v63, v11, m0
+unpkhi v60, v57, v38
+unpkhi v39, v16, v0
+unpklo v2, v49, v25
+bfly v18, v12, v20, v60, v15, m0
+unpklo v61, v53, v8
+bfly v58, v44, v5, v39, v30, m0
+unpkhi v31, v49, v25
+unpkhi v6, v53, v8
+unpklo v10, v18, v12
+bfly v52, v27, v2, v31, v42, m0
+unpklo v43, v58, v44
+bfly v3, v28, v61, v6, v23, m0
+unpkhi v22, v18, v12
+unpkhi v19, v58, v44
+unpklo v7, v52, v27
+bfly v13, v63, v10, v22, v50, m0
+unpklo v51, v3, v28
+bfly v11, v20, v43, v19, v47, m0
+unpkhi v40, v52, v27
+unpkhi v46, v3, v28
+unpklo v26, v13, v63
+unpklo v54, v11, v20
+bfly v0, v16, v51, v46, v32, m0
+unpkhi v30, v13, v63
+bfly v15, v60, v7, v40, v24, m0
+unpkhi v5, v11, v20
+bfly v25, v49, v26, v30, v59, m0
+unpklo v57, v0, v16
+bfly v8, v31, v54, v5, v36, m0
+unpklo v38, v15, v60
+unpkhi v53, v0, v16
+unpkhi v2, v15, v60
+unpklo v42, v25, v49
+bfly v6, v23, v57, v53, v17, m0
+unpklo v18, v8, v31
+bfly v61, v12, v38, v2, v55, m0
+unpkhi v52, v25, v49
+unpkhi v27, v8, v31
+unpklo v39, v6, v23
+bfly v44, v58, v42, v52, v33, m0
+unpklo v54, v61, v12
+unpkhi v35, v6, v23
+bfly v10, v22, v18, v27, v37, m0
+unpkhi v19, v61, v12
+unpklo v24, v44, v58
+unpkhi v50, v44, v58
+unpklo v43, v10, v22
+bfly v47, v3, v39, v35, v56, m0
+bfly v59, v36, v54, v19, v48, m0
+unpkhi v16, v10, v22
+bfly v53, v28, v24, v50, v14, m0
+bfly v51, v13, v43, v16, v1, m0
+unpklo v26, v59, v36
+unpklo v17, v47, v3
+unpkhi v32, v59, v36
+unpklo v57, v51, v13
+unpkhi v38, v47, v3
+bfly v0, v46, v26, v32, v9, m0
+unpklo v11, v53, v28
+unpkhi v25, v51, v13
+bfly v15, v49, v17, v38, v21, m0
+unpkhi v20, v53, v28
+unpklo v55, v0, v46
+bfly v18, v37, v57, v25, v34, m0
+bfly v33, v27, v11, v20, v62, m0
+unpkhi v63, v0, v46
+unpklo v2, v15, v49
+unpkhi v8, v15, v49
+bfly v23, v12, v55, v63, v4, m0
+unpklo v7, v18, v37
+unpklo v60, v33, v27
+bfly v52, v58, v2, v8, v45, m0
+unpkhi v44, v18, v37
+unpkhi v39, v33, v27
+vstore v23, a0[4096], strided 1
+bfly v35, v19, v7, v44, v41, m0
+vstore v12, a0[4097], strided 1
+bfly v40, v5, v60, v39, v29, m0
+vstore v52, a0[5120], strided 1
+vstore v35, a0[7168], strided 1
+vstore v40, a0[6144], strided 1
+vstore v58, a0[5121], strided 1
+vstore v5, a0[6145], strided 1
+vstore v19, a0[7169], strided 1
 

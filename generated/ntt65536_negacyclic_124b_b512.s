@@ -759,3363 +759,3363 @@ vload v53, a0[41472]
 vload v3, a0[49664]
 bfly v27, v30, v13, v26, v32, m0
 vload v15, a0[57856]
-bfly v33, v37, v29, v53, v32, m0
-vload v54, a0[1024]
-bfly v31, v41, v6, v61, v1, m0
-vload v62, a0[9216]
-bfly v7, v46, v10, v18, v5, m0
-vload v11, a0[17408]
-bfly v50, v55, v57, v19, v21, m0
-vload v58, a0[25600]
-bfly v16, v59, v49, v15, v32, m0
-vload v63, a0[33792]
-bfly v51, v24, v14, v22, v9, m0
-vstore v31, a0[131072]
-bfly v12, v23, v45, v3, v32, m0
-vstore v7, a0[132096]
-vstore v55, a0[133632]
-bfly v47, v0, v33, v16, v36, m0
-vstore v41, a0[131584]
-bfly v17, v34, v54, v63, v32, m0
-vstore v51, a0[134144]
-bfly v52, v42, v37, v59, v40, m0
-vstore v50, a0[133120]
-bfly v48, v38, v27, v12, v36, m0
-vstore v46, a0[132608]
-vstore v24, a0[134656]
-vload v25, a0[41984]
-vload v13, a0[50176]
-bfly v4, v28, v30, v23, v40, m0
-bfly v20, v44, v48, v47, v1, m0
-vload v49, a0[58368]
-bfly v56, v60, v62, v25, v32, m0
-vload v26, a0[1536]
-bfly v29, v53, v38, v0, v5, m0
-vload v39, a0[9728]
-bfly v2, v61, v28, v42, v9, m0
-vload v43, a0[17920]
-bfly v15, v18, v11, v13, v32, m0
-vstore v20, a0[135168]
-bfly v8, v14, v58, v49, v32, m0
-vstore v44, a0[135680]
-bfly v45, v51, v4, v52, v21, m0
-vstore v29, a0[136192]
-vstore v2, a0[138240]
-bfly v31, v6, v34, v18, v40, m0
-vstore v53, a0[136704]
-bfly v55, v35, v17, v15, v36, m0
-bfly v19, v57, v60, v14, v40, m0
-vload v12, a0[26112]
-vstore v45, a0[137216]
-bfly v46, v22, v56, v8, v36, m0
-vstore v51, a0[137728]
-vstore v61, a0[138752]
+bfly v33, v37, v10, v18, v5, m0
+vload v11, a0[1024]
+bfly v41, v46, v57, v19, v21, m0
+vload v58, a0[9216]
+bfly v16, v50, v6, v61, v1, m0
+vload v62, a0[17408]
+bfly v7, v54, v14, v22, v9, m0
+vload v23, a0[25600]
+bfly v59, v63, v29, v53, v32, m0
+vstore v37, a0[132608]
+vstore v41, a0[133120]
+bfly v31, v38, v45, v3, v32, m0
+vstore v16, a0[131072]
+bfly v17, v47, v49, v15, v32, m0
+vstore v50, a0[131584]
+vstore v33, a0[132096]
+bfly v51, v12, v27, v31, v36, m0
+vstore v7, a0[134144]
+bfly v24, v34, v30, v38, v40, m0
+vstore v46, a0[133632]
+bfly v28, v39, v59, v17, v36, m0
+vstore v54, a0[134656]
+bfly v55, v18, v63, v47, v40, m0
+vload v44, a0[33792]
+vload v42, a0[41984]
+vload v0, a0[50176]
+bfly v4, v56, v51, v28, v1, m0
+bfly v48, v29, v11, v44, v32, m0
+vload v45, a0[58368]
+bfly v8, v60, v24, v55, v21, m0
+vload v25, a0[1536]
+bfly v52, v13, v62, v0, v32, m0
+vload v2, a0[9728]
+bfly v26, v19, v12, v39, v5, m0
+vstore v56, a0[135680]
+bfly v57, v61, v23, v45, v32, m0
+vstore v4, a0[135168]
+vstore v8, a0[137216]
+bfly v46, v20, v58, v42, v32, m0
+bfly v43, v10, v34, v18, v9, m0
+vload v6, a0[17920]
+vstore v26, a0[136192]
+bfly v35, v14, v48, v52, v36, m0
+vstore v19, a0[136704]
+bfly v53, v16, v46, v57, v36, m0
+vstore v60, a0[137728]
+vstore v43, a0[138240]
+vstore v10, a0[138752]
+bfly v49, v59, v29, v13, v40, m0
+vload v31, a0[26112]
+bfly v47, v37, v35, v53, v1, m0
+bfly v54, v41, v20, v61, v40, m0
 vload v63, a0[34304]
-bfly v50, v10, v6, v57, v9, m0
-bfly v59, v3, v31, v19, v21, m0
-vload v16, a0[42496]
-bfly v30, v7, v55, v46, v1, m0
-vload v54, a0[50688]
-bfly v47, v27, v26, v63, v32, m0
-vload v62, a0[58880]
-vstore v50, a0[142336]
-bfly v48, v24, v39, v16, v32, m0
-vstore v59, a0[141312]
-bfly v58, v18, v35, v22, v5, m0
-vstore v30, a0[139264]
-bfly v28, v33, v43, v54, v32, m0
-vstore v7, a0[139776]
-bfly v52, v37, v12, v62, v32, m0
-vstore v3, a0[141824]
-vstore v10, a0[142848]
-vstore v58, a0[140288]
-bfly v13, v60, v27, v33, v40, m0
-vstore v18, a0[140800]
-bfly v17, v56, v47, v28, v36, m0
-bfly v44, v29, v24, v37, v40, m0
-vload v25, a0[2048]
-bfly v41, v23, v48, v52, v36, m0
-vload v49, a0[10240]
-vload v53, a0[18432]
-vload v0, a0[26624]
-vload v38, a0[34816]
-bfly v11, v4, v60, v29, v9, m0
-bfly v61, v31, v13, v44, v21, m0
-vload v15, a0[43008]
-bfly v45, v34, v17, v41, v1, m0
-vload v19, a0[51200]
-bfly v42, v14, v25, v38, v32, m0
-vload v26, a0[59392]
-bfly v51, v57, v56, v23, v5, m0
-vstore v11, a0[146432]
+bfly v22, v15, v14, v16, v5, m0
+vload v17, a0[42496]
+vload v50, a0[50688]
+bfly v33, v27, v25, v63, v32, m0
+vstore v47, a0[139264]
+bfly v44, v62, v59, v41, v9, m0
+vstore v37, a0[139776]
+bfly v56, v30, v49, v54, v21, m0
+vstore v15, a0[140800]
+bfly v55, v12, v2, v17, v32, m0
+vstore v22, a0[140288]
+vload v18, a0[58880]
+bfly v3, v38, v6, v50, v32, m0
+vstore v44, a0[142336]
+vstore v56, a0[141312]
+bfly v51, v45, v31, v18, v32, m0
+vstore v62, a0[142848]
+bfly v58, v19, v33, v3, v36, m0
+vstore v30, a0[141824]
+bfly v28, v60, v27, v38, v40, m0
+vload v24, a0[2048]
+vload v7, a0[10240]
+bfly v11, v0, v55, v51, v36, m0
+bfly v48, v52, v12, v45, v40, m0
+vload v46, a0[18432]
+vload v13, a0[26624]
+vload v39, a0[34816]
+bfly v23, v42, v58, v11, v1, m0
+vload v57, a0[43008]
+bfly v8, v34, v19, v0, v5, m0
+vload v16, a0[51200]
+bfly v26, v29, v60, v52, v9, m0
+vload v53, a0[59392]
+bfly v61, v14, v28, v48, v21, m0
+vload v49, a0[2560]
+bfly v63, v47, v7, v57, v32, m0
+vstore v23, a0[143360]
+vstore v8, a0[144384]
+bfly v59, v4, v24, v39, v32, m0
+vstore v42, a0[143872]
+bfly v43, v10, v13, v53, v32, m0
+vstore v34, a0[144896]
 vstore v61, a0[145408]
-bfly v63, v20, v0, v26, v32, m0
-vstore v45, a0[143360]
-bfly v46, v27, v53, v19, v32, m0
-vstore v31, a0[145920]
-vstore v51, a0[144384]
-vstore v34, a0[143872]
-vstore v57, a0[144896]
-bfly v55, v16, v42, v46, v36, m0
-vstore v4, a0[146944]
-bfly v59, v30, v49, v15, v32, m0
-vload v50, a0[2560]
-bfly v47, v2, v14, v27, v40, m0
-vload v12, a0[10752]
-vload v24, a0[18944]
-vload v8, a0[27136]
-bfly v6, v39, v59, v63, v36, m0
-bfly v62, v58, v30, v20, v40, m0
-vload v28, a0[35328]
-vload v22, a0[43520]
-vload v43, a0[51712]
-bfly v35, v54, v50, v28, v32, m0
-vload v48, a0[59904]
-bfly v29, v18, v55, v6, v1, m0
-vload v7, a0[3072]
-bfly v52, v60, v47, v62, v21, m0
-vload v44, a0[11264]
-bfly v13, v25, v2, v58, v9, m0
-vload v56, a0[19456]
-bfly v3, v61, v8, v48, v32, m0
-vload v51, a0[27648]
-bfly v10, v45, v16, v39, v5, m0
-vstore v29, a0[147456]
-vstore v52, a0[149504]
-bfly v31, v37, v12, v22, v32, m0
-vstore v13, a0[150528]
-bfly v15, v17, v24, v43, v32, m0
-vstore v18, a0[147968]
-vstore v10, a0[148480]
-bfly v41, v23, v31, v3, v36, m0
+bfly v54, v35, v46, v16, v32, m0
+vstore v14, a0[145920]
+bfly v15, v17, v63, v43, v36, m0
+vstore v26, a0[146432]
+bfly v25, v62, v47, v10, v40, m0
+vstore v29, a0[146944]
+bfly v44, v31, v59, v54, v36, m0
+vload v56, a0[10752]
+bfly v55, v20, v4, v35, v40, m0
+vload v41, a0[18944]
+vload v37, a0[27136]
+vload v2, a0[35328]
+bfly v6, v50, v44, v15, v1, m0
+bfly v12, v45, v31, v17, v5, m0
+vload v18, a0[43520]
+bfly v30, v33, v55, v25, v21, m0
+vload v27, a0[51712]
+bfly v52, v11, v20, v62, v9, m0
+vload v60, a0[59904]
+vstore v6, a0[147456]
+vstore v12, a0[148480]
+bfly v13, v22, v37, v60, v32, m0
+vstore v50, a0[147968]
+bfly v61, v38, v56, v18, v32, m0
 vstore v45, a0[148992]
-bfly v30, v0, v37, v61, v40, m0
-vstore v25, a0[151040]
-bfly v26, v38, v35, v15, v36, m0
-vstore v60, a0[150016]
-vload v14, a0[35840]
-bfly v63, v33, v54, v17, v40, m0
-vload v19, a0[44032]
-vload v53, a0[52224]
-bfly v11, v57, v26, v41, v1, m0
-vload v27, a0[60416]
-bfly v42, v46, v38, v23, v5, m0
-vload v49, a0[3584]
-bfly v20, v28, v63, v30, v21, m0
-vload v62, a0[11776]
-bfly v55, v16, v7, v14, v32, m0
-vload v12, a0[19968]
-bfly v4, v39, v33, v0, v9, m0
-vstore v57, a0[152064]
-bfly v34, v59, v51, v27, v32, m0
-vstore v42, a0[152576]
-vstore v20, a0[153600]
-bfly v24, v50, v44, v19, v32, m0
-vstore v11, a0[151552]
-vstore v4, a0[154624]
-bfly v6, v47, v56, v53, v32, m0
-vstore v46, a0[153088]
-bfly v58, v2, v24, v34, v36, m0
-vstore v28, a0[154112]
-bfly v29, v25, v50, v59, v40, m0
-vstore v39, a0[155136]
-vload v8, a0[28160]
-bfly v48, v22, v16, v47, v40, m0
-bfly v18, v45, v55, v6, v36, m0
-vload v52, a0[36352]
-vload v13, a0[44544]
-vload v43, a0[52736]
-bfly v31, v37, v49, v52, v32, m0
-vload v54, a0[60928]
-bfly v61, v35, v48, v29, v21, m0
-vload v51, a0[4096]
-bfly v17, v26, v18, v58, v1, m0
-vload v57, a0[12288]
-bfly v30, v7, v45, v2, v5, m0
-vload v44, a0[20480]
-vload v3, a0[28672]
-bfly v19, v53, v8, v54, v32, m0
-bfly v10, v56, v22, v25, v9, m0
-vstore v61, a0[157696]
-bfly v60, v23, v12, v43, v32, m0
-vstore v26, a0[156160]
-vstore v30, a0[156672]
-bfly v27, v15, v62, v13, v32, m0
-vstore v17, a0[155648]
-vstore v10, a0[158720]
-bfly v41, v63, v31, v60, v36, m0
-vstore v7, a0[157184]
-bfly v28, v14, v37, v23, v40, m0
-vstore v35, a0[158208]
-bfly v38, v33, v27, v19, v36, m0
-vstore v56, a0[159232]
-vload v24, a0[36864]
-vload v16, a0[45056]
-vload v20, a0[53248]
-bfly v11, v4, v15, v53, v40, m0
-bfly v55, v46, v41, v38, v1, m0
-vload v42, a0[61440]
-bfly v50, v59, v51, v24, v32, m0
-vload v25, a0[4608]
-bfly v39, v49, v63, v33, v5, m0
-vload v61, a0[12800]
-bfly v34, v52, v28, v11, v21, m0
-vload v29, a0[20992]
-bfly v18, v8, v14, v4, v9, m0
-vstore v55, a0[159744]
-vstore v46, a0[160256]
-vstore v39, a0[160768]
-bfly v12, v47, v44, v20, v32, m0
-vstore v34, a0[161792]
-vstore v18, a0[162816]
-bfly v6, v45, v3, v42, v32, m0
-vstore v49, a0[161280]
-bfly v0, v48, v57, v16, v32, m0
-vstore v52, a0[162304]
-bfly v54, v17, v50, v12, v36, m0
-vstore v8, a0[163328]
-bfly v13, v58, v59, v47, v40, m0
-vload v22, a0[29184]
-vload v43, a0[37376]
-bfly v26, v30, v0, v6, v36, m0
-vload v2, a0[45568]
-vload v62, a0[53760]
-bfly v10, v7, v48, v45, v40, m0
-vload v51, a0[61952]
-bfly v46, v37, v25, v43, v32, m0
-vload v19, a0[5120]
-bfly v35, v27, v54, v26, v1, m0
-vload v53, a0[13312]
-bfly v56, v15, v61, v2, v32, m0
-vload v60, a0[21504]
-bfly v41, v24, v13, v10, v21, m0
-vload v11, a0[29696]
-bfly v14, v55, v17, v30, v5, m0
-vload v31, a0[37888]
-bfly v44, v3, v22, v51, v32, m0
-vload v49, a0[46080]
-bfly v23, v18, v58, v7, v9, m0
-vstore v35, a0[163840]
-vstore v41, a0[165888]
-bfly v33, v4, v29, v62, v32, m0
-vstore v14, a0[164864]
-bfly v63, v28, v56, v44, v36, m0
-vstore v27, a0[164352]
-bfly v57, v42, v15, v3, v40, m0
-vstore v23, a0[166912]
-bfly v12, v20, v53, v49, v32, m0
-vstore v24, a0[166400]
-bfly v50, v25, v46, v33, v36, m0
-vstore v55, a0[165376]
-bfly v52, v47, v19, v31, v32, m0
-vload v16, a0[54272]
-bfly v34, v59, v37, v4, v40, m0
-vload v38, a0[62464]
-vstore v18, a0[167424]
-bfly v0, v6, v50, v63, v1, m0
-vload v48, a0[5632]
-bfly v45, v26, v25, v28, v5, m0
-vload v30, a0[13824]
-bfly v61, v54, v60, v16, v32, m0
-vload v17, a0[22016]
-bfly v13, v51, v34, v57, v21, m0
-vload v58, a0[30208]
-bfly v35, v29, v11, v38, v32, m0
-vstore v0, a0[167936]
-vstore v45, a0[168960]
-bfly v39, v8, v52, v61, v36, m0
-bfly v62, v2, v59, v42, v9, m0
-vstore v6, a0[168448]
-vstore v13, a0[169984]
-bfly v43, v7, v47, v54, v40, m0
-vstore v26, a0[169472]
-bfly v44, v27, v20, v29, v40, m0
-vstore v51, a0[170496]
-bfly v53, v22, v12, v35, v36, m0
-vload v14, a0[38400]
-vstore v62, a0[171008]
-vstore v2, a0[171520]
-bfly v63, v56, v7, v27, v9, m0
-bfly v24, v3, v43, v44, v21, m0
-vload v46, a0[46592]
-bfly v41, v15, v39, v53, v1, m0
-vload v55, a0[54784]
-bfly v49, v33, v8, v22, v5, m0
-vload v10, a0[62976]
-bfly v23, v19, v30, v46, v32, m0
-vload v31, a0[6144]
-vstore v63, a0[175104]
-vstore v24, a0[174080]
-vstore v41, a0[172032]
-bfly v25, v60, v48, v14, v32, m0
-vstore v49, a0[173056]
-bfly v50, v45, v17, v55, v32, m0
-vstore v15, a0[172544]
-bfly v52, v13, v58, v10, v32, m0
-vstore v33, a0[173568]
-vstore v3, a0[174592]
-bfly v4, v37, v25, v50, v36, m0
+vstore v30, a0[149504]
+bfly v58, v19, v49, v2, v32, m0
+vstore v33, a0[150016]
+vstore v52, a0[150528]
+bfly v51, v28, v61, v13, v36, m0
+vstore v11, a0[151040]
+bfly v53, v46, v41, v27, v32, m0
+bfly v24, v14, v38, v22, v40, m0
+vload v63, a0[3072]
+vload v3, a0[11264]
+vload v48, a0[19456]
+bfly v7, v57, v58, v53, v36, m0
+vload v54, a0[27648]
+bfly v39, v23, v19, v46, v40, m0
+vload v16, a0[35840]
+vload v47, a0[44032]
+vload v8, a0[52224]
+bfly v42, v34, v7, v51, v1, m0
+bfly v26, v29, v57, v28, v5, m0
+vload v59, a0[60416]
+bfly v4, v15, v39, v24, v21, m0
+vload v44, a0[3584]
+bfly v17, v31, v23, v14, v9, m0
+vload v55, a0[11776]
+vstore v42, a0[151552]
+bfly v43, v25, v63, v16, v32, m0
+vstore v26, a0[152576]
+bfly v62, v20, v3, v47, v32, m0
+vstore v4, a0[153600]
+bfly v0, v6, v48, v8, v32, m0
+vstore v29, a0[153088]
+vstore v34, a0[152064]
+vstore v15, a0[154112]
+vstore v17, a0[154624]
+bfly v12, v50, v54, v59, v32, m0
+bfly v18, v56, v43, v0, v36, m0
+vstore v31, a0[155136]
+bfly v30, v35, v25, v6, v40, m0
+vload v27, a0[19968]
+bfly v10, v37, v62, v12, v36, m0
+vload v60, a0[28160]
+bfly v13, v45, v20, v50, v40, m0
+vload v49, a0[36352]
+vload v2, a0[44544]
+vload v52, a0[52736]
+bfly v61, v41, v56, v37, v5, m0
+bfly v58, v22, v18, v10, v1, m0
+vload v19, a0[60928]
+bfly v11, v38, v55, v2, v32, m0
+vload v53, a0[4096]
+bfly v7, v51, v35, v45, v9, m0
+vload v46, a0[12288]
+vstore v61, a0[156672]
+bfly v33, v28, v27, v52, v32, m0
+vstore v58, a0[155648]
+bfly v57, v24, v30, v13, v21, m0
+vstore v22, a0[156160]
+vstore v7, a0[158720]
+bfly v14, v23, v44, v49, v32, m0
+vstore v41, a0[157184]
+bfly v16, v63, v60, v19, v32, m0
+vstore v57, a0[157696]
+vstore v24, a0[158208]
+vstore v51, a0[159232]
+bfly v26, v48, v14, v33, v36, m0
+bfly v15, v59, v23, v28, v40, m0
+vload v29, a0[20480]
+bfly v42, v3, v11, v16, v36, m0
+vload v17, a0[28672]
+bfly v47, v4, v38, v63, v40, m0
+vload v62, a0[36864]
+vload v39, a0[45056]
+vload v8, a0[53248]
+bfly v34, v54, v26, v42, v1, m0
+vload v25, a0[61440]
+bfly v43, v31, v48, v3, v5, m0
+vload v50, a0[4608]
+bfly v0, v12, v15, v47, v21, m0
+vload v20, a0[12800]
+bfly v56, v18, v59, v4, v9, m0
+vload v6, a0[20992]
+bfly v45, v27, v17, v25, v32, m0
+vstore v54, a0[160256]
+bfly v55, v61, v46, v39, v32, m0
+vstore v43, a0[160768]
+vstore v34, a0[159744]
+vstore v56, a0[162816]
+bfly v58, v37, v29, v8, v32, m0
+vstore v31, a0[161280]
+bfly v30, v10, v55, v45, v36, m0
+vstore v0, a0[161792]
+bfly v44, v2, v53, v62, v32, m0
+vstore v12, a0[162304]
+bfly v52, v13, v61, v27, v40, m0
+vstore v18, a0[163328]
+vload v19, a0[29184]
+bfly v60, v24, v44, v58, v36, m0
+vload v57, a0[37376]
+bfly v47, v35, v2, v37, v40, m0
+vload v49, a0[45568]
+vload v41, a0[53760]
+vload v14, a0[61952]
+bfly v28, v16, v60, v30, v1, m0
+bfly v63, v38, v24, v10, v5, m0
+vload v26, a0[5120]
+bfly v11, v3, v6, v41, v32, m0
+vload v7, a0[13312]
+bfly v42, v59, v47, v52, v21, m0
+vload v54, a0[21504]
+vstore v28, a0[163840]
+bfly v46, v29, v50, v57, v32, m0
+vstore v63, a0[164864]
+bfly v62, v51, v35, v13, v9, m0
+vstore v16, a0[164352]
+bfly v33, v15, v20, v49, v32, m0
+vstore v42, a0[165888]
+bfly v22, v48, v19, v14, v32, m0
+vstore v38, a0[165376]
+bfly v17, v25, v29, v3, v40, m0
+vstore v59, a0[166400]
+bfly v56, v31, v46, v11, v36, m0
+vstore v62, a0[166912]
+vstore v51, a0[167424]
+bfly v45, v61, v33, v22, v36, m0
+bfly v39, v23, v15, v48, v40, m0
+vload v12, a0[29696]
+vload v50, a0[37888]
+vload v43, a0[46080]
+bfly v34, v8, v56, v45, v1, m0
+vload v44, a0[54272]
+bfly v58, v55, v31, v61, v5, m0
+vload v30, a0[62464]
+bfly v60, v0, v17, v39, v21, m0
+vload v18, a0[5632]
+bfly v47, v37, v7, v43, v32, m0
+vload v4, a0[13824]
+bfly v41, v28, v25, v23, v9, m0
+vstore v34, a0[167936]
+vstore v58, a0[168960]
+bfly v57, v27, v26, v50, v32, m0
+vstore v60, a0[169984]
+bfly v63, v49, v54, v44, v32, m0
+vstore v8, a0[168448]
+bfly v53, v10, v12, v30, v32, m0
+vstore v55, a0[169472]
+vstore v0, a0[170496]
+vstore v41, a0[171008]
+bfly v13, v2, v57, v63, v36, m0
+vstore v28, a0[171520]
+bfly v29, v59, v27, v49, v40, m0
+bfly v24, v62, v47, v53, v36, m0
+vload v52, a0[22016]
+bfly v46, v51, v37, v10, v40, m0
+vload v16, a0[30208]
+vload v20, a0[38400]
+vload v42, a0[46592]
+bfly v35, v14, v13, v24, v1, m0
+vload v25, a0[54784]
+bfly v38, v11, v2, v62, v5, m0
+vload v61, a0[62976]
+bfly v3, v15, v29, v46, v21, m0
+vload v45, a0[6144]
+bfly v31, v48, v52, v25, v32, m0
+vload v26, a0[14336]
+bfly v54, v56, v59, v51, v9, m0
+vstore v35, a0[172032]
+vstore v38, a0[173056]
+bfly v33, v39, v18, v20, v32, m0
+vstore v3, a0[174080]
+bfly v19, v22, v4, v42, v32, m0
+vstore v14, a0[172544]
+vstore v54, a0[175104]
+bfly v55, v43, v33, v31, v36, m0
+vstore v11, a0[173568]
+bfly v30, v6, v16, v61, v32, m0
+vstore v15, a0[174592]
 vstore v56, a0[175616]
-bfly v57, v26, v60, v45, v40, m0
-vload v61, a0[14336]
-vload v47, a0[22528]
-bfly v51, v18, v19, v13, v40, m0
-vload v12, a0[30720]
-bfly v28, v16, v23, v52, v36, m0
-vload v54, a0[38912]
-vload v11, a0[47104]
-bfly v34, v0, v57, v51, v21, m0
-vload v59, a0[55296]
-bfly v48, v20, v31, v54, v32, m0
+vload v58, a0[22528]
+bfly v60, v12, v39, v48, v40, m0
+vload v50, a0[30720]
+bfly v17, v34, v19, v30, v36, m0
+bfly v28, v44, v22, v6, v40, m0
+vload v7, a0[38912]
+vload v23, a0[47104]
+vload v8, a0[55296]
+bfly v0, v57, v55, v17, v1, m0
 vload v53, a0[63488]
-bfly v42, v29, v37, v16, v5, m0
-vload v38, a0[6656]
-bfly v62, v27, v26, v18, v9, m0
-vload v17, a0[14848]
-bfly v44, v24, v47, v59, v32, m0
-vstore v0, a0[178688]
-vstore v34, a0[178176]
-bfly v58, v35, v4, v28, v1, m0
-vstore v42, a0[177152]
-bfly v6, v2, v61, v11, v32, m0
-vstore v62, a0[179200]
-bfly v63, v43, v48, v44, v36, m0
-vstore v29, a0[177664]
-bfly v30, v46, v20, v24, v40, m0
-vload v49, a0[23040]
-bfly v8, v22, v12, v53, v32, m0
-vstore v58, a0[176128]
-vstore v35, a0[176640]
-vstore v27, a0[179712]
-vload v14, a0[31232]
-bfly v55, v25, v6, v8, v36, m0
-bfly v56, v7, v2, v22, v40, m0
-vload v10, a0[39424]
-vload v15, a0[47616]
-vload v3, a0[55808]
-bfly v33, v50, v38, v10, v32, m0
-vload v39, a0[64000]
-bfly v45, v60, v43, v25, v5, m0
-vload v26, a0[7168]
-bfly v41, v19, v30, v56, v21, m0
-vload v57, a0[15360]
-bfly v31, v23, v14, v39, v32, m0
-vload v13, a0[23552]
-vload v52, a0[31744]
-bfly v37, v59, v63, v55, v1, m0
-vstore v45, a0[181248]
-bfly v54, v47, v17, v15, v32, m0
-vstore v41, a0[182272]
-bfly v16, v28, v46, v7, v9, m0
-bfly v4, v11, v49, v3, v32, m0
-vstore v60, a0[181760]
-vload v61, a0[39936]
-vstore v37, a0[180224]
-bfly v51, v0, v47, v23, v40, m0
-vstore v59, a0[180736]
-bfly v44, v42, v54, v31, v36, m0
-bfly v62, v29, v26, v61, v32, m0
-vstore v19, a0[182784]
-bfly v24, v18, v33, v4, v36, m0
-vstore v16, a0[183296]
-vload v20, a0[48128]
-bfly v34, v12, v50, v11, v40, m0
-vload v48, a0[56320]
-vstore v28, a0[183808]
-vload v58, a0[64512]
-bfly v53, v27, v24, v44, v1, m0
-bfly v45, v6, v18, v42, v5, m0
-vload v17, a0[7680]
-bfly v8, v38, v34, v51, v21, m0
-vload v43, a0[15872]
-bfly v35, v25, v12, v0, v9, m0
-vload v2, a0[24064]
-bfly v30, v14, v57, v20, v32, m0
-vstore v53, a0[184320]
-vstore v45, a0[185344]
-vstore v8, a0[186368]
-bfly v46, v22, v52, v58, v32, m0
-vstore v25, a0[187904]
-bfly v56, v55, v13, v48, v32, m0
-vstore v27, a0[184832]
-vstore v6, a0[185856]
-vstore v38, a0[186880]
-bfly v49, v26, v14, v22, v40, m0
-vstore v35, a0[187392]
-bfly v15, v10, v30, v46, v36, m0
-bfly v47, v39, v29, v55, v40, m0
-vload v31, a0[32256]
-bfly v54, v63, v62, v56, v36, m0
-vload v59, a0[40448]
-vload v7, a0[48640]
-vload v23, a0[56832]
-bfly v60, v19, v17, v59, v32, m0
-vload v57, a0[65024]
-bfly v16, v33, v39, v26, v9, m0
-vload v24, a0[131072]
-bfly v37, v50, v54, v15, v1, m0
-vload v12, a0[135168]
-bfly v53, v28, v47, v49, v21, m0
-vload v44, a0[139264]
-bfly v51, v45, v63, v10, v5, m0
-vload v61, a0[143360]
-bfly v11, v52, v43, v7, v32, m0
-vstore v16, a0[191488]
-bfly v41, v4, v2, v23, v32, m0
-vstore v37, a0[188416]
-vstore v50, a0[188928]
-bfly v3, v18, v31, v57, v32, m0
-vstore v51, a0[189440]
-vstore v45, a0[189952]
-bfly v58, v48, v60, v41, v36, m0
-vstore v53, a0[190464]
-bfly v42, v34, v19, v4, v40, m0
-vstore v28, a0[190976]
-bfly v30, v20, v11, v3, v36, m0
-vload v38, a0[147456]
-vload v0, a0[151552]
-vstore v33, a0[192000]
-vload v8, a0[155648]
-bfly v25, v13, v52, v18, v40, m0
-bfly v55, v17, v58, v30, v1, m0
-bfly v29, v56, v48, v20, v5, m0
-vload v6, a0[159744]
-vload v49, a0[163840]
-bfly v22, v35, v42, v25, v21, m0
-vload v43, a0[167936]
-bfly v27, v46, v34, v13, v9, m0
-vload v14, a0[172032]
-vstore v55, a0[192512]
-vstore v29, a0[193536]
-vstore v22, a0[194560]
-vstore v27, a0[195584]
-vstore v17, a0[193024]
+bfly v18, v63, v43, v34, v5, m0
+vload v41, a0[6656]
+bfly v27, v49, v60, v28, v21, m0
+vload v29, a0[14848]
+bfly v37, v13, v12, v44, v9, m0
+vload v47, a0[23040]
+bfly v62, v52, v58, v8, v32, m0
+vstore v0, a0[176128]
+vstore v18, a0[177152]
+bfly v16, v10, v26, v23, v32, m0
+vstore v57, a0[176640]
+bfly v59, v24, v45, v7, v32, m0
+vstore v63, a0[177664]
+bfly v2, v46, v50, v53, v32, m0
+vstore v37, a0[179200]
+vstore v49, a0[178688]
+bfly v51, v35, v59, v62, v36, m0
+vstore v27, a0[178176]
+vstore v13, a0[179712]
+bfly v14, v61, v16, v2, v36, m0
+bfly v56, v19, v24, v52, v40, m0
+vload v25, a0[31232]
+vload v54, a0[39424]
+bfly v38, v20, v10, v46, v40, m0
+vload v3, a0[47616]
+bfly v4, v31, v35, v61, v5, m0
+vload v60, a0[55808]
+bfly v33, v11, v41, v54, v32, m0
+vload v55, a0[64000]
+bfly v42, v15, v51, v14, v1, m0
+vload v48, a0[7168]
+bfly v17, v12, v56, v38, v21, m0
+vload v58, a0[15360]
+bfly v44, v39, v47, v60, v32, m0
+vstore v4, a0[181248]
+vstore v31, a0[181760]
+bfly v63, v30, v25, v55, v32, m0
+bfly v26, v53, v19, v20, v9, m0
+vstore v42, a0[180224]
+vstore v17, a0[182272]
+bfly v18, v22, v33, v44, v36, m0
+vstore v15, a0[180736]
+bfly v45, v6, v29, v3, v32, m0
+vstore v12, a0[182784]
+bfly v13, v34, v11, v39, v40, m0
+vstore v26, a0[183296]
+vstore v53, a0[183808]
+bfly v27, v52, v45, v63, v36, m0
+vload v62, a0[23552]
+bfly v46, v43, v6, v30, v40, m0
+vload v28, a0[31744]
+vload v8, a0[39936]
+vload v0, a0[48128]
+bfly v7, v57, v18, v27, v1, m0
+bfly v16, v24, v22, v52, v5, m0
+vload v54, a0[56320]
+bfly v23, v50, v48, v8, v32, m0
+vload v37, a0[64512]
+bfly v49, v10, v13, v46, v21, m0
+vload v14, a0[7680]
+vstore v7, a0[184320]
+bfly v47, v61, v34, v43, v9, m0
+vstore v16, a0[185344]
+bfly v19, v35, v58, v0, v32, m0
+vstore v57, a0[184832]
+bfly v59, v2, v28, v37, v32, m0
+vstore v24, a0[185856]
+vstore v47, a0[187392]
+bfly v25, v31, v62, v54, v32, m0
+vstore v49, a0[186368]
+vstore v10, a0[186880]
+bfly v55, v44, v19, v59, v36, m0
+bfly v56, v17, v35, v2, v40, m0
+vstore v61, a0[187904]
+vload v60, a0[15872]
+bfly v41, v51, v23, v25, v36, m0
+bfly v26, v38, v50, v31, v40, m0
+vload v29, a0[24064]
+vload v4, a0[32256]
+vload v20, a0[40448]
+bfly v33, v3, v41, v55, v1, m0
+vload v53, a0[48640]
+bfly v42, v15, v51, v44, v5, m0
+vload v45, a0[56832]
+bfly v48, v11, v26, v56, v21, m0
+vload v27, a0[65024]
+bfly v58, v63, v38, v17, v9, m0
+vload v18, a0[131072]
+bfly v30, v39, v60, v53, v32, m0
+vstore v3, a0[188928]
+bfly v52, v46, v14, v20, v32, m0
+vstore v42, a0[189440]
+vstore v33, a0[188416]
+vstore v58, a0[191488]
+bfly v57, v12, v4, v27, v32, m0
+vstore v15, a0[189952]
+bfly v24, v6, v29, v45, v32, m0
+vstore v48, a0[190464]
+vstore v11, a0[190976]
+bfly v34, v49, v30, v57, v36, m0
+vstore v63, a0[192000]
+bfly v28, v62, v39, v12, v40, m0
+vload v13, a0[135168]
+bfly v59, v22, v52, v24, v36, m0
+vload v37, a0[139264]
+bfly v54, v25, v46, v6, v40, m0
+vload v43, a0[143360]
+vload v47, a0[147456]
+vload v8, a0[151552]
+bfly v7, v0, v59, v34, v1, m0
+bfly v35, v56, v22, v49, v5, m0
+vload v50, a0[155648]
+bfly v16, v2, v54, v28, v21, m0
+vload v23, a0[159744]
+bfly v31, v55, v25, v62, v9, m0
+vload v61, a0[163840]
+vstore v7, a0[192512]
+vstore v35, a0[193536]
+vstore v16, a0[194560]
+vstore v31, a0[195584]
+vstore v0, a0[193024]
 vstore v56, a0[194048]
-vstore v35, a0[195072]
-vstore v46, a0[196096]
-vload v59, a0[176128]
-vload v54, a0[180224]
-vload v16, a0[184320]
-vload v23, a0[188416]
-vload v31, a0[192512]
-vbroadcast v32, a0[196615]
-vbroadcast v62, a0[196616]
-vbroadcast v26, a0[196617]
-bfly v39, v47, v12, v43, v32, m0
-vbroadcast v41, a0[196618]
-bfly v15, v10, v44, v14, v32, m0
-vbroadcast v7, a0[196619]
-vbroadcast v2, a0[196620]
-bfly v57, v50, v24, v49, v32, m0
-vbroadcast v45, a0[196621]
-bfly v51, v53, v61, v59, v32, m0
-vbroadcast v63, a0[196622]
-bfly v19, v28, v38, v54, v32, m0
-vbroadcast v37, a0[196623]
-bfly v40, v52, v0, v16, v32, m0
-vbroadcast v3, a0[196624]
-vbroadcast v18, a0[196625]
-bfly v33, v58, v8, v23, v32, m0
-vbroadcast v20, a0[196626]
-bfly v11, v21, v6, v31, v32, m0
-bfly v4, v30, v50, v28, v26, m0
+vstore v2, a0[195072]
+vstore v55, a0[196096]
+vload v26, a0[167936]
+vload v53, a0[172032]
+vload v3, a0[176128]
+vload v33, a0[180224]
+vload v4, a0[184320]
+vload v58, a0[188416]
+vload v29, a0[192512]
+vbroadcast v19, a0[196615]
+vbroadcast v10, a0[196616]
+vbroadcast v41, a0[196617]
+bfly v44, v51, v18, v61, v19, m0
+vbroadcast v38, a0[196618]
+vbroadcast v60, a0[196619]
+bfly v17, v14, v13, v26, v19, m0
+vbroadcast v27, a0[196620]
+vbroadcast v20, a0[196621]
+bfly v15, v32, v37, v53, v19, m0
+vbroadcast v52, a0[196622]
+vbroadcast v30, a0[196623]
+bfly v57, v63, v43, v3, v19, m0
+vbroadcast v1, a0[196624]
+bfly v42, v39, v47, v33, v19, m0
+vbroadcast v45, a0[196625]
+bfly v24, v6, v8, v4, v19, m0
+vbroadcast v11, a0[196626]
+bfly v34, v5, v50, v58, v19, m0
 vbroadcast v48, a0[196627]
-bfly v25, v13, v39, v40, v62, m0
-vbroadcast v36, a0[196628]
-bfly v42, v34, v47, v52, v26, m0
-vbroadcast v55, a0[196629]
-bfly v29, v46, v57, v19, v62, m0
-vload v17, a0[196630], repeated 1
-vload v56, a0[196632], repeated 1
-bfly v60, v1, v51, v11, v62, m0
-vload v9, a0[196634], repeated 1
-bfly v49, v5, v53, v21, v26, m0
-vload v22, a0[196636], repeated 1
-vload v54, a0[196638], repeated 1
-bfly v27, v35, v10, v58, v26, m0
-bfly v59, v8, v15, v33, v62, m0
-vload v12, a0[196640], repeated 1
-vload v43, a0[196642], repeated 1
-bfly v14, v44, v42, v49, v2, m0
-bfly v50, v24, v13, v1, v7, m0
-vload v61, a0[196644], repeated 1
-vload v38, a0[196648], repeated 2
-bfly v0, v16, v4, v27, v2, m0
-vload v23, a0[196652], repeated 2
-bfly v6, v31, v29, v59, v41, m0
-bfly v57, v32, v46, v8, v7, m0
-vload v11, a0[196656], repeated 2
-bfly v28, v40, v25, v60, v41, m0
-vload v26, a0[196660], repeated 2
-vload v47, a0[196664], repeated 2
-bfly v52, v51, v0, v14, v20, m0
-vload v15, a0[196668], repeated 2
-vload v1, a0[196672], repeated 2
-bfly v21, v10, v32, v24, v18, m0
-bfly v27, v19, v30, v35, v45, m0
-vload v33, a0[196676], repeated 2
-bfly v58, v62, v6, v28, v63, m0
-vload v4, a0[196680], repeated 3
-unpklo v29, v52, v51
-bfly v42, v13, v57, v50, v3, m0
-vload v2, a0[196688], repeated 3
-bfly v49, v59, v31, v40, v37, m0
-unpklo v7, v21, v10
-vload v30, a0[196696], repeated 3
-unpkhi v39, v52, v51
-vload v53, a0[196704], repeated 3
-unpkhi v25, v21, v10
-bfly v8, v41, v34, v5, v45, m0
-vload v32, a0[196712], repeated 3
-unpklo v46, v42, v13
-vload v60, a0[196720], repeated 3
-bfly v0, v20, v29, v39, v54, m0
-unpklo v28, v49, v59
-bfly v35, v6, v7, v25, v22, m0
-vload v24, a0[196728], repeated 3
-bfly v50, v31, v16, v44, v48, m0
-vload v18, a0[196736], repeated 3
-unpklo v37, v58, v62
-unpkhi v52, v49, v59
-vload v57, a0[196752], repeated 4
-unpkhi v5, v42, v13
-vload v14, a0[196768], repeated 4
-bfly v51, v40, v27, v8, v36, m0
-unpklo v10, v0, v20
-bfly v21, v45, v19, v41, v55, m0
-vload v39, a0[196784], repeated 4
-bfly v54, v25, v28, v52, v56, m0
-unpklo v29, v35, v6
-vload v16, a0[196800], repeated 4
-unpkhi v48, v58, v62
-vload v59, a0[196816], repeated 4
-unpkhi v63, v35, v6
-vload v34, a0[196832], repeated 4
-unpklo v7, v50, v31
-vload v42, a0[196848], repeated 4
-bfly v55, v56, v46, v5, v9, m0
-bfly v44, v8, v37, v48, v17, m0
-unpklo v49, v21, v45
-vload v36, a0[196864], repeated 4
-bfly v19, v6, v29, v63, v26, m0
-unpkhi v27, v0, v20
-vload v3, a0[196896], repeated 5
-unpkhi v22, v50, v31
-vload v28, a0[196928], repeated 5
-unpklo v62, v51, v40
-vload v48, a0[196960], repeated 5
-bfly v13, v41, v10, v27, v47, m0
-unpklo v46, v55, v56
-vload v9, a0[196992], repeated 5
-bfly v26, v29, v7, v22, v12, m0
-unpkhi v5, v51, v40
-vload v20, a0[197024], repeated 5
-unpkhi v50, v55, v56
-vload v52, a0[197056], repeated 5
-unpkhi v58, v21, v45
-vload v47, a0[197088], repeated 5
-bfly v22, v35, v62, v5, v43, m0
-unpklo v63, v54, v25
-vload v7, a0[197120], repeated 5
-unpklo v40, v26, v29
-vload v17, a0[197184], repeated 6
-bfly v37, v0, v46, v50, v11, m0
-bfly v10, v51, v49, v58, v61, m0
-unpklo v56, v44, v8
-vload v45, a0[197248], repeated 6
-unpkhi v62, v26, v29
-vload v31, a0[197312], repeated 6
-unpklo v27, v22, v35
-vload v12, a0[197376], repeated 6
-unpklo v50, v19, v6
-vload v55, a0[197440], repeated 6
-unpkhi v21, v22, v35
-vload v5, a0[197504], repeated 6
-bfly v43, v11, v40, v62, v15, m0
-unpkhi v61, v44, v8
-vload v46, a0[197568], repeated 6
-unpkhi v49, v54, v25
-vload v26, a0[197632], repeated 6
-unpklo v58, v37, v0
-unpklo v29, v10, v51
-unpkhi v15, v37, v0
-bfly v22, v35, v63, v49, v23, m0
-unpkhi v62, v10, v51
-vload v40, a0[197760], repeated 7
-bfly v8, v44, v56, v61, v38, m0
-vload v25, a0[197888], repeated 7
-unpkhi v37, v19, v6
-vload v49, a0[198016], repeated 7
-bfly v63, v54, v58, v15, v30, m0
-unpklo v56, v13, v41
-vload v0, a0[198144], repeated 7
-bfly v23, v10, v27, v21, v1, m0
-vload v38, a0[198272], repeated 7
-unpklo v51, v22, v35
-unpkhi v61, v13, v41
-vload v15, a0[198400], repeated 7
-vload v6, a0[198528], repeated 7
-unpkhi v19, v22, v35
-bfly v21, v30, v50, v37, v53, m0
-vload v58, a0[198656], repeated 7
-unpklo v1, v23, v10
-bfly v27, v13, v29, v62, v33, m0
-unpklo v41, v8, v44
-unpkhi v37, v23, v10
-bfly v22, v35, v56, v61, v32, m0
-bfly v33, v62, v51, v19, v2, m0
-unpkhi v50, v8, v44
-unpklo v53, v43, v11
-bfly v29, v32, v1, v37, v24, m0
-unpklo v10, v21, v30
-bfly v2, v56, v41, v50, v4, m0
-unpklo v51, v27, v13
-unpkhi v23, v43, v11
-unpkhi v8, v27, v13
-vload v41, a0[198912], repeated 8
-vload v24, a0[199168], repeated 8
-unpklo v61, v33, v62
-vload v19, a0[199424], repeated 8
-unpklo v44, v2, v56
-unpkhi v1, v33, v62
-vload v37, a0[199680], repeated 8
-unpkhi v4, v21, v30
-vload v50, a0[199936], repeated 8
-bfly v11, v43, v51, v8, v18, m0
-vload v13, a0[200192], repeated 8
-unpkhi v27, v2, v56
-bfly v33, v62, v53, v23, v60, m0
-vload v21, a0[200448], repeated 8
-unpklo v8, v63, v54
-bfly v18, v51, v44, v27, v57, m0
-vload v56, a0[200704], repeated 8
-bfly v30, v2, v10, v4, v16, m0
-unpkhi v23, v63, v54
-unpklo v53, v33, v62
-unpklo v60, v22, v35
-unpkhi v27, v22, v35
-unpkhi v44, v33, v62
-bfly v63, v57, v8, v23, v39, m0
-unpklo v10, v29, v32
-bfly v4, v16, v61, v1, v14, m0
-unpklo v22, v18, v51
-bfly v35, v54, v53, v44, v34, m0
-unpklo v62, v11, v43
-unpklo v23, v30, v2
-unpkhi v33, v11, v43
-bfly v8, v39, v60, v27, v59, m0
-unpkhi v61, v30, v2
-unpklo v1, v35, v54
-unpkhi v14, v29, v32
-vload v44, a0[201216]
-vload v53, a0[201728]
-vload v34, a0[202240]
-bfly v30, v11, v23, v61, v9, m0
-unpkhi v60, v18, v51
-vload v27, a0[202752]
-unpklo v43, v4, v16
-vload v59, a0[203264]
-unpkhi v29, v35, v54
-vload v32, a0[203776]
-bfly v2, v9, v22, v60, v3, m0
-unpkhi v23, v4, v16
-bfly v61, v18, v10, v14, v42, m0
-vload v51, a0[204288]
-unpklo v35, v63, v57
-vload v54, a0[204800]
-bfly v3, v22, v43, v23, v28, m0
-unpklo v42, v8, v39
-bfly v60, v4, v1, v29, v52, m0
-unpkhi v16, v63, v57
-unpkhi v10, v8, v39
-bfly v28, v14, v35, v16, v48, m0
-unpklo v23, v3, v22
-bfly v43, v1, v62, v33, v36, m0
-unpklo v63, v2, v9
-unpkhi v39, v3, v22
-unpklo v35, v61, v18
-unpklo v52, v28, v14
-bfly v29, v57, v23, v39, v45, m0
-unpkhi v36, v61, v18
-bfly v16, v62, v42, v10, v20, m0
-unpklo v22, v60, v4
-unpklo v8, v43, v1
-bfly v23, v48, v35, v36, v47, m0
-unpkhi v33, v28, v14
-unpkhi v39, v43, v1
-vload v45, a0[131584]
-vload v3, a0[135680]
-unpklo v42, v30, v11
-vload v18, a0[139776]
-unpkhi v61, v60, v4
-vload v10, a0[143872]
-bfly v20, v35, v52, v33, v31, m0
-unpklo v28, v23, v48
-vload v36, a0[147968]
-unpklo v47, v16, v62
-unpkhi v14, v2, v9
-vload v43, a0[152064]
-unpkhi v1, v16, v62
-vload v4, a0[156160]
-unpkhi v60, v30, v11
-vload v33, a0[160256]
-unpkhi v9, v23, v48
-vload v31, a0[164352]
-bfly v52, v2, v47, v1, v55, m0
-vload v16, a0[168448]
-bfly v62, v11, v22, v61, v5, m0
-vload v30, a0[172544]
-bfly v23, v48, v8, v39, v7, m0
-unpklo v47, v29, v57
-unpkhi v1, v29, v57
-vload v5, a0[176640]
-bfly v55, v22, v47, v1, v25, m0
-unpklo v61, v23, v48
-bfly v7, v8, v28, v9, v46, m0
-vload v57, a0[180736]
-unpkhi v29, v23, v48
-vload v47, a0[184832]
-bfly v39, v1, v63, v14, v17, m0
-vload v25, a0[188928]
-bfly v9, v28, v42, v60, v12, m0
-vload v46, a0[193024]
-bfly v23, v48, v61, v29, v26, m0
-unpklo v14, v20, v35
-unpkhi v63, v20, v35
-vbroadcast v12, a0[196646]
-unpklo v60, v39, v1
-unpkhi v17, v39, v1
-bfly v42, v26, v45, v31, v12, m0
-bfly v29, v61, v14, v63, v49, m0
-vbroadcast v20, a0[196647]
-unpklo v35, v9, v28
-bfly v1, v39, v3, v16, v12, m0
-unpkhi v45, v9, v28
-unpklo v14, v52, v2
-bfly v31, v49, v10, v5, v12, m0
-bfly v9, v63, v60, v17, v40, m0
-bfly v16, v3, v35, v45, v0, m0
-unpklo v10, v7, v8
-bfly v28, v5, v36, v57, v12, m0
-unpkhi v40, v52, v2
-vbroadcast v17, a0[196744]
-bfly v60, v0, v4, v25, v12, m0
-unpklo v35, v62, v11
-bfly v45, v2, v14, v40, v38, m0
-unpkhi v36, v62, v11
-vbroadcast v52, a0[196745]
-bfly v57, v4, v43, v47, v12, m0
-unpkhi v40, v7, v8
-vbroadcast v25, a0[196746]
-unpklo v11, v23, v48
-bfly v14, v38, v18, v30, v12, m0
-bfly v62, v43, v35, v36, v15, m0
-unpkhi v47, v23, v48
-vbroadcast v7, a0[196747]
-bfly v8, v18, v1, v57, v20, m0
-bfly v15, v30, v33, v46, v12, m0
-vbroadcast v36, a0[196748]
-bfly v35, v23, v42, v28, v20, m0
-bfly v48, v1, v10, v40, v6, m0
-vbroadcast v57, a0[196749]
-bfly v42, v12, v11, v47, v58, m0
-unpklo v28, v55, v22
-bfly v46, v33, v31, v15, v20, m0
-unpklo v10, v9, v63
-unpkhi v6, v55, v22
-bfly v40, v11, v26, v5, v17, m0
-unpkhi v58, v9, v63
-vbroadcast v15, a0[196750]
-bfly v47, v31, v38, v0, v17, m0
-unpklo v5, v29, v61
-bfly v22, v26, v18, v33, v25, m0
-bfly v55, v9, v10, v58, v41, m0
-bfly v63, v0, v39, v4, v17, m0
-bfly v38, v18, v40, v47, v7, m0
-unpkhi v33, v29, v61
-vbroadcast v58, a0[196751]
-unpklo v41, v16, v3
-bfly v10, v4, v28, v6, v24, m0
-bfly v39, v29, v8, v46, v52, m0
-bfly v61, v47, v14, v60, v20, m0
-vbroadcast v40, a0[196880]
-bfly v6, v24, v5, v33, v19, m0
-unpklo v28, v48, v1
-unpkhi v8, v16, v3
-vbroadcast v46, a0[196881]
-unpkhi v16, v48, v1
-vbroadcast v3, a0[196882]
-bfly v14, v20, v11, v31, v36, m0
-bfly v60, v5, v41, v8, v37, m0
-vbroadcast v19, a0[196883]
-bfly v33, v1, v35, v61, v52, m0
-unpklo v11, v45, v2
-bfly v48, v31, v49, v30, v17, m0
-vbroadcast v37, a0[196884]
-unpkhi v41, v45, v2
-vload v8, a0[196886], repeated 1
-bfly v35, v52, v28, v16, v21, m0
-vload v61, a0[196888], repeated 1
-bfly v17, v30, v23, v47, v25, m0
-unpklo v2, v42, v12
-unpkhi v45, v42, v12
-vload v21, a0[196890], repeated 1
-unpklo v49, v62, v43
-bfly v16, v28, v33, v39, v57, m0
-bfly v23, v25, v0, v31, v36, m0
-vload v47, a0[196892], repeated 1
-unpkhi v42, v62, v43
-vload v12, a0[196894], repeated 1
-bfly v39, v33, v2, v45, v56, m0
-unpklo v57, v55, v9
-bfly v0, v43, v11, v41, v50, m0
-vload v62, a0[197152], repeated 1
-bfly v31, v36, v49, v42, v13, m0
-unpklo v2, v35, v52
-unpkhi v45, v55, v9
-vload v56, a0[197154], repeated 1
-bfly v11, v41, v63, v48, v7, m0
-vload v50, a0[197156], repeated 1
-unpkhi v13, v35, v52
-bfly v49, v55, v17, v22, v58, m0
-vload v42, a0[197160], repeated 2
-unpklo v9, v10, v4
-bfly v7, v48, v57, v45, v44, m0
-vload v63, a0[197164], repeated 2
-bfly v35, v52, v1, v29, v15, m0
-unpklo v58, v6, v24
-bfly v17, v22, v18, v41, v3, m0
-unpklo v44, v31, v36
-bfly v45, v57, v14, v23, v19, m0
-unpkhi v1, v6, v24
-vstore v48, a0[65537], strided 1
-unpkhi v15, v10, v4
-bfly v18, v29, v30, v26, v40, m0
-unpklo v41, v35, v52
-bfly v6, v24, v20, v25, v37, m0
-vstore v7, a0[65536], strided 1
-bfly v23, v3, v58, v1, v34, m0
-unpklo v14, v49, v55
-unpkhi v19, v35, v52
-bfly v4, v26, v38, v11, v46, m0
-vload v10, a0[197168], repeated 2
-unpkhi v37, v49, v55
-vload v48, a0[197172], repeated 2
-unpklo v34, v16, v28
-unpklo v30, v0, v43
-vstore v23, a0[67584], strided 1
-bfly v20, v52, v9, v15, v53, m0
-unpklo v11, v60, v5
-bfly v55, v40, v2, v13, v51, m0
-unpkhi v1, v0, v43
-unpkhi v49, v60, v5
-vload v15, a0[197176], repeated 2
-vload v7, a0[197180], repeated 2
-unpkhi v2, v31, v36
-vstore v20, a0[66560], strided 1
-bfly v38, v23, v41, v19, v61, m0
-unpklo v43, v39, v33
-bfly v60, v25, v11, v49, v27, m0
-unpkhi v51, v16, v28
-vstore v52, a0[66561], strided 1
-bfly v9, v53, v44, v2, v32, m0
-unpklo v35, v18, v29
-unpklo v46, v17, v22
-bfly v0, v31, v30, v1, v59, m0
-vstore v40, a0[71681], strided 1
-unpkhi v58, v18, v29
-bfly v19, v28, v14, v37, v21, m0
-unpkhi v13, v17, v22
-bfly v20, v16, v34, v51, v8, m0
-vstore v60, a0[68608], strided 1
-unpkhi v36, v39, v33
-unpklo v32, v4, v26
-vstore v0, a0[69632], strided 1
-bfly v2, v41, v35, v58, v47, m0
-unpklo v34, v45, v57
-bfly v61, v11, v43, v36, v54, m0
-unpkhi v37, v4, v26
-bfly v5, v27, v46, v13, v62, m0
-vstore v31, a0[69633], strided 1
-unpklo v44, v6, v24
-unpklo v30, v20, v16
-vstore v3, a0[67585], strided 1
-bfly v1, v49, v32, v37, v12, m0
-unpkhi v14, v45, v57
-unpkhi v59, v20, v16
-vstore v25, a0[68609], strided 1
-unpklo v18, v38, v23
-unpklo v21, v2, v41
-vstore v9, a0[70656], strided 1
-bfly v33, v39, v34, v14, v56, m0
-bfly v35, v47, v30, v59, v42, m0
-unpkhi v58, v6, v24
-unpkhi v29, v2, v41
-vstore v53, a0[70657], strided 1
-unpklo v40, v1, v49
-unpkhi v52, v38, v23
-vstore v61, a0[72704], strided 1
-unpkhi v22, v1, v49
-unpklo v0, v35, v47
-vstore v55, a0[71680], strided 1
+vbroadcast v59, a0[196628]
+bfly v54, v0, v23, v29, v19, m0
+bfly v22, v28, v44, v42, v10, m0
+vbroadcast v40, a0[196629]
+vload v46, a0[196630], repeated 1
+bfly v16, v12, v17, v24, v10, m0
+bfly v18, v25, v51, v39, v41, m0
+vload v36, a0[196632], repeated 1
+bfly v49, v21, v57, v54, v10, m0
+vload v56, a0[196634], repeated 1
+bfly v55, v9, v32, v5, v41, m0
+vload v7, a0[196636], repeated 1
+bfly v35, v2, v15, v34, v10, m0
+vload v33, a0[196638], repeated 1
+bfly v62, v31, v14, v6, v41, m0
+vload v13, a0[196640], repeated 1
+bfly v4, v26, v16, v49, v38, m0
+vload v50, a0[196642], repeated 1
+bfly v19, v37, v18, v55, v27, m0
+vload v53, a0[196644], repeated 1
+bfly v17, v43, v22, v35, v38, m0
+vload v32, a0[196648], repeated 2
+bfly v47, v8, v63, v0, v41, m0
+vload v61, a0[196652], repeated 2
+bfly v3, v58, v25, v9, v20, m0
+vload v23, a0[196656], repeated 2
+bfly v42, v24, v28, v2, v60, m0
+vload v29, a0[196660], repeated 2
+bfly v39, v51, v17, v4, v52, m0
+vload v54, a0[196664], repeated 2
+bfly v5, v16, v31, v8, v20, m0
+vload v10, a0[196668], repeated 2
+bfly v15, v34, v12, v21, v60, m0
+vload v22, a0[196672], repeated 2
+bfly v6, v14, v62, v47, v27, m0
+vload v63, a0[196676], repeated 2
+unpklo v18, v39, v51
+bfly v44, v55, v43, v26, v30, m0
+vload v25, a0[196680], repeated 3
+vload v28, a0[196688], repeated 3
+unpkhi v0, v39, v51
+bfly v49, v38, v58, v16, v40, m0
+vload v41, a0[196696], repeated 3
+bfly v57, v9, v19, v6, v11, m0
+vload v17, a0[196704], repeated 3
+bfly v4, v8, v24, v34, v45, m0
+vload v27, a0[196712], repeated 3
+bfly v35, v20, v42, v15, v1, m0
+vload v43, a0[196720], repeated 3
+unpklo v2, v44, v55
+unpklo v31, v49, v38
+vload v12, a0[196728], repeated 3
+unpkhi v60, v44, v55
+vload v47, a0[196736], repeated 3
+bfly v52, v26, v3, v5, v59, m0
+unpkhi v16, v49, v38
+vload v39, a0[196752], repeated 4
+unpklo v51, v35, v20
+vload v40, a0[196768], repeated 4
+unpklo v58, v4, v8
+vload v6, a0[196784], repeated 4
+bfly v45, v1, v18, v0, v46, m0
+unpkhi v19, v35, v20
+bfly v21, v34, v37, v14, v48, m0
+vload v15, a0[196800], repeated 4
+unpklo v38, v57, v9
+vload v44, a0[196816], repeated 4
+unpkhi v3, v4, v8
+vload v11, a0[196832], repeated 4
+bfly v5, v49, v51, v19, v56, m0
+unpklo v59, v52, v26
+vload v18, a0[196848], repeated 4
+unpklo v62, v21, v34
+bfly v48, v30, v2, v60, v36, m0
+vload v0, a0[196864], repeated 4
+unpkhi v24, v57, v9
+vload v37, a0[196896], repeated 5
+unpkhi v8, v21, v34
+vload v20, a0[196928], repeated 5
+unpkhi v35, v52, v26
+bfly v55, v56, v58, v3, v7, m0
+vload v4, a0[196960], repeated 5
+unpklo v2, v48, v30
+vload v42, a0[196992], repeated 5
+bfly v57, v46, v62, v8, v13, m0
+bfly v14, v60, v38, v24, v33, m0
+vload v36, a0[197024], repeated 5
+unpkhi v9, v48, v30
+bfly v51, v34, v31, v16, v53, m0
+unpklo v19, v5, v49
+vload v26, a0[197056], repeated 5
+vload v52, a0[197088], repeated 5
+bfly v30, v21, v59, v35, v50, m0
+unpklo v58, v45, v1
+bfly v33, v48, v2, v9, v61, m0
+vload v3, a0[197120], repeated 5
+vload v8, a0[197184], repeated 6
+unpklo v7, v51, v34
+vload v62, a0[197248], repeated 6
+unpkhi v13, v45, v1
+vload v2, a0[197312], repeated 6
+unpklo v24, v30, v21
+vload v38, a0[197376], repeated 6
+unpklo v16, v33, v48
+vload v31, a0[197440], repeated 6
+unpkhi v53, v5, v49
+bfly v50, v35, v58, v13, v32, m0
+vload v59, a0[197504], repeated 6
+unpkhi v9, v33, v48
+vload v61, a0[197568], repeated 6
+unpkhi v1, v30, v21
+vload v45, a0[197632], repeated 6
+unpklo v32, v55, v56
+bfly v49, v5, v16, v9, v28, m0
+unpklo v30, v14, v60
+bfly v13, v58, v19, v53, v23, m0
+unpklo v21, v57, v46
+unpkhi v33, v51, v34
+unpklo v48, v49, v5
+bfly v16, v9, v24, v1, v22, m0
+unpklo v23, v13, v58
+bfly v28, v19, v7, v33, v63, m0
+unpkhi v53, v55, v56
+unpkhi v34, v13, v58
+unpkhi v51, v14, v60
+unpklo v63, v16, v9
+bfly v56, v1, v23, v34, v41, m0
+unpkhi v33, v57, v46
+vload v22, a0[197760], repeated 7
+bfly v13, v58, v30, v51, v54, m0
+vload v55, a0[197888], repeated 7
+unpkhi v24, v16, v9
+vload v7, a0[198016], repeated 7
+unpklo v60, v50, v35
+vload v14, a0[198144], repeated 7
+unpklo v23, v28, v19
+bfly v34, v41, v21, v33, v10, m0
+unpkhi v9, v50, v35
+unpkhi v51, v28, v19
+bfly v30, v16, v63, v24, v12, m0
+unpklo v33, v13, v58
+bfly v46, v57, v60, v9, v25, m0
+unpkhi v10, v49, v5
+unpklo v50, v34, v41
+unpklo v24, v30, v16
+unpkhi v63, v34, v41
+bfly v35, v54, v23, v51, v47, m0
+unpkhi v21, v30, v16
+bfly v19, v28, v48, v10, v40, m0
+unpkhi v49, v13, v58
+unpklo v12, v46, v57
+unpklo v9, v35, v54
+bfly v41, v51, v50, v63, v43, m0
 unpklo v60, v19, v28
-bfly v36, v43, v40, v22, v15, m0
-unpklo v13, v5, v27
-bfly v54, v26, v44, v58, v50, m0
-vstore v11, a0[72705], strided 1
-unpkhi v57, v19, v28
-unpkhi v8, v35, v47
-vload v46, a0[197696], repeated 2
-bfly v17, v51, v21, v29, v48, m0
-unpklo v31, v33, v39
-vload v20, a0[197700], repeated 2
-unpklo v12, v36, v43
-vload v32, a0[197704], repeated 3
-bfly v45, v3, v60, v57, v10, m0
-unpklo v56, v54, v26
-vload v62, a0[197712], repeated 3
-unpkhi v30, v36, v43
-vload v42, a0[197720], repeated 3
-unpkhi v37, v54, v26
-vload v25, a0[197728], repeated 3
-unpklo v59, v17, v51
-bfly v9, v41, v0, v8, v32, m0
-vload v34, a0[197736], repeated 3
-unpklo v2, v45, v3
-bfly v53, v23, v18, v52, v63, m0
-vload v16, a0[197744], repeated 3
-bfly v49, v61, v56, v37, v20, m0
-unpkhi v38, v5, v27
-vload v4, a0[197752], repeated 3
-unpkhi v24, v45, v3
-bfly v1, v22, v12, v30, v34, m0
-vload v14, a0[198784], repeated 3
-unpkhi v55, v33, v39
-vload v35, a0[198800], repeated 4
-unpklo v44, v9, v41
-vload v58, a0[198816], repeated 4
-unpkhi v28, v17, v51
-bfly v50, v19, v13, v38, v7, m0
-bfly v36, v6, v2, v24, v42, m0
-vload v15, a0[198832], repeated 4
-unpklo v40, v53, v23
-vload v11, a0[198848], repeated 4
-unpklo v26, v1, v22
-bfly v0, v32, v31, v55, v46, m0
-vload v29, a0[198864], repeated 4
-unpkhi v47, v53, v23
-vload v54, a0[198880], repeated 4
-unpklo v21, v50, v19
-vload v52, a0[198896], repeated 4
-unpklo v37, v36, v6
-bfly v48, v10, v59, v28, v25, m0
-vload v57, a0[200960], repeated 4
-bfly v27, v30, v40, v47, v62, m0
-unpkhi v60, v50, v19
-vload v43, a0[200992], repeated 5
-unpkhi v18, v36, v6
-vload v5, a0[201024], repeated 5
-unpklo v45, v0, v32
-vload v39, a0[201056], repeated 5
-unpklo v63, v48, v10
-bfly v20, v56, v21, v60, v16, m0
-vload v17, a0[201088], repeated 5
-unpkhi v3, v0, v32
-vload v34, a0[201120], repeated 5
-unpkhi v12, v48, v10
-vload v51, a0[201152], repeated 5
-unpkhi v8, v9, v41
-vload v42, a0[201184], repeated 5
-bfly v33, v7, v45, v3, v4, m0
-unpklo v2, v27, v30
-bfly v46, v38, v37, v18, v15, m0
-vload v19, a0[205312], repeated 5
-unpklo v24, v49, v61
-vload v13, a0[205376], repeated 6
-unpkhi v55, v1, v22
-vload v23, a0[205440], repeated 6
-unpkhi v0, v49, v61
-vload v62, a0[205504], repeated 6
-unpklo v50, v33, v7
-vload v31, a0[205568], repeated 6
-bfly v40, v47, v26, v55, v29, m0
-unpklo v25, v20, v56
-bfly v53, v28, v44, v8, v35, m0
-vload v10, a0[205632], repeated 6
-unpkhi v6, v33, v7
-vload v32, a0[205696], repeated 6
-unpkhi v36, v20, v56
-bfly v21, v59, v24, v0, v14, m0
-vload v3, a0[205760], repeated 6
-bfly v16, v60, v63, v12, v11, m0
-unpklo v9, v40, v47
-vload v15, a0[205824], repeated 6
-bfly v48, v4, v50, v6, v52, m0
-unpkhi v45, v27, v30
-vload v26, a0[205952], repeated 7
-unpklo v1, v53, v28
-vload v22, a0[206080], repeated 7
-unpklo v61, v46, v38
-vload v49, a0[206208], repeated 7
-unpkhi v29, v53, v28
-vload v55, a0[206336], repeated 7
-bfly v8, v35, v2, v45, v58, m0
-unpkhi v44, v46, v38
-vload v37, a0[206464], repeated 7
-unpklo v7, v21, v59
-vload v0, a0[206592], repeated 7
-bfly v14, v24, v1, v29, v43, m0
-unpklo v30, v16, v60
-bfly v41, v56, v25, v36, v54, m0
-vload v52, a0[206720], repeated 7
-unpkhi v2, v21, v59
-bfly v20, v27, v61, v44, v39, m0
-vload v45, a0[206848], repeated 7
-unpklo v38, v8, v35
-vload v63, a0[207104], repeated 8
-unpklo v28, v48, v4
-vload v53, a0[207360], repeated 8
-unpkhi v58, v8, v35
-vload v33, a0[207616], repeated 8
-bfly v11, v46, v7, v2, v57, m0
-unpkhi v6, v48, v4
-vload v50, a0[207872], repeated 8
-unpklo v1, v20, v27
-vload v36, a0[208128], repeated 8
-unpkhi v59, v16, v60
-vload v18, a0[208384], repeated 8
-bfly v61, v7, v28, v6, v42, m0
-unpklo v29, v14, v24
-vload v43, a0[208640], repeated 8
-unpklo v12, v11, v46
-vload v25, a0[208896], repeated 8
-vload v4, a0[209408]
-unpkhi v54, v40, v47
-bfly v44, v42, v30, v59, v17, m0
-unpkhi v57, v11, v46
-vload v8, a0[209920]
-unpklo v16, v61, v7
-vload v28, a0[210432]
-unpkhi v47, v14, v24
-vload v21, a0[210944]
-bfly v39, v2, v9, v54, v34, m0
-bfly v35, v11, v12, v57, v19, m0
-unpkhi v59, v61, v7
-vload v60, a0[211456]
-unpkhi v6, v20, v27
-vload v17, a0[211968]
-bfly v14, v24, v29, v47, v13, m0
-unpklo v30, v41, v56
-vload v46, a0[212480]
-vload v48, a0[212992]
-unpklo v40, v39, v2
-unpklo v9, v35, v11
-bfly v12, v34, v38, v58, v5, m0
-unpkhi v7, v41, v56
-vload v54, a0[132096]
-bfly v57, v19, v1, v6, v62, m0
-vload v61, a0[136192]
-unpklo v5, v44, v42
-bfly v58, v20, v16, v59, v3, m0
-vload v27, a0[140288]
-unpkhi v13, v39, v2
-vload v1, a0[144384]
-unpkhi v38, v44, v42
-bfly v47, v41, v30, v7, v51, m0
-vload v29, a0[148480]
-unpklo v6, v12, v34
-vload v56, a0[152576]
-unpkhi v3, v35, v11
-vload v62, a0[156672]
-unpkhi v16, v12, v34
-bfly v59, v2, v5, v38, v31, m0
-vload v39, a0[160768]
-bfly v7, v30, v40, v13, v10, m0
-unpklo v42, v58, v20
-vload v11, a0[164864]
-unpklo v35, v14, v24
-vload v44, a0[168960]
-bfly v12, v51, v6, v16, v23, m0
-vload v5, a0[173056]
-unpkhi v38, v14, v24
-unpklo v31, v59, v2
-vload v34, a0[177152]
-unpklo v13, v47, v41
-unpkhi v10, v59, v2
-unpkhi v40, v47, v41
-bfly v6, v16, v35, v38, v26, m0
-vload v24, a0[181248]
-vload v23, a0[185344]
-bfly v14, v2, v9, v3, v15, m0
-unpklo v59, v57, v19
-bfly v26, v35, v31, v10, v55, m0
-vload v38, a0[189440]
-unpkhi v41, v57, v19
-vload v9, a0[193536]
-unpkhi v47, v58, v20
-vbroadcast v15, a0[196885]
-bfly v3, v10, v59, v41, v49, m0
-unpklo v57, v7, v30
-bfly v58, v31, v13, v40, v32, m0
-vbroadcast v55, a0[197158]
-unpkhi v19, v7, v30
-vbroadcast v41, a0[197159]
-bfly v20, v49, v61, v44, v15, m0
-unpklo v13, v12, v51
-bfly v59, v32, v42, v47, v52, m0
-bfly v40, v7, v57, v19, v37, m0
-unpklo v44, v3, v10
-unpkhi v30, v3, v10
-vbroadcast v61, a0[198792]
-bfly v42, v47, v27, v5, v15, m0
-unpkhi v52, v12, v51
-vbroadcast v19, a0[198793]
-unpklo v37, v58, v31
-bfly v57, v3, v1, v34, v15, m0
-unpkhi v10, v58, v31
-bfly v5, v27, v13, v52, v22, m0
-vbroadcast v12, a0[198794]
-bfly v51, v1, v44, v30, v33, m0
-unpklo v34, v6, v16
-bfly v31, v58, v37, v10, v0, m0
-vbroadcast v13, a0[198795]
-unpkhi v22, v6, v16
-vbroadcast v52, a0[198796]
-unpklo v30, v14, v2
-unpkhi v33, v14, v2
-bfly v0, v44, v54, v11, v15, m0
-bfly v10, v37, v34, v22, v63, m0
-vbroadcast v6, a0[198797]
-bfly v16, v2, v29, v24, v15, m0
-bfly v14, v11, v56, v23, v15, m0
-bfly v22, v54, v30, v33, v45, m0
-unpklo v63, v5, v27
-unpkhi v34, v5, v27
-vbroadcast v24, a0[198798]
-bfly v29, v23, v0, v16, v55, m0
-bfly v56, v30, v62, v38, v15, m0
-bfly v33, v45, v63, v34, v53, m0
-unpklo v5, v40, v7
-bfly v27, v16, v39, v9, v15, m0
-vbroadcast v62, a0[198799]
-unpklo v38, v26, v35
-unpkhi v0, v40, v7
-bfly v34, v53, v20, v14, v55, m0
-bfly v63, v9, v49, v11, v41, m0
-bfly v15, v39, v5, v0, v36, m0
-unpklo v7, v31, v58
-bfly v20, v40, v44, v2, v41, m0
-unpkhi v11, v26, v35
-vbroadcast v49, a0[200976]
-bfly v0, v14, v42, v56, v55, m0
-bfly v5, v36, v57, v27, v55, m0
-unpklo v26, v10, v37
-unpkhi v56, v31, v58
-vbroadcast v44, a0[200977]
-bfly v2, v35, v38, v11, v50, m0
-vbroadcast v42, a0[200978]
-bfly v57, v27, v29, v0, v61, m0
-bfly v31, v55, v23, v14, v19, m0
-unpkhi v11, v10, v37
-vbroadcast v50, a0[200979]
-bfly v38, v58, v47, v30, v41, m0
-bfly v29, v0, v34, v5, v61, m0
-vload v14, a0[200980], repeated 1
-bfly v10, v23, v26, v11, v4, m0
-unpklo v47, v51, v1
-bfly v37, v30, v7, v56, v18, m0
-vload v34, a0[200982], repeated 1
-bfly v5, v61, v40, v58, v13, m0
-unpkhi v4, v51, v1
-vload v26, a0[200984], repeated 1
-unpklo v11, v59, v32
-bfly v56, v7, v3, v16, v41, m0
-vstore v23, a0[73729], strided 1
-unpklo v18, v33, v45
-bfly v1, v40, v57, v29, v52, m0
-unpklo v51, v2, v35
-vstore v10, a0[73728], strided 1
-bfly v58, v3, v20, v38, v12, m0
-unpkhi v41, v33, v45
-bfly v23, v16, v53, v36, v19, m0
-vload v52, a0[200986], repeated 1
-bfly v29, v57, v9, v7, v13, m0
-unpklo v38, v37, v30
-vload v20, a0[200988], repeated 1
-unpklo v10, v1, v40
-bfly v19, v36, v47, v4, v28, m0
-unpkhi v45, v2, v35
-vload v33, a0[200990], repeated 1
-bfly v7, v53, v55, v16, v62, m0
-unpkhi v28, v1, v40
-vload v9, a0[205344], repeated 1
-bfly v13, v4, v63, v56, v12, m0
-bfly v2, v47, v61, v57, v50, m0
-unpklo v35, v15, v39
-vstore v19, a0[75776], strided 1
-bfly v62, v16, v51, v45, v21, m0
-unpkhi v56, v37, v30
-unpklo v50, v22, v54
-vstore v36, a0[75777], strided 1
-bfly v63, v55, v18, v41, v8, m0
-unpkhi v1, v59, v32
-bfly v40, v57, v31, v23, v24, m0
-bfly v21, v30, v38, v56, v17, m0
-vload v37, a0[205346], repeated 1
-vstore v16, a0[76801], strided 1
-bfly v19, v59, v27, v0, v6, m0
-bfly v18, v24, v3, v4, v44, m0
-unpkhi v36, v22, v54
-vstore v63, a0[74752], strided 1
-bfly v61, v45, v11, v1, v43, m0
-unpklo v0, v7, v53
-unpkhi v8, v15, v39
-bfly v12, v41, v5, v29, v42, m0
-unpkhi v6, v7, v53
-vstore v21, a0[78848], strided 1
-bfly v23, v4, v58, v13, v49, m0
-bfly v51, v31, v50, v36, v25, m0
-unpklo v38, v19, v59
-bfly v17, v56, v35, v8, v60, m0
-vstore v55, a0[74753], strided 1
-unpklo v27, v18, v24
-unpkhi v54, v19, v59
-unpklo v32, v12, v41
-vstore v62, a0[76800], strided 1
-unpklo v63, v23, v4
-unpkhi v22, v12, v41
-vstore v30, a0[78849], strided 1
-bfly v43, v15, v38, v54, v34, m0
-unpklo v39, v61, v45
-bfly v53, v3, v0, v6, v52, m0
-unpklo v5, v51, v31
-vstore v17, a0[77824], strided 1
-bfly v16, v55, v32, v22, v9, m0
-unpkhi v11, v61, v45
-unpkhi v35, v51, v31
-vstore v56, a0[77825], strided 1
-unpkhi v29, v23, v4
-bfly v7, v49, v39, v11, v46, m0
-unpklo v44, v40, v57
-vload v58, a0[205348], repeated 2
-bfly v21, v36, v5, v35, v48, m0
-unpkhi v8, v18, v24
-vload v60, a0[205352], repeated 2
-unpkhi v50, v40, v57
-vload v42, a0[205356], repeated 2
-unpklo v19, v2, v47
-vload v59, a0[205360], repeated 2
-bfly v34, v6, v27, v8, v33, m0
-vstore v49, a0[79873], strided 1
-unpklo v25, v43, v15
-bfly v9, v32, v63, v29, v20, m0
-unpkhi v62, v2, v47
-bfly v1, v30, v10, v28, v14, m0
-vstore v21, a0[80896], strided 1
-unpklo v13, v53, v3
-bfly v22, v45, v44, v50, v26, m0
-unpklo v51, v16, v55
-unpklo v31, v34, v6
-vstore v36, a0[80897], strided 1
-unpkhi v38, v16, v55
-unpkhi v54, v34, v6
-vload v17, a0[205364], repeated 2
-unpklo v4, v22, v45
-vload v23, a0[205368], repeated 2
-unpklo v11, v1, v30
-vload v46, a0[205372], repeated 2
-bfly v35, v48, v19, v62, v37, m0
-vstore v7, a0[79872], strided 1
-unpkhi v39, v43, v15
-bfly v12, v41, v31, v54, v23, m0
-unpkhi v52, v1, v30
-vload v29, a0[205888], repeated 2
-unpkhi v0, v22, v45
-bfly v20, v61, v25, v39, v60, m0
-vload v24, a0[205896], repeated 3
-unpklo v5, v9, v32
-bfly v18, v27, v51, v38, v46, m0
-vload v47, a0[205904], repeated 3
-unpkhi v36, v53, v3
-vload v63, a0[205912], repeated 3
-unpkhi v2, v9, v32
-bfly v8, v33, v4, v0, v42, m0
-vload v40, a0[205920], repeated 3
-unpklo v49, v35, v48
-bfly v28, v44, v11, v52, v58, m0
-vload v55, a0[205928], repeated 3
-bfly v56, v10, v13, v36, v59, m0
-unpklo v37, v20, v61
-vload v14, a0[205936], repeated 3
-bfly v57, v21, v5, v2, v17, m0
-unpkhi v6, v20, v61
-vload v1, a0[205944], repeated 3
-unpkhi v16, v35, v48
-vload v50, a0[206976], repeated 3
-unpklo v34, v28, v44
-vload v62, a0[206992], repeated 4
-unpklo v23, v12, v41
-vload v54, a0[207008], repeated 4
-bfly v7, v39, v37, v6, v47, m0
-bfly v45, v38, v49, v16, v29, m0
-unpklo v19, v8, v33
-vload v31, a0[207024], repeated 4
-unpkhi v51, v12, v41
-vload v15, a0[207040], repeated 4
-unpkhi v43, v8, v33
-vload v3, a0[207056], repeated 4
-unpklo v4, v56, v10
-vload v9, a0[207072], repeated 4
-bfly v32, v26, v23, v51, v14, m0
-unpkhi v22, v28, v44
-vload v30, a0[207088], repeated 4
-bfly v46, v13, v19, v43, v63, m0
-unpklo v60, v45, v38
-vload v42, a0[209152], repeated 4
-unpkhi v17, v56, v10
-vload v11, a0[209184], repeated 5
-unpklo v58, v57, v21
-vload v48, a0[209216], repeated 5
-unpklo v53, v32, v26
-vload v0, a0[209248], repeated 5
-bfly v36, v59, v4, v17, v40, m0
-unpkhi v5, v57, v21
-vload v20, a0[209280], repeated 5
-unpkhi v16, v32, v26
-vload v35, a0[209312], repeated 5
-unpklo v41, v46, v13
-vload v25, a0[209344], repeated 5
-unpkhi v6, v45, v38
-bfly v47, v61, v58, v5, v55, m0
-vload v56, a0[209376], repeated 5
-bfly v52, v37, v53, v16, v9, m0
-unpkhi v8, v46, v13
-vload v12, a0[213504], repeated 5
-bfly v44, v19, v34, v22, v24, m0
-unpklo v33, v7, v39
-vload v23, a0[213568], repeated 6
-unpklo v29, v18, v27
-vload v49, a0[213632], repeated 6
-bfly v14, v43, v60, v6, v50, m0
-unpkhi v4, v7, v39
-vload v51, a0[213696], repeated 6
-unpklo v5, v52, v37
-vload v63, a0[213760], repeated 6
-unpklo v10, v44, v19
-vload v17, a0[213824], repeated 6
-unpkhi v21, v52, v37
-vload v55, a0[213888], repeated 6
-unpklo v38, v36, v59
-vload v57, a0[213952], repeated 6
-bfly v26, v32, v41, v8, v31, m0
-unpkhi v40, v18, v27
-vload v28, a0[214016], repeated 6
-bfly v45, v9, v33, v4, v54, m0
-unpkhi v53, v44, v19
-vload v16, a0[214144], repeated 7
-unpkhi v6, v36, v59
-vload v39, a0[214272], repeated 7
-bfly v58, v46, v29, v40, v1, m0
-unpklo v24, v26, v32
-vload v2, a0[214400], repeated 7
-unpklo v34, v14, v43
-bfly v7, v37, v10, v53, v62, m0
-vload v52, a0[214528], repeated 7
-bfly v60, v8, v38, v6, v15, m0
-vload v13, a0[214656], repeated 7
-vload v31, a0[214784], repeated 7
-unpklo v41, v58, v46
-unpkhi v18, v26, v32
-vload v27, a0[214912], repeated 7
-unpklo v4, v7, v37
-vload v33, a0[215040], repeated 7
-unpklo v54, v47, v61
-vload v36, a0[215296], repeated 8
-bfly v22, v50, v24, v18, v0, m0
-unpkhi v19, v58, v46
-bfly v44, v59, v5, v21, v25, m0
-vload v26, a0[215552], repeated 8
-unpkhi v6, v47, v61
-vload v1, a0[215808], repeated 8
-unpkhi v62, v14, v43
-vload v40, a0[216064], repeated 8
-unpkhi v15, v7, v37
-vload v38, a0[216320], repeated 8
-unpklo v24, v22, v50
-vload v46, a0[216576], repeated 8
-bfly v5, v29, v54, v6, v3, m0
-bfly v53, v0, v34, v62, v42, m0
-vload v32, a0[216832], repeated 8
-unpkhi v61, v22, v50
-unpklo v21, v45, v9
-vload v43, a0[217088], repeated 8
-unpklo v7, v60, v8
-vload v10, a0[217600]
-unpklo v18, v44, v59
-vload v58, a0[218112]
-bfly v25, v47, v24, v61, v51, m0
-unpklo v62, v53, v0
-bfly v50, v14, v4, v15, v11, m0
-vload v6, a0[218624]
-bfly v37, v3, v41, v19, v30, m0
-vload v42, a0[219136]
-unpkhi v54, v53, v0
-vload v34, a0[219648]
-unpkhi v24, v60, v8
-vload v61, a0[220160]
-unpkhi v11, v45, v9
-vload v22, a0[220672]
-unpklo v51, v50, v14
-vload v8, a0[221184]
-unpklo v4, v37, v3
-bfly v15, v19, v62, v54, v12, m0
-unpkhi v53, v50, v14
-unpkhi v60, v37, v3
-bfly v0, v12, v21, v11, v48, m0
-unpklo v9, v5, v29
-bfly v30, v41, v51, v53, v23, m0
-unpkhi v50, v44, v59
-bfly v45, v54, v7, v24, v20, m0
-bfly v21, v48, v4, v60, v56, m0
-unpklo v62, v25, v47
-unpklo v14, v0, v12
-unpkhi v59, v5, v29
-vload v3, a0[132608]
-vload v7, a0[136704]
-unpkhi v23, v0, v12
-vload v4, a0[140800]
-unpklo v11, v45, v54
-vload v37, a0[144896]
-unpklo v51, v21, v48
-vload v53, a0[148992]
-unpklo v44, v15, v19
-unpkhi v20, v21, v48
-bfly v24, v56, v9, v59, v35, m0
-vload v60, a0[153088]
-vload v5, a0[157184]
-unpkhi v29, v45, v54
-vload v0, a0[161280]
-unpkhi v12, v15, v19
-vload v9, a0[165376]
-unpkhi v35, v25, v47
-bfly v59, v21, v51, v20, v57, m0
-vload v48, a0[169472]
-unpklo v45, v24, v56
-bfly v54, v15, v11, v29, v63, m0
-vload v19, a0[173568]
-bfly v20, v25, v62, v35, v2, m0
-vload v47, a0[177664]
-unpkhi v51, v24, v56
-vload v57, a0[181760]
-bfly v63, v11, v45, v51, v17, m0
-unpklo v29, v30, v41
-bfly v2, v35, v14, v23, v49, m0
-vload v24, a0[185856]
-bfly v62, v56, v18, v50, v55, m0
-vload v45, a0[189952]
-unpkhi v51, v30, v41
-vload v17, a0[194048]
-bfly v49, v14, v44, v12, v28, m0
-unpklo v23, v59, v21
-bfly v30, v18, v29, v51, v16, m0
-unpklo v55, v2, v35
-unpkhi v41, v59, v21
-vbroadcast v28, a0[205892]
-unpkhi v50, v2, v35
-vbroadcast v12, a0[205893]
-bfly v44, v16, v23, v41, v27, m0
-unpklo v21, v54, v15
-bfly v29, v51, v3, v9, v28, m0
-unpkhi v2, v54, v15
-vbroadcast v59, a0[205894]
-unpklo v35, v63, v11
-bfly v23, v27, v7, v48, v28, m0
-unpkhi v41, v63, v11
-unpklo v9, v62, v56
-bfly v3, v15, v55, v50, v39, m0
-bfly v54, v48, v4, v19, v28, m0
-unpkhi v7, v62, v56
-vbroadcast v63, a0[205895]
-bfly v11, v39, v37, v47, v28, m0
-bfly v50, v55, v35, v41, v13, m0
-unpklo v4, v20, v25
-unpkhi v19, v20, v25
-vbroadcast v56, a0[206984]
-unpklo v62, v49, v14
-bfly v37, v47, v5, v45, v28, m0
-bfly v13, v35, v9, v7, v31, m0
-bfly v41, v20, v4, v19, v1, m0
-vbroadcast v25, a0[206985]
-unpkhi v5, v49, v14
-vbroadcast v45, a0[206986]
-bfly v7, v9, v21, v2, v52, m0
-unpklo v31, v30, v18
-bfly v1, v4, v62, v5, v33, m0
-unpklo v19, v3, v15
-bfly v49, v14, v53, v57, v28, m0
-unpkhi v52, v3, v15
-vbroadcast v21, a0[206987]
-bfly v2, v5, v48, v47, v59, m0
-unpkhi v33, v30, v18
-vbroadcast v62, a0[206988]
-unpklo v53, v7, v9
-bfly v57, v3, v0, v17, v28, m0
-bfly v15, v47, v31, v33, v36, m0
-bfly v18, v30, v19, v52, v26, m0
-unpklo v48, v41, v20
-unpkhi v17, v7, v9
-vbroadcast v0, a0[206989]
-bfly v31, v33, v60, v24, v28, m0
-vbroadcast v36, a0[206990]
-unpklo v26, v50, v55
-unpkhi v19, v41, v20
-bfly v52, v7, v11, v57, v12, m0
-unpkhi v9, v50, v55
-vbroadcast v24, a0[206991]
-bfly v28, v60, v39, v3, v59, m0
-bfly v11, v20, v29, v49, v12, m0
-bfly v41, v57, v51, v14, v59, m0
-bfly v50, v3, v54, v37, v12, m0
-bfly v39, v55, v48, v19, v6, m0
-unpklo v29, v44, v16
-unpklo v49, v13, v35
-bfly v51, v14, v26, v9, v38, m0
-bfly v37, v54, v57, v5, v45, m0
-bfly v6, v19, v27, v33, v59, m0
-vbroadcast v9, a0[209168]
-unpkhi v26, v44, v16
-vbroadcast v48, a0[209169]
-bfly v38, v57, v20, v3, v56, m0
-unpkhi v5, v13, v35
-vbroadcast v27, a0[209170]
-vstore v55, a0[83969], strided 1
-bfly v33, v16, v11, v50, v63, m0
-bfly v44, v59, v29, v26, v32, m0
-unpklo v3, v15, v47
-bfly v20, v35, v6, v28, v25, m0
-unpklo v11, v51, v14
-vstore v39, a0[83968], strided 1
-unpklo v13, v1, v4
-bfly v29, v50, v23, v31, v12, m0
-bfly v32, v26, v41, v2, v25, m0
-unpklo v55, v18, v30
-vload v6, a0[209172], repeated 1
-unpkhi v28, v15, v47
-vload v23, a0[209174], repeated 1
-unpkhi v31, v1, v4
-vload v12, a0[209176], repeated 1
-bfly v39, v2, v53, v17, v40, m0
-bfly v41, v25, v19, v60, v45, m0
-vload v47, a0[209178], repeated 1
-bfly v15, v17, v50, v7, v56, m0
-vload v53, a0[209180], repeated 1
-bfly v4, v40, v49, v5, v46, m0
-unpkhi v1, v18, v30
-vload v45, a0[209182], repeated 1
-bfly v19, v60, v29, v52, v63, m0
-vload v50, a0[213536], repeated 1
-bfly v7, v56, v3, v28, v10, m0
-vload v30, a0[213538], repeated 1
-unpklo v18, v44, v59
-bfly v5, v46, v54, v25, v27, m0
-unpklo v49, v39, v2
-bfly v29, v52, v13, v31, v43, m0
-vload v63, a0[213540], repeated 2
-vload v25, a0[213544], repeated 2
-unpkhi v28, v44, v59
-bfly v3, v10, v33, v19, v21, m0
-vload v27, a0[213548], repeated 2
-unpkhi v13, v39, v2
-bfly v54, v31, v16, v60, v62, m0
-vstore v56, a0[81921], strided 1
-unpklo v43, v4, v40
-unpklo v59, v5, v46
-bfly v19, v44, v18, v28, v22, m0
-vload v21, a0[213552], repeated 2
-unpkhi v33, v4, v40
-bfly v2, v39, v38, v15, v0, m0
-vload v60, a0[213556], repeated 2
-unpkhi v16, v5, v46
-bfly v62, v56, v49, v13, v42, m0
-bfly v18, v22, v32, v20, v24, m0
-bfly v28, v4, v26, v35, v9, m0
-unpklo v40, v54, v31
-vstore v44, a0[88065], strided 1
-unpklo v0, v2, v39
-vstore v62, a0[84992], strided 1
-unpkhi v15, v51, v14
-bfly v13, v49, v57, v17, v36, m0
-unpkhi v38, v2, v39
-bfly v24, v32, v59, v16, v30, m0
-unpklo v42, v28, v4
-bfly v46, v17, v55, v1, v58, m0
-vstore v19, a0[88064], strided 1
-unpklo v57, v29, v52
-bfly v36, v2, v0, v38, v12, m0
-vstore v7, a0[81920], strided 1
-unpkhi v14, v54, v31
-bfly v5, v16, v43, v33, v61, m0
-unpkhi v35, v29, v52
-vstore v56, a0[84993], strided 1
-unpklo v30, v13, v49
-unpklo v59, v3, v10
-bfly v55, v39, v40, v14, v23, m0
-unpkhi v20, v13, v49
-vstore v46, a0[82944], strided 1
-unpkhi v12, v3, v10
-vstore v17, a0[82945], strided 1
-unpkhi v1, v28, v4
-bfly v31, v9, v57, v35, v8, m0
-bfly v58, v44, v30, v20, v47, m0
-unpklo v51, v24, v32
-bfly v29, v62, v59, v12, v6, m0
-vstore v16, a0[87041], strided 1
-unpklo v7, v55, v39
-unpkhi v19, v24, v32
-bfly v33, v14, v37, v41, v48, m0
-unpkhi v43, v55, v39
-bfly v38, v54, v11, v15, v34, m0
-vstore v5, a0[87040], strided 1
-unpklo v56, v18, v22
-vstore v31, a0[89088], strided 1
-unpkhi v13, v18, v22
-bfly v23, v10, v42, v1, v45, m0
-bfly v0, v40, v7, v43, v25, m0
-unpklo v4, v36, v2
-vload v26, a0[213560], repeated 2
-unpklo v46, v33, v14
-vstore v38, a0[86016], strided 1
-unpklo v28, v29, v62
-unpkhi v35, v33, v14
-vstore v54, a0[86017], strided 1
-unpkhi v17, v29, v62
-unpklo v52, v0, v40
-vstore v9, a0[89089], strided 1
-bfly v8, v30, v46, v35, v50, m0
-unpkhi v32, v36, v2
-bfly v37, v49, v28, v17, v63, m0
-unpklo v61, v58, v44
-vload v3, a0[213564], repeated 2
-vload v47, a0[214080], repeated 2
-unpkhi v6, v58, v44
-unpklo v57, v23, v10
-vload v12, a0[214088], repeated 3
-bfly v16, v41, v56, v13, v53, m0
-unpklo v59, v8, v30
-bfly v15, v34, v4, v32, v27, m0
-vload v24, a0[214096], repeated 3
-unpkhi v39, v23, v10
-vload v20, a0[214104], repeated 3
-unpkhi v11, v8, v30
-vload v31, a0[214112], repeated 3
-unpklo v55, v37, v49
-vload v5, a0[214120], repeated 3
-unpklo v45, v16, v41
-bfly v33, v29, v61, v6, v21, m0
-bfly v22, v7, v57, v39, v26, m0
-vload v25, a0[214128], repeated 3
-unpkhi v38, v0, v40
-vload v1, a0[214136], repeated 3
-unpkhi v42, v16, v41
-vload v18, a0[215168], repeated 3
-unpkhi v43, v37, v49
-vload v48, a0[215184], repeated 4
-unpklo v62, v33, v29
-bfly v36, v9, v59, v11, v3, m0
-bfly v58, v2, v52, v38, v24, m0
-vload v54, a0[215200], repeated 4
-unpklo v27, v15, v34
-bfly v56, v10, v51, v19, v47, m0
-vload v46, a0[215216], repeated 4
-unpkhi v50, v33, v29
-bfly v35, v17, v55, v43, v12, m0
-vload v14, a0[215232], repeated 4
-unpklo v28, v22, v7
-bfly v53, v39, v45, v42, v60, m0
-vload v40, a0[215248], repeated 4
-vload v63, a0[215264], repeated 4
-unpkhi v44, v22, v7
-unpklo v4, v58, v2
-vload v23, a0[215280], repeated 4
-unpkhi v41, v15, v34
-vload v13, a0[217344], repeated 4
-bfly v32, v8, v28, v44, v25, m0
-unpklo v30, v36, v9
-vload v26, a0[217376], repeated 5
-unpklo v47, v53, v39
-vload v6, a0[217408], repeated 5
-unpkhi v21, v58, v2
-vload v57, a0[217440], repeated 5
-bfly v0, v61, v27, v41, v20, m0
-unpkhi v24, v53, v39
-bfly v37, v52, v62, v50, v31, m0
-vload v49, a0[217472], repeated 5
-unpkhi v43, v36, v9
-vload v29, a0[217504], repeated 5
-bfly v38, v16, v4, v21, v54, m0
-unpklo v22, v56, v10
-vload v3, a0[217536], repeated 5
-bfly v55, v11, v47, v24, v5, m0
-unpklo v45, v32, v8
-vload v7, a0[217568], repeated 5
-unpklo v25, v0, v61
-vload v59, a0[221696], repeated 5
-unpklo v33, v35, v17
-vload v51, a0[221760], repeated 6
-unpkhi v12, v0, v61
-vload v60, a0[221824], repeated 6
-unpkhi v42, v35, v17
-vload v19, a0[221888], repeated 6
-bfly v34, v28, v30, v43, v1, m0
-unpkhi v2, v56, v10
-vload v44, a0[221952], repeated 6
-unpklo v20, v37, v52
-vload v27, a0[222016], repeated 6
-unpklo v58, v55, v11
-vload v41, a0[222080], repeated 6
-unpkhi v31, v37, v52
-vload v39, a0[222144], repeated 6
-bfly v53, v62, v22, v2, v18, m0
-unpkhi v0, v55, v11
-bfly v9, v54, v33, v42, v48, m0
-vload v50, a0[222208], repeated 6
-unpkhi v36, v32, v8
-bfly v35, v10, v25, v12, v46, m0
-vload v15, a0[222336], repeated 7
-unpklo v4, v34, v28
-vload v21, a0[222464], repeated 7
-bfly v24, v47, v58, v0, v40, m0
-unpklo v1, v38, v16
-vload v43, a0[222592], repeated 7
-unpklo v17, v53, v62
-vload v56, a0[222720], repeated 7
-bfly v2, v52, v20, v31, v14, m0
-unpkhi v30, v34, v28
-vload v33, a0[222848], repeated 7
-unpkhi v22, v38, v16
-vload v18, a0[222976], repeated 7
-unpklo v37, v24, v47
-vload v11, a0[223104], repeated 7
-unpkhi v42, v53, v62
-vload v61, a0[223232], repeated 7
-bfly v55, v12, v1, v22, v6, m0
-unpklo v5, v9, v54
-vload v32, a0[223488], repeated 8
-unpkhi v0, v24, v47
-vload v25, a0[223744], repeated 8
-unpklo v46, v35, v10
-vload v20, a0[224000], repeated 8
-bfly v31, v48, v45, v36, v63, m0
-bfly v38, v62, v17, v42, v13, m0
-unpkhi v40, v9, v54
-vload v8, a0[224256], repeated 8
-unpklo v14, v55, v12
-vload v16, a0[224512], repeated 8
-unpkhi v53, v35, v10
-vload v34, a0[224768], repeated 8
-bfly v47, v58, v5, v40, v26, m0
-vload v6, a0[225024], repeated 8
-unpklo v24, v31, v48
-unpklo v9, v2, v52
-vload v42, a0[225280], repeated 8
-unpkhi v28, v31, v48
-vload v1, a0[225792]
-unpklo v22, v38, v62
-vload v36, a0[226304]
-bfly v45, v63, v46, v53, v57, m0
-unpklo v54, v47, v58
-vload v13, a0[226816]
-bfly v17, v10, v24, v28, v3, m0
-vload v26, a0[227328]
-bfly v31, v35, v4, v30, v23, m0
-vload v5, a0[227840]
-bfly v40, v48, v37, v0, v29, m0
-unpkhi v46, v55, v12
-vload v53, a0[228352]
-unpkhi v3, v38, v62
-vload v28, a0[228864]
-unpkhi v57, v47, v58
-vload v30, a0[229376]
-unpklo v24, v17, v10
-bfly v37, v4, v14, v46, v60, m0
-bfly v12, v62, v22, v3, v59, m0
-unpklo v23, v45, v63
-unpkhi v0, v17, v10
-bfly v47, v58, v54, v57, v51, m0
-unpklo v55, v31, v35
-unpklo v29, v40, v48
-unpklo v59, v37, v4
-bfly v38, v14, v24, v0, v41, m0
-unpkhi v3, v40, v48
-unpklo v51, v47, v58
-unpkhi v46, v2, v52
-unpkhi v0, v31, v35
-vload v41, a0[133120]
-vload v60, a0[137216]
-vload v54, a0[141312]
-vload v22, a0[145408]
-unpklo v10, v38, v14
-vload v17, a0[149504]
-unpkhi v57, v45, v63
-vload v24, a0[153600]
-bfly v40, v48, v55, v0, v7, m0
-unpklo v2, v12, v62
-bfly v52, v31, v9, v46, v49, m0
-vload v35, a0[157696]
-unpkhi v45, v37, v4
-vload v7, a0[161792]
-bfly v63, v0, v23, v57, v19, m0
-unpkhi v9, v12, v62
-vload v46, a0[165888]
-unpkhi v55, v38, v14
-vload v37, a0[169984]
-unpklo v49, v40, v48
-unpklo v12, v52, v31
-bfly v4, v19, v59, v45, v21, m0
-unpkhi v23, v40, v48
-vload v57, a0[174080]
-bfly v62, v14, v29, v3, v27, m0
-vload v38, a0[178176]
-unpkhi v21, v52, v31
-bfly v45, v59, v2, v9, v50, m0
-vload v3, a0[182272]
-unpkhi v29, v47, v58
-bfly v48, v27, v10, v55, v18, m0
-vload v40, a0[186368]
-bfly v9, v52, v49, v23, v39, m0
-unpklo v2, v4, v19
-vload v31, a0[190464]
-unpklo v50, v62, v14
-unpkhi v10, v4, v19
-vload v47, a0[194560]
-unpkhi v18, v62, v14
-vbroadcast v49, a0[209171]
-bfly v55, v58, v2, v10, v25, m0
-unpklo v23, v45, v59
-bfly v39, v4, v51, v29, v15, m0
-vbroadcast v19, a0[214084]
-unpkhi v14, v45, v59
-vbroadcast v62, a0[214085]
-bfly v2, v10, v24, v40, v49, m0
-bfly v25, v15, v50, v18, v33, m0
-vbroadcast v29, a0[214086]
-bfly v51, v45, v41, v46, v49, m0
-bfly v40, v59, v60, v37, v49, m0
-bfly v24, v18, v23, v14, v61, m0
-unpklo v33, v9, v52
-unpkhi v50, v9, v52
-vbroadcast v60, a0[214087]
-bfly v41, v46, v12, v21, v44, m0
-unpklo v14, v39, v4
-bfly v23, v37, v54, v57, v49, m0
-unpklo v52, v63, v0
-bfly v61, v9, v33, v50, v11, m0
-unpkhi v44, v39, v4
-vbroadcast v12, a0[215176]
-bfly v21, v54, v17, v3, v49, m0
-bfly v57, v11, v40, v2, v19, m0
-bfly v33, v50, v14, v44, v32, m0
-unpklo v3, v48, v27
-bfly v4, v17, v35, v31, v49, m0
-bfly v39, v2, v45, v54, v62, m0
-bfly v32, v44, v59, v10, v62, m0
-unpkhi v40, v48, v27
-vbroadcast v14, a0[215177]
-bfly v31, v35, v7, v47, v49, m0
-bfly v45, v54, v23, v4, v19, m0
-unpkhi v10, v63, v0
-vbroadcast v59, a0[215178]
-bfly v27, v48, v22, v38, v49, m0
-vbroadcast v7, a0[215179]
-unpklo v47, v41, v46
-bfly v23, v0, v51, v21, v19, m0
-bfly v4, v63, v37, v17, v62, m0
-bfly v22, v38, v52, v10, v43, m0
-bfly v49, v21, v27, v31, v19, m0
-unpklo v51, v33, v50
-unpkhi v17, v41, v46
-vbroadcast v37, a0[215180]
-bfly v43, v10, v0, v54, v60, m0
-unpkhi v52, v33, v50
-bfly v19, v27, v2, v63, v14, m0
-unpklo v31, v24, v18
-bfly v41, v46, v47, v17, v56, m0
-vbroadcast v0, a0[215181]
-unpklo v54, v22, v38
-bfly v33, v50, v57, v49, v29, m0
-unpkhi v2, v22, v38
-bfly v56, v63, v48, v35, v62, m0
-vbroadcast v17, a0[215182]
-bfly v47, v49, v11, v21, v60, m0
-unpklo v57, v25, v15
-bfly v22, v38, v54, v2, v20, m0
-unpklo v35, v41, v46
-unpkhi v62, v25, v15
-vbroadcast v21, a0[215183]
-unpkhi v48, v24, v18
-vbroadcast v11, a0[217360]
-bfly v60, v25, v32, v56, v12, m0
-unpkhi v2, v41, v46
-vbroadcast v20, a0[217361]
-bfly v54, v15, v57, v62, v16, m0
-vload v18, a0[217362], repeated 1
-bfly v56, v32, v39, v4, v12, m0
-unpklo v24, v55, v58
-bfly v41, v46, v3, v40, v34, m0
-vload v16, a0[217364], repeated 1
-unpklo v62, v61, v9
-bfly v57, v4, v31, v48, v42, m0
-bfly v12, v39, v51, v52, v1, m0
-vload v3, a0[217366], repeated 1
-bfly v40, v34, v32, v25, v21, m0
-unpkhi v48, v61, v9
-vload v31, a0[217368], repeated 1
-bfly v42, v1, v35, v2, v8, m0
-unpklo v51, v41, v46
-vload v52, a0[217370], repeated 1
-bfly v9, v32, v56, v60, v17, m0
-vload v61, a0[217372], repeated 1
-bfly v21, v25, v23, v45, v29, m0
-vstore v12, a0[90112], strided 1
-unpklo v2, v57, v4
-unpkhi v8, v55, v58
-bfly v56, v35, v62, v48, v6, m0
-vstore v39, a0[90113], strided 1
-unpklo v60, v42, v1
-bfly v23, v17, v44, v63, v14, m0
-unpklo v45, v54, v15
-bfly v12, v29, v10, v49, v0, m0
-vload v48, a0[217374], repeated 1
-unpkhi v6, v42, v1
-bfly v62, v55, v24, v8, v36, m0
-vload v58, a0[221728], repeated 1
-unpkhi v39, v41, v46
-vload v44, a0[221732], repeated 2
-unpklo v0, v9, v32
-bfly v10, v14, v27, v17, v20, m0
-bfly v24, v42, v25, v50, v7, m0
-vload v49, a0[221736], repeated 2
-unpklo v63, v22, v38
-vload v1, a0[221740], repeated 2
-unpklo v36, v56, v35
-bfly v27, v8, v43, v47, v37, m0
-vstore v55, a0[91137], strided 1
-unpkhi v46, v57, v4
-bfly v41, v7, v19, v23, v11, m0
-unpkhi v17, v56, v35
-vstore v62, a0[91136], strided 1
-unpkhi v20, v22, v38
-bfly v37, v25, v2, v46, v30, m0
-unpkhi v57, v54, v15
-bfly v47, v23, v36, v17, v28, m0
-vload v19, a0[221744], repeated 2
-unpkhi v30, v9, v32
-bfly v11, v55, v63, v20, v13, m0
-vload v35, a0[221748], repeated 2
-unpklo v38, v41, v7
-vload v22, a0[221752], repeated 2
-unpklo v62, v24, v42
-vload v15, a0[221756], repeated 2
-unpkhi v43, v41, v7
-vstore v47, a0[96256], strided 1
-unpklo v4, v27, v8
-bfly v46, v50, v51, v39, v53, m0
-bfly v54, v36, v21, v33, v59, m0
-unpkhi v56, v24, v42
-vstore v11, a0[92160], strided 1
-bfly v9, v32, v0, v30, v52, m0
-unpklo v2, v40, v34
-bfly v28, v20, v60, v6, v26, m0
-unpklo v63, v12, v29
-bfly v7, v41, v45, v57, v5, m0
-vstore v25, a0[97281], strided 1
-unpkhi v53, v12, v29
-bfly v24, v13, v38, v43, v48, m0
-unpklo v39, v10, v14
-vstore v46, a0[95232], strided 1
-bfly v47, v51, v62, v56, v16, m0
-unpkhi v59, v27, v8
-bfly v26, v17, v63, v53, v31, m0
-unpkhi v30, v40, v34
-vstore v55, a0[92161], strided 1
-unpkhi v42, v10, v14
-bfly v52, v11, v4, v59, v3, m0
-unpklo v6, v9, v32
-vstore v28, a0[93184], strided 1
-unpklo v60, v47, v51
-bfly v57, v29, v39, v42, v58, m0
-unpklo v43, v26, v17
-vstore v20, a0[93185], strided 1
-unpkhi v33, v47, v51
-unpkhi v45, v26, v17
-vstore v7, a0[94208], strided 1
-unpklo v25, v54, v36
-bfly v5, v56, v2, v30, v61, m0
-bfly v0, v62, v60, v33, v49, m0
-unpklo v48, v52, v11
-vstore v41, a0[94209], strided 1
-unpkhi v31, v54, v36
-unpkhi v38, v52, v11
-vstore v50, a0[95233], strided 1
-unpklo v53, v5, v56
-bfly v8, v63, v43, v45, v19, m0
-bfly v40, v16, v25, v31, v18, m0
-unpkhi v27, v9, v32
-vstore v23, a0[96257], strided 1
-bfly v21, v46, v48, v38, v1, m0
-unpkhi v51, v5, v56
-unpklo v34, v24, v13
-vstore v37, a0[97280], strided 1
-unpklo v10, v8, v63
-unpklo v39, v40, v16
-bfly v3, v4, v6, v27, v35, m0
-vload v59, a0[222272], repeated 2
-unpklo v55, v21, v46
-vload v42, a0[222280], repeated 3
-unpkhi v28, v24, v13
-vload v26, a0[222288], repeated 3
-unpkhi v12, v21, v46
-vload v47, a0[222296], repeated 3
-unpkhi v20, v40, v16
-vload v17, a0[222304], repeated 3
-bfly v7, v33, v53, v51, v22, m0
-bfly v49, v36, v34, v28, v15, m0
-unpklo v14, v0, v62
-vload v30, a0[222312], repeated 3
-unpkhi v54, v8, v63
-vload v61, a0[222320], repeated 3
-bfly v41, v11, v39, v20, v44, m0
-vload v23, a0[222328], repeated 3
-unpklo v19, v57, v29
-unpklo v45, v7, v33
-bfly v50, v25, v55, v12, v47, m0
-vload v52, a0[223360], repeated 3
-unpkhi v32, v57, v29
-vload v58, a0[223376], repeated 4
-unpklo v31, v41, v11
-vload v38, a0[223392], repeated 4
-unpkhi v21, v0, v62
-vload v2, a0[223408], repeated 4
-bfly v60, v13, v10, v54, v17, m0
-bfly v18, v9, v19, v32, v59, m0
-unpkhi v56, v41, v11
-vload v43, a0[223424], repeated 4
-unpklo v35, v3, v4
-vload v46, a0[223440], repeated 4
-unpklo v53, v49, v36
-vload v1, a0[223456], repeated 4
-bfly v16, v8, v31, v56, v42, m0
-unpkhi v40, v7, v33
-vload v5, a0[223472], repeated 4
-bfly v28, v34, v14, v21, v26, m0
-unpkhi v27, v49, v36
-vload v48, a0[225536], repeated 4
-unpkhi v37, v3, v4
-vload v6, a0[225568], repeated 5
-bfly v22, v15, v45, v40, v61, m0
-unpklo v63, v18, v9
-vload v44, a0[225600], repeated 5
-bfly v57, v41, v53, v27, v23, m0
-unpklo v24, v16, v8
-vload v55, a0[225632], repeated 5
-bfly v20, v51, v35, v37, v30, m0
-unpkhi v39, v18, v9
-vload v29, a0[225664], repeated 5
-unpkhi v10, v16, v8
-vload v17, a0[225696], repeated 5
-unpklo v11, v28, v34
-vload v19, a0[225728], repeated 5
-bfly v32, v12, v63, v39, v52, m0
-unpklo v54, v50, v25
-vload v62, a0[225760], repeated 5
-unpklo v36, v20, v51
-vload v47, a0[229888], repeated 5
-bfly v0, v59, v24, v10, v58, m0
-unpkhi v26, v50, v25
-vload v9, a0[229952], repeated 6
-unpkhi v27, v20, v51
-vload v21, a0[230016], repeated 6
-unpklo v31, v32, v12
-vload v49, a0[230080], repeated 6
-unpklo v56, v60, v13
-vload v42, a0[230144], repeated 6
-bfly v7, v33, v36, v27, v46, m0
-unpkhi v24, v28, v34
-vload v37, a0[230208], repeated 6
-unpkhi v45, v60, v13
-vload v61, a0[230272], repeated 6
-unpklo v14, v22, v15
-vload v23, a0[230336], repeated 6
-bfly v53, v30, v11, v24, v38, m0
-unpklo v8, v57, v41
-vload v39, a0[230400], repeated 6
-bfly v25, v35, v54, v26, v2, m0
-unpkhi v18, v22, v15
-vload v3, a0[230528], repeated 7
-bfly v27, v52, v56, v45, v43, m0
-vload v40, a0[230656], repeated 7
-vload v63, a0[230784], repeated 7
-bfly v10, v58, v14, v18, v1, m0
-vload v13, a0[230912], repeated 7
-unpklo v50, v7, v33
-unpkhi v16, v57, v41
-vload v20, a0[231040], repeated 7
-unpklo v36, v27, v52
-vload v46, a0[231168], repeated 7
-unpkhi v24, v32, v12
-vload v15, a0[231296], repeated 7
-bfly v34, v2, v8, v16, v5, m0
-unpklo v11, v0, v59
-vload v4, a0[231424], repeated 7
-unpklo v43, v53, v30
-vload v56, a0[231680], repeated 8
-unpkhi v14, v27, v52
-vload v26, a0[231936], repeated 8
-unpkhi v54, v53, v30
-vload v28, a0[232192], repeated 8
-unpklo v18, v34, v2
-vload v52, a0[232448], repeated 8
-unpkhi v51, v0, v59
-vload v1, a0[232704], repeated 8
-unpklo v57, v25, v35
-bfly v60, v38, v36, v14, v29, m0
-bfly v12, v30, v43, v54, v44, m0
-vload v45, a0[232960], repeated 8
-unpkhi v41, v7, v33
-bfly v32, v5, v31, v24, v48, m0
-vload v27, a0[233216], repeated 8
-unpklo v53, v10, v58
-vload v22, a0[233472], repeated 8
-vload v29, a0[233984]
-unpklo v8, v60, v38
-bfly v16, v0, v50, v41, v17, m0
-vload v43, a0[234496]
-unpkhi v48, v60, v38
-unpkhi v36, v25, v35
-vload v33, a0[235008]
-unpkhi v24, v10, v58
-vload v59, a0[235520]
-unpkhi v14, v34, v2
-vload v44, a0[236032]
-bfly v54, v7, v8, v48, v42, m0
-bfly v41, v50, v57, v36, v55, m0
-unpklo v38, v32, v5
-vload v35, a0[236544]
-unpklo v10, v12, v30
-vload v58, a0[237056]
-unpklo v31, v16, v0
-vload v17, a0[237568]
-unpkhi v60, v32, v5
-vload v34, a0[133632]
-unpkhi v25, v16, v0
-bfly v2, v8, v11, v51, v6, m0
-vload v48, a0[137728]
-bfly v42, v36, v18, v14, v62, m0
-unpklo v5, v54, v7
-vload v55, a0[141824]
-bfly v57, v32, v38, v60, v47, m0
-unpkhi v16, v12, v30
-vload v6, a0[145920]
-vload v0, a0[150016]
-vload v14, a0[154112]
-bfly v62, v11, v10, v16, v21, m0
-unpklo v18, v41, v50
-vload v51, a0[158208]
-bfly v12, v30, v31, v25, v37, m0
-unpklo v38, v2, v8
-unpkhi v47, v54, v7
-vload v16, a0[162304]
-unpkhi v60, v41, v50
-vload v10, a0[166400]
-bfly v21, v25, v5, v47, v13, m0
-unpkhi v7, v2, v8
-vload v31, a0[170496]
-bfly v37, v54, v53, v24, v19, m0
-unpklo v41, v42, v36
-vload v50, a0[174592]
-bfly v5, v13, v38, v7, v9, m0
-unpklo v8, v57, v32
-bfly v47, v2, v18, v60, v49, m0
-vload v24, a0[178688]
-unpkhi v19, v57, v32
-vload v53, a0[182784]
-unpkhi v7, v42, v36
-vload v38, a0[186880]
-bfly v9, v18, v41, v7, v23, m0
-unpklo v42, v37, v54
-bfly v49, v60, v8, v19, v39, m0
-vload v32, a0[190976]
-unpkhi v36, v37, v54
-vload v57, a0[195072]
-bfly v7, v23, v42, v36, v61, m0
-unpklo v39, v5, v13
-unpkhi v41, v5, v13
-vbroadcast v61, a0[221730]
-bfly v37, v8, v39, v41, v3, m0
-unpklo v36, v62, v11
-bfly v42, v19, v34, v10, v61, m0
-bfly v54, v5, v48, v31, v61, m0
-bfly v13, v3, v55, v50, v61, m0
-bfly v48, v39, v14, v38, v61, m0
-bfly v41, v10, v6, v24, v61, m0
-bfly v34, v31, v0, v53, v61, m0
-bfly v55, v50, v51, v32, v61, m0
-bfly v14, v38, v16, v57, v61, m0
-unpklo v6, v47, v2
-unpkhi v24, v62, v11
-vbroadcast v0, a0[221731]
-unpkhi v53, v47, v2
-vbroadcast v61, a0[222276]
-unpklo v32, v12, v30
-bfly v51, v16, v36, v24, v40, m0
-bfly v57, v11, v5, v39, v61, m0
-unpkhi v62, v12, v30
-vbroadcast v36, a0[222277]
-unpklo v2, v7, v23
-bfly v47, v24, v42, v34, v0, m0
-bfly v40, v5, v6, v53, v63, m0
-bfly v39, v12, v32, v62, v20, m0
-unpklo v30, v51, v16
-bfly v34, v42, v54, v48, v0, m0
-bfly v53, v63, v19, v31, v61, m0
-bfly v6, v20, v3, v50, v61, m0
-unpkhi v48, v7, v23
-vbroadcast v32, a0[222278]
-unpklo v62, v9, v18
-bfly v54, v19, v41, v14, v0, m0
-unpkhi v3, v51, v16
-bfly v50, v31, v10, v38, v61, m0
-vbroadcast v23, a0[222279]
-bfly v7, v14, v2, v48, v46, m0
-vbroadcast v41, a0[223368]
-bfly v51, v16, v53, v6, v23, m0
-unpkhi v10, v9, v18
-vbroadcast v38, a0[223369]
-bfly v61, v2, v63, v20, v41, m0
-bfly v46, v48, v30, v3, v26, m0
-vbroadcast v9, a0[223370]
-bfly v18, v6, v11, v31, v41, m0
-unpklo v53, v39, v12
-bfly v20, v63, v42, v19, v32, m0
-unpkhi v30, v39, v12
-vbroadcast v3, a0[223371]
-bfly v41, v26, v62, v10, v15, m0
-unpklo v31, v21, v25
-bfly v11, v12, v13, v55, v0, m0
-vbroadcast v39, a0[223372]
-bfly v19, v42, v53, v30, v1, m0
-unpklo v15, v46, v48
-unpklo v62, v49, v60
-bfly v10, v0, v34, v54, v36, m0
-unpkhi v13, v21, v25
-unpkhi v55, v49, v60
-vbroadcast v30, a0[223373]
-unpkhi v53, v46, v48
-vbroadcast v34, a0[223374]
-bfly v1, v54, v15, v53, v43, m0
-unpklo v49, v37, v8
-bfly v21, v25, v62, v55, v4, m0
-vbroadcast v46, a0[223375]
-unpkhi v60, v37, v8
-vbroadcast v48, a0[225552]
-bfly v53, v15, v24, v12, v32, m0
-unpklo v43, v40, v5
-bfly v4, v55, v47, v11, v36, m0
-vload v62, a0[225554], repeated 1
-vstore v1, a0[99328], strided 1
-unpkhi v8, v40, v5
-bfly v37, v12, v57, v50, v23, m0
-unpklo v24, v21, v25
-bfly v32, v11, v49, v60, v56, m0
-vload v47, a0[225556], repeated 1
-bfly v36, v50, v53, v20, v3, m0
-unpklo v23, v19, v42
-vload v57, a0[225558], repeated 1
-unpklo v1, v41, v26
-bfly v5, v40, v2, v6, v48, m0
-vstore v54, a0[99329], strided 1
-unpkhi v56, v19, v42
-unpkhi v49, v21, v25
-vload v3, a0[225560], repeated 1
-bfly v20, v53, v16, v12, v34, m0
-unpklo v60, v32, v11
-bfly v2, v6, v31, v13, v52, m0
-vload v19, a0[225562], repeated 1
-unpklo v48, v36, v50
-bfly v54, v42, v43, v8, v28, m0
-vload v12, a0[225564], repeated 1
-unpkhi v16, v32, v11
-unpkhi v34, v36, v50
-bfly v31, v8, v23, v56, v44, m0
-unpklo v21, v7, v14
-bfly v25, v13, v24, v49, v22, m0
-unpklo v52, v2, v6
-bfly v23, v28, v15, v63, v39, m0
-bfly v36, v50, v48, v34, v57, m0
-unpklo v32, v5, v40
-vstore v8, a0[102401], strided 1
-unpklo v56, v54, v42
-bfly v11, v49, v61, v18, v46, m0
-unpkhi v44, v5, v40
-bfly v43, v63, v55, v0, v9, m0
-vstore v31, a0[102400], strided 1
-unpkhi v24, v7, v14
-unpkhi v15, v2, v6
-vload v8, a0[225566], repeated 1
-unpklo v22, v23, v28
-unpkhi v39, v41, v26
-vload v5, a0[229920], repeated 1
-bfly v40, v0, v52, v15, v59, m0
-unpklo v57, v43, v63
-bfly v55, v7, v21, v24, v45, m0
-unpklo v46, v11, v49
-bfly v14, v26, v60, v16, v29, m0
-unpklo v61, v25, v13
-bfly v18, v31, v51, v37, v30, m0
-vstore v40, a0[101376], strided 1
-unpkhi v48, v23, v28
-bfly v29, v41, v4, v10, v38, m0
-unpklo v9, v20, v53
-bfly v6, v21, v1, v39, v27, m0
-vload v37, a0[229924], repeated 2
-unpkhi v2, v54, v42
-bfly v52, v24, v32, v44, v5, m0
-vstore v14, a0[98304], strided 1
-unpkhi v34, v20, v53
-unpklo v15, v18, v31
-vstore v0, a0[101377], strided 1
-unpklo v45, v29, v41
-unpklo v30, v6, v21
-bfly v23, v4, v9, v34, v12, m0
-vstore v26, a0[98305], strided 1
-unpklo v10, v55, v7
-bfly v38, v40, v56, v2, v33, m0
-unpkhi v1, v29, v41
-vload v32, a0[229928], repeated 2
-unpkhi v59, v25, v13
-vload v27, a0[229932], repeated 2
-unpkhi v14, v55, v7
-bfly v54, v28, v45, v1, v62, m0
-vload v0, a0[229936], repeated 2
-unpkhi v60, v6, v21
-vstore v38, a0[100352], strided 1
-unpkhi v5, v11, v49
-unpkhi v51, v43, v63
-bfly v42, v39, v10, v14, v35, m0
-vload v9, a0[229940], repeated 2
-bfly v12, v34, v30, v60, v58, m0
-unpklo v62, v23, v4
-vload v44, a0[229944], repeated 2
-unpkhi v20, v18, v31
-bfly v29, v16, v22, v48, v3, m0
-vload v2, a0[229948], repeated 2
-bfly v53, v33, v61, v59, v17, m0
-unpklo v56, v54, v28
-vstore v40, a0[100353], strided 1
-bfly v41, v63, v46, v5, v8, m0
-unpklo v7, v36, v50
-bfly v11, v26, v57, v51, v47, m0
-vstore v12, a0[104448], strided 1
-unpklo v45, v29, v16
-unpkhi v13, v54, v28
-unpkhi v49, v29, v16
-vstore v42, a0[103424], strided 1
-unpkhi v30, v23, v4
-bfly v6, v21, v56, v13, v37, m0
-vstore v34, a0[104449], strided 1
-unpklo v58, v11, v26
-bfly v14, v43, v15, v20, v19, m0
-unpkhi v18, v36, v50
-bfly v38, v22, v62, v30, v44, m0
-vstore v53, a0[105472], strided 1
-unpkhi v31, v11, v26
-bfly v55, v10, v45, v49, v0, m0
-bfly v48, v46, v7, v18, v27, m0
-vstore v33, a0[105473], strided 1
-unpklo v17, v41, v63
-unpklo v25, v14, v43
-unpkhi v35, v41, v63
-vstore v39, a0[103425], strided 1
-unpkhi v60, v14, v43
-unpklo v40, v48, v46
-vload v12, a0[230464], repeated 2
-bfly v1, v59, v58, v31, v32, m0
-bfly v28, v61, v17, v35, v2, m0
-unpklo v16, v52, v24
-vload v34, a0[230472], repeated 3
-bfly v3, v5, v25, v60, v9, m0
-unpklo v8, v6, v21
-vload v47, a0[230480], repeated 3
-unpkhi v51, v52, v24
-vload v26, a0[230488], repeated 3
-unpklo v57, v55, v10
-vload v54, a0[230496], repeated 3
-unpkhi v29, v48, v46
-vload v42, a0[230504], repeated 3
-unpkhi v13, v6, v21
-vload v4, a0[230512], repeated 3
-bfly v23, v37, v16, v51, v12, m0
-unpklo v19, v1, v59
-vload v50, a0[230520], repeated 3
-bfly v15, v44, v40, v29, v26, m0
-unpkhi v27, v55, v10
-vload v30, a0[231552], repeated 3
-unpkhi v62, v1, v59
-vload v56, a0[231568], repeated 4
-unpklo v11, v3, v5
-vload v0, a0[231584], repeated 4
-unpklo v49, v23, v37
-vload v53, a0[231600], repeated 4
-bfly v18, v33, v19, v62, v47, m0
-unpklo v45, v38, v22
-bfly v41, v63, v8, v13, v34, m0
-vload v14, a0[231616], repeated 4
-unpkhi v25, v3, v5
-vload v7, a0[231632], repeated 4
-unpkhi v32, v38, v22
-vload v20, a0[231648], repeated 4
-unpklo v36, v15, v44
-vload v2, a0[231664], repeated 4
-bfly v17, v9, v57, v27, v54, m0
-bfly v58, v24, v11, v25, v42, m0
-unpklo v43, v28, v61
-vload v52, a0[233728], repeated 4
-bfly v26, v10, v45, v32, v4, m0
-unpkhi v35, v23, v37
-vload v39, a0[233760], repeated 5
-unpkhi v46, v28, v61
-vload v31, a0[233792], repeated 5
-unpklo v60, v41, v63
-vload v6, a0[233824], repeated 5
-unpklo v21, v18, v33
-vload v48, a0[233856], repeated 5
-bfly v12, v16, v43, v46, v50, m0
-unpklo v40, v17, v9
-vload v47, a0[233888], repeated 5
-unpklo v51, v58, v24
-vload v29, a0[233920], repeated 5
-unpkhi v55, v41, v63
-vload v62, a0[233952], repeated 5
-unpkhi v42, v58, v24
-vload v59, a0[238080], repeated 5
-bfly v27, v1, v49, v35, v30, m0
-unpkhi v34, v15, v44
-vload v45, a0[238144], repeated 6
-unpkhi v8, v17, v9
-vload v19, a0[238208], repeated 6
-bfly v13, v5, v51, v42, v7, m0
-bfly v43, v50, v60, v55, v56, m0
-vload v57, a0[238272], repeated 6
-bfly v61, v22, v36, v34, v53, m0
-vload v38, a0[238336], repeated 6
-unpklo v11, v27, v1
-vload v54, a0[238400], repeated 6
-unpkhi v32, v18, v33
-unpkhi v35, v27, v1
-vload v25, a0[238464], repeated 6
-unpklo v3, v13, v5
-vload v4, a0[238528], repeated 6
-unpklo v28, v43, v50
-vload v37, a0[238592], repeated 6
-bfly v46, v41, v11, v35, v52, m0
-unpklo v55, v12, v16
-vload v34, a0[238720], repeated 7
-unpklo v63, v26, v10
-vload v24, a0[238848], repeated 7
-unpkhi v58, v12, v16
-vload v17, a0[238976], repeated 7
-bfly v49, v15, v21, v32, v0, m0
-unpkhi v33, v26, v10
-vload v9, a0[239104], repeated 7
-unpklo v23, v46, v41
-vload v53, a0[239232], repeated 7
-vload v18, a0[239360], repeated 7
-unpkhi v1, v46, v41
-vload v44, a0[239488], repeated 7
-unpkhi v42, v43, v50
-bfly v51, v27, v63, v33, v20, m0
-vload v35, a0[239616], repeated 7
-unpklo v60, v49, v15
-bfly v11, v21, v55, v58, v2, m0
-vload v56, a0[239872], repeated 8
-bfly v52, v0, v40, v8, v14, m0
-vload v41, a0[240128], repeated 8
-vload v12, a0[240384], repeated 8
-unpklo v32, v51, v27
-unpklo v10, v61, v22
-vload v43, a0[240640], repeated 8
-bfly v30, v7, v28, v42, v39, m0
-unpkhi v36, v51, v27
-bfly v26, v50, v23, v1, v59, m0
-vload v20, a0[240896], repeated 8
-unpkhi v2, v49, v15
-vload v58, a0[241152], repeated 8
-vload v14, a0[241408], repeated 8
-unpkhi v40, v61, v22
-bfly v63, v16, v32, v36, v29, m0
-unpklo v33, v52, v0
-vload v28, a0[241664], repeated 8
-unpkhi v39, v13, v5
-vload v51, a0[242176]
-unpkhi v23, v52, v0
-vload v55, a0[242688]
-bfly v1, v15, v10, v40, v6, m0
-bfly v8, v42, v60, v2, v31, m0
-unpklo v61, v26, v50
-vload v29, a0[243200]
-unpklo v5, v11, v21
-vload v46, a0[243712]
-unpkhi v0, v26, v50
-vload v27, a0[244224]
-unpklo v49, v30, v7
-vload v59, a0[244736]
-bfly v22, v32, v33, v23, v48, m0
-unpklo v36, v1, v15
-vload v13, a0[245248]
-unpkhi v6, v30, v7
-vload v31, a0[245760]
-unpkhi v50, v1, v15
-unpkhi v2, v11, v21
-vload v40, a0[134144]
-vload v10, a0[138240]
-bfly v23, v52, v3, v39, v47, m0
-bfly v60, v26, v49, v6, v45, m0
-unpklo v48, v22, v32
-vload v7, a0[142336]
-unpklo v1, v8, v42
-bfly v47, v33, v61, v0, v37, m0
-vload v39, a0[146432]
-vload v3, a0[150528]
-unpkhi v30, v8, v42
-vload v11, a0[154624]
-unpklo v15, v23, v52
-bfly v21, v6, v36, v50, v57, m0
-bfly v49, v37, v5, v2, v62, m0
-vload v0, a0[158720]
-unpkhi v61, v22, v32
-vload v45, a0[162816]
-vload v8, a0[166912]
-bfly v42, v36, v1, v30, v19, m0
-vload v50, a0[171008]
-unpklo v57, v21, v6
-unpkhi v2, v23, v52
-vload v22, a0[175104]
-unpklo v5, v63, v16
-unpkhi v62, v63, v16
-bfly v19, v32, v15, v2, v54, m0
-vload v1, a0[179200]
-unpklo v52, v49, v37
-unpkhi v30, v21, v6
-bfly v23, v16, v48, v61, v38, m0
-vload v15, a0[183296]
-unpkhi v63, v49, v37
-vload v2, a0[187392]
-bfly v54, v38, v5, v62, v25, m0
-vload v48, a0[191488]
-bfly v6, v61, v52, v63, v4, m0
-unpklo v21, v42, v36
-bfly v37, v49, v57, v30, v17, m0
-vload v5, a0[195584]
-unpklo v25, v60, v26
-unpkhi v62, v42, v36
-bfly v4, v52, v21, v62, v24, m0
-unpklo v63, v19, v32
-unpkhi v17, v19, v32
-vbroadcast v30, a0[225553]
-unpkhi v57, v60, v26
-vbroadcast v24, a0[229922]
-unpklo v62, v23, v16
-bfly v36, v42, v40, v8, v30, m0
-unpkhi v21, v23, v16
-bfly v19, v32, v25, v57, v34, m0
-vbroadcast v26, a0[229923]
-bfly v60, v8, v63, v17, v53, m0
-vbroadcast v40, a0[230468]
-bfly v16, v23, v10, v50, v30, m0
-bfly v34, v57, v7, v22, v30, m0
-unpklo v25, v54, v38
-bfly v17, v53, v39, v1, v30, m0
-bfly v63, v10, v62, v21, v9, m0
-unpkhi v22, v54, v38
-vbroadcast v50, a0[230469]
-bfly v7, v39, v3, v15, v30, m0
-unpklo v1, v6, v61
-bfly v9, v21, v45, v5, v30, m0
-bfly v38, v54, v25, v22, v18, m0
-bfly v62, v3, v0, v48, v30, m0
-unpkhi v15, v6, v61
-vbroadcast v45, a0[230470]
-bfly v5, v18, v11, v2, v30, m0
-unpklo v22, v19, v32
-unpklo v0, v47, v33
-bfly v25, v6, v36, v7, v24, m0
-bfly v48, v61, v42, v39, v26, m0
-unpkhi v36, v47, v33
-bfly v2, v11, v1, v15, v44, m0
-vbroadcast v30, a0[230471]
-unpkhi v7, v19, v32
-vbroadcast v39, a0[231560]
-bfly v33, v47, v23, v18, v26, m0
-bfly v42, v19, v16, v5, v24, m0
-bfly v1, v15, v22, v7, v56, m0
-unpklo v18, v37, v49
-bfly v23, v44, v57, v3, v26, m0
-unpkhi v32, v37, v49
-vbroadcast v5, a0[231561]
-bfly v56, v16, v53, v21, v26, m0
-unpklo v7, v63, v10
-bfly v22, v37, v18, v32, v12, m0
-vbroadcast v49, a0[231562]
-unpkhi v3, v63, v10
-vbroadcast v26, a0[231563]
-bfly v57, v21, v61, v44, v30, m0
-bfly v63, v53, v7, v3, v43, m0
-unpklo v12, v60, v8
-bfly v18, v32, v0, v36, v35, m0
-vbroadcast v10, a0[231564]
-unpklo v44, v4, v52
-unpkhi v3, v4, v52
-bfly v7, v61, v48, v23, v45, m0
-unpkhi v43, v60, v8
-vbroadcast v36, a0[231565]
-bfly v0, v35, v47, v16, v30, m0
-vbroadcast v23, a0[231566]
-unpklo v48, v38, v54
-bfly v4, v52, v17, v9, v24, m0
-unpkhi v8, v38, v54
-bfly v16, v30, v12, v43, v20, m0
-vbroadcast v47, a0[231567]
-bfly v60, v9, v34, v62, v24, m0
-vload v17, a0[233744], repeated 1
-bfly v38, v54, v57, v0, v23, m0
-unpklo v20, v63, v53
-bfly v12, v43, v42, v4, v40, m0
-bfly v24, v34, v44, v3, v41, m0
-unpklo v62, v1, v15
-bfly v0, v42, v6, v9, v50, m0
-unpkhi v57, v63, v53
-vload v23, a0[233746], repeated 1
-unpklo v4, v2, v11
-bfly v41, v3, v19, v52, v50, m0
-bfly v53, v44, v20, v57, v46, m0
-vload v63, a0[233748], repeated 1
-bfly v6, v9, v48, v8, v58, m0
-unpklo v19, v18, v32
-unpkhi v50, v18, v32
-vload v57, a0[233750], repeated 1
-bfly v52, v20, v25, v60, v40, m0
-vload v46, a0[233752], repeated 1
-unpkhi v58, v1, v15
-vload v8, a0[233754], repeated 1
-vstore v44, a0[109569], strided 1
-unpklo v48, v24, v34
-bfly v18, v32, v0, v41, v49, m0
-unpklo v40, v16, v30
-bfly v1, v25, v42, v3, v26, m0
-bfly v60, v15, v62, v58, v51, m0
-unpkhi v41, v2, v11
-vstore v53, a0[109568], strided 1
-unpklo v49, v22, v37
-bfly v0, v26, v33, v56, v45, m0
-unpkhi v3, v16, v30
-bfly v44, v42, v20, v43, v5, m0
-vload v58, a0[233756], repeated 1
-unpklo v11, v18, v32
-bfly v2, v51, v4, v41, v14, m0
-vload v62, a0[233758], repeated 1
-unpkhi v33, v22, v37
-vstore v15, a0[106497], strided 1
-bfly v5, v20, v19, v50, v28, m0
-unpklo v16, v6, v9
-bfly v30, v43, v61, v26, v36, m0
-vstore v60, a0[106496], strided 1
-bfly v14, v37, v52, v12, v39, m0
-unpklo v45, v44, v42
-unpkhi v56, v24, v34
-unpklo v53, v2, v51
-vload v26, a0[238112], repeated 2
-bfly v15, v36, v21, v35, v47, m0
-unpklo v22, v5, v20
-bfly v61, v34, v49, v33, v29, m0
-vload v28, a0[238116], repeated 2
-unpkhi v50, v2, v51
-vload v4, a0[238120], repeated 2
-unpkhi v41, v44, v42
-vload v47, a0[238124], repeated 2
-unpklo v35, v14, v37
-vload v49, a0[238128], repeated 2
-unpklo v19, v15, v36
-bfly v12, v39, v48, v56, v55, m0
-bfly v52, v51, v40, v3, v27, m0
-vstore v61, a0[108544], strided 1
-bfly v24, v60, v45, v41, v23, m0
-unpkhi v42, v6, v9
-unpkhi v2, v5, v20
-vstore v34, a0[108545], strided 1
-unpkhi v21, v14, v37
-bfly v33, v44, v16, v42, v59, m0
-unpklo v40, v38, v54
-vstore v12, a0[107520], strided 1
-bfly v56, v6, v7, v0, v10, m0
-unpklo v3, v24, v60
-unpkhi v9, v38, v54
-vstore v51, a0[110593], strided 1
-unpkhi v55, v24, v60
-bfly v48, v27, v35, v21, v17, m0
-bfly v23, v41, v22, v2, v31, m0
-unpkhi v20, v18, v32
-vstore v39, a0[107521], strided 1
-bfly v37, v16, v40, v9, v58, m0
-bfly v34, v29, v3, v55, v28, m0
-unpklo v0, v56, v6
-vstore v33, a0[111616], strided 1
-bfly v35, v61, v53, v50, v13, m0
-unpkhi v14, v56, v6
-bfly v5, v59, v11, v20, v63, m0
-unpklo v10, v1, v25
-vstore v52, a0[110592], strided 1
-unpklo v21, v37, v16
-bfly v54, v42, v0, v14, v46, m0
-unpklo v12, v30, v43
-vstore v44, a0[111617], strided 1
-unpkhi v2, v37, v16
-unpklo v45, v5, v59
-vstore v35, a0[112640], strided 1
-unpkhi v38, v1, v25
-unpkhi v17, v5, v59
-vstore v61, a0[112641], strided 1
-unpkhi v7, v30, v43
-bfly v60, v31, v10, v38, v57, m0
-unpklo v58, v48, v27
-vstore v23, a0[113664], strided 1
-unpkhi v32, v15, v36
-bfly v39, v22, v45, v17, v4, m0
-bfly v18, v9, v12, v7, v8, m0
-unpkhi v13, v48, v27
-vstore v41, a0[113665], strided 1
-unpklo v6, v34, v29
+bfly v40, v48, v33, v49, v27, m0
+unpkhi v25, v35, v54
+bfly v34, v50, v24, v21, v18, m0
+unpkhi v16, v19, v28
+unpkhi v23, v46, v57
+bfly v47, v30, v9, v25, v0, m0
+bfly v27, v10, v32, v53, v29, m0
+vload v58, a0[198272], repeated 7
+unpklo v33, v40, v48
+vload v18, a0[198400], repeated 7
+unpklo v35, v41, v51
+bfly v24, v54, v12, v23, v39, m0
+vload v13, a0[198528], repeated 7
+unpklo v21, v56, v1
+vload v28, a0[198656], repeated 7
+unpkhi v5, v41, v51
+unpkhi v43, v56, v1
+bfly v49, v57, v60, v16, v20, m0
+unpklo v63, v24, v54
+bfly v19, v0, v35, v5, v11, m0
+unpklo v9, v47, v30
+bfly v32, v23, v21, v43, v6, m0
+unpkhi v41, v24, v54
+unpklo v25, v49, v57
+unpkhi v53, v40, v48
+unpkhi v51, v49, v57
+bfly v20, v56, v63, v41, v37, m0
+unpklo v43, v27, v10
+bfly v39, v60, v33, v53, v44, m0
+unpklo v46, v19, v0
+bfly v5, v35, v25, v51, v62, m0
+unpkhi v48, v27, v10
+vload v54, a0[198912], repeated 8
+vload v24, a0[199168], repeated 8
+unpklo v40, v20, v56
+vload v11, a0[199424], repeated 8
+unpklo v49, v39, v60
+vload v63, a0[199680], repeated 8
+unpklo v25, v5, v35
+unpklo v29, v32, v23
+unpkhi v12, v5, v35
+bfly v6, v33, v43, v48, v17, m0
+vload v16, a0[199936], repeated 8
+vload v41, a0[200192], repeated 8
+unpkhi v1, v39, v60
+vload v37, a0[200448], repeated 8
+unpkhi v51, v47, v30
+bfly v44, v62, v25, v12, v55, m0
+vload v53, a0[200704], repeated 8
+unpkhi v27, v32, v23
+unpklo v21, v6, v33
+bfly v35, v57, v9, v51, v3, m0
+bfly v10, v48, v49, v1, v36, m0
+unpkhi v39, v6, v33
+vload v5, a0[201216]
+unpkhi v3, v19, v0
+vload v17, a0[201728]
+unpklo v32, v44, v62
+vload v51, a0[202240]
+bfly v1, v43, v21, v39, v15, m0
+bfly v12, v23, v29, v27, v4, m0
+vload v30, a0[202752]
+unpkhi v6, v44, v62
+unpklo v60, v34, v50
+vload v47, a0[203264]
+unpklo v25, v10, v48
+vload v36, a0[203776]
+unpklo v55, v1, v43
+vload v9, a0[204288]
+unpklo v33, v12, v23
+vload v49, a0[204800]
+bfly v0, v19, v46, v3, v26, m0
+unpkhi v27, v1, v43
+unpkhi v44, v12, v23
+unpkhi v15, v34, v50
+vload v39, a0[131584]
+vload v21, a0[135680]
+bfly v3, v4, v55, v27, v42, m0
+vload v26, a0[139776]
+unpkhi v43, v10, v48
+bfly v29, v62, v33, v44, v2, m0
+vload v46, a0[143872]
+unpkhi v34, v20, v56
+bfly v1, v23, v60, v15, v52, m0
+vload v12, a0[147968]
+vload v50, a0[152064]
+unpklo v55, v0, v19
+unpklo v27, v35, v57
+vload v42, a0[156160]
+bfly v10, v48, v25, v43, v31, m0
+unpkhi v2, v0, v19
+vload v33, a0[160256]
+unpklo v44, v29, v62
+vload v20, a0[164352]
+unpklo v56, v3, v4
+unpkhi v15, v29, v62
+bfly v60, v31, v40, v34, v8, m0
+vload v43, a0[168448]
+bfly v52, v25, v32, v6, v24, m0
+vload v0, a0[172544]
+unpklo v19, v10, v48
+unpkhi v34, v35, v57
+vload v8, a0[176640]
+bfly v40, v29, v44, v15, v7, m0
+vload v6, a0[180736]
+bfly v32, v62, v55, v2, v59, m0
 unpklo v24, v60, v31
-vload v51, a0[238132], repeated 2
-unpkhi v40, v34, v29
-vload v28, a0[238136], repeated 2
-unpklo v3, v39, v22
-vload v55, a0[238140], repeated 2
-bfly v56, v33, v19, v32, v62, m0
-unpklo v11, v18, v9
-bfly v63, v14, v58, v13, v26, m0
-vload v46, a0[238656], repeated 3
-bfly v16, v37, v21, v2, v28, m0
-vload v20, a0[238664], repeated 3
-unpklo v0, v54, v42
-unpkhi v25, v18, v9
-vload v35, a0[238672], repeated 3
-unpkhi v5, v54, v42
-vload v53, a0[238680], repeated 3
-unpklo v59, v63, v14
-vload v30, a0[238688], repeated 3
-bfly v43, v10, v11, v25, v51, m0
-unpkhi v50, v39, v22
-vload v38, a0[238696], repeated 3
-unpkhi v15, v63, v14
-vload v61, a0[238704], repeated 3
-unpklo v17, v56, v33
-vload v23, a0[238712], repeated 3
-bfly v8, v12, v0, v5, v49, m0
-bfly v1, v4, v3, v50, v35, m0
-unpkhi v48, v60, v31
-vload v27, a0[239744], repeated 4
-unpkhi v29, v56, v33
-bfly v34, v57, v6, v40, v20, m0
-vload v41, a0[239760], repeated 4
-unpklo v21, v16, v37
-vload v62, a0[239776], repeated 4
-bfly v7, v32, v24, v48, v47, m0
-unpklo v51, v43, v10
-vload v44, a0[239792], repeated 4
-bfly v26, v2, v17, v29, v55, m0
-unpklo v52, v8, v12
-vload v19, a0[239808], repeated 4
-unpkhi v28, v43, v10
-vload v9, a0[239824], repeated 4
-bfly v42, v49, v59, v15, v46, m0
-unpkhi v45, v16, v37
-vload v36, a0[239840], repeated 4
-unpklo v13, v7, v32
-vload v58, a0[239856], repeated 4
-unpklo v18, v26, v2
-vload v54, a0[241920], repeated 5
-bfly v11, v25, v21, v45, v61, m0
-unpkhi v22, v7, v32
-vload v63, a0[241952], repeated 5
-bfly v5, v35, v51, v28, v38, m0
-unpklo v39, v34, v57
-vload v31, a0[241984], repeated 5
-unpklo v50, v42, v49
-vload v47, a0[242016], repeated 5
-bfly v14, v0, v13, v22, v53, m0
-unpkhi v60, v26, v2
-vload v20, a0[242048], repeated 5
-unpkhi v6, v42, v49
-vload v40, a0[242080], repeated 5
-unpkhi v48, v34, v57
-vload v33, a0[242112], repeated 5
-bfly v56, v3, v18, v60, v23, m0
-unpkhi v17, v8, v12
-vload v15, a0[242144], repeated 5
-unpklo v21, v5, v35
-vload v24, a0[246272], repeated 6
-bfly v29, v55, v39, v48, v41, m0
-vload v43, a0[246336], repeated 6
-bfly v37, v51, v52, v17, v30, m0
-unpkhi v16, v5, v35
-vload v32, a0[246400], repeated 6
-unpklo v10, v1, v4
-vload v46, a0[246464], repeated 6
-unpklo v59, v14, v0
-vload v61, a0[246528], repeated 6
-unpklo v7, v29, v55
-bfly v28, v38, v21, v16, v9, m0
-vload v22, a0[246592], repeated 6
-unpklo v13, v37, v51
-vload v18, a0[246656], repeated 6
-unpkhi v53, v1, v4
-vload v2, a0[246720], repeated 6
-unpklo v42, v11, v25
-vload v49, a0[246784], repeated 7
-unpkhi v34, v29, v55
-vload v23, a0[246912], repeated 7
-unpkhi v8, v11, v25
-vload v26, a0[247040], repeated 7
-unpkhi v17, v14, v0
-vload v12, a0[247168], repeated 7
-bfly v30, v52, v7, v34, v63, m0
-unpkhi v5, v37, v51
-bfly v60, v39, v10, v53, v62, m0
-vload v9, a0[247296], repeated 7
-unpklo v48, v56, v3
-vload v35, a0[247424], repeated 7
-vload v1, a0[247552], repeated 7
-unpkhi v4, v56, v3
-unpklo v57, v30, v52
-bfly v55, v11, v59, v17, v44, m0
-vload v45, a0[247680], repeated 7
-bfly v16, v0, v50, v6, v27, m0
-unpklo v25, v60, v39
-vload v7, a0[247808], repeated 8
-unpklo v63, v28, v38
-vload v51, a0[248064], repeated 8
-vload v56, a0[248320], repeated 8
-unpkhi v21, v28, v38
-unpklo v29, v55, v11
-vload v37, a0[248576], repeated 8
-bfly v41, v14, v13, v5, v19, m0
-vload v17, a0[248832], repeated 8
-bfly v6, v34, v48, v4, v58, m0
-unpkhi v59, v55, v11
-vload v10, a0[249088], repeated 8
-unpkhi v53, v60, v39
-vload v62, a0[249344], repeated 8
-unpklo v50, v16, v0
-bfly v38, v5, v29, v59, v47, m0
-vload v44, a0[249600], repeated 8
-unpklo v28, v41, v14
-vload v58, a0[249856]
-unpkhi v3, v16, v0
-bfly v19, v27, v63, v21, v40, m0
-vload v60, a0[250368]
-unpkhi v13, v41, v14
-bfly v4, v11, v25, v53, v31, m0
-vload v55, a0[250880]
-bfly v29, v48, v42, v8, v36, m0
-unpklo v40, v6, v34
-vload v39, a0[251392]
-bfly v47, v59, v28, v13, v20, m0
-vload v21, a0[251904]
-unpklo v14, v19, v27
-unpkhi v31, v6, v34
-vload v41, a0[252416]
-unpkhi v0, v19, v27
-vload v16, a0[252928]
-bfly v25, v63, v50, v3, v54, m0
-unpklo v53, v29, v48
-vload v8, a0[253440]
-unpklo v36, v47, v59
-bfly v42, v13, v40, v31, v15, m0
-unpkhi v28, v29, v48
-vload v20, a0[134656]
-vload v50, a0[138752]
-unpklo v6, v25, v63
-vload v31, a0[142848]
-unpkhi v34, v47, v59
-vload v3, a0[146944]
-unpkhi v54, v25, v63
-bfly v27, v19, v14, v0, v22, m0
-vload v15, a0[151040]
-unpklo v40, v4, v11
-vload v29, a0[155136]
-bfly v48, v47, v36, v34, v61, m0
-unpklo v63, v38, v5
-unpkhi v59, v4, v11
-vload v0, a0[159232]
-bfly v14, v22, v53, v28, v33, m0
-vload v34, a0[163328]
-unpkhi v25, v38, v5
-vload v36, a0[167424]
-unpkhi v61, v30, v52
-vload v4, a0[171520]
-bfly v28, v53, v40, v59, v32, m0
-unpklo v33, v48, v47
-unpklo v11, v14, v22
-bfly v5, v38, v57, v61, v43, m0
-unpkhi v40, v48, v47
-vload v59, a0[175616]
-unpkhi v30, v14, v22
+unpkhi v35, v10, v48
+vload v57, a0[184832]
+unpkhi v7, v3, v4
+vload v15, a0[188928]
+unpklo v44, v1, v23
+unpkhi v2, v60, v31
+bfly v55, v59, v56, v7, v38, m0
+vload v4, a0[193024]
+bfly v10, v48, v27, v34, v45, m0
+unpklo v3, v40, v29
+unpkhi v31, v40, v29
+vbroadcast v60, a0[196646]
+unpkhi v7, v1, v23
+vbroadcast v38, a0[196647]
+bfly v56, v27, v19, v35, v58, m0
+unpklo v34, v52, v25
+bfly v45, v29, v3, v31, v11, m0
+vbroadcast v1, a0[196744]
+bfly v40, v23, v39, v20, v60, m0
+bfly v19, v35, v24, v2, v22, m0
+unpklo v58, v10, v48
+unpkhi v3, v10, v48
+vbroadcast v11, a0[196745]
+bfly v20, v31, v44, v7, v61, m0
+unpklo v39, v55, v59
+bfly v2, v22, v21, v43, v60, m0
+unpkhi v24, v52, v25
+vbroadcast v10, a0[196746]
+unpkhi v48, v55, v59
+vbroadcast v7, a0[196747]
+bfly v44, v61, v42, v15, v60, m0
+unpklo v43, v32, v62
+bfly v52, v21, v39, v48, v14, m0
+bfly v15, v25, v58, v3, v28, m0
+unpklo v42, v19, v35
+unpkhi v59, v32, v62
+vbroadcast v55, a0[196748]
+unpkhi v39, v19, v35
+bfly v14, v48, v46, v8, v60, m0
+vbroadcast v3, a0[196749]
+unpklo v28, v20, v31
+bfly v32, v58, v43, v59, v18, m0
+bfly v19, v62, v34, v24, v17, m0
+vbroadcast v8, a0[196750]
+bfly v35, v46, v42, v39, v54, m0
+vbroadcast v18, a0[196751]
+unpkhi v43, v20, v31
+unpklo v59, v52, v21
+bfly v17, v24, v28, v43, v13, m0
+unpkhi v31, v52, v21
+vstore v62, a0[66561], strided 1
+unpklo v20, v56, v27
+unpklo v42, v35, v46
+vbroadcast v54, a0[196880]
+bfly v34, v39, v59, v31, v63, m0
+unpklo v28, v15, v25
+vstore v19, a0[66560], strided 1
+bfly v62, v13, v50, v57, v60, m0
+unpkhi v43, v56, v27
+bfly v59, v52, v12, v6, v60, m0
+unpklo v21, v17, v24
+vbroadcast v31, a0[196881]
+unpkhi v63, v35, v46
+vbroadcast v50, a0[196882]
+unpkhi v57, v17, v24
+vbroadcast v19, a0[196883]
+bfly v27, v56, v22, v13, v1, m0
+unpkhi v12, v15, v25
+bfly v6, v35, v33, v4, v60, m0
+vbroadcast v46, a0[196884]
+bfly v13, v24, v42, v63, v5, m0
+unpklo v17, v34, v39
+bfly v22, v4, v2, v62, v38, m0
+bfly v15, v25, v20, v43, v16, m0
+vload v33, a0[196886], repeated 1
+bfly v42, v63, v40, v59, v38, m0
+bfly v2, v5, v48, v35, v1, m0
+bfly v62, v43, v21, v57, v37, m0
+unpklo v16, v45, v29
+unpkhi v20, v45, v29
+vload v59, a0[196888], repeated 1
+bfly v40, v35, v28, v12, v53, m0
+unpkhi v48, v34, v39
+vstore v24, a0[65537], strided 1
+unpklo v29, v32, v58
+bfly v37, v21, v14, v6, v38, m0
+vload v45, a0[196890], repeated 1
+bfly v57, v12, v27, v2, v7, m0
+vload v28, a0[196892], repeated 1
+bfly v34, v39, v26, v0, v60, m0
+unpklo v24, v40, v35
+bfly v2, v27, v16, v20, v51, m0
+vload v53, a0[196894], repeated 1
+bfly v6, v14, v4, v21, v10, m0
+vstore v13, a0[65536], strided 1
+unpklo v60, v62, v43
+bfly v0, v26, v17, v48, v30, m0
+unpkhi v16, v32, v58
+bfly v20, v51, v34, v44, v38, m0
+unpkhi v21, v62, v43
+vload v4, a0[197152], repeated 1
+unpkhi v32, v40, v35
+vload v13, a0[197154], repeated 1
+vstore v2, a0[67584], strided 1
+bfly v17, v30, v29, v16, v41, m0
+bfly v43, v34, v56, v5, v55, m0
+bfly v58, v48, v42, v20, v11, m0
+unpklo v38, v15, v25
+vstore v0, a0[68608], strided 1
+bfly v40, v44, v60, v21, v9, m0
+unpkhi v62, v15, v25
+unpklo v2, v17, v30
+bfly v41, v20, v22, v37, v11, m0
+vstore v27, a0[67585], strided 1
+bfly v9, v21, v63, v51, v10, m0
+unpkhi v25, v17, v30
+bfly v16, v29, v38, v62, v47, m0
+vload v60, a0[197156], repeated 1
+vstore v40, a0[71680], strided 1
+bfly v42, v11, v24, v32, v49, m0
+bfly v35, v37, v2, v25, v36, m0
+bfly v27, v0, v21, v14, v54, m0
+vstore v26, a0[68609], strided 1
+bfly v24, v15, v23, v52, v1, m0
+vstore v42, a0[72704], strided 1
+bfly v22, v51, v48, v20, v8, m0
+bfly v21, v10, v9, v6, v18, m0
+vstore v35, a0[70656], strided 1
+bfly v17, v5, v39, v61, v1, m0
+bfly v63, v38, v58, v41, v3, m0
+vstore v29, a0[69633], strided 1
+unpklo v2, v21, v10
+unpklo v40, v22, v51
+bfly v62, v56, v24, v17, v7, m0
+vstore v44, a0[71681], strided 1
+bfly v25, v30, v15, v5, v55, m0
+unpkhi v54, v21, v10
+unpkhi v23, v22, v51
+vstore v16, a0[69632], strided 1
+unpklo v49, v63, v38
+bfly v8, v20, v2, v54, v45, m0
+bfly v47, v52, v62, v57, v31, m0
+unpklo v6, v27, v0
+vstore v37, a0[70657], strided 1
+bfly v36, v18, v25, v43, v19, m0
+bfly v26, v42, v56, v12, v50, m0
+vstore v11, a0[72705], strided 1
+unpkhi v14, v27, v0
+bfly v1, v48, v40, v23, v59, m0
+unpklo v58, v47, v52
+vload v9, a0[197160], repeated 2
+unpkhi v41, v63, v38
+bfly v39, v61, v6, v14, v28, m0
+bfly v3, v29, v30, v34, v46, m0
+vload v32, a0[197164], repeated 2
+unpklo v7, v36, v18
+vload v17, a0[197168], repeated 2
+unpkhi v24, v47, v52
+vload v44, a0[197172], repeated 2
+unpklo v15, v8, v20
+bfly v21, v55, v49, v41, v33, m0
+vload v35, a0[197176], repeated 2
+unpklo v51, v39, v61
+vload v45, a0[197180], repeated 2
+unpklo v31, v3, v29
+vload v57, a0[197696], repeated 2
+unpkhi v43, v39, v61
+vload v62, a0[197700], repeated 2
+unpkhi v37, v3, v29
+vload v2, a0[197704], repeated 3
+unpklo v28, v26, v42
+vload v5, a0[197712], repeated 3
+unpkhi v10, v36, v18
+bfly v16, v38, v51, v43, v44, m0
+vload v50, a0[197720], repeated 3
+unpkhi v40, v26, v42
+bfly v25, v46, v31, v37, v60, m0
+vload v63, a0[197728], repeated 3
+bfly v30, v41, v58, v24, v53, m0
+unpkhi v54, v8, v20
+vload v22, a0[197736], repeated 3
+bfly v27, v56, v7, v10, v13, m0
+unpklo v12, v1, v48
+vload v11, a0[197744], repeated 3
+unpklo v39, v16, v38
+vload v19, a0[197752], repeated 3
+unpkhi v0, v1, v48
+vload v49, a0[198784], repeated 3
+bfly v23, v59, v28, v40, v4, m0
+unpklo v6, v21, v55
+vload v29, a0[198800], repeated 4
+unpklo v43, v25, v46
+bfly v14, v34, v12, v0, v32, m0
+vload v3, a0[198816], repeated 4
+unpkhi v47, v16, v38
+vload v36, a0[198832], repeated 4
+unpkhi v52, v21, v55
+vload v33, a0[198848], repeated 4
+unpklo v61, v30, v41
+vload v18, a0[198864], repeated 4
+unpklo v51, v23, v59
+bfly v26, v31, v6, v52, v9, m0
+vload v8, a0[198880], repeated 4
+unpkhi v53, v30, v41
+bfly v42, v7, v39, v47, v63, m0
+vload v37, a0[198896], repeated 4
+unpkhi v60, v23, v59
+vload v20, a0[200960], repeated 4
+unpklo v44, v14, v34
+vload v58, a0[200992], repeated 5
+unpklo v10, v26, v31
+bfly v13, v1, v15, v54, v17, m0
+vload v55, a0[201024], repeated 5
+unpkhi v4, v25, v46
+vload v24, a0[201056], repeated 5
+vload v28, a0[201088], repeated 5
+bfly v40, v12, v51, v60, v45, m0
+bfly v47, v48, v61, v53, v35, m0
+vload v52, a0[201120], repeated 5
+unpklo v63, v42, v7
+unpklo v32, v27, v56
+vload v16, a0[201152], repeated 5
+unpkhi v38, v26, v31
+vload v21, a0[201184], repeated 5
+unpklo v30, v40, v12
+vload v54, a0[205312], repeated 5
+unpklo v25, v47, v48
+bfly v46, v60, v43, v4, v62, m0
+vload v6, a0[205376], repeated 6
+unpkhi v41, v14, v34
+bfly v15, v35, v10, v38, v2, m0
+vload v0, a0[205440], repeated 6
+unpkhi v9, v27, v56
+vload v39, a0[205504], repeated 6
+unpkhi v59, v42, v7
+vload v61, a0[205568], repeated 6
+unpkhi v4, v47, v48
+vload v45, a0[205632], repeated 6
+unpklo v51, v15, v35
+vload v26, a0[205696], repeated 6
+unpklo v43, v13, v1
+bfly v23, v17, v32, v9, v57, m0
+vload v10, a0[205760], repeated 6
+unpkhi v34, v15, v35
+vload v14, a0[205824], repeated 6
+unpklo v56, v46, v60
+vload v53, a0[205952], repeated 7
+unpkhi v32, v46, v60
+bfly v62, v47, v25, v4, v22, m0
+vload v27, a0[206080], repeated 7
+unpkhi v7, v13, v1
+vload v2, a0[206208], repeated 7
+unpkhi v15, v40, v12
+bfly v42, v31, v51, v34, v29, m0
+vload v48, a0[206336], repeated 7
+unpklo v35, v23, v17
+vload v13, a0[206464], repeated 7
+unpklo v38, v62, v47
+vload v9, a0[206592], repeated 7
+unpkhi v57, v23, v17
+bfly v22, v46, v56, v32, v49, m0
+vload v34, a0[206720], repeated 7
+unpklo v51, v42, v31
+vload v60, a0[206848], repeated 7
+vload v4, a0[207104], repeated 8
+unpkhi v25, v42, v31
+bfly v29, v40, v35, v57, v19, m0
+bfly v17, v32, v30, v15, v11, m0
+vload v12, a0[207360], repeated 8
+unpklo v56, v22, v46
+unpkhi v1, v62, v47
+unpkhi v31, v22, v46
+bfly v23, v49, v51, v25, v58, m0
+bfly v57, v42, v44, v41, v5, m0
+vload v11, a0[207616], repeated 8
+unpklo v47, v17, v32
+bfly v46, v19, v38, v1, v18, m0
+unpklo v35, v23, v49
+unpklo v15, v29, v40
+unpkhi v30, v23, v49
+bfly v22, v51, v63, v59, v33, m0
+unpklo v62, v46, v19
+bfly v58, v25, v43, v7, v50, m0
+vload v5, a0[207872], repeated 8
+unpklo v41, v57, v42
+vload v44, a0[208128], repeated 8
+unpkhi v49, v17, v32
+vload v18, a0[208384], repeated 8
+unpkhi v33, v29, v40
+vload v43, a0[208640], repeated 8
+unpklo v1, v58, v25
+vload v38, a0[208896], repeated 8
+bfly v23, v59, v47, v49, v8, m0
+unpkhi v50, v57, v42
+bfly v40, v63, v35, v30, v6, m0
+unpkhi v7, v46, v19
+bfly v17, v32, v15, v33, v37, m0
+bfly v29, v47, v56, v31, v20, m0
+bfly v8, v49, v41, v50, v3, m0
+unpklo v42, v23, v59
+bfly v57, v30, v62, v7, v52, m0
+unpkhi v6, v58, v25
+vload v35, a0[209408]
+vload v56, a0[209920]
+unpklo v19, v40, v63
+vload v46, a0[210432]
+unpklo v15, v22, v51
+bfly v33, v37, v1, v6, v36, m0
+vload v3, a0[210944]
+unpklo v7, v8, v49
+vload v20, a0[211456]
+unpklo v31, v57, v30
+vload v41, a0[211968]
+unpkhi v50, v8, v49
+vload v25, a0[212480]
+unpklo v52, v33, v37
+unpkhi v58, v22, v51
+unpkhi v62, v33, v37
+vload v49, a0[212992]
+unpkhi v36, v23, v59
+unpklo v1, v17, v32
+bfly v22, v6, v52, v62, v24, m0
+unpklo v8, v29, v47
+bfly v51, v33, v7, v50, v55, m0
+unpkhi v37, v17, v32
+bfly v52, v23, v15, v58, v28, m0
+unpkhi v59, v40, v63
+unpkhi v62, v29, v47
+vload v24, a0[132096]
+vload v7, a0[136192]
+vload v50, a0[140288]
+bfly v55, v17, v42, v36, v16, m0
+unpkhi v32, v57, v30
+vload v28, a0[144384]
+bfly v58, v15, v1, v37, v21, m0
+vload v40, a0[148480]
+unpklo v63, v22, v6
+unpklo v29, v52, v23
+vload v36, a0[152576]
+bfly v16, v42, v31, v32, v45, m0
+unpkhi v47, v22, v6
+bfly v30, v21, v8, v62, v54, m0
+vload v57, a0[156672]
+unpkhi v1, v52, v23
+vload v37, a0[160768]
+unpklo v32, v51, v33
+vload v45, a0[164864]
+bfly v22, v54, v19, v59, v53, m0
+vload v31, a0[168960]
+unpkhi v6, v51, v33
+vload v8, a0[173056]
+bfly v52, v62, v63, v47, v39, m0
+unpklo v23, v58, v15
+bfly v19, v53, v29, v1, v61, m0
+vload v59, a0[177152]
+bfly v63, v33, v32, v6, v0, m0
+vload v1, a0[181248]
+unpkhi v39, v58, v15
+vload v47, a0[185344]
+unpklo v51, v55, v17
+bfly v29, v61, v23, v39, v10, m0
+unpkhi v0, v55, v17
+vload v6, a0[189440]
+unpklo v32, v30, v21
+bfly v15, v58, v51, v0, v26, m0
+unpkhi v10, v30, v21
+vload v17, a0[193536]
+bfly v23, v39, v32, v10, v14, m0
+unpklo v55, v52, v62
+unpklo v0, v63, v33
+unpkhi v26, v52, v62
+unpkhi v51, v63, v33
+vbroadcast v21, a0[196885]
+unpklo v32, v19, v53
+bfly v30, v10, v24, v45, v21, m0
+unpkhi v62, v19, v53
+bfly v52, v14, v0, v51, v27, m0
+vbroadcast v33, a0[197158]
+unpklo v24, v16, v42
+bfly v63, v45, v36, v47, v21, m0
+unpkhi v19, v16, v42
+bfly v53, v0, v32, v62, v48, m0
+vbroadcast v51, a0[197159]
+bfly v27, v36, v7, v31, v21, m0
+unpklo v47, v15, v58
+bfly v16, v42, v50, v8, v21, m0
+unpkhi v48, v15, v58
+unpklo v62, v29, v61
+bfly v7, v32, v40, v1, v21, m0
+bfly v31, v8, v55, v26, v2, m0
+bfly v50, v15, v47, v48, v9, m0
+unpklo v1, v23, v39
+bfly v58, v40, v24, v19, v13, m0
+vbroadcast v55, a0[198792]
+unpkhi v26, v23, v39
+vbroadcast v2, a0[198793]
+bfly v9, v47, v57, v6, v21, m0
+unpkhi v48, v29, v61
+vbroadcast v13, a0[198794]
+bfly v19, v23, v30, v7, v33, m0
+bfly v24, v39, v1, v26, v60, m0
+unpklo v29, v22, v54
+bfly v6, v61, v62, v48, v34, m0
+unpklo v57, v52, v14
+bfly v7, v30, v42, v47, v51, m0
+unpkhi v1, v52, v14
+vbroadcast v60, a0[198795]
+unpkhi v26, v22, v54
+bfly v34, v48, v16, v9, v33, m0
+unpklo v62, v53, v0
+bfly v52, v14, v10, v32, v51, m0
+bfly v42, v47, v37, v17, v21, m0
+unpklo v16, v31, v8
+bfly v9, v22, v36, v45, v51, m0
+unpkhi v54, v31, v8
+bfly v10, v37, v57, v1, v12, m0
+vbroadcast v32, a0[198796]
+bfly v17, v36, v14, v30, v60, m0
+unpkhi v31, v53, v0
+vbroadcast v45, a0[198797]
+bfly v8, v12, v27, v63, v33, m0
+unpklo v1, v58, v40
+bfly v57, v14, v52, v7, v13, m0
+unpkhi v53, v58, v40
+bfly v30, v0, v29, v26, v4, m0
+vbroadcast v27, a0[198798]
+bfly v7, v63, v62, v31, v5, m0
+vbroadcast v52, a0[198799]
+unpklo v40, v50, v15
+unpkhi v58, v50, v15
+bfly v4, v29, v16, v54, v11, m0
+vbroadcast v26, a0[200976]
+unpklo v62, v6, v61
+bfly v5, v31, v1, v53, v44, m0
+bfly v15, v50, v19, v34, v55, m0
+bfly v16, v54, v40, v58, v18, m0
+unpklo v11, v24, v39
+unpkhi v1, v24, v39
+vbroadcast v44, a0[200977]
+unpkhi v34, v6, v61
+bfly v19, v53, v28, v59, v21, m0
+vbroadcast v58, a0[200978]
+unpklo v40, v30, v0
+unpkhi v18, v30, v0
+vbroadcast v28, a0[200979]
+bfly v24, v39, v62, v34, v43, m0
+unpklo v61, v10, v37
+bfly v21, v59, v53, v47, v51, m0
+vload v6, a0[200980], repeated 1
+bfly v0, v30, v40, v18, v35, m0
+vload v62, a0[200982], repeated 1
+bfly v34, v43, v19, v42, v33, m0
+vload v47, a0[200984], repeated 1
+unpkhi v51, v10, v37
+vload v53, a0[200986], repeated 1
+bfly v18, v35, v9, v21, v13, m0
+unpklo v10, v7, v63
+bfly v40, v19, v23, v48, v2, m0
+vstore v30, a0[73729], strided 1
+unpklo v21, v16, v54
+bfly v33, v42, v61, v51, v56, m0
+unpklo v37, v24, v39
+vstore v0, a0[73728], strided 1
+unpklo v48, v4, v29
+bfly v9, v13, v8, v34, v55, m0
+unpkhi v23, v24, v39
+bfly v30, v51, v22, v59, v60, m0
+vload v56, a0[200988], repeated 1
+unpkhi v61, v4, v29
+vstore v33, a0[74752], strided 1
+unpkhi v8, v16, v54
+bfly v34, v55, v37, v23, v25, m0
+unpkhi v22, v7, v63
+bfly v39, v24, v12, v43, v2, m0
+vload v0, a0[200990], repeated 1
+unpklo v60, v5, v31
+bfly v4, v59, v50, v13, v45, m0
+vstore v42, a0[74753], strided 1
+bfly v29, v16, v17, v30, v58, m0
+bfly v54, v23, v10, v22, v3, m0
+vstore v34, a0[79872], strided 1
+bfly v33, v2, v40, v39, v27, m0
+unpklo v43, v4, v59
+bfly v25, v37, v11, v1, v38, m0
+unpkhi v12, v5, v31
+vload v7, a0[205344], repeated 1
+bfly v30, v42, v48, v61, v46, m0
+vstore v55, a0[79873], strided 1
+unpklo v63, v29, v16
+bfly v45, v50, v21, v8, v41, m0
+unpkhi v10, v4, v59
+bfly v58, v3, v14, v35, v44, m0
+vstore v54, a0[76800], strided 1
+unpklo v13, v25, v37
+unpkhi v22, v29, v16
+bfly v17, v39, v43, v10, v62, m0
+unpkhi v40, v25, v37
+vstore v30, a0[75776], strided 1
+bfly v11, v31, v15, v9, v32, m0
+bfly v34, v8, v60, v12, v20, m0
+unpklo v27, v58, v3
+vstore v42, a0[75777], strided 1
+unpklo v61, v33, v2
+unpkhi v41, v58, v3
+bfly v14, v1, v19, v24, v52, m0
+vstore v23, a0[76801], strided 1
+bfly v21, v55, v57, v18, v26, m0
+unpklo v59, v11, v31
+unpklo v16, v17, v39
+vstore v34, a0[77824], strided 1
+unpkhi v25, v11, v31
+bfly v35, v29, v13, v40, v49, m0
+bfly v10, v43, v63, v22, v7, m0
+unpkhi v5, v17, v39
+vstore v45, a0[78848], strided 1
+unpklo v38, v21, v55
+bfly v46, v62, v27, v41, v0, m0
+bfly v15, v20, v59, v25, v6, m0
+unpkhi v24, v33, v2
+vstore v50, a0[78849], strided 1
+unpkhi v4, v21, v55
+unpklo v48, v10, v43
+vstore v35, a0[80896], strided 1
+bfly v32, v54, v61, v24, v47, m0
+unpklo v26, v14, v1
+bfly v44, v60, v38, v4, v56, m0
+bfly v58, v37, v36, v51, v28, m0
+unpklo v30, v15, v20
+vstore v8, a0[77825], strided 1
+unpkhi v3, v14, v1
+unpklo v9, v32, v54
+vstore v29, a0[80897], strided 1
+unpklo v12, v44, v60
+bfly v19, v42, v26, v3, v53, m0
+unpklo v0, v58, v37
+vload v27, a0[205346], repeated 1
+unpkhi v52, v44, v60
+vload v57, a0[205348], repeated 2
+unpkhi v23, v15, v20
+vload v13, a0[205352], repeated 2
+unpkhi v49, v32, v54
+vload v34, a0[205356], repeated 2
+unpklo v31, v19, v42
+vload v7, a0[205360], repeated 2
+unpkhi v22, v58, v37
+vload v39, a0[205364], repeated 2
+bfly v63, v45, v9, v49, v34, m0
+unpkhi v33, v19, v42
+vload v18, a0[205368], repeated 2
+unpkhi v40, v10, v43
+vload v11, a0[205372], repeated 2
+bfly v41, v2, v30, v23, v57, m0
+bfly v59, v25, v12, v52, v39, m0
+vload v55, a0[205888], repeated 2
+bfly v38, v21, v31, v33, v7, m0
+unpklo v50, v46, v62
+vload v35, a0[205896], repeated 3
+unpklo v28, v63, v45
+bfly v6, v56, v16, v5, v13, m0
+vload v14, a0[205904], repeated 3
+unpkhi v8, v46, v62
+vload v17, a0[205912], repeated 3
+unpkhi v47, v63, v45
+vload v61, a0[205920], repeated 3
+unpklo v4, v41, v2
+vload v36, a0[205928], repeated 3
+bfly v29, v53, v50, v8, v18, m0
+unpklo v51, v59, v25
+vload v44, a0[205936], repeated 3
+bfly v60, v15, v28, v47, v17, m0
+unpkhi v19, v41, v2
+vload v1, a0[205944], repeated 3
+unpkhi v32, v59, v25
+bfly v24, v58, v48, v40, v11, m0
+vload v9, a0[206976], repeated 3
+unpklo v42, v6, v56
+vload v49, a0[206992], repeated 4
+unpklo v10, v29, v53
+vload v30, a0[207008], repeated 4
+bfly v43, v16, v4, v19, v35, m0
+unpklo v34, v60, v15
+bfly v7, v46, v0, v22, v27, m0
+vload v3, a0[207024], repeated 4
+unpkhi v26, v6, v56
+vload v20, a0[207040], repeated 4
+unpkhi v57, v60, v15
+bfly v12, v5, v51, v32, v36, m0
+vload v37, a0[207056], repeated 4
+unpklo v33, v43, v16
+vload v62, a0[207072], repeated 4
+unpkhi v18, v29, v53
+vload v54, a0[207088], repeated 4
+unpklo v31, v38, v21
+vload v50, a0[209152], repeated 4
+bfly v23, v39, v34, v57, v3, m0
+unpklo v2, v12, v5
+vload v59, a0[209184], repeated 5
+bfly v35, v52, v10, v18, v44, m0
+bfly v45, v8, v42, v26, v14, m0
+unpklo v13, v7, v46
+vload v17, a0[209216], repeated 5
+unpkhi v41, v38, v21
+vload v25, a0[209248], repeated 5
+unpklo v63, v23, v39
+vload v28, a0[209280], repeated 5
+unpklo v47, v35, v52
+vload v11, a0[209312], repeated 5
+unpkhi v40, v23, v39
+vload v22, a0[209344], repeated 5
+unpkhi v36, v35, v52
+vload v32, a0[209376], repeated 5
+unpkhi v48, v7, v46
+vload v4, a0[213504], repeated 5
+bfly v19, v0, v63, v40, v25, m0
+unpklo v27, v45, v8
+bfly v6, v56, v31, v41, v61, m0
+vload v60, a0[213568], repeated 6
+vload v42, a0[213632], repeated 6
+unpkhi v15, v12, v5
+unpkhi v53, v45, v8
+vload v44, a0[213696], repeated 6
+unpklo v29, v19, v0
+vload v34, a0[213760], repeated 6
+unpklo v10, v6, v56
+vload v14, a0[213824], repeated 6
+bfly v26, v21, v13, v48, v55, m0
+unpklo v51, v24, v58
+bfly v38, v52, v47, v36, v62, m0
+vload v46, a0[213888], repeated 6
+unpkhi v63, v6, v56
+bfly v7, v57, v2, v15, v37, m0
+vload v12, a0[213952], repeated 6
+unpkhi v3, v43, v16
+vload v40, a0[214016], repeated 6
+unpklo v39, v26, v21
+vload v18, a0[214144], repeated 7
+vload v41, a0[214272], repeated 7
+unpkhi v61, v24, v58
+bfly v25, v5, v10, v63, v20, m0
+bfly v23, v8, v33, v3, v49, m0
+vload v35, a0[214400], repeated 7
+unpkhi v45, v26, v21
+vload v13, a0[214528], repeated 7
+unpklo v48, v38, v52
+vload v36, a0[214656], repeated 7
+unpklo v62, v7, v57
+vload v2, a0[214784], repeated 7
+unpklo v56, v25, v5
+vload v20, a0[214912], repeated 7
+unpkhi v24, v38, v52
+vload v55, a0[215040], repeated 7
+unpkhi v37, v7, v57
+vload v6, a0[215296], repeated 8
+bfly v58, v31, v51, v61, v1, m0
+unpklo v63, v23, v8
+vload v3, a0[215552], repeated 8
+unpkhi v49, v23, v8
+vload v10, a0[215808], repeated 8
+unpkhi v21, v25, v5
+vload v26, a0[216064], repeated 8
+unpklo v7, v58, v31
+vload v47, a0[216320], repeated 8
+unpkhi v15, v19, v0
+bfly v16, v1, v39, v45, v9, m0
+bfly v38, v8, v63, v49, v59, m0
+vload v51, a0[216576], repeated 8
+bfly v61, v57, v56, v21, v28, m0
+vload v23, a0[216832], repeated 8
+bfly v43, v33, v27, v53, v30, m0
+vload v52, a0[217088], repeated 8
+unpklo v25, v16, v1
+bfly v59, v28, v29, v15, v44, m0
+unpklo v45, v38, v8
+unpkhi v5, v16, v1
+bfly v0, v19, v62, v37, v11, m0
+unpkhi v9, v38, v8
+bfly v39, v63, v48, v24, v22, m0
+unpklo v49, v43, v33
+unpklo v21, v59, v28
+unpklo v27, v0, v19
+bfly v30, v11, v25, v5, v50, m0
+unpklo v37, v39, v63
+unpkhi v48, v0, v19
+unpkhi v1, v39, v63
+unpklo v16, v30, v11
+bfly v62, v24, v27, v48, v14, m0
+unpkhi v15, v58, v31
+vload v38, a0[217600]
+bfly v56, v29, v45, v9, v60, m0
+vload v44, a0[218112]
+unpkhi v8, v43, v33
+vload v25, a0[218624]
+bfly v50, v63, v7, v15, v54, m0
+vload v53, a0[219136]
+bfly v5, v14, v37, v1, v46, m0
+vload v0, a0[219648]
+unpkhi v39, v30, v11
+unpklo v31, v56, v29
+vload v9, a0[220160]
+unpklo v45, v61, v57
+vload v22, a0[220672]
+unpklo v19, v50, v63
+vload v27, a0[221184]
+bfly v48, v58, v16, v39, v4, m0
+unpkhi v7, v61, v57
+unpklo v60, v62, v24
+unpkhi v37, v56, v29
+bfly v30, v33, v45, v7, v34, m0
+unpkhi v46, v50, v63
+vload v4, a0[132608]
+vload v57, a0[136704]
+unpkhi v43, v62, v24
+vload v61, a0[140800]
+bfly v15, v54, v49, v8, v17, m0
+unpklo v11, v5, v14
+bfly v16, v1, v31, v37, v18, m0
+vload v39, a0[144896]
+unpklo v29, v48, v58
+bfly v50, v63, v19, v46, v32, m0
+vload v34, a0[148992]
+unpkhi v45, v5, v14
+vload v17, a0[153088]
+bfly v7, v18, v60, v43, v36, m0
+unpklo v37, v15, v54
+vload v62, a0[157184]
+unpkhi v56, v59, v28
+vload v31, a0[161280]
+bfly v8, v24, v11, v45, v2, m0
+unpkhi v46, v15, v54
+vload v14, a0[165376]
+unpklo v49, v50, v63
+vload v19, a0[169472]
+bfly v32, v5, v21, v56, v35, m0
+vload v59, a0[173568]
+unpklo v36, v30, v33
+bfly v43, v60, v37, v46, v42, m0
+unpklo v45, v8, v24
+vload v28, a0[177664]
+unpkhi v2, v48, v58
+vload v56, a0[181760]
+unpklo v15, v32, v5
+vload v11, a0[185856]
+unpkhi v54, v50, v63
+vload v48, a0[189952]
+bfly v21, v35, v29, v2, v40, m0
+unpkhi v42, v32, v5
+vload v37, a0[194048]
+unpklo v46, v16, v1
+bfly v58, v50, v49, v54, v12, m0
+vbroadcast v2, a0[205892]
+unpklo v63, v43, v60
+unpkhi v29, v30, v33
+bfly v32, v40, v15, v42, v10, m0
+vbroadcast v5, a0[205893]
+unpkhi v12, v43, v60
+vbroadcast v49, a0[205894]
+bfly v54, v42, v17, v11, v2, m0
+unpkhi v10, v16, v1
+vbroadcast v30, a0[205895]
+unpklo v15, v58, v50
+bfly v33, v43, v4, v14, v2, m0
+unpkhi v17, v8, v24
+bfly v11, v60, v61, v59, v2, m0
+bfly v1, v16, v36, v29, v13, m0
+vbroadcast v4, a0[206984]
+unpkhi v14, v58, v50
+vbroadcast v24, a0[206985]
+unpklo v59, v21, v35
+bfly v8, v61, v57, v19, v2, m0
+bfly v58, v13, v63, v12, v41, m0
+unpkhi v29, v21, v35
+vbroadcast v36, a0[206986]
+bfly v50, v19, v45, v17, v51, m0
+unpklo v57, v32, v40
+bfly v12, v21, v46, v10, v6, m0
+vbroadcast v63, a0[206987]
+bfly v35, v41, v8, v54, v5, m0
+unpkhi v45, v32, v40
+vbroadcast v10, a0[206988]
+bfly v17, v6, v39, v28, v2, m0
+bfly v51, v46, v59, v29, v55, m0
+unpklo v54, v7, v18
+bfly v32, v8, v62, v48, v2, m0
+bfly v28, v40, v15, v14, v20, m0
+vbroadcast v39, a0[206989]
+unpklo v29, v58, v13
+bfly v55, v59, v31, v37, v2, m0
+bfly v48, v62, v11, v32, v5, m0
+bfly v14, v20, v60, v8, v49, m0
+unpkhi v15, v7, v18
+bfly v31, v37, v57, v45, v25, m0
+vbroadcast v32, a0[206990]
+bfly v11, v60, v17, v55, v5, m0
+bfly v18, v8, v54, v15, v47, m0
+vbroadcast v7, a0[206991]
+bfly v45, v25, v34, v56, v2, m0
+unpklo v57, v1, v16
+vstore v31, a0[83968], strided 1
+bfly v55, v17, v6, v59, v49, m0
+bfly v15, v47, v41, v60, v4, m0
+vstore v37, a0[83969], strided 1
+bfly v56, v54, v61, v42, v49, m0
+unpklo v2, v12, v21
+bfly v34, v6, v35, v11, v30, m0
+unpklo v31, v50, v19
+unpkhi v41, v12, v21
+vbroadcast v60, a0[209168]
+bfly v59, v42, v33, v45, v5, m0
+vbroadcast v61, a0[209169]
+unpkhi v35, v58, v13
+vbroadcast v37, a0[209170]
+bfly v11, v12, v54, v17, v36, m0
+unpkhi v5, v1, v16
+vload v21, a0[209172], repeated 1
+unpklo v33, v28, v40
+bfly v45, v13, v56, v55, v24, m0
+bfly v58, v17, v59, v48, v30, m0
+bfly v54, v1, v57, v5, v26, m0
+unpklo v55, v18, v8
+unpkhi v56, v28, v40
+vload v16, a0[209174], repeated 1
+unpklo v30, v51, v46
+unpkhi v59, v18, v8
+bfly v48, v5, v42, v62, v4, m0
+vload v26, a0[209176], repeated 1
+bfly v57, v40, v58, v34, v63, m0
+vload v28, a0[209178], repeated 1
+bfly v62, v4, v2, v41, v38, m0
+vload v42, a0[209180], repeated 1
+bfly v8, v18, v29, v35, v3, m0
+bfly v34, v58, v48, v15, v39, m0
+vload v2, a0[209182], repeated 1
+unpklo v38, v54, v1
+unpkhi v63, v51, v46
+bfly v41, v3, v33, v56, v23, m0
+vload v29, a0[213536], repeated 1
+bfly v35, v48, v43, v25, v49, m0
+vstore v4, a0[81921], strided 1
+unpkhi v15, v54, v1
+unpklo v39, v8, v18
+bfly v51, v23, v30, v63, v52, m0
+bfly v54, v33, v55, v59, v0, m0
+vstore v62, a0[81920], strided 1
+unpkhi v56, v8, v18
+bfly v1, v52, v38, v15, v53, m0
+unpklo v63, v41, v3
+bfly v46, v25, v17, v6, v10, m0
+vload v4, a0[213538], repeated 1
+unpklo v8, v57, v40
+bfly v55, v18, v48, v20, v36, m0
+vload v49, a0[213540], repeated 2
+unpklo v38, v34, v58
+vload v43, a0[213544], repeated 2
+unpkhi v30, v34, v58
+vstore v1, a0[84992], strided 1
+unpklo v59, v51, v23
+bfly v0, v15, v39, v56, v44, m0
+unpkhi v36, v50, v19
+bfly v17, v48, v35, v14, v24, m0
+vstore v52, a0[84993], strided 1
+unpkhi v34, v51, v23
+bfly v53, v20, v5, v47, v32, m0
+unpkhi v6, v57, v40
+bfly v58, v44, v38, v30, v26, m0
+vload v39, a0[213548], repeated 2
+unpkhi v24, v41, v3
+vstore v15, a0[82945], strided 1
+bfly v56, v1, v8, v6, v21, m0
+bfly v10, v14, v31, v36, v9, m0
+vstore v54, a0[86016], strided 1
+unpklo v35, v46, v25
+bfly v50, v5, v63, v24, v22, m0
+bfly v23, v62, v17, v45, v7, m0
+vstore v0, a0[82944], strided 1
+bfly v19, v47, v59, v34, v27, m0
+unpklo v52, v53, v20
+bfly v26, v32, v18, v12, v37, m0
+vstore v10, a0[87040], strided 1
+unpkhi v38, v46, v25
+unpklo v30, v56, v1
+bfly v8, v24, v48, v13, v60, m0
+unpkhi v15, v53, v20
+vstore v50, a0[88064], strided 1
+unpkhi v21, v56, v1
+bfly v51, v57, v35, v38, v16, m0
+unpklo v3, v58, v44
+vstore v33, a0[86017], strided 1
+bfly v36, v17, v52, v15, v28, m0
+unpklo v54, v23, v62
+unpklo v34, v8, v24
+vstore v14, a0[87041], strided 1
+unpkhi v6, v23, v62
+unpkhi v12, v8, v24
+vstore v19, a0[89088], strided 1
+bfly v9, v22, v30, v21, v49, m0
+bfly v31, v63, v55, v11, v61, m0
+unpklo v27, v26, v32
+bfly v18, v10, v54, v6, v42, m0
+unpklo v53, v51, v57
+vstore v47, a0[89089], strided 1
+unpkhi v40, v26, v32
+unpkhi v45, v51, v57
+vstore v5, a0[88065], strided 1
+bfly v48, v7, v34, v12, v2, m0
+unpklo v13, v31, v63
+unpklo v35, v18, v10
+vload v59, a0[213552], repeated 2
+bfly v0, v25, v53, v45, v43, m0
+unpkhi v52, v31, v63
+bfly v60, v41, v27, v40, v4, m0
+vload v46, a0[213556], repeated 2
+unpklo v20, v36, v17
+vload v50, a0[213560], repeated 2
+unpkhi v15, v18, v10
+vload v16, a0[213564], repeated 2
+unpkhi v28, v58, v44
+vload v56, a0[214080], repeated 2
+unpklo v33, v0, v25
+vload v62, a0[214088], repeated 3
+unpkhi v8, v36, v17
+vload v37, a0[214096], repeated 3
+unpkhi v24, v0, v25
+bfly v1, v55, v13, v52, v29, m0
+vload v14, a0[214104], repeated 3
+unpklo v30, v48, v7
+vload v19, a0[214112], repeated 3
+bfly v6, v42, v20, v8, v59, m0
+unpklo v23, v60, v41
+bfly v11, v54, v35, v15, v46, m0
+vload v47, a0[214120], repeated 3
+bfly v26, v32, v3, v28, v39, m0
+vload v38, a0[214128], repeated 3
+vload v2, a0[214136], repeated 3
+unpklo v12, v6, v42
+vload v57, a0[215168], repeated 3
+unpkhi v45, v48, v7
+vload v49, a0[215184], repeated 4
+unpkhi v5, v6, v42
+bfly v43, v31, v33, v24, v37, m0
+vload v34, a0[215200], repeated 4
+unpklo v4, v1, v55
+vload v27, a0[215216], repeated 4
+unpklo v36, v9, v22
+vload v21, a0[215232], repeated 4
+unpkhi v61, v1, v55
+bfly v53, v0, v30, v45, v50, m0
+vload v51, a0[215248], repeated 4
+unpklo v44, v43, v31
+bfly v29, v40, v12, v5, v19, m0
+vload v18, a0[215264], repeated 4
+unpkhi v13, v60, v41
+vload v7, a0[215280], repeated 4
+unpkhi v10, v9, v22
+vload v63, a0[217344], repeated 4
+unpklo v58, v53, v0
+vload v17, a0[217376], repeated 5
+unpklo v52, v29, v40
+vload v25, a0[217408], repeated 5
+bfly v8, v20, v36, v10, v62, m0
+unpkhi v39, v43, v31
+bfly v28, v42, v4, v61, v16, m0
+vload v6, a0[217440], repeated 5
+unpkhi v60, v53, v0
+vload v3, a0[217472], repeated 5
+unpklo v35, v26, v32
+vload v15, a0[217504], repeated 5
+unpklo v48, v11, v54
+vload v46, a0[217536], repeated 5
+bfly v37, v1, v58, v60, v38, m0
+unpkhi v62, v26, v32
+vload v59, a0[217568], repeated 5
+bfly v24, v33, v23, v13, v56, m0
+unpkhi v30, v11, v54
+vload v55, a0[221696], repeated 5
+unpklo v9, v8, v20
+vload v5, a0[221760], repeated 6
+unpklo v12, v28, v42
+vload v19, a0[221824], repeated 6
+unpkhi v41, v8, v20
+bfly v22, v10, v44, v39, v34, m0
+vload v36, a0[221888], repeated 6
+bfly v45, v61, v48, v30, v47, m0
+unpklo v50, v24, v33
+vload v31, a0[221952], repeated 6
+bfly v53, v38, v35, v62, v14, m0
+vload v32, a0[222016], repeated 6
+bfly v58, v60, v9, v41, v49, m0
+unpklo v13, v37, v1
+vload v11, a0[222080], repeated 6
+unpkhi v43, v28, v42
+vload v23, a0[222144], repeated 6
+unpkhi v34, v24, v33
+vload v26, a0[222208], repeated 6
+unpklo v44, v53, v38
+vload v8, a0[222336], repeated 7
+bfly v30, v48, v12, v43, v2, m0
+unpklo v41, v58, v60
+vload v0, a0[222464], repeated 7
+unpkhi v14, v53, v38
+vload v54, a0[222592], repeated 7
+unpkhi v39, v58, v60
+vload v56, a0[222720], repeated 7
+unpkhi v35, v29, v40
+vload v42, a0[222848], repeated 7
+bfly v62, v28, v44, v14, v27, m0
+unpkhi v47, v37, v1
+vload v24, a0[222976], repeated 7
+unpklo v2, v22, v10
+vload v12, a0[223104], repeated 7
+bfly v43, v38, v50, v34, v57, m0
+bfly v49, v33, v52, v35, v21, m0
+vload v20, a0[223232], repeated 7
+unpklo v53, v45, v61
+unpklo v58, v62, v28
+vload v4, a0[223488], repeated 8
+bfly v34, v16, v13, v47, v18, m0
+unpkhi v14, v45, v61
+bfly v44, v60, v41, v39, v17, m0
+vload v40, a0[223744], repeated 8
+unpkhi v37, v62, v28
+vload v29, a0[224000], repeated 8
+unpkhi v18, v22, v10
+vload v9, a0[224256], repeated 8
+bfly v21, v47, v53, v14, v51, m0
+unpklo v50, v43, v38
+vload v52, a0[224512], repeated 8
+unpklo v13, v34, v16
+vload v61, a0[224768], repeated 8
+bfly v27, v1, v58, v37, v6, m0
+unpkhi v57, v43, v38
+bfly v39, v41, v2, v18, v25, m0
+vload v17, a0[225024], repeated 8
+unpklo v35, v30, v48
+vload v45, a0[225280], repeated 8
+unpkhi v37, v30, v48
+vload v28, a0[225792]
+unpklo v51, v49, v33
+vload v62, a0[226304]
+unpklo v10, v39, v41
+vload v22, a0[226816]
+unpkhi v14, v49, v33
+vload v48, a0[227328]
+unpkhi v53, v39, v41
+vload v38, a0[227840]
+unpklo v43, v21, v47
+vload v6, a0[228352]
+bfly v58, v2, v51, v14, v3, m0
+unpkhi v49, v34, v16
+vload v18, a0[228864]
+unpkhi v33, v21, v47
+unpklo v25, v44, v60
+unpklo v39, v58, v2
+bfly v30, v41, v35, v37, v7, m0
+vload v34, a0[229376]
+bfly v3, v14, v50, v57, v63, m0
+unpklo v51, v27, v1
+unpkhi v16, v58, v2
+bfly v21, v47, v10, v53, v19, m0
+unpkhi v35, v44, v60
+unpklo v7, v30, v41
+unpklo v57, v3, v14
+bfly v63, v37, v39, v16, v31, m0
+unpklo v19, v21, v47
+bfly v50, v2, v43, v33, v15, m0
+unpkhi v10, v3, v14
+bfly v53, v58, v25, v35, v5, m0
+unpkhi v44, v21, v47
+unpklo v15, v63, v37
+unpklo v60, v50, v2
+bfly v33, v16, v57, v10, v55, m0
+unpkhi v31, v30, v41
+vload v39, a0[133120]
+bfly v43, v3, v13, v49, v46, m0
+vload v14, a0[137216]
+unpkhi v47, v27, v1
+vload v25, a0[141312]
+unpklo v5, v53, v58
+vload v35, a0[145408]
+unpkhi v21, v63, v37
+vload v10, a0[149504]
+unpkhi v55, v53, v58
+bfly v57, v30, v19, v44, v0, m0
+vload v46, a0[153600]
+unpkhi v1, v50, v2
+vload v49, a0[157696]
+unpklo v41, v33, v16
+vload v0, a0[161792]
+bfly v13, v27, v5, v55, v8, m0
+bfly v53, v37, v7, v31, v59, m0
+vload v58, a0[165888]
+unpkhi v63, v33, v16
+unpklo v19, v43, v3
+bfly v5, v44, v51, v47, v36, m0
+vload v50, a0[169984]
+bfly v2, v8, v60, v1, v32, m0
+unpklo v33, v57, v30
+vload v16, a0[174080]
+unpklo v55, v13, v27
+vload v31, a0[178176]
+unpkhi v59, v13, v27
+vload v7, a0[182272]
+unpkhi v36, v43, v3
+vload v1, a0[186368]
+unpkhi v47, v57, v30
+vload v32, a0[190464]
+bfly v51, v60, v41, v63, v26, m0
+bfly v27, v13, v55, v59, v4, m0
+vload v43, a0[194560]
+unpklo v3, v2, v8
+bfly v57, v26, v15, v21, v56, m0
+unpklo v30, v53, v37
+unpkhi v63, v2, v8
+vbroadcast v55, a0[209171]
+bfly v59, v41, v33, v47, v40, m0
+vbroadcast v4, a0[214084]
+bfly v15, v21, v19, v36, v11, m0
+bfly v56, v8, v14, v50, v55, m0
+unpklo v2, v5, v44
+unpkhi v33, v53, v37
+vbroadcast v40, a0[214085]
+unpkhi v36, v5, v44
+vbroadcast v19, a0[214086]
+bfly v47, v11, v3, v63, v42, m0
+vbroadcast v14, a0[214087]
+bfly v50, v37, v35, v31, v55, m0
+bfly v53, v3, v30, v33, v23, m0
+unpklo v5, v51, v60
+bfly v42, v44, v25, v16, v55, m0
+unpklo v31, v15, v21
+unpkhi v35, v51, v60
+unpkhi v63, v15, v21
+vbroadcast v30, a0[215176]
+bfly v23, v33, v2, v36, v54, m0
+vbroadcast v16, a0[215177]
+unpklo v25, v53, v3
+bfly v51, v60, v5, v35, v20, m0
+bfly v21, v2, v39, v58, v55, m0
+bfly v36, v15, v10, v7, v55, m0
+bfly v5, v54, v31, v63, v24, m0
+unpklo v35, v59, v41
+bfly v20, v39, v46, v1, v55, m0
+unpkhi v58, v59, v41
+vbroadcast v10, a0[215178]
+bfly v7, v24, v2, v15, v40, m0
+bfly v1, v31, v35, v58, v62, m0
+unpklo v41, v47, v11
+unpkhi v63, v53, v3
+vbroadcast v59, a0[215179]
+unpkhi v46, v47, v11
+vbroadcast v15, a0[215180]
+bfly v2, v35, v49, v32, v55, m0
+bfly v58, v62, v21, v36, v4, m0
+bfly v3, v53, v25, v63, v12, m0
+vbroadcast v11, a0[215181]
+vstore v31, a0[91137], strided 1
+unpklo v47, v5, v54
+unpklo v32, v23, v33
+bfly v21, v49, v0, v43, v55, m0
+bfly v36, v25, v56, v20, v4, m0
+bfly v12, v63, v41, v46, v52, m0
+unpklo v0, v51, v60
+bfly v43, v55, v44, v35, v40, m0
+unpkhi v31, v5, v54
+vbroadcast v56, a0[215182]
+vstore v1, a0[91136], strided 1
+bfly v20, v46, v50, v21, v4, m0
+unpklo v52, v57, v26
+bfly v41, v5, v47, v31, v61, m0
+vbroadcast v35, a0[215183]
+unpkhi v54, v51, v60
+bfly v44, v50, v42, v2, v4, m0
+vbroadcast v1, a0[217360]
+unpkhi v61, v57, v26
+vbroadcast v21, a0[217361]
+bfly v31, v47, v36, v20, v19, m0
+unpklo v2, v27, v13
+bfly v4, v42, v8, v39, v40, m0
+bfly v51, v60, v24, v55, v16, m0
+unpkhi v26, v23, v33
+vload v36, a0[217362], repeated 1
+bfly v20, v57, v62, v50, v14, m0
+unpklo v8, v3, v53
+bfly v39, v23, v0, v54, v45, m0
+unpkhi v55, v27, v13
+vload v33, a0[217364], repeated 1
+bfly v24, v50, v25, v46, v14, m0
+vload v62, a0[217366], repeated 1
+bfly v13, v27, v32, v26, v29, m0
+unpklo v45, v41, v5
+unpkhi v0, v3, v53
+vload v54, a0[217368], repeated 1
+bfly v25, v14, v7, v43, v30, m0
+bfly v46, v26, v58, v44, v19, m0
+unpklo v29, v39, v23
+unpkhi v32, v41, v5
+vload v3, a0[217370], repeated 1
+bfly v7, v43, v57, v50, v11, m0
+vload v53, a0[217372], repeated 1
+unpkhi v58, v39, v23
+bfly v19, v44, v8, v0, v17, m0
+vload v5, a0[217374], repeated 1
+unpklo v41, v12, v63
+bfly v11, v50, v2, v55, v28, m0
+bfly v57, v0, v29, v58, v34, m0
+unpklo v39, v13, v27
+vload v28, a0[221728], repeated 1
+unpkhi v23, v12, v63
+bfly v8, v17, v45, v32, v6, m0
+unpkhi v2, v13, v27
+bfly v34, v55, v52, v61, v9, m0
+vload v29, a0[221732], repeated 2
+vstore v50, a0[90113], strided 1
+bfly v12, v63, v26, v47, v59, m0
+unpklo v58, v7, v43
+bfly v45, v6, v41, v23, v38, m0
+unpklo v27, v19, v44
+vstore v11, a0[90112], strided 1
+bfly v9, v32, v39, v2, v22, m0
+unpkhi v13, v7, v43
+unpklo v52, v34, v55
+bfly v23, v38, v37, v49, v40, m0
+vstore v17, a0[95233], strided 1
+unpklo v41, v12, v63
+unpkhi v43, v34, v55
+bfly v50, v39, v46, v31, v10, m0
+vstore v6, a0[94209], strided 1
+unpkhi v47, v12, v63
+vstore v9, a0[92160], strided 1
+bfly v61, v7, v20, v24, v15, m0
+bfly v11, v26, v4, v23, v30, m0
+unpklo v22, v50, v39
+bfly v10, v31, v41, v47, v33, m0
+vstore v57, a0[97280], strided 1
+bfly v59, v40, v52, v43, v48, m0
+unpkhi v49, v19, v44
+unpklo v46, v61, v7
+bfly v17, v34, v42, v38, v16, m0
+vstore v0, a0[97281], strided 1
+bfly v41, v2, v14, v26, v35, m0
+unpkhi v12, v50, v39
+unpklo v37, v10, v31
+vstore v45, a0[94208], strided 1
+unpkhi v55, v61, v7
+bfly v6, v47, v25, v11, v56, m0
+bfly v24, v63, v60, v34, v21, m0
+unpkhi v20, v10, v31
+vstore v59, a0[93184], strided 1
+unpklo v9, v41, v2
+bfly v33, v57, v27, v49, v18, m0
+bfly v19, v48, v51, v17, v1, m0
+vstore v40, a0[93185], strided 1
+unpklo v26, v6, v47
+bfly v43, v16, v22, v12, v36, m0
+bfly v15, v23, v46, v55, v62, m0
+vstore v32, a0[92161], strided 1
+bfly v44, v38, v58, v13, v54, m0
+unpkhi v52, v6, v47
+unpklo v4, v24, v63
+vstore v33, a0[96256], strided 1
+unpklo v14, v43, v16
+bfly v35, v50, v26, v52, v3, m0
+unpklo v0, v19, v48
+vstore v8, a0[95232], strided 1
+unpklo v25, v44, v38
+unpkhi v56, v41, v2
+vload v42, a0[221736], repeated 2
+unpkhi v11, v44, v38
+vload v45, a0[221740], repeated 2
+unpkhi v39, v19, v48
+vstore v57, a0[96257], strided 1
+unpkhi v61, v24, v63
+unpkhi v34, v43, v16
+vload v18, a0[221744], repeated 2
+bfly v60, v27, v0, v39, v5, m0
+unpklo v1, v15, v23
+bfly v7, v49, v9, v56, v53, m0
+vload v59, a0[221748], repeated 2
+unpklo v55, v35, v50
+bfly v10, v17, v37, v20, v42, m0
+vload v36, a0[221752], repeated 2
+bfly v40, v21, v14, v34, v29, m0
+vload v30, a0[221756], repeated 2
+unpklo v12, v60, v27
+vload v46, a0[222272], repeated 2
+unpkhi v32, v35, v50
+vload v51, a0[222280], repeated 3
+unpkhi v54, v60, v27
+vload v62, a0[222288], repeated 3
+unpklo v58, v10, v17
+vload v3, a0[222296], repeated 3
+unpklo v26, v40, v21
+bfly v33, v41, v12, v54, v30, m0
+vload v31, a0[222304], repeated 3
+unpklo v13, v7, v49
+bfly v52, v38, v55, v32, v59, m0
+vload v57, a0[222312], repeated 3
+unpkhi v22, v10, v17
+vload v8, a0[222320], repeated 3
+unpkhi v19, v7, v49
+vload v6, a0[222328], repeated 3
+unpkhi v48, v15, v23
+vload v53, a0[223360], repeated 3
+unpklo v14, v33, v41
+bfly v34, v47, v58, v22, v62, m0
+vload v63, a0[223376], repeated 4
+bfly v56, v20, v25, v11, v18, m0
+unpkhi v16, v40, v21
+vload v24, a0[223392], repeated 4
+unpklo v43, v52, v38
+vload v9, a0[223408], repeated 4
+bfly v23, v2, v4, v61, v28, m0
+unpkhi v5, v52, v38
+bfly v39, v29, v1, v48, v45, m0
+vload v50, a0[223424], repeated 4
+unpkhi v60, v33, v41
+bfly v42, v35, v13, v19, v36, m0
+vload v12, a0[223440], repeated 4
+unpklo v54, v34, v47
+bfly v37, v17, v26, v16, v51, m0
+vload v27, a0[223456], repeated 4
+unpklo v49, v56, v20
+vload v44, a0[223472], repeated 4
+bfly v18, v0, v14, v60, v6, m0
+unpklo v7, v23, v2
+vload v15, a0[225536], repeated 4
+unpkhi v62, v56, v20
+vload v59, a0[225568], repeated 5
+unpklo v22, v42, v35
+vload v30, a0[225600], repeated 5
+unpklo v32, v37, v17
+vload v55, a0[225632], repeated 5
+unpklo v10, v18, v0
+bfly v58, v21, v43, v5, v57, m0
+bfly v40, v4, v49, v62, v31, m0
+vload v61, a0[225664], repeated 5
+unpkhi v48, v37, v17
+vload v38, a0[225696], repeated 5
+unpkhi v19, v18, v0
+vload v25, a0[225728], repeated 5
+unpkhi v16, v23, v2
+vload v1, a0[225760], repeated 5
+bfly v28, v41, v32, v48, v63, m0
+unpklo v51, v39, v29
+vload v60, a0[229888], repeated 5
+unpkhi v33, v34, v47
+vload v45, a0[229952], repeated 6
+unpklo v36, v58, v21
+vload v13, a0[230016], repeated 6
+unpkhi v6, v42, v35
+vload v32, a0[230080], repeated 6
+unpkhi v20, v58, v21
+bfly v56, v43, v10, v19, v44, m0
+vload v17, a0[230144], repeated 6
+unpkhi v11, v39, v29
+vload v31, a0[230208], repeated 6
+bfly v57, v49, v54, v33, v24, m0
+bfly v34, v52, v7, v16, v46, m0
+vload v18, a0[230272], repeated 6
+bfly v47, v26, v36, v20, v12, m0
+vload v37, a0[230336], repeated 6
+unpklo v23, v40, v4
+unpklo v14, v28, v41
+vload v5, a0[230400], repeated 6
+bfly v62, v0, v51, v11, v3, m0
+unpklo v48, v56, v43
+vload v35, a0[230528], repeated 7
+unpkhi v10, v28, v41
+vload v42, a0[230656], repeated 7
+bfly v2, v19, v22, v6, v8, m0
+unpklo v21, v47, v26
+vload v44, a0[230784], repeated 7
+unpklo v29, v34, v52
+vload v39, a0[230912], repeated 7
+bfly v7, v20, v14, v10, v59, m0
+unpkhi v11, v40, v4
+vload v58, a0[231040], repeated 7
+unpklo v12, v2, v19
+vload v8, a0[231168], repeated 7
+unpkhi v6, v34, v52
+vload v33, a0[231296], repeated 7
+unpkhi v54, v2, v19
+vload v16, a0[231424], repeated 7
+bfly v3, v41, v23, v11, v50, m0
+unpklo v51, v62, v0
+vload v22, a0[231680], repeated 8
+unpkhi v10, v47, v26
+vload v24, a0[231936], repeated 8
+bfly v46, v63, v29, v6, v53, m0
+unpklo v4, v57, v49
+vload v28, a0[232192], repeated 8
+unpklo v52, v3, v41
+vload v36, a0[232448], repeated 8
+bfly v14, v59, v12, v54, v27, m0
+unpkhi v26, v57, v49
+vload v50, a0[232704], repeated 8
+unpklo v53, v46, v63
+vload v40, a0[232960], repeated 8
+bfly v34, v2, v21, v10, v38, m0
+unpkhi v23, v62, v0
+vload v11, a0[233216], repeated 8
+bfly v19, v6, v4, v26, v30, m0
+unpkhi v29, v46, v63
+vload v47, a0[233472], repeated 8
+unpklo v12, v14, v59
+vload v27, a0[233984]
+bfly v62, v54, v51, v23, v9, m0
+unpkhi v49, v3, v41
+vload v10, a0[234496]
+unpkhi v21, v14, v59
+vload v57, a0[235008]
+unpklo v0, v19, v6
+vload v38, a0[235520]
+bfly v4, v26, v52, v49, v61, m0
+unpkhi v63, v56, v43
+vload v51, a0[236032]
+bfly v41, v59, v53, v29, v15, m0
+unpklo v14, v34, v2
+vload v30, a0[236544]
+unpklo v46, v62, v54
+vload v52, a0[237056]
+unpkhi v9, v34, v2
+vload v3, a0[237568]
+bfly v23, v49, v12, v21, v25, m0
+unpkhi v15, v62, v54
+unpklo v53, v41, v59
+unpkhi v61, v19, v6
+bfly v43, v56, v14, v9, v31, m0
+unpklo v29, v23, v49
+bfly v12, v2, v46, v15, v55, m0
+bfly v54, v21, v48, v63, v1, m0
+unpklo v62, v7, v20
+unpkhi v25, v23, v49
+unpklo v14, v43, v56
+unpkhi v48, v41, v59
+vload v34, a0[133632]
+vload v6, a0[137728]
+bfly v9, v19, v29, v25, v18, m0
+unpklo v31, v12, v2
+vload v15, a0[141824]
+unpkhi v55, v7, v20
+vload v23, a0[145920]
+unpkhi v46, v12, v2
+vload v1, a0[150016]
+unpklo v63, v4, v26
+vload v49, a0[154112]
+bfly v41, v59, v53, v48, v60, m0
+unpklo v18, v9, v19
+vload v25, a0[158208]
+bfly v29, v7, v31, v46, v32, m0
+unpklo v20, v54, v21
+bfly v2, v12, v0, v61, v13, m0
+vload v48, a0[162304]
+unpkhi v60, v9, v19
+vload v53, a0[166400]
+unpkhi v31, v43, v56
+vload v32, a0[170496]
+unpkhi v46, v4, v26
+vload v0, a0[174592]
+bfly v13, v61, v18, v60, v8, m0
+unpkhi v9, v54, v21
+vload v19, a0[178688]
+bfly v43, v56, v14, v31, v58, m0
+vload v4, a0[182784]
+unpklo v26, v41, v59
+bfly v8, v18, v20, v9, v37, m0
+unpklo v21, v2, v12
+bfly v60, v54, v62, v55, v45, m0
+vload v14, a0[186880]
+unpkhi v31, v41, v59
+vload v58, a0[190976]
+unpkhi v9, v2, v12
+vload v20, a0[195072]
+bfly v37, v45, v26, v31, v5, m0
+unpklo v55, v43, v56
+bfly v62, v41, v63, v46, v17, m0
+vbroadcast v59, a0[221730]
+bfly v2, v12, v21, v9, v42, m0
+unpklo v5, v29, v7
+bfly v26, v31, v34, v53, v59, m0
+unpkhi v17, v29, v7
+vbroadcast v46, a0[221731]
+bfly v63, v9, v48, v20, v59, m0
+unpklo v21, v60, v54
+unpkhi v42, v43, v56
+bfly v34, v53, v5, v17, v44, m0
+vbroadcast v7, a0[222276]
+bfly v29, v20, v15, v0, v59, m0
+bfly v48, v43, v23, v19, v59, m0
+bfly v17, v56, v55, v42, v50, m0
+unpklo v5, v37, v45
+unpkhi v44, v37, v45
+vbroadcast v0, a0[222277]
+unpkhi v15, v60, v54
+vbroadcast v55, a0[222278]
+unpklo v19, v62, v41
+unpkhi v23, v62, v41
+bfly v42, v60, v6, v32, v59, m0
+unpklo v50, v8, v18
+bfly v37, v45, v1, v4, v59, m0
+bfly v6, v54, v21, v15, v35, m0
+unpkhi v41, v8, v18
+vbroadcast v32, a0[222279]
+bfly v62, v1, v49, v14, v59, m0
+bfly v4, v15, v19, v23, v39, m0
+vbroadcast v8, a0[223368]
+bfly v18, v21, v26, v37, v46, m0
+bfly v35, v14, v50, v41, v33, m0
+vbroadcast v49, a0[223369]
+bfly v39, v19, v42, v62, v46, m0
+bfly v23, v26, v25, v58, v59, m0
+vbroadcast v37, a0[223370]
+bfly v41, v58, v48, v63, v46, m0
+bfly v50, v62, v5, v44, v16, m0
+unpklo v33, v2, v12
+bfly v42, v25, v31, v45, v7, m0
+unpkhi v59, v2, v12
+vbroadcast v48, a0[223371]
+bfly v44, v63, v29, v23, v46, m0
+unpklo v5, v6, v54
+bfly v16, v31, v19, v58, v55, m0
+bfly v45, v2, v33, v59, v24, m0
+vbroadcast v12, a0[223372]
+unpkhi v46, v6, v54
+vbroadcast v23, a0[223373]
+unpklo v58, v34, v53
+bfly v29, v19, v60, v1, v7, m0
+unpkhi v6, v34, v53
+bfly v33, v54, v39, v41, v0, m0
+bfly v24, v59, v5, v46, v22, m0
+vbroadcast v60, a0[223374]
+bfly v1, v34, v58, v6, v28, m0
+vbroadcast v39, a0[223375]
+bfly v53, v41, v43, v9, v7, m0
+bfly v5, v22, v21, v63, v55, m0
+unpklo v46, v13, v61
+unpklo v6, v4, v15
+unpkhi v28, v13, v61
+bfly v58, v63, v18, v44, v0, m0
+vbroadcast v9, a0[225552]
+bfly v43, v21, v29, v53, v32, m0
+unpkhi v55, v4, v15
+vload v0, a0[225554], repeated 1
+bfly v13, v61, v46, v28, v40, m0
+vload v44, a0[225556], repeated 1
+unpklo v18, v35, v14
+bfly v29, v53, v58, v33, v49, m0
+bfly v4, v15, v6, v55, v36, m0
+vload v40, a0[225558], repeated 1
+bfly v28, v46, v20, v26, v7, m0
+unpklo v33, v24, v59
+bfly v49, v58, v19, v41, v8, m0
+bfly v6, v36, v63, v54, v37, m0
+vload v55, a0[225560], repeated 1
+unpkhi v7, v24, v59
+vload v26, a0[225562], repeated 1
+unpkhi v20, v35, v14
+vload v19, a0[225564], repeated 1
+unpklo v41, v50, v62
+bfly v37, v54, v42, v28, v32, m0
+bfly v63, v24, v33, v7, v27, m0
+vload v59, a0[225566], repeated 1
+unpkhi v35, v50, v62
+vload v14, a0[229920], repeated 1
+bfly v32, v28, v18, v20, v11, m0
+unpklo v42, v45, v2
+bfly v7, v27, v5, v16, v48, m0
+unpklo v50, v1, v34
+unpkhi v33, v45, v2
+bfly v18, v62, v37, v43, v23, m0
+vstore v63, a0[98304], strided 1
+unpklo v20, v17, v56
+bfly v11, v5, v22, v31, v12, m0
+unpklo v48, v32, v28
+bfly v23, v16, v25, v46, v8, m0
+bfly v45, v2, v41, v35, v47, m0
+vload v37, a0[229924], repeated 2
+unpklo v43, v29, v53
+vstore v24, a0[98305], strided 1
+unpkhi v12, v32, v28
+unpklo v31, v11, v5
+vload v25, a0[229928], repeated 2
+bfly v46, v35, v54, v21, v60, m0
+unpklo v22, v4, v15
+bfly v63, v8, v42, v33, v10, m0
+vload v41, a0[229932], repeated 2
+unpkhi v28, v17, v56
+bfly v32, v47, v48, v12, v52, m0
+unpklo v54, v6, v36
+unpkhi v24, v4, v15
+bfly v21, v60, v20, v28, v51, m0
+unpklo v12, v13, v61
+vstore v8, a0[99329], strided 1
+bfly v10, v48, v23, v49, v39, m0
+unpkhi v33, v1, v34
+vstore v47, a0[104449], strided 1
+unpkhi v20, v29, v53
+unpkhi v52, v13, v61
+vstore v32, a0[104448], strided 1
+unpklo v15, v45, v2
+unpklo v28, v10, v48
+bfly v51, v34, v22, v24, v38, m0
+bfly v23, v39, v43, v20, v0, m0
+vstore v63, a0[99328], strided 1
+unpkhi v42, v45, v2
+bfly v1, v47, v16, v58, v9, m0
+bfly v17, v56, v12, v52, v30, m0
+unpklo v8, v7, v27
+vstore v60, a0[102401], strided 1
+bfly v61, v29, v50, v33, v57, m0
+unpkhi v49, v6, v36
+unpklo v4, v23, v39
+bfly v53, v13, v15, v42, v3, m0
+vstore v34, a0[101377], strided 1
+unpklo v0, v1, v47
+unpkhi v32, v23, v39
+vstore v51, a0[101376], strided 1
+unpkhi v22, v1, v47
+unpkhi v38, v7, v27
+vstore v53, a0[105472], strided 1
+unpkhi v2, v11, v5
+unpklo v6, v18, v62
+vstore v29, a0[100353], strided 1
+bfly v24, v20, v8, v38, v40, m0
+unpklo v43, v46, v35
+bfly v9, v36, v0, v22, v14, m0
+unpkhi v12, v18, v62
+bfly v63, v3, v54, v49, v44, m0
+vstore v56, a0[103425], strided 1
+bfly v45, v58, v31, v2, v55, m0
+unpkhi v52, v46, v35
+unpklo v30, v24, v20
+vstore v17, a0[103424], strided 1
+bfly v16, v33, v4, v32, v37, m0
+unpkhi v50, v10, v48
+bfly v34, v39, v6, v12, v26, m0
+unpklo v7, v63, v3
+vstore v21, a0[102400], strided 1
+unpklo v15, v45, v58
+unpkhi v23, v63, v3
+bfly v1, v60, v43, v52, v19, m0
+vload v53, a0[229936], repeated 2
+bfly v42, v47, v28, v50, v59, m0
+unpklo v51, v9, v36
+vstore v13, a0[105473], strided 1
+unpkhi v57, v24, v20
+unpkhi v27, v9, v36
+vstore v61, a0[100352], strided 1
+bfly v11, v5, v7, v23, v25, m0
+unpkhi v22, v45, v58
+unpklo v38, v42, v47
+vload v8, a0[229940], repeated 2
+unpklo v0, v1, v60
+vload v14, a0[229944], repeated 2
+bfly v29, v18, v15, v22, v53, m0
+unpklo v54, v34, v39
+bfly v21, v62, v30, v57, v41, m0
+vload v56, a0[229948], repeated 2
+unpkhi v40, v1, v60
+vload v44, a0[230464], repeated 2
+unpkhi v49, v34, v39
+vload v2, a0[230472], repeated 3
+unpklo v31, v16, v33
+vload v35, a0[230480], repeated 3
+unpkhi v55, v42, v47
+vload v46, a0[230488], repeated 3
+unpklo v4, v21, v62
+vload v37, a0[230496], repeated 3
+bfly v12, v26, v0, v40, v14, m0
+bfly v43, v3, v54, v49, v8, m0
+unpkhi v10, v16, v33
+vload v32, a0[230504], repeated 3
+unpkhi v48, v21, v62
+vload v63, a0[230512], repeated 3
+bfly v20, v17, v38, v55, v56, m0
+unpklo v52, v11, v5
+vload v59, a0[230520], repeated 3
+unpklo v13, v12, v26
+vload v36, a0[231552], repeated 3
+bfly v23, v58, v4, v48, v46, m0
+unpklo v6, v43, v3
+bfly v50, v45, v51, v27, v44, m0
+vload v24, a0[231568], repeated 4
+unpklo v61, v29, v18
+vload v53, a0[231584], repeated 4
+unpkhi v41, v43, v3
+vload v1, a0[231600], repeated 4
+unpkhi v42, v29, v18
+vload v19, a0[231616], repeated 4
+unpkhi v28, v11, v5
+vload v7, a0[231632], repeated 4
+unpklo v9, v50, v45
+vload v47, a0[231648], repeated 4
+bfly v49, v25, v61, v42, v37, m0
+unpkhi v39, v12, v26
+bfly v15, v60, v6, v41, v32, m0
+vload v40, a0[231664], repeated 4
+unpklo v34, v20, v17
+bfly v4, v43, v31, v10, v2, m0
+vload v30, a0[233728], repeated 4
+unpklo v8, v23, v58
+vload v0, a0[233760], repeated 5
+unpkhi v22, v20, v17
+vload v16, a0[233792], repeated 5
+bfly v57, v14, v52, v28, v35, m0
+unpkhi v33, v50, v45
+bfly v54, v46, v13, v39, v63, m0
+vload v62, a0[233824], repeated 5
+unpklo v38, v49, v25
+vload v48, a0[233856], repeated 5
+unpklo v29, v4, v43
+vload v21, a0[233888], repeated 5
+unpklo v55, v15, v60
+vload v27, a0[233920], repeated 5
+bfly v44, v51, v9, v33, v36, m0
+unpkhi v11, v4, v43
+vload v5, a0[233952], repeated 5
+bfly v37, v42, v34, v22, v59, m0
+unpkhi v32, v15, v60
+vload v61, a0[238080], repeated 5
+unpklo v12, v57, v14
+vload v35, a0[238144], repeated 6
+bfly v56, v3, v29, v11, v24, m0
+unpkhi v31, v23, v58
+vload v10, a0[238208], repeated 6
+unpkhi v20, v49, v25
+vload v26, a0[238272], repeated 6
+bfly v18, v6, v55, v32, v7, m0
+unpklo v33, v37, v42
+vload v41, a0[238336], repeated 6
+bfly v28, v52, v8, v31, v1, m0
+unpkhi v9, v57, v14
+vload v13, a0[238400], repeated 6
+unpklo v59, v44, v51
+vload v2, a0[238464], repeated 6
+unpkhi v50, v37, v42
+vload v39, a0[238528], repeated 6
+unpklo v63, v18, v6
+bfly v36, v4, v12, v9, v53, m0
+vload v15, a0[238592], repeated 6
+unpklo v11, v28, v52
+vload v43, a0[238720], repeated 7
+bfly v22, v34, v33, v50, v40, m0
+unpklo v24, v54, v46
+vload v29, a0[238848], repeated 7
+unpkhi v49, v44, v51
+vload v45, a0[238976], repeated 7
+unpklo v58, v36, v4
+vload v32, a0[239104], repeated 7
+unpkhi v55, v28, v52
+vload v8, a0[239232], repeated 7
+bfly v31, v14, v38, v20, v19, m0
+bfly v17, v23, v59, v49, v30, m0
+unpkhi v50, v36, v4
+vload v37, a0[239360], repeated 7
+unpkhi v7, v54, v46
+vload v53, a0[239488], repeated 7
+unpklo v57, v56, v3
+vload v42, a0[239616], repeated 7
+unpklo v44, v31, v14
+vload v51, a0[239872], repeated 8
+bfly v28, v38, v11, v55, v62, m0
+unpklo v52, v17, v23
+vload v60, a0[240128], repeated 8
+unpkhi v9, v56, v3
+vload v1, a0[240384], repeated 8
+bfly v59, v54, v24, v7, v47, m0
+unpkhi v25, v17, v23
+vload v19, a0[240640], repeated 8
+unpkhi v20, v31, v14
+vload v12, a0[240896], repeated 8
+unpklo v4, v28, v38
+vload v30, a0[241152], repeated 8
+bfly v46, v33, v52, v25, v61, m0
+unpklo v55, v22, v34
+bfly v62, v24, v57, v9, v0, m0
+vload v11, a0[241408], repeated 8
+unpkhi v3, v18, v6
+vload v7, a0[241664], repeated 8
+unpklo v56, v59, v54
+vload v17, a0[242176]
+unpkhi v40, v22, v34
+vload v23, a0[242688]
+unpkhi v36, v59, v54
+vload v52, a0[243200]
+unpklo v57, v62, v24
+vload v49, a0[243712]
+bfly v47, v14, v58, v50, v16, m0
+bfly v18, v31, v63, v3, v21, m0
+unpkhi v61, v28, v38
+vload v0, a0[244224]
+bfly v22, v59, v56, v36, v27, m0
+vload v25, a0[244736]
+bfly v58, v9, v55, v40, v5, m0
+vload v6, a0[245248]
+unpklo v54, v47, v14
+vload v38, a0[245760]
+unpkhi v16, v62, v24
+vload v63, a0[134144]
+unpkhi v27, v47, v14
+vload v34, a0[138240]
+unpklo v50, v22, v59
+vload v3, a0[142336]
+unpklo v21, v58, v9
+bfly v28, v36, v4, v61, v26, m0
+vload v5, a0[146432]
+bfly v24, v62, v54, v27, v10, m0
+unpklo v55, v18, v31
+vload v56, a0[150528]
+bfly v40, v14, v44, v20, v48, m0
+vload v47, a0[154624]
+vload v26, a0[158720]
+unpkhi v4, v18, v31
+unpklo v61, v28, v36
+bfly v10, v27, v57, v16, v35, m0
+vload v54, a0[162816]
+unpkhi v20, v22, v59
+vload v18, a0[166912]
+unpklo v44, v40, v14
+unpkhi v57, v28, v36
+bfly v31, v48, v50, v20, v2, m0
+vload v22, a0[171008]
+unpkhi v16, v40, v14
+vload v35, a0[175104]
+unpkhi v59, v58, v9
+bfly v28, v36, v55, v4, v13, m0
+vload v2, a0[179200]
+unpklo v20, v10, v27
+bfly v14, v50, v44, v16, v41, m0
+vload v40, a0[183296]
+bfly v4, v9, v61, v57, v45, m0
+vload v58, a0[187392]
+unpkhi v55, v10, v27
+unpklo v44, v46, v33
+bfly v13, v16, v20, v55, v43, m0
+unpklo v41, v24, v62
+bfly v10, v27, v21, v59, v39, m0
+vload v45, a0[191488]
+unpkhi v57, v24, v62
+vload v61, a0[195584]
+unpkhi v20, v46, v33
+vbroadcast v39, a0[225553]
+bfly v43, v55, v41, v57, v29, m0
+unpklo v59, v14, v50
+bfly v21, v24, v44, v20, v15, m0
+unpklo v46, v28, v36
+unpkhi v62, v14, v50
+vbroadcast v33, a0[229922]
+bfly v29, v41, v63, v18, v39, m0
+unpkhi v15, v28, v36
+vbroadcast v57, a0[229923]
+bfly v20, v44, v34, v22, v39, m0
+bfly v14, v18, v59, v62, v32, m0
+unpklo v50, v10, v27
+bfly v63, v28, v3, v35, v39, m0
+unpkhi v34, v10, v27
+vbroadcast v36, a0[230468]
+unpklo v32, v31, v48
+bfly v22, v62, v5, v2, v39, m0
+bfly v3, v59, v50, v34, v53, m0
+bfly v10, v35, v56, v40, v39, m0
+unpkhi v27, v31, v48
+vbroadcast v5, a0[230469]
+bfly v2, v50, v46, v15, v8, m0
+vbroadcast v53, a0[230470]
+bfly v34, v40, v26, v45, v39, m0
+bfly v31, v48, v32, v27, v37, m0
+unpklo v46, v13, v16
+unpkhi v56, v13, v16
+vbroadcast v15, a0[230471]
+bfly v26, v8, v54, v61, v39, m0
+unpklo v45, v21, v24
+bfly v27, v32, v63, v34, v33, m0
+bfly v61, v37, v46, v56, v51, m0
+bfly v13, v16, v62, v8, v57, m0
+bfly v63, v54, v29, v10, v33, m0
+bfly v34, v8, v41, v35, v57, m0
+unpkhi v51, v21, v24
+vbroadcast v46, a0[231560]
+bfly v56, v62, v22, v26, v33, m0
+bfly v21, v24, v45, v51, v42, m0
+unpklo v29, v14, v18
+unpklo v41, v43, v55
+unpkhi v10, v14, v18
+bfly v35, v22, v54, v32, v5, m0
+unpkhi v26, v43, v55
+vbroadcast v45, a0[231561]
+unpklo v42, v4, v9
+bfly v51, v54, v28, v40, v57, m0
+bfly v14, v18, v29, v10, v19, m0
+bfly v43, v32, v41, v26, v60, m0
+unpklo v28, v3, v59
+unpkhi v55, v4, v9
+vbroadcast v40, a0[231562]
+bfly v10, v19, v47, v58, v39, m0
+vbroadcast v29, a0[231563]
+unpklo v26, v2, v50
+unpkhi v41, v3, v59
+unpkhi v60, v2, v50
+vbroadcast v58, a0[231564]
+bfly v4, v9, v63, v27, v36, m0
+unpklo v39, v31, v48
+bfly v3, v47, v42, v55, v1, m0
+bfly v59, v2, v44, v19, v57, m0
+vbroadcast v27, a0[231565]
+unpkhi v50, v31, v48
+vbroadcast v63, a0[231566]
+bfly v1, v42, v28, v41, v11, m0
+unpklo v55, v14, v18
+unpklo v19, v21, v24
+bfly v31, v44, v39, v50, v30, m0
+bfly v48, v28, v26, v60, v12, m0
+vbroadcast v57, a0[231567]
+bfly v11, v41, v2, v16, v15, m0
+unpkhi v39, v21, v24
+vload v30, a0[233744], repeated 1
+unpkhi v50, v14, v18
+bfly v12, v26, v20, v10, v33, m0
+unpklo v60, v61, v37
+vload v16, a0[233746], repeated 1
+bfly v21, v2, v59, v13, v53, m0
+bfly v24, v14, v55, v50, v49, m0
+unpklo v10, v43, v32
+unpkhi v20, v61, v37
+vload v33, a0[233748], repeated 1
+bfly v18, v13, v19, v39, v7, m0
+vload v59, a0[233750], repeated 1
+unpkhi v49, v43, v32
+vload v37, a0[233752], repeated 1
+unpklo v50, v3, v47
+bfly v55, v61, v60, v20, v17, m0
+bfly v19, v7, v26, v62, v5, m0
+vload v39, a0[233754], repeated 1
+unpkhi v32, v3, v47
+vload v43, a0[233756], repeated 1
+unpklo v60, v48, v28
+vstore v24, a0[109568], strided 1
+bfly v26, v17, v12, v56, v36, m0
+unpklo v20, v31, v44
+bfly v5, v62, v10, v49, v23, m0
+unpkhi v47, v48, v28
+bfly v3, v12, v8, v54, v15, m0
+vload v36, a0[233758], repeated 1
+unpklo v56, v1, v42
+bfly v10, v49, v50, v32, v52, m0
+vload v23, a0[238112], repeated 2
+bfly v24, v48, v9, v17, v45, m0
+vstore v55, a0[106496], strided 1
+bfly v54, v8, v4, v26, v46, m0
+bfly v52, v15, v12, v41, v57, m0
+vstore v61, a0[106497], strided 1
+unpkhi v45, v31, v44
+unpkhi v28, v1, v42
+bfly v46, v32, v22, v7, v29, m0
+unpklo v4, v24, v48
+bfly v31, v41, v35, v19, v40, m0
+vstore v62, a0[107521], strided 1
+unpklo v17, v54, v8
+unpklo v42, v52, v15
+vstore v5, a0[107520], strided 1
+bfly v7, v61, v60, v47, v0, m0
+unpkhi v44, v54, v8
+bfly v9, v55, v20, v45, v25, m0
+unpklo v26, v31, v41
+vstore v49, a0[108545], strided 1
+unpklo v50, v18, v13
+vstore v7, a0[110592], strided 1
+unpkhi v1, v31, v41
+unpkhi v22, v18, v13
+bfly v12, v29, v34, v51, v53, m0
+bfly v19, v35, v56, v28, v6, m0
+vstore v10, a0[108544], strided 1
+unpkhi v57, v24, v48
+bfly v5, v49, v26, v1, v33, m0
+bfly v25, v40, v50, v22, v38, m0
+vstore v61, a0[110593], strided 1
+unpkhi v0, v52, v15
+unpklo v62, v46, v32
+bfly v54, v51, v12, v21, v58, m0
+vstore v19, a0[112640], strided 1
+unpkhi v20, v46, v32
+bfly v47, v13, v29, v2, v27, m0
+vstore v40, a0[113665], strided 1
+bfly v31, v34, v3, v11, v63, m0
+unpklo v60, v5, v49
+unpklo v8, v54, v51
+bfly v24, v1, v4, v57, v16, m0
+vload v7, a0[238116], repeated 2
+bfly v18, v56, v62, v20, v59, m0
+vstore v14, a0[109569], strided 1
+unpkhi v22, v54, v51
+bfly v53, v48, v17, v44, v30, m0
+unpkhi v45, v5, v49
+unpklo v6, v31, v34
+bfly v28, v50, v42, v0, v36, m0
+vstore v9, a0[111616], strided 1
+unpklo v41, v24, v1
+unpklo v10, v18, v56
+vstore v55, a0[111617], strided 1
+bfly v15, v52, v8, v22, v37, m0
+unpkhi v38, v24, v1
+unpkhi v2, v18, v56
+vstore v35, a0[112641], strided 1
+unpklo v58, v28, v50
+bfly v19, v26, v41, v38, v7, m0
+unpklo v33, v47, v13
+vload v21, a0[238120], repeated 2
+unpkhi v61, v28, v50
+vload v29, a0[238124], repeated 2
+unpkhi v3, v47, v13
+vload v12, a0[238128], repeated 2
+vstore v25, a0[113664], strided 1
+unpkhi v46, v31, v34
+bfly v32, v27, v60, v45, v21, m0
+bfly v11, v63, v10, v2, v29, m0
+unpklo v30, v53, v48
+unpklo v40, v15, v52
+vload v4, a0[238132], repeated 2
+unpkhi v16, v53, v48
+vload v51, a0[238136], repeated 2
+bfly v57, v20, v33, v3, v39, m0
+unpkhi v0, v15, v52
+vload v54, a0[238140], repeated 2
+bfly v36, v44, v6, v46, v43, m0
+unpklo v5, v11, v63
+vload v14, a0[238656], repeated 3
+unpklo v49, v19, v26
+vload v42, a0[238664], repeated 3
+bfly v9, v37, v58, v61, v54, m0
+unpklo v55, v32, v27
+vload v59, a0[238672], repeated 3
+bfly v62, v1, v30, v16, v23, m0
+vload v28, a0[238680], repeated 3
+bfly v17, v22, v40, v0, v12, m0
+unpkhi v35, v32, v27
+vload v24, a0[238688], repeated 3
+unpklo v41, v57, v20
+vload v13, a0[238696], repeated 3
+unpklo v47, v36, v44
+bfly v31, v34, v55, v35, v59, m0
+vload v53, a0[238704], repeated 3
+unpklo v56, v62, v1
+vload v2, a0[238712], repeated 3
+unpkhi v52, v36, v44
+vload v38, a0[239744], repeated 4
+unpkhi v45, v57, v20
+vload v21, a0[239760], repeated 4
+unpkhi v33, v62, v1
+vload v60, a0[239776], repeated 4
+unpkhi v3, v19, v26
+bfly v18, v25, v41, v45, v4, m0
+vload v7, a0[239792], repeated 4
+unpklo v43, v17, v22
+bfly v46, v58, v47, v52, v51, m0
+vload v50, a0[239808], repeated 4
+unpkhi v54, v11, v63
+bfly v8, v61, v56, v33, v14, m0
+vload v15, a0[239824], repeated 4
+unpklo v32, v9, v37
+vload v59, a0[239840], repeated 4
+unpkhi v44, v17, v22
+bfly v16, v23, v49, v3, v42, m0
+bfly v48, v0, v5, v54, v28, m0
+vload v29, a0[239856], repeated 4
+unpklo v6, v18, v25
+vload v40, a0[241920], repeated 5
+unpklo v10, v46, v58
+vload v55, a0[241952], repeated 5
+unpkhi v39, v18, v25
+vload v27, a0[241984], repeated 5
+unpkhi v19, v46, v58
+vload v57, a0[242016], repeated 5
+unpklo v45, v48, v0
+bfly v30, v12, v6, v39, v13, m0
+vload v4, a0[242048], repeated 5
+unpklo v35, v8, v61
+vload v36, a0[242080], repeated 5
+unpklo v1, v16, v23
+bfly v20, v62, v43, v44, v24, m0
+vload v26, a0[242112], repeated 5
+unpkhi v41, v8, v61
+vload v47, a0[242144], repeated 5
+unpkhi v51, v9, v37
+vload v11, a0[246272], repeated 6
+unpklo v52, v30, v12
+bfly v63, v14, v35, v41, v38, m0
+vload v42, a0[246336], repeated 6
+unpkhi v39, v16, v23
+bfly v17, v33, v32, v51, v2, m0
+vload v56, a0[246400], repeated 6
+bfly v3, v49, v10, v19, v53, m0
+unpklo v8, v31, v34
+vload v22, a0[246464], repeated 6
+unpkhi v54, v48, v0
+vload v18, a0[246528], repeated 6
+unpklo v5, v63, v14
+vload v25, a0[246592], repeated 6
+unpkhi v46, v31, v34
+vload v35, a0[246656], repeated 6
+unpklo v28, v3, v49
+vload v43, a0[246720], repeated 6
+unpklo v9, v20, v62
+vload v37, a0[246784], repeated 7
+bfly v16, v2, v45, v54, v7, m0
+unpkhi v6, v3, v49
+vload v51, a0[246912], repeated 7
+unpkhi v44, v20, v62
+vload v61, a0[247040], repeated 7
+unpkhi v23, v30, v12
+vload v13, a0[247168], repeated 7
+unpklo v32, v16, v2
+bfly v53, v0, v28, v6, v59, m0
+vload v31, a0[247296], repeated 7
+bfly v58, v48, v1, v39, v21, m0
+vload v38, a0[247424], repeated 7
+unpkhi v20, v63, v14
+bfly v7, v3, v9, v44, v50, m0
+unpklo v10, v17, v33
+vload v45, a0[247552], repeated 7
+vload v49, a0[247680], repeated 7
+bfly v62, v12, v52, v23, v15, m0
+unpkhi v54, v17, v33
+bfly v19, v34, v8, v46, v60, m0
+vload v30, a0[247808], repeated 8
+bfly v21, v14, v5, v20, v40, m0
+vload v41, a0[248064], repeated 8
+unpkhi v9, v16, v2
+unpklo v6, v58, v48
+vload v1, a0[248320], repeated 8
+vload v63, a0[248576], repeated 8
+unpkhi v44, v58, v48
+bfly v59, v50, v10, v54, v29, m0
+unpklo v28, v19, v34
+vload v23, a0[248832], repeated 8
+unpklo v52, v7, v3
+vload v17, a0[249088], repeated 8
+unpklo v8, v62, v12
+vload v24, a0[249344], repeated 8
+unpkhi v39, v7, v3
+vload v2, a0[249600], repeated 8
+unpkhi v5, v62, v12
+vload v15, a0[249856]
+bfly v60, v33, v6, v44, v55, m0
+unpkhi v46, v19, v34
+vload v16, a0[250368]
+unpklo v54, v53, v0
+vload v7, a0[250880]
+unpklo v20, v59, v50
+vload v40, a0[251392]
+bfly v48, v58, v28, v46, v27, m0
+unpkhi v29, v53, v0
+vload v3, a0[251904]
+bfly v44, v55, v32, v9, v57, m0
+unpklo v34, v21, v14
+vload v10, a0[252416]
+bfly v6, v12, v52, v39, v4, m0
+vload v62, a0[252928]
+unpkhi v19, v21, v14
+vload v53, a0[253440]
+unpkhi v27, v59, v50
+vload v57, a0[134656]
+unpklo v28, v60, v33
+vload v46, a0[138752]
+unpklo v0, v6, v12
+bfly v9, v32, v34, v19, v11, m0
+vload v4, a0[142848]
+bfly v39, v52, v54, v29, v26, m0
+unpkhi v14, v60, v33
+vload v21, a0[146944]
+unpklo v50, v48, v58
+vload v34, a0[151040]
+unpkhi v59, v6, v12
+vload v11, a0[155136]
+bfly v19, v26, v28, v14, v42, m0
+unpklo v29, v44, v55
+unpkhi v33, v48, v58
+vload v54, a0[159232]
+bfly v12, v60, v20, v27, v47, m0
+vload v6, a0[163328]
+unpkhi v42, v44, v55
+vload v28, a0[167424]
+bfly v14, v47, v50, v33, v56, m0
+unpklo v48, v39, v52
+bfly v58, v20, v0, v59, v18, m0
+vload v27, a0[171520]
+unpkhi v55, v39, v52
+vload v33, a0[175616]
+bfly v56, v44, v29, v42, v22, m0
+unpklo v0, v19, v26
+bfly v50, v18, v8, v5, v36, m0
 vload v52, a0[179712]
-bfly v32, v43, v6, v54, v24, m0
-bfly v57, v61, v63, v25, v46, m0
-vload v47, a0[183808]
-unpklo v48, v42, v13
-bfly v24, v6, v11, v30, v18, m0
-unpklo v54, v5, v38
-bfly v14, v22, v33, v40, v9, m0
-vload v46, a0[187904]
-unpkhi v63, v5, v38
-vload v11, a0[192000]
-unpkhi v25, v42, v13
-vload v40, a0[196096]
-bfly v18, v30, v48, v25, v2, m0
-unpklo v9, v32, v43
-bfly v33, v5, v54, v63, v23, m0
-vbroadcast v38, a0[253952]
-unpkhi v13, v32, v43
-vbroadcast v42, a0[253953]
-bfly v2, v25, v20, v36, v38, m0
-unpklo v48, v28, v53
-unpkhi v23, v28, v53
-bfly v54, v63, v15, v47, v38, m0
-unpklo v32, v57, v61
-bfly v43, v20, v9, v13, v49, m0
-bfly v36, v28, v50, v4, v38, m0
-bfly v15, v53, v31, v59, v38, m0
-bfly v49, v47, v2, v54, v42, m0
-unpkhi v9, v57, v61
-vbroadcast v4, a0[253954]
-unpklo v59, v27, v19
-bfly v13, v50, v29, v46, v38, m0
-unpkhi v31, v27, v19
-bfly v57, v61, v32, v9, v12, m0
-vbroadcast v2, a0[253955]
-unpklo v54, v24, v6
-bfly v29, v46, v34, v40, v38, m0
-unpkhi v19, v24, v6
-bfly v27, v32, v0, v11, v38, m0
-bfly v9, v12, v48, v23, v26, m0
-vbroadcast v34, a0[253956]
-bfly v40, v24, v3, v52, v38, m0
-unpklo v6, v57, v61
-unpklo v0, v18, v30
-unpkhi v11, v57, v61
-bfly v23, v26, v28, v50, v4, m0
-unpkhi v48, v18, v30
-vbroadcast v3, a0[253957]
-bfly v38, v52, v53, v32, v4, m0
-bfly v28, v50, v59, v31, v35, m0
-vbroadcast v61, a0[253958]
-bfly v57, v30, v0, v48, v45, m0
-unpklo v32, v43, v20
-bfly v18, v31, v25, v63, v4, m0
-unpkhi v53, v43, v20
-vbroadcast v35, a0[253959]
-bfly v59, v0, v6, v11, v37, m0
-unpklo v45, v14, v22
-bfly v48, v25, v36, v13, v42, m0
-bfly v63, v20, v32, v53, v7, m0
-vbroadcast v37, a0[253960]
-unpkhi v6, v14, v22
-vbroadcast v43, a0[253961]
-bfly v13, v11, v54, v19, v1, m0
-unpklo v36, v9, v12
-unpklo v53, v33, v5
-bfly v7, v14, v15, v27, v42, m0
-bfly v22, v32, v45, v6, v17, m0
-bfly v19, v1, v40, v29, v42, m0
-unpklo v54, v63, v20
-bfly v15, v27, v24, v46, v4, m0
-vbroadcast v45, a0[253962]
-unpkhi v17, v9, v12
-unpklo v6, v28, v50
-unpkhi v40, v63, v20
-vbroadcast v29, a0[253963]
-unpkhi v42, v33, v5
-vbroadcast v9, a0[253964]
-bfly v4, v12, v48, v19, v2, m0
-bfly v24, v46, v36, v17, v56, m0
-vbroadcast v20, a0[253965]
-unpkhi v63, v28, v50
-vbroadcast v33, a0[253966]
-bfly v19, v48, v54, v40, v58, m0
-vload v5, a0[253968], repeated 1
-bfly v56, v17, v53, v42, v51, m0
-unpklo v28, v57, v30
-unpklo v36, v13, v11
-bfly v50, v40, v25, v1, v34, m0
-bfly v54, v58, v6, v63, v10, m0
-bfly v53, v51, v47, v14, v34, m0
-vload v1, a0[253970], repeated 1
-unpkhi v25, v57, v30
-vstore v19, a0[114688], strided 1
-unpkhi v42, v13, v11
-bfly v10, v6, v49, v7, v2, m0
-unpklo v63, v24, v46
-bfly v14, v30, v18, v38, v3, m0
-vload v34, a0[253972], repeated 1
-bfly v47, v57, v28, v25, v44, m0
-vstore v48, a0[114689], strided 1
-unpklo v19, v56, v17
-bfly v49, v11, v36, v42, v62, m0
-unpkhi v2, v24, v46
-unpklo v38, v22, v32
-bfly v13, v7, v26, v27, v61, m0
-vload v18, a0[253974], repeated 1
-vload v25, a0[253976], repeated 1
-unpkhi v44, v22, v32
-bfly v24, v28, v63, v2, v55, m0
-vload v62, a0[253978], repeated 1
-unpkhi v36, v56, v17
-bfly v26, v42, v53, v50, v43, m0
-vload v48, a0[253980], repeated 1
-unpklo v46, v59, v0
-vload v22, a0[253982], repeated 1
-unpklo v55, v54, v58
-bfly v27, v32, v19, v36, v60, m0
-vload v63, a0[253984], repeated 2
-unpkhi v17, v59, v0
-bfly v2, v56, v10, v4, v35, m0
-vload v43, a0[253988], repeated 2
-unpkhi v50, v54, v58
-bfly v53, v19, v38, v44, v21, m0
-vstore v28, a0[116737], strided 1
-bfly v36, v59, v6, v12, v37, m0
-bfly v4, v60, v51, v40, v45, m0
-vstore v27, a0[115712], strided 1
-bfly v38, v44, v23, v15, v3, m0
-unpklo v0, v49, v11
-bfly v21, v12, v55, v50, v41, m0
-vstore v19, a0[118785], strided 1
-unpklo v54, v47, v57
-unpkhi v40, v49, v11
-unpkhi v51, v47, v57
-vstore v32, a0[115713], strided 1
-bfly v10, v58, v31, v52, v61, m0
-bfly v35, v28, v14, v38, v29, m0
-unpklo v37, v2, v56
-bfly v45, v15, v0, v40, v16, m0
-vstore v24, a0[116736], strided 1
-unpklo v3, v4, v60
-bfly v27, v41, v46, v17, v39, m0
-unpkhi v50, v4, v60
-vstore v53, a0[118784], strided 1
-unpkhi v19, v2, v56
-unpklo v55, v35, v28
-bfly v6, v31, v10, v13, v20, m0
-vload v23, a0[253992], repeated 2
-unpklo v11, v36, v59
-bfly v47, v52, v3, v50, v18, m0
-vstore v12, a0[119809], strided 1
-unpklo v0, v26, v42
-unpkhi v14, v36, v59
-vstore v27, a0[117760], strided 1
-unpkhi v57, v35, v28
-unpklo v38, v6, v31
-bfly v16, v49, v54, v51, v8, m0
-bfly v61, v29, v11, v14, v1, m0
-vstore v41, a0[117761], strided 1
-unpklo v2, v47, v52
-bfly v10, v13, v58, v7, v33, m0
-unpkhi v32, v47, v52
-vstore v21, a0[119808], strided 1
-unpkhi v56, v26, v42
-bfly v40, v24, v37, v19, v5, m0
-unpkhi v17, v6, v31
-vstore v45, a0[120832], strided 1
-unpklo v4, v61, v29
-bfly v39, v46, v0, v56, v34, m0
-unpklo v53, v10, v13
-vstore v16, a0[121856], strided 1
-unpkhi v3, v61, v29
-unpkhi v18, v10, v13
-bfly v12, v59, v55, v57, v25, m0
-vstore v49, a0[121857], strided 1
-bfly v50, v28, v30, v44, v9, m0
-unpklo v8, v40, v24
-bfly v35, v27, v4, v3, v43, m0
-unpklo v7, v39, v46
-vload v54, a0[253996], repeated 2
-unpkhi v1, v40, v24
-vstore v15, a0[120833], strided 1
-unpkhi v41, v39, v46
-unpklo v47, v50, v28
-bfly v36, v11, v53, v18, v22, m0
-vload v20, a0[254000], repeated 2
-bfly v14, v58, v38, v17, v48, m0
-unpklo v19, v12, v59
-vload v51, a0[254004], repeated 2
-bfly v52, v5, v2, v32, v54, m0
-vload v33, a0[254008], repeated 2
-unpkhi v26, v12, v59
-bfly v37, v42, v7, v41, v23, m0
-vload v21, a0[254012], repeated 2
-unpkhi v31, v50, v28
-bfly v6, v0, v8, v1, v63, m0
-unpklo v60, v35, v27
-vload v56, a0[254016], repeated 3
-vload v45, a0[254024], repeated 3
-bfly v29, v16, v19, v26, v20, m0
-vload v10, a0[254032], repeated 3
-unpklo v13, v37, v42
-vload v25, a0[254040], repeated 3
-unpklo v55, v52, v5
-vload v49, a0[254048], repeated 3
-unpkhi v3, v37, v42
-vload v43, a0[254056], repeated 3
-bfly v40, v39, v47, v31, v62, m0
-unpkhi v61, v52, v5
-vload v30, a0[254064], repeated 3
-unpklo v44, v14, v58
-vload v4, a0[254072], repeated 3
-unpkhi v18, v35, v27
-bfly v34, v24, v13, v3, v10, m0
-vload v9, a0[254080], repeated 4
-unpkhi v15, v14, v58
-bfly v57, v22, v55, v61, v25, m0
-vload v53, a0[254096], repeated 4
-unpklo v2, v40, v39
-bfly v54, v12, v60, v18, v45, m0
-vload v63, a0[254112], repeated 4
-unpklo v46, v36, v11
-vload v17, a0[254128], repeated 4
-unpkhi v26, v40, v39
-vload v38, a0[254144], repeated 4
-unpklo v41, v6, v0
-vload v62, a0[254160], repeated 4
-unpklo v48, v57, v22
-bfly v32, v59, v44, v15, v33, m0
-vload v47, a0[254176], repeated 4
-unpkhi v13, v6, v0
-vload v7, a0[254192], repeated 4
-unpkhi v1, v36, v11
-vload v8, a0[254208], repeated 5
-bfly v37, v23, v2, v26, v51, m0
-unpklo v3, v29, v16
-bfly v27, v28, v41, v13, v56, m0
-vload v42, a0[254240], repeated 5
-unpklo v14, v34, v24
-vload v50, a0[254272], repeated 5
-unpklo v19, v32, v59
-vload v5, a0[254304], repeated 5
-unpklo v10, v54, v12
-bfly v52, v35, v46, v1, v21, m0
-vload v45, a0[254336], repeated 5
-unpkhi v0, v32, v59
-vload v58, a0[254368], repeated 5
-unpklo v20, v27, v28
-vload v25, a0[254400], repeated 5
-unpkhi v61, v29, v16
-vload v31, a0[254432], repeated 5
-unpklo v18, v52, v35
-vload v39, a0[254464], repeated 6
-unpkhi v40, v54, v12
-bfly v15, v55, v3, v61, v49, m0
-vload v2, a0[254528], repeated 6
-unpkhi v60, v52, v35
-vload v33, a0[254592], repeated 6
-unpklo v44, v37, v23
-vload v51, a0[254656], repeated 6
-unpkhi v13, v27, v28
-bfly v26, v56, v18, v60, v4, m0
-vload v6, a0[254720], repeated 6
-unpkhi v1, v37, v23
-bfly v36, v21, v10, v40, v53, m0
-vload v54, a0[254784], repeated 6
-bfly v11, v41, v20, v13, v9, m0
-vload v32, a0[254848], repeated 6
-bfly v16, v29, v19, v0, v30, m0
-vload v12, a0[254912], repeated 6
-unpklo v3, v15, v55
-unpklo v61, v26, v56
-vload v52, a0[254976], repeated 7
-unpklo v28, v36, v21
-vload v18, a0[255104], repeated 7
-bfly v23, v10, v44, v1, v43, m0
-unpkhi v46, v26, v56
-vload v59, a0[255232], repeated 7
-unpklo v27, v16, v29
-vload v40, a0[255360], repeated 7
-unpkhi v49, v15, v55
-vload v53, a0[255488], repeated 7
-bfly v13, v0, v61, v46, v7, m0
-unpkhi v4, v34, v24
-vload v35, a0[255616], repeated 7
-unpkhi v60, v57, v22
-vload v20, a0[255744], repeated 7
-unpkhi v56, v16, v29
-vload v19, a0[255872], repeated 7
-unpklo v30, v23, v10
-vload v44, a0[256000], repeated 8
-bfly v26, v37, v14, v4, v63, m0
-bfly v15, v7, v48, v60, v17, m0
-unpklo v61, v11, v41
-vload v16, a0[256256], repeated 8
-unpkhi v9, v23, v10
-vload v22, a0[256512], repeated 8
-vload v63, a0[256768], repeated 8
-vload v1, a0[257024], repeated 8
-unpklo v43, v26, v37
-unpkhi v55, v36, v21
-vload v23, a0[257280], repeated 8
-bfly v46, v24, v27, v56, v47, m0
-unpkhi v57, v26, v37
-bfly v34, v29, v30, v9, v62, m0
-vload v60, a0[257536], repeated 8
-bfly v10, v4, v3, v49, v38, m0
-unpkhi v36, v11, v41
-vload v48, a0[257792], repeated 8
-unpklo v27, v15, v7
-vload v14, a0[258048]
-vload v37, a0[258560]
-unpklo v9, v34, v29
-bfly v17, v21, v43, v57, v50, m0
+unpkhi v39, v19, v26
+vload v59, a0[183808]
+bfly v22, v29, v0, v39, v51, m0
+unpklo v36, v12, v60
+bfly v42, v5, v48, v55, v35, m0
+vload v19, a0[187904]
+unpkhi v8, v12, v60
+vload v51, a0[192000]
+bfly v26, v0, v36, v8, v43, m0
+unpklo v35, v50, v18
+unpkhi v39, v50, v18
+vload v48, a0[196096]
+bfly v55, v12, v35, v39, v25, m0
+unpklo v36, v14, v47
+unpklo v60, v9, v32
+unpkhi v8, v9, v32
+unpkhi v35, v14, v47
+vbroadcast v43, a0[253952]
+unpklo v18, v56, v44
+bfly v50, v25, v60, v8, v37, m0
+bfly v39, v9, v57, v28, v43, m0
+bfly v32, v14, v36, v35, v61, m0
+unpklo v47, v55, v12
+unpkhi v60, v55, v12
+vbroadcast v28, a0[253953]
+bfly v37, v8, v4, v33, v43, m0
+unpkhi v57, v56, v44
+vbroadcast v61, a0[253954]
+bfly v35, v36, v21, v52, v43, m0
+bfly v55, v12, v46, v27, v43, m0
+unpklo v44, v58, v20
+bfly v4, v33, v18, v57, v13, m0
+bfly v56, v21, v34, v59, v43, m0
+bfly v52, v27, v47, v60, v38, m0
+unpklo v46, v26, v0
+bfly v57, v18, v11, v19, v43, m0
+unpkhi v13, v26, v0
+vbroadcast v34, a0[253955]
+unpkhi v38, v58, v20
+vbroadcast v47, a0[253956]
+bfly v59, v11, v6, v48, v43, m0
+unpklo v60, v42, v5
+bfly v19, v0, v9, v21, v61, m0
+bfly v26, v20, v54, v51, v43, m0
+bfly v48, v6, v44, v38, v31, m0
+unpklo v58, v32, v14
+unpkhi v9, v42, v5
+vbroadcast v21, a0[253957]
+bfly v43, v51, v46, v13, v49, m0
+bfly v54, v31, v39, v56, v28, m0
+vbroadcast v38, a0[253958]
+unpkhi v44, v32, v14
+unpklo v5, v52, v27
+bfly v13, v42, v12, v18, v61, m0
+bfly v46, v49, v60, v9, v45, m0
+vbroadcast v14, a0[253959]
+unpklo v32, v50, v25
+bfly v39, v56, v58, v44, v1, m0
+unpkhi v12, v52, v27
+vbroadcast v18, a0[253960]
+bfly v45, v9, v8, v20, v61, m0
+bfly v60, v1, v5, v12, v17, m0
+unpkhi v58, v50, v25
+vbroadcast v27, a0[253961]
+unpklo v44, v22, v29
+unpkhi v52, v22, v29
+vbroadcast v20, a0[253962]
+unpklo v8, v4, v33
+bfly v5, v12, v36, v11, v61, m0
+bfly v17, v25, v37, v26, v28, m0
+bfly v50, v22, v44, v52, v41, m0
+unpklo v36, v60, v1
+bfly v29, v11, v55, v57, v28, m0
+unpkhi v61, v60, v1
+vbroadcast v52, a0[253963]
+unpkhi v26, v4, v33
+bfly v37, v41, v0, v9, v38, m0
+vbroadcast v44, a0[253964]
+bfly v1, v55, v54, v17, v34, m0
+unpklo v57, v48, v6
+bfly v60, v0, v31, v25, v47, m0
+unpkhi v4, v48, v6
+bfly v9, v33, v32, v58, v30, m0
+vbroadcast v17, a0[253965]
+unpklo v54, v46, v49
+bfly v25, v31, v35, v59, v28, m0
+unpkhi v6, v46, v49
+vbroadcast v48, a0[253966]
+bfly v30, v32, v42, v12, v38, m0
+vload v58, a0[253968], repeated 1
+bfly v28, v35, v19, v45, v21, m0
+bfly v46, v59, v36, v61, v10, m0
+vload v49, a0[253970], repeated 1
+unpklo v12, v43, v51
+bfly v38, v42, v54, v6, v24, m0
+bfly v19, v10, v13, v5, v21, m0
+vload v61, a0[253972], repeated 1
+unpkhi v45, v43, v51
+vload v36, a0[253974], repeated 1
+bfly v6, v24, v29, v25, v34, m0
+unpklo v54, v50, v22
+vstore v46, a0[119808], strided 1
+bfly v5, v13, v57, v4, v23, m0
+bfly v21, v43, v37, v30, v17, m0
+unpkhi v29, v50, v22
+bfly v51, v25, v35, v10, v44, m0
+unpklo v34, v39, v56
+vload v57, a0[253976], repeated 1
+bfly v23, v4, v55, v24, v18, m0
+vload v17, a0[253978], repeated 1
+unpklo v46, v5, v13
+vstore v59, a0[119809], strided 1
+unpklo v30, v9, v33
+unpklo v22, v38, v42
+vload v37, a0[253980], repeated 1
+bfly v50, v10, v8, v26, v63, m0
+unpkhi v24, v9, v33
+bfly v35, v44, v12, v45, v2, m0
+vload v18, a0[253982], repeated 1
+unpkhi v55, v5, v13
+vload v8, a0[253984], repeated 2
+unpkhi v59, v39, v56
+vload v26, a0[253988], repeated 2
+bfly v63, v12, v30, v24, v15, m0
+unpkhi v2, v38, v42
+bfly v13, v9, v54, v29, v16, m0
+vload v33, a0[253992], repeated 2
+unpklo v39, v50, v10
+bfly v30, v45, v28, v19, v52, m0
+vload v5, a0[253996], repeated 2
+unpklo v56, v51, v25
+bfly v15, v24, v46, v55, v3, m0
+unpklo v54, v21, v43
+vstore v63, a0[114688], strided 1
+bfly v16, v29, v1, v6, v14, m0
+unpkhi v52, v50, v10
+bfly v3, v38, v34, v59, v7, m0
+vload v42, a0[254000], repeated 2
+bfly v19, v28, v22, v2, v62, m0
+vstore v12, a0[114689], strided 1
+unpklo v46, v35, v44
+unpklo v6, v23, v4
+bfly v1, v14, v41, v32, v48, m0
+bfly v63, v50, v39, v52, v40, m0
+vstore v9, a0[115713], strided 1
+unpkhi v34, v35, v44
+unpkhi v55, v23, v4
+vstore v19, a0[120832], strided 1
+unpklo v10, v30, v45
+unpklo v7, v1, v14
+bfly v22, v32, v46, v34, v53, m0
+vstore v63, a0[117760], strided 1
+bfly v41, v62, v11, v31, v47, m0
+unpkhi v44, v51, v25
+unpklo v48, v16, v29
+bfly v35, v52, v6, v55, v49, m0
+vstore v13, a0[115712], strided 1
+unpkhi v4, v30, v45
+unpkhi v46, v16, v29
+bfly v31, v12, v60, v41, v27, m0
+vstore v3, a0[116736], strided 1
+bfly v2, v40, v10, v4, v57, m0
+unpkhi v9, v21, v43
+bfly v59, v23, v56, v44, v17, m0
+unpklo v19, v35, v52
+vstore v38, a0[116737], strided 1
+bfly v47, v39, v48, v46, v58, m0
+unpkhi v51, v35, v52
+unpklo v53, v31, v12
+vstore v24, a0[118785], strided 1
+unpklo v45, v2, v40
+unpkhi v25, v31, v12
+vstore v50, a0[117761], strided 1
+bfly v49, v30, v0, v62, v20, m0
+unpklo v63, v47, v39
+unpkhi v57, v1, v14
+vstore v22, a0[121856], strided 1
+unpkhi v13, v47, v39
+bfly v21, v3, v53, v25, v61, m0
+unpklo v55, v49, v30
+bfly v27, v60, v54, v9, v37, m0
+vstore v32, a0[121857], strided 1
+bfly v34, v11, v7, v57, v18, m0
+unpkhi v6, v49, v30
+vstore v15, a0[118784], strided 1
+unpkhi v16, v2, v40
+unpklo v29, v21, v3
+bfly v41, v44, v55, v6, v36, m0
+unpklo v52, v59, v23
+vload v38, a0[254004], repeated 2
+bfly v4, v56, v63, v13, v8, m0
+vstore v28, a0[120833], strided 1
+unpkhi v12, v21, v3
+bfly v0, v10, v19, v51, v26, m0
+unpklo v48, v34, v11
+bfly v17, v24, v45, v16, v42, m0
+unpklo v43, v27, v60
+vload v46, a0[254008], repeated 2
+bfly v20, v31, v29, v12, v33, m0
+unpkhi v14, v59, v23
+vload v58, a0[254012], repeated 2
+unpklo v35, v41, v44
+vload v62, a0[254016], repeated 3
+unpklo v50, v0, v10
+vload v1, a0[254024], repeated 3
+bfly v39, v53, v52, v14, v38, m0
+unpkhi v15, v41, v44
+vload v47, a0[254032], repeated 3
+unpkhi v22, v0, v10
+vload v9, a0[254040], repeated 3
+unpkhi v37, v27, v60
+vload v25, a0[254048], repeated 3
+bfly v61, v54, v35, v15, v5, m0
+unpklo v13, v20, v31
+vload v7, a0[254056], repeated 3
+unpkhi v18, v34, v11
+vload v32, a0[254064], repeated 3
+bfly v30, v2, v50, v22, v1, m0
+bfly v49, v40, v43, v37, v46, m0
+unpklo v36, v4, v56
+vload v8, a0[254072], repeated 3
+unpklo v21, v17, v24
+vload v45, a0[254080], repeated 4
+unpkhi v3, v4, v56
+vload v57, a0[254096], repeated 4
+unpkhi v6, v17, v24
+vload v19, a0[254112], repeated 4
+unpklo v26, v49, v40
+vload v42, a0[254128], repeated 4
+bfly v12, v33, v36, v3, v62, m0
+unpkhi v63, v20, v31
+vload v28, a0[254144], repeated 4
+bfly v23, v38, v48, v18, v58, m0
+unpklo v51, v39, v53
+vload v16, a0[254160], repeated 4
+bfly v59, v0, v21, v6, v25, m0
+unpklo v27, v61, v54
+vload v5, a0[254176], repeated 4
+unpkhi v22, v49, v40
+vload v41, a0[254192], repeated 4
+bfly v50, v55, v13, v63, v47, m0
+unpkhi v14, v61, v54
+vload v60, a0[254208], repeated 5
+unpklo v44, v23, v38
+vload v62, a0[254240], repeated 5
+unpklo v52, v59, v0
+vload v29, a0[254272], repeated 5
+bfly v10, v15, v27, v14, v9, m0
+unpkhi v24, v23, v38
+vload v37, a0[254304], repeated 5
+unpkhi v20, v59, v0
+vload v1, a0[254336], repeated 5
+unpkhi v56, v39, v53
+vload v36, a0[254368], repeated 5
+bfly v35, v11, v44, v24, v8, m0
+unpklo v25, v12, v33
+vload v46, a0[254400], repeated 5
+bfly v43, v4, v52, v20, v28, m0
+vload v21, a0[254432], repeated 5
+bfly v54, v17, v51, v56, v7, m0
+unpklo v48, v30, v2
+vload v58, a0[254464], repeated 6
+unpkhi v3, v12, v33
+vload v13, a0[254528], repeated 6
+unpklo v34, v35, v11
+vload v31, a0[254592], repeated 6
+unpklo v6, v43, v4
+vload v47, a0[254656], repeated 6
+bfly v49, v63, v25, v3, v45, m0
+unpklo v27, v50, v55
+vload v9, a0[254720], repeated 6
+unpkhi v14, v43, v4
+vload v40, a0[254784], repeated 6
+unpkhi v23, v30, v2
+vload v0, a0[254848], repeated 6
+bfly v38, v59, v26, v22, v32, m0
+unpkhi v53, v50, v55
+vload v24, a0[254912], repeated 6
+unpklo v44, v49, v63
+vload v20, a0[254976], repeated 7
+unpklo v28, v10, v15
+vload v52, a0[255104], repeated 7
+bfly v7, v51, v27, v53, v19, m0
+unpklo v25, v38, v59
+bfly v18, v33, v6, v14, v1, m0
+vload v3, a0[255232], repeated 7
+unpkhi v12, v35, v11
+vload v8, a0[255360], repeated 7
+unpkhi v2, v38, v59
+vload v39, a0[255488], repeated 7
+unpkhi v56, v49, v63
+vload v61, a0[255616], repeated 7
+bfly v4, v26, v34, v12, v41, m0
+unpklo v32, v54, v17
+vload v43, a0[255744], repeated 7
+bfly v50, v55, v25, v2, v5, m0
+unpkhi v1, v10, v15
+vload v14, a0[255872], repeated 7
+bfly v27, v6, v48, v23, v57, m0
+unpklo v22, v18, v33
+vload v11, a0[256000], repeated 8
+bfly v35, v59, v44, v56, v60, m0
+vload v45, a0[256256], repeated 8
+unpkhi v49, v18, v33
+bfly v19, v63, v28, v1, v42, m0
+unpkhi v30, v54, v17
+vload v53, a0[256512], repeated 8
+unpklo v12, v7, v51
+vload v34, a0[256768], repeated 8
+unpklo v41, v27, v6
+vload v2, a0[257024], repeated 8
+bfly v57, v18, v22, v49, v9, m0
+bfly v10, v23, v32, v30, v16, m0
+unpkhi v48, v7, v51
+vload v5, a0[257280], repeated 8
+vload v33, a0[257536], repeated 8
+vload v28, a0[257792], repeated 8
+unpklo v17, v57, v18
+vload v49, a0[258048]
+unpkhi v38, v27, v6
+vload v25, a0[258560]
+unpkhi v7, v57, v18
 vload v56, a0[259072]
-unpkhi v41, v15, v7
-vload v49, a0[259584]
-unpklo v26, v10, v4
-vload v47, a0[260096]
-unpkhi v30, v34, v29
-vload v62, a0[260608]
-bfly v3, v11, v61, v36, v8, m0
-unpkhi v38, v10, v4
-vload v7, a0[261120]
-unpklo v43, v17, v21
-vload v8, a0[261632]
-bfly v50, v57, v28, v55, v42, m0
-unpklo v29, v46, v24
-unpkhi v15, v17, v21
-bfly v34, v36, v27, v41, v5, m0
-unpkhi v4, v46, v24
-bfly v42, v61, v9, v30, v58, m0
-unpklo v10, v13, v0
-unpklo v28, v50, v57
-unpkhi v27, v13, v0
-bfly v55, v5, v26, v38, v45, m0
-unpkhi v24, v50, v57
-bfly v46, v58, v43, v15, v33, m0
-unpklo v41, v42, v61
-unpklo v13, v3, v11
-unpklo v17, v55, v5
-bfly v21, v9, v10, v27, v31, m0
-unpkhi v30, v3, v11
-bfly v26, v0, v29, v4, v25, m0
-unpkhi v38, v55, v5
-unpkhi v10, v42, v61
-unpklo v43, v34, v36
-unpklo v27, v21, v9
-bfly v31, v4, v28, v24, v2, m0
-bfly v3, v25, v13, v30, v39, m0
-unpklo v15, v46, v58
-bfly v29, v45, v41, v10, v54, m0
-unpkhi v11, v34, v36
-unpkhi v33, v46, v58
-bfly v57, v55, v17, v38, v6, m0
-unpklo v39, v26, v0
-bfly v5, v42, v43, v11, v51, m0
-unpklo v50, v3, v25
-unpkhi v28, v26, v0
-unpkhi v2, v3, v25
-bfly v24, v10, v15, v33, v59, m0
-unpkhi v41, v21, v9
-bfly v13, v34, v39, v28, v32, m0
-unpklo v36, v57, v55
-unpklo v30, v31, v4
-bfly v38, v58, v50, v2, v52, m0
-unpkhi v0, v57, v55
-unpkhi v54, v31, v4
-bfly v6, v11, v27, v41, v12, m0
-unpklo v26, v13, v34
-unpklo v43, v29, v45
-bfly v51, v15, v36, v0, v53, m0
-unpkhi v3, v13, v34
-bfly v33, v52, v30, v54, v18, m0
-unpklo v28, v6, v11
-unpklo v17, v5, v42
-bfly v55, v59, v26, v3, v20, m0
-unpkhi v25, v29, v45
-unpkhi v2, v5, v42
-unpkhi v46, v6, v11
-bfly v4, v31, v43, v25, v35, m0
-unpklo v32, v38, v58
-bfly v27, v41, v17, v2, v40, m0
-unpklo v0, v24, v10
-unpkhi v9, v38, v58
-unpklo v39, v33, v52
-bfly v42, v21, v28, v46, v19, m0
-unpklo v18, v4, v31
-bfly v30, v57, v32, v9, v44, m0
-unpklo v34, v51, v15
-unpkhi v45, v24, v10
-unpklo v26, v42, v21
-unpkhi v11, v33, v52
-bfly v53, v35, v0, v45, v22, m0
-unpklo v3, v27, v41
-unpkhi v46, v51, v15
-bfly v12, v50, v39, v11, v16, m0
-unpkhi v36, v27, v41
-unpkhi v25, v4, v31
-bfly v29, v5, v34, v46, v1, m0
-unpklo v43, v55, v59
-bfly v2, v17, v3, v36, v63, m0
-unpklo v38, v53, v35
-bfly v9, v32, v18, v25, v23, m0
-unpkhi v20, v55, v59
-unpklo v54, v30, v57
-unpklo v19, v29, v5
-bfly v44, v24, v43, v20, v60, m0
-unpkhi v61, v30, v57
-unpkhi v40, v29, v5
-unpklo v28, v12, v50
-unpkhi v6, v42, v21
-bfly v22, v58, v54, v61, v14, m0
-unpkhi v13, v12, v50
-bfly v52, v0, v19, v40, v47, m0
-unpkhi v41, v53, v35
-bfly v33, v45, v26, v6, v48, m0
-unpklo v15, v9, v32
-vstore v22, a0[122880], strided 1
-bfly v23, v51, v38, v41, v56, m0
-unpklo v43, v2, v17
-bfly v16, v39, v28, v13, v37, m0
-vstore v58, a0[122881], strided 1
-unpkhi v31, v9, v32
-unpklo v59, v33, v45
-unpklo v10, v44, v24
-vstore v52, a0[126976], strided 1
-bfly v55, v27, v15, v31, v62, m0
-unpkhi v63, v2, v17
-vstore v16, a0[123904], strided 1
-unpkhi v30, v33, v45
-bfly v34, v18, v43, v63, v49, m0
-vstore v39, a0[123905], strided 1
-unpkhi v60, v44, v24
-bfly v46, v36, v59, v30, v8, m0
-vstore v23, a0[124928], strided 1
-bfly v20, v57, v10, v60, v7, m0
-vstore v34, a0[125952], strided 1
-vstore v46, a0[130048], strided 1
-vstore v20, a0[129024], strided 1
-vstore v51, a0[124929], strided 1
-vstore v18, a0[125953], strided 1
-vstore v0, a0[126977], strided 1
-vstore v55, a0[128000], strided 1
-vstore v27, a0[128001], strided 1
-vstore v57, a0[129025], strided 1
-vstore v36, a0[130049], strided 1
+unpklo v16, v19, v63
+bfly v15, v44, v12, v48, v29, m0
+vload v30, a0[259584]
+unpklo v51, v10, v23
+bfly v60, v1, v41, v38, v62, m0
+vload v42, a0[260096]
+unpkhi v54, v19, v63
+vload v18, a0[260608]
+unpkhi v9, v10, v23
+vload v22, a0[261120]
+unpklo v62, v15, v44
+vload v32, a0[261632]
+bfly v6, v27, v16, v54, v37, m0
+unpklo v38, v4, v26
+unpkhi v19, v15, v44
+unpklo v12, v50, v55
+unpkhi v57, v4, v26
+bfly v29, v48, v62, v19, v31, m0
+unpkhi v63, v50, v55
+bfly v16, v54, v17, v7, v39, m0
+unpklo v37, v35, v59
+unpklo v4, v60, v1
+unpkhi v19, v35, v59
+bfly v41, v10, v51, v9, v36, m0
+unpkhi v50, v60, v1
+bfly v62, v39, v38, v57, v21, m0
+bfly v23, v15, v12, v63, v46, m0
+unpklo v26, v6, v27
+unpklo v44, v29, v48
+unpklo v36, v41, v10
+unpkhi v59, v29, v48
+unpklo v31, v23, v15
+unpkhi v51, v6, v27
+bfly v7, v60, v44, v59, v3, m0
+unpkhi v1, v41, v10
+bfly v9, v57, v37, v19, v58, m0
+unpkhi v17, v23, v15
+bfly v21, v38, v26, v51, v47, m0
+bfly v46, v12, v36, v1, v40, m0
+unpklo v48, v7, v60
+bfly v27, v3, v31, v17, v0, m0
+unpklo v29, v9, v57
+unpklo v44, v62, v39
+unpkhi v59, v9, v57
+bfly v10, v41, v4, v50, v13, m0
+unpkhi v6, v62, v39
+unpklo v37, v27, v3
+bfly v63, v19, v29, v59, v20, m0
+unpklo v58, v46, v12
+unpklo v15, v10, v41
+bfly v23, v51, v44, v6, v24, m0
+unpklo v26, v21, v38
+unpkhi v47, v10, v41
+unpklo v1, v63, v19
+unpklo v36, v23, v51
+bfly v40, v31, v15, v47, v52, m0
+unpkhi v55, v27, v3
+unpkhi v0, v23, v51
+unpkhi v4, v21, v38
+unpkhi v20, v46, v12
+bfly v13, v44, v37, v55, v43, m0
+bfly v39, v50, v36, v0, v14, m0
+unpkhi v38, v63, v19
+bfly v15, v17, v26, v4, v8, m0
+unpklo v9, v40, v31
+bfly v24, v57, v58, v20, v61, m0
+unpklo v62, v16, v54
+unpkhi v23, v40, v31
+bfly v41, v29, v1, v38, v11, m0
+unpkhi v10, v7, v60
+unpklo v6, v15, v17
+unpklo v3, v24, v57
+bfly v37, v63, v9, v23, v45, m0
+unpkhi v47, v15, v17
+bfly v21, v12, v48, v10, v53, m0
+unpkhi v8, v24, v57
+unpkhi v59, v16, v54
+bfly v52, v27, v6, v47, v34, m0
+unpklo v46, v39, v50
+bfly v55, v19, v3, v8, v5, m0
+unpklo v4, v41, v29
+bfly v11, v0, v62, v59, v2, m0
+unpklo v58, v13, v44
+unpkhi v61, v41, v29
+unpkhi v43, v13, v44
+unpklo v14, v55, v19
+bfly v1, v7, v4, v61, v49, m0
+unpklo v51, v52, v27
+bfly v60, v9, v58, v43, v33, m0
+unpklo v35, v37, v63
+unpkhi v40, v52, v27
+unpkhi v26, v39, v50
+vstore v1, a0[122880], strided 1
+unpkhi v36, v37, v63
+bfly v38, v45, v51, v40, v30, m0
+vstore v7, a0[122881], strided 1
+unpklo v48, v21, v12
+bfly v6, v31, v46, v26, v28, m0
+unpklo v53, v11, v0
+unpkhi v24, v21, v12
+unpkhi v20, v11, v0
+vstore v38, a0[125952], strided 1
+unpkhi v3, v55, v19
+bfly v10, v15, v48, v24, v56, m0
+vstore v45, a0[125953], strided 1
+unpklo v57, v60, v9
+bfly v47, v49, v35, v36, v25, m0
+unpklo v27, v6, v31
+bfly v39, v17, v53, v20, v42, m0
+unpkhi v54, v6, v31
+bfly v5, v29, v14, v3, v18, m0
+vstore v10, a0[124928], strided 1
+vstore v47, a0[123904], strided 1
+bfly v2, v41, v27, v54, v32, m0
+unpkhi v34, v60, v9
+vstore v5, a0[128000], strided 1
+bfly v8, v62, v57, v34, v22, m0
+vstore v2, a0[130048], strided 1
+vstore v49, a0[123905], strided 1
+vstore v8, a0[129024], strided 1
+vstore v15, a0[124929], strided 1
+vstore v39, a0[126976], strided 1
+vstore v17, a0[126977], strided 1
+vstore v29, a0[128001], strided 1
+vstore v62, a0[129025], strided 1
+vstore v41, a0[130049], strided 1
 

@@ -9,19 +9,18 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from momagen.errors import MomagenError, among
-from momagen.rpu.backend.schedule import arranged
-from momagen.rpu.backend.virtual import VirtualOp
+from momagen.rpu.backend.compile import compiled
+from momagen.rpu.backend.steps import SCHEDULES
+from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.instruction import RpuInstruction
 from momagen.rpu.isa.table import PIPELINES
 from momagen.rpu.machine.design import Design
 from momagen.rpu.model.energy import energy
 from momagen.rpu.programs.flow import FLOWS
+from momagen.rpu.programs.layout import ProgramLayout
 from momagen.rpu.programs.transform import LEAST, MOST, TransformShape
 from momagen.rpu.programs.writer import transform_code
 from momagen.simulate.cycles import CycleCount, count_cycles
-
-SCHEDULES: Mapping[str, tuple[bool, bool]] = {"timed": (True, True), "placed": (True, False), "naive": (False, False)}
-"""Whether the scheduler knows the machine, and when its ports are taken."""
 
 
 @dataclass(frozen=True)
@@ -83,9 +82,9 @@ class Outcome:
 
 def run_trial(trial: RpuTrial) -> Outcome:
     """Generate and count."""
-    design, (knows, timed) = trial.design, SCHEDULES[trial.schedule]
-    ops, begin = _written(trial.n, trial.flow)
-    program = [*begin, *arranged(ops, design if knows else None, timed)]
+    design, (code, layout) = trial.design, _written(trial.n, trial.flow)
+    made = compiled(code, layout.frame("room"), design, SCHEDULES[trial.schedule])
+    program = layout.kernel(made).instructions
     found = count_cycles(program, design)
     also = [count_cycles(program, design.having(**change)).cycles for change in trial.also]
     counts = Counter(each.opcode.pipeline for each in program)
@@ -94,10 +93,9 @@ def run_trial(trial: RpuTrial) -> Outcome:
 
 
 @functools.lru_cache(maxsize=8)
-def _written(n: int, flow: str) -> tuple[Sequence[VirtualOp], Sequence[RpuInstruction]]:
-    """The transform before it is scheduled, which machines share, and the instructions in front of it."""
-    code, layout = transform_code(TransformShape(n, True, flow=flow))
-    return code.ops, layout.kernel([]).instructions
+def _written(n: int, flow: str) -> tuple[Code, ProgramLayout]:
+    """The transform before it is scheduled, which machines share."""
+    return transform_code(TransformShape(n, True, flow=flow))
 
 
 def _waits(program: Sequence[RpuInstruction], found: CycleCount) -> dict[str, int]:

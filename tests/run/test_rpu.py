@@ -12,6 +12,7 @@ from gmpy2 import invert, mpz, powmod
 from momagen.errors import MomagenError
 from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.make_spec import make_spec
+from momagen.rpu.backend.steps import SCHEDULES
 from momagen.rpu.isa.assembly import assemble
 from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.machine.design import load_design
@@ -155,7 +156,7 @@ def test_transforms_are_what_they_are_by_definition(n: int, bits: int, negacycli
 def test_the_paper_counts_its_instructions() -> None:
     """64K points by rectangles of four stages: 1024 compute and 1920 shuffle instructions, Section VI-F."""
     spec = make_spec("ntt", n=65536, bits=128, negacyclic=True, target="c")
-    program = transform_program([RpuTransform(65536, spec.modulus, spec.root, True)])
+    program = transform_program([RpuTransform(65536, spec.modulus, spec.root, True)], steps=SCHEDULES["naive"])
     counts = Counter(each.opcode.pipeline for each in program.instructions)
     assert (counts["compute"], counts["shuffle"]) == (1024, 1920)
     assert counts["load/store"] == 2 * 4 * 128 + 136 + 1  # data, twiddles, and the modulus

@@ -72,6 +72,17 @@ def test_schedules(words: list[str], capsys: pytest.CaptureFixture[str]) -> None
     assert cycles[2] <= cycles[1] < cycles[0]
 
 
+def test_steps_may_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    """What that costs here, a tenth of all cycles at least."""
+    cycles = []
+    for more in ([], ["--without", "ports"], ["--without", "scheduling,placement"]):
+        assert main(["rpu", "ntt", "--n", "4096", *more, "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert told["verified"] == 4096
+        cycles.append(told["cycles"])
+    assert cycles[0] * 1.1 < cycles[1] < cycles[2] / 1.1
+
+
 BAD = [
     (["build"], "an action among ntt, polymul, blas, asm, run, sim"), (["asm"], "a file, got none"),
     (["ntt", "--n", "512"], "1024 to 65536"),
@@ -80,6 +91,8 @@ BAD = [
     (["asm", "a.s", "--trace", "b.svg"], "no --trace with it"),
     (["sim", "a.s", "--scalar", "4"], "no --scalar with it"),
     (["ntt", "--schedule", "best"], "a schedule among timed, placed, naive"),
+    (["ntt", "--without", "port,spilling"], "steps among rectangles, forwarding, spilling, scheduling, placement"),
+    (["blas", "--without", ""], "steps among"), (["sim", "a.s", "--without", "ports"], "no --without with it"),
     (["ntt", "--flow", "radix"], "a flow among pease, unpacked, strided"), (["sim", "nothing.b512"], "can be read"),
     (["ntt", "--machine", "rpu-bets"], "did you mean rpu-best"), (["ntt", "--modulus", "97"], "n dividing q - 1"),
     (["ntt", "--n", "65536", "--batch", "6"], "at most 1048576 words"),

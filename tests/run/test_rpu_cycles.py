@@ -10,6 +10,7 @@ from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.rpu.backend.allocate import allocate
 from momagen.rpu.backend.schedule import schedule
+from momagen.rpu.backend.steps import SCHEDULES
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.assembly import assemble
 from momagen.rpu.isa.instruction import COMPUTE, LOAD_STORE, RpuInstruction
@@ -157,7 +158,7 @@ PAPER = [  # points, and the paper's runtime over n·log2(n)/(HPLEs·f), Figure 
 def test_the_paper_s_runtimes(n: int, ratio: float, within: float) -> None:
     """Its algorithm, by a scheduler that places operands and does not know when ports are taken."""
     design, of = load_design("rpu-paper"), forward(n, "pease")
-    cycles = count_cycles(transform_program([of], design, timed=False).instructions, design).cycles
+    cycles = count_cycles(transform_program([of], design, steps=SCHEDULES["placed"]).instructions, design).cycles
     assert abs(cycles * design.hples / (n * of.stages) / ratio - 1) <= within
 
 

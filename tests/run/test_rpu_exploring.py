@@ -36,7 +36,7 @@ GRID = SweepGrid(PAPER, (64, 128), (32, 128), 1024, "unpacked", "timed")
 def test_a_trial_is_the_program_of_ntt(schedule: str) -> None:
     spec = make_spec("ntt", n=2048, bits=128, negacyclic=True, target="c")
     of = RpuTransform(2048, spec.modulus, spec.root, True, flow="pease")
-    program = transform_program([of], None if schedule == "naive" else PAPER, timed=schedule == "timed")
+    program = transform_program([of], PAPER, steps=SCHEDULES[schedule])
     slow = PAPER.having(interval=2)
     found = run_trial(RpuTrial("", PAPER, 2048, "pease", schedule, [{"interval": 2}]))
     right = [count_cycles(program.instructions, each).cycles for each in (PAPER, slow)]

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from bisect import insort
+from collections.abc import Sequence
+from itertools import count
 
 from momagen.errors import MomagenError
 from momagen.rpu.isa.instruction import RpuInstruction
-from momagen.rpu.isa.table import b512
-from momagen.rpu.machine.costs import held, latency
 from momagen.rpu.machine.design import Design
 
-from .allocate import allocate, placed
-from .timing import Slot, Timeline, UnitUse
+from .allocate import placed
+from .dependences import waits
+from .registers import COUNT, Pressure, RegisterFile
+from .steps import ALL, PLACEMENT, PORTS, SCHEDULING, Steps
+from .timing import Timeline, UnitUse, unit_use
 from .virtual import VirtualOp
 
 AHEAD = 160
@@ -22,147 +23,101 @@ RESERVE = 8
 """Registers that stay free of what begins new work, so that work in hand can end."""
 PATIENCE = 2
 """Cycles that an instruction may wait for its pipeline. These three were searched on transforms of 1K to 64K points."""
+MOST_RESULTS = 2
+"""Of an instruction."""
 
 
-def arranged(ops: Sequence[VirtualOp], design: Design | None, timed: bool = True) -> list[RpuInstruction]:
-    """The instructions scheduled for ``design``; in the order of the code without one."""
-    return schedule(ops, design, timed=timed) if design else allocate(ops)
-
-
-@dataclass
-class _Left:
-    """What is left to do."""
-
-    ops: Sequence[VirtualOp]
-    stacked: int
-    readers: dict[int, int]
-    after: dict[int, list[int]]
-    missing: list[int]
-    made: dict[int, int] = field(default_factory=dict)
-    free: set[int] = field(default_factory=lambda: {*range(b512().machine["registers"])})
-    partners: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
-
-
-def schedule(ops: Sequence[VirtualOp], design: Design, *, timed: bool = True) -> list[RpuInstruction]:
+def schedule(ops: Sequence[VirtualOp], design: Design, steps: Steps = ALL) -> list[RpuInstruction]:
     """The instructions on registers, in an order that keeps the pipelines of ``design`` at work.
 
     Args:
-        timed: whether it knows when ports of the register file are taken; if not, it still keeps operands of one
-            instruction in different memories.
+        steps: without SCHEDULING the order stays; without PLACEMENT registers are taken as they come, without regard to
+            their memories; without PORTS the machine is taken to have no ports to wait for.
 
     Raises:
         MomagenError: more vectors are alive than there are registers.
     """
-    state, found = _state(ops, design.stacked or 1), list[RpuInstruction]()
-    time = Timeline(design if timed else design.having(stacked=0))
-    works = [_work(op, design) for op in ops]
-    waiting, first = {at for at, count in enumerate(state.missing) if not count}, 0
-    left = set(range(len(ops)))
-    while left:
-        while first not in left:
-            first += 1
-        best = min(_choices(state, time, works, sorted(at for at in waiting if at < first + AHEAD), first),
-                   default=None, key=lambda each: each[0])  # fmt: skip
-        if best is None:
-            raise MomagenError(f"at most {b512().machine['registers']} vectors alive", "more", f"instruction {first}")
-        at = best[1]
-        arguments = [state.made[each] for each in ops[at].arguments]
-        results = _registers(state, time, ops[at], works[at], arguments)
-        time.put(works[at], arguments, results)
-        found.append(placed(ops[at], arguments, results))
-        _done(state, at, results)
-        waiting.remove(at)
-        left.remove(at)
-        for each in state.after[at]:
-            state.missing[each] -= 1
-            if not state.missing[each]:
-                waiting.add(each)
-    return found
+    return _Scheduler(ops, design, steps).run()
 
 
-def _state(ops: Sequence[VirtualOp], stacked: int) -> _Left:
-    readers, after, missing = defaultdict[int, int](int), defaultdict[int, list[int]](list), [0] * len(ops)
-    made, stored, partners = dict[int, int](), dict[int, int](), defaultdict[int, set[int]](set)
-    loaded = defaultdict[int, list[int]](list)
-    for at, op in enumerate(ops):
-        before = {made[each] for each in op.arguments}
-        words = op.words
-        before |= {stored[each] for each in words if each in stored}
-        if op.name == "vstore":
-            before |= {other for each in words for other in loaded.pop(each, ())}
-            stored |= dict.fromkeys(words, at)
-        else:
-            for each in words:
-                loaded[each].append(at)
-        for each in before:
-            after[each].append(at)
-        missing[at] = len(before)
-        for each in op.arguments:
-            readers[each] += 1
-            partners[each] |= {*op.arguments} - {each}
-        made |= dict.fromkeys(op.results, at)
-    return _Left(ops, stacked, readers, after, missing, partners=partners)
+class _Scheduler:
+    """What is done and what may come next."""
 
+    def __init__(self, ops: Sequence[VirtualOp], design: Design, steps: Steps) -> None:
+        self.ops, self.ahead = ops, AHEAD if SCHEDULING in steps else 1
+        self.file = RegisterFile(ops, design.stacked if PLACEMENT in steps else 0)
+        self.time = Timeline(design if PORTS in steps else design.having(stacked=0))
+        self.works = [_use(op, design) for op in ops]
+        self.pressure: Pressure | None = Pressure(ops)
+        if self.pressure.most > COUNT:
+            self.pressure = None  # it may fit in another order
+        self.after: list[list[int]] = [[] for _ in ops]
+        self.missing = [0] * len(ops)
+        for at, before in enumerate(waits(ops)):
+            self.missing[at] = len(before)
+            for each in before:
+                self.after[each].append(at)
+        self.waiting = [at for at, missing in enumerate(self.missing) if not missing]
+        self.reads = {at: list[int]() for at in self.waiting}  # the registers of what waits
 
-def _work(op: VirtualOp, design: Design) -> UnitUse:
-    given = placed(op, range(len(op.arguments)), range(3, 3 + len(op.results)))
-    return UnitUse(given.opcode.pipeline, held(given, design), latency(given, design))
+    def run(self) -> list[RpuInstruction]:
+        found, done, first = list[RpuInstruction](), bytearray(len(self.ops) + 1), 0
+        while first < len(self.ops):
+            at = self._best(first)
+            op, arguments = self.ops[at], self.reads.pop(at)
+            results = self.file.chosen(self.time, op, self.works[at], arguments)
+            self.time.put(self.works[at], arguments, results)
+            found.append(placed(op, arguments, results))
+            self.file.put(op, results)
+            if self.pressure:
+                self.pressure.put(at, first, op)
+            self.waiting.remove(at)
+            done[at] = True
+            first = next(each for each in count(first) if not done[each])
+            for each in self.after[at]:
+                self.missing[each] -= 1
+                if not self.missing[each]:
+                    insort(self.waiting, each)
+                    self.reads[each] = [self.file.made[value] for value in self.ops[each].arguments]
+        return found
 
+    def _best(self, first: int) -> int:
+        """The instruction with the least cost: cycles that the front end stalls and the pipeline stands still, then how
+        long it waits for that, then its place. Ports only add to what it costs without."""
+        best, found, time, plenty = (1 << 62, 0), -1, self.time, len(self.file.free) >= RESERVE + MOST_RESULTS
+        for at in self.waiting:
+            if at >= first + self.ahead or best == (0, 0):
+                break
+            if not plenty and not self._fits(at, first):
+                continue
+            work, reads = self.works[at], self.reads[at]
+            dispatch, start = time.front(work, reads, ())
+            free, stall = time.free[work.pipeline], dispatch - time.slot
+            if free <= dispatch:
+                free = dispatch + 1
+            if stall > best[0] or _cost(stall, dispatch, start, free) >= best:
+                continue
+            cost = _cost(stall, dispatch, time.behind(work, reads, (), dispatch, start).start, free)
+            if cost < best and (not self.pressure or self.pressure.allows(at, first, len(self.ops[at].results))):
+                best, found = cost, at
+        if found < 0:
+            raise MomagenError(f"at most {COUNT} vectors alive", "more", f"instruction {first}")
+        return found
 
-Choice = tuple[tuple[int, ...], int]
-
-
-def _choices(
-    state: _Left, time: Timeline, works: Sequence[UnitUse], waiting: Iterable[int], first: int
-) -> Iterable[Choice]:
-    for at in waiting:
-        op = state.ops[at]
+    def _fits(self, at: int, first: int) -> bool:
+        """Whether there are registers for its results; what begins new work leaves some free."""
+        op, free = self.ops[at], len(self.file.free)
         needed = len(op.results)
-        ends = sum(state.readers[each] == 1 for each in {*op.arguments})
-        if needed > len(state.free) or (at != first and needed > ends and len(state.free) - needed < RESERVE):
-            continue
-        arguments = [state.made[each] for each in op.arguments]
-        yield _cost(time, works[at], time.ask(works[at], arguments, ()), at), at
+        if free - needed >= RESERVE:
+            return True
+        ends = len(self.file.last(op))
+        return needed <= free + ends and (at == first or needed <= ends)
 
 
-def _cost(time: Timeline, work: UnitUse, slot: Slot, at: int) -> tuple[int, ...]:
-    """Cycles that the front end stalls and the pipeline stands still; then how long the instruction waits for it."""
-    stall, wait = slot.dispatch - time.slot, slot.start - slot.dispatch - 1
-    idle = slot.start - max(time.free[work.pipeline], slot.dispatch + 1)
-    return stall + max(0, wait - PATIENCE) + idle, wait, at
+def _use(op: VirtualOp, design: Design) -> UnitUse:
+    return unit_use(placed(op, range(len(op.arguments)), range(3, 3 + len(op.results))), design)
 
 
-def _registers(state: _Left, time: Timeline, op: VirtualOp, work: UnitUse, arguments: Sequence[int]) -> list[int]:
-    """Registers for the results: free soonest, in memories that neither one another, nor the operands of their readers,
-    nor other accesses at that time use."""
-    found, stacked = list[int](), state.stacked
-    begin = time.ask(work, arguments, ()).end - work.holds
-    alive = Counter(number // stacked for number in state.made.values())
-    window = range(begin, begin + work.holds)
-    for each in op.results:
-        avoid = {state.made[other] // stacked for other in state.partners[each] if other in state.made}
-        avoid |= {other // stacked for other in found}
-        choice = min(
-            (number for number in state.free if number not in found),
-            key=lambda number: (
-                max(time.read[number], time.ready[number]) > time.slot, number // stacked in avoid,
-                not time.taken[number // stacked].isdisjoint(window), alive[number // stacked],
-                max(time.read[number], time.ready[number]), number,
-            ),
-        )  # fmt: skip
-        found.append(choice)
-    return found
-
-
-def _done(state: _Left, at: int, results: Sequence[int]) -> None:
-    op = state.ops[at]
-    for register in {*op.arguments}:
-        state.readers[register] -= op.arguments.count(register)
-        if not state.readers[register]:
-            state.free.add(state.made.pop(register))
-    for virtual, number in zip(op.results, results, strict=True):
-        state.free.remove(number)
-        if state.readers[virtual]:
-            state.made[virtual] = number
-        else:
-            state.free.add(number)
+def _cost(stall: int, dispatch: int, start: int, free: int) -> tuple[int, int]:
+    wait = start - dispatch - 1
+    return stall + (wait - PATIENCE if wait > PATIENCE else 0) + start - free, wait

@@ -1,92 +1,158 @@
 """When instructions would run: the machine of simulate/cycles.c, one instruction after another.
 
-It tells a scheduler what each choice costs. What a program really takes, the simulator says.
+It tells a scheduler what each choice costs. Each instruction takes its ports for good when it is put, while on the
+machine a later one of another pipeline that starts first may take them before it: all times are those of the simulator
+up to the first instruction that a later one overtakes so, and without ports (``stacked`` 0) all are. Vector registers
+alone are known, no loads of scalars.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Sequence
+import functools
+from collections import deque
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from momagen.rpu.isa.instruction import COMPUTE, RpuInstruction
+from momagen.rpu.isa.table import PIPELINES, b512
+from momagen.rpu.machine.costs import held, latency
 from momagen.rpu.machine.design import Design
+
+VECTORS = "v"
+"""The file of vector registers."""
+KEPT = 256
+"""Cycles after which those that are over are forgotten."""
 
 
 class Slot(NamedTuple):
-    """Times of one instruction."""
+    """Times of one instruction: it leaves the front end, begins to read, has read, has written all; the next one may
+    enter its pipeline."""
 
     dispatch: int
     start: int
+    read: int
     end: int
-    holds: int
+    free: int
 
 
 class UnitUse(NamedTuple):
-    """What an instruction asks of the machine: its pipeline, cycles that it holds that, cycles to the first result."""
+    """What an instruction asks of the machine: its pipeline, cycles that it holds that, cycles to the first result, and
+    cycles from one access to a memory to the next."""
 
     pipeline: str
     holds: int
     latency: int
+    step: int = 1
+
+
+def unit_use(given: RpuInstruction, design: Design) -> UnitUse:
+    """What ``given`` asks of ``design``."""
+    pipeline = given.opcode.pipeline
+    step = design.interval if pipeline == COMPUTE else 1
+    return UnitUse(pipeline, held(given, design), latency(given, design), step)
 
 
 class Timeline:
-    """The machine behind the instructions that were put."""
+    """The machine behind the instructions that were put.
+
+    Attributes:
+        slot: the first cycle in which the front end may dispatch. last: when all results are there. idle: by register,
+            when its value is there and was read. free: by pipeline, when it is.
+    """
 
     def __init__(self, design: Design) -> None:
-        self.design, self.slot = design, 0
-        self.ready, self.read = defaultdict[int, int](int), defaultdict[int, int](int)
-        self.free, self.waiting = defaultdict[str, int](int), defaultdict[str, deque[int]](deque)
-        self.taken = defaultdict[int, set[int]](set)
+        count = b512().machine["registers"]
+        self.design, self.slot, self.last, self._base = design, 0, 0, 0
+        self._ready, self.idle, self._taken = [0] * count, [0] * count, [0] * count
+        self._sources = self._ready if design.share else self.idle
+        self.free = dict.fromkeys(PIPELINES, 0)
+        self._queues = {name: deque[int](maxlen=design.queue) for name in PIPELINES}
+
+    def front(self, work: UnitUse, reads: Iterable[int], writes: Iterable[int]) -> tuple[int, int]:
+        """When it would be dispatched, next in order, and start if all ports were free."""
+        dispatch, sources, idle = self.slot, self._sources, self.idle
+        for each in reads:
+            if sources[each] > dispatch:
+                dispatch = sources[each]
+        for each in writes:
+            if idle[each] > dispatch:
+                dispatch = idle[each]
+        queue = self._queues[work.pipeline]
+        if len(queue) == self.design.queue and queue[0] > dispatch:
+            dispatch = queue[0]
+        free = self.free[work.pipeline]
+        return dispatch, free if free > dispatch else dispatch + 1
 
     def ask(self, work: UnitUse, reads: Sequence[int], writes: Sequence[int]) -> Slot:
         """When it would run, next in order, on these registers."""
-        design, distinct = self.design, {*reads}
-        dispatch = max(
-            [self.slot, *(self.ready[each] for each in (*reads, *writes)), *(self.read[each] for each in writes)]
-        )
-        if not design.share:
-            dispatch = max([dispatch, *(self.read[each] for each in distinct)])
-        waiting = self.waiting[work.pipeline]
-        if len(waiting) >= design.queue:
-            dispatch = max(dispatch, waiting[-design.queue])
-        start = max(dispatch + 1, self.free[work.pipeline])
-        if not design.stacked:
-            return Slot(dispatch, start, start + work.latency + work.holds, work.holds)
-        source, goal = ([each // design.stacked for each in some] for some in (distinct, writes))
-        taking, giving = (work.holds * _crowd(some) for some in (source, goal))
-        while True:
-            result = start + taking - work.holds + work.latency
-            if self._free(source, start, taking) and self._free(goal, result, giving):
-                return Slot(dispatch, start, result + giving, max(taking, giving))
-            start += 1
+        dispatch, start = self.front(work, reads, writes)
+        return self.behind(work, reads, writes, dispatch, start)
 
-    def _free(self, memories: Sequence[int], begin: int, count: int) -> bool:
-        cycles = range(begin, begin + count)
-        return all(self.taken[each].isdisjoint(cycles) for each in memories)
+    def behind(self, work: UnitUse, reads: Sequence[int], writes: Sequence[int], dispatch: int, start: int) -> Slot:
+        """The same from what :meth:`front` says."""
+        holds, step = work.holds, work.step
+        if not self.design.stacked:
+            return Slot(dispatch, start, start + holds, start + holds + work.latency, start + holds)
+        reading, taking = self._use({*reads}, holds)
+        writing, giving = self._use(writes, holds)
+        lag, asked, given = taking - holds + work.latency, cycles(taking, step), cycles(giving, step)
+        at = start - self._base
+        while clash := reading >> at & asked or writing >> at + lag & given:
+            at += clash.bit_length() if step == 1 else 1
+        start = at + self._base
+        return Slot(dispatch, start, start + taking, start + lag + giving, start + max(taking, giving))
+
+    def _use(self, registers: Iterable[int], holds: int) -> tuple[int, int]:
+        """The cycles in which a memory of ``registers`` is taken, and how long they take: one after another, where they
+        lie in one memory."""
+        memories = [each // self.design.stacked for each in registers]
+        found = 0
+        for each in memories:
+            found |= self._taken[each]
+        crowded = len({*memories}) < len(memories)
+        return found, holds * max(memories.count(each) for each in memories) if crowded else holds
+
+    def busy(self, memory: int, begin: int, work: UnitUse) -> bool:
+        """Whether a port is taken in a cycle in which ``work`` would access it, from ``begin`` on."""
+        return bool(self._taken[memory] >> begin - self._base & cycles(work.holds, work.step))
 
     def put(self, work: UnitUse, reads: Sequence[int], writes: Sequence[int]) -> Slot:
         """Run it."""
         design, found = self.design, self.ask(work, reads, writes)
         self.slot = found.dispatch + design.dispatch
-        self.free[work.pipeline] = found.start + found.holds
-        waiting = self.waiting[work.pipeline]
-        waiting.append(found.start)
-        if len(waiting) > design.queue:
-            waiting.popleft()
+        self.free[work.pipeline], self.last = found.free, max(self.last, found.end)
+        self._queues[work.pipeline].append(found.start)
         if design.stacked:
-            source, goal = ([each // design.stacked for each in some] for some in ({*reads}, writes))
-            taking, giving = (work.holds * _crowd(some) for some in (source, goal))
-            for each in source:
-                self.taken[each].update(range(found.start, found.start + taking))
-            for each in goal:
-                self.taken[each].update(range(found.end - giving, found.end))
-        done = found.end if design.late else found.start + found.holds
+            result = found.read - work.holds + work.latency
+            for registers, begin, end in (({*reads}, found.start, found.read), (writes, result, found.end)):
+                window = cycles(end - begin, work.step) << begin - self._base
+                for each in registers:
+                    self._taken[each // design.stacked] |= window
+            self._forget()
+        done = found.end if design.late else found.read
         for each in reads:
-            self.read[each] = max(self.read[each], done)
+            self.idle[each] = max(self.idle[each], done)
         for each in writes:
-            self.ready[each] = found.end
+            self._ready[each] = self.idle[each] = found.end
         return found
 
+    def _forget(self) -> None:
+        if (over := self.slot - self._base) >= KEPT:
+            self._taken = [each >> over for each in self._taken]
+            self._base = self.slot
 
-def _crowd(memories: Sequence[int]) -> int:
-    return max((memories.count(each) for each in memories), default=1)
+
+def expected(program: Iterable[RpuInstruction], design: Design) -> int:
+    """Cycles until the last result of a program."""
+    time = Timeline(design)
+    for each in program:
+        reads, writes = ([number for _, number in each.registers(names, VECTORS)]
+                         for names in (each.opcode.reads, each.opcode.writes))  # fmt: skip
+        time.put(unit_use(each, design), reads, writes)
+    return time.last
+
+
+@functools.cache
+def cycles(count: int, step: int) -> int:
+    """Every ``step``-th of ``count`` cycles, as bits."""
+    return sum(1 << at for at in range(0, count, step))

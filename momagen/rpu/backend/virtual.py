@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 from momagen.rpu.isa.elements import places
 from momagen.rpu.isa.table import b512
@@ -11,6 +15,16 @@ from momagen.rpu.isa.table import b512
 RESULTS, ARGUMENTS = ("VD", "VD1"), ("VS", "VT", "VT1")
 ZERO = 0
 """Register a0, which nothing changes."""
+
+Place = tuple[int, int | None, int]
+"""Address, mode and value of an access to memory; of one word without a mode."""
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def words(place: Place) -> NDArray[np.intp]:
+    """The words of a place, each once; all address registers are 0."""
+    address, mode, value = place
+    return np.unique(address + places(mode, value)) if mode is not None else np.array([address], np.intp)
 
 
 @dataclass(frozen=True)
@@ -28,13 +42,11 @@ class VirtualOp:
     fields: Mapping[str, int]
 
     @property
-    def words(self) -> frozenset[int]:
-        """The words of memory that it reads or writes; all address registers are 0."""
+    def place(self) -> Place | None:
+        """Where it reads or writes memory, if it does."""
         if self.name == "vbroadcast":
-            return frozenset({self.fields["ADDRESS"]})
-        if "MODE" not in self.fields:
-            return frozenset()
-        return frozenset((self.fields["ADDRESS"] + places(self.fields["MODE"], self.fields["VALUE"])).tolist())
+            return self.fields["ADDRESS"], None, 0
+        return (self.fields["ADDRESS"], self.fields["MODE"], self.fields["VALUE"]) if "MODE" in self.fields else None
 
 
 @dataclass

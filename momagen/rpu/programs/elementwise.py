@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from momagen.errors import MomagenError, among
 from momagen.kernels.elementwise.blas import KERNELS, VECTORS
-from momagen.rpu.backend.schedule import arranged
+from momagen.rpu.backend.compile import compiled
+from momagen.rpu.backend.steps import ALL, Steps
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.elements import LANES
 from momagen.rpu.isa.kernel import RpuKernel
@@ -15,7 +16,7 @@ from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.isa.table import b512
 from momagen.rpu.machine.design import Design
 
-from .blocks import Operand, ScalarRegister, elements, write_block
+from .blocks import TARGET, Operand, ScalarRegister, elements, write_block
 from .layout import ProgramLayout
 
 KINDS = ("vadd", "vsub", "vmul", "vneg", "vadds", "vsubs", "scal", "axpy")
@@ -24,7 +25,7 @@ RESULT = "z"
 
 
 def elementwise_kernel(
-    kind: str, n: int, towers: int = 1, design: Design | None = None, *, timed: bool = True
+    kind: str, n: int, towers: int = 1, design: Design | None = None, steps: Steps = ALL, target: str = TARGET
 ) -> RpuKernel:
     """n elements for each modulus, from the areas x and y to z; scalars lie in the scalar memory behind the moduli.
 
@@ -34,14 +35,14 @@ def elementwise_kernel(
     vectors, scalars = operands_of(kind)
     if n < 1 or n % LANES:
         raise MomagenError(f"a multiple of {LANES}", n, "n")
-    code, layout = Code(), ProgramLayout([*vectors, RESULT], n, towers)
+    code, layout = Code(), ProgramLayout([*vectors, RESULT], n, towers, target=target)
     for at in range(0, layout.points, LANES):
         tower = at // n
         given: dict[str, Operand] = {name: code.load(layout.vector(name) + at) for name in vectors}
         given |= {name: ScalarRegister(number * towers + tower) for number, name in enumerate(scalars)}
-        made = write_block(code, elements(kind)[0], given, tower)
+        made = write_block(code, elements(kind, target)[0], given, tower, target)
         code.store(made[RESULT], layout.vector(RESULT) + at)
-    return layout.kernel(arranged(code.ops, design, timed), scalars=scalars)
+    return layout.kernel(compiled(code, layout.frame(), design, steps), scalars=scalars)
 
 
 class OperandNames(NamedTuple):
@@ -98,7 +99,7 @@ class RpuElementwise:
         """Whether it has a second vector."""
         return "y" in operands_of(self.kind).vectors
 
-    def program(self, design: Design | None = None, *, timed: bool = True) -> RpuProgram:
+    def program(self, design: Design | None = None, steps: Steps = ALL) -> RpuProgram:
         """From the areas x and y to z, the first modulus first."""
-        kernel = elementwise_kernel(self.kind, self.n, len(self.moduli), design, timed=timed)
+        kernel = elementwise_kernel(self.kind, self.n, len(self.moduli), design, steps)
         return kernel.program(self.moduli, (), [self.scalars] if self.scaled else [])

@@ -21,6 +21,8 @@ from .moves import BUTTERFLY, UNPACK, stages_of
 WIDTH = LANES.bit_length() - 1
 CONSTANT_GEOMETRY = "korn_lambiotte_dif"
 """The algorithm in rules/algorithms.toml, which is the paper's."""
+TURNED = [(UNPACK, 0), (BUTTERFLY, 0)]
+"""A stage of a bit of the lanes."""
 HELD, SIXTEEN = 5, 4
 """Up to so many bits of vectors' numbers registers hold all vectors at a time, else sixteen."""
 
@@ -97,8 +99,14 @@ def pease(bits: int, depth: int) -> list[PassFlow]:
 
 def unpacked(bits: int, depth: int) -> list[PassFlow]:
     """Butterflies between vectors first, then one unpack for each bit of the lanes: in one pass where registers hold
-    all vectors, else in two, the second one on sixteen at a time."""
+    all vectors, else in two, the second one on sixteen at a time; of depth 1 in a pass for each stage."""
     count, source, found = bits - WIDTH, _natural(bits), list[PassFlow]()
+    if depth == 1:
+        for stage in range(bits):
+            local, steps = (_highest(bits, 1), [(BUTTERFLY, 0)]) if stage < count else ((WIDTH,), TURNED)
+            found.append(pass_flow(source, local, steps, int(stage == bits - 1)))
+            source = found[-1].goal
+        return found
     if count > HELD:
         count -= SIXTEEN
         found.append(pass_flow(source, _highest(bits, count), _butterflies(count)))

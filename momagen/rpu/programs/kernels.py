@@ -83,7 +83,7 @@ def _transform(spec: Spec, design: Design) -> MadeKernel:
     flow = flow_of(spec, design)
     shape = TransformShape(spec.n, spec.negacyclic, spec.inverse, flow)
     make = product_kernel if spec.kind == "polymul" else transform_kernel
-    kernel = make(shape, spec.rows, design)
+    kernel = make(shape, spec.rows, design, target=spec.target)
     back = any(each.opcode.name == "vsub" for each in kernel.instructions)
     trace = butterfly(spec.target, back=back)[1]
     return MadeKernel(kernel, trace.rules_applied, [f"data flow: {flow}"])
@@ -92,5 +92,5 @@ def _transform(spec: Spec, design: Design) -> MadeKernel:
 def _elements(spec: Spec, design: Design) -> MadeKernel:
     if spec.kind not in KINDS:
         raise MomagenError(f"a kernel among {', '.join(KINDS)}", spec.kind, f"target {spec.target}")
-    kernel = elementwise_kernel(spec.kind, ELEMENTS, spec.rows, design)
+    kernel = elementwise_kernel(spec.kind, ELEMENTS, spec.rows, design, target=spec.target)
     return MadeKernel(kernel, elements(spec.kind, spec.target)[1].rules_applied, [f"{ELEMENTS} elements a launch"])

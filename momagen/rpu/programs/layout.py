@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from momagen.errors import MomagenError
-from momagen.rpu.isa.instruction import RpuInstruction, instruction
+from momagen.rpu.backend.compile import CompiledCode, MemoryFrame
+from momagen.rpu.isa.instruction import instruction
 from momagen.rpu.isa.kernel import Powers, PowerTable, RpuKernel
 from momagen.rpu.isa.program import Area
 from momagen.rpu.isa.table import b512
+
+from .blocks import TARGET
 
 TWIDDLES = "twiddles"
 
@@ -19,8 +22,8 @@ class ProgramLayout:
     """Vectors of equal length, one behind the other, and tables behind them.
 
     Attributes:
-        names: of the vectors. n: points of each tower and member of the batch. end: the first word behind all; holes:
-            words before it that are free.
+        names: of the vectors. n: points of each tower and member of the batch. target: what spells operations.
+        end: the first word behind all. holes: words before it that are free.
 
     Raises:
         MomagenError: no tower or more than registers for moduli, a batch below 1, or more than addresses reach.
@@ -30,6 +33,7 @@ class ProgramLayout:
     n: int
     towers: int
     batch: int = 1
+    target: str = TARGET
     tables: list[PowerTable] = field(default_factory=list)
     places: dict[tuple[int, Powers], int] = field(default_factory=dict)
     holes: list[range] = field(default_factory=list)
@@ -79,8 +83,12 @@ class ProgramLayout:
         self.end = begin + count
         return begin
 
-    def kernel(self, body: Sequence[RpuInstruction], order: int = 0, scalars: Sequence[str] = ()) -> RpuKernel:
-        """The kernel of instructions behind those that load moduli and scalars."""
+    def frame(self, *scratch: str) -> MemoryFrame:
+        """The memory around code; ``scratch``: vectors that nobody reads afterwards."""
+        return MemoryFrame(self.end, [Area(self.vector(name), self.points) for name in scratch])
+
+    def kernel(self, body: CompiledCode, order: int = 0, scalars: Sequence[str] = ()) -> RpuKernel:
+        """The kernel of code behind the instructions that load moduli and scalars."""
         registers = [("mload", "MT")] * self.towers + [("sload", "RT")] * self.towers * len(scalars)
         begin = [
             instruction(name, {file: at % self.towers if name == "mload" else at - self.towers, "ADDRESS": at})
@@ -89,5 +97,5 @@ class ProgramLayout:
         areas = {name: Area(self.vector(name), self.points) for name in self.names}
         if self.tables:
             areas[TWIDDLES] = Area(self.begin, self.end - self.begin)
-        n = self.n if order else 0
-        return RpuKernel([*begin, *body], areas, self.towers, tuple(scalars), n, order, self.tables)
+        n, areas = self.n if order else 0, areas | body.areas
+        return RpuKernel([*begin, *body.instructions], areas, self.towers, tuple(scalars), n, order, self.tables)

@@ -7,23 +7,24 @@ from copy import deepcopy
 from dataclasses import replace
 
 from momagen.errors import MomagenError
-from momagen.rpu.backend.schedule import arranged
+from momagen.rpu.backend.compile import compiled
+from momagen.rpu.backend.steps import ALL, Steps
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.elements import LANES
 from momagen.rpu.isa.kernel import RpuKernel
 from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.machine.design import Design
 
-from .blocks import elements, write_block
+from .blocks import TARGET, elements, write_block
 from .layout import ProgramLayout
 from .transform import RpuTransform, TransformShape
-from .writer import alike, fitted, write_transforms
+from .writer import alike, fitted, shaped, write_transforms
 
 VECTORS = ("x", "y", "z", "values", "room")
 
 
 def product_program(
-    towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1, *, timed: bool = True
+    towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1, steps: Steps = ALL
 ) -> RpuProgram:
     """x times y to z modulo X^n - 1, or X^n + 1 of negacyclic transforms; ``batch`` of each tower, as in
     :func:`momagen.rpu.programs.writer.transform_program`, whose errors it has. y is overwritten.
@@ -31,30 +32,33 @@ def product_program(
     Args:
         towers: forward transforms.
     """
-    kernel = product_kernel(alike(towers), len(towers), design, batch, timed=timed)
+    kernel = product_kernel(alike(towers), len(towers), design, batch, steps)
     return kernel.program([of.q for of in towers], [of.root for of in towers])
 
 
 def product_kernel(
-    shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, *, timed: bool = True
-) -> RpuKernel:
-    """The same for any moduli; ``shape``: of the forward transform."""
+    shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, steps: Steps = ALL,
+    target: str = TARGET,
+) -> RpuKernel:  # fmt: skip
+    """The same for any moduli; ``shape``: of the forward transform; others as of
+    :func:`momagen.rpu.programs.writer.transform_kernel`."""
     if shape.inverse:
         raise MomagenError("forward transforms", "inverse ones", "product")
-    code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch)
+    shape = shaped(shape, steps)
+    code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch, target)
     write_transforms(code, layout, shape, ("x", "values", "z"))
     write_transforms(code, layout, shape, ("y", "z", "room"))
     _multiply(code, layout)
     back = fitted(replace(shape, inverse=True), deepcopy(layout), design)
     write_transforms(code, layout, back, ("y", "z", "room"))
-    return layout.kernel(arranged(code.ops, design, timed), shape.order)
+    return layout.kernel(compiled(code, layout.frame("values", "room"), design, steps), shape.order)
 
 
 def _multiply(code: Code, layout: ProgramLayout) -> None:
     """y = values · z."""
     values, z, y = (layout.vector(name) for name in ("values", "z", "y"))
-    block = elements("vmul")[0]
+    block = elements("vmul", layout.target)[0]
     for at in range(0, layout.points, LANES):
         tower = at // (layout.n * layout.batch)
-        made = write_block(code, block, {"x": code.load(values + at), "y": code.load(z + at)}, tower)
+        made = write_block(code, block, {"x": code.load(values + at), "y": code.load(z + at)}, tower, layout.target)
         code.store(made["z"], y + at)

@@ -26,9 +26,9 @@ class TransformShape:
     """A transform of n points modulo any q.
 
     Attributes:
-        inverse: from bit-reversed to natural order, divided by n. flow: "pease", "unpacked" or "strided". depth: of all
-            but unpacked, stages of a rectangle. in_time: of an inverse, one instruction a butterfly, for up to five
-            times the words of tables; else three.
+        inverse: from bit-reversed to natural order, divided by n. flow: "pease", "unpacked" or "strided". depth: stages
+            of a rectangle; of unpacked 1, or as many as fit. in_time: of an inverse, one instruction a butterfly, for
+            up to five times the words of tables; else three.
     """
 
     n: int

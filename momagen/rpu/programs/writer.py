@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from momagen.errors import MomagenError
-from momagen.rpu.backend.schedule import arranged
+from momagen.rpu.backend.compile import compiled
+from momagen.rpu.backend.steps import ALL, RECTANGLES, Steps
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.elements import LANES
 from momagen.rpu.isa.kernel import Powers, RpuKernel
 from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.machine.design import Design
 
-from .blocks import butterfly, write_block
+from .blocks import TARGET, butterfly, write_block
 from .flow import PassFlow, passes
 from .layout import ProgramLayout
 from .transform import RpuTransform, TransformShape
@@ -27,7 +28,7 @@ VECTORS = ("x", "y", "room")
 
 
 def transform_program(
-    towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1, *, timed: bool = True
+    towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1, steps: Steps = ALL
 ) -> RpuProgram:
     """A program for ``batch`` transforms of each of ``towers``, which are alike but for their moduli and roots.
 
@@ -35,7 +36,7 @@ def transform_program(
         MomagenError: towers that differ in more, or what :func:`transform_kernel` refuses.
     """
     shape = alike(towers)
-    kernel = transform_kernel(shape, len(towers), design, batch, timed=timed)
+    kernel = transform_kernel(shape, len(towers), design, batch, steps)
     return kernel.program([of.q for of in towers], [of.root for of in towers])
 
 
@@ -52,28 +53,35 @@ def alike(towers: Sequence[RpuTransform]) -> TransformShape:
 
 
 def transform_kernel(
-    shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, *, timed: bool = True
-) -> RpuKernel:
+    shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, steps: Steps = ALL,
+    target: str = TARGET,
+) -> RpuKernel:  # fmt: skip
     """The same for any moduli. In x and y the transforms of the first tower come first.
 
-    Scheduled for ``design``, or in the order of the algorithm; ``timed``: as of
-    :func:`momagen.rpu.backend.schedule.schedule`.
+    Made for ``design`` by ``steps`` of the back end, or in the order of the algorithm; ``target``: what spells
+    operations.
 
     Raises:
         MomagenError: more towers than registers for moduli, a batch below 1, or memory that addresses do not reach.
     """
-    code, layout = transform_code(shape, towers, design, batch)
-    return layout.kernel(arranged(code.ops, design, timed), shape.order)
+    code, layout = transform_code(shape, towers, design, batch, steps, target)
+    return layout.kernel(compiled(code, layout.frame("room"), design, steps), shape.order)
 
 
 def transform_code(
-    shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1
-) -> tuple[Code, ProgramLayout]:
+    shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, steps: Steps = ALL,
+    target: str = TARGET,
+) -> tuple[Code, ProgramLayout]:  # fmt: skip
     """The same before registers are allocated."""
-    shape = fitted(shape, ProgramLayout(VECTORS, shape.n, towers, batch), design)
-    code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch)
+    shape = fitted(shaped(shape, steps), ProgramLayout(VECTORS, shape.n, towers, batch), design)
+    code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch, target)
     write_transforms(code, layout, shape, VECTORS)
     return code, layout
+
+
+def shaped(shape: TransformShape, steps: Steps) -> TransformShape:
+    """``shape``, stage by stage through memory where there are to be no rectangles."""
+    return shape if RECTANGLES in steps else replace(shape, depth=1)
 
 
 def fitted(shape: TransformShape, layout: ProgramLayout, design: Design | None) -> TransformShape:
@@ -113,7 +121,7 @@ class _Writer:
     ) -> None:
         self.code, self.layout, self.shape, self.flow, self.tower, self.last = code, layout, shape, flow, tower, last
         self.known, self.source, self.goal = dict[Powers, int](), 0, 0
-        self.block = butterfly(back=shape.inverse and not shape.in_time)[0]
+        self.block = butterfly(layout.target, back=shape.inverse and not shape.in_time)[0]
 
     def write(self, made: Sequence[Rectangle], source: int, goal: int) -> None:
         """All rectangles of one transform, from the vector at ``source`` to the one at ``goal``."""
@@ -143,7 +151,7 @@ class _Writer:
     def _butterfly(self, x: int, y: int, powers: Powers) -> tuple[int, int]:
         """x + v·y and x - v·y; in frequency x + y and v·(x - y)."""
         given = {"x0": x, "x1": y, "v1": self._twiddle(powers)}
-        made = write_block(self.code, self.block, given, self.tower)
+        made = write_block(self.code, self.block, given, self.tower, self.layout.target)
         return made["y0"], made["y1"]
 
     def _forward(self, of: Rectangle) -> None:

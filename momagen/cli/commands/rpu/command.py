@@ -10,8 +10,9 @@ from typing import NamedTuple
 from momagen.api.request import specify
 from momagen.cli.options import add_json, path_of, refuse_others
 from momagen.errors import MomagenError, among, reason
+from momagen.rpu.backend.steps import SCHEDULES, STEPS, Steps, steps_without
 from momagen.rpu.isa.assembly import disassemble
-from momagen.rpu.machine.design import Design, load_design
+from momagen.rpu.machine.design import load_design
 from momagen.rpu.programs.elementwise import KINDS, RpuElementwise, operands_of
 from momagen.rpu.programs.flow import FLOWS
 from momagen.rpu.programs.product import product_program
@@ -26,10 +27,6 @@ from .exploring import EXPLORING, add_exploring, complete, run_report, run_sweep
 from .reading import read
 from .telling import TEXT, C, counted, keep, tell
 
-SCHEDULES = {
-    "timed": "timed (the default): by when pipelines and ports are free", "placed": "placed: ports are not known",
-    "naive": "naive: in the order of the algorithm",
-}  # fmt: skip
 MACHINES = "rpu-paper (the default), rpu-late, rpu-best, or a file .toml; of report several, with commas between"
 
 
@@ -61,7 +58,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scalar", type=lambda text: int(text, 0), default=3, metavar="A", help="of blas: a (default: 3)"
     )
-    parser.add_argument("--schedule", default="timed", metavar="HOW", help="; ".join(SCHEDULES.values()))
+    sets = "; ".join(f"{name}: {', '.join(each for each in STEPS if each in of)}" for name, of in SCHEDULES.items())
+    parser.add_argument("--schedule", default="timed", metavar="HOW", help=f"steps of the back end: {sets}")
+    steps = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
+    parser.add_argument("--without", metavar="STEP,…", help=f"leave out steps: {steps}")
     parser.add_argument("--trace", type=path_of, metavar="FILE", help="of ntt and sim: for Perfetto; a picture if .svg")
     parser.add_argument("--put", action="append", default=[], metavar="AREA=FILE", help="of run: numbers, one a line")
     parser.add_argument("--get", default="y", metavar="AREA", help="of run: what is printed (default: y)")
@@ -92,11 +92,12 @@ def _asm(given: argparse.Namespace) -> int:
     return 0
 
 
-def _scheduler(given: argparse.Namespace, design: Design) -> tuple[Design | None, bool]:
-    """What the scheduler is told: the machine, or nothing where there is none; and whether it knows of ports."""
+def _steps(given: argparse.Namespace) -> Steps:
+    """The steps of the back end that programs are made by."""
     if given.schedule not in SCHEDULES:
         raise among("a schedule among", SCHEDULES, given.schedule, "--schedule")
-    return None if given.schedule == "naive" else design, given.schedule == "timed"
+    left_out = () if given.without is None else given.without.split(",")
+    return steps_without(SCHEDULES[given.schedule], left_out, "--without")
 
 
 def _transforms(given: argparse.Namespace) -> int:
@@ -109,12 +110,11 @@ def _transforms(given: argparse.Namespace) -> int:
     moduli, roots = spec.basis or (spec.modulus,), spec.roots or (spec.root,)
     towers = [RpuTransform(given.n, q, root, given.negacyclic, given.inverse, flow)
               for q, root in zip(moduli, roots, strict=True)]  # fmt: skip
-    known, timed = _scheduler(given, design)
     if given.action == "polymul":
-        program = product_program(towers, known, given.batch, timed=timed)
+        program = product_program(towers, design, given.batch, _steps(given))
         checked = check_products(towers, given.batch, program, design)
     else:
-        program = transform_program(towers, known, given.batch, timed=timed)
+        program = transform_program(towers, design, given.batch, _steps(given))
         checked = check_transforms(towers, given.batch, program, design)
     keep(program, given)
     about = {"n": given.n, "modulus": ", ".join(map(hex, moduli)), "root": ", ".join(map(hex, roots)), "flow": flow,
@@ -130,8 +130,7 @@ def _blas(given: argparse.Namespace) -> int:
     moduli = tuple(spec.basis or (spec.modulus,))
     scalars = tuple(given.scalar % q for q in moduli) if operands_of(given.kind).scalars else ()
     of = RpuElementwise(given.kind, given.n, moduli, scalars)
-    known, timed = _scheduler(given, design)
-    program = of.program(known, timed=timed)
+    program = of.program(design, _steps(given))
     checked = check_elements(of, program, design)
     keep(program, given)
     about = {"kind": given.kind, "n": given.n, "modulus": ", ".join(map(hex, moduli)),
@@ -169,7 +168,7 @@ def _numbers(path: Path) -> list[int]:
 
 
 READING = "file modulus root scalar"
-MAKING = "n modulus_bits modulus towers schedule trace output"
+MAKING = "n modulus_bits modulus towers schedule without trace output"
 ACTIONS = {
     "ntt": Action("generate a transform, verify it, count its cycles", _transforms,
                   f"{MAKING} root negacyclic inverse flow batch"),
@@ -182,7 +181,8 @@ ACTIONS = {
     "report": Action("draw the paper's figures, beside what it states", run_report, "jobs quick output"),
 }  # fmt: skip
 USUAL: dict[str, object] = {
-    **dict.fromkeys(("modulus_bits", "modulus", "root", "flow", "towers", "trace", "output", "n")), **EXPLORING,
+    **dict.fromkeys(("modulus_bits", "modulus", "root", "flow", "towers", "without", "trace", "output", "n")),
+    **EXPLORING,
     "negacyclic": False, "inverse": False, "batch": 1, "kind": "vmul", "scalar": 3, "schedule": "timed", "put": [],
     "get": "y",
 }  # fmt: skip

@@ -1,0 +1,89 @@
+"""From code on virtual registers to instructions, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from momagen.errors import MomagenError
+from momagen.rpu.isa.instruction import RpuInstruction
+from momagen.rpu.isa.program import Area
+from momagen.rpu.isa.table import b512
+from momagen.rpu.machine.design import Design
+
+from .allocate import allocate
+from .registers import COUNT, pressure
+from .residence import resident
+from .schedule import schedule
+from .steps import ALL, FORWARDING, PLACEMENT, SCHEDULING, SPILLING, Steps
+from .stores import without_dead_stores
+from .timing import expected
+from .virtual import Code, VirtualOp
+
+SPILL = "spill"
+"""The area of values that found no register."""
+KEPT, LOOSE = 32, 48
+"""Of code that is then scheduled: up to how many registers in use values stay for loads of what was stored, and for how
+many code is spilled that needs more than there are; the rest is left to begin work early. Both were searched on
+transforms of 1K to 64K points."""
+
+
+@dataclass(frozen=True)
+class MemoryFrame:
+    """The vector memory around some code.
+
+    Attributes:
+        end: the first word that the code leaves free. scratch: areas that nobody reads afterwards.
+    """
+
+    end: int
+    scratch: Sequence[Area] = ()
+
+
+class CompiledCode(NamedTuple):
+    """Instructions, and areas of the vector memory that they need beside those of the code."""
+
+    instructions: list[RpuInstruction]
+    areas: dict[str, Area]
+
+
+@dataclass(frozen=True)
+class _Fitted:
+    """Code that fits the registers, if that could be had."""
+
+    ops: list[VirtualOp]
+    areas: dict[str, Area] = field(default_factory=dict)
+
+
+def compiled(code: Code, frame: MemoryFrame, design: Design | None, steps: Steps = ALL) -> CompiledCode:
+    """The instructions of ``code`` for ``design``, by ``steps``; without a machine in the order of the code.
+
+    Where loads of what was stored can be left out, the model of the machine says whether that pays: values that stay in
+    registers leave fewer to begin work early.
+
+    Raises:
+        MomagenError: more vectors are alive than there are registers, and none may be spilled; or more words than
+            addresses reach.
+    """
+    if design is None or not steps & {SCHEDULING, PLACEMENT}:
+        fitted = _fitted(code.ops, frame, steps, COUNT, COUNT)
+        return CompiledCode(allocate(fitted.ops), fitted.areas)
+    limits = (LOOSE, KEPT) if SCHEDULING in steps else (COUNT, COUNT)
+    tried = [_fitted(code.ops, frame, steps, *limits), _fitted(code.ops, frame, steps - {FORWARDING}, *limits)]
+    if tried[0].ops == tried[1].ops:
+        tried.pop()
+    found = [CompiledCode(schedule(each.ops, design, steps), each.areas) for each in tried]
+    return min(found, key=lambda each: expected(each.instructions, design)) if len(found) > 1 else found[0]
+
+
+def _fitted(ops: list[VirtualOp], frame: MemoryFrame, steps: Steps, most: int, kept: int) -> _Fitted:
+    needed = pressure(ops)
+    spills, forwards = SPILLING in steps and needed > COUNT, FORWARDING in steps
+    if not spills and not forwards:
+        return _Fitted(ops)
+    made, spilled = resident(ops, most if spills else max(COUNT, needed), kept if forwards else 0, frame.end)
+    if frame.end + spilled > (reach := 1 << b512().fields["ADDRESS"].bits):
+        raise MomagenError(f"code whose data and {SPILL} area take at most {reach} words", frame.end + spilled, SPILL)
+    areas = {SPILL: Area(frame.end, spilled)} if spilled else {}
+    return _Fitted(without_dead_stores(made, [*frame.scratch, *areas.values()]) if forwards else made, areas)
