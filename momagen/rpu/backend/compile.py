@@ -27,6 +27,8 @@ KEPT, LOOSE = 32, 48
 """Of code that is then scheduled: up to how many registers in use values stay for loads of what was stored, and for how
 many code is spilled that needs more than there are; the rest is left to begin work early. Both were searched on
 transforms of 1K to 64K points."""
+WORTH = 0.1
+"""The least part of loads and stores for which it is tried to leave them out."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,8 @@ class _Fitted:
 def compiled(code: Code, frame: MemoryFrame, design: Design | None, steps: Steps = ALL) -> CompiledCode:
     """The instructions of ``code`` for ``design``, by ``steps``; without a machine in the order of the code.
 
-    Where loads of what was stored can be left out, the model of the machine says whether that pays: values that stay in
-    registers leave fewer to begin work early.
+    Where enough loads of what was stored can be left out, the model of the machine says whether that pays: values that
+    stay in registers leave fewer to begin work early.
 
     Raises:
         MomagenError: more vectors are alive than there are registers, and none may be spilled; or more words than
@@ -70,8 +72,9 @@ def compiled(code: Code, frame: MemoryFrame, design: Design | None, steps: Steps
         fitted = _fitted(code.ops, frame, steps, COUNT, COUNT)
         return CompiledCode(allocate(fitted.ops), fitted.areas)
     limits = (LOOSE, KEPT) if SCHEDULING in steps else (COUNT, COUNT)
-    tried = [_fitted(code.ops, frame, steps, *limits), _fitted(code.ops, frame, steps - {FORWARDING}, *limits)]
-    if tried[0].ops == tried[1].ops:
+    tried = [_fitted(code.ops, frame, each, *limits) for each in (steps - {FORWARDING}, steps)]
+    plain, forwarded = (sum(op.place is not None for op in each.ops) for each in tried)
+    if forwarded > (1 - WORTH) * plain:
         tried.pop()
     found = [CompiledCode(schedule(each.ops, design, steps), each.areas) for each in tried]
     return min(found, key=lambda each: expected(each.instructions, design)) if len(found) > 1 else found[0]
