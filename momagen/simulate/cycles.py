@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from momagen.rpu.machine.design import Design
 
 SOURCE = Path(__file__).with_name("cycles.c")
 READS, WRITES = 4, 2
+MOST_WORDS = b512().machine["vdm_bytes"] // 16
+"""Of the vector memory."""
 Times = NDArray[np.int64]
 
 
@@ -60,15 +62,22 @@ def _core() -> ctypes.CDLL:
     return library
 
 
-def count_cycles(program: Sequence[RpuInstruction], design: Design) -> CycleCount:
-    """Simulate ``program`` on ``design``. Address registers are taken to be 0, as far as banks go.
+def count_cycles(
+    program: Sequence[RpuInstruction], design: Design, sdm: Mapping[int, Sequence[int]] | None = None
+) -> CycleCount:
+    """Simulate ``program`` on ``design``.
+
+    Args:
+        sdm: what stands in the scalar memory, by address: what address registers are loaded with; 0 where it is not
+            known.
 
     Raises:
         MomagenError: nothing goes on any more: the program waits for itself.
     """
     count = len(program)
     pipeline = np.array([PIPELINES.index(each.opcode.pipeline) for each in program], np.int8)
-    holds = np.array([held(each, design) for each in program], np.int32)
+    bases = _bases(program, sdm or {})
+    holds = np.array([held(each, design, base) for each, base in zip(program, bases, strict=True)], np.int32)
     latencies = np.array([latency(each, design) for each in program], np.int32)
     reads, writes = (np.full((count, most), -1, np.int16) for most in (READS, WRITES))
     for at, each in enumerate(program):
@@ -84,3 +93,12 @@ def count_cycles(program: Sequence[RpuInstruction], design: Design) -> CycleCoun
     if cycles < 0:
         raise MomagenError("a program that ends", "instructions that wait for one another", design.name)
     return CycleCount(design, cycles, dispatched, started, ended, holds)
+
+
+def _bases(program: Sequence[RpuInstruction], sdm: Mapping[int, Sequence[int]]) -> Iterator[int]:
+    """What the address register of each instruction holds; nothing writes the scalar memory."""
+    held_by, words = dict[int, int](), {begin + at: each for begin, some in sdm.items() for at, each in enumerate(some)}
+    for each in program:
+        if each.opcode.name == "aload":
+            held_by[each["AT"]] = words.get(each["ADDRESS"], 0) % MOST_WORDS
+        yield held_by.get(each["RA"], 0)

@@ -278,7 +278,8 @@ def plan(names: Sequence[str], radices: Sequence[int]) -> Choose:
 
 
 RECURSIVE = ("cooley_tukey_dit", "cooley_tukey_dif", "four_step", "four_step_dif", "six_step")
-ITERATIVE = ("iterative", "pease", "korn_lambiotte", "korn_lambiotte_dif", "stockham", "stockham_dif")
+ITERATIVE = ("iterative", "pease", "korn_lambiotte", "korn_lambiotte_dif", "pease_dif",
+             "stockham", "stockham_dif")
 MIXED = ((16, 8, 4), (8, 2, 16), (2, 4, 8, 2), (4, 2, 4, 2, 8))
 
 

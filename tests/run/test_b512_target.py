@@ -77,7 +77,8 @@ def test_the_text_is_the_kernel(asked: dict[str, object]) -> None:
 
 def test_the_paper_s_formula_gives_butterflies_and_shuffles() -> None:
     """NTT = R·∏ L·D·(NTT(2) ⊗ I), Section V: behind each butterfly of the highest bit a perfect shuffle."""
-    assert stages_of("korn_lambiotte_dif", 10) == [[BUTTERFLY, UNPACK]] * 10
+    for algorithm in ("korn_lambiotte_dif", "pease_dif"):
+        assert stages_of(algorithm, 10) == [[BUTTERFLY, UNPACK]] * 10
     with pytest.raises(MomagenError, match="butterflies of the highest bit"):
         stages_of("ring", 10)
 
@@ -95,7 +96,7 @@ REFUSED = [
     ({"n": "any", "bits": 128}, "a transform of one size in b512"),
     ({"n": 1024, "bits": 128, "order": "natural"}, "bit-reversed order, got natural"),
     ({"n": 1024, "bits": 128, "columns": 4}, "a transform of one column"),
-    ({"n": 1024, "bits": 128, "algorithm": "stockham"}, "among ring, korn_lambiotte_dif, got stockham"),
+    ({"n": 1024, "bits": 128, "algorithm": "stockham"}, "among ring, korn_lambiotte_dif, pease_dif, got stockham"),
     ({"n": 1024, "bits": 128, "reduction": "lazy"}, "no such option: its operations are instructions"),
     ({"n": 1024, "bits": 128, "input_factor": 2}, "vectors below q"),
 ]  # fmt: skip

@@ -88,6 +88,13 @@ def test_banks(address: int, mode: int, value: int, modulo: int, xor: int) -> No
     assert bank_cycles(address, mode, value, 128, 128, "xor") == xor
 
 
+def test_address_registers_choose_banks() -> None:
+    """By exclusive or, 512 words from word 5 on take 8 cycles and not 4."""
+    program, design = assemble("aload a3, 0\nvload v0, a3[0]\nvload v1, a0[0]"), PLAIN.having(hash="xor")
+    assert count_cycles(program, design, {0: [5]}).holds.tolist() == [1, 8, 4]
+    assert count_cycles(program, design).holds.tolist() == [1, 4, 4]
+
+
 def test_few_banks_or_lanes_take_longer() -> None:
     assert [bank_cycles(0, 0, 0, banks, 128, "modulo") for banks in (32, 64, 128, 256)] == [16, 8, 4, 4]
     assert [bank_cycles(0, 0, 0, 128, hples, "modulo") for hples in (4, 64, 256)] == [128, 8, 4]

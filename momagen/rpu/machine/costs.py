@@ -26,13 +26,14 @@ def latency(given: RpuInstruction, design: Design) -> int:
     return sum({"add": design.add, "multiply": design.multiply}[unit] for unit in given.opcode.operations)
 
 
-def held(given: RpuInstruction, design: Design) -> int:
-    """Cycles that an instruction holds its pipeline, conflicts of ports apart."""
+def held(given: RpuInstruction, design: Design, base: int = 0) -> int:
+    """Cycles that an instruction holds its pipeline, conflicts of ports apart; ``base``: what its address register
+    holds."""
     if given.opcode.pipeline != LOAD_STORE:
         return -(-LANES // design.hples) * (design.interval if given.opcode.pipeline == COMPUTE else 1)
     if "v" not in dict((*given.writes, *given.reads)) or given.opcode.name == "vbroadcast":
         return 1 if "v" not in dict(given.writes) else -(-LANES // design.hples)
-    return bank_cycles(given["ADDRESS"], given["MODE"], given["VALUE"], design.banks, design.hples, design.hash)
+    return bank_cycles(base + given["ADDRESS"], given["MODE"], given["VALUE"], design.banks, design.hples, design.hash)
 
 
 @functools.lru_cache(maxsize=1 << 16)

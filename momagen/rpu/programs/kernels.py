@@ -21,7 +21,7 @@ from .product import product_kernel
 from .transform import TransformShape, best_flow
 from .writer import WORD_BYTES, transform_kernel
 
-ALGORITHMS = {RING: "", CONSTANT_GEOMETRY: "pease"}
+ALGORITHMS = {RING: "", CONSTANT_GEOMETRY: "pease", "pease_dif": "pease"}
 """The flow of an algorithm, "" for what takes fewest cycles."""
 ELEMENTS = 8192
 """Of element-wise kernels: a launch takes so many."""

@@ -1,4 +1,8 @@
-"""What a formula asks of long vectors: butterflies of the highest bit of a point's place, and shuffles."""
+"""What a formula asks of long vectors: butterflies of the highest bit of a point's place, and shuffles.
+
+Pease's flow moves that bit below all others, and turns it there: (I(n/2) ⊗ NTT(2)) · L(n, n/2) is
+L(n, n/2) · (NTT(2) ⊗ I(n/2)), which is Korn and Lambiotte's.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +25,12 @@ def stages_of(algorithm: str, bits: int) -> list[list[str]]:
     """
     kernels, gaps = fold(expand(*asked(algorithm, 1 << bits, 2)))
     still, turned = tuple(range(bits)), (bits - 1, *range(bits - 1))
+    before, behind = [gap.order for gap in gaps[:-1]], [gap.order for gap in gaps[1:]]
+    if all(kernel.legs == range(1) for kernel in kernels) and {*before} == {turned} and behind[-1] == still:
+        return [[BUTTERFLY, UNPACK]] * bits
     moves = {still: [], turned: [UNPACK]}
-    if gaps[0].order != still or any(kernel.legs != range(bits - 1, bits) for kernel in kernels):
+    if before[0] != still or any(kernel.legs != range(bits - 1, bits) for kernel in kernels):
         raise MomagenError("butterflies of the highest bit", algorithm, "algorithm")
-    if unknown := [gap.order for gap in gaps[1:] if gap.order not in moves]:
+    if unknown := [order for order in behind if order not in moves]:
         raise MomagenError("a perfect shuffle, or none, behind a butterfly", unknown[0], f"algorithm {algorithm}")
-    return [[BUTTERFLY, *moves[gap.order]] for gap in gaps[1:]]
+    return [[BUTTERFLY, *moves[order]] for order in behind]

@@ -47,7 +47,7 @@ def keep(program: RpuProgram, given: argparse.Namespace) -> None:
 
 def counted(program: RpuProgram, design: Design, given: argparse.Namespace, about: dict[str, object]) -> int:
     """Simulate, and tell the cycles behind what there is to say ``about`` the program."""
-    found = count_cycles(program.instructions, design)
+    found = count_cycles(program.instructions, design, program.sdm)
     if given.trace is not None:
         draw = picture if given.trace.suffix == ".svg" else perfetto
         write(given.trace, draw(program.instructions, found))
