@@ -86,7 +86,7 @@ def test_the_paper_s_formula_gives_butterflies_and_shuffles() -> None:
 def test_rules_take_inverse_butterflies_apart() -> None:
     """Where the tables of an inverse in time do not fit, x + y and (x - y)·v are three instructions."""
     made = made_kernel(make_spec("ntt", n=65536, bits=128, inverse=True, target="b512"))
-    assert set(made.rules_applied) == {"gentleman_sande_full"}
+    assert set(made.kernel.rules_applied) == {"gentleman_sande_full"}
 
 
 REFUSED = [
@@ -133,3 +133,33 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["verify", str(tmp_path)]) == 0
     assert main(["ntt", "--bits", "256", "--n", "1024", "--target", "b512"]) == 2
     assert "--moduli" in capsys.readouterr().err
+
+
+def own_target(folder: Path, name: str, text: str) -> str:
+    path = folder / f"{name}.toml"
+    path.write_text(f'inherits = "b512"\nname = "{name}"\n{text}\n', encoding="utf-8")
+    return str(path)
+
+
+def test_rules_make_what_a_machine_lacks(tmp_path: Path) -> None:
+    plain = own_target(tmp_path, "plain", "[ops]\nbutterfly_full = false")
+    kernel = mg.ntt(1024, bits=128, target=plain)
+    assert kernel.verify().ok and {*kernel.rules_applied} == {"cooley_tukey_full"} and "\nbfly" not in kernel.source
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ('[ops]\nbutterfly_full = { results = ["vfly", ""] }', r"an instruction among .*, got vfly"),
+    ('design = "rpu-bets"', r"did you mean rpu-best"), ('[ops]\nmulmod = "vmul"\nmulmod_full = false', r"”"),
+])  # fmt: skip
+def test_targets_that_are_none_are_refused(text: str, expected: str, tmp_path: Path) -> None:
+    with pytest.raises(MomagenError, match=expected):
+        mg.blas("axpy", bits=128, target=own_target(tmp_path, "own", text))
+        mg.ntt(1024, bits=128, target=own_target(tmp_path, "own", text))
+
+
+def test_plans_show_passes() -> None:
+    plan = mg.ntt(65536, bits=128, target="b512").plan
+    assert [(each.bits, each.levels) for each in plan.passes] == [("LLL....vvvvvvvvv", 3), ("LLLL...vvvvvvvvv", 13)]
+    assert plan.passes[0].writes == plan.passes[1].reads == "room" and "9 unpacks" in plan.passes[1].note
+    back = mg.ntt(2048, bits=128, target="b512", inverse=True, algorithm="pease_dif").plan
+    assert str(back).count("L(2048, 2)") == 11 and [each.levels for each in back.passes] == [11]

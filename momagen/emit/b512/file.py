@@ -24,6 +24,6 @@ def assembly(spec: Spec) -> Source:
     operations = Counter(each.opcode.name for each in made.kernel.instructions)
     text = templates().get_template("b512/kernel.s.j2").render(
         version=__version__, what=headline(spec), target=target, spec=spec, notes=made.notes,
-        rules_applied=wrapped(made.rules_applied), operations=operations, text=kernel_text(made.kernel),
+        rules_applied=wrapped(made.kernel.rules_applied), operations=operations, text=kernel_text(made.kernel),
     )  # fmt: skip
-    return Source(spec, spec.name, text, "", made.rules_applied, operations, made.notes, spec.moduli)
+    return Source(spec, spec.name, text, "", made.kernel.rules_applied, operations, made.notes, spec.moduli)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -53,7 +54,7 @@ class RpuKernel:
         instructions, areas: as of :class:`momagen.rpu.isa.program.RpuProgram`. towers: how many moduli it has, the
             first words of the scalar memory. scalars: names of what follows there, a number for each modulus.
         n, order: points of its transforms, and the order of their root; 0 where it has none. tables: what stands in
-            the vector memory.
+            the vector memory. rules_applied: how often each rewrite rule was applied to its blocks, by its label.
     """
 
     instructions: list[RpuInstruction]
@@ -63,6 +64,7 @@ class RpuKernel:
     n: int = 0
     order: int = 0
     tables: Sequence[PowerTable] = field(default=())
+    rules_applied: Counter[str] = field(default_factory=Counter, compare=False)
 
     def __post_init__(self) -> None:
         end = max((table.begin + table.powers.words for table in self.tables), default=0)

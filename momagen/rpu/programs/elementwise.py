@@ -36,11 +36,12 @@ def elementwise_kernel(
     if n < 1 or n % LANES:
         raise MomagenError(f"a multiple of {LANES}", n, "n")
     code, layout = Code(), ProgramLayout([*vectors, RESULT], n, towers, target=target)
+    block = layout.traced(elements(kind, target))
     for at in range(0, layout.points, LANES):
         tower = at // n
         given: dict[str, Operand] = {name: code.load(layout.vector(name) + at) for name in vectors}
         given |= {name: ScalarRegister(number * towers + tower) for number, name in enumerate(scalars)}
-        made = write_block(code, elements(kind, target)[0], given, tower, target)
+        made = write_block(code, block, given, tower, target)
         code.store(made[RESULT], layout.vector(RESULT) + at)
     return layout.kernel(compiled(code, layout.frame(), design, steps), scalars=scalars)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 
 from momagen.errors import MomagenError
@@ -14,7 +13,6 @@ from momagen.rpu.isa.table import b512
 from momagen.rpu.machine.design import Design, load_design
 from momagen.targets import load_target
 
-from .blocks import butterfly, elements
 from .elementwise import KINDS, elementwise_kernel
 from .flow import CONSTANT_GEOMETRY
 from .product import product_kernel
@@ -29,10 +27,9 @@ ELEMENTS = 8192
 
 @dataclass(frozen=True)
 class MadeKernel:
-    """A kernel, the rules that were applied, and what there is to tell of it."""
+    """A kernel, and what there is to tell of it."""
 
     kernel: RpuKernel
-    rules_applied: Counter[str]
     notes: list[str] = field(default_factory=list)
 
 
@@ -83,14 +80,11 @@ def _transform(spec: Spec, design: Design) -> MadeKernel:
     flow = flow_of(spec, design)
     shape = TransformShape(spec.n, spec.negacyclic, spec.inverse, flow)
     make = product_kernel if spec.kind == "polymul" else transform_kernel
-    kernel = make(shape, spec.rows, design, target=spec.target)
-    back = any(each.opcode.name == "vsub" for each in kernel.instructions)
-    trace = butterfly(spec.target, back=back)[1]
-    return MadeKernel(kernel, trace.rules_applied, [f"data flow: {flow}"])
+    return MadeKernel(make(shape, spec.rows, design, target=spec.target), [f"data flow: {flow}"])
 
 
 def _elements(spec: Spec, design: Design) -> MadeKernel:
     if spec.kind not in KINDS:
         raise MomagenError(f"a kernel among {', '.join(KINDS)}", spec.kind, f"target {spec.target}")
     kernel = elementwise_kernel(spec.kind, ELEMENTS, spec.rows, design, target=spec.target)
-    return MadeKernel(kernel, elements(spec.kind, spec.target)[1].rules_applied, [f"{ELEMENTS} elements a launch"])
+    return MadeKernel(kernel, [f"{ELEMENTS} elements a launch"])

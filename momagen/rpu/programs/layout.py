@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from momagen.errors import MomagenError
+from momagen.ir import Block
+from momagen.rewrite import Trace
 from momagen.rpu.backend.compile import CompiledCode, MemoryFrame
 from momagen.rpu.isa.instruction import instruction
 from momagen.rpu.isa.kernel import Powers, PowerTable, RpuKernel
@@ -23,7 +26,7 @@ class ProgramLayout:
 
     Attributes:
         names: of the vectors. n: points of each tower and member of the batch. target: what spells operations.
-        end: the first word behind all. holes: words before it that are free.
+        end: the first word behind all. holes: words before it that are free. traces: of blocks that code has.
 
     Raises:
         MomagenError: no tower or more than registers for moduli, a batch below 1, or more than addresses reach.
@@ -37,6 +40,7 @@ class ProgramLayout:
     tables: list[PowerTable] = field(default_factory=list)
     places: dict[tuple[int, Powers], int] = field(default_factory=dict)
     holes: list[range] = field(default_factory=list)
+    traces: dict[int, Trace] = field(default_factory=dict)
     end: int = 0
 
     def __post_init__(self) -> None:
@@ -83,6 +87,11 @@ class ProgramLayout:
         self.end = begin + count
         return begin
 
+    def traced(self, made: tuple[Block, Trace]) -> Block:
+        """A block that code is made of."""
+        self.traces[id(made[0])] = made[1]
+        return made[0]
+
     def frame(self, *scratch: str) -> MemoryFrame:
         """The memory around code; ``scratch``: vectors that nobody reads afterwards."""
         return MemoryFrame(self.end, [Area(self.vector(name), self.points) for name in scratch])
@@ -98,4 +107,5 @@ class ProgramLayout:
         if self.tables:
             areas[TWIDDLES] = Area(self.begin, self.end - self.begin)
         n, areas = self.n if order else 0, areas | body.areas
-        return RpuKernel([*begin, *body.instructions], areas, self.towers, tuple(scalars), n, order, self.tables)
+        return RpuKernel([*begin, *body.instructions], areas, self.towers, tuple(scalars), n, order, self.tables,
+                         sum((each.rules_applied for each in self.traces.values()), Counter[str]()))  # fmt: skip

@@ -57,7 +57,7 @@ def product_kernel(
 def _multiply(code: Code, layout: ProgramLayout) -> None:
     """y = values · z."""
     values, z, y = (layout.vector(name) for name in ("values", "z", "y"))
-    block = elements("vmul", layout.target)[0]
+    block = layout.traced(elements("vmul", layout.target))
     for at in range(0, layout.points, LANES):
         tower = at // (layout.n * layout.batch)
         made = write_block(code, block, {"x": code.load(values + at), "y": code.load(z + at)}, tower, layout.target)

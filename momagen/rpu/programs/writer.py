@@ -121,7 +121,7 @@ class _Writer:
     ) -> None:
         self.code, self.layout, self.shape, self.flow, self.tower, self.last = code, layout, shape, flow, tower, last
         self.known, self.source, self.goal = dict[Powers, int](), 0, 0
-        self.block = butterfly(layout.target, back=shape.inverse and not shape.in_time)[0]
+        self.block = layout.traced(butterfly(layout.target, back=shape.inverse and not shape.in_time))
 
     def write(self, made: Sequence[Rectangle], source: int, goal: int) -> None:
         """All rectangles of one transform, from the vector at ``source`` to the one at ``goal``."""
