@@ -17,7 +17,8 @@ WORDS = (32, 64)
 
 
 def machine(word: int) -> Machine:
-    return Machine(word, lambda op, width: True)
+    """One that has all but products modulo q."""
+    return Machine(word, lambda op, width: op not in REDUCED)
 
 
 def product(op: str, bits: int, width: int, k: int) -> Block:
