@@ -8,6 +8,8 @@ COMPILED = "c"
 """The language that is compiled."""
 CUDA = "cuda"
 """That of GPUs."""
+JAX = "jax"
+"""That of arrays, for XLA."""
 B512 = "b512"
 """That of Ring Processing Units."""
 
@@ -38,6 +40,7 @@ LANGUAGES = {
     CUDA: Language((32, 64), (".cu", ".h")),
     # Beyond, a transform takes minutes.
     "python": Language((64,), (".py",), longest=4096),
+    JAX: Language((32,), (".py",)),
     B512: Language((128,), (".s",), longest=65536, modular=True),
 }
 """By the syntax of a target; :mod:`momagen.emit.kernel` has what prints each."""

@@ -8,9 +8,10 @@ from momagen.build.compiled import Compiled, compile_c
 from momagen.build.compiler import Compiler
 from momagen.build.runner import Runner
 from momagen.emit import Source
+from momagen.emit.jax.runner import run_jax
 from momagen.emit.python.runner import run_module
 from momagen.errors import among
-from momagen.languages import B512, COMPILED
+from momagen.languages import B512, COMPILED, JAX
 from momagen.targets import load_target
 
 
@@ -28,7 +29,9 @@ def _run_b512(source: Source) -> Runner:
     return run_b512(source)
 
 
-RUNNERS: dict[str, Callable[[Source], Runner]] = {B512: _run_b512, "cuda": _run_cuda, "python": run_module}
+RUNNERS: dict[str, Callable[[Source], Runner]] = {
+    B512: _run_b512, "cuda": _run_cuda, JAX: run_jax, "python": run_module,
+}  # fmt: skip
 """What makes something to call of a kernel, by its syntax, where that is no compiler of C."""
 
 

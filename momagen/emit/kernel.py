@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from momagen import __version__
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
-from momagen.languages import B512, LANGUAGES
+from momagen.languages import B512, JAX, LANGUAGES
 from momagen.lower.kernels import Lowered, lowered
 from momagen.targets import load_target
 from momagen.templates import templates
@@ -17,6 +17,7 @@ from momagen.templates import templates
 from .b512.file import assembly
 from .c.file import files
 from .cuda.file import cuda_files
+from .jax.file import module as array_module
 from .python import module
 from .source import Source, headline, wrapped
 
@@ -32,7 +33,7 @@ def banner(made: Lowered) -> str:
 Emitter = Callable[[str, Lowered], tuple[str, str]]
 EMITTERS: dict[str, Emitter] = {"c": files, "cuda": cuda_files, "python": module}
 """By the syntax of a target: from the comment on top and a kernel to its text, and that of a header or "" for none."""
-MODULAR: dict[str, Callable[[Spec], Source]] = {B512: assembly}
+MODULAR: dict[str, Callable[[Spec], Source]] = {B512: assembly, JAX: array_module}
 """By the syntax of a target that computes modulo q, where kernels are no programs of words: what makes them."""
 
 

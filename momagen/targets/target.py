@@ -59,6 +59,7 @@ class Target:
         sharing: blocks for which the nearest memory has to suffice; half as many where a residue is one word.
         resident: blocks that are to share a processor, by the bits of a residue up to which that holds; 1 beyond.
         architecture: of a GPU, as its compilers name it ("sm_90"); "" for any.
+        minor: of arrays, elements that stand side by side in the last axis of every pass, as far as there are so many.
         design: the Ring Processing Unit that programs are scheduled for, as `momagen rpu --machine` names it.
         long: bytes of all vectors together from which on products prefetch, by kernel; else the second cache's.
         tested_on: what its kernels were tested on: hardware, an emulation, or their PTX on the CPU.
@@ -110,6 +111,7 @@ class Target:
     threads: int = 0
     held: int = 0
     sharing: int = 1
+    minor: int = 0
     resident: Mapping[str, int] = field(default_factory=dict)
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     long: Mapping[str, int] = field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""Kernels as JAX modules: every index bit is part of an axis, and operations take whole arrays."""

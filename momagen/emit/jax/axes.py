@@ -1,0 +1,107 @@
+"""Passes on arrays: which axes a pass sees, and when an array is transposed.
+
+Memory holds elements in the order of some bits of their index, the last one fastest. Where a pass reads and writes in
+another order, the bits get other names and nothing moves. An array is transposed before a pass whose butterflies leave
+fewer than ``minor`` elements in the last axis, and at the end into the order that the caller sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from momagen.kernels.flow.data_flow import Move
+from momagen.kernels.flow.index_bits import inverted
+from momagen.kernels.flow.ntt_flow import Flow, Pass
+
+Bits = tuple[int, ...]
+"""Bits of an index in the order of memory, the slowest first."""
+
+
+@dataclass(frozen=True)
+class ArrayPass:
+    """One pass.
+
+    Attributes:
+        done: its butterflies. bits: the position's bits in the order of memory, before and behind it. moved: in which
+            order those bits are to be taken first, None where they stay.
+    """
+
+    done: Pass
+    bits: Bits
+    moved: Bits | None = None
+
+    @property
+    def axes(self) -> list[Bits]:
+        """The bits of each axis: every leg has one; others that stand side by side and do, or do not, choose twiddles
+        share one."""
+        legs, read = set(self.done.flow.legs), set(self.done.table_bits)
+        kinds = ((bit, (bit in legs and bit, bit in read)) for bit in self.bits)
+        return [tuple(bit for bit, _ in some) for _, some in groupby(kinds, key=lambda pair: pair[1])]
+
+    @property
+    def shape(self) -> list[int]:
+        return [1 << len(bits) for bits in self.axes]
+
+    @property
+    def legs(self) -> list[int]:
+        """The axes of legs, the lowest leg first."""
+        return [self.axes.index((bit,)) for bit in self.done.flow.legs]
+
+    def table(self) -> tuple[Bits, list[int]]:
+        """The bits that twiddles depend on, in the order of a table, and the shape of that beside an array without
+        legs."""
+        read, legs = set(self.done.table_bits), set(self.done.flow.legs)
+        kept = [bits for bits in self.axes if not legs & {*bits}]
+        return tuple(bit for bits in kept for bit in bits if bit in read), [
+            1 << len(bits) if read & {*bits} else 1 for bits in kept
+        ]
+
+
+def array_passes(flow: Flow, minor: int) -> Iterator[ArrayPass | Bits]:
+    """The passes, and at the end the order in which bits are to be taken, if that is another."""
+    count = flow.n.bit_length() - 1
+    natural = tuple(reversed(range(count)))
+    memory = natural  # addresses
+    for at, step in enumerate(flow.steps):
+        if isinstance(step, Move):
+            memory = _renamed(memory, inverted(step.order))
+            continue
+        bits = _renamed(memory, inverted(step.flow.load))
+        better = _better(bits, [each for each in flow.steps[at:] if isinstance(each, Pass)], minor)
+        yield ArrayPass(step, better or bits, better and _order(bits, better))
+        memory = _renamed(better or bits, step.flow.store)
+    if memory != natural:
+        yield _order(memory, natural)
+
+
+def _renamed(bits: Bits, order: Sequence[int]) -> Bits:
+    return tuple(order[bit] for bit in bits)
+
+
+def _order(bits: Bits, wanted: Bits) -> Bits:
+    """Which axis comes first, and so on, when every bit is one."""
+    return tuple(bits.index(bit) for bit in wanted)
+
+
+def _better(bits: Bits, left: Sequence[Pass], minor: int) -> Bits | None:
+    """Another order for a pass whose last axis is short: bits that no pass turns any more go last, if they are more."""
+    legs = {*left[0].flow.legs}
+    run = next((at for at, bit in enumerate(reversed(bits)) if bit in legs), len(bits))
+    late = _turned(left)
+    last = tuple(bit for bit in bits if bit not in late)
+    if 1 << run >= minor or len(last) <= run:
+        return None
+    return (*(bit for bit in bits if bit in late), *last)
+
+
+def _turned(left: Sequence[Pass]) -> set[int]:
+    """The bits that these passes turn, by their names in the first."""
+    found, names = set[int](), {bit: bit for bit in range(len(left[0].flow.load))}
+    for before, each in zip((None, *left), left, strict=False):
+        if before:
+            places = inverted(each.flow.load)
+            names = {bit: places[before.flow.store[name]] for bit, name in names.items()}
+        found |= {bit for bit, name in names.items() if name in each.flow.legs}
+    return found

@@ -1,0 +1,40 @@
+"""Straight-line code on arrays: one statement per instruction, from the target's rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+from momagen.ir import Block, Value
+from momagen.targets import Target
+
+LETTERS = "abcdefgh"
+
+
+class ArrayRows:
+    """The arrays of one function by the values that they hold."""
+
+    def __init__(self, target: Target) -> None:
+        self.target, self.names, self._fresh = target, dict[int, str](), count(1)
+
+    def called(self, value: Value, name: str) -> None:
+        """``value`` is held by ``name``."""
+        self.names[id(value)] = name
+
+    def name(self, value: Value) -> str:
+        """The array, or the constant."""
+        if not value.is_const:
+            return self.names[id(value)]
+        return str(bool(value.lo)) if value.kind == "flag" else self.target.types["const"].format(x=value.lo)
+
+    def lines(self, block: Block) -> Iterator[str]:
+        """One statement per result."""
+        for instr in block.instrs:
+            words: dict[str, object] = {
+                letter: self.name(arg) for letter, arg in zip(LETTERS, instr.args, strict=False)
+            }
+            mask = (1 << instr.k) - 1 if instr.k > 0 else 0
+            words |= {"k": instr.k, "mask": self.target.types["const"].format(x=mask)}
+            for value, text in zip(instr.results, self.target.spelling(instr.op).results, strict=True):
+                self.called(value, f"t{next(self._fresh)}")
+                yield f"{self.name(value)} = {text.format(**words)}"

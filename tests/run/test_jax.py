@@ -1,0 +1,117 @@
+"""Kernels for the target jax: modules of array operations, run by XLA on this CPU, verified against gmpy2."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import momagen as mg
+from momagen.emit.jax.axes import ArrayPass, array_passes
+from momagen.emit.jax.constants import derived_text
+from momagen.errors import MomagenError
+from momagen.formula.breakdown import expand
+from momagen.kernels.flow.ntt_flow import flow
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.plan.word_plan import asked_of
+from momagen.rewrite.rules.operations import CONSTANTS
+
+TRANSFORMS = [
+    {"n": 256, "modulus_bits": 28, "negacyclic": True}, {"n": 128, "modulus_bits": 31, "inverse": True},
+    {"n": 64, "modulus_bits": 32, "order": "natural", "negacyclic": True, "inverse": True},
+    {"n": 64, "modulus_bits": 60, "order": "natural"}, {"n": 64, "moduli": 2, "modulus_bits": 28},
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _jax() -> None:
+    pytest.importorskip("jax", reason="JAX is missing")
+
+
+@pytest.mark.parametrize("asked", TRANSFORMS, ids=lambda asked: "-".join(map(str, asked.values())))
+def test_transforms_are_verified(asked: dict[str, Any]) -> None:
+    assert mg.ntt(target="jax", **asked).verify().ok
+
+
+@pytest.mark.parametrize(("kind", "bits"), [
+    ("vadd", 31), ("vsubs", 28), ("vmul", 28), ("axpy", 60), ("scal", 32), ("reduce", 28), ("cmpsub", 28),
+])  # fmt: skip
+def test_element_wise_kernels_are_verified(kind: str, bits: int) -> None:
+    assert mg.blas(kind, modulus_bits=bits, target="jax").verify().ok
+
+
+def module(kernel: mg.Kernel) -> dict[str, Any]:
+    """What a user has who takes the text alone."""
+    names: dict[str, Any] = {}
+    exec(kernel.source, names)
+    return names
+
+
+def test_a_module_alone_is_jitted_and_mapped() -> None:
+    import jax
+
+    kernel, other = (mg.ntt(128, modulus_bits=28, negacyclic=True, target=target) for target in ("jax", "c"))
+    own, rng = module(kernel), random.Random(1)
+    tables = own["create"](kernel.modulus, kernel.root)
+    x = [[rng.randrange(kernel.modulus) for _ in range(128)] for _ in range(6)]
+    rows = np.array(x, np.uint32)
+    wanted = [other(row) for row in x]
+    (found,) = own["execute"](tables, (rows,))
+    assert found.tolist() == wanted
+    mapped = jax.jit(jax.vmap(lambda some: own["execute"](tables, (some,))[0]))
+    assert mapped(rows.reshape(2, 3, 128)).reshape(6, 128).tolist() == wanted
+
+
+def test_create_refuses_what_is_not_served() -> None:
+    kernel = mg.ntt(64, modulus_bits=28, target="jax")
+    create = module(kernel)["create"]
+    for q, root, code in ((kernel.modulus - 1, 1, "BAD_MODULUS"), (1 << 28 | 1, 1, "BAD_MODULUS"),
+                          (kernel.modulus, 1, "BAD_ROOT"), (kernel.modulus, kernel.modulus + kernel.root, "BAD_ROOT")):  # fmt: skip
+        with pytest.raises(ValueError, match=code):
+            create(q, root)
+
+
+def test_a_mistake_is_found(tmp_path: Path) -> None:
+    kernel = mg.ntt(64, modulus_bits=28, target="jax")
+    saved = kernel.save(tmp_path) / f"{kernel.name}.py"
+    assert mg.load(tmp_path).verify().ok
+    saved.write_text(kernel.source.replace("x1[0] * v1[0]", "x1[0] * u1[0]", 1), encoding="utf-8")
+    assert not mg.load(tmp_path).verify().ok
+
+
+@pytest.mark.parametrize("asked", [{"order": "bitrev"}, {"order": "natural"}, {"order": "natural", "inverse": True}])
+def test_the_last_axis_is_long(asked: dict[str, Any]) -> None:
+    """Where no 64 elements lie side by side beside the legs, an array is transposed."""
+    spec = make_spec("ntt", n=4096, modulus_bits=28, target="jax", **asked)
+    passes = [*array_passes(flow(spec.arith, expand(*asked_of(spec, 2))), 64)]
+    found = [each for each in passes if isinstance(each, ArrayPass)]
+    assert len(found) == 12 and all(each.shape[-1] >= 64 for each in found)
+    assert sum(each.moved is not None for each in found) + (len(passes) > 12) <= 2
+    for each in found:
+        assert sorted(bit for bits in each.axes for bit in bits) == [*range(12)]
+
+
+def test_constants_are_what_rules_derive() -> None:
+    q, v = (1 << 28) - 57, 123456789
+    for op, k, argument in (("over", 32, "v"), ("scaled", 32, "v"), ("inverse", 32, "q"), ("opposite", 32, "q"),
+                            ("square", 32, "q"), ("below", 40, "q"), ("estimate", 40, "q"), ("shifted", 3, "q")):  # fmt: skip
+        found = eval(derived_text(op, k, argument), {"q": q, "v": v})
+        arguments = (v, q) if argument == "v" else (q,)
+        assert (found,) == tuple(CONSTANTS[op].meaning(64, k, *arguments)), op
+
+
+REFUSED = [
+    ({"n": 64, "columns": 4}, "one column"), ({"n": 64, "radix": 4}, "radix 2, got 4"),
+    ({"n": 64, "quotients": "computed"}, "options among"), ({"n": "any"}, "one size in jax"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "expected"), REFUSED)
+def test_what_is_not_printed_is_refused(asked: dict[str, Any], expected: str) -> None:
+    with pytest.raises(MomagenError, match=expected):
+        mg.ntt(modulus_bits=28, target="jax", **asked)
+    with pytest.raises(MomagenError, match="one column"):
+        mg.polymul(64, modulus_bits=28, target="jax")
