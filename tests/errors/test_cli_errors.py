@@ -356,7 +356,7 @@ TARGETS = {
     C64[:-4] + '"my t"': "t.toml, name: expected letters, digits and _, as it becomes part of C names, got my t",
     C64[:-4] + '""': "t.toml, name: expected letters, digits and _",
     C64 + '\n[options]\ncarry = ["signed"]': "t.toml, [options]: expected signed, unsigned for a choice of rules, got ",
-    C64 + '\nsyntax = "rust"': "t.toml, syntax: expected a language among c, cuda, python, b512, got rust",
+    C64 + '\nsyntax = "rust"': "t.toml, syntax: expected a language among c, cuda, python, jax, b512, got rust",
     C64 + '\n[ops]\naddlo = {results = 1}': "t.toml, [ops] addlo: expected 1 result expressions, got ",
     C64 + '\n[ops]\naddlo = "{a:>9999999999}"': "t.toml, [ops] addlo: expected no width or precision between braces",
     C64 + "\n" + "x." * 30 + "x = 1": "t.toml: expected at most 16 levels of tables and lists, got more",

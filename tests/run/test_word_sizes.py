@@ -188,7 +188,7 @@ def target(folder: Path, text: str) -> str:
     ("word = 128", "target mine: expected words of 32 or 64 bits in c, got 128 bits"),
     ("digit = 52", "mine.toml, word: expected 64 where a target has lanes or digits, got 32"),
     ("lanes = 4", "mine.toml, word: expected 64 where a target has lanes or digits, got 32"),
-    ('syntax = "forth"', "mine.toml, syntax: expected a language among c, cuda, python, b512, got forth"),
+    ('syntax = "forth"', "mine.toml, syntax: expected a language among c, cuda, python, jax, b512, got forth"),
 ])  # fmt: skip
 def test_words_that_nothing_prints(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(MomagenError) as error:

@@ -33,7 +33,7 @@ class TableUse(NamedTuple):
 
 
 @dataclass(frozen=True)
-class CodeletText:
+class ArrayCodelet:
     """A function; its operands are the legs, then what ``uses`` says."""
 
     name: str
@@ -42,16 +42,16 @@ class CodeletText:
 
 
 @dataclass
-class CodeletTexts:
+class ArrayCodelets:
     """All codelets of a module, each once."""
 
     target: Target
     arith: Arith
     trace: Trace = field(default_factory=Trace)
     operations: Counter[str] = field(default_factory=Counter)
-    found: dict[int, CodeletText] = field(default_factory=dict)
+    found: dict[int, ArrayCodelet] = field(default_factory=dict)
 
-    def of(self, codelet: Codelet) -> CodeletText:
+    def of(self, codelet: Codelet) -> ArrayCodelet:
         """The function of a butterfly."""
         if id(codelet) not in self.found:
             operands = [f"x{i}" for i in range(codelet.radix)]
@@ -59,7 +59,7 @@ class CodeletTexts:
             self.found[id(codelet)] = self.text(f"butterfly{len(self.found) + 1}", codelet.block, operands, results)
         return self.found[id(codelet)]
 
-    def text(self, name: str, block: Block, operands: list[str], results: list[str]) -> CodeletText:
+    def text(self, name: str, block: Block, operands: list[str], results: list[str]) -> ArrayCodelet:
         """The function of any block, with these operands."""
         trace = Trace()
         done = lower(block, self.target, trace)
@@ -77,7 +77,7 @@ class CodeletTexts:
         lines += [STEP + line for line in rows.lines(done)]
         made = (words(done.outputs[key], self.target.word, self.arith.words) for key in results)
         tuples = [f"({', '.join(map(rows.name, some))},)" for some in made]
-        return CodeletText(name, [*lines, f"{STEP}return {', '.join(tuples)}{',' * (len(tuples) == 1)}"], uses)
+        return ArrayCodelet(name, [*lines, f"{STEP}return {', '.join(tuples)}{',' * (len(tuples) == 1)}"], uses)
 
     def _use(self, key: str, trace: Trace) -> TableUse:
         """An input that is no operand: a twiddle, q, or what rules derive of them."""

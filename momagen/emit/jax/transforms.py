@@ -15,7 +15,7 @@ from momagen.plan.word_plan import asked_of
 from momagen.targets import load_target
 
 from .axes import ArrayPass, array_passes
-from .codelets import CodeletTexts, TableUse
+from .codelets import ArrayCodelets, TableUse
 
 RADIX = 2
 """Of all passes: XLA makes one loop of each, and longer ones were slower on CPUs."""
@@ -34,7 +34,7 @@ class TransformText:
     tables: list[str] = field(default_factory=list)
 
 
-def transform_text(spec: Spec, name: str, codelets: CodeletTexts) -> TransformText:
+def transform_text(spec: Spec, name: str, codelets: ArrayCodelets) -> TransformText:
     """The transform of ``spec``; its codelets are added to ``codelets``."""
     target, found = load_target(spec.target), TransformText(name)
     passes = flow(spec.arith, expand(*asked_of(spec, RADIX)), m_in=spec.ranges.input, m_out=spec.ranges.output)
@@ -46,7 +46,7 @@ def transform_text(spec: Spec, name: str, codelets: CodeletTexts) -> TransformTe
     return found
 
 
-def _write(found: TransformText, each: ArrayPass, spec: Spec, key: str, codelets: CodeletTexts) -> None:
+def _write(found: TransformText, each: ArrayPass, spec: Spec, key: str, codelets: ArrayCodelets) -> None:
     done = each.done
     text = codelets.of(done.codelet)
     if each.moved:
