@@ -76,6 +76,18 @@ def array_passes(flow: Flow, minor: int) -> Iterator[ArrayPass | Bits]:
         yield _order(memory, natural)
 
 
+def transposition(order: Bits) -> tuple[list[int], list[int]]:
+    """Axes for taking bits in this order: bits that stay side by side share one. Their sizes, and which comes first."""
+    runs = list[list[int]]()
+    for bit in order:
+        if runs and runs[-1][-1] + 1 == bit:
+            runs[-1].append(bit)
+        else:
+            runs.append([bit])
+    places = sorted(range(len(runs)), key=lambda at: runs[at][0])
+    return [1 << len(runs[at]) for at in places], [places.index(at) for at in range(len(runs))]
+
+
 def _renamed(bits: Bits, order: Sequence[int]) -> Bits:
     return tuple(order[bit] for bit in bits)
 

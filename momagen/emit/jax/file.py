@@ -36,7 +36,7 @@ def module(spec: Spec) -> Source:
     text = templates().get_template("jax/module.py.j2").render(
         head=head, words=codelets.arith.words, root=spec.n > 0, given="q, root" if spec.n else "q",
         codelets=[each.lines for each in codelets.found.values()], tables=tables, functions=functions,
-        refused=_refused(spec, codelets.arith),
+        refused=_refused(spec, codelets.arith), scalars=spec.ranges.scalars,
     )  # fmt: skip
     return Source(spec, spec.name, text, "", codelets.trace.rules_applied, codelets.operations, [], spec.moduli)
 

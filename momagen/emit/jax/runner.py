@@ -40,16 +40,16 @@ class ArrayKernel:
 
 
 class ArrayPlan:
-    """The tables of one modulus."""
+    """What is compiled for one modulus."""
 
     def __init__(self, kernel: ArrayKernel, modulus: int, root: int) -> None:
         self.spec, self.words, self.modulus, self.root = kernel.spec, kernel.spec.row, modulus, root
         given = (modulus, root) if self.spec.n else (modulus,)
         try:
-            self.tables = kernel.names["create"](*given)
+            self._execute = kernel.names["make"](*given)
         except ValueError as error:
             raise refusal(kernel, str(error), modulus, root) from None
-        self._execute, self._count = kernel.names["execute"], kernel.names["WORDS"]
+        self._count = kernel.names["WORDS"]
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
         """Write ``count`` transforms or residues to ``result``, which may be one of ``inputs``."""
@@ -58,7 +58,7 @@ class ArrayPlan:
         vectors = set(self.spec.ranges.vectors)
         pairs = zip(self.spec.ranges.operands, inputs, strict=True)
         own = [self._own(array, name in vectors) for name, array in pairs]
-        found = self._execute(self.tables, *own)
+        found = self._execute(*own)
         goal = np.zeros((result.size // self.words, 2 * self.words), "<u4")
         goal[:, : self._count] = np.stack([np.asarray(word).reshape(-1) for word in found], axis=1)
         result.reshape(-1, self.words)[:] = goal.view("<u8")

@@ -14,7 +14,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.plan.word_plan import asked_of
 from momagen.targets import load_target
 
-from .axes import ArrayPass, array_passes
+from .axes import ArrayPass, Bits, array_passes, transposition
 from .codelets import ArrayCodelets, TableUse
 
 RADIX = 2
@@ -42,15 +42,20 @@ def transform_text(spec: Spec, name: str, codelets: ArrayCodelets) -> TransformT
         if isinstance(each, ArrayPass):
             _write(found, each, spec, f"{name}{at}", codelets)
         else:
-            found.body.append(f"x = moved(x, {each})")
+            found.body.append(_moved(each))
     return found
+
+
+def _moved(order: Bits) -> str:
+    shape, axes = transposition(order)
+    return f"x = moved(x, {tuple(shape)}, {(0, *(axis + 1 for axis in axes))})"
 
 
 def _write(found: TransformText, each: ArrayPass, spec: Spec, key: str, codelets: ArrayCodelets) -> None:
     done = each.done
     text = codelets.of(done.codelet)
     if each.moved:
-        found.body.append(f"x = moved(x, {each.moved})")
+        found.body.append(_moved(each.moved))
     (axis,) = each.legs
     legs = [digit_reversal(i, done.radix) if done.late else i for i in range(done.radix)]
     back = [i if done.late else digit_reversal(i, done.radix) for i in range(done.radix)]
