@@ -59,6 +59,7 @@ def test_products_are_right(bits: int, target: str, negacyclic: bool) -> None:
     assert interpreted(spec, spec.root, xs, ys) == multiplied(spec, xs, ys)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("word", "bits"),
     [(8, 8), (8, 20), (8, 64), (16, 16), (16, 33), (16, 128), (32, 31), (32, 96), (128, 60), (128, 128), (128, 260)],
