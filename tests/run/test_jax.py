@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import momagen as mg
+from momagen.cli import main
 from momagen.emit.jax.axes import ArrayPass, array_passes
 from momagen.emit.jax.constants import derived_text
 from momagen.errors import MomagenError
@@ -104,6 +106,14 @@ def test_constants_are_what_rules_derive() -> None:
         found = eval(derived_text(op, k, argument), {"q": q, "v": v})
         arguments = (v, q) if argument == "v" else (q,)
         assert (found,) == tuple(CONSTANTS[op].meaning(64, k, *arguments)), op
+
+
+def test_a_text_needs_no_jax(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "jax", None)
+    wanted = ["ntt", "--n", "64", "--modulus-bits", "28", "--target", "jax", "--output", str(tmp_path)]
+    assert main([*wanted, "--no-verify"]) == 0 and [*tmp_path.glob("*.py")]
+    with pytest.raises(MomagenError, match=r"JAX, which the extra “jax” installs"):
+        mg.ntt(64, modulus_bits=28, target="jax").verify()
 
 
 REFUSED = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,14 +22,29 @@ RUNNING = "xla"
 
 @dataclass(frozen=True)
 class ArrayKernel:
-    """A kernel's module, run once; a :class:`momagen.build.runner.Runner`."""
+    """A kernel's module, run when it is first asked for; a :class:`momagen.build.runner.Runner`."""
 
     spec: Spec
     name: str
     moduli: str
-    names: dict[str, Any] = field(repr=False)
+    text: str = field(repr=False)
     compiler: str = RUNNING
     missing: tuple[str, ...] = ()
+
+    @cached_property
+    def names(self) -> dict[str, Any]:
+        """What the module defines.
+
+        Raises:
+            MomagenError: JAX is missing.
+        """
+        found: dict[str, Any] = {}
+        try:
+            exec(compile(self.text, f"{self.name}.py", "exec"), found)
+        except ImportError as error:
+            place = f"target {self.spec.target}"
+            raise MomagenError("JAX, which the extra “jax” installs", str(error), place) from None
+        return found
 
     def plan(self, modulus: int, root: int) -> ArrayPlan:
         """Tables for one modulus and root.
@@ -44,9 +60,9 @@ class ArrayPlan:
 
     def __init__(self, kernel: ArrayKernel, modulus: int, root: int) -> None:
         self.spec, self.words, self.modulus, self.root = kernel.spec, kernel.spec.row, modulus, root
-        given = (modulus, root) if self.spec.n else (modulus,)
+        given, make = (modulus, root) if self.spec.n else (modulus,), kernel.names["make"]
         try:
-            self._execute = kernel.names["make"](*given)
+            self._execute = make(*given)
         except ValueError as error:
             raise refusal(kernel, str(error), modulus, root) from None
         self._count = kernel.names["WORDS"]
@@ -70,14 +86,5 @@ class ArrayPlan:
 
 
 def run_jax(source: Source) -> ArrayKernel:
-    """The kernel whose module is ``source``, ready to be called.
-
-    Raises:
-        MomagenError: JAX is missing.
-    """
-    names: dict[str, Any] = {}
-    try:
-        exec(compile(source.source, f"{source.name}.py", "exec"), names)
-    except ImportError as error:
-        raise MomagenError("JAX, which the extra “jax” installs", str(error), f"target {source.spec.target}") from None
-    return ArrayKernel(source.spec, source.name, source.moduli, names)
+    """The kernel whose module is ``source``, ready to be called where JAX is."""
+    return ArrayKernel(source.spec, source.name, source.moduli, source.source)
