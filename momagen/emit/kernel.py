@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from momagen import __version__
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
-from momagen.languages import B512, JAX, LANGUAGES
+from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
 from momagen.lower.kernels import Lowered, lowered
 from momagen.targets import load_target
 from momagen.templates import templates
@@ -17,7 +17,7 @@ from momagen.templates import templates
 from .b512.file import assembly
 from .c.file import files
 from .cuda.file import cuda_files
-from .jax.file import module as array_module
+from .jax.file import array_module
 from .python import module
 from .source import Source, headline, wrapped
 
@@ -25,15 +25,15 @@ from .source import Source, headline, wrapped
 def banner(made: Lowered) -> str:
     """The comment on top that lets a stranger trust the file."""
     return templates().get_template("c/banner.j2").render(
-        version=__version__, what=headline(made.spec), target=made.writer.target, spec=made.spec, moduli=made.moduli,
-        rules_applied=wrapped(made.rules_applied),
+        version=__version__, what=headline(made.spec), target=made.target, spec=made.spec, moduli=made.moduli,
+        rules_applied=wrapped(made.rules_applied), compiled=made.target.syntax in (COMPILED, CUDA),
     )  # fmt: skip
 
 
 Emitter = Callable[[str, Lowered], tuple[str, str]]
-EMITTERS: dict[str, Emitter] = {"c": files, "cuda": cuda_files, "python": module}
+EMITTERS: dict[str, Emitter] = {COMPILED: files, CUDA: cuda_files, JAX: array_module, "python": module}
 """By the syntax of a target: from the comment on top and a kernel to its text, and that of a header or "" for none."""
-MODULAR: dict[str, Callable[[Spec], Source]] = {B512: assembly, JAX: array_module}
+MODULAR: dict[str, Callable[[Spec], Source]] = {B512: assembly}
 """By the syntax of a target that computes modulo q, where kernels are no programs of words: what makes them."""
 
 

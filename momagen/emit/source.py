@@ -38,6 +38,11 @@ WIDTH = 112
 """Columns of the list of rules."""
 
 
+def plain(comment: str) -> str:
+    """The text of a comment in C."""
+    return comment.strip().removeprefix("/*").removesuffix("*/").strip()
+
+
 def suffixes(spec: Spec) -> tuple[str, ...]:
     """How the names of the files of ``spec`` end, its text first."""
     return LANGUAGES[load_target(spec.target).syntax].suffixes

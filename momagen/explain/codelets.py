@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import count
 
 from momagen.emit.python.expressions import text
-from momagen.ir import Instr, Value
+from momagen.ir import Block, Instr, Value, words
 from momagen.ir.real import DOUBLE_OPS, double
 from momagen.program import Call, Expr, Function, Program
 from momagen.program import statements as st
@@ -54,6 +54,16 @@ def codelets(program: Program | DeviceProgram, target: Target) -> list[ShownCode
         left += more
     shown = (_shown(function, target) for name, function in program.functions.items() if name in reached)
     return [codelet for codelet in shown if codelet.operations]
+
+
+def blocks_shown(blocks: Mapping[str, Block], target: Target) -> Iterator[ShownCodelet]:
+    """Blocks on words by their names, as functions of what they read."""
+    for name, block in blocks.items():
+        lines = _Lines(target)
+        for key, value in block.inputs.items():
+            for at, word in enumerate(words(value, target.word, -(-value.hi.bit_length() // target.word))):
+                lines.names.new(word, f"{key}{at}")
+        yield ShownCodelet(name, "", [*lines.of(st.Run(block))], dict(lines.operations))
 
 
 def _called(part: object) -> Iterator[str]:

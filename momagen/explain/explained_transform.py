@@ -8,10 +8,11 @@ from itertools import islice
 
 from momagen.formula.breakdown import Derivation
 from momagen.kernels.spec.spec import Spec
+from momagen.lower.arrays.program import ArrayProgram
 from momagen.lower.kernels import lowered
 from momagen.plan import TransformPlan, derivation_of
 
-from .codelets import CodeletLine, ShownCodelet, codelets
+from .codelets import CodeletLine, ShownCodelet, blocks_shown, codelets
 from .plans import plan_for
 from .text import counted
 
@@ -65,7 +66,10 @@ def explained(spec: Spec) -> ExplainedTransform:
     if spec.native:  # its codelets are instructions
         return ExplainedTransform(spec, breakdown, plan, [])
     made = lowered(spec)
-    return ExplainedTransform(spec, breakdown, plan, codelets(made.program, made.writer.target))
+    if isinstance(made.program, ArrayProgram):
+        blocks = {name: each.block for name, each in made.program.codelets.found.items()}
+        return ExplainedTransform(spec, breakdown, plan, [*blocks_shown(blocks, made.target)])
+    return ExplainedTransform(spec, breakdown, plan, codelets(made.program, made.target))
 
 
 def _applied(each: Derivation) -> list[str]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
+from momagen.lower.arrays.codelets import ArrayCodelets
+from momagen.lower.arrays.program import ArrayProgram, array_program
 from momagen.lower.cache_blocking.transforms import write_tiles
 from momagen.lower.elementwise.choice import choose
 from momagen.lower.elementwise.choice import notes as element_notes
@@ -19,7 +21,7 @@ from momagen.plan.ways import plans, reasons, way
 from momagen.program import Program
 from momagen.program.device import DeviceProgram
 from momagen.program.sizes import of_sizes
-from momagen.targets import load_target
+from momagen.targets import Target, load_target
 
 from .programs import TransformPart, whole_program
 from .writer import ProgramWriter
@@ -35,8 +37,8 @@ class Lowered:
     """
 
     spec: Spec
-    program: Program | DeviceProgram
-    writers: Sequence[ProgramWriter]
+    program: Program | DeviceProgram | ArrayProgram
+    writers: Sequence[ProgramWriter | ArrayCodelets]
     notes: list[str]
     moduli: str
 
@@ -48,8 +50,14 @@ class Lowered:
 
     @property
     def writer(self) -> ProgramWriter:
-        """That of the largest size."""
+        """That of the largest size, of a kernel that is a program of statements."""
+        assert isinstance(self.writers[0], ProgramWriter)
         return self.writers[0]
+
+    @property
+    def target(self) -> Target:
+        """What its codelets were lowered to."""
+        return self.writers[0].target
 
     @property
     def rules_applied(self) -> Counter[str]:
@@ -68,7 +76,10 @@ def lowered(spec: Spec) -> Lowered:
     Raises:
         MomagenError: options that do not go with the width, a size or each other.
     """
-    if load_target(spec.target).threads:
+    target = load_target(spec.target)
+    if target.minor:
+        return _arrays(spec)
+    if target.threads:
         return _threaded(spec)
     return _sized(spec) if spec.sized else _elements(spec) if spec.kind in BLAS else _transform(spec)
 
@@ -76,6 +87,11 @@ def lowered(spec: Spec) -> Lowered:
 def _threaded(spec: Spec) -> Lowered:
     writer, program, notes = device_program(spec)
     return Lowered(spec, program, [writer], notes, writer.moduli)
+
+
+def _arrays(spec: Spec) -> Lowered:
+    program = array_program(spec)
+    return Lowered(spec, program, [program.codelets], [], spec.moduli)
 
 
 def _sized(spec: Spec) -> Lowered:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-LEG, LANE, LOOP, BLOCK, COLUMN, THREAD = "L", "v", ".", "b", "c", "t"
+LEG, LANE, LOOP, BLOCK, COLUMN, THREAD, AXIS = "L", "v", ".", "b", "c", "t", "a"
 """Where an index bit lives: in the legs of butterflies (registers), in the lanes of a vector, in a thread's number, in
 a loop over vectors, or in a loop over blocks, each with twiddles of its own; behind those of the index, in a loop over
-columns."""
+columns; of arrays, in an axis."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,8 @@ class TransformPlan:
         legend += f", {COLUMN} loop over columns" * (self.columns > 1)
         if any(THREAD in each.bits for each in self.passes):
             legend = f"{LEG} leg of a butterfly, {THREAD} thread, {BLOCK} block"
+        if any(AXIS in each.bits for each in self.passes):
+            legend = f"{LEG} leg of a butterfly, {AXIS} axis of an array, in the order of memory"
         head_lines = [f"formula   {self.formula}", f"residues  {self.residues}", *self.why, *self._axes()]
         return "\n".join([*head_lines, "", *lines, legend])
 

@@ -9,36 +9,42 @@ from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import TILING
 from momagen.targets import load_target
 
+from .array_plan import ArrayPlan
 from .choices import TAKEN, able, long_table, no_room, stepped, tiled
 from .digit_passes import DigitPasses
 from .step_plan import StepPlan
 from .thread_plan import ThreadPlan
 from .word_plan import WordPlan
 
-Plan = WordPlan | DigitPasses | StepPlan | ThreadPlan
+Plan = WordPlan | DigitPasses | StepPlan | ThreadPlan  # an array plan is one on words
 PLANS: dict[str, Callable[..., Plan]] = {
     "words": WordPlan, "tiles": DigitPasses, "steps": StepPlan, "threads": ThreadPlan,
+    "arrays": ArrayPlan,
 }  # fmt: skip
 """How each way is planned."""
 WAYS = {
     "steps": "one limb", "tiles": "reduced-radix digits", "words": "whole words", "threads": "whole words",
+    "arrays": "whole words",
 }  # fmt: skip
 """The ways, for people."""
-WORDWISE = ("words", "threads")
+WORDWISE = ("words", "threads", "arrays")
 """Those on whole words, which hold points that are not fully reduced."""
 WISHES = frozenset({"digits", "quotients", *TAKEN, *TILING})
 """Options that may ask for one of them."""
 
 
 def way(spec: Spec) -> str:
-    """The way of the kernel: in threads where the target has them; in steps where residues fit one word; in tiles where
-    the target has digits with slack and they pay; else on whole words. Both transforms of a product go the same way.
+    """The way of the kernel: in threads where the target has them, on arrays where it has those; in steps where
+    residues fit one word; in tiles where the target has digits with slack and they pay; else on whole words. Both
+    transforms of a product go the same way.
 
     Raises:
         MomagenError: an option asks for a way that the kernel cannot go.
     """
     if load_target(spec.target).threads:
         return "threads"
+    if load_target(spec.target).minor:
+        return "arrays"
     transforms = [spec] if spec.kind == "ntt" else [*transforms_of(spec).values()]
     return "steps" if all(map(stepped, transforms)) else "tiles" if all(map(tiled, transforms)) else "words"
 

@@ -20,7 +20,7 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
     **dict.fromkeys(("threads", "held", "sharing", "minor"), int),
     **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),
-    **dict.fromkeys(("sums", "tiles", "long", "resident"), dict),
+    **dict.fromkeys(("sums", "tiles", "long", "resident", "wide"), dict),
     **dict.fromkeys(("headers", "features", "flags", "memory"), list),
     **dict.fromkeys(("permutes", "instructions", "operations"), dict),
     "header": str, "rule": list,

@@ -60,6 +60,7 @@ class Target:
         resident: blocks that are to share a processor, by the bits of a residue up to which that holds; 1 beyond.
         architecture: of a GPU, as its compilers name it ("sm_90"); "" for any.
         minor: of arrays, elements that stand side by side in the last axis of every pass, as far as there are so many.
+        wide: what the compiler of arrays is told where residues have several words.
         design: the Ring Processing Unit that programs are scheduled for, as `momagen rpu --machine` names it.
         long: bytes of all vectors together from which on products prefetch, by kernel; else the second cache's.
         tested_on: what its kernels were tested on: hardware, an emulation, or their PTX on the CPU.
@@ -112,6 +113,7 @@ class Target:
     held: int = 0
     sharing: int = 1
     minor: int = 0
+    wide: Mapping[str, bool] = field(default_factory=dict)
     resident: Mapping[str, int] = field(default_factory=dict)
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     long: Mapping[str, int] = field(default_factory=dict)

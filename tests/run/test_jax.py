@@ -12,13 +12,12 @@ import pytest
 
 import momagen as mg
 from momagen.cli import main
-from momagen.emit.jax.axes import ArrayPass, array_passes
 from momagen.emit.jax.constants import derived_text
+from momagen.emit.jax.numbers import number, powers, words
 from momagen.errors import MomagenError
-from momagen.formula.breakdown import expand
-from momagen.kernels.flow.ntt_flow import flow
+from momagen.formula.breakdown import ALGORITHMS
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.plan.word_plan import asked_of
+from momagen.plan.array_plan import ArrayPass, ArrayPlan
 from momagen.rewrite.rules.operations import CONSTANTS
 
 TRANSFORMS = [
@@ -39,7 +38,7 @@ def test_transforms_are_verified(asked: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("kind", "bits"), [
-    ("vadd", 31), ("vsubs", 28), ("vmul", 28), ("axpy", 60), ("scal", 32), ("reduce", 28), ("cmpsub", 28),
+    ("vadd", 31), ("vsubs", 28), ("vmul", 28), ("vmul", 97), ("axpy", 60), ("scal", 32), ("reduce", 28), ("cmpsub", 28),
 ])  # fmt: skip
 def test_element_wise_kernels_are_verified(kind: str, bits: int) -> None:
     assert mg.blas(kind, modulus_bits=bits, target="jax").verify().ok
@@ -67,6 +66,46 @@ def test_a_module_alone_is_jitted_and_mapped() -> None:
     assert mapped(rows.reshape(2, 3, 128)).reshape(6, 128).tolist() == wanted
 
 
+def test_chains_of_words_are_mapped_as_they_are_traced() -> None:
+    """Options of the compiler belong to the outermost function."""
+    import jax
+
+    kernel = mg.ntt(32, modulus_bits=60, target="jax")
+    own, rng = module(kernel), random.Random(2)
+    tables = own["create"](kernel.modulus, kernel.root)
+    rows = [[rng.randrange(kernel.modulus) for _ in range(32)] for _ in range(2)]
+    x = words([each for row in rows for each in row], (2, 1, 32), 2)
+    mapped = jax.jit(jax.vmap(lambda *some: own["traced"](tables, some)), compiler_options=own["OPTIONS"])
+    low, high = (np.asarray(word).reshape(-1) for word in mapped(*x))
+    assert [number(pair) for pair in zip(low, high, strict=True)] == [each for row in rows for each in kernel(row)]
+
+
+def test_numbers_are_cut_and_never_short() -> None:
+    assert number(words([0xFFFFFFFF00000001], (), 2)) == 0xFFFFFFFF00000001
+    with pytest.raises(OverflowError, match="more than 1 words"):
+        words([1, 1 << 32], (2,), 1)
+    assert powers(97, 5, 2, [1, 3]).tolist() == [pow(5, e, 97) for e in (2, 3, 5, 6)]
+
+
+@pytest.mark.parametrize("order", ["bitrev", "natural"])
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_data_flow_is_verified(algorithm: str, inverse: bool, order: str) -> None:
+    kernel = mg.ntt(
+        32, modulus_bits=28, negacyclic=inverse, inverse=inverse, order=order, algorithm=algorithm, target="jax"
+    )
+    assert kernel.verify().ok
+
+
+def test_the_plan_is_what_is_printed() -> None:
+    kernel = mg.ntt(4096, modulus_bits=28, target="jax")
+    passes = kernel.plan.passes
+    assert [each.levels for each in passes] == [1] * 12 + [0] and passes[-1].note == "transposes"
+    assert kernel.source.count("x = moved(") == sum("transpose" in each.note for each in passes) == 2
+    assert "axis of an array" in str(kernel.plan)
+
+
 def test_create_refuses_what_is_not_served() -> None:
     kernel = mg.ntt(64, modulus_bits=28, target="jax")
     create = module(kernel)["create"]
@@ -91,7 +130,7 @@ def test_a_mistake_is_found(tmp_path: Path) -> None:
 def test_the_last_axis_is_long(asked: dict[str, Any]) -> None:
     """Where no 64 elements lie side by side beside the legs, an array is transposed."""
     spec = make_spec("ntt", n=4096, modulus_bits=28, target="jax", **asked)
-    passes = [*array_passes(flow(spec.arith, expand(*asked_of(spec, 2))), 64)]
+    passes = ArrayPlan(spec).passes
     found = [each for each in passes if isinstance(each, ArrayPass)]
     assert len(found) == 12 and all(each.shape[-1] >= 64 for each in found)
     assert sum(each.moved is not None for each in found) + (len(passes) > 12) <= 2

@@ -95,7 +95,7 @@ def files(head: str, made: Lowered) -> tuple[str, str]:
         "word": word, "word_bits": made.writer.host.word, **public, "public": public,
         "own": interface(single, ROW, "", word) if spec.basis else public, "functions": _functions(made, chains),
         "preludes": _preludes(made, chains), "spec": spec, "program": program, "head": head, "name": spec.name,
-        "upper": spec.name.upper(), "target": made.writer.target, "words": arith.words, "held": arith.held,
+        "upper": spec.name.upper(), "target": made.target, "words": arith.words, "held": arith.held,
         "codes": SIZED_CODES if spec.sized else CODES, "unknown_code": UNKNOWN, 
         "operands": (*spec.ranges.scalars, *spec.ranges.vectors), "result": spec.ranges.result,
         "pages": bool(program.room) or any(field.lined for field in program.kept),
@@ -107,16 +107,16 @@ def files(head: str, made: Lowered) -> tuple[str, str]:
 
 def _functions(made: Lowered, chains: ChainSet) -> list[str]:
     """Arrays of constants, then functions."""
-    target, host = made.writer.target, made.writer.host
-    texts = [["", static(each, host)] for each in made.program.statics.values()]
-    for function in made.program.functions.values():
+    target, host = made.target, made.writer.host
+    texts = [["", static(each, host)] for each in made.host_program.statics.values()]
+    for function in made.host_program.functions.values():
         texts.append(["", *FunctionText(function, target if function.vector else host, host, chains).lines()])
     return ["\n".join(text) for text in texts]
 
 
 def _preludes(made: Lowered, chains: ChainSet) -> list[str]:
     """What stands in front: headers of targets and of operations in use, carry chains, procedures."""
-    target, host = made.writer.target, made.writer.host
+    target, host = made.target, made.writer.host
     known = {**host.prelude, **target.prelude}
     used = (known[what] for what in sorted(known) if what in ALWAYS or made.operations[what])
     texts = list(dict.fromkeys([*target.front, *used]))

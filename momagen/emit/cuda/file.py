@@ -15,7 +15,7 @@ from .host import ROOM, device_interface, most_moduli, rows, vectors, works
 
 def cuda_files(head: str, made: Lowered) -> tuple[str, str]:
     """The texts of both files; ``head``: the comment on top."""
-    program, target, name = made.program, made.writer.target, made.spec.name
+    program, target, name = made.program, made.target, made.spec.name
     assert isinstance(program, DeviceProgram)
     most = most_moduli(program)
     public = device_interface(made.spec, name, made.moduli, target.types["word"], works(program), most)

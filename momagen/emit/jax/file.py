@@ -1,102 +1,149 @@
-"""A kernel's JAX module."""
+"""A kernel's JAX module: its program on arrays as text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 
-from momagen import __version__
-from momagen.errors import MomagenError
-from momagen.kernels.residues.arith import Arith
-from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
-from momagen.targets import load_target
+from momagen.lower.arrays.codelets import MODULUS, ONE, ArrayCodelet, ArrayCodelets, DerivedConstant
+from momagen.lower.arrays.program import DOWN, UP, ArrayProgram, ArrayStep
+from momagen.lower.kernels import Lowered
+from momagen.plan.array_plan import Bits, transposition
 from momagen.templates import templates
 
 from ..codes import BAD_MODULUS, BAD_ROOT
-from ..source import Source, headline, wrapped
-from .codelets import STEP, ArrayCodelets, TableUse
-from .transforms import RADIX, transform_text
+from ..source import plain
+from .constants import derived_text
+from .numbers import texts
+from .rows import ArrayRows
 
-Lines = Sequence[str]
-TAKEN = ("algorithm", "radix", "input_factor", "output_factor", "reduction", "cmp")
-
-
-def module(spec: Spec) -> Source:
-    """The kernel that ``spec`` asks for.
-
-    Raises:
-        MomagenError: what is not printed for arrays.
-    """
-    _check(spec)
-    target = load_target(spec.target)
-    codelets = ArrayCodelets(target, replace(spec.arith, modulus=0))
-    functions, tables = (_elements if spec.kind in BLAS else _transform)(spec, codelets)
-    head = _head(spec, codelets)
-    text = templates().get_template("jax/module.py.j2").render(
-        head=head, words=codelets.arith.words, root=spec.n > 0, given="q, root" if spec.n else "q",
-        codelets=[each.lines for each in codelets.found.values()], tables=tables, functions=functions,
-        refused=_refused(spec, codelets.arith), scalars=spec.ranges.scalars,
-    )  # fmt: skip
-    return Source(spec, spec.name, text, "", codelets.trace.rules_applied, codelets.operations, [], spec.moduli)
+STEP = "    "
+Lines = list[str]
 
 
-def _check(spec: Spec) -> None:
-    place = f"target {spec.target}"
-    if spec.columns > 1 or spec.coset or spec.kind == "polymul":
-        raise MomagenError("a transform of one column on no coset, or an element-wise kernel", spec.stem, place)
-    if spec.options.get("radix", str(RADIX)) != str(RADIX):
-        raise MomagenError(f"radix {RADIX}", spec.options["radix"], f"{place}, radix")
-    for name, value in spec.options.items():
-        if name not in TAKEN:
-            raise MomagenError(f"options among {', '.join(TAKEN)}", f"{name} = {value}", place)
+def array_module(head: str, made: Lowered) -> tuple[str, str]:
+    """The module, and no header; ``head``, a comment in C, becomes its docstring."""
+    program, spec = made.program, made.spec
+    assert isinstance(program, ArrayProgram)
+    codelets, transforms = program.codelets, spec.n > 0
+    body, tables = _transform(program) if transforms else _element(program)
+    late = [] if transforms else [one for one in _element_of(program).constants if one.of in spec.ranges.scalars]
+    return templates().get_template("jax/module.py.j2").render(
+        head=plain(head), words=codelets.arith.words, transforms=transforms,
+        given="q, root" if transforms else "q", helpers=texts(transforms=transforms),
+        codelets=[_codelet(each, codelets) for each in codelets.found.values()], tables=tables, body=body,
+        refused=_refused(spec, codelets.arith.bits), operands=[*spec.ranges.operands],
+        late=[_late(one) for one in late],
+        options=dict(codelets.target.wide) if codelets.arith.words > 1 else {},
+    ), ""  # fmt: skip
 
 
-def _refused(spec: Spec, arith: Arith) -> list[tuple[str, str]]:
+def _refused(spec: Spec, bits: int) -> Iterator[tuple[str, str]]:
     """Tests of create, and what they say."""
-    odd = " or q % 2 == 0" * spec.odd
-    found = [(f"not 1 < q < 1 << {arith.bits}{odd}", BAD_MODULUS)]
-    half = spec.order_of_root // 2
-    return found + [(f"not 0 <= root < q or pow(root, {half}, q) != q - 1", BAD_ROOT)] * (spec.n > 0)
+    yield f"not 1 < q < 1 << {bits}{' or q % 2 == 0' * spec.odd}", BAD_MODULUS
+    if spec.n:
+        yield f"not 0 <= root < q or pow(root, {spec.order_of_root // 2}, q) != q - 1", BAD_ROOT
 
 
-def _transform(spec: Spec, codelets: ArrayCodelets) -> tuple[list[Lines], Lines]:
-    made = transform_text(spec, "p", codelets)
-    shared = {use.input: use for each in codelets.found.values() for use in each.uses if not use.own}
-    doc = f'{STEP}"""x, (batch, {spec.n}) in each of its words; t: tables of create."""'
-    body = ["@jax.jit", "def execute(t, x):", doc, *(STEP + line for line in made.body), f"{STEP}return x"]
-    return [body], [*_shared(list(shared.values())), *made.tables]
+def _codelet(of: ArrayCodelet, codelets: ArrayCodelets) -> Lines:
+    """The function; a residue is a tuple of its words."""
+    rows = ArrayRows(codelets.target)
+    names = [*of.operands, *(one.input for one in of.constants)]
+    for key, value in of.block.inputs.items():
+        for at, word in enumerate(codelets.words(value)):
+            if not word.is_const:
+                rows.called(word, f"{key}[{at}]")
+    lines = [f"def {of.name}({', '.join(names)}):", *(STEP + line for line in rows.lines(of.block))]
+    made = (codelets.words(of.block.outputs[key])[: codelets.arith.words] for key in of.results)
+    tuples = [f"({', '.join(map(rows.name, some))},)" for some in made]
+    return [*lines, f"{STEP}return {', '.join(tuples)}{',' * (len(tuples) == 1)}"]
 
 
-def _shared(uses: Sequence[TableUse]) -> list[str]:
-    return [f't["{use.input}"] = words([{use.text}], ())' for use in uses]
+def _made(one: DerivedConstant, of: str) -> str:
+    """What a constant is, of a text."""
+    return derived_text(one.op, one.k, of) if one.op else of
 
 
-def _elements(spec: Spec, codelets: ArrayCodelets) -> tuple[list[Lines], Lines]:
-    """What is derived of the number 1 is in tables; what is derived of a scalar comes with it."""
-    ranges = spec.ranges
-    block, operands = spec.codelet(codelets.arith).block, [*ranges.operands]
-    made = codelets.text("element", block, [name for name in operands if name in block.inputs], ["z"])
-    codelets.found[0] = made
-    late = [use for use in made.uses if use.twiddle in ranges.scalars]
-    kept = [use for use in made.uses if use not in late]
-    given = [name for name in operands if name in block.inputs]
-    arguments = ", ".join([*given, *(use.input if use in late else f't["{use.input}"]' for use in made.uses)])
-    names = ", ".join([*operands, *(use.input for use in late)])
-    doc = f'{STEP}"""z of vectors and scalars, each a tuple of its words; t: tables of create."""'
-    body = [f"{STEP}(z,) = element({arguments})", f"{STEP}return z"]
-    tables = [*(["v = 1"] if any(use.own for use in kept) else []), *_shared(kept)]
-    if not late:
-        return [["@jax.jit", f"def execute(t, {names}):", doc, *body]], tables
-    whole = [f"def execute(t, {', '.join(operands)}):", doc, f'{STEP}q = number(t["q"])']
-    for use in late:
-        whole += [f"{STEP}v = number({use.twiddle})", f"{STEP}{use.input} = words([{use.text}], ())"]
-    inner = ["@jax.jit", f"def elements(t, {names}):", f'{STEP}"""The same, beside what comes of scalars."""', *body]
-    return [inner, [*whole, f"{STEP}return elements(t, {names})"]], tables
+def _kept(constants: Iterable[DerivedConstant]) -> Lines:
+    """Lines of create for constants of q, and of the number 1."""
+    found = {one.input: _made(one, {ONE: "1"}.get(one.of, one.of)) for one in constants}
+    counts = {one.input: one.words for one in constants}
+    return [f't["{name}"] = words([{text}], (), {counts[name]})' for name, text in found.items()]
 
 
-def _head(spec: Spec, codelets: ArrayCodelets) -> str:
-    lines = [headline(spec), "", f"Generated by momagen {__version__}; do not edit. Command:", f"  {spec.command()}"]
-    lines += [f"Serves {spec.moduli}. Ranges: {spec.ranges}.", "Rewrite rules applied:"]
-    lines += [f"  {line}" for line in wrapped(codelets.trace.rules_applied)]
-    return "\n".join([*lines, "", "SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions)", ""])
+# Transforms
+
+
+def _transform(of: ArrayProgram) -> tuple[Lines, Lines]:
+    """Lines that make x of x, and lines of create."""
+    body, tables = Lines(), Lines()
+    for at, each in enumerate(of.steps):
+        if isinstance(each, ArrayStep):
+            body += _pass(each, f"p{at}")
+            tables += _tables(each, f"p{at}", of.spec.n)
+        else:
+            body.append(_moved(each))
+    shared = [one for each in of.codelets.found.values() for one in each.constants if one.of == MODULUS]
+    return [*body, "return x"], [*_kept(dict.fromkeys(shared)), *tables]
+
+
+def _moved(order: Bits) -> str:
+    shape, axes = transposition(order)
+    return f"x = moved(x, {tuple(shape)}, {(0, *(axis + 1 for axis in axes))})"
+
+
+def _pass(of: ArrayStep, key: str) -> Iterator[str]:
+    if of.moved:
+        yield _moved(of.moved)
+    axis, legs = of.axis + 1, len(of.takes)
+    yield f"x = parted(x, {tuple(of.shape)}, {axis}, {legs})"
+    operands = [f"x[{leg}]" for leg in of.takes]
+    operands += [f't["{"" if one.of == MODULUS else key}{one.input}"]' for one in of.codelet.constants]
+    yield f"y = {of.codelet.name}({', '.join(operands)})"
+    yield f"x = joined([{', '.join(f'y[{[*of.gives].index(leg)}]' for leg in range(legs))}], {axis})"
+
+
+def _tables(of: ArrayStep, key: str, n: int) -> Iterator[str]:
+    for each in of.tables:
+        factor = f", pow({n}, -1, q)" * each.scaled
+        yield f"v = powers(q, root, {each.first}, {[*each.steps]}{factor})"
+        for one in each.constants:
+            yield f't["{key}{one.input}"] = words({_made(one, "v")}, {tuple(each.shape)}, {one.words})'
+
+
+# Element-wise kernels
+
+
+def _element_of(of: ArrayProgram) -> ArrayCodelet:
+    assert of.element is not None
+    return of.element
+
+
+def _element(of: ArrayProgram) -> tuple[Lines, Lines]:
+    """Lines that make z of operands and of what is derived of scalars, and lines of create."""
+    element, scalars = _element_of(of), of.spec.ranges.scalars
+    kept = [one for one in element.constants if one.of not in scalars]
+    arguments = [*element.operands, *(f't["{one.input}"]' if one in kept else one.input for one in element.constants)]
+    body, tables = [f"(z,) = element({', '.join(arguments)})", "return z"], _kept(kept)
+    if of.spec.shifts:
+        body = [f'(y,) = {UP}(y, t["{UP}"]) if "{UP}" in t else (y,)', body[0],
+                f'return {DOWN}(z, t["{DOWN}"])[0] if "{DOWN}" in t else z']  # fmt: skip
+        tables = [*_shifts(of), *tables]
+    return body, tables
+
+
+def _shifts(of: ArrayProgram) -> Lines:
+    """Lines of create that bring a shorter modulus to the length that is served."""
+    arith, counts = of.codelets.arith, {name: of.codelets.found[name].constants[0].words for name in (UP, DOWN)}
+    return [
+        f"shift = {arith.bits} - q.bit_length()",
+        "if shift:",
+        f'{STEP}t["{UP}"] = words([1 << shift], (), {counts[UP]})',
+        f'{STEP}t["{DOWN}"] = words([1 << {arith.width} - shift], (), {counts[DOWN]})',
+        "q <<= shift",
+    ]
+
+
+def _late(one: DerivedConstant) -> dict[str, object]:
+    """A constant of a scalar, which comes with a call."""
+    return {"input": one.input, "of": one.of, "text": _made(one, "v"), "words": one.words}

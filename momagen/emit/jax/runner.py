@@ -46,26 +46,26 @@ class ArrayKernel:
             raise MomagenError("JAX, which the extra “jax” installs", str(error), place) from None
         return found
 
-    def plan(self, modulus: int, root: int) -> ArrayPlan:
+    def plan(self, modulus: int, root: int) -> ArrayTables:
         """Tables for one modulus and root.
 
         Raises:
             MomagenError: the kernel does not serve this modulus, or the root is wrong.
         """
-        return ArrayPlan(self, modulus, root)
+        return ArrayTables(self, modulus, root)
 
 
-class ArrayPlan:
-    """What is compiled for one modulus."""
+class ArrayTables:
+    """The tables of one modulus."""
 
     def __init__(self, kernel: ArrayKernel, modulus: int, root: int) -> None:
         self.spec, self.words, self.modulus, self.root = kernel.spec, kernel.spec.row, modulus, root
-        given, make = (modulus, root) if self.spec.n else (modulus,), kernel.names["make"]
+        given, create = (modulus, root) if self.spec.n else (modulus,), kernel.names["create"]
         try:
-            self._execute = make(*given)
+            self._tables = create(*given)
         except ValueError as error:
             raise refusal(kernel, str(error), modulus, root) from None
-        self._count = kernel.names["WORDS"]
+        self._execute, self._count = kernel.names["execute"], kernel.names["WORDS"]
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
         """Write ``count`` transforms or residues to ``result``, which may be one of ``inputs``."""
@@ -74,7 +74,7 @@ class ArrayPlan:
         vectors = set(self.spec.ranges.vectors)
         pairs = zip(self.spec.ranges.operands, inputs, strict=True)
         own = [self._own(array, name in vectors) for name, array in pairs]
-        found = self._execute(*own)
+        found = self._execute(self._tables, *own)
         goal = np.zeros((result.size // self.words, 2 * self.words), "<u4")
         goal[:, : self._count] = np.stack([np.asarray(word).reshape(-1) for word in found], axis=1)
         result.reshape(-1, self.words)[:] = goal.view("<u8")

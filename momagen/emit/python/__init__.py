@@ -5,16 +5,17 @@ from __future__ import annotations
 from momagen.lower.kernels import Lowered
 from momagen.templates import templates
 
+from ..source import plain
 from .functions import function_text, procedure_text
 
 
 def module(head: str, made: Lowered) -> tuple[str, str]:
     """The module with ``create`` and ``execute``, and no header; ``head``, a comment in C, becomes its docstring."""
-    target, preludes, ranges, program = made.writer.target, set[str](), made.spec.ranges, made.host_program
+    target, preludes, ranges, program = made.target, set[str](), made.spec.ranges, made.host_program
     texts = [procedure_text(each, target, preludes) for procedures in program.procedures for each in procedures]
     texts += [function_text(function, target, preludes) for function in program.functions.values()]
     helpers = [text.rstrip() for text in sorted(preludes)]
     return templates().get_template("python/module.py.j2").render(
-        head=head.strip().removeprefix("/*").removesuffix("*/").strip(), texts=helpers + texts, program=program,
+        head=plain(head), texts=helpers + texts, program=program,
         words=made.writer.arith.words, result=ranges.result, operands=[*ranges.scalars, *ranges.vectors],
     ), ""  # fmt: skip

@@ -69,7 +69,7 @@ def operations(spec: Spec, batch: int) -> Counter[str]:
     """How often one call does each operation on vectors."""
     made, seen = lowered(spec), Counter[str]()
     program, word = made.host_program, spec.arith.word
-    run = Interpreter(program.functions, program.statics, made.writer.target.lanes, word, seen)
+    run = Interpreter(program.functions, program.statics, made.target.lanes, word, seen)
     count = program.stride if spec.n else batch * spec.arith.words
     arrays = [Pointer([0] * count) for _ in range(1 + len(spec.ranges.vectors))]
     scalars = [Pointer([0] * spec.arith.words) for _ in spec.ranges.scalars]

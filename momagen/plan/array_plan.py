@@ -1,4 +1,4 @@
-"""Passes on arrays: which axes a pass sees, and when an array is transposed.
+"""Plans of transforms on arrays: which axes a pass sees, and when an array is transposed.
 
 Memory holds elements in the order of some bits of their index, the last one fastest. Where a pass reads and writes in
 another order, the bits get other names and nothing moves. An array is transposed before a pass whose butterflies leave
@@ -9,14 +9,61 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 
+from momagen.errors import MomagenError
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.index_bits import inverted
 from momagen.kernels.flow.ntt_flow import Flow, Pass
 
+from .tree import AXIS, LEG, PlannedPass
+from .word_plan import WordPlan
+
 Bits = tuple[int, ...]
 """Bits of an index in the order of memory, the slowest first."""
+
+RADIX = 2
+"""Of all passes: a compiler of arrays makes a loop of each, and longer ones were slower on CPUs."""
+ARRAY = "array"
+
+
+@dataclass(frozen=True)
+class ArrayPlan(WordPlan):
+    """The plan of one transform whose passes are operations on whole arrays."""
+
+    @property
+    def radix(self) -> int:
+        """Of a pass.
+
+        Raises:
+            MomagenError: another is asked for.
+        """
+        if (asked := self.spec.options.get("radix", str(RADIX))) != str(RADIX):
+            raise MomagenError(f"radix {RADIX}", asked, f"target {self.spec.target}, radix")
+        return RADIX
+
+    @property
+    def why(self) -> str:
+        """Which properties of the machine decided."""
+        return f"axes      transposed where the last one is shorter than {self.target.minor}"
+
+    @cached_property
+    def passes(self) -> list[ArrayPass | Bits]:
+        """The passes; at the end the order in which bits are to be taken, if that is another."""
+        return [*array_passes(self.flow, self.target.minor)]
+
+    def planned(self) -> list[PlannedPass]:
+        """The passes in the order in which they run."""
+        return [self._planned(each) for each in self.passes]
+
+    def _planned(self, each: ArrayPass | Bits) -> PlannedPass:
+        if not isinstance(each, ArrayPass):
+            return PlannedPass("", ARRAY, ARRAY, note="transposes")
+        legs, entries = set(each.done.flow.legs), each.done.entries()
+        bits = "".join(LEG if bit in legs else AXIS for bit in each.bits)
+        note = "transposed first" * (each.moved is not None)
+        return PlannedPass(bits, ARRAY, ARRAY, (len(legs),), entries, entries * self.arith.twiddle_words, note=note)
 
 
 @dataclass(frozen=True)
@@ -37,7 +84,7 @@ class ArrayPass:
         """The bits of each axis: every leg has one; others that stand side by side and do, or do not, choose twiddles
         share one."""
         legs, read = set(self.done.flow.legs), set(self.done.table_bits)
-        kinds = ((bit, (bit in legs and bit, bit in read)) for bit in self.bits)
+        kinds = ((bit, (bit if bit in legs else None, bit in read)) for bit in self.bits)
         return [tuple(bit for bit, _ in some) for _, some in groupby(kinds, key=lambda pair: pair[1])]
 
     @property

@@ -1,0 +1,50 @@
+"""What modules compute on the host when tables are made: their text is that of these functions."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+
+def words(numbers: Iterable[int], shape: Sequence[int], count: int) -> tuple[Any, ...]:
+    """Integers as ``count`` arrays of their 32-bit words, the low one first."""
+    whole = [int(each) for each in numbers]
+    if any(each >> 32 * count for each in whole):
+        raise OverflowError(f"a number of more than {count} words")
+    parts = ([each >> 32 * at & 0xFFFFFFFF for each in whole] for at in range(count))
+    return tuple(np.array(part, np.uint32).reshape(shape) for part in parts)
+
+
+def number(parts: Iterable[Any]) -> int:
+    """The integer of some words."""
+    return sum(int(word) << 32 * at for at, word in enumerate(parts))
+
+
+def powers(q: int, root: int, first: int, steps: Iterable[int], factor: int = 1) -> Any:
+    """factor · root^(first + Σ of steps[b] over the bits b of i) modulo q, for all i: an array of integers."""
+    found = [factor * pow(root, first, q) % q]
+    for step in steps:
+        turn = pow(root, step, q)
+        found += [each * turn % q for each in found]
+    return np.array(found, object)
+
+
+def texts(*, transforms: bool) -> list[str]:
+    """Their texts, without types; ``transforms``: with what only transforms call."""
+    functions: list[Callable[..., Any]] = [words, number, *[powers] * transforms]
+    return [_plain(inspect.getsource(each)) for each in functions]
+
+
+def _plain(text: str) -> str:
+    """A function without annotations."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+        elif isinstance(node, ast.arg):
+            node.annotation = None
+    return ast.unparse(tree)

@@ -1,0 +1,1 @@
+"""Kernels on arrays: codelets on words, and what tables hold, for languages whose operations take whole arrays."""
