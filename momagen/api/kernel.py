@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -20,7 +21,7 @@ from momagen.emit import Source
 from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import with_modulus, with_options
 from momagen.kernels.spec.spec import Spec
-from momagen.languages import COMPILED, CUDA
+from momagen.languages import COMPILED, CUDA, JAX
 from momagen.notebook import watched
 from momagen.params.words import Words
 from momagen.tune import Advice
@@ -32,9 +33,10 @@ from .generated import generated
 from .numbers import count, duration, integer
 
 if TYPE_CHECKING:
+    from momagen.api.calls.on_arrays import ArraysCaller
     from momagen.api.calls.on_device import DeviceCaller
 
-AnyCaller: TypeAlias = "Caller | RowsCaller | DeviceCaller"
+AnyCaller: TypeAlias = "Caller | RowsCaller | DeviceCaller | ArraysCaller"
 TIMED = 4096
 """Points of a transform of any size that is timed."""
 
@@ -44,6 +46,17 @@ def _device_caller(compiled: Runner, plan: RunnerPlan) -> DeviceCaller:
     from momagen.api.calls.on_device import device_caller
 
     return device_caller(compiled, plan)
+
+
+def _arrays_caller(compiled: Runner, plan: RunnerPlan) -> ArraysCaller:
+    """Imported when it is asked for."""
+    from momagen.api.calls.on_arrays import arrays_caller
+
+    return arrays_caller(compiled, plan)
+
+
+CALLERS: dict[str, Callable[..., AnyCaller]] = {CUDA: _device_caller, JAX: _arrays_caller}
+"""What calls kernels on arrays that are not NumPy's, by syntax."""
 
 
 class Kernel(Described):
@@ -121,6 +134,8 @@ class Kernel(Described):
         bytearray: little-endian words                        bytearray
         (CUDA) arrays of the GPU: uint64 (…, n, words), or    an array of CuPy of that shape and dtype
         uint32 (…, n, 32-bit words, an even number or one)
+        (JAX) arrays of uint32, (…, n, 32-bit words), or      arrays of JAX of that form; also inside functions that
+        (…, n) where that is one, or a tuple of words         are traced
         ====================================================  ================================================
 
         A kernel of several moduli has an axis of them before n: (…, moduli, n, words); its scalars are a number for
@@ -173,9 +188,24 @@ class Kernel(Described):
     def caller(self) -> AnyCaller:
         """What calls the kernel; made when first asked for."""
         if self._caller is None:
-            make = _device_caller if self.target.syntax == CUDA else caller_of
-            self._caller = make(self.compiled, self.tables)
+            self._caller = CALLERS.get(self.target.syntax, caller_of)(self.compiled, self.tables)
         return self._caller
+
+    def function(self, *, donate: bool = False) -> Callable[..., Any]:
+        """A kernel for JAX as a compiled function of its vectors, to be called, exported or lowered: arrays of JAX as a
+        call takes them. Kernels with scalars have none, which their tables depend on.
+
+        Args:
+            donate: the result may take the memory of the operands, which are gone then.
+
+        Raises:
+            MomagenError: a target of another language, or a kernel with scalars.
+        """
+        from momagen.api.calls.on_arrays import ArraysCaller, array_function
+
+        if not isinstance(self.caller, ArraysCaller):
+            raise MomagenError("a target for JAX", self.target.name, "function")
+        return array_function(self.caller, donate)
 
     def with_modulus(self, modulus: int | str, root: int | str | None = None) -> Kernel:
         """The same build for another modulus that it serves, with the smallest root of unity unless one is given.

@@ -80,6 +80,26 @@ def test_chains_of_words_are_mapped_as_they_are_traced() -> None:
     assert [number(pair) for pair in zip(low, high, strict=True)] == [each for row in rows for each in kernel(row)]
 
 
+@pytest.mark.parametrize("asked", [
+    {"modulus_bits": 28, "moduli": 3}, {"modulus_bits": 60, "moduli": 2, "inverse": True},
+    {"modulus_bits": 28, "columns": 70}, {"modulus_bits": 28, "columns": 3, "moduli": 2, "order": "natural"},
+])  # fmt: skip
+def test_moduli_and_columns_are_axes(asked: dict[str, Any]) -> None:
+    assert mg.ntt(64, negacyclic=True, target="jax", **asked).verify().ok
+
+
+@pytest.mark.parametrize("kind", ["vmul", "axpy", "vadd", "cmpadd"])
+def test_moduli_of_any_lengths_stand_in_one_call(kind: str) -> None:
+    assert mg.blas(kind, moduli=[97, 65537, 268435399], target="jax").verify().ok
+
+
+@pytest.mark.parametrize("asked", [
+    {"modulus_bits": 28, "negacyclic": True}, {"modulus_bits": 60}, {"modulus_bits": 31, "moduli": 2},
+])  # fmt: skip
+def test_products_of_polynomials_are_verified(asked: dict[str, Any]) -> None:
+    assert mg.polymul(32, target="jax", **asked).verify().ok
+
+
 def test_numbers_are_cut_and_never_short() -> None:
     assert number(words([0xFFFFFFFF00000001], (), 2)) == 0xFFFFFFFF00000001
     with pytest.raises(OverflowError, match="more than 1 words"):

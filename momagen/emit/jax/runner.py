@@ -52,37 +52,78 @@ class ArrayKernel:
         Raises:
             MomagenError: the kernel does not serve this modulus, or the root is wrong.
         """
-        return ArrayTables(self, modulus, root)
+        tables = self._created(modulus, root, "create", *[modulus, root][: 1 + (self.spec.n > 0)])
+        return ArrayTables(self, tables, modulus, root)
+
+    def basis_plan(self) -> BasisTables:
+        """Tables for all moduli of the basis.
+
+        Raises:
+            MomagenError: as :meth:`plan`.
+        """
+        moduli, roots = self.spec.basis, self.spec.roots
+        for q, root in zip(moduli, roots, strict=True):
+            self.plan(q, root)  # tells which is refused
+        tables = self._created(moduli[0], roots[0], "create_all", *[moduli, roots][: 1 + (self.spec.n > 0)])
+        return BasisTables(self, tables, min(moduli), roots[0], moduli)
+
+    def _created(self, modulus: int, root: int, name: str, *given: object) -> dict[str, Any]:
+        try:
+            made: dict[str, Any] = self.names[name](*given)
+        except ValueError as error:
+            raise refusal(self, str(error), modulus, root) from None
+        return made
 
 
+@dataclass
 class ArrayTables:
     """The tables of one modulus."""
 
-    def __init__(self, kernel: ArrayKernel, modulus: int, root: int) -> None:
-        self.spec, self.words, self.modulus, self.root = kernel.spec, kernel.spec.row, modulus, root
-        given, create = (modulus, root) if self.spec.n else (modulus,), kernel.names["create"]
-        try:
-            self._tables = create(*given)
-        except ValueError as error:
-            raise refusal(kernel, str(error), modulus, root) from None
-        self._execute, self._count = kernel.names["execute"], kernel.names["WORDS"]
+    kernel: ArrayKernel
+    tables: dict[str, Any]
+    modulus: int
+    root: int
+
+    @property
+    def spec(self) -> Spec:
+        return self.kernel.spec
+
+    @property
+    def words(self) -> int:
+        return self.spec.row
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
         """Write ``count`` transforms or residues to ``result``, which may be one of ``inputs``."""
         if count == 0:
             return
-        vectors = set(self.spec.ranges.vectors)
+        vectors, names = set(self.spec.ranges.vectors), self.kernel.names
         pairs = zip(self.spec.ranges.operands, inputs, strict=True)
-        own = [self._own(array, name in vectors) for name, array in pairs]
-        found = self._execute(self._tables, *own)
+        own = [self._own(array, self._shape(name in vectors, count), names["WORDS"]) for name, array in pairs]
+        found = names["execute"](self.tables, *own)
         goal = np.zeros((result.size // self.words, 2 * self.words), "<u4")
-        goal[:, : self._count] = np.stack([np.asarray(word).reshape(-1) for word in found], axis=1)
+        goal[:, : len(found)] = np.stack([np.asarray(word).reshape(-1) for word in found], axis=1)
         result.reshape(-1, self.words)[:] = goal.view("<u8")
 
-    def _own(self, array: Words, vector: bool) -> tuple[np.ndarray[Any, np.dtype[np.uint32]], ...]:
+    def _shape(self, vector: bool, count: int) -> tuple[int, ...]:
+        """Of an operand: a batch of transforms, a vector, or a number; behind the axis of moduli where there is one."""
+        spec, rows = self.spec, (len(self.spec.basis),) * bool(self.spec.basis)
+        if not vector:
+            return rows
+        columns = (spec.columns,) * (spec.columns > 1)
+        return (*rows, count) if spec.kind in BLAS else (count, *rows, spec.n, *columns)
+
+    def _own(
+        self, array: Words, shape: tuple[int, ...], count: int
+    ) -> tuple[np.ndarray[Any, np.dtype[np.uint32]], ...]:
         halves = np.ascontiguousarray(array).view("<u4").reshape(-1, 2 * self.words)
-        shape = (-1, self.spec.elements) if vector and self.spec.kind not in BLAS else (-1,) if vector else ()
-        return tuple(np.ascontiguousarray(halves[:, at]).reshape(shape) for at in range(self._count))
+        return tuple(np.ascontiguousarray(halves[:, at]).reshape(shape) for at in range(count))
+
+
+@dataclass
+class BasisTables(ArrayTables):
+    """Those of several moduli; ``modulus`` is the smallest."""
+
+    moduli: tuple[int, ...] = ()
 
 
 def run_jax(source: Source) -> ArrayKernel:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from momagen.errors import MomagenError
 from momagen.formula.transforms import digit_reversal
 from momagen.ir import Builder
+from momagen.kernels.elementwise.blas import montgomery_product
 from momagen.kernels.flow.index_bits import Phase
 from momagen.kernels.flow.ntt_flow import Pass
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.plan.array_plan import ArrayPass, ArrayPlan, Bits
-from momagen.plan.ways import plans
+from momagen.plan.ways import Plan, plans
 from momagen.targets import load_target
 
 from .codelets import MODULUS, ArrayCodelet, ArrayCodelets, DerivedConstant
 
 TAKEN = ("algorithm", "radix", "input_factor", "output_factor", "reduction", "cmp")
 """Options that say something here."""
-UP, DOWN = "up", "down"
-"""Products that shift a modulus to the length that it is served at, and a result back."""
+UP, DOWN, SAME = "up", "down", "same"
+"""Products that shift a modulus to the length that it is served at, and a result back; 1 where nothing is shifted."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,13 @@ class TwiddleArrays:
 
     Attributes:
         first, steps: entry i is the root to the power first + Σ of steps[b] over the bits b of i, over n where
-            ``scaled``. shape: beside an array without legs. constants: that codelets read.
+            ``scaled``, and then times 2^``lifted``. shape: beside an array without legs. constants: that codelets read.
     """
 
     first: int
     steps: Sequence[int]
     scaled: bool
+    lifted: int
     shape: Sequence[int]
     constants: Sequence[DerivedConstant]
 
@@ -63,13 +65,20 @@ class ArrayProgram:
     """A kernel.
 
     Attributes:
-        steps: of a transform; an order of bits is a transposition. element: of an element-wise kernel.
+        transforms: by name, in the order in which they run; an order of bits is a transposition. element: of an
+            element-wise kernel, or what multiplies points.
     """
 
     spec: Spec
     codelets: ArrayCodelets
-    steps: Sequence[ArrayStep | Bits] = field(default=())
+    transforms: Mapping[str, Sequence[ArrayStep | Bits]] = field(default_factory=dict)
     element: ArrayCodelet | None = None
+
+    @property
+    def elementwise(self) -> ArrayCodelet:
+        """The codelet of an element-wise kernel."""
+        assert self.element is not None
+        return self.element
 
 
 def array_program(spec: Spec) -> ArrayProgram:
@@ -82,15 +91,24 @@ def array_program(spec: Spec) -> ArrayProgram:
     codelets = ArrayCodelets(load_target(spec.target), replace(spec.arith, modulus=0))
     if spec.kind in BLAS:
         return ArrayProgram(spec, codelets, element=_element(spec, codelets))
-    (plan,) = plans(spec).values()
+    made, planned = ArrayProgram(spec, codelets), plans(spec)
+    transforms = {name.rstrip("_") or "transform": _steps(plan, codelets) for name, plan in planned.items()}
+    if spec.kind == "polymul":
+        forward, inverse = planned.values()
+        product = montgomery_product(codelets.arith, forward.spec.ranges.output, inverse.spec.ranges.input).block
+        return replace(made, transforms=transforms, element=codelets.add("product", product, ["x", "y"], ["z"]))
+    return replace(made, transforms=transforms)
+
+
+def _steps(plan: Plan, codelets: ArrayCodelets) -> list[ArrayStep | Bits]:
     assert isinstance(plan, ArrayPlan)
-    return ArrayProgram(spec, codelets, [_step(each, spec, codelets) for each in plan.passes])
+    return [_step(each, plan, codelets) for each in plan.passes]
 
 
 def _check(spec: Spec) -> None:
     place = f"target {spec.target}"
-    if spec.columns > 1 or spec.coset or spec.kind == "polymul":
-        raise MomagenError("a transform of one column on no coset, or an element-wise kernel", spec.stem, place)
+    if spec.coset:
+        raise MomagenError("a transform on no coset", spec.stem, place)
     for name, value in spec.options.items():
         if name not in TAKEN:
             raise MomagenError(f"options among {', '.join(TAKEN)}", f"{name} = {value}", place)
@@ -105,31 +123,37 @@ def _element(spec: Spec, codelets: ArrayCodelets) -> ArrayCodelet:
 
 
 def _add_shifts(codelets: ArrayCodelets) -> None:
-    """x·2^s, which the words hold; and z/2^s, which is the high half of z·2^(w - s)."""
-    arith = codelets.arith
-    for name, op, top in ((UP, "mullo", (1 << arith.held) - 1), (DOWN, "mulhi", 1 << arith.width - 1)):
-        b = Builder()
-        b.output("z", b.one(op, arith.width, b.input("x", 0, (1 << arith.held) - 1), b.input(name, 0, top)))
-        codelets.add(name, b.block, ["x"], ["z"])
+    """x·2^s, which the words hold; and z/2^s, which is the high half of z·2^(w - s), or z where s is 0."""
+    width, top = codelets.arith.width, (1 << codelets.arith.held) - 1
+    b = Builder()
+    b.output("z", b.one("mullo", width, b.input("x", 0, top), b.input(UP, 0, top)))
+    codelets.add(UP, b.block, ["x"], ["z"])
+    b = Builder()
+    z, down, same = b.input("x", 0, top), b.input(DOWN, 0, 1 << width - 1), b.input(SAME, 0, 1)
+    high, same = b.one("mulhi", width, z, down), b.one("mullo", width, z, same)
+    b.output("z", b.one("addlo", width, high, same))
+    codelets.add(DOWN, b.block, ["x"], ["z"])
 
 
-def _step(each: ArrayPass | Bits, spec: Spec, codelets: ArrayCodelets) -> ArrayStep | Bits:
+def _step(each: ArrayPass | Bits, plan: ArrayPlan, codelets: ArrayCodelets) -> ArrayStep | Bits:
     if not isinstance(each, ArrayPass):
         return each
     done, (axis,) = each.done, each.legs
     made, plain = codelets.butterfly(done.codelet), range(done.radix)
     turned = [digit_reversal(i, done.radix) for i in plain]
     takes, gives = (turned, plain) if done.late else (plain, turned)
-    return ArrayStep(made, each.shape, axis, takes, gives, [*_tables(each, spec, made)], each.moved)
+    return ArrayStep(made, each.shape, axis, takes, gives, [*_tables(each, plan, made)], each.moved)
 
 
-def _tables(each: ArrayPass, spec: Spec, made: ArrayCodelet) -> Iterator[TwiddleArrays]:
+def _tables(each: ArrayPass, plan: ArrayPlan, made: ArrayCodelet) -> Iterator[TwiddleArrays]:
     """By twiddle."""
-    bits, shape = each.table()
+    (bits, shape), spec = each.table(), plan.spec
+    lifted = spec.arith.held * (plan.product and spec.inverse)  # a product of points lacks R
     for twiddle in dict.fromkeys(constant.of for constant in made.constants if constant.of != MODULUS):
         form, scaled = _turn(each.done, int(twiddle[1:]))
         first, *steps = (int(form.get(frozenset(some), 0) * spec.order_of_root) for some in ((), *((b,) for b in bits)))
-        yield TwiddleArrays(first, steps[::-1], scaled, shape, [one for one in made.constants if one.of == twiddle])
+        constants = [one for one in made.constants if one.of == twiddle]
+        yield TwiddleArrays(first, steps[::-1], scaled, lifted * scaled, shape, constants)
 
 
 def _turn(done: Pass, t: int) -> tuple[Phase, bool]:

@@ -1,0 +1,38 @@
+"""Element-wise kernels in a module: one call of a codelet, between shifts where a modulus is shorter."""
+
+from __future__ import annotations
+
+from momagen.lower.arrays.program import DOWN, SAME, UP, ArrayProgram
+
+from .parts import Lines, ModuleParts, called, kept, made_of
+
+
+def elements(of: ArrayProgram) -> ModuleParts:
+    """Of an element-wise kernel."""
+    element, scalars = of.elementwise, of.spec.ranges.scalars
+    late = {one.input: one for one in element.constants if one.of in scalars}
+    call = f"(z,) = {called(element.name, element.operands, element.constants, late)}"
+    tables = kept(one for one in element.constants if one.input not in late)
+    texts = {name: f"words([{made_of(one, one.of)}], (), {one.words})" for name, one in late.items()}
+    if of.spec.shifts:
+        return ModuleParts({}, _shifted(call), [*_shifts(of), *tables], texts, shifts=True)
+    return ModuleParts({}, [call, "return z"], tables, texts)
+
+
+def _shifted(call: str) -> Lines:
+    """Lines that shift y, and the result back, where create has found that the modulus is shorter."""
+    down = f'{DOWN}(z, t["{DOWN}"], t["{SAME}"])[0]'
+    return [f'(y,) = {UP}(y, t["{UP}"]) if "{UP}" in t else (y,)', call, f'return {down} if "{UP}" in t else z']
+
+
+def _shifts(of: ArrayProgram) -> Lines:
+    """Lines of create that bring a shorter modulus to the length that is served."""
+    arith = of.codelets.arith
+    counts = {one.input: one.words for name in (UP, DOWN) for one in of.codelets.found[name].constants}
+    numbers = {UP: "1 << shift", DOWN: f"(1 << {arith.width} - shift) % (1 << {arith.width})", SAME: "shift == 0"}
+    return [
+        f"shift = {arith.bits} - q.bit_length()",
+        "if shift or mixed:",
+        *(f'    t["{name}"] = words([{text}], (), {counts[name]})' for name, text in numbers.items()),
+        "q <<= shift",
+    ]

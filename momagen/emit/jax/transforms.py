@@ -1,0 +1,63 @@
+"""Transforms in a module: a function for each, and its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from momagen.lower.arrays.codelets import MODULUS
+from momagen.lower.arrays.program import ArrayProgram, ArrayStep
+from momagen.plan.array_plan import Bits, transposition
+
+from .parts import Lines, ModuleParts, called, kept, made_of
+
+
+def transforms(of: ArrayProgram) -> ModuleParts:
+    """Of a transform, or of a product of polynomials."""
+    columns, parts = (of.spec.columns,) * (of.spec.columns > 1), ModuleParts()
+    for name, steps in of.transforms.items():
+        parts.functions[name] = [line for at, each in enumerate(steps) for line in _step(each, f"{name}{at}.", columns)]
+        parts.tables += [line for at, each in enumerate(steps) if isinstance(each, ArrayStep)
+                         for line in _tables(each, f"{name}{at}.", of.spec.n, columns)]  # fmt: skip
+    shared = [one for each in of.codelets.found.values() for one in each.constants
+              if one.of == MODULUS or each is of.element]  # fmt: skip
+    parts.tables = [*kept(dict.fromkeys(shared)), *parts.tables]
+    parts.body = _body(of)
+    return parts
+
+
+def _body(of: ArrayProgram) -> Lines:
+    if of.element is None:
+        (name,) = of.transforms
+        return [f"return {name}(t, x)"]
+    forward, inverse = of.transforms
+    product = called(of.element.name, of.element.operands, of.element.constants)
+    return [f"x, y = {forward}(t, x), {forward}(t, y)", f"(z,) = {product}", f"return {inverse}(t, z)"]
+
+
+def _moved(order: Bits, columns: Sequence[int]) -> str:
+    shape, axes = transposition(order)
+    places = [0, *(axis + 1 for axis in axes), *[len(axes) + 1] * len(columns)]
+    return f"x = moved(x, {(*shape, *columns)}, {tuple(places)})"
+
+
+def _step(of: ArrayStep | Bits, key: str, columns: Sequence[int]) -> Iterator[str]:
+    if not isinstance(of, ArrayStep):
+        yield _moved(of, columns)
+        return
+    if of.moved:
+        yield _moved(of.moved, columns)
+    axis, legs = of.axis + 1, len(of.takes)
+    yield f"x = parted(x, {(*of.shape, *columns)}, {axis}, {legs})"
+    operands = [f"x[{leg}]" for leg in of.takes]
+    operands += [f't["{"" if one.of == MODULUS else key}{one.input}"]' for one in of.codelet.constants]
+    yield f"y = {of.codelet.name}({', '.join(operands)})"
+    yield f"x = joined([{', '.join(f'y[{[*of.gives].index(leg)}]' for leg in range(legs))}], {axis})"
+
+
+def _tables(of: ArrayStep, key: str, n: int, columns: Sequence[int]) -> Iterator[str]:
+    for each in of.tables:
+        factor = f", pow({n}, -1, q){f' << {each.lifted}' * (each.lifted > 0)}" * each.scaled
+        yield f"v = powers(q, root, {each.first}, {[*each.steps]}{factor})"
+        shape = (*each.shape, *[1] * len(columns))
+        for one in each.constants:
+            yield f't["{key}{one.input}"] = words({made_of(one, "v")}, {shape}, {one.words})'
