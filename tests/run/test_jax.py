@@ -176,7 +176,7 @@ def test_a_text_needs_no_jax(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
 
 REFUSED = [
-    ({"n": 64, "columns": 4}, "one column"), ({"n": 64, "radix": 4}, "radix 2, got 4"),
+    ({"n": 64, "coset": 7}, "with threads"), ({"n": 64, "radix": 4}, "radix 2, got 4"),
     ({"n": 64, "quotients": "computed"}, "options among"), ({"n": "any"}, "one size in jax"),
 ]  # fmt: skip
 
@@ -185,5 +185,3 @@ REFUSED = [
 def test_what_is_not_printed_is_refused(asked: dict[str, Any], expected: str) -> None:
     with pytest.raises(MomagenError, match=expected):
         mg.ntt(modulus_bits=28, target="jax", **asked)
-    with pytest.raises(MomagenError, match="one column"):
-        mg.polymul(64, modulus_bits=28, target="jax")

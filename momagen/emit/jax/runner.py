@@ -22,7 +22,7 @@ RUNNING = "xla"
 
 @dataclass(frozen=True)
 class ArrayKernel:
-    """A kernel's module, run when it is first asked for; a :class:`momagen.build.runner.Runner`."""
+    """A kernel's module; a :class:`momagen.build.runner.Runner`."""
 
     spec: Spec
     name: str
@@ -127,5 +127,11 @@ class BasisTables(ArrayTables):
 
 
 def run_jax(source: Source) -> ArrayKernel:
-    """The kernel whose module is ``source``, ready to be called where JAX is."""
-    return ArrayKernel(source.spec, source.name, source.moduli, source.source)
+    """The kernel whose module is ``source``, ready to be called.
+
+    Raises:
+        MomagenError: JAX is missing.
+    """
+    kernel = ArrayKernel(source.spec, source.name, source.moduli, source.source)
+    _ = kernel.names  # asks for JAX
+    return kernel
