@@ -58,7 +58,7 @@ def make(kernel: Callable[[], Kernel], wish: MakeRequest, phases: Phases) -> Mad
         check_folder(wish.output)
     with phases.of("generate"):
         made = Made(kernel(), seconds=phases.seconds)
-    if wish.verify or wish.bench:
+    if wish.verify or (wish.bench and made.kernel.timed):
         with phases.of("compile"):
             made.compiler = str(made.kernel.compile(wish.compiler).compiler)
     if wish.verify:
