@@ -22,6 +22,8 @@ TEXTS = {
     "chain": "products in one chain of multiply-adds, at most",
     "twiddles": "per-lane twiddles whole, with their quotients, or packed into words (default: by the table's length)",
     "storage": "storage between passes over columns: digits or words (default: by the length)",
+    "dense": "transforms by matrices of this many points at most, with twiddles between them, on targets with engines",
+    "engine": "what multiplies matrices (default: the cheapest of the target whose sums are exact)",
     "interleave": "how many vectors' products are interleaved, instruction by instruction (default: by target, width)",
     "multiply": "product of two-word numbers (default: schoolbook)",
     "compare": "conditional subtraction by the borrow or by comparison: MoMA's (24) and (26) (default: borrow)",

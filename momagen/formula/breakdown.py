@@ -28,28 +28,28 @@ def specification(n: int, turn: Fraction = Fraction(0), *, inverse: bool = False
     return Compose(Scale(n), core) if inverse else core
 
 
-def expand(formula: Formula, choose: Choose) -> Formula:
+def expand(formula: Formula, choose: Choose, *, dense: bool = False) -> Formula:
     """``formula`` with every transform broken down as ``choose`` says, until it answers None.
 
     Raises MomagenError for a rule that does not apply, a choice that goes in a circle, and a transform outside RADICES
-    that is kept.
+    that is kept, unless what is kept may be ``dense``.
     """
     if isinstance(formula, Join):
-        return type(formula)(*(expand(part, choose) for part in formula.parts))
-    return _expand(formula, choose, ())
+        return type(formula)(*(expand(part, choose, dense=dense) for part in formula.parts))
+    return _expand(formula, choose, (), dense)
 
 
-def _expand(node: Formula, choose: Choose, above: tuple[Transform, ...]) -> Formula:
+def _expand(node: Formula, choose: Choose, above: tuple[Transform, ...], dense: bool) -> Formula:
     if not isinstance(node, Transform):
         return node
     choice, inside = choose(node), (*above, node)
-    if choice is None and node.n not in RADICES:
+    if choice is None and node.n not in RADICES and not dense:
         raise MomagenError(f"a rule for {node}, or a kernel of size {KERNELS}", "no choice", "breakdown")
     if node in above:
         raise MomagenError("a breakdown that ends", f"{node} within itself", "breakdown", " → ".join(map(str, above)))
     if choice is None:
         return node
-    return _named(choice[0]).rewrite(node, choice[1], lambda leaf: _expand(leaf, choose, inside))
+    return _named(choice[0]).rewrite(node, choice[1], lambda leaf: _expand(leaf, choose, inside, dense))
 
 
 class Derivation(NamedTuple):
@@ -60,7 +60,7 @@ class Derivation(NamedTuple):
     formula: Formula
 
 
-def derivation(formula: Formula, choose: Choose) -> list[Derivation]:
+def derivation(formula: Formula, choose: Choose, *, dense: bool = False) -> list[Derivation]:
     """The applications of rules that :func:`expand` makes of ``formula``, each once, the first one first."""
     found: dict[Transform, Derivation] = {}
 
@@ -70,7 +70,7 @@ def derivation(formula: Formula, choose: Choose) -> list[Derivation]:
             found[node] = Derivation(rule, node, rule.rewrite(node, choice[1]))
         return choice
 
-    expand(formula, noted)
+    expand(formula, noted, dense=dense)
     return [*found.values()]
 
 
@@ -90,11 +90,13 @@ class Algorithm(NamedTuple):
 
     title: str
     rules: list[str]
+    kernels: str = "butterflies"
 
 
-ALGORITHMS = {
-    name: Algorithm(**row) for name, row in read_toml(folder("rules") / FILE, "data flows in TOML", FILE).items()
-}
+FLOWS = {name: Algorithm(**row) for name, row in read_toml(folder("rules") / FILE, "data flows in TOML", FILE).items()}
+ALGORITHMS = {name: each for name, each in FLOWS.items() if each.kernels != "dense"}
+DENSE = "three_step"
+"""The data flow whose kernels are matrices."""
 
 
 def breakdown(algorithm: str, radix: int, even: bool = False) -> Choose:
@@ -103,9 +105,9 @@ def breakdown(algorithm: str, radix: int, even: bool = False) -> Choose:
 
     Raises MomagenError where there is no such data flow.
     """
-    if algorithm not in ALGORITHMS:
+    if algorithm not in FLOWS:
         raise among("one of", ALGORITHMS, algorithm, "algorithm")
-    tried = [_named(name) for name in ALGORITHMS[algorithm].rules]
+    tried = [_named(name) for name in FLOWS[algorithm].rules]
 
     def choose(node: Transform) -> tuple[str, int] | None:
         rest = leftover(node.n, radix)

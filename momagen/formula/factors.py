@@ -25,30 +25,31 @@ class Stage(NamedTuple):
     right: int
 
 
-def stages(formula: Formula) -> list[Stage]:
+def stages(formula: Formula, *, dense: bool = False) -> list[Stage]:
     """The stages of ``formula`` in the order in which they act: its rightmost factor first.
 
     Laws: A ⊗ B = (A ⊗ I)·(I ⊗ B); (A·B) ⊗ I = (A ⊗ I)·(B ⊗ I); I(m) ⊗ I(n) = I(m·n).
     Identities I(n) are left out.
-    Raises MomagenError for transforms that are not kernels, and for direct sums: one stage of rings is Rings(m, n, t).
+    Raises MomagenError for transforms that are not kernels, unless they may be ``dense``, and for direct sums: one
+    stage of rings is Rings(m, n, t).
     """
-    return [Stage(formula.size // (core.size * right), core, right) for core, right in _stages(formula, 1)]
+    return [Stage(formula.size // (core.size * right), core, right) for core, right in _stages(formula, 1, dense)]
 
 
-def _stages(formula: Formula, right: int) -> Iterator[tuple[Leaf, int]]:
+def _stages(formula: Formula, right: int, dense: bool) -> Iterator[tuple[Leaf, int]]:
     match formula:
         case Compose(parts=parts):
             for part in reversed(parts):
-                yield from _stages(part, right)
+                yield from _stages(part, right, dense)
         case Tensor(parts=parts):
             for part in reversed(parts):
-                yield from _stages(part, right)
+                yield from _stages(part, right, dense)
                 right *= part.size
         case I():
             return
         case Permutation() | Diagonal() | Scale():
             yield formula, right
-        case Transform() if formula.n in RADICES:
+        case Transform() if dense or formula.n in RADICES:
             yield formula, right
         case _:
             raise MomagenError(f"kernels of size {KERNELS}", formula, "stages", "expand the formula first")

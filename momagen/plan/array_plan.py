@@ -51,7 +51,7 @@ class ArrayPlan(WordPlan):
     @cached_property
     def passes(self) -> list[ArrayPass | Bits]:
         """The passes; at the end the order in which bits are to be taken, if that is another."""
-        return [*array_passes(self.flow, self.target.minor)]
+        return [*array_passes(self.flow, max(1, self.target.minor // self.spec.columns))]
 
     def planned(self) -> list[PlannedPass]:
         """The passes in the order in which they run."""

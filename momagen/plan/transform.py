@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from momagen.errors import MomagenError
 from momagen.formula.atoms import I
-from momagen.formula.breakdown import Derivation, derivation, expand
-from momagen.formula.expression import Tensor
+from momagen.formula.breakdown import Choose, Derivation, derivation, expand
+from momagen.formula.expression import Formula, Tensor
 from momagen.kernels.spec.spec import Spec
 
+from .matrix_plan import MatrixPlan
 from .tree import TransformPlan
-from .ways import plans
+from .ways import Plan, plans
 from .word_plan import asked_of
 
 
@@ -22,7 +23,7 @@ def plan_of(spec: Spec) -> TransformPlan:
     if spec.kind != "ntt" or spec.sized:
         raise MomagenError("a transform of one size", "any size" if spec.sized else spec.kind, "explain")
     (plan,) = plans(spec).values()
-    one = expand(*asked_of(spec, plan.radix))
+    one = expand(*_asked(spec, plan), dense=isinstance(plan, MatrixPlan))
     formula = str(Tensor(one, I(spec.columns)) if spec.columns > 1 else one)
     axes = spec.rows, spec.columns
     return TransformPlan(spec.n, formula, plan.held, plan.target.word, plan.planned(), [plan.why], *axes)
@@ -31,4 +32,9 @@ def plan_of(spec: Spec) -> TransformPlan:
 def derivation_of(spec: Spec) -> list[Derivation]:
     """The applications of breakdown rules that make its formula."""
     (plan,) = plans(spec).values()
-    return derivation(*asked_of(spec, plan.radix))
+    return derivation(*_asked(spec, plan), dense=isinstance(plan, MatrixPlan))
+
+
+def _asked(spec: Spec, plan: Plan) -> tuple[Formula, Choose]:
+    """The transform, and how the plan breaks it down."""
+    return plan.asked if isinstance(plan, MatrixPlan) else asked_of(spec, plan.radix)

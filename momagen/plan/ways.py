@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import TILING
+from momagen.kernels.spec.typed import MATRICES, TILING
 from momagen.targets import load_target
 
 from .array_plan import ArrayPlan
 from .choices import TAKEN, able, long_table, no_room, stepped, tiled
 from .digit_passes import DigitPasses
+from .matrix_plan import MatrixPlan, by_matrices
 from .step_plan import StepPlan
 from .thread_plan import ThreadPlan
 from .word_plan import WordPlan
@@ -19,12 +21,12 @@ from .word_plan import WordPlan
 Plan = WordPlan | DigitPasses | StepPlan | ThreadPlan  # an array plan is one on words
 PLANS: dict[str, Callable[..., Plan]] = {
     "words": WordPlan, "tiles": DigitPasses, "steps": StepPlan, "threads": ThreadPlan,
-    "arrays": ArrayPlan,
+    "arrays": ArrayPlan, "matrices": MatrixPlan,
 }  # fmt: skip
 """How each way is planned."""
 WAYS = {
     "steps": "one limb", "tiles": "reduced-radix digits", "words": "whole words", "threads": "whole words",
-    "arrays": "whole words",
+    "arrays": "whole words", "matrices": "digits, and whole words between matrices",
 }  # fmt: skip
 """The ways, for people."""
 WORDWISE = ("words", "threads", "arrays")
@@ -34,9 +36,9 @@ WISHES = frozenset({"digits", "quotients", *TAKEN, *TILING})
 
 
 def way(spec: Spec) -> str:
-    """The way of the kernel: in threads where the target has them, on arrays where it has those; in steps where
-    residues fit one word; in tiles where the target has digits with slack and they pay; else on whole words. Both
-    transforms of a product go the same way.
+    """The way of the kernel: in threads where the target has them; on arrays where it has those, by matrices where it
+    is asked for; in steps where residues fit one word; in tiles where the target has digits with slack and they pay;
+    else on whole words. Both transforms of a product go the same way.
 
     Raises:
         MomagenError: an option asks for a way that the kernel cannot go.
@@ -44,7 +46,9 @@ def way(spec: Spec) -> str:
     if load_target(spec.target).threads:
         return "threads"
     if load_target(spec.target).minor:
-        return "arrays"
+        return "matrices" if by_matrices(spec) else "arrays"
+    if asked := [option for option in MATRICES if option in spec.options]:
+        raise MomagenError("a target with engines, as jax", spec.target, asked[0])
     transforms = [spec] if spec.kind == "ntt" else [*transforms_of(spec).values()]
     return "steps" if all(map(stepped, transforms)) else "tiles" if all(map(tiled, transforms)) else "words"
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from momagen.lazy import on_demand
 
 if TYPE_CHECKING:
+    from .engine import Engine
     from .memory import Memory
     from .read import load_target, parse_target, right
     from .shipped import names
@@ -16,10 +17,10 @@ else:
     __getattr__, __dir__ = on_demand(
         __name__,
         {
-            "momagen.targets.memory": ("Memory",),
+            "momagen.targets.engine": ("Engine",), "momagen.targets.memory": ("Memory",),
             "momagen.targets.read": ("load_target", "parse_target", "right"), "momagen.targets.shipped": ("names",),
             "momagen.targets.spelling": ("Proposal", "Spelling"), "momagen.targets.target": ("Target",),
         },
     )  # fmt: skip
 
-__all__ = ["Memory", "Proposal", "Spelling", "Target", "load_target", "names", "parse_target", "right"]
+__all__ = ["Engine", "Memory", "Proposal", "Spelling", "Target", "load_target", "names", "parse_target", "right"]

@@ -18,15 +18,15 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
     **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
-    **dict.fromkeys(("threads", "held", "sharing", "minor"), int),
+    **dict.fromkeys(("threads", "held", "sharing", "minor", "dense"), int),
     **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),
     **dict.fromkeys(("sums", "tiles", "long", "resident", "wide"), dict),
-    **dict.fromkeys(("headers", "features", "flags", "memory"), list),
+    **dict.fromkeys(("headers", "features", "flags", "memory", "engine"), list),
     **dict.fromkeys(("permutes", "instructions", "operations"), dict),
     "header": str, "rule": list,
 }  # fmt: skip
 """Every key of a target file, and what it holds."""
-ROWS = ("memory", "rule")
+ROWS = ("memory", "rule", "engine")
 """Lists of tables."""
 NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 MOST = 1 << 40

@@ -32,6 +32,7 @@ from .check import (
     op_slots,
 )  # fmt: skip
 from .declared import declare, own_rules
+from .engine import parse_engines
 from .inherit import inherited, target_path
 from .instructions import emulated, parse_instruction, proxied
 from .links import check_links, parse_link
@@ -88,6 +89,7 @@ def parse_target(raw: Mapping[str, Any], where: str, *, proxy: bool = False) -> 
     fields = {k: tuple(v) if isinstance(v, list) else v for k, v in raw.items() if k not in ("inherits", "operations")}
     made: dict[str, Any] = {"permutes": _permutes(raw, where), "memory": parse_memories(raw["memory"], where)}
     made |= {"prelude": _prelude(raw, where), "rule": own_rules(raw.get("rule", []), where)}
+    made["engine"] = parse_engines(raw.get("engine", []), where)
     made["ops"] = {op: _spelling(op, row, where) for op, row in raw["ops"].items()}
     proposed = _proposed({**fields, **made}, where, proxy)
     return _check(Target(**{**fields, **made, **proposed}), where)

@@ -9,6 +9,7 @@ from momagen.languages import LANGUAGES
 from momagen.rewrite import Rule
 from momagen.rewrite.engine.accumulate import FUSED
 
+from .engine import Engine
 from .memory import Memory
 from .permutes import PermuteFamily, spell
 from .spelling import Proposal, Spelling
@@ -60,6 +61,7 @@ class Target:
         resident: blocks that are to share a processor, by the bits of a residue up to which that holds; 1 beyond.
         architecture: of a GPU, as its compilers name it ("sm_90"); "" for any.
         minor: of arrays, elements that stand side by side in the last axis of every pass, as far as there are so many.
+        engine: what multiplies matrices. dense: points up to which a transform is one; 0: transforms are butterflies.
         wide: what the compiler of arrays is told where residues have several words.
         design: the Ring Processing Unit that programs are scheduled for, as `momagen rpu --machine` names it.
         long: bytes of all vectors together from which on products prefetch, by kernel; else the second cache's.
@@ -113,6 +115,8 @@ class Target:
     held: int = 0
     sharing: int = 1
     minor: int = 0
+    dense: int = 0
+    engine: tuple[Engine, ...] = ()
     wide: Mapping[str, bool] = field(default_factory=dict)
     resident: Mapping[str, int] = field(default_factory=dict)
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)

@@ -21,8 +21,11 @@ MODULUS = ("bits", "modulus_bits", "modulus", "moduli")
 SHAPE = ("n", "max_n", "columns", "coset", "root", "roots", "generator", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""
 ADVANCED = {
-    "ntt": ("algorithm", "radix", "reduction", "quotients", "digits", *typed.TILING, *typed.RULES, "unroll", "bake"),
-    "polymul": ("radix", "reduction", "quotients", *typed.RULES, "unroll", "bake"),
+    "ntt": (
+        "algorithm", "radix", "reduction", "quotients", "digits", *typed.TILING, *typed.MATRICES, *typed.RULES,
+        "unroll", "bake",
+    ),
+    "polymul": ("radix", "reduction", "quotients", *typed.MATRICES, *typed.RULES, "unroll", "bake"),
     "blas": ("reduction", "digits", "interleave", *typed.RULES, "unroll", "bake"),
 }
 """Options that every kernel has a good default for, by command."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.arrays.codelets import ArrayCodelet, ArrayCodelets
+from momagen.lower.arrays.matrices import DenseStep
 from momagen.lower.arrays.program import ArrayProgram
 from momagen.lower.kernels import Lowered
 from momagen.templates import templates
@@ -32,6 +33,7 @@ def array_module(head: str, made: Lowered) -> tuple[str, str]:
         helpers=texts(transforms=spec.n > 0), codelets=[_codelet(each, codelets) for each in codelets.found.values()],
         refused=_refused(spec, codelets.arith.bits), options=_options(codelets), spec=spec, parts=parts,
         scalars=[*spec.ranges.scalars], vectors=[*spec.ranges.vectors],
+        dense=any(isinstance(step, DenseStep) for steps in program.transforms.values() for step in steps),
         axis=axis, axes=(0, *axes.values(), *[0] * len(parts.late)), shape=_shape(spec),
     ), ""  # fmt: skip
 
@@ -63,6 +65,6 @@ def _codelet(of: ArrayCodelet, codelets: ArrayCodelets) -> list[str]:
             if not word.is_const:
                 rows.called(word, f"{key}[{at}]")
     lines = [f"def {of.name}({', '.join(names)}):", *(STEP + line for line in rows.lines(of.block))]
-    made = (codelets.words(of.block.outputs[key])[: codelets.arith.words] for key in of.results)
+    made = (codelets.words(of.block.outputs[key])[: of.words] for key in of.results)
     tuples = [f"({', '.join(map(rows.name, some))},)" for some in made]
     return [*lines, f"{STEP}return {', '.join(tuples)}{',' * (len(tuples) == 1)}"]

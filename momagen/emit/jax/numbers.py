@@ -33,9 +33,29 @@ def powers(q: int, root: int, first: int, steps: Iterable[int], factor: int = 1)
     return np.array(found, object)
 
 
+def rising(q: int, bases: Any, count: int) -> Any:
+    """The powers 0 to count - 1 modulo q of each base, one row for each."""
+    rows = [np.ones(len(bases), object)]
+    for _ in range(count - 1):
+        rows.append(rows[-1] * bases % q)
+    return np.stack(rows, axis=1)
+
+
+def cut(matrix: Any, q: int, factor: int, size: int, count: int, kind: Any) -> Any:
+    """Signed digits of factor · 2^(size·k) · matrix modulo q, around 0: (count · rows, count · columns)."""
+    blocks = []
+    for k in range(count):
+        lifted = (matrix * (factor << size * k) + q // 2) % q - q // 2
+        lifted = lifted + sum(1 << size - 1 + size * at for at in range(count))
+        parts = [(lifted >> size * at) % (1 << size) - (1 << size - 1) for at in range(count)]
+        blocks.append(np.concatenate(parts, axis=0))
+    return np.concatenate(blocks, axis=1).astype(kind)
+
+
 def texts(*, transforms: bool) -> list[str]:
     """Their texts, without types; ``transforms``: with what only transforms call."""
-    functions: list[Callable[..., Any]] = [words, number, *[powers] * transforms]
+    functions: list[Callable[..., Any]] = [words, number]
+    functions += [powers, rising, cut] if transforms else []
     return [_plain(inspect.getsource(each)) for each in functions]
 
 

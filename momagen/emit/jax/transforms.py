@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from momagen.lower.arrays.codelets import MODULUS
-from momagen.lower.arrays.program import ArrayProgram, ArrayStep
+from momagen.lower.arrays.matrices import DenseStep, MatrixStep, TwiddleStep
+from momagen.lower.arrays.program import ArrayProgram, ArrayStep, TwiddleArrays
 from momagen.plan.array_plan import Bits, transposition
 
+from .matrices import matrix_step, matrix_tables
 from .parts import Lines, ModuleParts, called, kept, made_of
 
 
@@ -16,7 +18,7 @@ def transforms(of: ArrayProgram) -> ModuleParts:
     columns, parts = (of.spec.columns,) * (of.spec.columns > 1), ModuleParts()
     for name, steps in of.transforms.items():
         parts.functions[name] = [line for at, each in enumerate(steps) for line in _step(each, f"{name}{at}.", columns)]
-        parts.tables += [line for at, each in enumerate(steps) if isinstance(each, ArrayStep)
+        parts.tables += [line for at, each in enumerate(steps)
                          for line in _tables(each, f"{name}{at}.", of.spec.n, columns)]  # fmt: skip
     shared = [one for each in of.codelets.found.values() for one in each.constants
               if one.of == MODULUS or each is of.element]  # fmt: skip
@@ -40,7 +42,10 @@ def _moved(order: Bits, columns: Sequence[int]) -> str:
     return f"x = moved(x, {(*shape, *columns)}, {tuple(places)})"
 
 
-def _step(of: ArrayStep | Bits, key: str, columns: Sequence[int]) -> Iterator[str]:
+def _step(of: ArrayStep | MatrixStep, key: str, columns: Sequence[int]) -> Iterator[str]:
+    if isinstance(of, DenseStep | TwiddleStep):
+        yield from matrix_step(of, key, columns)
+        return
     if not isinstance(of, ArrayStep):
         yield _moved(of, columns)
         return
@@ -54,10 +59,17 @@ def _step(of: ArrayStep | Bits, key: str, columns: Sequence[int]) -> Iterator[st
     yield f"x = joined([{', '.join(f'y[{[*of.gives].index(leg)}]' for leg in range(legs))}], {axis})"
 
 
-def _tables(of: ArrayStep, key: str, n: int, columns: Sequence[int]) -> Iterator[str]:
-    for each in of.tables:
-        factor = f", pow({n}, -1, q){f' << {each.lifted}' * (each.lifted > 0)}" * each.scaled
-        yield f"v = powers(q, root, {each.first}, {[*each.steps]}{factor})"
-        shape = (*each.shape, *[1] * len(columns))
-        for one in each.constants:
-            yield f't["{key}{one.input}"] = words({made_of(one, "v")}, {shape}, {one.words})'
+def _tables(of: ArrayStep | MatrixStep, key: str, n: int, columns: Sequence[int]) -> Iterator[str]:
+    if isinstance(of, DenseStep | TwiddleStep):
+        yield from matrix_tables(of, key, n)
+        return
+    for each in of.tables if isinstance(of, ArrayStep) else ():
+        yield from _twiddles(each, key, n, columns)
+
+
+def _twiddles(each: TwiddleArrays, key: str, n: int, columns: Sequence[int]) -> Iterator[str]:
+    factor = f", pow({n}, -1, q){f' << {each.lifted}' * (each.lifted > 0)}" * each.scaled
+    yield f"v = powers(q, root, {each.first}, {[*each.steps]}{factor})"
+    shape = (*each.shape, *[1] * len(columns))
+    for one in each.constants:
+        yield f't["{key}{one.input}"] = words({made_of(one, "v")}, {shape}, {one.words})'

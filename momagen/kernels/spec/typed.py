@@ -37,7 +37,14 @@ class CommonOptions(RuleOptions, total=False):
     output_factor: Literal[1, 2, 4, 8] | None
 
 
-class PolynomialOptions(CommonOptions, total=False):
+class MatrixOptions(TypedDict, total=False):
+    """Those of a transform by matrices: points of one at most, and the engine that multiplies them."""
+
+    dense: Literal[2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] | None
+    engine: Literal["int8", "bfloat16", "float32", "float64"] | None
+
+
+class PolynomialOptions(CommonOptions, MatrixOptions, total=False):
     """Options of :func:`momagen.polymul`."""
 
     radix: Literal[2, 4, 8, 16] | None
@@ -77,7 +84,7 @@ class ElementwiseOptions(CommonOptions, total=False):
     input_factor: Literal[1, 2, 4, 8, "any"] | None
 
 
-class AnyOptions(ElementwiseOptions, TilingOptions, total=False):
+class AnyOptions(ElementwiseOptions, TilingOptions, MatrixOptions, total=False):
     """Options of :func:`momagen.tune`: those of the kind that is tuned."""
 
     algorithm: Algorithm
@@ -86,6 +93,7 @@ class AnyOptions(ElementwiseOptions, TilingOptions, total=False):
 
 
 RULES, TILING = tuple(RuleOptions.__annotations__), tuple(TilingOptions.__annotations__)
+MATRICES = tuple(MatrixOptions.__annotations__)
 
 
 def written(value: object) -> str:

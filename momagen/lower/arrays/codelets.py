@@ -36,13 +36,14 @@ class DerivedConstant(NamedTuple):
 
 @dataclass(frozen=True)
 class ArrayCodelet:
-    """A function of arrays: of its operands, then of its constants. ``block``: on words."""
+    """A function of arrays: of its operands, then of its constants. ``block``: on words. ``words``: of a result."""
 
     name: str
     block: Block
     operands: Sequence[str]
     results: Sequence[str]
     constants: Sequence[DerivedConstant]
+    words: int
 
 
 @dataclass
@@ -63,17 +64,25 @@ class ArrayCodelets:
     def butterfly(self, codelet: Codelet) -> ArrayCodelet:
         """That of a pass."""
         if id(codelet) not in self._known:
-            ends = ([f"{end}{i}" for i in range(codelet.radix)] for end in "xy")
-            self._known[id(codelet)] = self.add(f"butterfly{len(self._known) + 1}", codelet.block, *ends)
+            x, y = ([f"{end}{i}" for i in range(codelet.radix)] for end in "xy")
+            self._known[id(codelet)] = self.add(f"butterfly{len(self._known) + 1}", codelet.block, x, y)
         return self._known[id(codelet)]
 
-    def add(self, name: str, block: Block, operands: Sequence[str], results: Sequence[str]) -> ArrayCodelet:
-        """Any block; ``operands``: those of its inputs that are no constants."""
+    def shared(
+        self, name: str, block: Block, operands: Sequence[str], results: Sequence[str], words: int = 0
+    ) -> ArrayCodelet:
+        """A block that is always the same where it has this name."""
+        return self.found.get(name) or self.add(name, block, operands, results, words)
+
+    def add(
+        self, name: str, block: Block, operands: Sequence[str], results: Sequence[str], words: int = 0
+    ) -> ArrayCodelet:
+        """Any block; ``operands``: its inputs that are no constants; ``words``: of a result, 0: those of a residue."""
         trace = Trace()
         done = lower(block, self.target, trace)
         self.trace.add(trace)
         constants = [self._constant(key, value, trace) for key, value in done.inputs.items() if key not in operands]
-        self.found[name] = ArrayCodelet(name, done, operands, results, constants)
+        self.found[name] = ArrayCodelet(name, done, operands, results, constants, words or self.arith.words)
         return self.found[name]
 
     def _constant(self, key: str, value: Value, trace: Trace) -> DerivedConstant:

@@ -13,13 +13,16 @@ from momagen.kernels.flow.index_bits import Phase
 from momagen.kernels.flow.ntt_flow import Pass
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.typed import MATRICES
 from momagen.plan.array_plan import ArrayPass, ArrayPlan, Bits
+from momagen.plan.matrix_plan import MatrixPlan
 from momagen.plan.ways import Plan, plans
 from momagen.targets import load_target
 
 from .codelets import MODULUS, ArrayCodelet, ArrayCodelets, DerivedConstant
+from .matrices import MatrixStep, matrix_steps
 
-TAKEN = ("algorithm", "radix", "input_factor", "output_factor", "reduction", "cmp")
+TAKEN = (*MATRICES, "algorithm", "radix", "input_factor", "output_factor", "reduction", "cmp")
 """Options that say something here."""
 UP, DOWN, SAME = "up", "down", "same"
 """Products that shift a modulus to the length that it is served at, and a result back; 1 where nothing is shifted."""
@@ -71,7 +74,7 @@ class ArrayProgram:
 
     spec: Spec
     codelets: ArrayCodelets
-    transforms: Mapping[str, Sequence[ArrayStep | Bits]] = field(default_factory=dict)
+    transforms: Mapping[str, Sequence[ArrayStep | MatrixStep]] = field(default_factory=dict)
     element: ArrayCodelet | None = None
 
     @property
@@ -100,7 +103,9 @@ def array_program(spec: Spec) -> ArrayProgram:
     return replace(made, transforms=transforms)
 
 
-def _steps(plan: Plan, codelets: ArrayCodelets) -> list[ArrayStep | Bits]:
+def _steps(plan: Plan, codelets: ArrayCodelets) -> Sequence[ArrayStep | MatrixStep]:
+    if isinstance(plan, MatrixPlan):
+        return matrix_steps(plan, codelets)
     assert isinstance(plan, ArrayPlan)
     return [_step(each, plan, codelets) for each in plan.passes]
 

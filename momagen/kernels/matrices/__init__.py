@@ -1,0 +1,1 @@
+"""Products with constant matrices modulo q, by signed digits: what stands before and behind the engine that sums."""

@@ -1,0 +1,135 @@
+"""Plans of transforms as products with matrices, and twiddles between them: no element moves but where order asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+from momagen.errors import MomagenError
+from momagen.formula.atoms import Diagonal, Permutation, Scale
+from momagen.formula.breakdown import DENSE, Choose, expand
+from momagen.formula.expression import Formula
+from momagen.formula.factors import Stage, stages
+from momagen.formula.transforms import Transform
+from momagen.kernels.flow.index_bits import Order, order_of
+from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.typed import MATRICES
+from momagen.targets import load_target
+
+from .array_plan import ARRAY
+from .engines import EngineChoice, engine_for
+from .tree import AXIS, LEG, PlannedPass
+from .word_plan import WordPlan, asked_of
+
+MOST, USUAL = 1024, 256
+"""Points of a matrix: at most, and where nothing is said."""
+
+
+def by_matrices(spec: Spec) -> bool:
+    """Whether a transform goes by matrices: where it is asked for, or the target does so by itself."""
+    asked = spec.options.keys() & {*MATRICES}
+    flow = spec.options.keys() & {"algorithm", "radix"}
+    return bool(asked or (load_target(spec.target).dense and not flow))
+
+
+@dataclass(frozen=True)
+class DensePass:
+    """A matrix times the middle axis of an array of (left, points, right).
+
+    Attributes:
+        core: the transform of so many points. scaled: the matrix is over n.
+    """
+
+    left: int
+    core: Transform
+    right: int
+    choice: EngineChoice
+    scaled: bool = False
+
+    @property
+    def points(self) -> int:
+        return self.core.n
+
+
+@dataclass(frozen=True)
+class TwiddlePass:
+    """Each element of (left, size, right) times a power of the root."""
+
+    left: int
+    core: Diagonal
+    right: int
+
+
+MatrixPass = DensePass | TwiddlePass | Order
+
+
+@dataclass(frozen=True)
+class MatrixPlan(WordPlan):
+    """The plan of one transform whose kernels are matrices."""
+
+    @property
+    def dense(self) -> int:
+        """Points of a matrix at most.
+
+        Raises:
+            MomagenError: no power of two from 2 to ``MOST``.
+        """
+        asked = int(self.spec.options.get("dense", self.target.dense or USUAL))
+        if not 2 <= asked <= MOST or asked & asked - 1:
+            raise MomagenError(f"a power of two from 2 to {MOST}", asked, "dense")
+        return asked
+
+    @property
+    def asked(self) -> tuple[Formula, Choose]:
+        """The transform, and how it is broken down to matrices."""
+        return asked_of(self.spec, self.dense, even=True, algorithm=DENSE)
+
+    @cached_property
+    def passes(self) -> list[MatrixPass]:
+        """In the order in which they act."""
+        found, scaled = list[MatrixPass](), False
+        for stage in stages(expand(*self.asked, dense=True), dense=True):
+            if isinstance(stage.core, Scale):
+                scaled = True
+            else:
+                found.append(self._of(stage))
+        last = max(at for at, each in enumerate(found) if isinstance(each, DensePass))
+        dense = found[last]
+        assert isinstance(dense, DensePass)
+        found[last] = DensePass(dense.left, dense.core, dense.right, dense.choice, scaled)
+        return found
+
+    def _of(self, stage: Stage) -> MatrixPass:
+        left, core, right = stage
+        if isinstance(core, Transform):
+            asked = self.spec.options.get("engine", "")
+            return DensePass(left, core, right, engine_for(self.target.engine, self.arith.bits, core.n, asked))
+        if isinstance(core, Permutation):
+            assert left == right == 1, "what the rules make turns whole indices"
+            return order_of(core)
+        assert isinstance(core, Diagonal)
+        return TwiddlePass(left, core, right)
+
+    @property
+    def why(self) -> str:
+        """Which properties of the machine decided."""
+        chosen = dict.fromkeys(str(each.choice) for each in self.passes if isinstance(each, DensePass))
+        return f"engine    {'; '.join(chosen)}"
+
+    def planned(self) -> list[PlannedPass]:
+        """The passes in the order in which they run."""
+        return [self._planned(each) for each in self.passes]
+
+    def _planned(self, each: MatrixPass) -> PlannedPass:
+        if isinstance(each, DensePass):
+            levels = each.core.n.bit_length() - 1
+            sides = [AXIS * (side.bit_length() - 1) for side in (each.left, each.right)]
+            entries = each.points**2
+            note = f"matrix of {each.points} × {each.points}"
+            return PlannedPass(f"{sides[0]}{LEG * levels}{sides[1]}", ARRAY, ARRAY, (levels,), entries, note=note)
+        if isinstance(each, TwiddlePass):
+            size = each.core.size
+            bits = AXIS * (prod((each.left, size, each.right)).bit_length() - 1)
+            return PlannedPass(bits, ARRAY, ARRAY, (), size, size * self.arith.twiddle_words, note="twiddles")
+        return PlannedPass("", ARRAY, ARRAY, note="transposes")

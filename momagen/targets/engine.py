@@ -1,0 +1,59 @@
+"""Engines of products of matrices: digits that they take, and sums that they give exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from momagen.errors import MomagenError
+
+KEYS: dict[str, type] = {"name": str, "digit": int, "exact": int, "takes": str, "gives": str, "cost": float}
+TYPES = {"int8": 8, "bfloat16": 8, "int32": 31, "float32": 24, "float64": 53}
+"""Types of numbers, and bits up to which all integers, with a sign, are among them."""
+
+
+WANTED = {str: "a text", int: "a number", float: "a fraction"}
+
+
+class Engine(NamedTuple):
+    """One engine.
+
+    Attributes:
+        name: for people, and to ask for it. digit: bits of a signed digit at most. exact: bits of the magnitude of
+            sums that it gives exactly. takes, gives: the types of digits and of sums. cost: of one product and sum,
+            beside other engines of the machine.
+    """
+
+    name: str
+    digit: int
+    exact: int
+    takes: str
+    gives: str
+    cost: float
+
+
+def parse_engines(rows: object, where: str) -> tuple[Engine, ...]:
+    """The rows of ``[[engine]]`` in a target file.
+
+    Raises:
+        MomagenError: other keys or types, or more bits than the types have.
+    """
+    if not isinstance(rows, list):
+        raise MomagenError(f"[[engine]] with {', '.join(KEYS)}", repr(rows), where)
+    return tuple(_engine(row, f"{where}, [[engine]] {at}") for at, row in enumerate(rows, 1))
+
+
+def _engine(row: object, where: str) -> Engine:
+    if not isinstance(row, Mapping) or set(row) != set(KEYS):
+        got = ", ".join(row) if isinstance(row, Mapping) else repr(row)
+        raise MomagenError(f"the keys {', '.join(KEYS)}", got, where)
+    for key, kind in KEYS.items():
+        if type(row[key]) is not kind:
+            raise MomagenError(WANTED[kind], repr(row[key]), f"{where}, {key}")
+    for key in ("takes", "gives"):
+        if row[key] not in TYPES:
+            raise MomagenError(f"one of {', '.join(TYPES)}", row[key], f"{where}, {key}")
+    for key, of in (("digit", "takes"), ("exact", "gives")):
+        if not 2 <= row[key] <= TYPES[row[of]]:
+            raise MomagenError(f"2 to {TYPES[row[of]]} bits of {row[of]}", row[key], f"{where}, {key}")
+    return Engine(**row)
