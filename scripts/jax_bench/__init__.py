@@ -1,0 +1,1 @@
+"""Races of kernels for the target jax on the device that JAX has: ``python scripts/bench_jax.py``."""

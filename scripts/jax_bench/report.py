@@ -1,0 +1,66 @@
+"""Results as JSON, written anew after each race, and as a table in Markdown."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+FORMAT = 1
+HEAD = ("kernel", "size", "bits", "batch", "contestant", "median µs", "least to most", "compile s", "over ours", "note")
+Row = dict[str, Any]
+
+
+class Results:
+    """A file of results.
+
+    Attributes:
+        told: all of it. ``format``; ``date`` (UTC); ``device``, ``versions``, ``x64``; ``rows``: one for each
+            contestant of each race, times in microseconds, ``compile_s`` in seconds, ``ratio`` its time over ours.
+    """
+
+    def __init__(self, path: Path | None, described: dict[str, Any]) -> None:
+        self.path = path
+        date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        self.told: dict[str, Any] = {"format": FORMAT, "date": date, **described, "rows": []}
+
+    def add(self, rows: list[Row]) -> None:
+        """Add the rows of a race and put them to the disk in one step."""
+        self.told["rows"] += rows
+        if self.path is None:
+            return
+        beside = self.path.with_suffix(".tmp")
+        beside.write_text(json.dumps(self.told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        os.replace(beside, self.path)
+
+
+def head() -> Iterator[str]:
+    """The first lines of the table."""
+    yield _line(*HEAD)
+    yield _line(*["---"] * len(HEAD))
+
+
+def lines(rows: list[Row]) -> Iterator[str]:
+    """A line for each row."""
+    for row in rows:
+        size = (row["kernel"], row["shape"], row["bits"], row["batch"], row["name"])
+        if "median_us" not in row:
+            yield _line(*size, row["state"], "", "", "", row["why"])
+            continue
+        spread = f"{_number(row['least'])} to {_number(row['most'])}"
+        times = (_number(row["median_us"]), spread, _number(row["compile_s"]), _number(row["ratio"]))
+        yield _line(*size, *times, row["note"])
+
+
+def _line(*cells: object) -> str:
+    return f"| {' | '.join(str(cell).replace('|', '/') for cell in cells)} |"
+
+
+def _number(value: float | None) -> str:
+    """Three digits, or whole."""
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
