@@ -1,0 +1,71 @@
+"""Our contestants: modules of the target jax on arrays of the device, and the target c on this CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+
+import momagen as mg
+from momagen.params.words import Words
+
+from .entries import Entry, Missing
+from .problems import Problem
+
+
+def module(source: str) -> dict[str, Any]:
+    """What the text of a kernel for jax defines."""
+    names: dict[str, Any] = {}
+    exec(compile(source, "momagen_jax.py", "exec"), names)
+    return names
+
+
+def waited(words: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arrays, when they are there."""
+    for word in words:
+        word.block_until_ready()
+    return words
+
+
+def halves(numbers: Words, count: int) -> tuple[Any, ...]:
+    """The low ``count`` 32-bit words of numbers whose 64-bit words are the last axis, as arrays on the device."""
+    parts = np.ascontiguousarray(numbers).view("<u4")
+    return tuple(jax.device_put(np.ascontiguousarray(parts[..., at])) for at in range(count))
+
+
+def whole(parts: tuple[Any, ...], words: int) -> Words:
+    """Numbers of so many 64-bit words, of arrays of their 32-bit words."""
+    made = np.zeros((*parts[0].shape, 2 * words), "<u4")
+    for at, part in enumerate(parts):
+        made[..., at] = np.asarray(part)
+    return made.view("<u8").astype(np.uint64)
+
+
+def transform_jax(problem: Problem) -> Entry:
+    """The module's ``execute``, its tables on the device."""
+    kernel = mg.ntt(problem.n, modulus=problem.modulus, root=problem.root, negacyclic=True, target="jax")
+    own = module(kernel.source)
+    tables = jax.device_put(own["create"](problem.modulus, problem.root))
+    x, words = halves(problem.given[0], own["WORDS"]), problem.expected.shape[-1]
+    execute = own["execute"]
+    return Entry(lambda: waited(execute(tables, x)), lambda found: whole(found, words))
+
+
+def transform_c(problem: Problem) -> Entry:
+    """The plan's ``execute`` on arrays of the host."""
+    kernel = mg.ntt(problem.n, modulus=problem.modulus, root=problem.root, negacyclic=True, target="c")
+    plan, x = kernel.tables, problem.given[0].copy()
+    y = np.zeros_like(x)
+    rows, out = (array.reshape(-1, x.shape[-1]) for array in (x, y))
+    return Entry(lambda: plan.execute(out, rows, count=problem.batch), lambda _: y.copy(), "on the host", False)
+
+
+def product_jax(problem: Problem) -> Entry:
+    """Ours of :func:`~jax_bench.problems.matrix_product`."""
+    raise Missing(f"the target jax has no {problem.kernel} yet")
+
+
+def conversion_jax(problem: Problem) -> Entry:
+    """Ours of :func:`~jax_bench.problems.conversion`."""
+    raise Missing(f"the target jax has no {problem.kernel} yet")
