@@ -1,0 +1,35 @@
+"""Which races there are, and who is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from . import own
+from .cross_sums import CONVERSIONS, PRODUCTS
+from .cross_transforms import TRANSFORMS
+from .entries import OURS, Makers
+from .problems import LIMBS, Problem, conversion, matrix_product, transform
+from .sections import SECTIONS
+
+SHORT, WIDE = 28, (60, 124)
+"""Bits of moduli."""
+ENTRANTS: dict[str, Makers] = {
+    "ntt": {OURS: own.transform_jax, "c": own.transform_c, **TRANSFORMS},
+    "wide": {OURS: own.transform_jax, "c": own.transform_c},
+    "matmul": {OURS: own.product_jax, **PRODUCTS},
+    "bconv": {OURS: own.conversion_jax, **CONVERSIONS},
+}
+"""By section: one function for each contestant."""
+
+
+def problems(section: str, sizes: Sequence[int], batch: int) -> Iterator[Problem]:
+    """Of a section: those of its own sizes where none are given."""
+    for log in sizes or SECTIONS[section]:
+        if section == "ntt":
+            yield transform(SHORT, log, batch)
+        elif section == "wide":
+            yield from (transform(bits, log, batch) for bits in WIDE)
+        elif section == "matmul":
+            yield matrix_product(log)
+        else:
+            yield from (conversion(log, *limbs) for limbs in LIMBS)
