@@ -40,11 +40,13 @@ class EngineChoice:
         return f"{self.engine.name}, {digits.count} digits of {digits.size} bits, {self.products} products"
 
 
-def engine_for(engines: Sequence[Engine], bits: int, terms: int, asked: str = "") -> EngineChoice:
+def engine_for(
+    engines: Sequence[Engine], bits: int, terms: int, asked: str = "", *, whole: bool = False
+) -> EngineChoice:
     """The cheapest for residues of so many bits and rows of so many terms.
 
     Args:
-        asked: the only engine to take; "": any.
+        whole: digits hold residues from 0 on, not only around 0. asked: the only engine to take; "": any.
 
     Raises:
         MomagenError: none is exact, or there is none of that name.
@@ -52,16 +54,16 @@ def engine_for(engines: Sequence[Engine], bits: int, terms: int, asked: str = ""
     if asked and asked not in (names := [each.name for each in engines]):
         raise among("an engine among", names, asked, "engine")
     taken = [each for each in engines if asked in ("", each.name)]
-    found = [choice for each in taken for choice in _exact(each, bits, terms)]
+    found = [choice for each in taken for choice in _exact(each, bits, terms, whole)]
     if not found:
         raise MomagenError("sums that an engine gives exactly", f"{terms} products of {bits} bits", "engine")
     return min(found, key=lambda choice: choice.cost)
 
 
-def _exact(engine: Engine, bits: int, terms: int) -> Iterator[EngineChoice]:
+def _exact(engine: Engine, bits: int, terms: int, whole: bool) -> Iterator[EngineChoice]:
     """By the largest digits whose products, summed up, stay below 2^exact."""
     for size in range(engine.digit, LEAST - 1, -1):
-        digits = digits_for(bits, size)
+        digits = digits_for(bits, size, whole)
         if terms * digits.count << 2 * (size - 1) < 1 << engine.exact:
             yield EngineChoice(engine, digits)
             return

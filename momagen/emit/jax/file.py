@@ -30,15 +30,16 @@ def array_module(head: str, made: Lowered) -> tuple[str, str]:
     codelets, parts = program.codelets, transforms(program) if program.transforms else elements(program)
     return templates().get_template("jax/module.py.j2").render(
         head=plain(head), words=codelets.arith.words, given=["q", "root"] if spec.n else ["q"],
-        helpers=texts(transforms=spec.n > 0), codelets=[_codelet(each, codelets) for each in codelets.found.values()],
-        refused=_refused(spec, codelets.arith.bits), options=_options(codelets), spec=spec, parts=parts,
+        helpers=texts(transforms=spec.n > 0),
+        codelets=[codelet_lines(each, codelets) for each in codelets.found.values()],
+        refused=_refused(spec, codelets.arith.bits), options=compiler_options(codelets), spec=spec, parts=parts,
         scalars=[*spec.ranges.scalars], vectors=[*spec.ranges.vectors],
         dense=any(isinstance(step, DenseStep) for steps in program.transforms.values() for step in steps),
         axis=axis, axes=(0, *axes.values(), *[0] * len(parts.late)), shape=_shape(spec),
     ), ""  # fmt: skip
 
 
-def _options(codelets: ArrayCodelets) -> Mapping[str, bool]:
+def compiler_options(codelets: ArrayCodelets) -> Mapping[str, bool]:
     """What the compiler is told."""
     return dict(codelets.target.wide) if codelets.arith.words > 1 else {}
 
@@ -56,7 +57,7 @@ def _refused(spec: Spec, bits: int) -> Iterator[tuple[str, str]]:
         yield f"not 0 <= root < q or pow(root, {spec.order_of_root // 2}, q) != q - 1", BAD_ROOT
 
 
-def _codelet(of: ArrayCodelet, codelets: ArrayCodelets) -> list[str]:
+def codelet_lines(of: ArrayCodelet, codelets: ArrayCodelets) -> list[str]:
     """The function; a residue is a tuple of its words."""
     rows = ArrayRows(codelets.target)
     names = [*of.operands, *(one.input for one in of.constants)]

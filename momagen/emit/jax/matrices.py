@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from momagen.lower.arrays.codelets import MODULUS, ArrayCodelet
 from momagen.lower.arrays.matrices import DenseStep, TwiddleStep
+from momagen.plan.engines import EngineChoice
 
 from .parts import made_of
 
@@ -41,9 +42,9 @@ def matrix_tables(of: DenseStep | TwiddleStep, key: str, n: int) -> Iterator[str
         return
     digits, factor = of.choice.digits, f"pow({n}, -1, q) << {of.lifted}" if of.scaled else f"1 << {of.lifted}"
     turned = "v.T" if of.transposed else "v"
-    yield f't["{key}m"] = cut({turned}, q, {factor}, {digits.size}, {digits.count}, np.{_kind(of)})'
+    yield f't["{key}m"] = cut({turned}, q, {factor}, {digits.size}, {digits.count}, np.{table_type(of.choice)})'
 
 
-def _kind(of: DenseStep) -> str:
+def table_type(choice: EngineChoice) -> str:
     """The type of a table: what the engine takes, or where NumPy or a call without 64 bits has none, integers."""
-    return of.choice.engine.takes if of.choice.engine.takes in ("int8", "float32") else "int32"
+    return choice.engine.takes if choice.engine.takes in ("int8", "float32") else "int32"

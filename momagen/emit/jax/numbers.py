@@ -41,10 +41,11 @@ def rising(q: int, bases: Any, count: int) -> Any:
     return np.stack(rows, axis=1)
 
 
-def cut(matrix: Any, q: int, factor: int, size: int, count: int, kind: Any) -> Any:
-    """Signed digits of factor · 2^(size·k) · matrix modulo q, around 0: (count · rows, count · columns)."""
+def cut(matrix: Any, q: Any, factor: int, size: int, count: int, kind: Any, inner: int = 0) -> Any:
+    """Signed digits of factor · 2^(size·k) · matrix modulo q, around 0, for k < inner, or < count where that is 0: one
+    below the other, (count · rows, inner · columns). q: one for all, or one for each row."""
     blocks = []
-    for k in range(count):
+    for k in range(inner or count):
         lifted = (matrix * (factor << size * k) + q // 2) % q - q // 2
         lifted = lifted + sum(1 << size - 1 + size * at for at in range(count))
         parts = [(lifted >> size * at) % (1 << size) - (1 << size - 1) for at in range(count)]
@@ -56,12 +57,12 @@ def texts(*, transforms: bool) -> list[str]:
     """Their texts, without types; ``transforms``: with what only transforms call."""
     functions: list[Callable[..., Any]] = [words, number]
     functions += [powers, rising, cut] if transforms else []
-    return [_plain(inspect.getsource(each)) for each in functions]
+    return [plain_text(each) for each in functions]
 
 
-def _plain(text: str) -> str:
+def plain_text(function: Callable[..., Any]) -> str:
     """A function without annotations."""
-    tree = ast.parse(text)
+    tree = ast.parse(inspect.getsource(function))
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             node.returns = None

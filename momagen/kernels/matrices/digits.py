@@ -31,11 +31,10 @@ class SignedDigits:
         return word << (words - 1).bit_length()
 
 
-def digits_for(bits: int, size: int) -> SignedDigits:
-    """Those that hold all residues around 0 of a modulus of so many bits."""
-    count = -(-bits // size)
-    held = SignedDigits(size, count)
-    return held if held.most >= 1 << bits - 1 else SignedDigits(size, count + 1)
+def digits_for(bits: int, size: int, whole: bool = False) -> SignedDigits:
+    """Those that hold all residues of a modulus of so many bits around 0; ``whole``: from 0 on."""
+    count, most = -(-bits // size), 1 << bits - (not whole)
+    return next(held for held in (SignedDigits(size, count), SignedDigits(size, count + 1)) if held.most >= most)
 
 
 def split(arith: Arith, digits: SignedDigits, m: int) -> Block:

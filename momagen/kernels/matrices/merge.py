@@ -14,14 +14,17 @@ def gain(terms: int, digits: SignedDigits) -> int:
     return (terms * digits.count << digits.size - 1).bit_length() - 1
 
 
-def merge(arith: Arith, inner: SignedDigits, outer: SignedDigits, terms: int, held: int, m: int) -> Block:
-    """z ≡ Σ s_i·2^(digit·i)/R below m·q, m 1 or 2; R is 2 to the bits that hold a residue.
+def merge(
+    arith: Arith, inner: SignedDigits, outer: SignedDigits, terms: int, held: int, m: int, more: int = 0
+) -> Block:
+    """z ≡ (Σ s_i·2^(digit·i) + v·n)/R below m·q, m 1 or 2; R is 2 to the bits that hold a residue.
 
     Args:
         inner, outer: the digits of what was multiplied, and of the matrix. terms: elements of a row. held: bits of a
-            sum, a multiple of the word: s_i modulo 2^held, with its sign.
+            sum, a multiple of the word: s_i modulo 2^held, with its sign. more: the largest v, where v·n with n < q is
+            added; 0: none.
     """
-    g, b, size = gain(terms, inner), Builder(), outer.size
+    g, b, size = gain(terms + more, inner), Builder(), outer.size
     width = arith.word << (-(-(held + size * (outer.count - 1) + 1) // arith.word) - 1).bit_length()
     width, top = max(width, arith.width), (1 << held) - 1
     sums = [b.input(f"s{at}", 0, top) for at in range(outer.count)]
@@ -32,6 +35,9 @@ def merge(arith: Arith, inner: SignedDigits, outer: SignedDigits, terms: int, he
         total = b.one("addlo", width, total, b.one("shl", width, s, k=size * at))
     shift = sum(1 << held - 1 + size * at for at in range(outer.count))
     lifted = b.one("sublo", width, b.one("shl", width, q, k=g), const(shift))
+    if more:
+        v, n = b.input("v", 0, more), b.input("n", 0, arith.top - 1)
+        total = b.one("addlo", width, total, b.one("mullo", width, v, n))
     whole = bounded(b.one("addlo", width, total, lifted), 0, arith.top << g + 1, "sums_of_digits")
     inverse = b.one("inverse", width, q, k=arith.held)
     op = "montgomery_lazy" if m > 1 and arith.room > 1 else "montgomery"

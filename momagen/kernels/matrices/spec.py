@@ -1,0 +1,123 @@
+"""What a user asks for: products with a constant matrix, and conversions between bases of moduli."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import gcd, prod
+
+from momagen.errors import MomagenError
+from momagen.kernels.residues.arith import Arith
+from momagen.targets import Target, load_target
+
+LARGEST = 1 << 15
+"""Terms of a row at most."""
+
+
+@dataclass(frozen=True)
+class MatmulSpec:
+    """Z = A·X modulo q: A of (rows, inner) is known when tables are made, X of (…, inner, columns) comes with a call.
+
+    Attributes:
+        bits: q is odd and below 2^bits. modulus: that it is verified with. engine: that is asked for; "": the cheapest.
+    """
+
+    rows: int
+    inner: int
+    bits: int
+    modulus: int
+    target: str
+    engine: str = ""
+
+    @property
+    def arith(self) -> Arith:
+        return Arith(self.bits, load_target(self.target).word)
+
+    @property
+    def name(self) -> str:
+        """The module's file name."""
+        return f"matmul{self.rows}x{self.inner}_{self.bits}b_{self.target}"
+
+
+@dataclass(frozen=True)
+class ConversionSpec:
+    """Residues modulo each of ``goals`` of numbers that are known by residues modulo each of ``moduli``.
+
+    Of Q, the product of ``moduli``, numbers are those around 0: -Q/2 < a < Q/2. Without ``exact``, results may be those
+    of a + u·Q with 0 ≤ u < len(moduli) for 0 ≤ a < Q.
+    """
+
+    moduli: tuple[int, ...]
+    goals: tuple[int, ...]
+    target: str
+    exact: bool = True
+    engine: str = ""
+
+    @property
+    def bits(self) -> int:
+        """Of the longest modulus."""
+        return max(q.bit_length() for q in (*self.moduli, *self.goals))
+
+    @property
+    def arith(self) -> Arith:
+        return Arith(self.bits, load_target(self.target).word)
+
+    @property
+    def product(self) -> int:
+        """Q."""
+        return prod(self.moduli)
+
+    @property
+    def name(self) -> str:
+        """The module's file name."""
+        way = "" if self.exact else "_approximate"
+        return f"convert{len(self.moduli)}to{len(self.goals)}_{self.bits}b{way}_{self.target}"
+
+
+def check_matmul(spec: MatmulSpec) -> MatmulSpec:
+    """``spec``, unless there is no such kernel.
+
+    Raises:
+        MomagenError: sizes out of range, an even modulus or one that is too long, a target without engines.
+    """
+    for name, size in (("rows", spec.rows), ("inner", spec.inner)):
+        if not 1 <= size <= LARGEST:
+            raise MomagenError(f"1 to {LARGEST}", size, name)
+    _check_modulus(spec.modulus, "modulus")
+    _engines(spec.target)
+    return spec
+
+
+def check_conversion(spec: ConversionSpec) -> ConversionSpec:
+    """``spec``, unless there is no such kernel.
+
+    Raises:
+        MomagenError: no moduli, even ones, ones that share a factor, or a target without engines.
+    """
+    for name, moduli in (("moduli", spec.moduli), ("to", spec.goals)):
+        if not moduli:
+            raise MomagenError("at least one modulus", "none", name)
+        for at, q in enumerate(moduli):
+            _check_modulus(q, f"{name}[{at}]")
+        _check_coprime(moduli, name)
+    _engines(spec.target)
+    return spec
+
+
+def _check_modulus(q: int, where: str) -> None:
+    if q < 3 or q % 2 == 0:
+        raise MomagenError("an odd number from 3 on", q, where)
+
+
+def _check_coprime(moduli: Sequence[int], name: str) -> None:
+    for one, other in combinations(moduli, 2):
+        if gcd(one, other) > 1:
+            raise MomagenError("moduli without a common factor", f"{one} and {other}", name)
+
+
+def _engines(name: str) -> Target:
+    target = load_target(name)
+    if not target.engine:
+        raise MomagenError("a target with engines, as jax", name, "target")
+    return target

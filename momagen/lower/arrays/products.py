@@ -1,0 +1,74 @@
+"""Products with constant matrices and conversions between bases, as codelets that stand around an engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from momagen.kernels.elementwise.blas import elementwise
+from momagen.kernels.matrices.digits import split
+from momagen.kernels.matrices.merge import merge
+from momagen.kernels.matrices.overflow import above, digits_of_fractions, overflow
+from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec
+from momagen.plan.engines import EngineChoice, engine_for
+from momagen.targets import load_target
+
+from .codelets import ArrayCodelets
+
+
+@dataclass(frozen=True)
+class ProductProgram:
+    """A product with a matrix, or a conversion.
+
+    Attributes:
+        codelets: split and merged; of a conversion scaled; of an exact one also corrected, overflow, minus and above.
+        fractions: digits of the fractions of an exact one; 0: it is none.
+    """
+
+    spec: MatmulSpec | ConversionSpec
+    codelets: ArrayCodelets
+    choice: EngineChoice
+    fractions: int = 0
+
+
+def matmul_program(spec: MatmulSpec) -> ProductProgram:
+    """The product of ``spec``.
+
+    Raises:
+        MomagenError: rows that no engine sums up exactly.
+    """
+    return _program(spec, spec.inner)
+
+
+def conversion_program(spec: ConversionSpec) -> ProductProgram:
+    """The conversion of ``spec``.
+
+    Raises:
+        MomagenError: more moduli than an engine sums up exactly.
+    """
+    terms = len(spec.moduli)
+    made = _program(spec, terms)
+    arith, codelets, digits = spec.arith, made.codelets, made.choice.digits
+    codelets.add("scaled", elementwise("scal", arith).block, ["x"], ["z"])
+    if not spec.exact:
+        return made
+    fractions = digits_of_fractions(arith, digits)
+    sums = [f"s{at}" for at in range(digits.count)]
+    exact = merge(arith, digits, digits, terms, made.choice.held, 1, terms + 1)
+    codelets.add("corrected", exact, [*sums, "v", "n"], ["z"])
+    rounded = overflow(arith, digits, terms, made.choice.held)
+    codelets.add("overflow", rounded, [f"s{at}" for at in range(fractions.count)], ["v", "u"], 1)
+    codelets.add("minus", elementwise("vsub", arith).block, ["x", "y"], ["z"])
+    codelets.add("above", above(arith), ["v", "c", "g"], ["z"], 1)
+    return ProductProgram(spec, codelets, made.choice, fractions.count)
+
+
+def _program(spec: MatmulSpec | ConversionSpec, terms: int) -> ProductProgram:
+    target, arith = load_target(spec.target), spec.arith
+    whole = isinstance(spec, ConversionSpec)  # what is added up is no residue yet
+    choice = engine_for(target.engine, spec.bits, terms, spec.engine, whole=whole)
+    codelets = ArrayCodelets(target, arith)
+    head = split(arith, choice.digits, 1)
+    codelets.add("split", head, ["x"], [*head.outputs], 1)
+    tail = merge(arith, choice.digits, choice.digits, terms, choice.held, 1)
+    codelets.add("merged", tail, [f"s{at}" for at in range(choice.digits.count)], ["z"])
+    return ProductProgram(spec, codelets, choice)
