@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from momagen.api import Kernel, blas, load, ntt, polymul
+    from momagen.api.matrices import convert, matmul
     from momagen.api.sweep import sweep
     from momagen.api.tune import tune
     from momagen.clib.library import Library, library
@@ -22,10 +23,12 @@ else:
         __name__,
         {
             "momagen.api": ("Kernel", "blas", "load", "ntt", "polymul", "sweep", "tune"),
+            "momagen.api.matrices": ("convert", "matmul"),
             "momagen.clib": ("Library", "library"),
         },
     )
 
 __all__ = [
-    "Kernel", "Library", "MomagenError", "__version__", "blas", "library", "load", "ntt", "polymul", "sweep", "tune"
+    "Kernel", "Library", "MomagenError", "__version__", "blas", "convert", "library", "load", "matmul", "ntt",
+    "polymul", "sweep", "tune",
 ]  # fmt: skip

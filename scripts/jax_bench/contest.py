@@ -39,7 +39,7 @@ def enter(name: str, maker: Maker, problem: Problem) -> Contestant:
     try:
         found.entry = entry = maker(problem)
         found.first, result = seconds_of(entry.call)
-        said = verdict(entry.result(result), problem)
+        said = verdict(entry.result(result), problem, entry.expected)
         found.reduced = said != CONGRUENT
         if said == WRONG:
             found.state, found.why = WRONG, "another result than by integers"

@@ -28,22 +28,24 @@ class Entry:
     Attributes:
         call: one run on what lies on the device already; it comes back when the result is there.
         result: of what a run gave, an array as the problem expects it. note: what a reader must know.
-        compiled: whether the first call compiles.
+        compiled: whether the first call compiles. expected: what must come out where that is not the problem's.
     """
 
     call: Callable[[], Any]
     result: Callable[[Any], Words]
     note: str = ""
     compiled: bool = True
+    expected: Words | None = None
 
 
 Maker: TypeAlias = Callable[[Problem], Entry]
 Makers: TypeAlias = Mapping[str, Maker]
 
 
-def verdict(found: Words, problem: Problem) -> str:
-    """EXACT, CONGRUENT where numbers are right modulo q but not below it, or WRONG."""
-    expected = problem.expected
+def verdict(found: Words, problem: Problem, other: Words | None = None) -> str:
+    """EXACT, CONGRUENT where numbers are right modulo q but not below it, or WRONG; ``other``: what must come out where
+    that is not the problem's."""
+    expected = problem.expected if other is None else other
     if found.shape != expected.shape:
         return WRONG
     if np.array_equal(found, expected):

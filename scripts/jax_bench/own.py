@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import jax
 import numpy as np
 
 import momagen as mg
+from momagen.api.matrices import MatrixKernel
 from momagen.params.words import Words
 
-from .entries import Entry, Missing
-from .problems import Problem
+from .entries import Entry
+from .problems import Problem, centred
 
 
 def module(source: str) -> dict[str, Any]:
@@ -62,10 +65,31 @@ def transform_c(problem: Problem) -> Entry:
 
 
 def product_jax(problem: Problem) -> Entry:
-    """Ours of :func:`~jax_bench.problems.matrix_product`."""
-    raise Missing(f"the target jax has no {problem.kernel} yet")
+    """The module of :func:`momagen.matmul`."""
+    left, right = problem.given
+    kernel = mg.matmul(left.tolist(), modulus=problem.modulus)
+    x = jax.device_put(right.astype(np.uint32))
+    return _applied(kernel, (x,), lambda found: np.asarray(found).astype(np.uint64))
 
 
 def conversion_jax(problem: Problem) -> Entry:
-    """Ours of :func:`~jax_bench.problems.conversion`."""
-    raise Missing(f"the target jax has no {problem.kernel} yet")
+    """The module of :func:`momagen.convert`, up to multiples of the product of the moduli as the others."""
+    return _converted(problem, False)
+
+
+def exact_jax(problem: Problem) -> Entry:
+    """The same, of the numbers around 0."""
+    return _converted(problem, True)
+
+
+def _converted(problem: Problem, exact: bool) -> Entry:
+    kernel = mg.convert(problem.sources, to=problem.moduli, exact=exact)
+    x = jax.device_put(np.ascontiguousarray(problem.given[0].T).astype(np.uint32))
+    expected = centred(problem.given[0], problem.sources, problem.moduli) if exact else None
+    entry = _applied(kernel, (x,), lambda found: np.asarray(found).T.astype(np.uint64))
+    return replace(entry, expected=expected, note="of numbers around 0" * exact)
+
+
+def _applied(kernel: MatrixKernel, x: tuple[Any, ...], result: Callable[[Any], Words]) -> Entry:
+    run, tables = kernel.names["compiled"], kernel.tables
+    return Entry(lambda: waited(run(tables, x)), lambda found: result(found[0]))

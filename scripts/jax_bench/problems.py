@@ -134,3 +134,13 @@ def converted(x: Words, sources: tuple[int, ...], goals: tuple[int, ...]) -> Wor
     for at, each in enumerate(sources):
         found += digits[:, at : at + 1] * np.array([whole // each % goal for goal in goals], np.uint64) % p
     return found % p
+
+
+def centred(x: Words, sources: tuple[int, ...], goals: tuple[int, ...]) -> Words:
+    """Residues modulo the goals of the numbers around 0 that x says, by integers of Python."""
+    whole, number = prod(sources), np.zeros(len(x), object)
+    for at, q in enumerate(sources):
+        share = whole // q
+        number += x[:, at].astype(object) * (share * pow(share, -1, q))
+    number = (number + whole // 2) % whole - whole // 2
+    return np.stack([(number % p).astype(np.uint64) for p in goals], axis=1)

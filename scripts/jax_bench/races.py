@@ -17,7 +17,7 @@ ENTRANTS: dict[str, Makers] = {
     "ntt": {OURS: own.transform_jax, "c": own.transform_c, **TRANSFORMS},
     "wide": {OURS: own.transform_jax, "c": own.transform_c},
     "matmul": {OURS: own.product_jax, **PRODUCTS},
-    "bconv": {OURS: own.conversion_jax, **CONVERSIONS},
+    "bconv": {OURS: own.conversion_jax, "jax, exact": own.exact_jax, **CONVERSIONS},
 }
 """By section: one function for each contestant."""
 

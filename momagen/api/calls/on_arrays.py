@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
@@ -14,22 +13,12 @@ from momagen.emit.jax.runner import ArrayKernel, ArrayTables
 from momagen.errors import MomagenError
 from momagen.params.words import Words
 
+from .array_words import formed, is_array, is_traced, words_of
 from .call import Caller, PlainCaller
 from .operands import NATIVE, Reader
 from .rows import RowsCaller, RowsReader
 
 SCALAR = "a number of the host"
-
-
-def _leaves(operands: Sequence[Any]) -> list[Any]:
-    """Operands, and words of those that are tuples."""
-    return [leaf for each in operands for leaf in (each if isinstance(each, tuple) else (each,))]
-
-
-def is_array(value: object) -> bool:
-    """Whether ``value`` is an array of JAX, or stands for one while JAX traces."""
-    jax = sys.modules.get("jax")
-    return jax is not None and isinstance(value[0] if isinstance(value, tuple) and value else value, jax.Array)
 
 
 class ArraysCaller:
@@ -59,8 +48,7 @@ class ArraysCaller:
             return self._host(operands, out)
         if out is not None:
             raise MomagenError("no out: arrays of JAX do not change", type(out).__name__, "out")
-        inside = any(isinstance(leaf, sys.modules["jax"].core.Tracer) for leaf in _leaves(operands))
-        return self.apply(self.kernel.names["traced" if inside else "compiled"], operands)
+        return self.apply(self.kernel.names["traced" if is_traced(operands) else "compiled"], operands)
 
     def apply(self, run: Callable[..., Any], operands: Sequence[Any]) -> Any:
         """``run``, a function on words, on operands as users have them."""
@@ -69,28 +57,16 @@ class ArraysCaller:
             raise MomagenError(f"operands {', '.join(names)}", len(operands), self._name)
         scalars = [self._scalar(at, value, count) for at, value in enumerate(operands[: len(self._scalars)])]
         vectors = operands[len(scalars) :]
-        given = [self._words(name, value, count) for name, value in zip(self._vectors, vectors, strict=True)]
+        wanted = self._wanted(count)
+        given = [words_of(name, value, count, self._fits, wanted)
+                 for name, value in zip(self._vectors, vectors, strict=True)]  # fmt: skip
         for name, words in zip(self._vectors, given, strict=True):
             if words[0].shape != given[0][0].shape:
                 wanted = f"the shape of {self._vectors[0]}, {given[0][0].shape}"
                 raise MomagenError(wanted, words[0].shape, name)
         late = self.kernel.names["derived"](self._tables, *scalars) if "derived" in self.kernel.names else ()
         result = run(self._tables, *scalars, *given, *late)
-        return _formed(result, vectors[0], given[0][0].shape)
-
-    def _words(self, name: str, value: Any, count: int) -> tuple[Any, ...]:
-        """The words of an operand, the low one first."""
-        if isinstance(value, tuple) and len(value) == count and all(map(is_array, value)):
-            words: tuple[Any, ...] = value
-        elif not is_array(value) or isinstance(value, tuple):
-            raise MomagenError(self._wanted(count), type(value).__name__, name)
-        elif self._fits(value.shape[:-1]) and value.shape[-1] == count:
-            words = tuple(value[..., at] for at in range(count))
-        else:
-            words = (value,)
-        if len(words) != count or any(w.dtype != np.uint32 or not self._fits(w.shape) for w in words):
-            raise MomagenError(self._wanted(count), f"{words[0].dtype} {words[0].shape}", name)
-        return words
+        return formed(result, vectors[0], given[0][0].shape)
 
     def _fits(self, shape: tuple[int, ...]) -> bool:
         """Whether an array of residues may have this shape."""
@@ -111,15 +87,6 @@ class ArraysCaller:
         shape = self._inner[:1] if self.kernel.spec.basis else ()
         halves = np.ascontiguousarray(words).view("<u4").reshape(prod(shape), -1)
         return tuple(np.ascontiguousarray(halves[:, place]).reshape(shape) for place in range(count))
-
-
-def _formed(words: tuple[Any, ...], like: Any, shape: tuple[int, ...]) -> Any:
-    """Words in the form of an operand."""
-    if isinstance(like, tuple):
-        return words
-    if like.shape == shape:
-        return words[0]
-    return sys.modules["jax"].numpy.stack(words, axis=-1)
 
 
 def arrays_caller(kernel: Runner, plan: RunnerPlan) -> ArraysCaller:

@@ -20,6 +20,20 @@ RUNNING = "xla"
 """Stands where another kernel names its compiler."""
 
 
+def run_text(name: str, text: str, target: str) -> dict[str, Any]:
+    """What the module ``text`` defines.
+
+    Raises:
+        MomagenError: JAX is missing.
+    """
+    found: dict[str, Any] = {}
+    try:
+        exec(compile(text, f"{name}.py", "exec"), found)
+    except ImportError as error:
+        raise MomagenError("JAX, which the extra “jax” installs", str(error), f"target {target}") from None
+    return found
+
+
 @dataclass(frozen=True)
 class ArrayKernel:
     """A kernel's module; a :class:`momagen.build.runner.Runner`."""
@@ -38,13 +52,7 @@ class ArrayKernel:
         Raises:
             MomagenError: JAX is missing.
         """
-        found: dict[str, Any] = {}
-        try:
-            exec(compile(self.text, f"{self.name}.py", "exec"), found)
-        except ImportError as error:
-            place = f"target {self.spec.target}"
-            raise MomagenError("JAX, which the extra “jax” installs", str(error), place) from None
-        return found
+        return run_text(self.name, self.text, self.spec.target)
 
     def plan(self, modulus: int, root: int) -> ArrayTables:
         """Tables for one modulus and root.

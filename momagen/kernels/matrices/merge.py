@@ -7,6 +7,7 @@ from momagen.kernels.residues.arith import Arith
 from momagen.kernels.residues.theorems import bounded
 
 from .digits import SignedDigits
+from .sums import added, range_of
 
 
 def gain(terms: int, digits: SignedDigits) -> int:
@@ -29,11 +30,7 @@ def merge(
     width, top = max(width, arith.width), (1 << held) - 1
     sums = [b.input(f"s{at}", 0, top) for at in range(outer.count)]
     q = b.input("q", 0, arith.top)
-    positive = [b.one("low", width, b.one("addlo", width, s, const(1 << held - 1)), k=held) for s in sums]
-    total = positive[0]
-    for at, s in enumerate(positive[1:], 1):
-        total = b.one("addlo", width, total, b.one("shl", width, s, k=size * at))
-    shift = sum(1 << held - 1 + size * at for at in range(outer.count))
+    total, shift = added(b, sums, size, width, range_of(terms, inner, held))
     lifted = b.one("sublo", width, b.one("shl", width, q, k=g), const(shift))
     if more:
         v, n = b.input("v", 0, more), b.input("n", 0, arith.top - 1)

@@ -6,6 +6,7 @@ from momagen.ir import Block, Builder, const
 from momagen.kernels.residues.arith import Arith
 
 from .digits import SignedDigits
+from .sums import added, range_of
 
 
 def fraction_bits(arith: Arith) -> int:
@@ -29,11 +30,8 @@ def overflow(arith: Arith, inner: SignedDigits, terms: int, held: int) -> Block:
     size, top = outer.size, (1 << held) - 1
     width = arith.word << (-(-(held + size * outer.count) // arith.word) - 1).bit_length()
     sums = [b.input(f"s{at}", 0, top) for at in range(outer.count)]
-    positive = [b.one("low", width, b.one("addlo", width, s, const(1 << held - 1)), k=held) for s in sums]
-    total = positive[0]
-    for at, s in enumerate(positive[1:], 1):
-        total = b.one("addlo", width, total, b.one("shl", width, s, k=size * at))
-    shift = sum(1 << held - 1 + size * at for at in range(outer.count)) - (1 << e - 1)
+    total, shift = added(b, sums, size, width, range_of(terms, inner, held))
+    shift -= 1 << e - 1
     least = b.one("sublo", width, total, const(shift % (1 << width)))
     most = b.one("addlo", width, least, const(terms << arith.bits))
     low, high = (b.one("low", width, b.one("shr", width, each, k=e), k=arith.word) for each in (least, most))

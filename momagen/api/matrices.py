@@ -1,0 +1,174 @@
+"""Products with constant matrices and conversions between bases of moduli, on engines of matrix products."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from momagen.emit.jax.numbers import number, words
+from momagen.emit.jax.products import conversion_module, matmul_module
+from momagen.emit.jax.runner import run_text
+from momagen.errors import MomagenError
+from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conversion, check_matmul
+from momagen.params.primes import prime_basis
+from momagen.verify import Report
+from momagen.verify.matrices import Rows, verify_conversion, verify_product
+
+from .calls.array_words import formed, is_array, is_traced, words_of
+from .numbers import count, integer
+
+EngineName = Literal["int8", "bfloat16", "float32", "float64"] | None
+
+
+class MatrixKernel:
+    """A module for JAX whose tables depend on numbers that are known beforehand.
+
+    Attributes:
+        source: the module's text. name: its file name. rows, inner: the shape of its matrix.
+    """
+
+    def __init__(self, name: str, source: str, rows: int, inner: int, given: Sequence[object], target: str) -> None:
+        self.name, self.source, self.rows, self.inner = name, source, rows, inner
+        self._given, self._target = given, target
+
+    @cached_property
+    def names(self) -> dict[str, Any]:
+        """What the module defines."""
+        return run_text(self.name, self.source, self._target)
+
+    @cached_property
+    def tables(self) -> dict[str, Any]:
+        """What ``create`` gives: arrays on the device."""
+        made: dict[str, Any] = self.names["create"](*self._given)
+        return made
+
+    def __call__(self, x: Any) -> Any:
+        """The result for residues x of shape (…, inner, columns), in the form of x.
+
+        Arrays of JAX have uint32 words, (…, inner, columns, words) or, where that is one, (…, inner, columns), or are
+        tuples of words; also inside functions that JAX traces. Integers come in lists (inner, columns), and go so.
+
+        Raises:
+            MomagenError: another kind or shape.
+        """
+        if is_array(x):
+            return self._apply(self.names["traced" if is_traced([x]) else "compiled"], x)
+        return self._on_integers(x)
+
+    def function(self, *, donate: bool = False) -> Callable[[Any], Any]:
+        """The kernel as a compiled function of arrays of JAX; ``donate``: the result may take their memory."""
+        import jax
+
+        traced, options = self.names["traced"], self.names["OPTIONS"]
+        given = (0,) if donate else ()
+        made: Callable[[Any], Any] = jax.jit(
+            lambda x: self._apply(traced, x), donate_argnums=given, compiler_options=options or None
+        )
+        return made
+
+    def _apply(self, run: Callable[..., Any], x: Any) -> Any:
+        found = self.names["WORDS"]
+        wanted = f"uint32 words of JAX of shape (…, {self.inner}, columns, {found}), or a tuple of {found}"
+        parts = words_of("x", x, found, lambda shape: len(shape) >= 2 and shape[-2] == self.inner, wanted)
+        return formed(run(self.tables, parts), x, parts[0].shape)
+
+    def _on_integers(self, x: Any) -> list[list[int]]:
+        rows = [list(row) for row in x] if isinstance(x, list | tuple | np.ndarray) else []
+        if len(rows) != self.inner or len({len(row) for row in rows}) != 1:
+            raise MomagenError(f"{self.inner} rows of as many integers each", f"{len(rows)} rows", "x")
+        for at, row in enumerate(rows):
+            for value in row:
+                if not 0 <= int(value) < self._top(at):
+                    raise MomagenError(f"residues below {self._top(at)}", value, f"x[{at}]")
+        shape = (self.inner, len(rows[0]))
+        given = words([int(value) for row in rows for value in row], shape, self.names["WORDS"])
+        found = [np.asarray(word) for word in self.names["execute"](self.tables, given)]
+        return [[number(word[i, j] for word in found) for j in range(shape[1])] for i in range(self.rows)]
+
+    def _top(self, row: int) -> int:
+        """What residues of a row are below."""
+        raise NotImplementedError
+
+    def verify(self, *, seed: int = 0) -> Report:
+        """Compare with gmpy2."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.rows} × {self.inner}>"
+
+
+class MatrixProduct(MatrixKernel):
+    """A·X modulo q for a constant matrix A; made by :func:`momagen.matmul`."""
+
+    def __init__(self, spec: MatmulSpec, matrix: Rows) -> None:
+        super().__init__(spec.name, matmul_module(spec), spec.rows, spec.inner, (spec.modulus, matrix), spec.target)
+        self.spec, self.matrix, self.modulus = spec, matrix, spec.modulus
+
+    def _top(self, row: int) -> int:
+        return self.modulus
+
+    def verify(self, *, seed: int = 0) -> Report:
+        return verify_product(self.name, self._on_integers, self.matrix, self.modulus, count(seed, "seed"))
+
+
+class BasisConversion(MatrixKernel):
+    """Residues modulo other numbers; made by :func:`momagen.convert`."""
+
+    def __init__(self, spec: ConversionSpec) -> None:
+        shape = len(spec.goals), len(spec.moduli)
+        super().__init__(spec.name, conversion_module(spec), *shape, (spec.moduli, spec.goals), spec.target)
+        self.spec, self.moduli, self.goals = spec, spec.moduli, spec.goals
+
+    def _top(self, row: int) -> int:
+        return self.moduli[row]
+
+    def verify(self, *, seed: int = 0) -> Report:
+        given = self.moduli, self.goals, self.spec.exact
+        return verify_conversion(self.name, self._on_integers, *given, count(seed, "seed"))
+
+
+def matmul(matrix: Any, *, modulus: int | str, target: str = "jax", engine: EngineName = None) -> MatrixProduct:
+    """The product of a constant matrix with matrices modulo q, by signed digits on the cheapest engine that is exact.
+
+    Args:
+        matrix: rows of integers, reduced modulo q. modulus: q, odd, of up to 1024 bits.
+        target: one with engines: "jax", "jax_cpu", "jax_gpu", "jax_tpu". engine: the only one to take.
+
+    Raises:
+        MomagenError: another matrix or modulus, a target without engines, or rows that no engine sums up exactly.
+    """
+    q = integer(modulus, "modulus")
+    rows = [[int(value) % max(q, 1) for value in row] for row in matrix]
+    if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+        raise MomagenError("rows of as many integers each", f"{len(rows)} rows", "matrix")
+    spec = MatmulSpec(len(rows), len(rows[0]), q.bit_length(), q, target, engine or "")
+    return MatrixProduct(check_matmul(spec), rows)
+
+
+def convert(
+    moduli: Sequence[int] | int, *, to: Sequence[int] | int, modulus_bits: int | None = None, exact: bool = True,
+    target: str = "jax", engine: EngineName = None,
+) -> BasisConversion:  # fmt: skip
+    """Residues modulo each of ``to`` of numbers known by residues modulo each of ``moduli``.
+
+    Args:
+        moduli, to: odd numbers, without common factors among each other; or how many of the largest primes of
+            ``modulus_bits`` bits are to be taken, those of ``to`` below those of ``moduli``.
+        exact: of the numbers around 0, -Q/2 < a < Q/2 for the product Q of ``moduli``; else of 0 ≤ a < Q up to a
+            multiple u·Q with 0 ≤ u < len(moduli), which is quicker.
+        target, engine: as in :func:`matmul`.
+
+    Raises:
+        MomagenError: other moduli, or what :func:`matmul` refuses.
+    """
+    counts = [given if isinstance(given, int) else 0 for given in (moduli, to)]
+    if any(counts) and modulus_bits is None:
+        raise MomagenError("modulus_bits beside a number of moduli", "none", "moduli")
+    primes = list(prime_basis(sum(counts), integer(modulus_bits, "modulus_bits"), 1)) if any(counts) else []
+    first = primes[: counts[0]] if counts[0] else [integer(q, "moduli") for q in moduli]  # type: ignore[union-attr]
+    others = primes[counts[0] :] if counts[1] else [integer(q, "to") for q in to]  # type: ignore[union-attr]
+    spec = ConversionSpec(tuple(first), tuple(others), target, exact, engine or "")
+    return BasisConversion(check_conversion(spec))

@@ -1,0 +1,63 @@
+"""Products with matrices and conversions between bases against integers of gmpy2."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from math import prod
+
+from gmpy2 import mpz
+
+from .report import Mismatch, Report
+
+Rows = Sequence[Sequence[int]]
+COLUMNS = 24
+"""Of operands, besides those of edge cases."""
+
+
+def verify_product(name: str, call: Callable[[Rows], Rows], matrix: Rows, q: int, seed: int = 0) -> Report:
+    """A product with ``matrix`` modulo q: every element of columns of edge residues and of random ones."""
+    rng, start, inner = random.Random(seed), time.perf_counter(), len(matrix[0])
+    edges = {"all q - 1": [q - 1] * inner, "all 0": [0] * inner, "all q // 2": [q // 2] * inner,
+             "q - 1 and 0 alternating": [(q - 1) * (at % 2 == 0) for at in range(inner)]}  # fmt: skip
+    columns = [*edges.values(), *([rng.randrange(q) for _ in range(inner)] for _ in range(COLUMNS))]
+    got = call([*zip(*columns, strict=True)])
+    fault = None
+    for i, row in enumerate(matrix):
+        for j, column in enumerate(columns):
+            right = int(sum(mpz(a) * b for a, b in zip(row, column, strict=True)) % q)
+            if fault is None and got[i][j] != right:
+                fault = Mismatch("definition", f"column {j}", hex(q), i, hex(right), hex(got[i][j]))
+    return _report(name, [*edges], len(columns), len(columns) * len(matrix), (q,), start, fault)
+
+
+def verify_conversion(
+    name: str, call: Callable[[Rows], Rows], moduli: Sequence[int], goals: Sequence[int], exact: bool, seed: int = 0
+) -> Report:
+    """A conversion of numbers at the edges, 0 and ±Q/2, and of random ones; one that is not exact up to u·Q."""
+    rng, start, whole = random.Random(seed), time.perf_counter(), mpz(prod(moduli))
+    half = (whole - 1) // 2
+    edges = {"0": 0, "1": 1, "-1": -1, "(Q - 1)/2": half, "-(Q - 1)/2": -half, "Q/2 - 1": half - 1, "Q/4": whole // 4}
+    count = len(moduli)
+    numbers = [mpz(each) for each in edges.values()]
+    numbers += [mpz(rng.randrange(int(whole))) - half for _ in range(COLUMNS)]
+    got = call([[int(a % q) for a in numbers] for q in moduli])
+    fault = None
+    for j, a in enumerate(numbers):
+        multiples = [mpz(0)] if exact else [u * whole for u in range(count)]
+        lifted = a if exact else a % whole
+        found, right = [row[j] for row in got], [int(lifted % p) for p in goals]
+        if fault is None and not any(found == [(lifted + m) % p for p in goals] for m in multiples):
+            at = next(i for i, wanted in enumerate(right) if found[i] != wanted)
+            fault = Mismatch("definition", f"number {j}", hex(goals[at]), at, hex(right[at]), hex(got[at][j]))
+    values = len(numbers) * len(goals)
+    return _report(name, [*edges], len(numbers), values, (*moduli, *goals), start, fault)
+
+
+def _report(
+    name: str, edges: Sequence[str], vectors: int, values: int, moduli: tuple[int, ...], start: float,
+    fault: Mismatch | None,
+) -> Report:  # fmt: skip
+    elapsed = time.perf_counter() - start
+    return Report(name, vectors, tuple(edges), {"definition": values}, moduli, (), elapsed, fault)
