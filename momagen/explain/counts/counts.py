@@ -1,0 +1,174 @@
+"""What one transform on arrays needs, step by step: products of digits, word operations, and bytes.
+
+Bytes are counted three ways. ``apart``: each step reads and writes its arrays, digits and sums among them, as where
+nothing is fused across products; ``steps``: each step reads and writes residues only; ``once``: the transform does.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from momagen.errors import MomagenError, among
+from momagen.lower.arrays.codelets import MODULUS, DerivedConstant
+from momagen.lower.arrays.matrices import DenseStep, MatrixStep, TwiddleStep
+from momagen.lower.arrays.program import ArrayProgram, ArrayStep
+
+from .vectors import vector_operations
+
+WORD = 4
+"""Bytes of a word."""
+BYTES = {"int8": 1, "bfloat16": 2, "int32": 4, "float32": 4, "float64": 8}
+"""Of a digit or a sum."""
+KEPT = {"int8": 1, "float32": 4}
+"""Bytes of an element of a table of digits that is kept in the type of its engine; others are kept as words."""
+APART, STEPS, ONCE = TRAFFICS = ("apart", "steps", "once")
+
+
+@dataclass(frozen=True)
+class DigitProduct:
+    """A square matrix of digits times so many vectors; ``engine``: the name of what multiplies them."""
+
+    engine: str
+    side: int
+    vectors: int
+
+    @property
+    def products(self) -> int:
+        """Of digits, each with a sum."""
+        return self.side**2 * self.vectors
+
+    def padded(self, unit: int) -> int:
+        """Products where the matrix is cut into squares of ``unit`` rows and columns, filled up with zeros."""
+        return (-(-self.side // unit) * unit) ** 2 * self.vectors
+
+
+@dataclass(frozen=True)
+class StepCount:
+    """One step.
+
+    Attributes:
+        name: for people. operations: of vector units. apart, steps: bytes read and written, see above; without tables.
+        table: bytes of its tables. product: of digits, if it has one.
+    """
+
+    name: str
+    operations: int
+    apart: int
+    steps: int
+    table: int = 0
+    product: DigitProduct | None = None
+
+
+@dataclass(frozen=True)
+class ArrayCounts:
+    """One transform modulo one prime.
+
+    Attributes:
+        coefficients: of all columns. once: bytes of residues in and out. steps: in the order in which they run.
+    """
+
+    coefficients: int
+    once: int
+    steps: Sequence[StepCount]
+
+    @property
+    def products(self) -> Mapping[str, int]:
+        """Products of digits by the name of the engine."""
+        found: dict[str, int] = defaultdict(int)
+        for each in self.digit_products:
+            found[each.engine] += each.products
+        return found
+
+    @property
+    def digit_products(self) -> list[DigitProduct]:
+        """Those of its steps."""
+        return [each.product for each in self.steps if each.product]
+
+    @property
+    def operations(self) -> int:
+        """Of vector units."""
+        return sum(each.operations for each in self.steps)
+
+    @property
+    def table(self) -> int:
+        """Bytes of all tables."""
+        return sum(each.table for each in self.steps)
+
+    def bytes(self, traffic: str, batch: int | None = None) -> float:
+        """Read and written by one transform; ``batch``: of so many, which read tables once; None: without tables.
+
+        Raises:
+            MomagenError: the traffic is none of ``TRAFFICS``, or the batch is empty.
+        """
+        if traffic not in TRAFFICS:
+            raise among("a traffic among", TRAFFICS, traffic, "traffic")
+        if batch is not None and batch < 1:
+            raise MomagenError("a batch of at least 1", batch, "batch")
+        own = self.once if traffic == ONCE else sum(getattr(each, traffic) for each in self.steps)
+        return own + (self.table / batch if batch else 0)
+
+
+def array_counts(program: ArrayProgram) -> ArrayCounts:
+    """Those of a transform.
+
+    Raises:
+        MomagenError: the kernel is none.
+    """
+    spec = program.spec
+    if spec.kind != "ntt":
+        raise MomagenError("a transform", spec.kind, "counts")
+    (steps,) = program.transforms.values()
+    counter = _Counter(program, 2 * WORD * program.codelets.arith.words * spec.elements)
+    return ArrayCounts(spec.elements, counter.moved, [counter.of(each) for each in steps])
+
+
+@dataclass(frozen=True)
+class _Counter:
+    """Counts steps; ``moved``: bytes of all residues, read and written."""
+
+    program: ArrayProgram
+    moved: int
+
+    @property
+    def elements(self) -> int:
+        return self.program.spec.elements
+
+    def of(self, step: ArrayStep | MatrixStep) -> StepCount:
+        if isinstance(step, DenseStep):
+            return self._dense(step)
+        if isinstance(step, TwiddleStep):
+            table = step.size * _bytes(step.codelet.constants)
+            name, runs = f"twiddles, {step.size}", self._runs(step.codelet.name, self.elements)
+            return StepCount(name, runs, self.moved, self.moved, table)
+        if isinstance(step, ArrayStep):
+            return self._butterflies(step)
+        return StepCount("transposition", 0, self.moved, self.moved)
+
+    def _dense(self, step: DenseStep) -> StepCount:
+        engine, count = step.choice.engine, step.choice.digits.count
+        product = DigitProduct(engine.name, count * step.points, self.elements // step.points)
+        arrays = 2 * count * self.elements * (BYTES[engine.takes] + BYTES[engine.gives])
+        runs = sum(self._runs(each.name, self.elements) for each in (step.split, step.merge))
+        table = product.side**2 * KEPT.get(engine.takes, WORD)
+        name = f"matrix of {step.points} × {step.points}"
+        return StepCount(name, runs, self.moved + arrays, self.moved, table, product)
+
+    def _butterflies(self, step: ArrayStep) -> StepCount:
+        legs = len(step.takes)
+        table = sum(prod(each.shape) * _bytes(each.constants) for each in step.tables)
+        apart = self.moved * (2 if step.moved else 1)
+        runs = self._runs(step.codelet.name, self.elements // legs)
+        return StepCount(f"butterflies of {legs}" + ", transposed first" * (step.moved is not None), runs, apart,
+                         self.moved, table)  # fmt: skip
+
+    def _runs(self, name: str, times: int) -> int:
+        codelets = self.program.codelets
+        return vector_operations(codelets.found[name], codelets) * times
+
+
+def _bytes(constants: Sequence[DerivedConstant]) -> int:
+    """Of one entry of tables."""
+    return WORD * sum(each.words for each in constants if each.of != MODULUS)

@@ -1,0 +1,168 @@
+"""Counts of transforms on arrays: closed forms, and what the printed modules do as JAX traces them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from math import prod
+from typing import Any
+
+import pytest
+
+import momagen as mg
+from momagen.errors import MomagenError
+from momagen.explain.counts.counts import APART, ONCE, STEPS, ArrayCounts, array_counts
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.lower.arrays.program import array_program
+
+MATRICES = [
+    {"n": 64, "modulus_bits": 28, "dense": 8}, {"n": 64, "modulus_bits": 28, "dense": 4, "inverse": True},
+    {"n": 256, "modulus_bits": 28, "dense": 256}, {"n": 128, "modulus_bits": 28, "dense": 16, "engine": "bfloat16"},
+    {"n": 64, "modulus_bits": 60, "dense": 16}, {"n": 32, "modulus_bits": 28, "dense": 8, "columns": 3},
+    {"n": 64, "modulus_bits": 28, "dense": 8, "order": "natural"},
+]  # fmt: skip
+BUTTERFLIES = [
+    {"n": 256, "modulus_bits": 28, "radix": 2}, {"n": 64, "modulus_bits": 60, "radix": 2},
+    {"n": 64, "modulus_bits": 31, "radix": 2, "inverse": True, "columns": 3},
+]  # fmt: skip
+BATCH = 5
+"""Transforms: no axis of one is as long."""
+ARITHMETIC = {
+    "add", "sub", "mul", "and", "or", "not", "lt", "le", "eq", "min", "select_n", "shift_left", "shift_right_logical",
+}  # fmt: skip
+
+
+def counted(n: int, bits: int = 28, target: str = "jax_tpu", **options: str) -> ArrayCounts:
+    """Of a negacyclic transform."""
+    spec = make_spec("ntt", n=n, target=target, options=options, modulus_bits=bits, negacyclic=True)
+    return array_counts(array_program(spec))
+
+
+def mulhi(a: Any, b: Any) -> Any:
+    """High words by halves of 16 bits."""
+    low, high = (a & 0xFFFF, b & 0xFFFF), (a >> 16, b >> 16)
+    middle = low[0] * high[1] + ((low[0] * low[1]) >> 16)
+    other = high[0] * low[1] + (middle & 0xFFFF)
+    return high[0] * high[1] + (middle >> 16) + (other >> 16)
+
+
+def equations(jaxpr: Any) -> Iterator[Any]:
+    """All of them, those of called functions too."""
+    for each in jaxpr.eqns:
+        inner = [value for value in each.params.values() if hasattr(value, "jaxpr") or hasattr(value, "eqns")]
+        yield from (one for value in inner for one in equations(getattr(value, "jaxpr", value)))
+        if not inner:
+            yield each
+
+
+def traced(kernel: mg.Kernel) -> tuple[list[Any], dict[str, Any]]:
+    """The equations of a batch with high words by halves, and its tables."""
+    jax = pytest.importorskip("jax", reason="JAX is missing")
+    names: dict[str, Any] = {}
+    exec(kernel.source, names)
+    names["mulhi"] = mulhi
+    tables = names["create"](kernel.modulus, kernel.root)
+    spec = kernel.spec
+    shape = (BATCH, spec.n, *(spec.columns,) * (spec.columns > 1))
+    x = tuple(jax.ShapeDtypeStruct(shape, "uint32") for _ in range(names["WORDS"]))
+    return [*equations(jax.make_jaxpr(names["traced"])(tables, x).jaxpr)], tables
+
+
+@cache
+def _both(*asked: tuple[str, Any]) -> tuple[ArrayCounts, list[Any], dict[str, Any]]:
+    kernel = mg.ntt(target="jax_tpu", negacyclic=True, **dict(asked))
+    return (array_counts(array_program(kernel.spec)), *traced(kernel))
+
+
+def size(value: Any) -> int:
+    return prod(value.aval.shape)
+
+
+def stored(value: Any) -> int:
+    return size(value) * int(value.aval.dtype.itemsize)
+
+
+def named(asked: dict[str, Any]) -> str:
+    return "-".join(map(str, asked.values()))
+
+
+@pytest.mark.parametrize("asked", MATRICES, ids=named)
+def test_products_are_those_of_the_traced_module(asked: dict[str, Any]) -> None:
+    counts, found, _ = _both(*asked.items())
+    products, moved = Counter[str](), 0
+    for each in found:
+        if each.primitive.name == "dot_general":
+            (inner, _), _ = each.params["dimension_numbers"]
+            left, right = each.invars
+            kind = str(left.aval.dtype)
+            products[kind] += size(each.outvars[0]) * prod(left.aval.shape[axis] for axis in inner) // BATCH
+            vectors = max((left, right), key=lambda value: len(value.aval.shape))
+            moved += 2 * (stored(vectors) + stored(each.outvars[0])) // BATCH
+    assert products == counts.products
+    assert counts.bytes(APART) == counts.bytes(STEPS) + moved
+
+
+@pytest.mark.parametrize("asked", [*MATRICES, *BUTTERFLIES], ids=named)
+def test_operations_are_those_of_the_traced_module(asked: dict[str, Any]) -> None:
+    counts, found, _ = _both(*asked.items())
+    total = 0
+    for each in found:
+        name, goal = each.primitive.name, each.outvars[0]
+        carry = name == "convert_element_type" and each.invars[0].aval.dtype == bool
+        if (name in ARITHMETIC or carry) and BATCH in goal.aval.shape:
+            total += size(goal)
+    assert total == BATCH * counts.operations
+
+
+@pytest.mark.parametrize("asked", [*MATRICES, *BUTTERFLIES], ids=named)
+def test_tables_are_those_that_a_module_makes(asked: dict[str, Any]) -> None:
+    counts, _, tables = _both(*asked.items())
+    import jax
+
+    own = {key: jax.tree.leaves(value) for key, value in tables.items() if "." in key}
+    assert counts.table == sum(each.nbytes for some in own.values() for each in some)
+
+
+@pytest.mark.parametrize(("log_n", "rows"), [(12, 64), (13, 64), (14, 128), (16, 256)])
+def test_three_steps_have_n_times_both_sides_times_squared_digits(log_n: int, rows: int) -> None:
+    n, digits = 1 << log_n, 4
+    counts, columns = counted(n), n // rows
+    assert counts.products == {"int8": n * (rows + columns) * digits**2}
+    assert [each.name for each in counts.steps] == [
+        f"matrix of {rows} × {rows}", f"twiddles, {n}", f"matrix of {columns} × {columns}"
+    ]  # fmt: skip
+    assert counts.bytes(ONCE) == 8 * n and counts.bytes(STEPS) == 3 * 8 * n
+    assert counts.bytes(APART) == 3 * 8 * n + 2 * 2 * n * digits * (1 + 4)
+    assert counts.table == digits**2 * (rows**2 + columns**2) + 2 * 4 * n
+
+
+def test_four_factors_of_16_need_8_times_fewer_products_than_two_of_256() -> None:
+    four, two = (counted(1 << 16, dense=dense) for dense in ("16", "256"))
+    assert [each.side for each in four.digit_products] == [4 * 16] * 4
+    assert [each.side for each in two.digit_products] == [4 * 256] * 2
+    assert two.products["int8"] == 8 * four.products["int8"]
+
+
+def test_butterflies_have_words_only() -> None:
+    n, log_n = 1 << 12, 12
+    butterfly = (4 + 8 + 2) + 3 + 1 + 2  # a quotient by a constant; the remainder; a sum; a difference, plus 2q
+    counts = counted(n, radix="2")
+    assert not counts.products and not counts.digit_products
+    assert len(counts.steps) == log_n + 1 and counts.bytes(ONCE) == 8 * n
+    assert counts.bytes(STEPS) == (log_n + 1) * 8 * n
+    first = counts.steps[0]
+    assert first.operations == butterfly * n // 2
+
+
+def test_bytes_take_their_part_of_tables() -> None:
+    counts = counted(1 << 12)
+    assert counts.bytes(ONCE, 16) == counts.bytes(ONCE) + counts.table / 16
+    for traffic, batch, text in (("all", 1, "a traffic among"), (ONCE, 0, "at least 1")):
+        with pytest.raises(MomagenError, match=text):
+            counts.bytes(traffic, batch)
+
+
+def test_only_transforms_are_counted() -> None:
+    with pytest.raises(MomagenError, match="a transform"):
+        array_counts(array_program(make_spec("vmul", target="jax", modulus_bits=28)))
