@@ -11,8 +11,11 @@ from momagen.kernels.spec.spec import Spec
 from momagen.lower.arrays.program import ArrayProgram
 from momagen.lower.kernels import lowered
 from momagen.plan import TransformPlan, derivation_of
+from momagen.targets import load_target
 
 from .codelets import CodeletLine, ShownCodelet, blocks_shown, codelets
+from .counts.counts import ArrayCounts, array_counts
+from .counts.shown import counts_data, counts_text
 from .plans import plan_for
 from .text import counted
 
@@ -26,13 +29,14 @@ class ExplainedTransform:
 
     Attributes:
         breakdown: applications of breakdown rules, from the transform down to what passes compute.
-        codelets: the functions that a call reaches, lowered.
+        codelets: the functions that a call reaches, lowered. counts: what a transform on arrays needs; None elsewhere.
     """
 
     spec: Spec
     breakdown: Sequence[Derivation]
     plan: TransformPlan
     codelets: Sequence[ShownCodelet]
+    counts: ArrayCounts | None = None
 
     @property
     def title(self) -> str:
@@ -43,17 +47,21 @@ class ExplainedTransform:
     def text(self, limit: int = 0) -> str:
         """For a terminal; at most ``limit`` lines of a codelet where it is not 0."""
         lines = ["breakdown", *(line for each in self.breakdown for line in _applied(each)), "", str(self.plan)]
+        if self.counts:
+            lines += ["", *counts_text(self.counts, load_target(self.spec.target))]
         for codelet in self.codelets:
             lines += ["", *_codelet(codelet, limit)]
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON: the plan's keys, and ``breakdown`` and ``codelets`` beside them."""
+        """For JSON: the plan's keys, and ``breakdown``, ``codelets`` and, on arrays, ``counts`` beside them."""
         rules = [
             {"rule": each.rule.name, "source": each.rule.source, "from": str(each.node), "to": str(each.formula)}
             for each in self.breakdown
         ]
-        return {**asdict(self.plan), "breakdown": rules, "codelets": [asdict(codelet) for codelet in self.codelets]}
+        counts = {"counts": counts_data(self.counts, load_target(self.spec.target))} if self.counts else {}
+        shown = [asdict(codelet) for codelet in self.codelets]
+        return {**asdict(self.plan), "breakdown": rules, "codelets": shown, **counts}
 
 
 def explained(spec: Spec) -> ExplainedTransform:
@@ -68,7 +76,8 @@ def explained(spec: Spec) -> ExplainedTransform:
     made = lowered(spec)
     if isinstance(made.program, ArrayProgram):
         blocks = {name: each.block for name, each in made.program.codelets.found.items()}
-        return ExplainedTransform(spec, breakdown, plan, [*blocks_shown(blocks, made.target)])
+        shown, counts = [*blocks_shown(blocks, made.target)], array_counts(made.program)
+        return ExplainedTransform(spec, breakdown, plan, shown, counts)
     return ExplainedTransform(spec, breakdown, plan, codelets(made.program, made.target))
 
 

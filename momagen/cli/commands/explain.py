@@ -22,7 +22,7 @@ from momagen.explain.operations import PRODUCTS
 from momagen.explain.plan_page import plan_page
 from momagen.explain.text import rendered
 from momagen.kernels.residues.arith import SCHEMES
-from momagen.kernels.spec.typed import AnyOptions, Order, TransformOptions
+from momagen.kernels.spec.typed import MATRICES, AnyOptions, Order, TransformOptions
 from momagen.screen import console
 
 REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES)))
@@ -30,7 +30,9 @@ REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES)))
 TRANSFORM = "ntt"
 """The kernel whose plan is shown."""
 SHAPE = {"inverse": "from values to coefficients", "negacyclic": "modulo x^n + 1 instead of x^n - 1"}
-OF_TRANSFORM = ("n", "columns", *SHAPE, "order", "algorithm", "digits")
+CHOSEN = ("algorithm", "digits", *MATRICES)
+"""How it is made."""
+OF_TRANSFORM = ("n", "columns", *SHAPE, "order", *CHOSEN)
 """Options that only the transform has."""
 POINTS, WIDTH = "4096", "128"
 LINES = 40
@@ -48,8 +50,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     for name, text in SHAPE.items():
         shape.add_argument(f"--{name}", action="store_true", help=text)
     shape.add_argument("--order", metavar=listed(get_args(Order)), help="of the values (default: bitrev)")
-    add_choice(shape, "algorithm", TransformOptions)
-    add_choice(shape, "digits", TransformOptions)
+    for option in CHOSEN:
+        add_choice(shape, option, TransformOptions)
     container = f"of the numbers; of {TRANSFORM} and modular operations those of the container (default: {WIDTH})"
     parser.add_argument("--bits", metavar="B", help=container)
     length = "of the modulus (default: 4 fewer than the container has)"
@@ -100,7 +102,7 @@ def _operation(given: argparse.Namespace) -> int:
 
 
 def _transform(given: argparse.Namespace) -> int:
-    names = ("algorithm", "digits", "quotients", "reduction", "multiply", "compare")
+    names = (*CHOSEN, "quotients", "reduction", "multiply", "compare")
     chosen = {name: getattr(given, name) for name in names}
     size = {name: getattr(given, name) for name in ("bits", "modulus_bits") if getattr(given, name) is not None}
     shape = {name: getattr(given, name) for name in SHAPE} | {"order": given.order or "bitrev"}

@@ -1,0 +1,85 @@
+"""Counts and roofs as a terminal shows them, and as JSON has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+from momagen.targets import Target
+
+from .counts import TRAFFICS, ArrayCounts
+from .roofs import MATRIX, MEMORY, VECTOR, TpuRoof, tpu_roof
+from .tpus import ENGINES, load_tpu, tpu_names
+
+BATCH = 16
+"""Transforms that read tables once, where nothing else is said."""
+LEGEND = f"roofs: thousand transforms a second of a chip, {BATCH} at once; the least, for bytes apart, of steps or once"
+TOLD = {
+    "apart": "bytes, each step by itself", "steps": "bytes, residues of each step", "once": "bytes, residues once",
+}  # fmt: skip
+
+
+def has_roofs(target: Target) -> bool:
+    """Whether TPUs have all engines of a target."""
+    return bool(target.engine) and all(each.name in ENGINES for each in target.engine)
+
+
+def counts_text(counts: ArrayCounts, target: Target) -> list[str]:
+    """Lines for a terminal."""
+    head = ["counts", "of one transform", "of a coefficient"]
+    rows = [[name, f"{count:,.0f}", f"{count / counts.coefficients:,.4g}"] for name, count in _rows(counts)]
+    lines = _table([head, *rows])
+    if has_roofs(target):
+        lines += ["", *_table([*_roof_rows(counts)]), LEGEND]
+    return lines
+
+
+def _rows(counts: ArrayCounts) -> Iterator[tuple[str, float]]:
+    for engine, count in counts.products.items():
+        yield f"products of digits, {engine}", count
+    yield "operations on 32 bits", counts.operations
+    for traffic in TRAFFICS:
+        yield TOLD[traffic], counts.bytes(traffic)
+    yield "bytes of tables, for a batch", counts.table
+
+
+def _roof_rows(counts: ArrayCounts) -> Iterator[list[str]]:
+    yield ["roofs", MATRIX, VECTOR, *(f"{MEMORY}, {traffic}" for traffic in TRAFFICS),
+           *(f"least, {traffic}" for traffic in TRAFFICS)]  # fmt: skip
+    for name in tpu_names():
+        roofs = [tpu_roof(counts, load_tpu(name), traffic, BATCH) for traffic in TRAFFICS]
+        memory, bounds = [_rate(roof, MEMORY) for roof in roofs], [roof.bound for roof in roofs]
+        yield [f"TPU {name}", _rate(roofs[0], MATRIX), _rate(roofs[0], VECTOR), *memory, *bounds]
+
+
+def _rate(roof: TpuRoof, part: str) -> str:
+    """Thousand transforms a second."""
+    return f"{1e-3 / roof.parts[part]:,.0f}" if roof.parts[part] else "-"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Columns side by side, names to the left, the others to the right."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    return [
+        "  ".join(cell.rjust(width) if at else cell.ljust(width)
+                  for at, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip()
+        for row in rows
+    ]  # fmt: skip
+
+
+def counts_data(counts: ArrayCounts, target: Target) -> dict[str, object]:
+    """For JSON: of one transform; roofs in transforms a second."""
+    found: dict[str, object] = {
+        "coefficients": counts.coefficients, "products": dict(counts.products), "operations": counts.operations,
+        "bytes": {traffic: counts.bytes(traffic) for traffic in TRAFFICS} | {"tables": counts.table},
+        "steps": [asdict(each) for each in counts.steps],
+    }  # fmt: skip
+    if has_roofs(target):
+        roofs = {name: {traffic: _roof_data(tpu_roof(counts, load_tpu(name), traffic, BATCH)) for traffic in TRAFFICS}
+                 for name in tpu_names()}  # fmt: skip
+        found["roofs"] = {"batch": BATCH, **roofs}
+    return found
+
+
+def _roof_data(roof: TpuRoof) -> dict[str, object]:
+    return {"rate": roof.rate, "bound": roof.bound, "seconds": dict(roof.parts)}
