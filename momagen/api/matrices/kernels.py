@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from momagen.api.calls.array_words import formed, is_array, is_traced, words_of
+from momagen.api.numbers import count, integer
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.products import conversion_module, matmul_module
 from momagen.emit.jax.runner import run_text
@@ -16,9 +18,6 @@ from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conv
 from momagen.params.primes import prime_basis
 from momagen.verify import Report
 from momagen.verify.matrices import Rows, verify_conversion, verify_product
-
-from .calls.array_words import formed, is_array, is_traced, words_of
-from .numbers import count, integer
 
 EngineName = Literal["int8", "bfloat16", "float32", "float64"] | None
 
