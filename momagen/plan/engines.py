@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from momagen.errors import MomagenError, among
 from momagen.kernels.matrices.digits import SignedDigits, digits_for
+from momagen.kernels.matrices.merge import gain
+from momagen.kernels.residues.arith import Arith
 from momagen.targets import Engine
 
 LEAST = 4
@@ -25,10 +27,9 @@ class EngineChoice:
         """Of digits, for one of residues."""
         return self.digits.count**2
 
-    @property
-    def cost(self) -> float:
-        """Of one product of residues."""
-        return self.products * self.engine.cost
+    def cost(self, rows: int, terms: int) -> float:
+        """Nanoseconds of one column of a product with a matrix."""
+        return rows * terms * self.products * self.engine.cost + (rows + terms) * self.digits.count * self.engine.beside
 
     @property
     def held(self) -> int:
@@ -41,9 +42,9 @@ class EngineChoice:
 
 
 def engine_for(
-    engines: Sequence[Engine], bits: int, terms: int, asked: str = "", *, whole: bool = False
+    engines: Sequence[Engine], arith: Arith, rows: int, terms: int, asked: str = "", *, whole: bool = False
 ) -> EngineChoice:
-    """The cheapest for residues of so many bits and rows of so many terms.
+    """The cheapest for residues of ``arith`` and so many rows of so many terms.
 
     Args:
         whole: digits hold residues from 0 on, not only around 0. asked: the only engine to take; "": any.
@@ -54,16 +55,16 @@ def engine_for(
     if asked and asked not in (names := [each.name for each in engines]):
         raise among("an engine among", names, asked, "engine")
     taken = [each for each in engines if asked in ("", each.name)]
-    found = [choice for each in taken for choice in _exact(each, bits, terms, whole)]
+    found = [choice for each in taken for choice in _exact(each, arith, terms, whole)]
     if not found:
-        raise MomagenError("sums that an engine gives exactly", f"{terms} products of {bits} bits", "engine")
-    return min(found, key=lambda choice: choice.cost)
+        raise MomagenError("sums that an engine gives exactly", f"{terms} products of {arith.bits} bits", "engine")
+    return min(found, key=lambda choice: choice.cost(rows, terms))
 
 
-def _exact(engine: Engine, bits: int, terms: int, whole: bool) -> Iterator[EngineChoice]:
-    """By the largest digits whose products, summed up, stay below 2^exact."""
+def _exact(engine: Engine, arith: Arith, terms: int, whole: bool) -> Iterator[EngineChoice]:
+    """By the largest digits whose products, summed up, stay below 2^exact, and whose numbers stay below q·R."""
     for size in range(engine.digit, LEAST - 1, -1):
-        digits = digits_for(bits, size, whole)
-        if terms * digits.count << 2 * (size - 1) < 1 << engine.exact:
+        digits = digits_for(arith.bits, size, whole)
+        if terms * digits.count << 2 * (size - 1) < 1 << engine.exact and gain(2 * terms, digits) < arith.held:
             yield EngineChoice(engine, digits)
             return

@@ -27,9 +27,14 @@ MOST, USUAL = 1024, 256
 
 
 def by_matrices(spec: Spec) -> bool:
-    """Whether a transform goes by matrices: where it is asked for, or the target does so by itself."""
-    asked = spec.options.keys() & {*MATRICES}
-    flow = spec.options.keys() & {"algorithm", "radix"}
+    """Whether a transform goes by matrices: where it is asked for, or the target does so by itself.
+
+    Raises:
+        MomagenError: both matrices and another data flow are asked for.
+    """
+    asked, flow = spec.options.keys() & {*MATRICES}, spec.options.keys() & {"algorithm", "radix"}
+    if asked and flow:
+        raise MomagenError(f"none beside {min(asked)}", spec.options[min(flow)], min(flow))
     return bool(asked or (load_target(spec.target).dense and not flow))
 
 
@@ -104,7 +109,7 @@ class MatrixPlan(WordPlan):
         left, core, right = stage
         if isinstance(core, Transform):
             asked = self.spec.options.get("engine", "")
-            return DensePass(left, core, right, engine_for(self.target.engine, self.arith.bits, core.n, asked))
+            return DensePass(left, core, right, engine_for(self.target.engine, self.arith, core.n, core.n, asked))
         if isinstance(core, Permutation):
             assert left == right == 1, "what the rules make turns whole indices"
             return order_of(core)

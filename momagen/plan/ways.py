@@ -43,12 +43,13 @@ def way(spec: Spec) -> str:
     Raises:
         MomagenError: an option asks for a way that the kernel cannot go.
     """
-    if load_target(spec.target).threads:
-        return "threads"
-    if load_target(spec.target).minor:
-        return "matrices" if by_matrices(spec) else "arrays"
-    if asked := [option for option in MATRICES if option in spec.options]:
+    target, asked = load_target(spec.target), [option for option in MATRICES if option in spec.options]
+    if asked and not target.engine:
         raise MomagenError("a target with engines, as jax", spec.target, asked[0])
+    if target.threads:
+        return "threads"
+    if target.minor:
+        return "matrices" if by_matrices(spec) else "arrays"
     transforms = [spec] if spec.kind == "ntt" else [*transforms_of(spec).values()]
     return "steps" if all(map(stepped, transforms)) else "tiles" if all(map(tiled, transforms)) else "words"
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from momagen.errors import MomagenError
 
-KEYS: dict[str, type] = {"name": str, "digit": int, "exact": int, "takes": str, "gives": str, "cost": float}
+KEYS: dict[str, type] = {"name": str, "digit": int, "exact": int, "takes": str, "gives": str, "cost": float,
+                         "beside": float}
 TYPES = {"int8": 8, "bfloat16": 8, "int32": 31, "float32": 24, "float64": 53}
 """Types of numbers, and bits up to which all integers, with a sign, are among them."""
 
@@ -20,8 +21,8 @@ class Engine(NamedTuple):
 
     Attributes:
         name: for people, and to ask for it. digit: bits of a signed digit at most. exact: bits of the magnitude of
-            sums that it gives exactly. takes, gives: the types of digits and of sums. cost: of one product and sum,
-            beside other engines of the machine.
+            sums that it gives exactly. takes, gives: the types of digits and of sums. cost: nanoseconds of one product
+            and sum; beside: of making one digit, or of adding one sum up.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Engine(NamedTuple):
     takes: str
     gives: str
     cost: float
+    beside: float
 
 
 def parse_engines(rows: object, where: str) -> tuple[Engine, ...]:

@@ -11,6 +11,8 @@ import pytest
 
 import momagen as mg
 from momagen.ir import Value
+from momagen.kernels.matrices.digits import SignedDigits
+from momagen.kernels.matrices.merge import gain
 from momagen.kernels.residues.theorems import THEOREMS, bounded
 
 KERNELS = Path(mg.__file__).parent / "kernels"
@@ -87,11 +89,21 @@ def split_quotient() -> Iterator[bool]:
                 yield 0 <= y * v - (exact - lacks) * q < 3 * q
 
 
+def sums_of_digits() -> Iterator[bool]:
+    digits = SignedDigits(2, 2)  # from -2 to 1
+    for terms, q in product((1, 3), (3, 5, 7, 13)):
+        g = gain(terms, digits)
+        ends = (-(q // 2), 0, q // 2)
+        for some in product(product((-2, 1), ends), repeat=2):  # of one number; sums are largest where all are equal
+            total = terms * sum(digit * number for digit, number in some)
+            yield 0 <= total + (q << g) <= q << g + 1
+
+
 CHECKS: dict[str, Callable[[], Iterator[bool]]] = {
     check.__name__: check
     for check in (
         shoup_remainder, offset_difference, folded_product, lazy_levels, sign_correction,
-        montgomery_remainder, multiples_of_q, split_quotient,
+        montgomery_remainder, multiples_of_q, split_quotient, sums_of_digits,
     )
 }  # fmt: skip
 

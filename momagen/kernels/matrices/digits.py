@@ -47,6 +47,9 @@ def split(arith: Arith, digits: SignedDigits, m: int) -> Block:
         x = _reduced(b, x, q, m, arith)
         above = b.one("lt", width, const(digits.most), x)
         x = b.one("select", width, above, b.one("sublo", width, x, q), x)
+    if digits.count == 1:
+        b.output("d0", x)
+        return b.block
     lifted = b.one("addlo", width, x, const(digits.least))
     for at in range(digits.count):
         raised = b.one("shr", width, lifted, k=digits.size * at) if at else lifted

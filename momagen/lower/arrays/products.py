@@ -36,7 +36,7 @@ def matmul_program(spec: MatmulSpec) -> ProductProgram:
     Raises:
         MomagenError: rows that no engine sums up exactly.
     """
-    return _program(spec, spec.inner)
+    return _program(spec, spec.rows, spec.inner)
 
 
 def conversion_program(spec: ConversionSpec) -> ProductProgram:
@@ -46,7 +46,7 @@ def conversion_program(spec: ConversionSpec) -> ProductProgram:
         MomagenError: more moduli than an engine sums up exactly.
     """
     terms = len(spec.moduli)
-    made = _program(spec, terms)
+    made = _program(spec, len(spec.goals), terms)
     arith, codelets, digits = spec.arith, made.codelets, made.choice.digits
     codelets.add("scaled", elementwise("scal", arith).block, ["x"], ["z"])
     if not spec.exact:
@@ -62,10 +62,10 @@ def conversion_program(spec: ConversionSpec) -> ProductProgram:
     return ProductProgram(spec, codelets, made.choice, fractions.count)
 
 
-def _program(spec: MatmulSpec | ConversionSpec, terms: int) -> ProductProgram:
+def _program(spec: MatmulSpec | ConversionSpec, rows: int, terms: int) -> ProductProgram:
     target, arith = load_target(spec.target), spec.arith
     whole = isinstance(spec, ConversionSpec)  # what is added up is no residue yet
-    choice = engine_for(target.engine, spec.bits, terms, spec.engine, whole=whole)
+    choice = engine_for(target.engine, arith, rows, terms, spec.engine, whole=whole)
     codelets = ArrayCodelets(target, arith)
     head = split(arith, choice.digits, 1)
     codelets.add("split", head, ["x"], [*head.outputs], 1)

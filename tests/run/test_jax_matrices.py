@@ -1,0 +1,143 @@
+"""Kernels by matrices of digits: transforms in three steps and more, constant matrices, conversions between bases."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import momagen as mg
+from momagen.cli import main
+from momagen.errors import MomagenError
+
+jax = pytest.importorskip("jax")
+
+TRANSFORMS = [
+    {"n": 64, "dense": 8, "modulus_bits": 28, "negacyclic": True},
+    {"n": 64, "dense": 8, "modulus_bits": 28, "inverse": True},
+    {"n": 256, "dense": 4, "modulus_bits": 31, "negacyclic": True, "inverse": True},
+    {"n": 64, "dense": 16, "modulus_bits": 28, "order": "natural", "negacyclic": True},
+    {"n": 64, "dense": 16, "modulus_bits": 28, "order": "natural", "inverse": True},
+    {"n": 8, "dense": 8, "modulus_bits": 16}, {"n": 64, "dense": 8, "modulus_bits": 32},
+    {"n": 32, "dense": 8, "modulus_bits": 60}, {"n": 32, "dense": 8, "modulus_bits": 63, "negacyclic": True},
+    {"n": 2048, "dense": 16, "modulus_bits": 28, "negacyclic": True}, {"n": 512, "dense": 512, "modulus_bits": 28},
+    {"n": 64, "dense": 8, "modulus_bits": 28, "moduli": 3, "negacyclic": True},
+    {"n": 64, "dense": 8, "modulus_bits": 28, "columns": 5, "negacyclic": True, "inverse": True},
+    *[{"n": 64, "dense": 8, "modulus_bits": 28, "engine": each} for each in ("int8", "bfloat16", "float32", "float64")],
+    {"n": 64, "dense": 8, "modulus_bits": 60, "engine": "float64"},
+    {"n": 64, "dense": 8, "modulus_bits": 28, "input_factor": 2, "output_factor": 2},
+]  # fmt: skip
+
+
+@pytest.mark.sampled(12)
+@pytest.mark.parametrize("asked", TRANSFORMS)
+def test_transforms_by_matrices_are_verified(asked: dict[str, Any]) -> None:
+    assert mg.ntt(target="jax", **asked).verify().ok
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bits", [124, 252])
+def test_moduli_of_many_words_go_by_digits(bits: int) -> None:
+    assert mg.ntt(16, dense=4, modulus_bits=bits, target="jax").verify().ok
+
+
+@pytest.mark.parametrize("asked", [{"modulus_bits": 28}, {"modulus_bits": 28, "moduli": 2, "negacyclic": True}])
+def test_products_of_polynomials_by_matrices_are_verified(asked: dict[str, Any]) -> None:
+    assert mg.polymul(32, dense=8, target="jax", **asked).verify().ok
+
+
+@pytest.mark.parametrize("target", ["jax_cpu", "jax_gpu", "jax_tpu"])
+def test_every_machine_is_verified(target: str) -> None:
+    kernel = mg.ntt(256, modulus_bits=28, negacyclic=True, target=target)
+    assert kernel.verify().ok and ("products(" in kernel.source) == (target == "jax_tpu")
+
+
+def test_the_plan_says_engine_digits_and_matrices() -> None:
+    kernel = mg.ntt(4096, modulus_bits=28, negacyclic=True, dense=64, target="jax")
+    assert [each.note for each in kernel.plan.passes] == ["matrix of 64 × 64", "twiddles", "matrix of 64 × 64"]
+    assert "int8, 4 digits of 8 bits, 16 products" in str(kernel.plan)
+    many = mg.ntt(1 << 16, modulus_bits=28, dense=16, target="jax").plan
+    assert [each.levels for each in many.passes] == [4, 0, 4, 0, 4, 0, 4]
+
+
+def test_explain_shows_how_matrices_come_about(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "ntt", "--n", "256", "--modulus-bits", "28", "--target", "jax_tpu", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["codelets"][0]["name"].startswith("digits_")
+    assert main(["explain", "ntt", "--n", "4096", "--modulus-bits", "28", "--target", "jax_tpu"]) == 0
+    assert "three_step (R5)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("asked", "message"), [
+    ({"target": "c", "dense": 8}, "target with engines"),
+    ({"target": "jax", "dense": 8, "radix": 2}, "none beside dense"),
+    ({"target": "jax_tpu", "engine": "float64"}, "engine among"),
+    ({"target": "cuda", "engine": "int8"}, "target with engines"),
+])  # fmt: skip
+def test_matrices_are_refused_where_there_are_none(asked: dict[str, Any], message: str) -> None:
+    with pytest.raises(MomagenError, match=message):
+        mg.ntt(64, modulus_bits=28, **asked)
+
+
+@pytest.mark.parametrize(("bits", "q"), [(28, (1 << 28) - 57), (31, (1 << 31) - 1), (60, (1 << 60) - 93), (7, 97)])
+@pytest.mark.parametrize("engine", [None, "float32"])
+def test_matrices_are_multiplied(bits: int, q: int, engine: Any) -> None:
+    rng = random.Random(bits)
+    matrix = [[rng.choice([0, q - 1, q // 2, q // 2 + 1, rng.randrange(q)]) for _ in range(33)] for _ in range(5)]
+    kernel = mg.matmul(matrix, modulus=q, engine=engine)
+    assert kernel.verify() and f"_{bits}b_" in kernel.name
+
+
+CONVERSIONS = [
+    {"moduli": 3, "to": 4, "modulus_bits": 28}, {"moduli": 12, "to": 28, "modulus_bits": 28, "exact": False},
+    {"moduli": 5, "to": 2, "modulus_bits": 31}, {"moduli": [97, 193], "to": [65537, 97]}, {"moduli": [7], "to": [3, 5]},
+    {"moduli": 3, "to": 2, "modulus_bits": 60}, {"moduli": 3, "to": 4, "modulus_bits": 28, "engine": "float64"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", CONVERSIONS)
+def test_conversions_are_verified(asked: dict[str, Any]) -> None:
+    assert mg.convert(**asked).verify()
+
+
+def test_blocks_of_columns_are_as_one() -> None:
+    """Also where some columns of some blocks are too near to ±Q/2 to be sure at once."""
+    import jax.numpy as jnp
+
+    kernel = mg.convert(3, to=2, modulus_bits=28)
+    block, half = kernel.names["BLOCK"], (int(np.prod(np.array(kernel.moduli, object))) - 1) // 2
+    rng = random.Random(1)
+    numbers = [rng.randrange(-half, half + 1) for _ in range(2 * block)]
+    numbers[block + 5], numbers[block + 6] = half, -half
+    x = jnp.asarray(np.array([[a % q for a in numbers] for q in kernel.moduli], np.uint32))
+    assert np.asarray(kernel(x)).tolist() == [[a % p for a in numbers] for p in kernel.goals]
+    assert np.asarray(kernel(jnp.stack([x, x])))[1].tolist() == [[a % p for a in numbers] for p in kernel.goals]
+
+
+def test_a_wrong_matrix_is_found() -> None:
+    kernel = mg.matmul([[1, 2], [3, 4]], modulus=97)
+    kernel.tables["m"] = kernel.tables["m"].at[0, 0].add(1)
+    report = kernel.verify()
+    assert not report and "definition" in report.fault
+    other = mg.convert([97, 193], to=[65537])
+    other.tables["p.n"] = (other.tables["p.n"][0] + 1,)
+    assert not other.verify()
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: mg.matmul([[1, 2], [3]], modulus=97), "as many integers"),
+    (lambda: mg.matmul([[1]], modulus=4), "odd number"),
+    (lambda: mg.matmul([[1]], modulus=97, target="c"), "target with engines"),
+    (lambda: mg.matmul([], modulus=97), "rows"),
+    (lambda: mg.convert([3, 9], to=[5]), "common factor"), (lambda: mg.convert(3, to=2), "modulus_bits"),
+    (lambda: mg.convert([97], to=[]), "at least one modulus"), (lambda: mg.convert([97], to=[8]), r"to\[0\]"),
+    (lambda: mg.matmul([[1]], modulus=97)([[1], [2]]), "1 rows of as many"),
+    (lambda: mg.matmul([[1]], modulus=97)([[97]]), "residues below 97"),
+    (lambda: mg.matmul([[1]], modulus=97)(jax.numpy.zeros((2, 2), "uint32")), "uint32 words of JAX"),
+])  # fmt: skip
+def test_bad_matrices_and_bases_are_refused(call: Any, message: str) -> None:
+    with pytest.raises(MomagenError, match=message):
+        call()
