@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from momagen.errors import MomagenError, among
 from momagen.kernels.matrices.digits import SignedDigits, digits_for
 from momagen.kernels.matrices.merge import gain
+from momagen.kernels.matrices.whole_words import fits
 from momagen.kernels.residues.arith import Arith
 from momagen.targets import Engine
 
@@ -37,6 +38,8 @@ class EngineChoice:
         return 32 if self.engine.exact < 32 else 64
 
     def __str__(self) -> str:
+        if self.engine.words:
+            return "words of vectors, 1 product"
         digits = self.digits
         return f"{self.engine.name}, {digits.count} digits of {digits.size} bits, {self.products} products"
 
@@ -47,14 +50,15 @@ def engine_for(
     """The cheapest for residues of ``arith`` and so many rows of so many terms.
 
     Args:
-        whole: digits hold residues from 0 on, not only around 0. asked: the only engine to take; "": any.
+        whole: digits hold residues from 0 on, not only around 0, and vectors of words will do. asked: the only engine
+            to take; "": any.
 
     Raises:
         MomagenError: none is exact, or there is none of that name.
     """
     if asked and asked not in (names := [each.name for each in engines]):
         raise among("an engine among", names, asked, "engine")
-    taken = [each for each in engines if asked in ("", each.name)]
+    taken = [each for each in engines if asked in ("", each.name) and (whole or not each.words)]
     found = [choice for each in taken for choice in _exact(each, arith, terms, whole)]
     if not found:
         raise MomagenError("sums that an engine gives exactly", f"{terms} products of {arith.bits} bits", "engine")
@@ -63,6 +67,12 @@ def engine_for(
 
 def _exact(engine: Engine, arith: Arith, terms: int, whole: bool) -> Iterator[EngineChoice]:
     """By the largest digits whose products, summed up, stay below 2^exact, and whose numbers stay below q·R."""
+    if 0 < engine.terms < terms:
+        return
+    if engine.words:
+        if fits(arith, terms):
+            yield EngineChoice(engine, SignedDigits(engine.digit, 1))
+        return
     for size in range(engine.digit, LEAST - 1, -1):
         digits = digits_for(arith.bits, size, whole)
         if terms * digits.count << 2 * (size - 1) < 1 << engine.exact and gain(2 * terms, digits) < arith.held:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from momagen.errors import MomagenError
 
 KEYS: dict[str, type] = {"name": str, "digit": int, "exact": int, "takes": str, "gives": str, "cost": float,
-                         "beside": float}
-TYPES = {"int8": 8, "bfloat16": 8, "int32": 31, "float32": 24, "float64": 53}
+                         "beside": float, "terms": int}
+TYPES = {"int8": 8, "uint32": 32, "uint64": 64, "bfloat16": 8, "int32": 31, "float32": 24, "float64": 53}
 """Types of numbers, and bits up to which all integers, with a sign, are among them."""
 
 
@@ -22,7 +22,7 @@ class Engine(NamedTuple):
     Attributes:
         name: for people, and to ask for it. digit: bits of a signed digit at most. exact: bits of the magnitude of
             sums that it gives exactly. takes, gives: the types of digits and of sums. cost: nanoseconds of one product
-            and sum; beside: of making one digit, or of adding one sum up.
+            and sum; beside: of making one digit, or of adding one sum up. terms: of a row at most; 0: any.
     """
 
     name: str
@@ -32,6 +32,12 @@ class Engine(NamedTuple):
     gives: str
     cost: float
     beside: float
+    terms: int
+
+    @property
+    def words(self) -> bool:
+        """Whether it takes residues that are one word as they are, on vectors, and gives two words."""
+        return self.takes == "uint32"
 
 
 def parse_engines(rows: object, where: str) -> tuple[Engine, ...]:

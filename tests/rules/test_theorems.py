@@ -74,6 +74,14 @@ def montgomery_remainder() -> Iterator[bool]:
             yield (y * v - m * q) % R == 0 and -q < (y * v - m * q) // R < q
 
 
+def montgomery_step() -> Iterator[bool]:
+    for q in moduli(odd=True):
+        inverse = pow(q, -1, R)
+        for c in (1, 2, 3):
+            for total in {*range(0, c * q * R, 37), c * q * R - 1}:
+                yield 0 <= total // R + q - total * inverse % R * q // R < (c + 1) * q
+
+
 def multiples_of_q() -> Iterator[bool]:
     ends = [(-1, 1), (0, 2), (-2, 0)]
     for q, (a, b), (c, d) in product(range(1, 7), ends, ends):
@@ -103,7 +111,7 @@ CHECKS: dict[str, Callable[[], Iterator[bool]]] = {
     check.__name__: check
     for check in (
         shoup_remainder, offset_difference, folded_product, lazy_levels, sign_correction,
-        montgomery_remainder, multiples_of_q, split_quotient, sums_of_digits,
+        montgomery_remainder, montgomery_step, multiples_of_q, split_quotient, sums_of_digits,
     )
 }  # fmt: skip
 

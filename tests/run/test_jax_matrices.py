@@ -95,6 +95,10 @@ CONVERSIONS = [
     {"moduli": 3, "to": 4, "modulus_bits": 28}, {"moduli": 12, "to": 28, "modulus_bits": 28, "exact": False},
     {"moduli": 5, "to": 2, "modulus_bits": 31}, {"moduli": [97, 193], "to": [65537, 97]}, {"moduli": [7], "to": [3, 5]},
     {"moduli": 3, "to": 2, "modulus_bits": 60}, {"moduli": 3, "to": 4, "modulus_bits": 28, "engine": "float64"},
+    {"moduli": 4, "to": 4, "modulus_bits": 28, "engine": "int8"},
+    {"moduli": 24, "to": 3, "modulus_bits": 28, "engine": "words"},
+    {"moduli": 2, "to": 2, "modulus_bits": 30, "engine": "words"},
+    {"moduli": 12, "to": 4, "modulus_bits": 28, "engine": "words", "exact": False},
 ]  # fmt: skip
 
 
@@ -103,11 +107,12 @@ def test_conversions_are_verified(asked: dict[str, Any]) -> None:
     assert mg.convert(**asked).verify()
 
 
-def test_blocks_of_columns_are_as_one() -> None:
+@pytest.mark.parametrize("engine", ["int8", "words"])
+def test_blocks_of_columns_are_as_one(engine: Any) -> None:
     """Also where some columns of some blocks are too near to ±Q/2 to be sure at once."""
     import jax.numpy as jnp
 
-    kernel = mg.convert(3, to=2, modulus_bits=28)
+    kernel = mg.convert(3, to=2, modulus_bits=28, engine=engine)
     block, half = kernel.names["BLOCK"], (int(np.prod(np.array(kernel.moduli, object))) - 1) // 2
     rng = random.Random(1)
     numbers = [rng.randrange(-half, half + 1) for _ in range(2 * block)]

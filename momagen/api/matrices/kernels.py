@@ -19,7 +19,7 @@ from momagen.params.primes import prime_basis
 from momagen.verify import Report
 from momagen.verify.matrices import Rows, verify_conversion, verify_product
 
-EngineName = Literal["int8", "bfloat16", "float32", "float64"] | None
+EngineName = Literal["int8", "words", "bfloat16", "float32", "float64"] | None
 
 
 class MatrixKernel:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from momagen import __version__
+from momagen.kernels.matrices import whole_words
 from momagen.kernels.matrices.overflow import fraction_bits
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec
 from momagen.lower.arrays.products import ProductProgram, conversion_program, matmul_program
@@ -58,15 +59,15 @@ def _module(
     **more: object,
 ) -> str:  # fmt: skip
     codelets, choice = of.codelets, of.choice
-    arith, digits = codelets.arith, choice.digits
-    conversion = isinstance(of.spec, ConversionSpec)
+    arith, digits, conversion = codelets.arith, choice.digits, isinstance(of.spec, ConversionSpec)
+    split = "" if choice.engine.words else _call(of, "split", "y" if conversion else "x", source=True)
     return templates().get_template("jax/product.py.j2").render(
         head="\n".join(_head(of, what)), words=arith.words, options=compiler_options(codelets),
         helpers=[plain_text(each) for each in functions],
         codelets=[codelet_lines(each, codelets) for each in codelets.found.values()],
         body=body, rows=rows, inner=inner, bits=arith.bits, held=arith.held, size=digits.size, count=digits.count,
-        kind=table_type(choice), takes=choice.engine.takes, gives=choice.engine.gives, bad_modulus=BAD_MODULI,
-        bad_shape=BAD_SHAPE, block=_block(of, rows), split=_call(of, "split", "y" if conversion else "x", source=True),
+        kind=table_type(choice), by_words=choice.engine.words, takes=choice.engine.takes, gives=choice.engine.gives,
+        bad_modulus=BAD_MODULI, bad_shape=BAD_SHAPE, block=_block(of, rows), split=split,
         merged=_call(of, "merged", "*sums"), conversion=conversion, **more,
     )  # fmt: skip
 
@@ -98,12 +99,12 @@ def _conversion_tables(of: ProductProgram) -> Iterator[str]:
     assert isinstance(spec, ConversionSpec)
     inner, rows = len(spec.moduli), len(spec.goals)
     yield "whole, parts, a = shares(q)"
-    own = dict.fromkeys(one for name in ("scaled", "split") for one in found[name].constants)
+    own = dict.fromkeys(one for name in ("scaled", "split") if name in found for one in found[name].constants)
     yield from (_stored(f"q.{one.input}", made_of(one, one.of), f"{inner}, 1", one.words) for one in own)
     for one in found["merged"].constants:
         text = {"": "p", "inverse": f"inverses(p, 1 << {one.k})"}[one.op]
         yield _stored(f"p.{one.input}", text, f"{rows}, 1", one.words)
-    yield _cut("m", of, "parts.T % p", "p", f"1 << {of.codelets.arith.held}")
+    yield _cut("m", of, "parts.T % p", "p", f"1 << {of.codelets.arith.held}", f"{rows}, {inner}")
     if of.fractions:
         yield from _exact_tables(of, inner, rows)
 
@@ -113,8 +114,10 @@ def _stored(name: str, text: str, shape: str, count: int) -> str:
     return f't["{name}"] = words(({text}).reshape(-1), ({shape}), {count})'
 
 
-def _cut(name: str, of: ProductProgram, matrix: str, q: str, factor: str, count: int = 0) -> str:
-    """A line that keeps a matrix by its digits; ``count``: of each, where it is not that of residues."""
+def _cut(name: str, of: ProductProgram, matrix: str, q: str, factor: str, shape: str, count: int = 0) -> str:
+    """A line that keeps a matrix by its digits, or by words; ``count``: of each, where it is not that of residues."""
+    if of.choice.engine.words:
+        return f't["{name}"] = words(({matrix} * ({factor}) % ({q})).reshape(-1), ({shape}), {1 + (name == "f")})'
     digits, kind = of.choice.digits, f"np.{table_type(of.choice)}"
     return f't["{name}"] = cut({matrix}, {q}, {factor}, {digits.size}, {count or digits.count}, {kind}, {digits.count})'
 
@@ -122,10 +125,11 @@ def _cut(name: str, of: ProductProgram, matrix: str, q: str, factor: str, count:
 def _exact_tables(of: ProductProgram, inner: int, rows: int) -> Iterator[str]:
     arith, found = of.codelets.arith, of.codelets.found
     yield _stored("p.n", f"-(whole << {arith.held}) % p", f"{rows}, 1", arith.words)
-    bound = f"1 << {of.fractions * of.choice.digits.size}"
-    yield _cut("f", of, f"(1 << {fraction_bits(arith)}) // q.T", bound, "1", of.fractions)
+    e = whole_words.fraction_bits(arith, inner) if of.choice.engine.words else fraction_bits(arith)
+    bound = f"1 << {max(64, of.fractions * of.choice.digits.size)}"
+    yield _cut("f", of, f"(1 << {e}) // q.T", bound, "1", f"1, {inner}", of.fractions)
     yield "weights, middle, a = radices(q)"
-    yield _cut("w", of, "weights.T % p", "p", f"1 << {arith.held}")
+    yield _cut("w", of, "weights.T % p", "p", f"1 << {arith.held}", f"{rows}, {inner}")
     yield f't["c"] = words(middle, ({inner},), {arith.words})'
     turned = (one for one in found["scaled"].constants if one.of == "a")
     yield from (_stored(f"i.{one.input}", made_of(one, "a"), f"{inner}, {inner}, 1", one.words) for one in turned)

@@ -9,6 +9,7 @@ from momagen.kernels.matrices.digits import split
 from momagen.kernels.matrices.merge import merge
 from momagen.kernels.matrices.overflow import above, digits_of_fractions, overflow
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec
+from momagen.kernels.matrices.whole_words import merge_words, overflow_words
 from momagen.plan.engines import EngineChoice, engine_for
 from momagen.targets import load_target
 
@@ -51,22 +52,28 @@ def conversion_program(spec: ConversionSpec) -> ProductProgram:
     codelets.add("scaled", elementwise("scal", arith).block, ["x"], ["z"])
     if not spec.exact:
         return made
-    fractions = digits_of_fractions(arith, digits)
-    sums = [f"s{at}" for at in range(digits.count)]
-    exact = merge(arith, digits, digits, terms, made.choice.held, 1, terms + 1)
+    sums, count = [f"s{at}" for at in range(digits.count)], 1
+    if made.choice.engine.words:
+        exact, rounded = merge_words(arith, terms, terms + 1), overflow_words(arith, terms)
+    else:
+        count = digits_of_fractions(arith, digits).count
+        exact = merge(arith, digits, digits, terms, made.choice.held, 1, terms + 1)
+        rounded = overflow(arith, digits, terms, made.choice.held)
     codelets.add("corrected", exact, [*sums, "v", "n"], ["z"])
-    rounded = overflow(arith, digits, terms, made.choice.held)
-    codelets.add("overflow", rounded, [f"s{at}" for at in range(fractions.count)], ["v", "u"], 1)
+    codelets.add("overflow", rounded, [f"s{at}" for at in range(count)], ["v", "u"], 1)
     codelets.add("minus", elementwise("vsub", arith).block, ["x", "y"], ["z"])
     codelets.add("above", above(arith), ["v", "c", "g"], ["z"], 1)
-    return ProductProgram(spec, codelets, made.choice, fractions.count)
+    return ProductProgram(spec, codelets, made.choice, count)
 
 
 def _program(spec: MatmulSpec | ConversionSpec, rows: int, terms: int) -> ProductProgram:
     target, arith = load_target(spec.target), spec.arith
-    whole = isinstance(spec, ConversionSpec)  # what is added up is no residue yet
-    choice = engine_for(target.engine, arith, rows, terms, spec.engine, whole=whole)
+    # Of conversions what is added up is no residue yet.
+    choice = engine_for(target.engine, arith, rows, terms, spec.engine, whole=isinstance(spec, ConversionSpec))
     codelets = ArrayCodelets(target, arith)
+    if choice.engine.words:
+        codelets.add("merged", merge_words(arith, terms), ["s0"], ["z"])
+        return ProductProgram(spec, codelets, choice)
     head = split(arith, choice.digits, 1)
     codelets.add("split", head, ["x"], [*head.outputs], 1)
     tail = merge(arith, choice.digits, choice.digits, terms, choice.held, 1)
