@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -146,3 +147,27 @@ def test_a_wrong_matrix_is_found() -> None:
 def test_bad_matrices_and_bases_are_refused(call: Any, message: str) -> None:
     with pytest.raises(MomagenError, match=message):
         call()
+
+
+def test_the_commands_print_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "matrix.json"
+    file.write_text("[[1, 2, 96], [95, 4, 5]]", encoding="utf-8")
+    assert main(["matmul", "--modulus", "97", "--matrix", str(file), "--output", str(tmp_path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["rows"], found["inner"], found["verify"]["ok"]) == (2, 3, True)
+    own: dict[str, Any] = {}
+    exec((tmp_path / "matmul2x3_7b_jax.py").read_text(encoding="utf-8"), own)
+    (z,) = own["execute"](own["create"](97, [[1, 2, 96], [95, 4, 5]]), (np.array([[1], [2], [3]], np.uint32),))
+    assert z.tolist() == [[(1 + 4 - 3) % 97], [(95 + 8 + 15) % 97]]
+    assert main(["convert", "--moduli", "3", "--to", "97,193", "--modulus-bits", "28", "--approximate"]) == 0
+    assert "PASS" in capsys.readouterr().out and not [*tmp_path.glob("convert*")]
+
+
+@pytest.mark.parametrize("words", [
+    ["matmul", "--modulus", "8"], ["matmul", "--modulus", "97", "--rows", "0"],
+    ["matmul", "--modulus", "97", "--matrix", "no"],
+    ["convert", "--moduli", "3", "--to", "2"], ["convert", "--moduli", "3,9", "--to", "5,7"],
+    ["convert", "--moduli", "3", "--to", "2", "--modulus-bits", "28", "--engine", "int3"],
+])  # fmt: skip
+def test_the_commands_refuse(words: list[str], tmp_path: Path) -> None:
+    assert main([*words, "--output", str(tmp_path)]) == 2 and not [*tmp_path.iterdir()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from operator import index
 from typing import Any, Literal
 
 import numpy as np
@@ -140,11 +141,20 @@ def matmul(matrix: Any, *, modulus: int | str, target: str = "jax", engine: Engi
         MomagenError: another matrix or modulus, a target without engines, or rows that no engine sums up exactly.
     """
     q = integer(modulus, "modulus")
-    rows = [[int(value) % max(q, 1) for value in row] for row in matrix]
-    if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
-        raise MomagenError("rows of as many integers each", f"{len(rows)} rows", "matrix")
+    rows = _rows(matrix, max(q, 1))
     spec = MatmulSpec(len(rows), len(rows[0]), q.bit_length(), q, target, engine or "")
     return MatrixProduct(check_matmul(spec), rows)
+
+
+def _rows(matrix: Any, q: int) -> list[list[int]]:
+    """The rows of a matrix modulo q."""
+    try:
+        rows = [[index(value) % q for value in row] for row in matrix]
+    except TypeError as error:
+        raise MomagenError("rows of integers", str(error), "matrix") from None
+    if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+        raise MomagenError("rows of as many integers each", f"{len(rows)} rows", "matrix")
+    return rows
 
 
 def convert(
@@ -165,7 +175,7 @@ def convert(
     """
     counts = [given if isinstance(given, int) else 0 for given in (moduli, to)]
     if any(counts) and modulus_bits is None:
-        raise MomagenError("modulus_bits beside a number of moduli", "none", "moduli")
+        raise MomagenError("modulus_bits beside a number of moduli", "none", "moduli" if counts[0] else "to")
     primes = list(prime_basis(sum(counts), integer(modulus_bits, "modulus_bits"), 1)) if any(counts) else []
     first = primes[: counts[0]] if counts[0] else [integer(q, "moduli") for q in moduli]  # type: ignore[union-attr]
     others = primes[counts[0] :] if counts[1] else [integer(q, "to") for q in to]  # type: ignore[union-attr]

@@ -1,0 +1,125 @@
+"""``momagen matmul`` and ``momagen convert``: modules of constant matrices and conversions, printed and verified."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from momagen.cli.choices import listed
+from momagen.cli.options import add_json, group_of, path_of
+from momagen.errors import MomagenError
+
+if TYPE_CHECKING:
+    from momagen.api.matrices import MatrixKernel
+
+RANDOM = 64
+"""Rows and columns of a matrix, where no file has one."""
+
+
+def add_matmul(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "momagen matmul --modulus Q [--matrix FILE | --rows M --inner N] [--target NAME] [options]"
+    parser.set_defaults(run=_run, make=_matmul)
+    given = group_of(parser, "Matrix")
+    given.add_argument("--modulus", required=True, metavar="Q", help="an odd number: decimal, 0x… or an expression")
+    given.add_argument("--matrix", type=path_of, metavar="FILE", help="JSON: rows of integers (default: random ones)")
+    given.add_argument("--rows", metavar="M", help=f"of a random matrix (default: {RANDOM})")
+    given.add_argument("--inner", metavar="N", help=f"elements of a row of a random matrix (default: {RANDOM})")
+    _add_shared(parser)
+
+
+def add_convert(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "momagen convert --moduli Q,…|COUNT --to P,…|COUNT [--modulus-bits B] [--target NAME] [options]"
+    parser.set_defaults(run=_run, make=_convert)
+    bases = group_of(parser, "Bases")
+    bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="of what is given, or how many primes")
+    bases.add_argument("--to", required=True, metavar="P,…|COUNT", help="of what is wanted, or how many primes")
+    bases.add_argument("--modulus-bits", metavar="B", help="of those primes, the largest there are")
+    wider = "up to a multiple of the product of --moduli, which is quicker"
+    bases.add_argument("--approximate", action="store_true", help=wider)
+    _add_shared(parser)
+
+
+def _add_shared(parser: argparse.ArgumentParser) -> None:
+    group = group_of(parser, "Output")
+    group.add_argument("--target", default="jax", metavar="NAME", help="one with engines (default: jax)")
+    engines = listed(["int8", "words", "bfloat16", "float32", "float64"])
+    group.add_argument("--engine", metavar=engines, help="what multiplies (default: the cheapest that is exact)")
+    group.add_argument("--output", metavar="DIR", type=path_of, help="where the module goes (default: nowhere)")
+    group.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")
+    add_json(group)
+
+
+def _matmul(given: argparse.Namespace) -> MatrixKernel:
+    from momagen.api.matrices import matmul
+
+    if given.matrix and (given.rows or given.inner):
+        raise MomagenError("none beside --matrix", given.rows or given.inner, "rows")
+    matrix = _read(given.matrix) if given.matrix else _drawn(given.rows or RANDOM, given.inner or RANDOM, given.modulus)
+    return matmul(matrix, modulus=given.modulus, target=given.target, engine=given.engine)
+
+
+def _read(path: Path) -> object:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise MomagenError("a file of JSON: rows of integers", str(error), str(path)) from None
+
+
+def _drawn(rows: object, inner: object, modulus: object) -> Sequence[Sequence[int]]:
+    """A random matrix, the same for the same sizes."""
+    import random
+
+    from momagen.api.numbers import count, integer
+
+    rng, q = random.Random(0), integer(modulus, "modulus")
+    sizes = [count(size, name, 1) for size, name in ((_whole(rows, "rows"), "rows"), (_whole(inner, "inner"), "inner"))]
+    return [[rng.randrange(max(q, 1)) for _ in range(sizes[1])] for _ in range(sizes[0])]
+
+
+def _whole(text: object, where: str) -> int:
+    from momagen.api.numbers import integer
+
+    return integer(text, where)
+
+
+def _convert(given: argparse.Namespace) -> MatrixKernel:
+    from momagen.api.matrices import convert
+
+    bits = None if given.modulus_bits is None else _whole(given.modulus_bits, "modulus_bits")
+    moduli, to = (_listed(getattr(given, name), name) for name in ("moduli", "to"))
+    return convert(
+        moduli, to=to, modulus_bits=bits, exact=not given.approximate, target=given.target, engine=given.engine
+    )
+
+
+def _listed(text: str, where: str) -> list[int] | int:
+    """Numbers with commas between them, or one, which counts."""
+    numbers = [_whole(part.strip(), where) for part in text.split(",") if part.strip()]
+    return numbers if "," in text else numbers[0] if numbers else 0
+
+
+def _run(given: argparse.Namespace) -> int:
+    from momagen.cli.make import check_folder
+    from momagen.files import write_all
+    from momagen.screen import console
+
+    if given.output:
+        check_folder(given.output)
+    made: MatrixKernel = given.make(given)
+    report = None if given.no_verify else made.verify()
+    right = report is None or report.ok
+    files = {f"{made.name}.py": made.source} if given.output and right else {}
+    if files:
+        write_all(given.output, files)
+    where = [str(given.output / name) for name in files]
+    if given.json:
+        shown = {"name": made.name, "rows": made.rows, "inner": made.inner, "files": where,
+                 "verify": report.to_dict() if report else None}  # fmt: skip
+        print(json.dumps(shown, indent=2, ensure_ascii=False))
+    else:
+        lines = [f"{made.name}: a matrix of {made.rows} × {made.inner}", *([str(report)] if report else []), *where]
+        console().print("\n".join(lines), markup=False, soft_wrap=True)
+    return 0 if right else 1
