@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from momagen.api import Kernel, blas, load, ntt, polymul
     from momagen.api.matrices import convert, matmul
+    from momagen.api.sharded import sharded_ntt
     from momagen.api.sweep import sweep
     from momagen.api.tune import tune
     from momagen.clib.library import Library, library
@@ -24,11 +25,12 @@ else:
         {
             "momagen.api": ("Kernel", "blas", "load", "ntt", "polymul", "sweep", "tune"),
             "momagen.api.matrices": ("convert", "matmul"),
+            "momagen.api.sharded": ("sharded_ntt",),
             "momagen.clib": ("Library", "library"),
         },
     )
 
 __all__ = [
     "Kernel", "Library", "MomagenError", "__version__", "blas", "convert", "library", "load", "matmul", "ntt",
-    "polymul", "sweep", "tune",
+    "polymul", "sharded_ntt", "sweep", "tune",
 ]  # fmt: skip

@@ -1,0 +1,176 @@
+"""One transform on several devices: three steps (rule R5), the points of each on one device, one exchange between."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from momagen.api.make import blas, ntt
+from momagen.api.numbers import integer
+from momagen.emit.jax.exchange import exchanged, on_mesh, placed, rising
+from momagen.emit.jax.numbers import words
+from momagen.errors import MomagenError
+from momagen.formula.transforms import digit_reversal
+from momagen.params import check_order, chosen_modulus, chosen_root
+
+AXIS = "points"
+"""The axis of a mesh, where none is given."""
+Words = tuple[Any, ...]
+
+
+class ShardedTransform:
+    """A transform of n = rows · columns points: of columns, times twiddles, of rows; made by
+    :func:`momagen.sharded_ntt`.
+
+    Points go in as an array (rows, columns) in natural order, dealt out by columns; values come out as (rows, columns)
+    in bit-reversed order, dealt out by rows. An inverse transform goes the other way.
+
+    Attributes:
+        n, modulus, root, negacyclic, inverse: as those of a kernel. rows, columns: the shape. mesh, axis: the devices.
+    """
+
+    def __init__(
+        self, n: int, modulus: int, root: int, mesh: Any, axis: str, negacyclic: bool, inverse: bool, target: str
+    ) -> None:
+        self.n, self.modulus, self.root, self.mesh, self.axis = n, modulus, root, mesh, axis
+        self.negacyclic, self.inverse, self.target = negacyclic, inverse, target
+        self.devices = int(mesh.shape[axis])
+        levels = n.bit_length() - 1
+        self.rows = 1 << levels // 2
+        self.columns = n // self.rows
+        if self.rows % self.devices or self.columns % self.devices or self.rows < 2:
+            most = 1 << levels // 2
+            raise MomagenError(f"a number of devices that divides {most}", self.devices, "mesh")
+
+    @cached_property
+    def column_kernel(self) -> Any:
+        """Transforms of rows points, of all columns that a device has."""
+        root = pow(self.root, self.columns, self.modulus)
+        return ntt(self.rows, modulus=self.modulus, root=root, negacyclic=self.negacyclic, inverse=self.inverse,
+                   columns=self.columns // self.devices, target=self.target)  # fmt: skip
+
+    @cached_property
+    def row_kernel(self) -> Any:
+        """Cyclic transforms of columns points."""
+        root = pow(self.root, self.rows * (1 + self.negacyclic), self.modulus)
+        return ntt(self.columns, modulus=self.modulus, root=root, inverse=self.inverse, target=self.target)
+
+    @cached_property
+    def product(self) -> Any:
+        """x·y modulo q, element by element."""
+        return blas("vmul", modulus=self.modulus, target=self.target)
+
+    @cached_property
+    def count(self) -> int:
+        """32-bit words of a residue."""
+        return int(self.product.compiled.names["WORDS"])
+
+    def _multiply(self, x: Words, y: Words) -> Words:
+        found: Words = self.product(x, y)
+        return found
+
+    @cached_property
+    def bases(self) -> Words:
+        """For each row, what its twiddles are the powers of: ψ^(1 + 2·rev(i)), or ω^rev(i); their inverses."""
+        step = 1 + self.negacyclic
+        turns = (self.negacyclic + step * digit_reversal(i, self.rows) for i in range(self.rows))
+        exponents = ((-turn if self.inverse else turn) % (step * self.n) for turn in turns)
+        return words([pow(self.root, each, self.modulus) for each in exponents], (self.rows,), self.count)
+
+    @cached_property
+    def starts(self) -> Words:
+        """The first power of each row on each device, (rows, devices)."""
+        width, q = self.columns // self.devices, self.modulus
+        bases = [sum(int(word[i]) << 32 * at for at, word in enumerate(self.bases)) for i in range(self.rows)]
+        powers = [pow(base, width * device, q) for base in bases for device in range(self.devices)]
+        return words(powers, (self.rows, self.devices), self.count)
+
+    @cached_property
+    def twiddles(self) -> Words:
+        """Of all points, dealt out by columns: made on the devices."""
+        one, width = words([1], (1,), self.count), self.columns // self.devices
+
+        def made(bases: Words, starts: Words) -> Words:
+            powers = rising(self._multiply, one, bases, width)
+            return self._multiply(powers, tuple(np.ones((1, width), np.uint32) * word for word in starts))
+
+        run = on_mesh(made, self.mesh, [(None,), (None, self.axis)], (None, self.axis), self._options)
+        found: Words = run(self.bases, placed(self.mesh, self.axis, self.starts, 1))
+        return found
+
+    @cached_property
+    def _options(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.row_kernel.compiled.names["OPTIONS"]
+        return found
+
+    @cached_property
+    def function(self) -> Any:
+        """The transform of tuples of words, with its twiddles as a second operand, compiled for the mesh."""
+        dealt, rowwise = (None, self.axis), (self.axis, None)
+
+        def forward(x: Words, twiddles: Words) -> Words:
+            y = self._multiply(self.column_kernel(x), twiddles)
+            found: Words = self.row_kernel(exchanged(y, self.axis, 0, 1))
+            return found
+
+        def back(x: Words, twiddles: Words) -> Words:
+            y = exchanged(self.row_kernel(x), self.axis, 1, 0)
+            found: Words = self.column_kernel(self._multiply(y, twiddles))
+            return found
+
+        given, out = (rowwise, dealt) if self.inverse else (dealt, rowwise)
+        return on_mesh(back if self.inverse else forward, self.mesh, [given, dealt], out, self._options)
+
+    def place(self, x: Any) -> Words:
+        """Integers of shape (rows, columns) or (n,), or a tuple of uint32 arrays (rows, columns) of their words, which are
+        not checked to be residues, where a call wants them.
+
+        Raises:
+            MomagenError: another number of them, or one that is no residue.
+        """
+        spread, shape = 0 if self.inverse else 1, (self.rows, self.columns)
+        if isinstance(x, tuple):
+            if len(x) != self.count or any(word.shape != shape or word.dtype != np.uint32 for word in x):
+                raise MomagenError(f"{self.count} uint32 arrays of shape {shape}", f"{len(x)} others", "x")
+            return placed(self.mesh, self.axis, x, spread)
+        numbers = np.asarray(x, object).reshape(-1)
+        if numbers.size != self.n:
+            raise MomagenError(f"{self.n} residues", numbers.size, "x")
+        worst = next((each for each in numbers if not 0 <= each < self.modulus), None)
+        if worst is not None:
+            raise MomagenError(f"residues below {self.modulus}", worst, "x")
+        return placed(self.mesh, self.axis, words(numbers, shape, self.count), spread)
+
+    def __call__(self, x: Words) -> Words:
+        """The transform of words that :meth:`place` has put where they belong, or another call has left so."""
+        found: Words = self.function(x, self.twiddles)
+        return found
+
+
+def sharded_ntt(
+    n: int, *, mesh: Any = None, axis: str = AXIS, modulus_bits: int | None = None, modulus: int | str | None = None,
+    root: int | str | None = None, negacyclic: bool = False, inverse: bool = False, target: str = "jax",
+) -> ShardedTransform:  # fmt: skip
+    """A transform of n points, a power of two from 4 on, that lie on several devices of JAX.
+
+    Args:
+        mesh: of `jax.sharding`, with an ``axis`` over whose devices points are dealt out; by default all devices. Their
+            number is a power of two up to the square root of n.
+        modulus_bits, modulus, root, negacyclic, inverse: as for :func:`momagen.ntt`. target: one for JAX.
+
+    Raises:
+        MomagenError: what :func:`momagen.ntt` refuses, or more devices than points can be dealt out to.
+    """
+    import jax
+
+    given = None if modulus is None else integer(modulus, "modulus")
+    q = chosen_modulus(None, modulus_bits, given, n, negacyclic, odd=True)
+    check_order(n, q, negacyclic, "n")
+    own = chosen_root(None if root is None else integer(root, "root"), None, 2 * n if negacyclic else n, q)
+    if mesh is None:
+        mesh = jax.sharding.Mesh(np.array(jax.devices()), (axis,))
+    if axis not in mesh.shape:
+        raise MomagenError(f"an axis among {', '.join(map(str, mesh.shape))}", axis, "axis")
+    return ShardedTransform(n, q, own, mesh, axis, negacyclic, inverse, target)
