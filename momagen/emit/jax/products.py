@@ -69,7 +69,7 @@ def _module(
         body=body, rows=rows, inner=inner, bits=arith.bits, held=arith.held, size=digits.size, count=digits.count,
         kind=table_type(choice), by_words=choice.engine.words, takes=choice.engine.takes, gives=choice.engine.gives,
         bad_modulus=BAD_MODULI, bad_shape=BAD_SHAPE, block=_block(of, rows), split=split,
-        merged=_call(of, "merged", "*sums"), conversion=conversion, fused=False, **more,
+        merged=_call(of, "merged", "*sums"), imports=["math"] * conversion, fused=False, **more,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Blocks of a product with a matrix that stay in one memory from residues to residues: their bytes, and their columns."""
+"""Blocks of a product with a matrix that stay in one memory from residues to residues: their bytes and columns."""
 
 from __future__ import annotations
 
