@@ -14,6 +14,7 @@ from momagen.kernels.residues.arith import Arith
 from momagen.lower.phases import lower
 from momagen.rewrite import Trace
 from momagen.targets import Target
+
 from .halves import with_halves
 
 MODULUS, ONE = "q", "v1"
