@@ -31,7 +31,7 @@ def array_module(head: str, made: Lowered) -> tuple[str, str]:
     fused = any(step.lanes for step in dense)
     codelets, parts = program.codelets, transforms(program) if program.transforms else elements(program)
     return templates().get_template("jax/module.py.j2").render(
-        head=plain(head), conversion=False, words=codelets.arith.words, given=["q", "root"] if spec.n else ["q"],
+        head=plain(head), words=codelets.arith.words, given=["q", "root"] if spec.n else ["q"],
         helpers=texts(transforms=spec.n > 0),
         codelets=[codelet_lines(each, codelets) for each in codelets.found.values()],
         refused=_refused(spec, codelets.arith.bits), options=compiler_options(codelets), spec=spec, parts=parts,
