@@ -24,6 +24,8 @@ TEXTS = {
     "storage": "storage between passes over columns: digits or words (default: by the length)",
     "dense": "transforms by matrices of this many points at most, with twiddles between them, on targets with engines",
     "engine": "what multiplies matrices (default: the cheapest of the target whose sums are exact)",
+    "fused": "digits, products by a matrix and residues in one kernel, whose blocks stay in the memory of vectors, on "
+    "targets with blocks (default: no)",
     "interleave": "how many vectors' products are interleaved, instruction by instruction (default: by target, width)",
     "multiply": "product of two-word numbers (default: schoolbook)",
     "compare": "conditional subtraction by the borrow or by comparison: MoMA's (24) and (26) (default: borrow)",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
@@ -13,6 +13,7 @@ from momagen.formula.expression import Formula
 from momagen.formula.factors import Stage, stages
 from momagen.formula.transforms import Transform
 from momagen.kernels.flow.index_bits import Order, order_of
+from momagen.kernels.matrices.blocks import MatrixBlock
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import MATRICES
 from momagen.targets import load_target
@@ -32,7 +33,8 @@ def by_matrices(spec: Spec) -> bool:
     Raises:
         MomagenError: both matrices and another data flow are asked for.
     """
-    asked, flow = spec.options.keys() & {*MATRICES}, spec.options.keys() & {"algorithm", "radix"}
+    asked = [name for name in MATRICES if spec.options.get(name, "no") != "no"]
+    flow = spec.options.keys() & {"algorithm", "radix"}
     if asked and flow:
         raise MomagenError(f"none beside {min(asked)}", spec.options[min(flow)], min(flow))
     return bool(asked or (load_target(spec.target).dense and not flow))
@@ -43,7 +45,8 @@ class DensePass:
     """A matrix times the middle axis of an array of (left, points, right).
 
     Attributes:
-        core: the transform of so many points. scaled: the matrix is over n.
+        core: the transform of so many points. scaled: the matrix is over n. lanes: columns of a block that one kernel
+            takes from residues to residues; 0: a kernel of its own for digits, sums and residues.
     """
 
     left: int
@@ -51,6 +54,7 @@ class DensePass:
     right: int
     choice: EngineChoice
     scaled: bool = False
+    lanes: int = 0
 
     @property
     def points(self) -> int:
@@ -102,19 +106,32 @@ class MatrixPlan(WordPlan):
         last = max(at for at, each in enumerate(found) if isinstance(each, DensePass))
         dense = found[last]
         assert isinstance(dense, DensePass)
-        found[last] = DensePass(dense.left, dense.core, dense.right, dense.choice, scaled)
+        found[last] = replace(dense, scaled=scaled)
         return found
 
     def _of(self, stage: Stage) -> MatrixPass:
         left, core, right = stage
         if isinstance(core, Transform):
             asked = self.spec.options.get("engine", "")
-            return DensePass(left, core, right, engine_for(self.target.engine, self.arith, core.n, core.n, asked))
+            choice = engine_for(self.target.engine, self.arith, core.n, core.n, asked)
+            lanes = self._lanes(choice, core.n) if self.spec.options.get("fused") == "yes" else 0
+            return DensePass(left, core, right, choice, lanes=lanes)
         if isinstance(core, Permutation):
             assert left == right == 1, "what the rules make turns whole indices"
             return order_of(core)
         assert isinstance(core, Diagonal)
         return TwiddlePass(left, core, right)
+
+    def _lanes(self, choice: EngineChoice, points: int) -> int:
+        """Columns of a block.
+
+        Raises:
+            MomagenError: the target has no blocks, none of this engine's digits, or too little memory for one.
+        """
+        if not self.target.block:
+            raise MomagenError("a target with blocks of matrices, as jax_tpu", self.spec.target, "fused")
+        block = MatrixBlock(points, choice.digits.count, choice.engine.takes, self.arith.words)
+        return block.lanes(self.target.block, self.target.first.bytes)
 
     @property
     def why(self) -> str:
@@ -131,7 +148,7 @@ class MatrixPlan(WordPlan):
             levels = each.core.n.bit_length() - 1
             sides = [AXIS * (side.bit_length() - 1) for side in (each.left, each.right)]
             entries = each.points**2
-            note = f"matrix of {each.points} × {each.points}"
+            note = f"matrix of {each.points} × {each.points}{f', blocks of {each.lanes} columns' * (each.lanes > 0)}"
             return PlannedPass(f"{sides[0]}{LEG * levels}{sides[1]}", ARRAY, ARRAY, (levels,), entries, note=note)
         if isinstance(each, TwiddlePass):
             size = each.core.size

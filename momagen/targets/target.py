@@ -62,6 +62,7 @@ class Target:
         architecture: of a GPU, as its compilers name it ("sm_90"); "" for any.
         minor: of arrays, elements that stand side by side in the last axis of every pass, as far as there are so many.
         engine: what multiplies matrices. dense: points up to which a transform is one; 0: transforms are butterflies.
+        block: lanes at most of a block that one kernel takes through a matrix in the nearest memory; 0: none does.
         wide: what the compiler of arrays is told where residues have several words.
         design: the Ring Processing Unit that programs are scheduled for, as `momagen rpu --machine` names it.
         long: bytes of all vectors together from which on products prefetch, by kernel; else the second cache's.
@@ -116,6 +117,7 @@ class Target:
     sharing: int = 1
     minor: int = 0
     dense: int = 0
+    block: int = 0
     engine: tuple[Engine, ...] = ()
     wide: Mapping[str, bool] = field(default_factory=dict)
     resident: Mapping[str, int] = field(default_factory=dict)

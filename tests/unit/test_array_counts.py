@@ -146,7 +146,7 @@ def test_four_factors_of_16_need_8_times_fewer_products_than_two_of_256() -> Non
 
 def test_butterflies_have_words_only() -> None:
     n, log_n = 1 << 12, 12
-    butterfly = (4 + 8 + 2) + 3 + 1 + 2  # a quotient by a constant; the remainder; a sum; a difference, plus 2q
+    butterfly = (2 + 3 + 4) + 3 + 1 + 2  # a quotient by leading halves; the remainder; a sum; a difference, plus 2q
     counts = counted(n, radix="2")
     assert not counts.products and not counts.digit_products
     assert len(counts.steps) == log_n + 1 and counts.bytes(ONCE) == 8 * n

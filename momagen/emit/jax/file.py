@@ -27,15 +27,17 @@ def array_module(head: str, made: Lowered) -> tuple[str, str]:
     assert isinstance(program, ArrayProgram)
     axis = -2 - (spec.columns > 1)
     axes = {name: axis if name in spec.ranges.vectors else 0 for name in spec.ranges.operands}
+    dense = [step for steps in program.transforms.values() for step in steps if isinstance(step, DenseStep)]
+    fused = any(step.lanes for step in dense)
     codelets, parts = program.codelets, transforms(program) if program.transforms else elements(program)
     return templates().get_template("jax/module.py.j2").render(
-        head=plain(head), conversion=False, words=codelets.arith.words, given=["q", "root"] if spec.n else ["q"],
+        head=plain(head), words=codelets.arith.words, given=["q", "root"] if spec.n else ["q"],
         helpers=texts(transforms=spec.n > 0),
         codelets=[codelet_lines(each, codelets) for each in codelets.found.values()],
         refused=_refused(spec, codelets.arith.bits), options=compiler_options(codelets), spec=spec, parts=parts,
+        whole_products=not codelets.target.half_products, imports=["functools"] * fused,
         scalars=[*spec.ranges.scalars], vectors=[*spec.ranges.vectors],
-        dense=any(isinstance(step, DenseStep) for steps in program.transforms.values() for step in steps),
-        axis=axis, axes=(0, *axes.values(), *[0] * len(parts.late)), shape=_shape(spec),
+        dense=bool(dense), fused=fused, axis=axis, axes=(0, *axes.values(), *[0] * len(parts.late)), shape=_shape(spec),
     ), ""  # fmt: skip
 
 

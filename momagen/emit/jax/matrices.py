@@ -20,15 +20,30 @@ def matrix_step(of: DenseStep | TwiddleStep, key: str, columns: Sequence[int]) -
         yield f"(x,) = {_call(of.codelet, key, 'x')}"
         return
     engine, count = of.choice.engine, of.choice.digits.count
-    yield f"x = shaped(x, {(of.left, of.points, width)})"
+    yield f"x = shaped(x, {(of.points, width) if of.lanes else (of.left, of.points, width)})"
+    if of.lanes:
+        yield f"x = {_fused(of, key)}"
+        return
     yield f"x = side_by_side({_call(of.split, key, 'x')}, jnp.{engine.takes})"
     yield f's = products(t["{key}m"], x, jnp.{engine.gives}, {count})'
     yield f"(x,) = {_call(of.merge, key, '*s')}"
 
 
+def _fused(of: DenseStep, key: str) -> str:
+    """A call that does all of the step."""
+    both, engine = (of.split, of.merge), of.choice.engine
+    names = ", ".join(each.name for each in both)
+    constants = ", ".join(f"[{', '.join(_constants(each, key))}]" for each in both)
+    kinds = f"(jnp.{engine.takes}, jnp.{engine.gives})"
+    return f'fused(({names}), t["{key}m"], x, ({constants}), {kinds}, {of.choice.digits.count}, {of.lanes})'
+
+
 def _call(of: ArrayCodelet, key: str, *operands: str) -> str:
-    constants = [f't["{"" if one.of == MODULUS else key}{one.input}"]' for one in of.constants]
-    return f"{of.name}({', '.join([*operands, *constants])})"
+    return f"{of.name}({', '.join([*operands, *_constants(of, key)])})"
+
+
+def _constants(of: ArrayCodelet, key: str) -> list[str]:
+    return [f't["{"" if one.of == MODULUS else key}{one.input}"]' for one in of.constants]
 
 
 def matrix_tables(of: DenseStep | TwiddleStep, key: str, n: int) -> Iterator[str]:

@@ -63,12 +63,13 @@ def _module(
     split = "" if choice.engine.words else _call(of, "split", "y" if conversion else "x", source=True)
     return templates().get_template("jax/product.py.j2").render(
         head="\n".join(_head(of, what)), words=arith.words, options=compiler_options(codelets),
+        whole_products=not codelets.target.half_products,
         helpers=[plain_text(each) for each in functions],
         codelets=[codelet_lines(each, codelets) for each in codelets.found.values()],
         body=body, rows=rows, inner=inner, bits=arith.bits, held=arith.held, size=digits.size, count=digits.count,
         kind=table_type(choice), by_words=choice.engine.words, takes=choice.engine.takes, gives=choice.engine.gives,
         bad_modulus=BAD_MODULI, bad_shape=BAD_SHAPE, block=_block(of, rows), split=split,
-        merged=_call(of, "merged", "*sums"), conversion=conversion, **more,
+        merged=_call(of, "merged", "*sums"), imports=["math"] * conversion, fused=False, **more,
     )  # fmt: skip
 
 

@@ -23,8 +23,8 @@ COSTS = {
     "shrd": WordCost(1, 1, [(0,), (1,)]), "mulhi": WordCost(12, 2, [(0,), (1,)]),
 }  # fmt: skip
 """Those of more than one. A carry is first made a word. A high word is made of halves of 16 bits: 2 operations to take
-those of an operand, 4 products, and 8 to add them up with carries; vector units of TPUs have no high words, and the
-products of 64 bits that modules write and XLA emulates are not counted."""
+those of an operand, 4 products, and 8 to add them up with carries. Codelets for TPUs have it so; those of other targets
+have products of 64 bits, which are not counted."""
 PLAIN = WordCost()
 
 

@@ -38,10 +38,12 @@ class CommonOptions(RuleOptions, total=False):
 
 
 class MatrixOptions(TypedDict, total=False):
-    """Those of a transform by matrices: points of one at most, and the engine that multiplies them."""
+    """Those of a transform by matrices: points of one at most, the engine that multiplies them, and whether one kernel
+    makes digits, sums and residues."""
 
     dense: Literal[2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] | None
     engine: Literal["int8", "bfloat16", "float32", "float64"] | None
+    fused: Switch
 
 
 class PolynomialOptions(CommonOptions, MatrixOptions, total=False):

@@ -15,6 +15,8 @@ from momagen.lower.phases import lower
 from momagen.rewrite import Trace
 from momagen.targets import Target
 
+from .halves import with_halves
+
 MODULUS, ONE = "q", "v1"
 """What constants are derived of: the modulus; and in element-wise kernels, the number 1 by this name."""
 
@@ -79,7 +81,7 @@ class ArrayCodelets:
     ) -> ArrayCodelet:
         """Any block; ``operands``: its inputs that are no constants; ``words``: of a result, 0: those of a residue."""
         trace = Trace()
-        done = lower(block, self.target, trace)
+        done = with_halves(lower(block, self.target, trace), self.target)
         self.trace.add(trace)
         constants = [self._constant(key, value, trace) for key, value in done.inputs.items() if key not in operands]
         self.found[name] = ArrayCodelet(name, done, operands, results, constants, words or self.arith.words)

@@ -39,7 +39,7 @@ class DenseStep:
 
     Attributes:
         split, merge: what makes digits of residues, and residues of sums. powers: the matrix, or what is
-            ``transposed``. scaled: over n. lifted: times 2^lifted.
+            ``transposed``. scaled: over n. lifted: times 2^lifted. lanes: of a block, as in :class:`DensePass`.
     """
 
     left: int
@@ -52,6 +52,7 @@ class DenseStep:
     transposed: bool
     scaled: bool
     lifted: int
+    lanes: int = 0
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class _Steps:
         taken = self.codelets.shared(name, tail, [f"s{at}" for at in range(choice.digits.count)], ["z"])
         powers, lifts = _matrix(core, self.plan), 1 + (self.plan.product and each.scaled)  # a product of points lacks R
         return DenseStep(each.left, core.n, each.right, choice, given, taken, powers, core.inverse, each.scaled,
-                         lifts * arith.held)  # fmt: skip
+                         lifts * arith.held, each.lanes)  # fmt: skip
 
     def _twiddles(self, each: TwiddlePass, later: Sequence[object]) -> TwiddleStep:
         digits = next(one.choice.digits for one in later if isinstance(one, DensePass))
