@@ -46,7 +46,8 @@ import momagen as mg
 kernel = mg.sharded_ntt(1 << 12, modulus_bits=31, negacyclic=True)
 x = [random.Random(1).randrange(kernel.modulus) for _ in range(kernel.n)]
 (y,) = kernel(kernel.place(x))
-wanted = np.array(mg.ntt(kernel.n, modulus=kernel.modulus, negacyclic=True)(x), np.uint32).reshape(kernel.rows, kernel.columns)
+wanted = mg.ntt(kernel.n, modulus=kernel.modulus, negacyclic=True)(x)
+wanted = np.array(wanted, np.uint32).reshape(kernel.rows, kernel.columns)
 assert len(y.sharding.device_set) == 8 and len(y.addressable_shards) == 4
 assert all((np.asarray(shard.data) == wanted[shard.index]).all() for shard in y.addressable_shards)
 print("right")

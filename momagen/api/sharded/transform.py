@@ -124,8 +124,8 @@ class ShardedTransform:
         return on_mesh(back if self.inverse else forward, self.mesh, [given, dealt], out, self._options)
 
     def place(self, x: Any) -> Words:
-        """Integers of shape (rows, columns) or (n,), or a tuple of uint32 arrays (rows, columns) of their words, which are
-        not checked to be residues, where a call wants them.
+        """Put x where a call wants it: integers of shape (rows, columns) or (n,), or a tuple of uint32 arrays (rows,
+        columns) of their words, which are not checked to be residues.
 
         Raises:
             MomagenError: another number of them, or one that is no residue.
