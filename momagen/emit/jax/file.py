@@ -16,6 +16,7 @@ from ..source import plain
 from .elements import elements
 from .numbers import texts
 from .rows import ArrayRows
+from .parts import shapes
 from .transforms import transforms
 
 STEP = "    "
@@ -33,6 +34,7 @@ def array_module(head: str, made: Lowered) -> tuple[str, str]:
         helpers=texts(transforms=spec.n > 0),
         codelets=[codelet_lines(each, codelets) for each in codelets.found.values()],
         refused=_refused(spec, codelets.arith.bits), options=compiler_options(codelets), spec=spec, parts=parts,
+        shapes=shapes(parts.tables),
         scalars=[*spec.ranges.scalars], vectors=[*spec.ranges.vectors],
         dense=any(isinstance(step, DenseStep) for steps in program.transforms.values() for step in steps),
         axis=axis, axes=(0, *axes.values(), *[0] * len(parts.late)), shape=_shape(spec),

@@ -10,7 +10,7 @@ from momagen.lower.arrays.program import ArrayProgram, ArrayStep, TwiddleArrays
 from momagen.plan.array_plan import Bits, transposition
 
 from .matrices import matrix_step, matrix_tables
-from .parts import Lines, ModuleParts, called, kept, made_of
+from .parts import Lines, ModuleParts, Stored, called, kept, made_of
 
 
 def transforms(of: ArrayProgram) -> ModuleParts:
@@ -59,7 +59,7 @@ def _step(of: ArrayStep | MatrixStep, key: str, columns: Sequence[int]) -> Itera
     yield f"x = joined([{', '.join(f'y[{[*of.gives].index(leg)}]' for leg in range(legs))}], {axis})"
 
 
-def _tables(of: ArrayStep | MatrixStep, key: str, n: int, columns: Sequence[int]) -> Iterator[str]:
+def _tables(of: ArrayStep | MatrixStep, key: str, n: int, columns: Sequence[int]) -> Iterator[str | Stored]:
     if isinstance(of, DenseStep | TwiddleStep):
         yield from matrix_tables(of, key, n)
         return
@@ -67,9 +67,9 @@ def _tables(of: ArrayStep | MatrixStep, key: str, n: int, columns: Sequence[int]
         yield from _twiddles(each, key, n, columns)
 
 
-def _twiddles(each: TwiddleArrays, key: str, n: int, columns: Sequence[int]) -> Iterator[str]:
+def _twiddles(each: TwiddleArrays, key: str, n: int, columns: Sequence[int]) -> Iterator[str | Stored]:
     factor = f", pow({n}, -1, q){f' << {each.lifted}' * (each.lifted > 0)}" * each.scaled
     yield f"v = powers(q, root, {each.first}, {[*each.steps]}{factor})"
     shape = (*each.shape, *[1] * len(columns))
     for one in each.constants:
-        yield f't["{key}{one.input}"] = words({made_of(one, "v")}, {shape}, {one.words})'
+        yield Stored(f"{key}{one.input}", made_of(one, "v"), shape, one.words)
