@@ -60,6 +60,7 @@ class Target:
         sharing: blocks for which the nearest memory has to suffice; half as many where a residue is one word.
         resident: blocks that are to share a processor, by the bits of a residue up to which that holds; 1 beyond.
         architecture: of a GPU, as its compilers name it ("sm_90"); "" for any.
+        interleaved: bits of an index that an array is interleaved by at once; 0: it is transposed.
         minor: of arrays, elements that stand side by side in the last axis of every pass, as far as there are so many.
         engine: what multiplies matrices. dense: points up to which a transform is one; 0: transforms are butterflies.
         wide: what the compiler of arrays is told where residues have several words.
@@ -115,6 +116,7 @@ class Target:
     held: int = 0
     sharing: int = 1
     minor: int = 0
+    interleaved: int = 0
     dense: int = 0
     engine: tuple[Engine, ...] = ()
     wide: Mapping[str, bool] = field(default_factory=dict)

@@ -17,7 +17,7 @@ from momagen.emit.jax.numbers import number, powers, words
 from momagen.errors import MomagenError
 from momagen.formula.breakdown import ALGORITHMS
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.plan.array_plan import ArrayPass, ArrayPlan
+from momagen.plan.array_plan import ArrayPass, ArrayPlan, interleavings, transposition
 from momagen.rewrite.rules.operations import CONSTANTS
 
 TRANSFORMS = [
@@ -122,8 +122,22 @@ def test_the_plan_is_what_is_printed() -> None:
     kernel = mg.ntt(4096, modulus_bits=28, target="jax")
     passes = kernel.plan.passes
     assert [each.levels for each in passes] == [1] * 12 + [0] and passes[-1].note == "transposes"
-    assert kernel.source.count("x = moved(") == sum("transpose" in each.note for each in passes) == 2
+    assert kernel.source.count("x = moved(") == 1 == sum("transposed" in each.note for each in passes)
+    assert kernel.source.count("x = behind(") == 3
     assert "axis of an array" in str(kernel.plan)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_interleavings_give_the_order(most: int) -> None:
+    rng = random.Random(most)
+    for order in [(3, 4, 0, 1, 2), (4, 3, 2, 1, 0), (0, 1, 2, 3, 4), *(tuple(rng.sample(range(5), 5)) for _ in range(9))]:
+        shape, axes = transposition(order)
+        wanted = np.arange(32).reshape(shape).transpose(axes).reshape(-1)
+        found = np.arange(32)
+        for sizes in interleavings(order, most):
+            assert sizes[1] <= 1 << most
+            found = np.moveaxis(found.reshape(sizes), 1, 2).reshape(-1)
+        assert (found == wanted).all(), order
 
 
 def test_create_refuses_what_is_not_served() -> None:
@@ -148,11 +162,11 @@ def test_a_mistake_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("asked", [{"order": "bitrev"}, {"order": "natural"}, {"order": "natural", "inverse": True}])
 def test_the_last_axis_is_long(asked: dict[str, Any]) -> None:
-    """Where no 64 elements lie side by side beside the legs, an array is transposed."""
+    """Where no 32 elements lie side by side beside the legs, an array is transposed."""
     spec = make_spec("ntt", n=4096, modulus_bits=28, target="jax", **asked)
     passes = ArrayPlan(spec).passes
     found = [each for each in passes if isinstance(each, ArrayPass)]
-    assert len(found) == 12 and all(each.shape[-1] >= 64 for each in found)
+    assert len(found) == 12 and all(each.shape[-1] >= 32 for each in found)
     assert sum(each.moved is not None for each in found) + (len(passes) > 12) <= 2
     for each in found:
         assert sorted(bit for bits in each.axes for bit in bits) == [*range(12)]

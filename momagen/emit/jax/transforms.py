@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from momagen.lower.arrays.codelets import MODULUS
 from momagen.lower.arrays.matrices import DenseStep, MatrixStep, TwiddleStep
 from momagen.lower.arrays.program import ArrayProgram, ArrayStep, TwiddleArrays
-from momagen.plan.array_plan import Bits, transposition
+from momagen.plan.array_plan import Bits, interleavings, transposition
 
 from .matrices import matrix_step, matrix_tables
 from .parts import Lines, ModuleParts, Stored, called, kept, made_of
@@ -16,8 +16,10 @@ from .parts import Lines, ModuleParts, Stored, called, kept, made_of
 def transforms(of: ArrayProgram) -> ModuleParts:
     """Of a transform, or of a product of polynomials."""
     columns, parts = (of.spec.columns,) * (of.spec.columns > 1), ModuleParts()
+    most = of.codelets.target.interleaved
     for name, steps in of.transforms.items():
-        parts.functions[name] = [line for at, each in enumerate(steps) for line in _step(each, f"{name}{at}.", columns)]
+        parts.functions[name] = [line for at, each in enumerate(steps)
+                                 for line in _step(each, f"{name}{at}.", columns, most)]
         parts.tables += [line for at, each in enumerate(steps)
                          for line in _tables(each, f"{name}{at}.", of.spec.n, columns)]  # fmt: skip
     shared = [one for each in of.codelets.found.values() for one in each.constants
@@ -42,12 +44,21 @@ def _moved(order: Bits, columns: Sequence[int]) -> str:
     return f"x = moved(x, {(*shape, *columns)}, {tuple(places)})"
 
 
-def _step(of: ArrayStep | MatrixStep, key: str, columns: Sequence[int]) -> Iterator[str]:
+def _ordered(order: Bits, columns: Sequence[int], most: int) -> Iterator[str]:
+    """The order of results, by interleavings of ``most`` bits, or by a transposition."""
+    if columns or not most:
+        yield _moved(order, columns)
+        return
+    for sizes in interleavings(order, most):
+        yield f"x = behind(x, {sizes})"
+
+
+def _step(of: ArrayStep | MatrixStep, key: str, columns: Sequence[int], most: int) -> Iterator[str]:
     if isinstance(of, DenseStep | TwiddleStep):
         yield from matrix_step(of, key, columns)
         return
     if not isinstance(of, ArrayStep):
-        yield _moved(of, columns)
+        yield from _ordered(of, columns, most)
         return
     if of.moved:
         yield _moved(of.moved, columns)
