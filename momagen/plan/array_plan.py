@@ -136,7 +136,7 @@ def transposition(order: Bits) -> tuple[list[int], list[int]]:
 
 
 def interleavings(order: Bits, most: int) -> list[tuple[int, int, int]]:
-    """The same as steps, in each of which the middle one of three axes goes last, of ``most`` bits at most: their sizes."""
+    """The same as steps, in each of which the middle one of three axes goes last: their sizes. ``most``: bits of it."""
     left, found = [*range(len(order))], list[tuple[int, int, int]]()
     start = next((at for at in range(1, len(order)) if order[at] < order[at - 1]), len(order))
     while start < len(order):

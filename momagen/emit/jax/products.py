@@ -21,6 +21,8 @@ from .parts import Stored, Tables, kept, made_of, shapes
 
 BAD_MODULI, BAD_SHAPE = "an odd modulus is too long, or one is not odd", "another shape"
 """What create says."""
+TABLES: list[Callable[..., Any]] = [words, packed, unpacked]
+"""What makes tables."""
 LEAST = 512
 """Columns that are worth a product of their own."""
 
@@ -62,8 +64,9 @@ def _module(
     arith, digits, conversion = codelets.arith, choice.digits, isinstance(of.spec, ConversionSpec)
     split = "" if choice.engine.words else _call(of, "split", "y" if conversion else "x", source=True)
     return templates().get_template("jax/product.py.j2").render(
-        head="\n".join(_head(of, what)), words=arith.words, options=compiler_options(codelets),
-        helpers=[plain_text(each) for each in (words, packed, unpacked, *functions)],
+        head="\n".join(_head(of, what)), word=codelets.target.word, apart=False, words=arith.words,
+        options=compiler_options(codelets),
+        helpers=[plain_text(each) for each in [*TABLES, *functions]],
         lines=lines, shapes=shapes(lines),
         codelets=[codelet_lines(each, codelets) for each in codelets.found.values()],
         body=body, rows=rows, inner=inner, bits=arith.bits, held=arith.held, size=digits.size, count=digits.count,

@@ -8,6 +8,7 @@ from momagen.lower.arrays.codelets import MODULUS
 from momagen.lower.arrays.matrices import DenseStep, MatrixStep, TwiddleStep
 from momagen.lower.arrays.program import ArrayProgram, ArrayStep, TwiddleArrays
 from momagen.plan.array_plan import Bits, interleavings, transposition
+from momagen.targets import load_target
 
 from .matrices import matrix_step, matrix_tables
 from .parts import Lines, ModuleParts, Stored, called, kept, made_of
@@ -16,15 +17,16 @@ from .parts import Lines, ModuleParts, Stored, called, kept, made_of
 def transforms(of: ArrayProgram) -> ModuleParts:
     """Of a transform, or of a product of polynomials."""
     columns, parts = (of.spec.columns,) * (of.spec.columns > 1), ModuleParts()
-    most = of.codelets.target.interleaved
+    most, tables = load_target(of.spec.target).interleaved, list[str | Stored]()
     for name, steps in of.transforms.items():
-        parts.functions[name] = [line for at, each in enumerate(steps)
-                                 for line in _step(each, f"{name}{at}.", columns, most)]
-        parts.tables += [line for at, each in enumerate(steps)
+        parts.functions[name] = [
+            line for at, each in enumerate(steps) for line in _step(each, f"{name}{at}.", columns, most)
+        ]
+        tables += [line for at, each in enumerate(steps)
                          for line in _tables(each, f"{name}{at}.", of.spec.n, columns)]  # fmt: skip
     shared = [one for each in of.codelets.found.values() for one in each.constants
               if one.of == MODULUS or each is of.element]  # fmt: skip
-    parts.tables = [*kept(dict.fromkeys(shared)), *parts.tables]
+    parts.tables = [*kept(dict.fromkeys(shared)), *tables]
     parts.body = _body(of)
     return parts
 
