@@ -40,7 +40,7 @@ LANGUAGES = {
     CUDA: Language((32, 64), (".cu", ".h")),
     # Beyond, a transform takes minutes.
     "python": Language((64,), (".py",), longest=4096),
-    JAX: Language((32,), (".py",)),
+    JAX: Language((32, 64), (".py",)),
     B512: Language((128,), (".s",), longest=65536, modular=True),
 }
 """By the syntax of a target; :mod:`momagen.emit.kernel` has what prints each."""

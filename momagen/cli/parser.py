@@ -25,7 +25,7 @@ COMMANDS = {
     "ntt": Command("A number theoretic transform: generate, compile, verify, time.", "kernels", "add_ntt"),
     "polymul": Command("A product of polynomials modulo x^n - 1 or x^n + 1.", "kernels", "add_polymul"),
     "blas": Command("Element by element at any length: sums, products, a·x + y, …", "kernels", "add_blas"),
-    "matmul": Command("Products of a constant matrix modulo q, on engines of matrices.", "matrices.command", "add_matmul"),
+    "matmul": Command("Products of a constant matrix modulo q, on engines.", "matrices.command", "add_matmul"),
     "convert": Command("Residues modulo other numbers: a conversion between bases.", "matrices.command", "add_convert"),
     "lib": Command(
         "A C library of several kernels, each for several targets; the CPU decides at run time which is used.", "lib"

@@ -7,7 +7,6 @@ from rich.text import Text
 from momagen.emit import Source
 from momagen.rewrite import Rule
 from momagen.rewrite import table as rule_table
-from momagen.targets import load_target
 
 from . import Explanation, applied, applied_rules
 from .notation import Line
@@ -88,8 +87,8 @@ def _code(text: Text, told: Explanation, limit: int) -> None:
 def kernel(source: Source) -> str:
     """See :func:`momagen.explain.kernel_text`."""
     spec = source.spec
-    target = load_target(spec.target)
-    words = f"{spec.arith.words} word{'s' * (spec.arith.words > 1)} of {target.word} bits"
+    arith = spec.arith
+    words = f"{arith.words} word{'s' * (arith.words > 1)} of {arith.word} bits"
     lines = [f"{source.name}: {words} per residue, {source.moduli}", ""]
     found = applied(source.rules_applied)
     rules, known = applied_rules(source.rules_applied), len(rule_table().rules)

@@ -35,6 +35,7 @@ LONG = 1 << 20
 OTHERS = 8
 """Registers for values other than the two sums of each column."""
 WORD_LATENCY = {**LATENCY, "mulhalf": 5, "mullo": 15}
+BUTTERFLIES = ("butterfly", "inverse_butterfly")
 REAL_LATENCY = dict.fromkeys(("radd", "rsub", "rfma"), 4)
 """Cycles until the result of an operation on doubles is ready."""
 
@@ -70,6 +71,13 @@ def reduced(block: Block, target: Target, trace: Trace | None = None) -> Block:
     """``block`` with products modulo q as the rules reduce them; what they derive of the modulus and of twiddles is new
     inputs."""
     return reduce_products(_noted(block, trace), table(target.rule), _machine(target, {}), trace)
+
+
+@remembered
+def without_butterflies(block: Block, target: Target, trace: Trace | None = None) -> Block:
+    """``block`` with the sums, differences and products modulo q of its butterflies, as big integers."""
+    machine = Machine(block.width, lambda op, width: op not in BUTTERFLIES, target.options)
+    return rewrite(block, table(target.rule), machine, trace)
 
 
 @remembered

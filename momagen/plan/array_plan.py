@@ -135,6 +135,19 @@ def transposition(order: Bits) -> tuple[list[int], list[int]]:
     return [1 << len(runs[at]) for at in places], [places.index(at) for at in range(len(runs))]
 
 
+def interleavings(order: Bits, most: int) -> list[tuple[int, int, int]]:
+    """The same as steps, in each of which the middle one of three axes goes last: their sizes. ``most``: bits of it."""
+    left, found = [*range(len(order))], list[tuple[int, int, int]]()
+    start = next((at for at in range(1, len(order)) if order[at] < order[at - 1]), len(order))
+    while start < len(order):
+        place = left.index(order[start])
+        size = next(s for s in range(most, 0, -1) if order[start : start + s] == (*left[place : place + s],))
+        found.append((1 << place, 1 << size, 1 << len(order) - place - size))
+        left = [*left[:place], *left[place + size :], *left[place : place + size]]
+        start += size
+    return found
+
+
 def _renamed(bits: Bits, order: Sequence[int]) -> Bits:
     return tuple(order[bit] for bit in bits)
 

@@ -26,7 +26,7 @@ def plan_of(spec: Spec) -> TransformPlan:
     one = expand(*_asked(spec, plan), dense=isinstance(plan, MatrixPlan))
     formula = str(Tensor(one, I(spec.columns)) if spec.columns > 1 else one)
     axes = spec.rows, spec.columns
-    return TransformPlan(spec.n, formula, plan.held, plan.target.word, plan.planned(), [plan.why], *axes)
+    return TransformPlan(spec.n, formula, plan.held, spec.arith.word, plan.planned(), [plan.why], *axes)
 
 
 def derivation_of(spec: Spec) -> list[Derivation]:

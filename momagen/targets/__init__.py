@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .engine import Engine
     from .memory import Memory
     from .read import load_target, parse_target, right
+    from .several import target_of
     from .shipped import names
     from .spelling import Proposal, Spelling
     from .target import Target
@@ -18,9 +19,12 @@ else:
         __name__,
         {
             "momagen.targets.engine": ("Engine",), "momagen.targets.memory": ("Memory",),
-            "momagen.targets.read": ("load_target", "parse_target", "right"), "momagen.targets.shipped": ("names",),
+            "momagen.targets.read": ("load_target", "parse_target", "right"),
+            "momagen.targets.several": ("target_of",), "momagen.targets.shipped": ("names",),
             "momagen.targets.spelling": ("Proposal", "Spelling"), "momagen.targets.target": ("Target",),
         },
     )  # fmt: skip
 
-__all__ = ["Engine", "Memory", "Proposal", "Spelling", "Target", "load_target", "names", "parse_target", "right"]
+__all__ = [
+    "Engine", "Memory", "Proposal", "Spelling", "Target", "load_target", "names", "parse_target", "right", "target_of",
+]  # fmt: skip

@@ -14,11 +14,11 @@ from momagen.rewrite import DEFAULTS, table
 
 KINDS: dict[str, type] = {
     **dict.fromkeys(("name", "title", "inherits", "syntax", "host", "standins"), str),
-    **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose", "architecture", "design"), str),
+    **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose", "architecture", "design", "several"), str),
     **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
     **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
-    **dict.fromkeys(("threads", "held", "sharing", "minor", "dense", "block"), int),
+    **dict.fromkeys(("threads", "held", "sharing", "minor", "interleaved", "apart", "dense", "block"), int),
     **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),
     **dict.fromkeys(("sums", "tiles", "long", "resident", "wide"), dict),
     **dict.fromkeys(("headers", "features", "flags", "memory", "engine"), list),

@@ -81,4 +81,4 @@ def _rows(base: Mapping[str, object], own: Mapping[str, object], where: str) -> 
     for name, row in own.items():
         if row is False and name not in base:
             raise MomagenError(f"a row of the parent to leave out, among {', '.join(base)}", name, where)
-    return {name: row for name, row in {**base, **own}.items() if row is not False}
+    return {name: row for name, row in {**base, **own}.items() if own.get(name) is not False}

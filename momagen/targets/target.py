@@ -60,9 +60,12 @@ class Target:
         sharing: blocks for which the nearest memory has to suffice; half as many where a residue is one word.
         resident: blocks that are to share a processor, by the bits of a residue up to which that holds; 1 beyond.
         architecture: of a GPU, as its compilers name it ("sm_90"); "" for any.
+        interleaved: bits of an index that an array is interleaved by at once; 0: it is transposed.
         minor: of arrays, elements that stand side by side in the last axis of every pass, as far as there are so many.
         engine: what multiplies matrices. dense: points up to which a transform is one; 0: transforms are butterflies.
         block: lanes at most of a block that one kernel takes through a matrix in the nearest memory; 0: none does.
+        several: the target that has what residues of several words are made of; "": itself.
+        apart: words of residues from which on products are computed apart from what reads them; 0: never.
         wide: what the compiler of arrays is told where residues have several words.
         design: the Ring Processing Unit that programs are scheduled for, as `momagen rpu --machine` names it.
         long: bytes of all vectors together from which on products prefetch, by kernel; else the second cache's.
@@ -116,6 +119,9 @@ class Target:
     held: int = 0
     sharing: int = 1
     minor: int = 0
+    interleaved: int = 0
+    several: str = ""
+    apart: int = 0
     dense: int = 0
     block: int = 0
     engine: tuple[Engine, ...] = ()

@@ -13,17 +13,20 @@ import pytest
 import momagen as mg
 from momagen.cli import main
 from momagen.emit.jax.constants import derived_text
-from momagen.emit.jax.numbers import number, powers, words
+from momagen.emit.jax.numbers import number, packed, powers, unpacked, words
 from momagen.errors import MomagenError
 from momagen.formula.breakdown import ALGORITHMS
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.plan.array_plan import ArrayPass, ArrayPlan
+from momagen.plan.array_plan import ArrayPass, ArrayPlan, interleavings, transposition
 from momagen.rewrite.rules.operations import CONSTANTS
+from momagen.targets import load_target
 
 TRANSFORMS = [
     {"n": 256, "modulus_bits": 28, "negacyclic": True}, {"n": 128, "modulus_bits": 31, "inverse": True},
     {"n": 64, "modulus_bits": 32, "order": "natural", "negacyclic": True, "inverse": True},
-    {"n": 64, "modulus_bits": 60, "order": "natural"}, {"n": 64, "moduli": 2, "modulus_bits": 28},
+    {"n": 64, "modulus_bits": 60, "order": "natural"}, {"n": 64, "modulus_bits": 64, "negacyclic": True},
+    {"n": 32, "modulus_bits": 95, "inverse": True}, {"n": 32, "modulus_bits": 124, "negacyclic": True},
+    {"n": 64, "moduli": 2, "modulus_bits": 28},
 ]  # fmt: skip
 
 
@@ -122,8 +125,59 @@ def test_the_plan_is_what_is_printed() -> None:
     kernel = mg.ntt(4096, modulus_bits=28, target="jax")
     passes = kernel.plan.passes
     assert [each.levels for each in passes] == [1] * 12 + [0] and passes[-1].note == "transposes"
-    assert kernel.source.count("x = moved(") == sum("transpose" in each.note for each in passes) == 2
+    assert kernel.source.count("x = moved(") == 1 == sum("transposed" in each.note for each in passes)
+    assert kernel.source.count("x = behind(") == 3
     assert "axis of an array" in str(kernel.plan)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_interleavings_give_the_order(most: int) -> None:
+    rng = random.Random(most)
+    orders = [(3, 4, 0, 1, 2), (4, 3, 2, 1, 0), (0, 1, 2, 3, 4), *(tuple(rng.sample(range(5), 5)) for _ in range(9))]
+    for order in orders:
+        shape, axes = transposition(order)
+        wanted = np.arange(32).reshape(shape).transpose(axes).reshape(-1)
+        found = np.arange(32)
+        for sizes in interleavings(order, most):
+            assert sizes[1] <= 1 << most
+            found = np.moveaxis(found.reshape(sizes), 1, 2).reshape(-1)
+        assert (found == wanted).all(), order
+
+
+def test_long_residues_are_held_in_64_bit_words_where_there_are_such() -> None:
+    held = {name: make_spec("ntt", n=64, modulus_bits=60, target=name).arith.word
+            for name in ("jax", "jax_cpu", "jax_gpu", "jax_tpu")}  # fmt: skip
+    assert held == {"jax": 64, "jax_cpu": 64, "jax_gpu": 64, "jax_tpu": 32}
+    assert make_spec("ntt", n=64, modulus_bits=32, target="jax").arith.word == 32
+    for name in ("jax_cpu", "jax_words64"):  # false under a parent's [wide] is a value, and no row that is left out
+        assert load_target(name).wide == {"xla_cpu_use_fusion_emitters": False}
+
+
+@pytest.mark.parametrize(("asked", "count"), [
+    ({"modulus_bits": 64}, 2), ({"modulus_bits": 65}, 3), ({"modulus_bits": 96}, 3), ({"modulus_bits": 97}, 4),
+    ({"modulus_bits": 96, "output_factor": 2}, 4), ({"modulus_bits": 60, "target": "jax_words64"}, 2),
+])  # fmt: skip
+def test_the_words_outside_have_32_bits(asked: dict[str, Any], count: int) -> None:
+    assert module(mg.ntt(16, **{"target": "jax", **asked}))["WORDS"] == count
+
+
+def test_products_of_several_words_are_not_fused_with_what_reads_them() -> None:
+    kernel, gpu = (mg.ntt(32, modulus_bits=124, target=target) for target in ("jax", "jax_gpu"))
+    own = module(kernel)
+    x = tuple(np.zeros((1, 32), np.uint32) for _ in range(4))
+    text = own["compiled"].lower(own["create"](kernel.modulus, kernel.root), x).compile().as_text()
+    assert text.count(" call(") == 5 and "apart" not in gpu.source
+
+
+def test_tables_are_few_arrays() -> None:
+    shapes = {"q": ((), 2), "v": ((2, 3), 1)}
+    packed_words = packed({"q": [7 << 32 | 5], "v": range(6), "m": "as it is"}, shapes)
+    assert packed_words["words"].tolist() == [5, 7, 0, 1, 2, 3, 4, 5]
+    found = unpacked(packed_words, shapes)
+    assert number(found["q"]) == 7 << 32 | 5 and found["v"][0].tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert found["m"] == "as it is"
+    kernel = mg.ntt(64, moduli=3, modulus_bits=28, target="jax")
+    assert {name: each.shape[0] for name, each in kernel.tables.tables.items()} == {"words": 3}
 
 
 def test_create_refuses_what_is_not_served() -> None:
@@ -148,11 +202,11 @@ def test_a_mistake_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("asked", [{"order": "bitrev"}, {"order": "natural"}, {"order": "natural", "inverse": True}])
 def test_the_last_axis_is_long(asked: dict[str, Any]) -> None:
-    """Where no 64 elements lie side by side beside the legs, an array is transposed."""
+    """Where no 32 elements lie side by side beside the legs, an array is transposed."""
     spec = make_spec("ntt", n=4096, modulus_bits=28, target="jax", **asked)
     passes = ArrayPlan(spec).passes
     found = [each for each in passes if isinstance(each, ArrayPass)]
-    assert len(found) == 12 and all(each.shape[-1] >= 64 for each in found)
+    assert len(found) == 12 and all(each.shape[-1] >= 32 for each in found)
     assert sum(each.moved is not None for each in found) + (len(passes) > 12) <= 2
     for each in found:
         assert sorted(bit for bits in each.axes for bit in bits) == [*range(12)]

@@ -129,7 +129,7 @@ def test_a_wrong_matrix_is_found() -> None:
     report = kernel.verify()
     assert not report and "definition" in report.fault
     other = mg.convert([97, 193], to=[65537])
-    other.tables["p.n"] = (other.tables["p.n"][0] + 1,)
+    other.tables["words"] = other.tables["words"].at[0].add(2)
     assert not other.verify()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from momagen.kernels.spec.spec import Spec
-from momagen.lower.arrays.codelets import ArrayCodelet, ArrayCodelets
+from momagen.lower.arrays.codelets import PART, ArrayCodelet, ArrayCodelets
 from momagen.lower.arrays.matrices import DenseStep
 from momagen.lower.arrays.program import ArrayProgram
 from momagen.lower.kernels import Lowered
@@ -14,7 +14,9 @@ from momagen.templates import templates
 from ..codes import BAD_MODULUS, BAD_ROOT
 from ..source import plain
 from .elements import elements
+from .imports import imports_of
 from .numbers import texts
+from .parts import shapes
 from .rows import ArrayRows
 from .transforms import transforms
 
@@ -31,11 +33,13 @@ def array_module(head: str, made: Lowered) -> tuple[str, str]:
     fused = any(step.lanes for step in dense)
     codelets, parts = program.codelets, transforms(program) if program.transforms else elements(program)
     return templates().get_template("jax/module.py.j2").render(
-        head=plain(head), words=codelets.arith.words, given=["q", "root"] if spec.n else ["q"],
+        head=plain(head), word=codelets.target.word, words=_words(spec),
+        apart=any(each.kept for each in codelets.found.values()), given=["q", "root"] if spec.n else ["q"],
         helpers=texts(transforms=spec.n > 0),
         codelets=[codelet_lines(each, codelets) for each in codelets.found.values()],
         refused=_refused(spec, codelets.arith.bits), options=compiler_options(codelets), spec=spec, parts=parts,
-        whole_products=not codelets.target.half_products, imports=["functools"] * fused,
+        shapes=shapes(parts.tables), imports=imports_of(codelets, fused=fused),
+        whole_products=not codelets.target.half_products,
         scalars=[*spec.ranges.scalars], vectors=[*spec.ranges.vectors],
         dense=bool(dense), fused=fused, axis=axis, axes=(0, *axes.values(), *[0] * len(parts.late)), shape=_shape(spec),
     ), ""  # fmt: skip
@@ -44,6 +48,13 @@ def array_module(head: str, made: Lowered) -> tuple[str, str]:
 def compiler_options(codelets: ArrayCodelets) -> Mapping[str, bool]:
     """What the compiler is told."""
     return dict(codelets.target.wide) if codelets.arith.words > 1 else {}
+
+
+def _words(spec: Spec) -> int:
+    """Of 32 bits, that hold the largest number that goes in or out."""
+    ranges = spec.ranges
+    tops = (ranges.top(m, 1 << spec.width) for m in (*ranges.operands.values(), ranges.output))
+    return -(-(max(tops) - 1).bit_length() // PART)
 
 
 def _shape(spec: Spec) -> str:
@@ -67,7 +78,8 @@ def codelet_lines(of: ArrayCodelet, codelets: ArrayCodelets) -> list[str]:
         for at, word in enumerate(codelets.words(value)):
             if not word.is_const:
                 rows.called(word, f"{key}[{at}]")
-    lines = [f"def {of.name}({', '.join(names)}):", *(STEP + line for line in rows.lines(of.block))]
+    kept = [codelets.words(of.block.outputs[key]) for key in of.kept]
+    lines = [f"def {of.name}({', '.join(names)}):", *(STEP + line for line in rows.lines(of.block, kept))]
     made = (codelets.words(of.block.outputs[key])[: of.words] for key in of.results)
     tuples = [f"({', '.join(map(rows.name, some))},)" for some in made]
     return [*lines, f"{STEP}return {', '.join(tuples)}{',' * (len(tuples) == 1)}"]

@@ -8,7 +8,7 @@ from momagen.lower.arrays.codelets import MODULUS, ArrayCodelet
 from momagen.lower.arrays.matrices import DenseStep, TwiddleStep
 from momagen.plan.engines import EngineChoice
 
-from .parts import made_of
+from .parts import Stored, made_of
 
 
 def matrix_step(of: DenseStep | TwiddleStep, key: str, columns: Sequence[int]) -> Iterator[str]:
@@ -46,14 +46,14 @@ def _constants(of: ArrayCodelet, key: str) -> list[str]:
     return [f't["{"" if one.of == MODULUS else key}{one.input}"]' for one in of.constants]
 
 
-def matrix_tables(of: DenseStep | TwiddleStep, key: str, n: int) -> Iterator[str]:
+def matrix_tables(of: DenseStep | TwiddleStep, key: str, n: int) -> Iterator[str | Stored]:
     """Lines of create."""
     yield f"v = rising(q, powers(q, root, {of.powers.first}, {[*of.powers.steps]}), {of.powers.columns})"
     if isinstance(of, TwiddleStep):
         shape = (of.size // of.powers.columns, of.powers.columns, 1)
         for one in of.codelet.constants:
             if one.of != MODULUS:
-                yield f't["{key}{one.input}"] = words({made_of(one, "v")}.reshape(-1), {shape}, {one.words})'
+                yield Stored(f"{key}{one.input}", f"{made_of(one, 'v')}.reshape(-1)", shape, one.words)
         return
     digits, factor = of.choice.digits, f"pow({n}, -1, q) << {of.lifted}" if of.scaled else f"1 << {of.lifted}"
     turned = "v.T" if of.transposed else "v"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,23 @@ def words(numbers: Iterable[int], shape: Sequence[int], count: int) -> tuple[Any
         raise OverflowError(f"a number of more than {count} words")
     parts = ([each >> 32 * at & 0xFFFFFFFF for each in whole] for at in range(count))
     return tuple(np.array(part, np.uint32).reshape(shape) for part in parts)
+
+
+def packed(t: Mapping[str, Any], shapes: Mapping[str, tuple[Sequence[int], int]]) -> dict[str, Any]:
+    """Tables with the words of all numbers in one array, as each argument of a call costs; others as they are."""
+    parts = [word.reshape(-1) for name, row in shapes.items() for word in words(t[name], *row)]
+    others = {name: each for name, each in t.items() if name not in shapes}
+    return {"words": np.concatenate([np.zeros(0, np.uint32), *parts]), **others}
+
+
+def unpacked(t: Mapping[str, Any], shapes: Mapping[str, tuple[Sequence[int], int]]) -> dict[str, Any]:
+    """What was packed: tuples of words by name, and the others."""
+    found, at = {name: each for name, each in t.items() if name != "words"}, 0
+    for name, (shape, count) in shapes.items():
+        size = math.prod(shape)
+        parts = (t["words"][at + size * i : at + size * (i + 1)] for i in range(count))
+        found[name], at = tuple(part.reshape(shape) for part in parts), at + size * count
+    return found
 
 
 def number(parts: Iterable[Any]) -> int:
@@ -55,7 +73,7 @@ def cut(matrix: Any, q: Any, factor: int, size: int, count: int, kind: Any, inne
 
 def texts(*, transforms: bool) -> list[str]:
     """Their texts, without types; ``transforms``: with what only transforms call."""
-    functions: list[Callable[..., Any]] = [words, number]
+    functions: list[Callable[..., Any]] = [words, packed, unpacked, number]
     functions += [powers, rising, cut] if transforms else []
     return [plain_text(each) for each in functions]
 

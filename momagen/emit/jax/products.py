@@ -15,12 +15,15 @@ from momagen.templates import templates
 from ..source import wrapped
 from .bases import column, inverses, radices, shares
 from .file import codelet_lines, compiler_options
+from .imports import imports_of
 from .matrices import table_type
-from .numbers import cut, plain_text, words
-from .parts import kept, made_of
+from .numbers import cut, packed, plain_text, unpacked, words
+from .parts import Stored, Tables, kept, made_of, shapes
 
 BAD_MODULI, BAD_SHAPE = "an odd modulus is too long, or one is not odd", "another shape"
 """What create says."""
+TABLES: list[Callable[..., Any]] = [words, packed, unpacked]
+"""What makes tables."""
 LEAST = 512
 """Columns that are worth a product of their own."""
 
@@ -34,7 +37,7 @@ def matmul_module(spec: MatmulSpec) -> str:
     of = matmul_program(spec)
     what = f"Products of a constant matrix of {spec.rows} × {spec.inner} with columns, modulo q below 2^{spec.bits}."
     constants = of.codelets.found["merged"].constants
-    return _module(of, what, "jax/matmul.py.j2", spec.rows, spec.inner, [words, cut], kept=kept(constants))
+    return _module(of, what, "jax/matmul.py.j2", spec.rows, spec.inner, [cut], kept(constants))
 
 
 def conversion_module(spec: ConversionSpec) -> str:
@@ -47,29 +50,31 @@ def conversion_module(spec: ConversionSpec) -> str:
     rows, inner = len(spec.goals), len(spec.moduli)
     how = "of numbers around 0, exact" if spec.exact else "up to a multiple of their product, below inner times that"
     what = f"Conversion from {inner} moduli to {rows}, all below 2^{spec.bits}, {how}."
-    functions: list[Callable[..., Any]] = [words, cut, column, shares, inverses]
+    functions: list[Callable[..., Any]] = [cut, column, shares, inverses]
     functions += [radices] if spec.exact else []
-    return _module(of, what, "jax/conversion.py.j2", rows, inner, functions, lines=[*_conversion_tables(of)],
+    return _module(of, what, "jax/conversion.py.j2", rows, inner, functions, [*_conversion_tables(of)],
                    scaled=_call(of, "scaled", "x", source=True), exact=spec.exact, fractions=of.fractions,
                    corrected=_call(of, "corrected", "*sums", "v", 't["p.n"]') if spec.exact else "")  # fmt: skip
 
 
 def _module(
     of: ProductProgram, what: str, body: str, rows: int, inner: int, functions: Sequence[Callable[..., Any]],
-    **more: object,
+    lines: Tables, **more: object,
 ) -> str:  # fmt: skip
     codelets, choice = of.codelets, of.choice
     arith, digits, conversion = codelets.arith, choice.digits, isinstance(of.spec, ConversionSpec)
     split = "" if choice.engine.words else _call(of, "split", "y" if conversion else "x", source=True)
     return templates().get_template("jax/product.py.j2").render(
-        head="\n".join(_head(of, what)), words=arith.words, options=compiler_options(codelets),
+        head="\n".join(_head(of, what)), word=codelets.target.word, apart=False, words=arith.words,
+        options=compiler_options(codelets),
         whole_products=not codelets.target.half_products,
-        helpers=[plain_text(each) for each in functions],
+        helpers=[plain_text(each) for each in [*TABLES, *functions]],
+        lines=lines, shapes=shapes(lines),
         codelets=[codelet_lines(each, codelets) for each in codelets.found.values()],
         body=body, rows=rows, inner=inner, bits=arith.bits, held=arith.held, size=digits.size, count=digits.count,
         kind=table_type(choice), by_words=choice.engine.words, takes=choice.engine.takes, gives=choice.engine.gives,
         bad_modulus=BAD_MODULI, bad_shape=BAD_SHAPE, block=_block(of, rows), split=split,
-        merged=_call(of, "merged", "*sums"), imports=["math"] * conversion, fused=False, **more,
+        merged=_call(of, "merged", "*sums"), imports=imports_of(codelets), fused=False, **more,
     )  # fmt: skip
 
 
@@ -94,25 +99,25 @@ def _call(of: ProductProgram, name: str, *operands: str, source: bool = False) -
     return f"{name}({', '.join([*operands, *constants])})"
 
 
-def _conversion_tables(of: ProductProgram) -> Iterator[str]:
+def _conversion_tables(of: ProductProgram) -> Iterator[str | Stored]:
     """Lines that make t of columns of moduli q and of goals p."""
     found, spec = of.codelets.found, of.spec
     assert isinstance(spec, ConversionSpec)
     inner, rows = len(spec.moduli), len(spec.goals)
     yield "whole, parts, a = shares(q)"
     own = dict.fromkeys(one for name in ("scaled", "split") if name in found for one in found[name].constants)
-    yield from (_stored(f"q.{one.input}", made_of(one, one.of), f"{inner}, 1", one.words) for one in own)
+    yield from (_stored(f"q.{one.input}", made_of(one, one.of), (inner, 1), one.words) for one in own)
     for one in found["merged"].constants:
         text = {"": "p", "inverse": f"inverses(p, 1 << {one.k})"}[one.op]
-        yield _stored(f"p.{one.input}", text, f"{rows}, 1", one.words)
+        yield _stored(f"p.{one.input}", text, (rows, 1), one.words)
     yield _cut("m", of, "parts.T % p", "p", f"1 << {of.codelets.arith.held}", f"{rows}, {inner}")
     if of.fractions:
         yield from _exact_tables(of, inner, rows)
 
 
-def _stored(name: str, text: str, shape: str, count: int) -> str:
-    """A line that keeps words of integers."""
-    return f't["{name}"] = words(({text}).reshape(-1), ({shape}), {count})'
+def _stored(name: str, text: str, shape: tuple[int, ...], count: int) -> Stored:
+    """A line that keeps integers of an array."""
+    return Stored(name, f"({text}).reshape(-1)", shape, count)
 
 
 def _cut(name: str, of: ProductProgram, matrix: str, q: str, factor: str, shape: str, count: int = 0) -> str:
@@ -123,14 +128,14 @@ def _cut(name: str, of: ProductProgram, matrix: str, q: str, factor: str, shape:
     return f't["{name}"] = cut({matrix}, {q}, {factor}, {digits.size}, {count or digits.count}, {kind}, {digits.count})'
 
 
-def _exact_tables(of: ProductProgram, inner: int, rows: int) -> Iterator[str]:
+def _exact_tables(of: ProductProgram, inner: int, rows: int) -> Iterator[str | Stored]:
     arith, found = of.codelets.arith, of.codelets.found
-    yield _stored("p.n", f"-(whole << {arith.held}) % p", f"{rows}, 1", arith.words)
+    yield _stored("p.n", f"-(whole << {arith.held}) % p", (rows, 1), arith.words)
     e = whole_words.fraction_bits(arith, inner) if of.choice.engine.words else fraction_bits(arith)
     bound = f"1 << {max(64, of.fractions * of.choice.digits.size)}"
     yield _cut("f", of, f"(1 << {e}) // q.T", bound, "1", f"1, {inner}", of.fractions)
     yield "weights, middle, a = radices(q)"
     yield _cut("w", of, "weights.T % p", "p", f"1 << {arith.held}", f"{rows}, {inner}")
-    yield f't["c"] = words(middle, ({inner},), {arith.words})'
+    yield Stored("c", "middle", (inner,), arith.words)
     turned = (one for one in found["scaled"].constants if one.of == "a")
-    yield from (_stored(f"i.{one.input}", made_of(one, "a"), f"{inner}, {inner}, 1", one.words) for one in turned)
+    yield from (_stored(f"i.{one.input}", made_of(one, "a"), (inner, inner, 1), one.words) for one in turned)

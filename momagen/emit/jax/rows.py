@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 
 from momagen.ir import Block, Value
@@ -27,8 +27,9 @@ class ArrayRows:
             return self.names[id(value)]
         return str(bool(value.lo)) if value.kind == "flag" else self.target.types["const"].format(x=value.lo)
 
-    def lines(self, block: Block) -> Iterator[str]:
-        """One statement per result."""
+    def lines(self, block: Block, kept: Sequence[Sequence[Value]] = ()) -> Iterator[str]:
+        """One statement per result, and one for each group of words that are ``kept``, as soon as they are there."""
+        left = [[each for each in some if not each.is_const] for some in kept]
         for instr in block.instrs:
             words: dict[str, object] = {
                 letter: self.name(arg) for letter, arg in zip(LETTERS, instr.args, strict=False)
@@ -38,3 +39,8 @@ class ArrayRows:
             for value, text in zip(instr.results, self.target.spelling(instr.op).results, strict=True):
                 self.called(value, f"t{next(self._fresh)}")
                 yield f"{self.name(value)} = {text.format(**words)}"
+            done = [some for some in left if all(id(each) in self.names for each in some)]
+            for some in done:
+                names = ", ".join(map(self.name, some))
+                yield f"{names}{',' * (len(some) == 1)} = apart({names})"
+            left = [some for some in left if some not in done]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -108,9 +109,10 @@ class ArrayTables:
         pairs = zip(self.spec.ranges.operands, inputs, strict=True)
         own = [self._own(array, self._shape(name in vectors, count), names["WORDS"]) for name, array in pairs]
         found = names["execute"](self.tables, *own)
-        goal = np.zeros((result.size // self.words, 2 * self.words), "<u4")
-        goal[:, : len(found)] = np.stack([np.asarray(word).reshape(-1) for word in found], axis=1)
-        result.reshape(-1, self.words)[:] = goal.view("<u8")
+        goal = result if result.flags.c_contiguous else np.empty(result.shape, "<u8")
+        _write(goal, [np.asarray(word).reshape(-1) for word in found], 2 * self.words)
+        if goal is not result:
+            result[...] = goal
 
     def _shape(self, vector: bool, count: int) -> tuple[int, ...]:
         """Of an operand: a batch of transforms, a vector, or a number; behind the axis of moduli where there is one."""
@@ -123,8 +125,21 @@ class ArrayTables:
     def _own(
         self, array: Words, shape: tuple[int, ...], count: int
     ) -> tuple[np.ndarray[Any, np.dtype[np.uint32]], ...]:
+        if count == 1 == self.words:
+            return (array.astype(np.uint32).reshape(shape),)
         halves = np.ascontiguousarray(array).view("<u4").reshape(-1, 2 * self.words)
         return tuple(np.ascontiguousarray(halves[:, at]).reshape(shape) for at in range(count))
+
+
+def _write(goal: Words, parts: Sequence[Words], count: int) -> None:
+    """32-bit words of residues, of which ``goal`` has ``count``, word after word: as one array where there is one."""
+    if len(parts) == 1 and count == 2:
+        goal.reshape(-1)[:] = parts[0]
+        return
+    halves = goal.reshape(-1).view("<u4").reshape(-1, count)
+    halves[:, len(parts) :] = 0
+    for at, part in enumerate(parts):
+        halves[:, at] = part
 
 
 @dataclass

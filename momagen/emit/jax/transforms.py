@@ -7,22 +7,26 @@ from collections.abc import Iterator, Sequence
 from momagen.lower.arrays.codelets import MODULUS
 from momagen.lower.arrays.matrices import DenseStep, MatrixStep, TwiddleStep
 from momagen.lower.arrays.program import ArrayProgram, ArrayStep, TwiddleArrays
-from momagen.plan.array_plan import Bits, transposition
+from momagen.plan.array_plan import Bits, interleavings, transposition
+from momagen.targets import load_target
 
 from .matrices import matrix_step, matrix_tables
-from .parts import Lines, ModuleParts, called, kept, made_of
+from .parts import Lines, ModuleParts, Stored, called, kept, made_of
 
 
 def transforms(of: ArrayProgram) -> ModuleParts:
     """Of a transform, or of a product of polynomials."""
     columns, parts = (of.spec.columns,) * (of.spec.columns > 1), ModuleParts()
+    most, tables = load_target(of.spec.target).interleaved, list[str | Stored]()
     for name, steps in of.transforms.items():
-        parts.functions[name] = [line for at, each in enumerate(steps) for line in _step(each, f"{name}{at}.", columns)]
-        parts.tables += [line for at, each in enumerate(steps)
+        parts.functions[name] = [
+            line for at, each in enumerate(steps) for line in _step(each, f"{name}{at}.", columns, most)
+        ]
+        tables += [line for at, each in enumerate(steps)
                          for line in _tables(each, f"{name}{at}.", of.spec.n, columns)]  # fmt: skip
     shared = [one for each in of.codelets.found.values() for one in each.constants
               if one.of == MODULUS or each is of.element]  # fmt: skip
-    parts.tables = [*kept(dict.fromkeys(shared)), *parts.tables]
+    parts.tables = [*kept(dict.fromkeys(shared)), *tables]
     parts.body = _body(of)
     return parts
 
@@ -42,12 +46,21 @@ def _moved(order: Bits, columns: Sequence[int]) -> str:
     return f"x = moved(x, {(*shape, *columns)}, {tuple(places)})"
 
 
-def _step(of: ArrayStep | MatrixStep, key: str, columns: Sequence[int]) -> Iterator[str]:
+def _ordered(order: Bits, columns: Sequence[int], most: int) -> Iterator[str]:
+    """The order of results, by interleavings of ``most`` bits, or by a transposition."""
+    if columns or not most:
+        yield _moved(order, columns)
+        return
+    for sizes in interleavings(order, most):
+        yield f"x = behind(x, {sizes})"
+
+
+def _step(of: ArrayStep | MatrixStep, key: str, columns: Sequence[int], most: int) -> Iterator[str]:
     if isinstance(of, DenseStep | TwiddleStep):
         yield from matrix_step(of, key, columns)
         return
     if not isinstance(of, ArrayStep):
-        yield _moved(of, columns)
+        yield from _ordered(of, columns, most)
         return
     if of.moved:
         yield _moved(of.moved, columns)
@@ -59,7 +72,7 @@ def _step(of: ArrayStep | MatrixStep, key: str, columns: Sequence[int]) -> Itera
     yield f"x = joined([{', '.join(f'y[{[*of.gives].index(leg)}]' for leg in range(legs))}], {axis})"
 
 
-def _tables(of: ArrayStep | MatrixStep, key: str, n: int, columns: Sequence[int]) -> Iterator[str]:
+def _tables(of: ArrayStep | MatrixStep, key: str, n: int, columns: Sequence[int]) -> Iterator[str | Stored]:
     if isinstance(of, DenseStep | TwiddleStep):
         yield from matrix_tables(of, key, n)
         return
@@ -67,9 +80,9 @@ def _tables(of: ArrayStep | MatrixStep, key: str, n: int, columns: Sequence[int]
         yield from _twiddles(each, key, n, columns)
 
 
-def _twiddles(each: TwiddleArrays, key: str, n: int, columns: Sequence[int]) -> Iterator[str]:
+def _twiddles(each: TwiddleArrays, key: str, n: int, columns: Sequence[int]) -> Iterator[str | Stored]:
     factor = f", pow({n}, -1, q){f' << {each.lifted}' * (each.lifted > 0)}" * each.scaled
     yield f"v = powers(q, root, {each.first}, {[*each.steps]}{factor})"
     shape = (*each.shape, *[1] * len(columns))
     for one in each.constants:
-        yield f't["{key}{one.input}"] = words({made_of(one, "v")}, {shape}, {one.words})'
+        yield Stored(f"{key}{one.input}", made_of(one, "v"), shape, one.words)

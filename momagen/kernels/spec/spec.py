@@ -9,7 +9,7 @@ from momagen.kernels.elementwise.blas import COMPARED, KERNELS, default_product,
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.frame import CENTRING
 from momagen.kernels.residues.arith import Arith, scheme
-from momagen.targets import load_target
+from momagen.targets import load_target, target_of
 
 from .kinds import ALGORITHM, BLAS
 from .ranges import OPTIONS, Ranges, factor
@@ -93,7 +93,7 @@ class Spec:
     @property
     def arith(self) -> Arith:
         """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
-        target, modulus = load_target(self.target), self.modulus if self.baked else 0
+        target, modulus = target_of(self.target, self.width), self.modulus if self.baked else 0
         chosen = FULL if target.modular else "" if self.kind == "vmul" else scheme(self.options)
         return Arith(self.width, target.word, chosen, modulus, chains=target.chains_products)
 

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from momagen.ir import Block, Value
 from momagen.ir import words as words_of
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.residues.arith import Arith
-from momagen.lower.phases import lower
+from momagen.lower.phases import lower, without_butterflies
 from momagen.rewrite import Trace
 from momagen.targets import Target
 
 from .halves import with_halves
 
+PART = 32
+"""Bits of a word in tables, and of operands."""
+KEPT = "kept"
+"""How outputs of a block are called that it keeps for itself."""
 MODULUS, ONE = "q", "v1"
 """What constants are derived of: the modulus; and in element-wise kernels, the number 1 by this name."""
 
@@ -26,7 +30,7 @@ class DerivedConstant(NamedTuple):
 
     Attributes:
         input: its name. op, k: what derives it, and the attribute of that; "" where it is ``of`` itself. of: q, a
-            twiddle or a scalar. words: so many of the machine.
+            twiddle or a scalar. words: so many of 32 bits, in whole words of the machine.
     """
 
     input: str
@@ -38,7 +42,8 @@ class DerivedConstant(NamedTuple):
 
 @dataclass(frozen=True)
 class ArrayCodelet:
-    """A function of arrays: of its operands, then of its constants. ``block``: on words. ``words``: of a result."""
+    """A function of arrays: of its operands, then of its constants. ``block``: on words. ``words``: of a result.
+    ``kept``: outputs of the block that are no results, but are not to be computed anew for each of their readers."""
 
     name: str
     block: Block
@@ -46,14 +51,16 @@ class ArrayCodelet:
     results: Sequence[str]
     constants: Sequence[DerivedConstant]
     words: int
+    kept: Sequence[str] = ()
 
 
 @dataclass
 class ArrayCodelets:
-    """All codelets of a kernel, each once."""
+    """All codelets of a kernel, each once. ``apart``: words of residues from which on products are kept; 0: never."""
 
     target: Target
     arith: Arith
+    apart: int = 0
     trace: Trace = field(default_factory=Trace)
     found: dict[str, ArrayCodelet] = field(default_factory=dict)
     _known: dict[int, ArrayCodelet] = field(default_factory=dict)
@@ -81,17 +88,27 @@ class ArrayCodelets:
     ) -> ArrayCodelet:
         """Any block; ``operands``: its inputs that are no constants; ``words``: of a result, 0: those of a residue."""
         trace = Trace()
+        if 0 < self.apart <= self.arith.words:
+            block = _kept(without_butterflies(block, self.target, trace))
         done = with_halves(lower(block, self.target, trace), self.target)
         self.trace.add(trace)
         constants = [self._constant(key, value, trace) for key, value in done.inputs.items() if key not in operands]
-        self.found[name] = ArrayCodelet(name, done, operands, results, constants, words or self.arith.words)
+        self.found[name] = ArrayCodelet(name, done, operands, results, constants, words or self.arith.words,
+                                        [key for key in done.outputs if key.startswith(KEPT)])  # fmt: skip
         return self.found[name]
 
     def _constant(self, key: str, value: Value, trace: Trace) -> DerivedConstant:
         op, k, of = trace.derived.get(key, ("", 0, key))
-        return DerivedConstant(key, op, k, of, -(-value.hi.bit_length() // self.target.word))
+        whole = -(-value.hi.bit_length() // self.target.word)
+        return DerivedConstant(key, op, k, of, whole * self.target.word // PART)
 
     def words(self, value: Value) -> list[Value]:
         """The words of a value, the low one first."""
         word = self.target.word
         return words_of(value, word, max(self.arith.words, -(-value.hi.bit_length() // word)))
+
+
+def _kept(block: Block) -> Block:
+    """``block`` with its products modulo q as outputs."""
+    found = (value for instr in block.instrs if instr.op == "mulmod" for value in instr.results)
+    return replace(block, outputs={**block.outputs, **{f"{KEPT}{at}": value for at, value in enumerate(found)}})

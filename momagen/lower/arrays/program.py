@@ -17,7 +17,7 @@ from momagen.kernels.spec.typed import MATRICES
 from momagen.plan.array_plan import ArrayPass, ArrayPlan, Bits
 from momagen.plan.matrix_plan import MatrixPlan
 from momagen.plan.ways import Plan, plans
-from momagen.targets import load_target
+from momagen.targets import load_target, target_of
 
 from .codelets import MODULUS, ArrayCodelet, ArrayCodelets, DerivedConstant
 from .matrices import MatrixStep, matrix_steps
@@ -91,7 +91,8 @@ def array_program(spec: Spec) -> ArrayProgram:
         MomagenError: what is not made on arrays.
     """
     _check(spec)
-    codelets = ArrayCodelets(load_target(spec.target), replace(spec.arith, modulus=0))
+    own, words = load_target(spec.target), target_of(spec.target, spec.width)
+    codelets = ArrayCodelets(words, replace(spec.arith, modulus=0), own.apart)
     if spec.kind in BLAS:
         return ArrayProgram(spec, codelets, element=_element(spec, codelets))
     made, planned = ArrayProgram(spec, codelets), plans(spec)
