@@ -15,10 +15,9 @@ class ModuleImports:
     others: list[str]
 
 
-def imports_of(codelets: ArrayCodelets, *, fused: bool = False) -> ModuleImports:
-    """Those that the helpers of a module need; ``fused``: with kernels of Pallas."""
-    kept = any(each.kept for each in codelets.found.values())
+def imports_of(codelets: ArrayCodelets, *, fused: bool = False, apart: bool = False) -> ModuleImports:
+    """Those that the helpers of a module need; ``fused``: with kernels of Pallas; ``apart``: with values kept apart."""
     own = ["import functools"] * fused + ["import math"]
     own += ["from itertools import zip_longest"] * (codelets.target.word == 64)
     others = ["from jax import lax"] + ["from jax.experimental import pallas as pl"] * fused
-    return ModuleImports(own, others + ["from jax.experimental.xla_metadata import set_xla_metadata"] * kept)
+    return ModuleImports(own, others + ["from jax.experimental.xla_metadata import set_xla_metadata"] * apart)
