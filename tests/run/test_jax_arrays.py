@@ -74,6 +74,15 @@ def test_a_call_on_arrays_gives_arrays(bits: int) -> None:
             assert found.dtype == np.uint32 and (np.asarray(found) == wanted[at]).all()
 
 
+def test_tables_that_are_made_while_jax_traces_are_kept() -> None:
+    import jax.numpy as jnp
+
+    kernel, matrix = mg.ntt(32, modulus_bits=28, target="jax"), mg.matmul([[1, 2], [3, 4]], modulus=97)
+    x, y = jnp.arange(32, dtype=np.uint32), jnp.ones((2, 1), np.uint32)
+    first = jax.jit(lambda x, y: (kernel(x), matrix(y)))(x, y)
+    assert first[0].tolist() == kernel(x).tolist() and first[1].tolist() == matrix(y).tolist() == [[3], [7]]
+
+
 def test_operands_are_donated_where_asked() -> None:
     import jax.numpy as jnp
 

@@ -13,7 +13,7 @@ from momagen.api.calls.array_words import formed, is_array, is_traced, words_of
 from momagen.api.numbers import count, integer
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.products import conversion_module, matmul_module
-from momagen.emit.jax.runner import run_text
+from momagen.emit.jax.runner import created, run_text
 from momagen.errors import MomagenError
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conversion, check_matmul
 from momagen.params.primes import prime_basis
@@ -42,8 +42,7 @@ class MatrixKernel:
     @cached_property
     def tables(self) -> dict[str, Any]:
         """What ``create`` gives: arrays on the device."""
-        made: dict[str, Any] = self.names["create"](*self._given)
-        return made
+        return created(self.names, "create", *self._given)
 
     def __call__(self, x: Any) -> Any:
         """The result for residues x of shape (…, inner, columns), in the form of x.

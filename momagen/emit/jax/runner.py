@@ -35,6 +35,15 @@ def run_text(name: str, text: str, target: str) -> dict[str, Any]:
     return found
 
 
+def created(names: dict[str, Any], name: str, *given: object) -> dict[str, Any]:
+    """The tables that a module's function ``name`` makes: arrays, also where JAX is tracing."""
+    import jax
+
+    with jax.ensure_compile_time_eval():
+        made: dict[str, Any] = names[name](*given)
+    return made
+
+
 @dataclass(frozen=True)
 class ArrayKernel:
     """A kernel's module; a :class:`momagen.build.runner.Runner`."""
@@ -78,10 +87,9 @@ class ArrayKernel:
 
     def _created(self, modulus: int, root: int, name: str, *given: object) -> dict[str, Any]:
         try:
-            made: dict[str, Any] = self.names[name](*given)
+            return created(self.names, name, *given)
         except ValueError as error:
             raise refusal(self, str(error), modulus, root) from None
-        return made
 
 
 @dataclass
