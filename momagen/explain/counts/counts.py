@@ -121,7 +121,7 @@ def array_counts(program: ArrayProgram) -> ArrayCounts:
     if spec.kind != "ntt":
         raise MomagenError("a transform", spec.kind, "counts")
     (steps,) = program.transforms.values()
-    counter = _Counter(program, 2 * WORD * program.codelets.arith.words * spec.elements)
+    counter = _Counter(program, 2 * program.codelets.arith.held // 8 * spec.elements)
     return ArrayCounts(spec.elements, counter.moved, [counter.of(each) for each in steps])
 
 
