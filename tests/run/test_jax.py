@@ -40,6 +40,7 @@ def test_transforms_are_verified(asked: dict[str, Any]) -> None:
     assert mg.ntt(target="jax", **asked).verify().ok
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("kind", "bits"), [
     ("vadd", 31), ("vsubs", 28), ("vmul", 28), ("vmul", 97), ("axpy", 60), ("scal", 32), ("reduce", 28), ("cmpsub", 28),
 ])  # fmt: skip
@@ -83,6 +84,7 @@ def test_chains_of_words_are_mapped_as_they_are_traced() -> None:
     assert [number(pair) for pair in zip(low, high, strict=True)] == [each for row in rows for each in kernel(row)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("asked", [
     {"modulus_bits": 28, "moduli": 3}, {"modulus_bits": 60, "moduli": 2, "inverse": True},
     {"modulus_bits": 28, "columns": 70}, {"modulus_bits": 28, "columns": 3, "moduli": 2, "order": "natural"},
@@ -91,11 +93,13 @@ def test_moduli_and_columns_are_axes(asked: dict[str, Any]) -> None:
     assert mg.ntt(64, negacyclic=True, target="jax", **asked).verify().ok
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["vmul", "axpy", "vadd", "cmpadd"])
 def test_moduli_of_any_lengths_stand_in_one_call(kind: str) -> None:
     assert mg.blas(kind, moduli=[97, 65537, 268435399], target="jax").verify().ok
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("asked", [
     {"modulus_bits": 28, "negacyclic": True}, {"modulus_bits": 60}, {"modulus_bits": 31, "moduli": 2},
 ])  # fmt: skip

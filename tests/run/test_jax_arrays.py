@@ -43,6 +43,7 @@ print("equal on", len(jax.devices()))
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("bits", [28, 60, 124])
 def test_eight_devices_give_what_one_gives(bits: int) -> None:
     """Over moduli, and over the batch; and nothing is sent between them."""

@@ -103,6 +103,7 @@ CONVERSIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("asked", CONVERSIONS)
 def test_conversions_are_verified(asked: dict[str, Any]) -> None:
     assert mg.convert(**asked).verify()

@@ -34,6 +34,7 @@ TRANSFORMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("asked", TRANSFORMS, ids=lambda asked: "-".join(map(str, asked.values())))
 def test_fused_transforms_are_verified(asked: dict[str, Any]) -> None:
     kernel = mg.ntt(**FUSED, **asked)
@@ -45,6 +46,7 @@ def test_products_of_polynomials_are_fused() -> None:
     assert kernel.source.count("= fused((") == 4 and kernel.verify().ok
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("batch", [1, 7, 300])
 @pytest.mark.parametrize(("n", "dense"), [(64, 64), (256, 16)])
 def test_batches_that_fill_no_block_are_those_without_fused(batch: int, n: int, dense: int) -> None:
