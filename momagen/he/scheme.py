@@ -1,0 +1,196 @@
+"""RNS-CKKS on generated kernels: keys, encryption, operators. A benchmark, and no library: nothing here is secure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from momagen.errors import MomagenError
+
+from .encoding import centred, embed, slots_of
+from .kernels import RnsKernels
+from .keys import HeKeys, errors, ternary
+from .noise import NoiseBounds
+from .operators import added, galois, multiplied, multiplied_plain, places, rescaled, rotated
+from .parameters import HeParameters
+
+SAME = 2.0**-20
+"""How far scales of summands may lie apart."""
+
+
+@dataclass(frozen=True)
+class Ciphertext:
+    """What hides N/2 complex numbers.
+
+    Attributes:
+        parts: an array of JAX, (2, limbs, N), uint32: values in bit-reversed order.
+        scale: by which the numbers were multiplied. noise: a bound, in the same unit, with :attr:`error` in the
+            numbers'. size: what all numbers are at most, by absolute value.
+    """
+
+    parts: Any
+    scale: float
+    noise: float
+    size: float
+
+    @property
+    def limbs(self) -> int:
+        """Moduli left."""
+        return int(self.parts.shape[-2])
+
+    @property
+    def error(self) -> float:
+        """A bound for the error of each number; of how :mod:`momagen.he.noise` says."""
+        return self.noise / self.scale
+
+
+class Ckks:
+    """The scheme for parameters, with keys made from ``seed``: repeatable, and secret to nobody.
+
+    Attributes:
+        parameters, kernels, keys, bounds: what it is made of. scale: of what is encrypted, 2^bits.
+    """
+
+    def __init__(self, parameters: HeParameters, *, seed: int = 0, target: str = "jax") -> None:
+        self.parameters, self.kernels = parameters, RnsKernels(parameters.degree, target)
+        self.scale = 2.0**parameters.bits
+        self._rng = np.random.default_rng(seed)
+        self.keys = HeKeys(self.kernels, parameters, self._rng)
+        self.bounds = NoiseBounds(parameters, self.keys.nonzero)
+        self._compiled: dict[object, Callable[..., Any]] = {}
+
+    def encode(self, z: Any, limbs: int) -> Any:
+        """Values of the plaintext of N/2 complex numbers, (limbs, N).
+
+        Raises:
+            MomagenError: another number of them, or of limbs.
+        """
+        return self.keys.small(self._rounded(self._checked(z)), self._moduli(limbs))
+
+    def encrypt(self, z: Any) -> Ciphertext:
+        """A ciphertext of N/2 complex numbers with all limbs.
+
+        Raises:
+            MomagenError: another number of them.
+        """
+        given, p, k = self._checked(z), self.parameters, self.kernels
+        import jax.numpy as jnp
+
+        v = self.keys.small(ternary(self._rng, p.degree), p.moduli)
+        first = errors(self._rng, p.degree) + self._rounded(given)
+        noise = jnp.stack([self.keys.small(e, p.moduli) for e in (first, errors(self._rng, p.degree))])
+        parts = k.add(k.multiply(jnp.stack(self.keys.public), v, p.moduli), noise, p.moduli)
+        return Ciphertext(parts, self.scale, self.bounds.fresh(), float(np.abs(given).max()))
+
+    def phase(self, parts: Any) -> list[int]:
+        """The N coefficients of c_0 + c_1·s, integers around 0: the plaintext and its noise."""
+        k, moduli = self.kernels, self._moduli(parts.shape[-2])
+        hidden = k.multiply(parts[1], self.keys.secret[: len(moduli)], moduli)
+        return centred(k.intt(k.add(parts[0], hidden, moduli), moduli), moduli)
+
+    def decrypt(self, x: Ciphertext) -> Any:
+        """The N/2 complex numbers, each with an error of at most ``x.error``."""
+        coefficients = np.array([float(a) for a in self.phase(x.parts)])
+        return slots_of(coefficients / x.scale, self.parameters.degree)
+
+    def add(self, x: Ciphertext, y: Ciphertext) -> Ciphertext:
+        """x + y.
+
+        Raises:
+            MomagenError: other limbs, or another scale.
+        """
+        self._same(x, y)
+        if abs(x.scale / y.scale - 1) > SAME:
+            raise MomagenError(f"the scale of x, {x.scale}", y.scale, "y")
+        return Ciphertext(self.operator(added)(x.parts, y.parts), x.scale, x.noise + y.noise, x.size + y.size)
+
+    def multiply(self, x: Ciphertext, y: Ciphertext) -> Ciphertext:
+        """x·y, relinearised, at the product of their scales.
+
+        Raises:
+            MomagenError: other limbs.
+        """
+        self._same(x, y)
+        given = x.size * x.scale, y.size * y.scale, x.noise, y.noise
+        parts = self.operator(multiplied)(x.parts, y.parts, self.keys.relinearisation())
+        return Ciphertext(parts, x.scale * y.scale, self.bounds.multiplied(x.limbs, *given), x.size * y.size)
+
+    def multiply_plain(self, x: Ciphertext, z: Any) -> Ciphertext:
+        """x times N/2 complex numbers.
+
+        Raises:
+            MomagenError: another number of them.
+        """
+        size = float(np.abs(self._checked(z)).max())
+        parts = self.operator(multiplied_plain)(x.parts, self.encode(z, x.limbs))
+        e = self.bounds.encoding()
+        noise = x.noise * (size * self.scale + e) + x.size * x.scale * e
+        return Ciphertext(parts, x.scale * self.scale, noise, x.size * size)
+
+    def rescale(self, x: Ciphertext, limbs: int = 1) -> Ciphertext:
+        """x without its last limbs, its scale divided by their moduli: one, or two at once ("double rescaling").
+
+        Raises:
+            MomagenError: limbs that x has not, or that leave none.
+        """
+        if not 1 <= limbs < x.limbs:
+            raise MomagenError(f"1 to {x.limbs - 1} limbs", limbs, "rescale")
+        divisor = prod(self._moduli(x.limbs)[-limbs:])
+        parts = self.operator(rescaled, dropped=limbs)(x.parts)
+        return Ciphertext(parts, x.scale / divisor, self.bounds.rescaled(x.noise, divisor), x.size)
+
+    def rotate(self, x: Ciphertext, steps: int) -> Ciphertext:
+        """The numbers of x moved to the left, slot k + steps to slot k."""
+        p = self.parameters
+        moved = places(self.kernels, p, galois(p.degree, steps))
+        parts = self.operator(rotated)(x.parts, moved, self.keys.rotation(steps))
+        return replace(x, parts=parts, noise=x.noise + self.bounds.switching(x.limbs))
+
+    def drop(self, x: Ciphertext, limbs: int) -> Ciphertext:
+        """x with the first ``limbs`` of its limbs, to fit another ciphertext.
+
+        Raises:
+            MomagenError: more than it has, or none.
+        """
+        if not 1 <= limbs <= x.limbs:
+            raise MomagenError(f"1 to {x.limbs} limbs", limbs, "drop")
+        return replace(x, parts=x.parts[:, :limbs])
+
+    def operator(self, function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+        """An operator on arrays as one compiled function; see :mod:`momagen.he.operators`."""
+        key = function, tuple(options.items())
+        if key not in self._compiled:
+            import jax
+
+            self._compiled[key] = jax.jit(partial(function, self.kernels, self.parameters, **options))
+        return self._compiled[key]
+
+    def _moduli(self, limbs: int) -> tuple[int, ...]:
+        if not 1 <= limbs <= self.parameters.limbs:
+            raise MomagenError(f"1 to {self.parameters.limbs} limbs", limbs, "limbs")
+        return self.parameters.moduli[:limbs]
+
+    def _checked(self, z: Any) -> Any:
+        given, slots = np.asarray(z, dtype=np.complex128), self.parameters.slots
+        if given.shape != (slots,):
+            raise MomagenError(f"{slots} complex numbers", f"shape {given.shape}", "z")
+        if not np.isfinite(given).all():
+            raise MomagenError("finite numbers", "others among them", "z")
+        return given
+
+    def _rounded(self, given: Any) -> Any:
+        coefficients = embed(given, self.parameters.degree) * self.scale
+        if np.abs(coefficients).max() >= 2.0**62:
+            raise MomagenError(f"numbers below 2^62/{self.scale:g}", f"{np.abs(given).max():g}", "z")
+        return np.rint(coefficients).astype(np.int64)
+
+    def _same(self, x: Ciphertext, y: Ciphertext) -> None:
+        if x.limbs != y.limbs:
+            raise MomagenError(f"{x.limbs} limbs, as x has", y.limbs, "y", "drop takes limbs away")
+
+
