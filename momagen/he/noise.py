@@ -45,6 +45,12 @@ class NoiseBounds:
         """Of coefficients rounded to integers."""
         return one(ROUNDING, self.parameters.degree)
 
+    def doubles(self, size: float) -> float:
+        """Of embedding and its inverse in doubles, for messages of at most ``size``, scale included: an FFT errs by some
+        log2 N units in the last place of the square mean of all numbers."""
+        n = self.parameters.degree
+        return 2 * size * sqrt(n) * log2(n) * 2.0**-53
+
     def fresh(self) -> float:
         """Of an encryption by the public key, v·e + e_0 + e_1·s, and its encoding."""
         n, error = self.parameters.degree, SIGMA**2

@@ -21,6 +21,8 @@ from .parameters import HeParameters
 
 SAME = 2.0**-20
 """How far scales of summands may lie apart."""
+LARGEST = 2.0**62
+"""Above all coefficients of plaintexts, which are 64-bit integers on the host."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +55,17 @@ class Ckks:
     """The scheme for parameters, with keys made from ``seed``: repeatable, and secret to nobody.
 
     Attributes:
-        parameters, kernels, keys, bounds: what it is made of. scale: of what is encrypted, 2^bits.
+        parameters, kernels, keys, bounds: what it is made of. scale: of what is encrypted, 2^bits unless one is given;
+            2^(2·bits) suits double rescaling.
     """
 
-    def __init__(self, parameters: HeParameters, *, seed: int = 0, target: str = "jax") -> None:
+    def __init__(
+        self, parameters: HeParameters, *, seed: int = 0, scale: float | None = None, target: str = "jax"
+    ) -> None:
         self.parameters, self.kernels = parameters, RnsKernels(parameters.degree, target)
-        self.scale = 2.0**parameters.bits
+        self.scale = 2.0**parameters.bits if scale is None else float(scale)
+        if not 1 <= self.scale < LARGEST:
+            raise MomagenError("a scale from 1 to 2^62", self.scale, "scale")
         self._rng = np.random.default_rng(seed)
         self.keys = HeKeys(self.kernels, parameters, self._rng)
         self.bounds = NoiseBounds(parameters, self.keys.nonzero)
@@ -85,7 +92,8 @@ class Ckks:
         first = errors(self._rng, p.degree) + self._rounded(given)
         noise = jnp.stack([self.keys.small(e, p.moduli) for e in (first, errors(self._rng, p.degree))])
         parts = k.add(k.multiply(jnp.stack(self.keys.public), v, p.moduli), noise, p.moduli)
-        return Ciphertext(parts, self.scale, self.bounds.fresh(), float(np.abs(given).max()))
+        size = float(np.abs(given).max())
+        return Ciphertext(parts, self.scale, self.bounds.fresh() + self.bounds.doubles(size * self.scale), size)
 
     def phase(self, parts: Any) -> list[int]:
         """The N coefficients of c_0 + c_1·s, integers around 0: the plaintext and its noise."""
@@ -128,7 +136,7 @@ class Ckks:
         """
         size = float(np.abs(self._checked(z)).max())
         parts = self.operator(multiplied_plain)(x.parts, self.encode(z, x.limbs))
-        e = self.bounds.encoding()
+        e = self.bounds.encoding() + self.bounds.doubles(size * self.scale)
         noise = x.noise * (size * self.scale + e) + x.size * x.scale * e
         return Ciphertext(parts, x.scale * self.scale, noise, x.size * size)
 
@@ -185,7 +193,7 @@ class Ckks:
 
     def _rounded(self, given: Any) -> Any:
         coefficients = embed(given, self.parameters.degree) * self.scale
-        if np.abs(coefficients).max() >= 2.0**62:
+        if np.abs(coefficients).max() >= LARGEST:
             raise MomagenError(f"numbers below 2^62/{self.scale:g}", f"{np.abs(given).max():g}", "z")
         return np.rint(coefficients).astype(np.int64)
 
