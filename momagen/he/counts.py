@@ -16,7 +16,7 @@ Counts = Counter[object]
 def switching(p: HeParameters, limbs: int) -> Counts:
     """Key switching of one polynomial."""
     wide, parts = limbs + p.digit, p.parts(limbs)
-    found: Counts = Counter(intt=limbs, multiply=2 * wide * len(parts), add=2 * wide * (len(parts) - 1))
+    found: Counts = Counter({"intt": limbs, "multiply": 2 * wide * len(parts), "add": 2 * wide * (len(parts) - 1)})
     for low, high in parts:
         others = wide - (high - low)
         found.update({"ntt": others, ("convert", high - low, others, not p.approximate): 1})
@@ -31,19 +31,19 @@ def divided(kept: int, dropped: int) -> Counts:
 
 
 def _added(p: HeParameters, limbs: int) -> Counts:
-    return Counter(add=2 * limbs)
+    return Counter({"add": 2 * limbs})
 
 
 def _plain(p: HeParameters, limbs: int) -> Counts:
-    return Counter(multiply=2 * limbs)
+    return Counter({"multiply": 2 * limbs})
 
 
 def _multiplied(p: HeParameters, limbs: int) -> Counts:
-    return Counter(multiply=4 * limbs, add=3 * limbs) + switching(p, limbs)
+    return Counter({"multiply": 4 * limbs, "add": 3 * limbs}) + switching(p, limbs)
 
 
 def _rotated(p: HeParameters, limbs: int) -> Counts:
-    return Counter(permute=2 * limbs, add=limbs) + switching(p, limbs)
+    return Counter({"permute": 2 * limbs, "add": limbs}) + switching(p, limbs)
 
 
 def _once(p: HeParameters, limbs: int) -> Counts:
@@ -65,7 +65,7 @@ def counts(operator: str, parameters: HeParameters, limbs: int | None = None) ->
     """What one call of an operator calls, on ciphertexts of so many limbs (all of them where nothing is said).
 
     Raises:
-        MomagenError: no operator ("add", "plain", "multiply", "rescale", "rescale two", "rotate"), or not so many limbs.
+        MomagenError: none of "add", "plain", "multiply", "rescale", "rescale two", "rotate"; or not so many limbs.
     """
     if operator not in OPERATORS:
         raise among("an operator among", OPERATORS, operator, "operator")

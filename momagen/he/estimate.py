@@ -1,4 +1,4 @@
-"""Workloads estimated as CROSS does: counts of kernels times what each takes alone, nothing fused and nothing reused."""
+"""Workloads estimated as CROSS does: counts of kernels times what each takes alone, and nothing fused."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ KERNELS = ("add", "multiply", "permute", "transform")
 
 
 @dataclass(frozen=True)
-class Workload:
+class HeWorkload:
     """What is estimated.
 
     Attributes:
-        title: in words. parameters: that its operators have. source: of its counts. stated, assumed: what the paper says
-            of it, and what it does not. milliseconds: that the paper has.
+        title: in words. parameters: that its operators have. source: of its counts. stated, assumed: what the paper
+            says of it, and what it does not. milliseconds: that the paper has.
         kernels: how many vectors of N residues go through which kernel, and pairs of limbs through "convert".
         calls: of kernels, or of operators, by name.
     """
@@ -40,13 +40,13 @@ class Workload:
     calls: Mapping[str, int]
 
 
-def workloads() -> dict[str, Workload]:
+def workloads() -> dict[str, HeWorkload]:
     """Those of workloads.toml: "bootstrapping", "mnist", "helr"."""
     found = read_toml(WORKLOADS, "workloads", WORKLOADS.name)
     return {name: _workload(row, f"{WORKLOADS.name}, {name}") for name, row in found.items()}
 
 
-def workload_text(text: str) -> dict[str, Workload]:
+def workload_text(text: str) -> dict[str, HeWorkload]:
     """Workloads of a text as workloads.toml has them.
 
     Raises:
@@ -56,7 +56,7 @@ def workload_text(text: str) -> dict[str, Workload]:
     return {name: _workload(row, f"workloads, {name}") for name, row in found.items()}
 
 
-def _workload(row: dict[str, Any], where: str) -> Workload:
+def _workload(row: dict[str, Any], where: str) -> HeWorkload:
     wanted = ("title", "parameters", "source", "stated", "assumed", "milliseconds")
     if missing := [name for name in wanted if name not in row]:
         raise MomagenError(f"the key “{missing[0]}”", ", ".join(row), where)
@@ -73,8 +73,8 @@ def _workload(row: dict[str, Any], where: str) -> Workload:
         kernels = {name: sum(limbs * times for limbs, times in row[name]) for name in KERNELS}
         kernels["convert"] = sum(low * high * times for low, high, times in row["convert"])
         calls = Counter({name: sum(each[-1] for each in row[name]) for name in (*KERNELS, "convert")})
-    given = (row[name] for name in wanted[2:])
-    return Workload(row["title"], parameters, *given, kernels, dict(calls))
+    source, stated, assumed, milliseconds = (row[name] for name in wanted[2:])
+    return HeWorkload(row["title"], parameters, source, stated, assumed, milliseconds, kernels, dict(calls))
 
 
 def estimated(kernels: Mapping[str, int], nanoseconds: Mapping[str, float]) -> dict[str, float]:

@@ -1,9 +1,9 @@
 """Bounds of noise in the canonical embedding, which slots have: those of CKKS (Cheon, Kim, Kim, Song: ASIACRYPT 2017,
-eprint 2016/421, Section 3.4 and Appendix A of it), for keys and errors as :mod:`momagen.he.keys` makes them.
+eprint 2016/421, its lemmas on encryption, rescaling and products), for keys and errors as :mod:`momagen.he.keys` has.
 
-A random polynomial with coefficients of variance v is below 6·√(v·N) at every point, and a product of two with variances
-v and w below 16·√(v·w)·N, but for 2^-55 of cases (there). Bounds are in units of a plaintext's coefficients: divided by
-the scale, they bound errors of slots.
+A random polynomial with coefficients of variance v is below 6·√(v·N) at every point, and a product of two with
+variances v and w below 16·√(v·w)·N, but for few cases in 2^50 (there). Bounds are in units of a plaintext's
+coefficients: divided by the scale, they bound errors of slots.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class NoiseBounds:
         return one(ROUNDING, self.parameters.degree)
 
     def doubles(self, size: float) -> float:
-        """Of embedding and its inverse in doubles, for messages of at most ``size``, scale included: an FFT errs by some
-        log2 N units in the last place of the square mean of all numbers."""
+        """Of embedding and its inverse in doubles, for messages of at most ``size``, scale included: an FFT errs by
+        some log2 N units in the last place of the square mean of all numbers."""
         n = self.parameters.degree
         return 2 * size * sqrt(n) * log2(n) * 2.0**-53
 

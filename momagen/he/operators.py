@@ -72,5 +72,3 @@ def _places(order: tuple[int, ...], g: int) -> Any:
 def places(kernels: RnsKernels, parameters: HeParameters, g: int) -> Any:
     """Where the value of a polynomial's a(x^g) at each point stands among the values of a: at ψ^e it is a(ψ^(e·g))."""
     return _places(tuple(int(e) for e in kernels.points(parameters.moduli)), g)
-
-

@@ -56,12 +56,14 @@ class Ckks:
 
     Attributes:
         parameters, kernels, keys, bounds: what it is made of. scale: of what is encrypted, 2^bits unless one is given;
-            2^(2·bits) suits double rescaling.
+            2^(2·bits) suits double rescaling. compiled: each operator is one function of XLA; else it calls kernels one
+            by one, which need not be compiled for each operator anew.
     """
 
     def __init__(
-        self, parameters: HeParameters, *, seed: int = 0, scale: float | None = None, target: str = "jax"
-    ) -> None:
+        self, parameters: HeParameters, *, seed: int = 0, scale: float | None = None, target: str = "jax",
+        compiled: bool = True,
+    ) -> None:  # fmt: skip
         self.parameters, self.kernels = parameters, RnsKernels(parameters.degree, target)
         self.scale = 2.0**parameters.bits if scale is None else float(scale)
         if not 1 <= self.scale < LARGEST:
@@ -69,7 +71,7 @@ class Ckks:
         self._rng = np.random.default_rng(seed)
         self.keys = HeKeys(self.kernels, parameters, self._rng)
         self.bounds = NoiseBounds(parameters, self.keys.nonzero)
-        self._compiled: dict[object, Callable[..., Any]] = {}
+        self.compiled, self._operators = compiled, dict[object, Callable[..., Any]]()
 
     def encode(self, z: Any, limbs: int) -> Any:
         """Values of the plaintext of N/2 complex numbers, (limbs, N).
@@ -121,10 +123,11 @@ class Ckks:
         """x·y, relinearised, at the product of their scales.
 
         Raises:
-            MomagenError: other limbs.
+            MomagenError: other limbs, or a product that these cannot hold.
         """
         self._same(x, y)
         given = x.size * x.scale, y.size * y.scale, x.noise, y.noise
+        self._room(x.limbs, given[0] * given[1])
         parts = self.operator(multiplied)(x.parts, y.parts, self.keys.relinearisation())
         return Ciphertext(parts, x.scale * y.scale, self.bounds.multiplied(x.limbs, *given), x.size * y.size)
 
@@ -132,9 +135,10 @@ class Ckks:
         """x times N/2 complex numbers.
 
         Raises:
-            MomagenError: another number of them.
+            MomagenError: another number of them, or a product that its limbs cannot hold.
         """
         size = float(np.abs(self._checked(z)).max())
+        self._room(x.limbs, x.size * x.scale * size * self.scale)
         parts = self.operator(multiplied_plain)(x.parts, self.encode(z, x.limbs))
         e = self.bounds.encoding() + self.bounds.doubles(size * self.scale)
         noise = x.noise * (size * self.scale + e) + x.size * x.scale * e
@@ -163,25 +167,34 @@ class Ckks:
         """x with the first ``limbs`` of its limbs, to fit another ciphertext.
 
         Raises:
-            MomagenError: more than it has, or none.
+            MomagenError: more than it has, or none, or too few for what it hides.
         """
         if not 1 <= limbs <= x.limbs:
             raise MomagenError(f"1 to {x.limbs} limbs", limbs, "drop")
+        self._room(limbs, x.size * x.scale)
         return replace(x, parts=x.parts[:, :limbs])
 
     def operator(self, function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
-        """An operator on arrays as one compiled function; see :mod:`momagen.he.operators`."""
+        """An operator as a function of arrays alone; see :mod:`momagen.he.operators`."""
+        bound = partial(function, self.kernels, self.parameters, **options)
+        if not self.compiled:
+            return bound
         key = function, tuple(options.items())
-        if key not in self._compiled:
+        if key not in self._operators:
             import jax
 
-            self._compiled[key] = jax.jit(partial(function, self.kernels, self.parameters, **options))
-        return self._compiled[key]
+            self._operators[key] = jax.jit(bound)
+        return self._operators[key]
 
     def _moduli(self, limbs: int) -> tuple[int, ...]:
         if not 1 <= limbs <= self.parameters.limbs:
             raise MomagenError(f"1 to {self.parameters.limbs} limbs", limbs, "limbs")
         return self.parameters.moduli[:limbs]
+
+    def _room(self, limbs: int, size: float) -> None:
+        """Refuse messages that may reach half of the modulus; coefficients are at most what slots are."""
+        if 2 * size >= prod(self._moduli(limbs)):
+            raise MomagenError(f"a scale and numbers below half of {limbs} limbs", f"2^{np.log2(size):.1f}", "scale")
 
     def _checked(self, z: Any) -> Any:
         given, slots = np.asarray(z, dtype=np.complex128), self.parameters.slots
@@ -200,5 +213,3 @@ class Ckks:
     def _same(self, x: Ciphertext, y: Ciphertext) -> None:
         if x.limbs != y.limbs:
             raise MomagenError(f"{x.limbs} limbs, as x has", y.limbs, "y", "drop takes limbs away")
-
-

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .keys import uniform
 from .kernels import RnsKernels
+from .keys import uniform
 from .operators import added, galois, multiplied, places, rescaled, rotated
 from .parameters import HeParameters
 
@@ -24,15 +24,16 @@ def timed(function: Callable[..., Any], operands: tuple[Any, ...], seconds: floa
     """Seconds to trace and compile, and microseconds of calls: their median, the least and the most."""
     import jax
 
+    wait: Callable[[Any], Any] = jax.block_until_ready
     started = time.perf_counter()
     compiled = jax.jit(function).lower(*operands).compile()
     built = time.perf_counter() - started
-    jax.block_until_ready(compiled(*operands))
+    wait(compiled(*operands))
     samples: list[float] = []
     end = time.perf_counter() + seconds
-    while len(samples) < LEAST or time.perf_counter() < end and len(samples) < MOST:
+    while len(samples) < LEAST or (time.perf_counter() < end and len(samples) < MOST):
         started = time.perf_counter()
-        jax.block_until_ready(compiled(*operands))
+        wait(compiled(*operands))
         samples.append((time.perf_counter() - started) * 1e6)
     return {"compile_s": built, "median_us": median(samples), "least_us": min(samples), "most_us": max(samples),
             "calls": len(samples)}  # fmt: skip
