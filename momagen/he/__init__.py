@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING
 from momagen.lazy import on_demand
 
 if TYPE_CHECKING:
+    from .ciphertext import Ciphertext
     from .parameters import HeParameters, preset
-    from .scheme import Ciphertext, Ckks
+    from .scheme import Ckks
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
-        {"momagen.he.parameters": ("HeParameters", "preset"), "momagen.he.scheme": ("Ciphertext", "Ckks")},
+        {
+            "momagen.he.ciphertext": ("Ciphertext",),
+            "momagen.he.parameters": ("HeParameters", "preset"),
+            "momagen.he.scheme": ("Ckks",),
+        },
     )
 
 __all__ = ["Ciphertext", "Ckks", "HeParameters", "preset"]

@@ -98,7 +98,8 @@ def presets() -> dict[str, dict[str, Any]]:
 
 
 def preset(name: str, *, approximate: bool = False) -> HeParameters:
-    """The parameters of a set: "A" to "D" of CROSS's Table IV, "MNIST" of its Section V-D, "small" for tests.
+    """The parameters of a set: "A" to "D" of CROSS's Table IV, "A109" with the bits and not the limbs of A, "MNIST" of
+    its Section V-D, "small" for tests.
 
     Raises:
         MomagenError: another name.

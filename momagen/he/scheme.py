@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import prod
 from typing import Any
@@ -12,43 +12,13 @@ import numpy as np
 
 from momagen.errors import MomagenError
 
+from .ciphertext import LARGEST, Ciphertext, check_room, check_same
 from .encoding import centred, embed, slots_of
 from .kernels import RnsKernels
 from .keys import HeKeys, errors, ternary
 from .noise import NoiseBounds
 from .operators import added, galois, multiplied, multiplied_plain, places, rescaled, rotated
 from .parameters import HeParameters
-
-SAME = 2.0**-20
-"""How far scales of summands may lie apart."""
-LARGEST = 2.0**62
-"""Above all coefficients of plaintexts, which are 64-bit integers on the host."""
-
-
-@dataclass(frozen=True)
-class Ciphertext:
-    """What hides N/2 complex numbers.
-
-    Attributes:
-        parts: an array of JAX, (2, limbs, N), uint32: values in bit-reversed order.
-        scale: by which the numbers were multiplied. noise: a bound, in the same unit, with :attr:`error` in the
-            numbers'. size: what all numbers are at most, by absolute value.
-    """
-
-    parts: Any
-    scale: float
-    noise: float
-    size: float
-
-    @property
-    def limbs(self) -> int:
-        """Moduli left."""
-        return int(self.parts.shape[-2])
-
-    @property
-    def error(self) -> float:
-        """A bound for the error of each number; of how :mod:`momagen.he.noise` says."""
-        return self.noise / self.scale
 
 
 class Ckks:
@@ -114,10 +84,9 @@ class Ckks:
         Raises:
             MomagenError: other limbs, or another scale.
         """
-        self._same(x, y)
-        if abs(x.scale / y.scale - 1) > SAME:
-            raise MomagenError(f"the scale of x, {x.scale}", y.scale, "y")
-        return Ciphertext(self.operator(added)(x.parts, y.parts), x.scale, x.noise + y.noise, x.size + y.size)
+        check_same(x, y, scales=True)
+        noise = x.noise + y.noise + abs(x.scale - y.scale) * y.size
+        return Ciphertext(self.operator(added)(x.parts, y.parts), x.scale, noise, x.size + y.size)
 
     def multiply(self, x: Ciphertext, y: Ciphertext) -> Ciphertext:
         """x·y, relinearised, at the product of their scales.
@@ -125,9 +94,9 @@ class Ckks:
         Raises:
             MomagenError: other limbs, or a product that these cannot hold.
         """
-        self._same(x, y)
+        check_same(x, y)
         given = x.size * x.scale, y.size * y.scale, x.noise, y.noise
-        self._room(x.limbs, given[0] * given[1])
+        check_room(self._moduli(x.limbs), given[0] * given[1])
         parts = self.operator(multiplied)(x.parts, y.parts, self.keys.relinearisation())
         return Ciphertext(parts, x.scale * y.scale, self.bounds.multiplied(x.limbs, *given), x.size * y.size)
 
@@ -138,7 +107,7 @@ class Ckks:
             MomagenError: another number of them, or a product that its limbs cannot hold.
         """
         size = float(np.abs(self._checked(z)).max())
-        self._room(x.limbs, x.size * x.scale * size * self.scale)
+        check_room(self._moduli(x.limbs), x.size * x.scale * size * self.scale)
         parts = self.operator(multiplied_plain)(x.parts, self.encode(z, x.limbs))
         e = self.bounds.encoding() + self.bounds.doubles(size * self.scale)
         noise = x.noise * (size * self.scale + e) + x.size * x.scale * e
@@ -171,7 +140,7 @@ class Ckks:
         """
         if not 1 <= limbs <= x.limbs:
             raise MomagenError(f"1 to {x.limbs} limbs", limbs, "drop")
-        self._room(limbs, x.size * x.scale)
+        check_room(self._moduli(limbs), x.size * x.scale)
         return replace(x, parts=x.parts[:, :limbs])
 
     def operator(self, function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
@@ -191,11 +160,6 @@ class Ckks:
             raise MomagenError(f"1 to {self.parameters.limbs} limbs", limbs, "limbs")
         return self.parameters.moduli[:limbs]
 
-    def _room(self, limbs: int, size: float) -> None:
-        """Refuse messages that may reach half of the modulus; coefficients are at most what slots are."""
-        if 2 * size >= prod(self._moduli(limbs)):
-            raise MomagenError(f"a scale and numbers below half of {limbs} limbs", f"2^{np.log2(size):.1f}", "scale")
-
     def _checked(self, z: Any) -> Any:
         given, slots = np.asarray(z, dtype=np.complex128), self.parameters.slots
         if given.shape != (slots,):
@@ -209,7 +173,3 @@ class Ckks:
         if np.abs(coefficients).max() >= LARGEST:
             raise MomagenError(f"numbers below 2^62/{self.scale:g}", f"{np.abs(given).max():g}", "z")
         return np.rint(coefficients).astype(np.int64)
-
-    def _same(self, x: Ciphertext, y: Ciphertext) -> None:
-        if x.limbs != y.limbs:
-            raise MomagenError(f"{x.limbs} limbs, as x has", y.limbs, "y", "drop takes limbs away")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -234,6 +235,8 @@ def test_bad_input_is_one_line(scheme: Ckks) -> None:
         (lambda: scheme.drop(x, 5)): "drop: expected 1 to 4 limbs, got 5",
         (lambda: scheme.drop(x, 1)): "scale: expected a scale and numbers below half of 1 limbs",
         (lambda: scheme.add(x, scheme.drop(x, 3))): "y: expected 4 limbs, as x has, got 3",
+        (lambda: scheme.add(x, replace(x, scale=2.0**27))): "y: expected the scale of x, 2^28.00, got 2^27.00",
+        (lambda: scheme.multiply(y := replace(x, scale=2.0**60), y)): "scale: expected a scale and numbers below half",
         (lambda: Ckks(preset("small"), scale=2.0**63)): "scale: expected a scale from 1 to 2^62",
     }.items():
         with pytest.raises(MomagenError) as error:
@@ -264,6 +267,19 @@ def test_set_a_rescales_by_two_limbs() -> None:
     found = scheme.rescale(scheme.multiply(scheme.encrypt(z), scheme.encrypt(w)), 2)
     check(scheme, "two limbs", found, z * w)
     assert found.limbs == 2
+
+
+@pytest.mark.slow
+def test_109_bits_with_the_auxiliary_limb_reach_depth_two() -> None:
+    p = preset("A109")
+    assert p.log_qp < 109
+    scheme = Ckks(p, seed=4)
+    z, w = numbers(scheme, 6) / 4, numbers(scheme, 7) / 4
+    x, y = scheme.encrypt(z), scheme.encrypt(w)
+    first = scheme.rescale(scheme.multiply(x, y))
+    second = scheme.rescale(scheme.multiply(first, scheme.drop(x, 2)))
+    check(scheme, "109 bits", second, z * w * z)
+    assert second.limbs == 1
 
 
 @pytest.mark.slow

@@ -75,7 +75,7 @@ def test_bad_parameters_are_one_line(given: dict[str, int], text: str) -> None:
 
 
 def test_bad_names_are_one_line() -> None:
-    with pytest.raises(MomagenError, match="preset: expected a parameter set among A, B, C, D"):
+    with pytest.raises(MomagenError, match="preset: expected a parameter set among A, A109, B, C, D"):
         preset("E")
     with pytest.raises(MomagenError, match="operator: expected an operator among"):
         counts("bootstrap", preset("A"))
