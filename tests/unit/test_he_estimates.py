@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from math import prod
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +32,18 @@ def test_presets_are_those_of_table_iv(name: str) -> None:
 def test_set_d_has_the_bits_of_the_table_with_its_auxiliary_limbs() -> None:
     p = preset("D")
     assert (p.limbs + p.digit) * p.bits == 1904 and p.digit == 17
+
+
+def test_the_page_has_the_parameters_that_presets_have() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "he.md"
+    found = re.findall(
+        r"^\| (\w+) \| 2\^(\d+) \| (\d+) \+ (\d+)\D.* \| (\d+) \| (\d+) \|$", page.read_text("utf-8"), re.M
+    )
+    assert [row[0] for row in found] == ["A", "A109", "B", "C", "D"]
+    for name, power, limbs, auxiliary, stated, whole in found:
+        p = preset(name)
+        assert (2 ** int(power), int(limbs), int(auxiliary)) == (p.degree, p.limbs, p.digit)
+        assert int(stated) == presets()[name]["log_q"] and int(whole) == round(p.log_qp)
 
 
 def test_counts_of_a_product_by_hand() -> None:
