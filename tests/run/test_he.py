@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import prod
+from types import SimpleNamespace
 from typing import Any
 
 import gmpy2
@@ -17,6 +19,7 @@ jax = pytest.importorskip("jax", reason="JAX is missing")
 from momagen.he import Ciphertext, Ckks, HeParameters, preset  # noqa: E402
 from momagen.he.counts import counts  # noqa: E402
 from momagen.he.encoding import centred, embed, slots_of  # noqa: E402
+from momagen.he.kernels import RnsKernels  # noqa: E402
 from momagen.he.keys import uniform  # noqa: E402
 from momagen.he.operators import (  # noqa: E402
     added,
@@ -40,9 +43,9 @@ def scheme() -> Ckks:
 
 
 @pytest.fixture(scope="module")
-def tiny() -> Ckks:
-    """Less than that, with approximate digits."""
-    return Ckks(HeParameters(64, 4, 28, 2, approximate=True), seed=6, compiled=False)
+def tiny() -> Any:
+    """Kernels and parameters alone, with approximate digits: no keys."""
+    return SimpleNamespace(kernels=RnsKernels(32), parameters=HeParameters(32, 4, 28, 2, approximate=True))
 
 
 def numbers(scheme: Ckks, seed: int) -> Any:
@@ -125,7 +128,7 @@ def test_tensor_product_is_exact(scheme: Ckks) -> None:
         assert coefficients(scheme, got, p.moduli) == [around_zero(a, whole) for a in right]
 
 
-@pytest.mark.parametrize(("name", "dropped"), [("scheme", 1), ("tiny", 2), ("tiny", 3)])
+@pytest.mark.parametrize(("name", "dropped"), [("scheme", 1), ("tiny", 2)])
 def test_rescaling_rounds_to_nearest(name: str, dropped: int, request: pytest.FixtureRequest) -> None:
     scheme = request.getfixturevalue(name)
     p, x = scheme.parameters, random_parts(scheme, 2, 4, 6)
@@ -138,28 +141,28 @@ def test_rescaling_rounds_to_nearest(name: str, dropped: int, request: pytest.Fi
 @pytest.mark.parametrize("limbs", [pytest.param(4, marks=pytest.mark.slow), 3])
 def test_key_switching_adds_digits_times_errors_and_nothing_else(scheme: Ckks, limbs: int) -> None:
     p, k, keys = scheme.parameters, scheme.kernels, scheme.keys
-    basis, whole = p.moduli + p.auxiliary, prod(p.primes)
-    t = k.multiply(keys.secret, keys.secret, basis)
-    key, lift = keys.relinearisation(), prod(p.auxiliary)
+    left, lift = p.moduli[:limbs] + p.auxiliary, prod(p.auxiliary)
+    key = keys.relinearisation()
+    own, cut = (jax.numpy.concatenate([z[..., :limbs, :], z[..., p.limbs :, :]], axis=-2) for z in (keys.secret, key))
+    t = k.multiply(own, own, left)
     s = [int(a) for a in keys.coefficients]
     square = product(s, s)
     noises = []
-    for (low, high), (b, a) in zip(p.parts(p.limbs), key, strict=True):
-        gadget = k.scale(t, [lift * (low <= at < high) for at in range(len(basis))], basis)
-        hidden = k.add(b, k.multiply(a, keys.secret, basis), basis)
-        noises.append(coefficients(scheme, k.subtract(hidden, gadget, basis), basis))
+    for (low, high), (b, a) in zip(p.parts(limbs), cut, strict=True):
+        gadget = k.scale(t, [lift * (low <= at < high) for at in range(len(left))], left)
+        hidden = k.add(b, k.multiply(a, own, left), left)
+        noises.append(coefficients(scheme, k.subtract(hidden, gadget, left), left))
         assert max(map(abs, noises[-1])) < 8 * 3.2, "errors are small"
     d = random_parts(scheme, 1, limbs, 7)[0]
-    given, left = coefficients(scheme, d, p.moduli[:limbs]), p.moduli[:limbs] + p.auxiliary
+    given = coefficients(scheme, d, p.moduli[:limbs])
     total = accumulated(k, p, raised(k, p, d), key)
-    own = jax.numpy.concatenate([keys.secret[:limbs], keys.secret[p.limbs :]])
     got = coefficients(scheme, k.add(total[0], k.multiply(total[1], own, left), left), left)
     right = [lift * a for a in product(given, square)]
-    for (low, high), noise in zip(p.parts(limbs), noises, strict=False):
+    for (low, high), noise in zip(p.parts(limbs), noises, strict=True):
         digit = [around_zero(a, prod(p.moduli[low:high])) for a in given]
         right = [a + b for a, b in zip(right, product(digit, noise), strict=True)]
     inside = prod(left)
-    assert whole % inside == 0 and got == [around_zero(a, inside) for a in right]
+    assert got == [around_zero(a, inside) for a in right]
     for before, after in zip(total, divided(k, total, left, limbs), strict=True):
         q = prod(p.moduli[:limbs])
         assert coefficients(scheme, after, p.moduli[:limbs]) == divide(coefficients(scheme, before, left), lift, q)
@@ -171,7 +174,7 @@ def test_key_switching_adds_digits_times_errors_and_nothing_else(scheme: Ckks, l
     assert 0 < slots < bound
 
 
-def test_approximate_digits_are_congruent_and_not_much_longer(tiny: Ckks) -> None:
+def test_approximate_digits_are_congruent_and_not_much_longer(tiny: Any) -> None:
     p = tiny.parameters
     d = random_parts(tiny, 1, 4, 8)[0]
     given, basis = coefficients(tiny, d, p.moduli), p.moduli + p.auxiliary
@@ -200,29 +203,31 @@ def test_operators_compute_with_numbers(scheme: Ckks) -> None:
         check(scheme, f"rotate by {steps}", scheme.rotate(x, steps), np.roll(z, -steps))
 
 
-def test_counts_are_those_of_runs(tiny: Ckks) -> None:
-    p, k = tiny.parameters, tiny.kernels
-    x, key = random_parts(tiny, 2, 4, 9), tiny.keys.relinearisation()
+def test_counts_are_those_of_runs(scheme: Ckks) -> None:
+    p, k = scheme.parameters, scheme.kernels
+    x, key = random_parts(scheme, 2, 4, 9), scheme.keys.relinearisation()
     moved = places(k, p, 5)
     small = jax.ShapeDtypeStruct((2, 3, p.degree), x.dtype)
+
+    def apart(run: Callable[[Any], Any], given: Any) -> None:
+        run(given)
+
     for name, run in {
         "add": lambda z: added(k, p, z, z), "multiply": lambda z: multiplied(k, p, z, z, key),
         "rescale": lambda z: rescaled(k, p, z), "rescale two": lambda z: rescaled(k, p, z, 2),
         "rotate": lambda z: rotated(k, p, z, moved, key), "plain": lambda z: multiplied_plain(k, p, z, z[0]),
     }.items():  # fmt: skip
-        k.calls.clear()
-        run(x)
-        assert +k.calls == +counts(name, p), name
-        k.calls.clear()
-        jax.eval_shape(run, small)
-        assert +k.calls == +counts(name, p, 3), name
+        for given, how in ((x, apart), (small, jax.eval_shape)):
+            k.calls.clear()
+            how(run, given)
+            assert +k.calls == +counts(name, p, given.shape[1]), name
 
 
-def test_operators_are_traced_by_a_function_of_the_user(tiny: Ckks) -> None:
+def test_operators_are_traced_by_a_function_of_the_user(tiny: Any) -> None:
     p, k = tiny.parameters, tiny.kernels
     x, y = (random_parts(tiny, 2, 4, seed) for seed in (10, 11))
-    once = jax.jit(lambda x, y: rescaled(k, p, added(k, p, x, y)))
-    assert (once(x, y) == rescaled(k, p, added(k, p, x, y))).all()
+    once = jax.jit(lambda x, y: k.ntt(added(k, p, x, y)[:, :2], p.moduli[:2]))
+    assert (once(x, y) == k.ntt(added(k, p, x, y)[:, :2], p.moduli[:2])).all()
 
 
 def test_bad_input_is_one_line(scheme: Ckks) -> None:
