@@ -1,0 +1,63 @@
+"""Ciphertexts with what is known of them: scale, a bound of noise, how large their numbers are; what does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log2, prod
+from typing import Any
+
+from momagen.errors import MomagenError
+
+SAME = 2.0**-20
+"""How far scales of summands may lie apart; what that adds to the error is part of the bound."""
+LARGEST = 2.0**62
+"""Above all coefficients of plaintexts, which are 64-bit integers on the host."""
+
+
+@dataclass(frozen=True)
+class Ciphertext:
+    """What hides N/2 complex numbers.
+
+    Attributes:
+        parts: an array of JAX, (2, limbs, N), uint32: values in bit-reversed order.
+        scale: by which the numbers were multiplied. noise: a bound, in the same unit, with :attr:`error` in the
+            numbers'. size: what all numbers are at most, by absolute value.
+    """
+
+    parts: Any
+    scale: float
+    noise: float
+    size: float
+
+    @property
+    def limbs(self) -> int:
+        """Moduli left."""
+        return int(self.parts.shape[-2])
+
+    @property
+    def error(self) -> float:
+        """A bound for the error of each number; :mod:`momagen.he.noise` says of what kind."""
+        return self.noise / self.scale
+
+
+def check_same(x: Ciphertext, y: Ciphertext, scales: bool = False) -> None:
+    """Accept two ciphertexts with as many limbs, and where ``scales`` matter, with the same scale.
+
+    Raises:
+        MomagenError: others.
+    """
+    if x.limbs != y.limbs:
+        raise MomagenError(f"{x.limbs} limbs, as x has", y.limbs, "y", "drop takes limbs away")
+    if scales and abs(x.scale / y.scale - 1) > SAME:
+        raise MomagenError(f"the scale of x, 2^{log2(x.scale):.2f}", f"2^{log2(y.scale):.2f}", "y")
+
+
+def check_room(moduli: Sequence[int], size: float) -> None:
+    """Accept messages below half of the product of moduli; coefficients are at most what slots are.
+
+    Raises:
+        MomagenError: larger ones.
+    """
+    if 2 * size >= prod(moduli):
+        raise MomagenError(f"a scale and numbers below half of {len(moduli)} limbs", f"2^{log2(size):.1f}", "scale")

@@ -1,0 +1,88 @@
+"""How often an operator calls which kernel, by formulas: what :attr:`momagen.he.kernels.RnsKernels.calls` records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from momagen.errors import MomagenError, among
+
+from .parameters import HeParameters
+
+Counts = Counter[object]
+"""By kernel: vectors of N residues; conversions of N columns, by ("convert", limbs from, limbs to, exact)."""
+
+
+def switching(p: HeParameters, limbs: int) -> Counts:
+    """Key switching of one polynomial."""
+    wide, parts = limbs + p.digit, p.parts(limbs)
+    found: Counts = Counter({"intt": limbs, "multiply": 2 * wide * len(parts), "add": 2 * wide * (len(parts) - 1)})
+    for low, high in parts:
+        others = wide - (high - low)
+        found.update({"ntt": others, ("convert", high - low, others, not p.approximate): 1})
+    return found + divided(limbs, p.digit)
+
+
+def divided(kept: int, dropped: int) -> Counts:
+    """Two polynomials divided by the moduli that they lose."""
+    found: Counts = Counter({"intt": 2 * dropped, ("convert", dropped, kept, True): 2})
+    found.update(ntt=2 * kept, add=2 * kept, multiply=2 * kept)
+    return found
+
+
+def _added(p: HeParameters, limbs: int) -> Counts:
+    return Counter({"add": 2 * limbs})
+
+
+def _plain(p: HeParameters, limbs: int) -> Counts:
+    return Counter({"multiply": 2 * limbs})
+
+
+def _multiplied(p: HeParameters, limbs: int) -> Counts:
+    return Counter({"multiply": 4 * limbs, "add": 3 * limbs}) + switching(p, limbs)
+
+
+def _rotated(p: HeParameters, limbs: int) -> Counts:
+    return Counter({"permute": 2 * limbs, "add": limbs}) + switching(p, limbs)
+
+
+def _once(p: HeParameters, limbs: int) -> Counts:
+    return divided(limbs - 1, 1)
+
+
+def _twice(p: HeParameters, limbs: int) -> Counts:
+    return divided(limbs - 2, 2)
+
+
+OPERATORS: dict[str, tuple[Callable[[HeParameters, int], Counts], int]] = {
+    "add": (_added, 1), "plain": (_plain, 1), "multiply": (_multiplied, 1), "rescale": (_once, 2),
+    "rescale two": (_twice, 3), "rotate": (_rotated, 1),
+}  # fmt: skip
+"""The counts of each operator, and the fewest limbs that it takes."""
+
+
+def counts(operator: str, parameters: HeParameters, limbs: int | None = None) -> Counts:
+    """What one call of an operator calls, on ciphertexts of so many limbs (all of them where nothing is said).
+
+    Raises:
+        MomagenError: none of "add", "plain", "multiply", "rescale", "rescale two", "rotate"; or not so many limbs.
+    """
+    if operator not in OPERATORS:
+        raise among("an operator among", OPERATORS, operator, "operator")
+    formula, fewest = OPERATORS[operator]
+    given = parameters.limbs if limbs is None else limbs
+    if not fewest <= given <= parameters.limbs:
+        raise MomagenError(f"{fewest} to {parameters.limbs} limbs", given, operator)
+    return formula(parameters, given)
+
+
+def summed(found: Counts) -> dict[str, int]:
+    """Counts by kernel, conversions as pairs of limbs: limbs from times limbs to."""
+    total: Counter[str] = Counter()
+    for key, calls in found.items():
+        if isinstance(key, tuple):
+            name, low, high, exact = key
+            total[name if exact else f"{name} approximately"] += low * high * calls
+        else:
+            total[str(key)] += calls
+    return dict(total)

@@ -1,0 +1,78 @@
+"""What operators and kernels take on this device: compiled ahead, on uniform residues, which need no keys."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from .kernels import RnsKernels
+from .keys import uniform
+from .operators import added, galois, multiplied, places, rescaled, rotated
+from .parameters import HeParameters
+
+LEAST, MOST = 5, 200
+"""Calls timed of each, at least and at most."""
+Row = dict[str, float]
+
+
+def timed(function: Callable[..., Any], operands: tuple[Any, ...], seconds: float) -> Row:
+    """Seconds to trace and compile, and microseconds of calls: their median, the least and the most."""
+    import jax
+
+    wait: Callable[[Any], Any] = jax.block_until_ready
+    started = time.perf_counter()
+    compiled = jax.jit(function).lower(*operands).compile()
+    built = time.perf_counter() - started
+    wait(compiled(*operands))
+    samples: list[float] = []
+    end = time.perf_counter() + seconds
+    while len(samples) < LEAST or (time.perf_counter() < end and len(samples) < MOST):
+        started = time.perf_counter()
+        wait(compiled(*operands))
+        samples.append((time.perf_counter() - started) * 1e6)
+    return {"compile_s": built, "median_us": median(samples), "least_us": min(samples), "most_us": max(samples),
+            "calls": len(samples)}  # fmt: skip
+
+
+def operator_times(kernels: RnsKernels, p: HeParameters, seconds: float) -> dict[str, Row]:
+    """Of the operators of CROSS's Table VIII, on ciphertexts with all limbs."""
+    import jax.numpy as jnp
+
+    rng, basis = np.random.default_rng(0), p.moduli + p.auxiliary
+    x, y = (jnp.stack([uniform(rng, p.moduli, p.degree) for _ in range(2)]) for _ in range(2))
+    pairs = [jnp.stack([uniform(rng, basis, p.degree) for _ in range(2)]) for _ in p.parts(p.limbs)]
+    key, moved = jnp.stack(pairs), places(kernels, p, galois(p.degree, 1))
+    runs: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+        "add": (added, (x, y)), "multiply": (multiplied, (x, y, key)), "rescale": (rescaled, (x,)),
+        "rescale two": (partial(rescaled, dropped=2), (x,)), "rotate": (rotated, (x, moved, key)),
+    }  # fmt: skip
+    return {name: timed(partial(run, kernels, p), operands, seconds) for name, (run, operands) in runs.items()}
+
+
+def kernel_times(kernels: RnsKernels, p: HeParameters, seconds: float) -> tuple[dict[str, Row], dict[str, float]]:
+    """Of each kernel alone, on a ciphertext with all limbs; and nanoseconds of one vector of N residues of each, or of
+    conversions of one pair of limbs."""
+    import jax.numpy as jnp
+
+    rng, moduli = np.random.default_rng(1), p.moduli
+    x = jnp.stack([uniform(rng, moduli, p.degree) for _ in range(2)])
+    others = moduli[p.digit :] + p.auxiliary
+    moved, pairs, vectors = places(kernels, p, galois(p.degree, 1)), p.digit * len(others), 2 * p.limbs
+    first = moduli[: p.digit]
+    runs: dict[str, tuple[Callable[..., Any], tuple[Any, ...], int]] = {
+        "ntt": (partial(kernels.ntt, moduli=moduli), (x,), vectors),
+        "intt": (partial(kernels.intt, moduli=moduli), (x,), vectors),
+        "multiply": (partial(kernels.multiply, moduli=moduli), (x, x), vectors),
+        "add": (partial(kernels.add, moduli=moduli), (x, x), vectors),
+        "permute": (kernels.permute, (x, moved), vectors),
+        "convert": (partial(kernels.convert, moduli=first, to=others), (x[0, : p.digit],), pairs),
+        "convert approximately": (
+            partial(kernels.convert, moduli=first, to=others, exact=False), (x[0, : p.digit],), pairs),
+    }  # fmt: skip
+    rows = {name: timed(run, operands, seconds) for name, (run, operands, _) in runs.items()}
+    return rows, {name: rows[name]["median_us"] * 1e3 / runs[name][2] for name in rows}
