@@ -124,6 +124,15 @@ def test_blocks_of_columns_are_as_one(engine: Any) -> None:
     assert np.asarray(kernel(jnp.stack([x, x])))[1].tolist() == [[a % p for a in numbers] for p in kernel.goals]
 
 
+def test_no_columns_are_none() -> None:
+    import jax.numpy as jnp
+
+    kernel, conversion = mg.matmul([[1, 2]], modulus=97), mg.convert([97, 193], to=[257])
+    assert kernel(jnp.zeros((3, 2, 0), np.uint32)).shape == (3, 1, 0)
+    assert conversion(jnp.zeros((0, 2, 5), np.uint32)).shape == (0, 1, 5)
+    assert kernel(jnp.ones((2, 1), np.uint32)).tolist() == [[3]]
+
+
 def test_a_wrong_matrix_is_found() -> None:
     kernel = mg.matmul([[1, 2], [3, 4]], modulus=97)
     kernel.tables["m"] = kernel.tables["m"].at[0, 0].add(1)
