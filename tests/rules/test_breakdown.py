@@ -380,5 +380,5 @@ def matching(node: Transform, radix: int) -> set[str]:
 
 def test_rules_match_what_their_left_sides_are() -> None:
     assert matching(NTT(64), 8) == {*RECURSIVE, *ITERATIVE, "bit_reversal", "four_step_turned"}
-    inverses = {"natural_order", "ring_split", "rings", "rings_split", "rings_twist"}
+    inverses = {"natural_order", "ring_split", "rings", "rings_split", "rings_twist", "three_step"}
     assert matching(Ring(32, HALF, True), 16) == {f"{name}_inverse" for name in inverses}

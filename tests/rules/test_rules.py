@@ -362,6 +362,7 @@ def test_every_rule_has_a_mutant() -> None:
     assert {rule.name for rule in RULES} == set(MUTANTS)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_fails_by_its_own_name(name: str) -> None:
     mutant = changed(name, *MUTANTS[name])
@@ -387,6 +388,7 @@ def test_a_mutant_is_no_identity(name: str) -> None:
 DERIVED = [(rule.name, op) for rule in RULES for op in CONSTANTS if f"= {op}{{" in rule.derive]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name, op", DERIVED)
 def test_another_constant_than_a_rule_derives_fails(name: str, op: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half of it, rounded down."""

@@ -116,7 +116,7 @@ def test_every_ring_on_digits_is_verified(target: str, negacyclic: bool, bits: i
     assert mg.polymul(32, modulus_bits=bits, target=target, negacyclic=negacyclic).verify().ok
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("target", ON_DIGITS)
 @pytest.mark.parametrize("bits", [50, 64, 128, 320])
 @pytest.mark.parametrize("kind", BLAS)
