@@ -75,6 +75,6 @@ def _exact(engine: Engine, arith: Arith, terms: int, whole: bool) -> Iterator[En
         return
     for size in range(engine.digit, LEAST - 1, -1):
         digits = digits_for(arith.bits, size, whole)
-        if terms * digits.count << 2 * (size - 1) < 1 << engine.exact and gain(2 * terms, digits) < arith.held:
+        if terms * digits.count << 2 * (size - 1) < 1 << engine.exact and gain(2 * terms + 1, digits) < arith.held:
             yield EngineChoice(engine, digits)
             return

@@ -103,6 +103,11 @@ CONVERSIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("bits", "exact"), [(32, True), (64, False)])
+def test_moduli_that_fill_their_words_are_converted(bits: int, exact: bool) -> None:
+    assert mg.convert(3, to=2, modulus_bits=bits, exact=exact).verify()
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("asked", CONVERSIONS)
 def test_conversions_are_verified(asked: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from operator import index
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -16,11 +16,10 @@ from momagen.emit.jax.products import conversion_module, matmul_module
 from momagen.emit.jax.runner import created, run_text
 from momagen.errors import MomagenError
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conversion, check_matmul
+from momagen.kernels.spec.typed import ProductEngine
 from momagen.params.primes import prime_basis
 from momagen.verify import Report
 from momagen.verify.matrices import Rows, verify_conversion, verify_product
-
-EngineName = Literal["int8", "words", "bfloat16", "float32", "float64"] | None
 
 
 class MatrixKernel:
@@ -129,7 +128,9 @@ class BasisConversion(MatrixKernel):
         return verify_conversion(self.name, self._on_integers, *given, count(seed, "seed"))
 
 
-def matmul(matrix: Any, *, modulus: int | str, target: str = "jax", engine: EngineName = None) -> MatrixProduct:
+def matmul(
+    matrix: Any, *, modulus: int | str, target: str = "jax", engine: ProductEngine | None = None
+) -> MatrixProduct:
     """The product of a constant matrix with matrices modulo q, by signed digits on the cheapest engine that is exact.
 
     Args:
@@ -158,7 +159,7 @@ def _rows(matrix: Any, q: int) -> list[list[int]]:
 
 def convert(
     moduli: Sequence[int] | int, *, to: Sequence[int] | int, modulus_bits: int | None = None, exact: bool = True,
-    target: str = "jax", engine: EngineName = None,
+    target: str = "jax", engine: ProductEngine | None = None,
 ) -> BasisConversion:  # fmt: skip
     """Residues modulo each of ``to`` of numbers known by residues modulo each of ``moduli``.
 

@@ -9,6 +9,7 @@ from momagen import __version__
 from momagen.kernels.matrices import whole_words
 from momagen.kernels.matrices.overflow import fraction_bits
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec
+from momagen.lower.arrays.codelets import DerivedConstant
 from momagen.lower.arrays.products import ProductProgram, conversion_program, matmul_program
 from momagen.templates import templates
 
@@ -54,6 +55,7 @@ def conversion_module(spec: ConversionSpec) -> str:
     functions += [radices] if spec.exact else []
     return _module(of, what, "jax/conversion.py.j2", rows, inner, functions, [*_conversion_tables(of)],
                    scaled=_call(of, "scaled", "x", source=True), exact=spec.exact, fractions=of.fractions,
+                   turned=[f"i.{one.input}" for one in _turned(of)],
                    corrected=_call(of, "corrected", "*sums", "v", 't["p.n"]') if spec.exact else "")  # fmt: skip
 
 
@@ -130,7 +132,7 @@ def _cut(name: str, of: ProductProgram, matrix: str, q: str, factor: str, shape:
 
 
 def _exact_tables(of: ProductProgram, inner: int, rows: int) -> Iterator[str | Stored]:
-    arith, found = of.codelets.arith, of.codelets.found
+    arith = of.codelets.arith
     yield _stored("p.n", f"-(whole << {arith.held}) % p", (rows, 1), arith.words)
     e = whole_words.fraction_bits(arith, inner) if of.choice.engine.words else fraction_bits(arith)
     bound = f"1 << {max(64, of.fractions * of.choice.digits.size)}"
@@ -138,5 +140,9 @@ def _exact_tables(of: ProductProgram, inner: int, rows: int) -> Iterator[str | S
     yield "weights, middle, a = radices(q)"
     yield _cut("w", of, "weights.T % p", "p", f"1 << {arith.held}", f"{rows}, {inner}")
     yield Stored("c", "middle", (inner,), arith.words)
-    turned = (one for one in found["scaled"].constants if one.of == "a")
-    yield from (_stored(f"i.{one.input}", made_of(one, "a"), (inner, inner, 1), one.words) for one in turned)
+    yield from (_stored(f"i.{one.input}", made_of(one, "a"), (inner, inner, 1), one.words) for one in _turned(of))
+
+
+def _turned(of: ProductProgram) -> list[DerivedConstant]:
+    """What products by constants are made with besides the modulus."""
+    return [one for one in of.codelets.found["scaled"].constants if one.of == "a"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import gcd, prod
 
 from momagen.errors import MomagenError
-from momagen.kernels.residues.arith import Arith
+from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.targets import Target, load_target
 
 LARGEST = 1 << 15
@@ -61,7 +61,9 @@ class ConversionSpec:
 
     @property
     def arith(self) -> Arith:
-        return Arith(self.bits, load_target(self.target).word)
+        """Products by constants have Shoup's quotients at every width, which tables of several moduli hold."""
+        arith = Arith(self.bits, load_target(self.target).word)
+        return replace(arith, scheme=WIDE) if arith.room == 1 else arith
 
     @property
     def product(self) -> int:

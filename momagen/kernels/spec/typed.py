@@ -16,6 +16,8 @@ Elementwise = Literal[
     "vadd", "vsub", "vmul", "axpy", "scal", "vadds", "vsubs", "vneg", "reduce", "cmpadd", "cmpsub"
 ]  # fmt: skip
 Order = Literal["bitrev", "natural"]
+Engine = Literal["int8", "bfloat16", "float32", "float64"]
+ProductEngine = Literal["int8", "words", "bfloat16", "float32", "float64"]
 Switch = bool | Literal["no", "yes"] | None
 
 
@@ -42,7 +44,7 @@ class MatrixOptions(TypedDict, total=False):
     makes digits, sums and residues."""
 
     dense: Literal[2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] | None
-    engine: Literal["int8", "bfloat16", "float32", "float64"] | None
+    engine: Engine | None
     fused: Switch
 
 

@@ -6,11 +6,12 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from momagen.cli.choices import listed
 from momagen.cli.options import add_json, group_of, path_of
 from momagen.errors import MomagenError
+from momagen.kernels.spec import typed
 
 if TYPE_CHECKING:
     from momagen.api.matrices import MatrixKernel
@@ -45,7 +46,7 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
 def _add_shared(parser: argparse.ArgumentParser) -> None:
     group = group_of(parser, "Output")
     group.add_argument("--target", default="jax", metavar="NAME", help="one with engines (default: jax)")
-    engines = listed(["int8", "words", "bfloat16", "float32", "float64"])
+    engines = listed(get_args(typed.ProductEngine))
     group.add_argument("--engine", metavar=engines, help="what multiplies (default: the cheapest that is exact)")
     group.add_argument("--output", metavar="DIR", type=path_of, help="where the module goes (default: nowhere)")
     group.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")
