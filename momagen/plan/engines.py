@@ -32,11 +32,6 @@ class EngineChoice:
         """Nanoseconds of one column of a product with a matrix."""
         return rows * terms * self.products * self.engine.cost + (rows + terms) * self.digits.count * self.engine.beside
 
-    @property
-    def held(self) -> int:
-        """Bits of a sum as whole words."""
-        return 32 if self.engine.exact < 32 else 64
-
     def __str__(self) -> str:
         if self.engine.words:
             return "words of vectors, 1 product"

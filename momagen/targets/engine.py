@@ -35,6 +35,11 @@ class Engine(NamedTuple):
     terms: int
 
     @property
+    def held(self) -> int:
+        """Bits of a sum with its sign, as an integer of 32 or 64."""
+        return 32 if self.exact < 32 else 64
+
+    @property
     def words(self) -> bool:
         """Whether it takes residues that are one word as they are, on vectors, and gives two words."""
         return self.takes == "uint32"

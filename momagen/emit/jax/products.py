@@ -91,7 +91,7 @@ def _head(of: ProductProgram, what: str) -> Iterator[str]:
 def _block(of: ProductProgram, rows: int) -> int:
     """Columns whose sums fill the second memory, as a power of two."""
     held = of.codelets.target.second.bytes
-    return max(LEAST, 1 << (held // (rows * of.choice.digits.count * of.choice.held // 8)).bit_length() - 1)
+    return max(LEAST, 1 << (held // (rows * of.choice.digits.count * of.choice.engine.held // 8)).bit_length() - 1)
 
 
 def _call(of: ProductProgram, name: str, *operands: str, source: bool = False) -> str:

@@ -99,7 +99,7 @@ class _Steps:
         outputs = [*head.outputs]
         given = self.codelets.shared(f"digits_{choice.digits.size}_{self.m}", head, ["x"], outputs, words=1)
         self.m = min(2, most)
-        tail = merge(arith, choice.digits, choice.digits, core.n, max(choice.held, arith.word), self.m)
+        tail = merge(arith, choice.digits, choice.digits, core.n, max(choice.engine.held, arith.word), self.m)
         name = f"merged_{core.n}_{choice.digits.size}_{self.m}"
         taken = self.codelets.shared(name, tail, [f"s{at}" for at in range(choice.digits.count)], ["z"])
         powers, lifts = _matrix(core, self.plan), 1 + (self.plan.product and each.scaled)  # a product of points lacks R

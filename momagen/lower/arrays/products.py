@@ -57,8 +57,8 @@ def conversion_program(spec: ConversionSpec) -> ProductProgram:
         exact, rounded = merge_words(arith, terms, terms + 1), overflow_words(arith, terms)
     else:
         count = digits_of_fractions(arith, digits).count
-        exact = merge(arith, digits, digits, terms, made.choice.held, 1, terms + 1)
-        rounded = overflow(arith, digits, terms, made.choice.held)
+        exact = merge(arith, digits, digits, terms, made.choice.engine.held, 1, terms + 1)
+        rounded = overflow(arith, digits, terms, made.choice.engine.held)
     codelets.add("corrected", exact, [*sums, "v", "n"], ["z"])
     codelets.add("overflow", rounded, [f"s{at}" for at in range(count)], ["v", "u"], 1)
     codelets.add("minus", elementwise("vsub", arith).block, ["x", "y"], ["z"])
@@ -76,6 +76,6 @@ def _program(spec: MatmulSpec | ConversionSpec, rows: int, terms: int) -> Produc
         return ProductProgram(spec, codelets, choice)
     head = split(arith, choice.digits, 1)
     codelets.add("split", head, ["x"], [*head.outputs], 1)
-    tail = merge(arith, choice.digits, choice.digits, terms, choice.held, 1)
+    tail = merge(arith, choice.digits, choice.digits, terms, choice.engine.held, 1)
     codelets.add("merged", tail, [f"s{at}" for at in range(choice.digits.count)], ["z"])
     return ProductProgram(spec, codelets, choice)
