@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ import pytest
 import momagen as mg
 from momagen.cli import main
 from momagen.errors import MomagenError
+from momagen.kernels.spec import typed
 
 jax = pytest.importorskip("jax")
 
@@ -27,7 +28,8 @@ TRANSFORMS = [
     {"n": 2048, "dense": 16, "modulus_bits": 28, "negacyclic": True}, {"n": 512, "dense": 512, "modulus_bits": 28},
     {"n": 64, "dense": 8, "modulus_bits": 28, "moduli": 3, "negacyclic": True},
     {"n": 64, "dense": 8, "modulus_bits": 28, "columns": 5, "negacyclic": True, "inverse": True},
-    *[{"n": 64, "dense": 8, "modulus_bits": 28, "engine": each} for each in ("int8", "bfloat16", "float32", "float64")],
+    *[{"n": 64, "dense": 8, "modulus_bits": 28, "engine": each} for each in get_args(typed.Engine)],
+    *[{"n": 64, "dense": 8, "modulus_bits": bits, "engine": "int32"} for bits in (16, 31, 60)],
     {"n": 64, "dense": 8, "modulus_bits": 60, "engine": "float64"},
     {"n": 64, "dense": 8, "modulus_bits": 28, "input_factor": 2, "output_factor": 2},
 ]  # fmt: skip
@@ -84,7 +86,7 @@ def test_matrices_are_refused_where_there_are_none(asked: dict[str, Any], messag
 
 
 @pytest.mark.parametrize(("bits", "q"), [(28, (1 << 28) - 57), (31, (1 << 31) - 1), (60, (1 << 60) - 93), (7, 97)])
-@pytest.mark.parametrize("engine", [None, "float32"])
+@pytest.mark.parametrize("engine", [None, "int32", "float32"])
 def test_matrices_are_multiplied(bits: int, q: int, engine: Any) -> None:
     rng = random.Random(bits)
     matrix = [[rng.choice([0, q - 1, q // 2, q // 2 + 1, rng.randrange(q)]) for _ in range(33)] for _ in range(5)]
@@ -97,6 +99,7 @@ CONVERSIONS = [
     {"moduli": 5, "to": 2, "modulus_bits": 31}, {"moduli": [97, 193], "to": [65537, 97]}, {"moduli": [7], "to": [3, 5]},
     {"moduli": 3, "to": 2, "modulus_bits": 60}, {"moduli": 3, "to": 4, "modulus_bits": 28, "engine": "float64"},
     {"moduli": 4, "to": 4, "modulus_bits": 28, "engine": "int8"},
+    *[{"moduli": 3, "to": 2, "modulus_bits": bits, "engine": "int32"} for bits in (16, 28, 31, 60)],
     {"moduli": 24, "to": 3, "modulus_bits": 28, "engine": "words"},
     {"moduli": 2, "to": 2, "modulus_bits": 30, "engine": "words"},
     {"moduli": 12, "to": 4, "modulus_bits": 28, "engine": "words", "exact": False},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from typing import get_args
 
 import pytest
 
@@ -14,6 +15,7 @@ from momagen.kernels.matrices.digits import SignedDigits, digits_for, split
 from momagen.kernels.matrices.merge import merge
 from momagen.kernels.matrices.overflow import above, digits_of_fractions, fraction_bits, overflow
 from momagen.kernels.residues.arith import Arith
+from momagen.kernels.spec.typed import Engine
 from momagen.plan.engines import engine_for
 from momagen.targets import load_target
 
@@ -113,9 +115,11 @@ def test_engines_are_chosen_by_cost_and_exactness() -> None:
     assert engine_for(engines, arith, 256, 256).engine.name == "int8"
     few, many = (engine_for(engines, arith, 4, terms, "float32").digits.size for terms in (4, 1024))
     assert few > many
-    for name in ("int8", "bfloat16", "float32", "float64"):
+    for name in get_args(Engine):
         found = engine_for(engines, arith, 8, 512, name)
         assert 512 * found.digits.count << 2 * (found.digits.size - 1) < 1 << found.engine.exact
+    assert engine_for(engines, arith, 256, 256, "int32").digits == SignedDigits(11, 3)
+    assert 256 * 3 << 2 * 11 >= 1 << 31  # digits of 12 bits are too long
     with pytest.raises(MomagenError, match="gives exactly"):
         engine_for(engines, arith, 1, 1 << 20, "bfloat16")
     with pytest.raises(MomagenError, match="engine among"):

@@ -16,8 +16,8 @@ Elementwise = Literal[
     "vadd", "vsub", "vmul", "axpy", "scal", "vadds", "vsubs", "vneg", "reduce", "cmpadd", "cmpsub"
 ]  # fmt: skip
 Order = Literal["bitrev", "natural"]
-Engine = Literal["int8", "bfloat16", "float32", "float64"]
-ProductEngine = Literal["int8", "words", "bfloat16", "float32", "float64"]
+Engine = Literal["int8", "int32", "bfloat16", "float32", "float64"]
+ProductEngine = Literal["int8", "int32", "words", "bfloat16", "float32", "float64"]
 Switch = bool | Literal["no", "yes"] | None
 
 
