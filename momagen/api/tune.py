@@ -27,10 +27,10 @@ def tune(
 ) -> Tuned:  # fmt: skip
     """The options that make a kernel fastest on this machine, searched and kept as wisdom for later calls.
 
-    Options that are given stay as they are; algorithm, radix, reduction, quotients, multiplication, digits, tiling,
-    unrolling, the target's own rule choices and the compiler are raced where they are not. What is found serves every
-    modulus of that length on this CPU, with this compiler and this version of momagen, and is never slower than the
-    default there.
+    Options that are given stay as they are; algorithm, radix, matrices and their engines, reduction, quotients,
+    multiplication, digits, tiling, unrolling, the target's own rule choices and the compiler are raced where they are
+    not. What is found serves every modulus of that length on this CPU, with this compiler (for JAX: its version and
+    device) and this version of momagen, and is never slower than the default there.
 
     Args:
         kind: "ntt", "polymul", or a BLAS kernel. The other arguments are those of its maker.

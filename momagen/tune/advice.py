@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from momagen import __version__
-from momagen.build import Compiler, find_compiler, list_compilers
+from momagen.build import Compiler, list_compilers
 from momagen.errors import MomagenError
 from momagen.files import path_of
 from momagen.kernels.spec.make_spec import with_options
 from momagen.kernels.spec.spec import Spec
 
+from .compilers import usual_compiler
 from .row import WisdomRow, key_for
 from .wisdom import VARIABLE, default_path, read
 
@@ -87,7 +88,7 @@ def advise(spec: Spec, wish: Wish, compiler: str | None = None) -> Advice | None
     if spec.sized:
         return Advice(spec, path, reason="for a transform of any size")
     try:
-        usual = find_compiler(compiler)
+        usual = usual_compiler(spec, compiler)
     except MomagenError:
         return Advice(spec, path, reason="as no compiler works here")
     row = known.find(key_for(spec, usual))

@@ -10,13 +10,14 @@ from typing import Any
 from momagen import __version__
 from momagen.bench.measure.machine import cpu
 from momagen.bench.measure.sample import Spread
-from momagen.build import Compiler, cache
+from momagen.build import cache
 from momagen.errors import MomagenError
 from momagen.kernels.spec.kinds import check_options
 from momagen.kernels.spec.spec import Spec
 from momagen.tables import checked
 from momagen.targets import load_target
 
+from .compilers import AnyCompiler
 from .space import SEARCHED
 
 NOUNS = {
@@ -34,7 +35,8 @@ class Key:
         kernel, modulus_bits, n, columns, inverse, negacyclic, order: its specification.
         target: its name, with a digest of its contents where it is a user's own file.
         given: the options that were asked for. modulus: where it is baked in, else "".
-        cpu: model name, family and model. compiler: the one that makes the default kernel, with its version.
+        cpu: model name, family and model. compiler: the one that makes the default kernel, with its version;
+            of arrays XLA, with that of JAX and the device.
     """
 
     kernel: str
@@ -105,7 +107,7 @@ def key_of(key: Key) -> tuple[object, ...]:
     return tuple(tuple(sorted(value.items())) if isinstance(value, Mapping) else value for value in values)
 
 
-def key_for(spec: Spec, compiler: Compiler) -> Key:
+def key_for(spec: Spec, compiler: AnyCompiler) -> Key:
     """The key of ``spec``, as it was given, on this machine."""
     modulus = hex(spec.modulus) if spec.baked else ""
     return Key(

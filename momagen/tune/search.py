@@ -30,9 +30,9 @@ class Search:
     """One search. Steps are generating a kernel, compiling it, a sample, a verification: none begins when time is up.
 
     Attributes:
-        draft: generates a candidate; MomagenError where there is no such kernel. axes: names with their values.
-        seconds: for all of it. clock: gives seconds. began: when they began, by that clock; None: with the run.
-        trials: who was tried. searched: axes that were gone through. kept: seconds kept for the final.
+        draft: generates a candidate; MomagenError where there is none. axes: names with their values. seconds: for all
+            of it. clock: gives seconds. began: when they began, by that clock; None: with the run. trials: who was
+            tried. searched: axes that were gone through. kept: seconds kept for the final.
     """
 
     draft: Callable[[TriedOptions], Draft]
@@ -52,8 +52,7 @@ class Search:
             MomagenError: the default itself cannot be made.
         """
         self._start = self.clock() if self.began is None else self.began
-        self._seen: dict[str, TriedOptions] = {}
-        self._verifying = 0.0
+        self._seen, self._verifying = dict[str, TriedOptions](), 0.0
         usual = TriedOptions()
         draft = self.draft(usual)
         self._seen[draft.code] = usual
@@ -95,14 +94,24 @@ class Search:
 
     def _line(self, default: Contestant, champion: Contestant, axis: str, values: tuple[str, ...]) -> Contestant:
         """The best along one axis: the champion, or what is better."""
-        if not champion.draft.matters(axis):
-            return champion
-        rivals = [found for value in values if self._more() and (found := self._made(champion.choice.but(axis, value)))]
-        if not rivals:
-            return champion
+        left = [*values] if champion.draft.matters(axis) else []
+        while left and self._more():
+            if rivals := self._rivals(champion, axis, left):
+                champion = self._raced(default, champion, rivals)
+        return champion
+
+    def _rivals(self, champion: Contestant, axis: str, left: list[str]) -> list[Contestant]:
+        """Those of the first values, taken from ``left``, as many as half of the time can make: then they race."""
+        until, found = (self._spent + self._end) / 2, list[Contestant | None]()
+        while left and self._spent < until:
+            found.append(self._made(champion.choice.but(axis, left.pop(0))))
+        return [each for each in found if each]
+
+    def _raced(self, default: Contestant, champion: Contestant, rivals: Sequence[Contestant]) -> Contestant:
+        """The champion, or the rival that is better."""
         entered = {str(each.choice): each.runner.sample for each in (champion, default, *rivals)}
         times = heat(entered, more=self._more)
-        usual, own = times[str(default.choice)], times[str(champion.choice)]
+        usual, own = (times[str(each.choice)] for each in (default, champion))
         raced = [each for each in rivals if usual and times[str(each.choice)]]
         self.trials += [TrialResult(each.choice, note=NO_TIME) for each in rivals if each not in raced]
         winner = champion

@@ -5,15 +5,14 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from momagen.bench.measure.clock import latency
-from momagen.bench.measure.kernel import unit
-from momagen.bench.measure.machine import families
-from momagen.build import Compiler, find_compiler, missing_features
+from momagen.build import missing_features
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target
 
+from .compilers import other_compilers, usual_compiler
 from .row import key_for, row_of
+from .running import time_unit
 from .search import Progress, Search
 from .space import axes
 from .tuned import Tuned
@@ -50,21 +49,15 @@ def tune(
         raise MomagenError(needed, got, f"target {target.name}", "emulated kernels have no time of their own")
     if path:
         read(path)  # a broken file is told before the work, not after
-    usual = find_compiler(compiler)
-    compilers = {"": usual, **({} if compiler else _others(usual))}
+    usual = usual_compiler(spec, compiler)
+    compilers = {"": usual, **({} if compiler else other_compilers(usual))}
     workshop = Workshop(spec, compilers)
     told = progress or (lambda *_: None)
     search = Search(workshop.draft, list(axes(spec, [*compilers][1:])), seconds, progress=told, began=began)
     verdict = search.run()
-    by, what = compilers[verdict.choice.compiler], f"{'cycles' if latency() else 'ns'} per {unit(spec)}"
-    times = verdict.default.median, verdict.winner.median
-    row = row_of(key_for(spec, usual), verdict.choice.options, str(by), verdict.ratio, what, times)
+    by, times = compilers[verdict.choice.compiler], (verdict.default.median, verdict.winner.median)
+    row = row_of(key_for(spec, usual), verdict.choice.options, str(by), verdict.ratio, time_unit(spec), times)
     if path:
         update(path, lambda known: known.merged([row]))
     spent = time.monotonic() - began
     return Tuned(spec, row, verdict, tuple(search.trials), spent, path, seconds, search.kept)
-
-
-def _others(usual: Compiler) -> dict[str, Compiler]:
-    """The best compilers of the other families."""
-    return {kind: found for kind, found in families().items() if kind != usual.kind}

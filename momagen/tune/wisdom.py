@@ -116,4 +116,3 @@ def update(path: Path, change: Callable[[Wisdom], Wisdom]) -> Wisdom:
     except OSError as error:
         raise MomagenError("a wisdom file that can be written", path, "wisdom", reason(error)) from None
     return changed
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ import momagen as mg
 from momagen.api.request import specify
 from momagen.build import find_compiler
 from momagen.cli import main
+from momagen.tune import Wisdom
+from momagen.tune.compilers import usual_compiler
 from momagen.tune.space import TriedOptions
 from momagen.tune.wisdom import read
 from momagen.tune.workshop import Workshop
@@ -112,3 +115,31 @@ def test_a_compiler_that_takes_too_long_is_stopped() -> None:
     draft = Workshop(spec, {"": find_compiler()}).draft(TriedOptions())
     with pytest.raises(mg.MomagenError, match=r"compiles within 0.01 s, got more"):
         draft.build(0.01)
+
+
+def test_arrays_are_timed_on_their_device_and_verified() -> None:
+    spec = specify("ntt", n=8, modulus_bits=28, target="jax")
+    workshop = Workshop(spec, {"": usual_compiler(spec)})
+    plain, matrices = workshop.draft(TriedOptions()), workshop.draft(TriedOptions({"dense": "4", "engine": "int32"}))
+    assert plain.code != matrices.code and workshop.draft(TriedOptions({"radix": "2"})).code == plain.code
+    runner = matrices.build(None)
+    assert runner.sample() > 0 and runner.fault() == ""
+    with pytest.raises(mg.MomagenError, match="none beside"):
+        workshop.draft(TriedOptions({"dense": "4", "radix": "2"}))
+    scaled = Workshop(specify("axpy", modulus_bits=28, target="jax"), {"": usual_compiler(spec)})
+    assert scaled.draft(TriedOptions()).build(None).sample() > 0
+
+
+def test_matrices_are_tuned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, shape = tmp_path / "w.json", {"n": 8, "modulus_bits": 28, "target": "jax"}
+    tuned = mg.tune("ntt", dense=4, reduction="tight", seconds=8, wisdom=file, **shape)
+    (row,) = read(file).rows
+    assert row == tuned.row and row.by == row.compiler and row.compiler.startswith("XLA of jax")
+    assert set(tuned.options) <= {"engine"} and row.unit == "ns per butterfly"
+    file.write_text(str(Wisdom().merged([replace(row, options={"engine": "int32"})])), encoding="utf-8")
+    kernel = mg.ntt(8, modulus_bits=28, target="jax", dense=4, reduction="tight", wisdom=file)
+    assert kernel.wisdom and kernel.wisdom.row and kernel.spec.options["engine"] == "int32" and kernel.verify().ok
+    words = ["--n", "8", "--modulus-bits", "28", "--target", "jax", "--dense", "4", "--reduction", "tight"]
+    assert main(["explain", "ntt", *words, "--engine", "int32"]) == 0
+    assert "int32, 3 digits of 14 bits, 9 products" in capsys.readouterr().out
+    assert main(["tune", "ntt", *words, "--forget", "--wisdom", str(file)]) == 0 and not read(file).rows

@@ -10,7 +10,6 @@ import pytest
 from momagen.errors import MomagenError
 from momagen.kernels.spec.kinds import OPTIONS
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.typed import MATRICES
 from momagen.tune.heat import LEAST, MOST, better, heat
 from momagen.tune.search import FINAL, FINAL_LEAST, LEAST_KEPT, NO_TIME, SPARE, Search
 from momagen.tune.space import AXES, SEARCHED, TriedOptions, axes, matters
@@ -320,6 +319,14 @@ def test_nothing_is_verified_that_takes_longer_than_there_is() -> None:
     assert "faster, but not verified: the budget was spent" in [trial.note for trial in found.trials]
 
 
+def test_values_that_take_long_to_build_race_in_parts() -> None:
+    """All eight take longer than there is, but the first are raced."""
+    bench = Bench(steady(radix_b=1.5), build=10.0)
+    found = search(bench, ("radix", tuple("abcdefgh")), seconds=70)
+    assert found.run().choice.options == {"radix": "b"} and bench.now <= 70.01
+    assert 2 <= len([trial for trial in found.trials if trial.ratio]) < 8 and found.searched == 0
+
+
 def test_who_could_not_race_is_told() -> None:
     bench = Bench(steady(), build=0.0, sample=0.1)
     found = search(bench, ("radix", tuple("abcdefgh")), seconds=11.5)
@@ -355,7 +362,7 @@ def test_progress_goes_forward() -> None:
 
 
 def test_axes_are_options_that_exist_and_change_no_result() -> None:
-    assert set(SEARCHED) == set(OPTIONS) - {"bake", "cmp", "input_factor", "output_factor", *MATRICES}
+    assert set(SEARCHED) == set(OPTIONS) - {"bake", "cmp", "input_factor", "output_factor"}
     assert set(AXES) - set(SEARCHED) == {"compiler"}
 
 
@@ -374,6 +381,30 @@ def test_axes_by_kind_and_target() -> None:
     assert blas["digits"] == ("full", "slack") and blas["interleave"] == ("1", "2", "3", "4", "6", "8")
     assert not {"digits", "interleave"} & set(dict(axes(make_spec("vadd", bits=128, target="avx2"), [])))
     assert blas["reduction"] == ("barrett", "montgomery") and "unroll" in blas
+
+
+def test_arrays_have_axes_of_matrices() -> None:
+    known = {name: dict(axes(make_spec("ntt", n=64, modulus_bits=28, target=name), [])) for name in ("jax", "jax_tpu")}
+    assert set(known["jax"]) == {"radix", "algorithm", "reduction", "dense", "engine"}
+    assert set(known["jax_tpu"]) == {*known["jax"], "fused"}
+    assert known["jax_tpu"]["engine"] == ("int8", "bfloat16") < known["jax"]["engine"]
+    assert "dense" not in dict(axes(make_spec("ntt", n=64, bits=64), []))
+
+
+@pytest.mark.parametrize(("given", "left"), [
+    ({"dense": "8"}, {"reduction", "engine"}), ({"radix": "2"}, {"algorithm", "reduction"}),
+    ({"fused": "no"}, {"radix", "algorithm", "reduction", "dense", "engine"}),
+])  # fmt: skip
+def test_what_replaces_the_given_is_no_axis(given: dict[str, str], left: set[str]) -> None:
+    spec = make_spec("ntt", n=64, modulus_bits=28, target="jax_tpu", options=given)
+    assert set(dict(axes(spec, []))) - {"fused"} == left
+
+
+def test_butterflies_and_matrices_replace_each_other() -> None:
+    butterflies = TriedOptions({"radix": "4", "algorithm": "ring", "reduction": "tight"})
+    assert butterflies.but("engine", "int8").options == {"engine": "int8", "reduction": "tight"}
+    assert TriedOptions({"dense": "8", "engine": "int8"}).but("radix", "4").options == {"radix": "4"}
+    assert TriedOptions({"dense": "8"}).but("engine", "int8").options == {"dense": "8", "engine": "int8"}
 
 
 def test_tiles_and_words_have_axes_of_their_own() -> None:

@@ -20,7 +20,7 @@ from momagen.build import find_compiler
 from momagen.cli import main
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
-from momagen.tune import Wisdom, advice, advise, row
+from momagen.tune import Wisdom, advice, advise, compilers, row
 from momagen.tune.row import WisdomRow, key_for, row_of
 from momagen.tune.wisdom import default_path, parse, read, update
 
@@ -334,7 +334,5 @@ def test_a_machine_without_a_compiler_still_generates(file: Path, monkeypatch: p
     def nothing(name: str | None = None) -> None:
         raise MomagenError("a C compiler", "none", "compiler")
 
-    monkeypatch.setattr(advice, "find_compiler", nothing)
+    monkeypatch.setattr(compilers, "find_compiler", nothing)
     assert mg.ntt(64, bits=128, wisdom=file).explain().endswith(f"wisdom: none, as no compiler works here ({file})")
-
-

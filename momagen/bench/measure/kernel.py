@@ -194,9 +194,9 @@ def units(spec: Spec, batch: int) -> int:
     return batch * spec.rows * per.get(spec.kind, 1)
 
 
-def default_batch(spec: Spec) -> int:
-    """Transforms, products or elements that fill ``BUFFER_BYTES``, at least one."""
-    return max(1, BUFFER_BYTES // (8 * spec.row * spec.rows * spec.elements))
+def default_batch(spec: Spec, size: int = BUFFER_BYTES) -> int:
+    """Transforms, products or elements that fill ``size`` bytes, at least one."""
+    return max(1, size // (8 * spec.row * spec.rows * spec.elements))
 
 
 def random_residues(spec: Spec, modulus: int, batch: int, seed: int) -> Words:

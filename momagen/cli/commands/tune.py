@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from momagen.api.request import specify
-from momagen.build import find_compiler
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.make import check_folder
 from momagen.cli.options import add_json, add_target, group_of, path_of, seconds
@@ -22,6 +21,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import AnyOptions
 from momagen.screen import console
 from momagen.tune import Tuned, Wisdom, tune
+from momagen.tune.compilers import usual_compiler
 from momagen.tune.row import WisdomRow, key_for, key_of
 from momagen.tune.wisdom import VARIABLE, default_path, read, update
 
@@ -142,7 +142,7 @@ def _merge(path: Path, other: Path, *, as_json: bool) -> int:
 def _forget(path: Path, spec: Spec | None, given: argparse.Namespace) -> int:
     """Remove the row of one kernel, or all."""
     known = read(path, needed=True)
-    key = key_of(key_for(spec, find_compiler(given.compiler))) if spec else None
+    key = key_of(key_for(spec, usual_compiler(spec, given.compiler))) if spec else None
 
     def unwanted(row: WisdomRow) -> bool:
         return key is None or row.key == key

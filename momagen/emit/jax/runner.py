@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -31,8 +31,25 @@ def run_text(name: str, text: str, target: str) -> dict[str, Any]:
     try:
         exec(compile(text, f"{name}.py", "exec"), found)
     except ImportError as error:
-        raise MomagenError("JAX, which the extra “jax” installs", str(error), f"target {target}") from None
+        raise _missing(error, target) from None
     return found
+
+
+def _missing(error: ImportError, target: str) -> MomagenError:
+    return MomagenError("JAX, which the extra “jax” installs", str(error), f"target {target}")
+
+
+def compiled_by(target: str) -> str:
+    """What compiles arrays here, with its version and the device: "XLA of jax 0.8.1 for cpu".
+
+    Raises:
+        MomagenError: JAX is missing.
+    """
+    try:
+        import jax
+    except ImportError as error:
+        raise _missing(error, target) from None
+    return f"XLA of jax {jax.__version__} for {jax.devices()[0].device_kind}"
 
 
 def created(names: dict[str, Any], name: str, *given: object) -> dict[str, Any]:
@@ -113,14 +130,26 @@ class ArrayTables:
         """Write ``count`` transforms or residues to ``result``, which may be one of ``inputs``."""
         if count == 0:
             return
-        vectors, names = set(self.spec.ranges.vectors), self.kernel.names
-        pairs = zip(self.spec.ranges.operands, inputs, strict=True)
-        own = [self._own(array, self._shape(name in vectors, count), names["WORDS"]) for name, array in pairs]
-        found = names["execute"](self.tables, *own)
+        found = self.kernel.names["execute"](self.tables, *self._operands(inputs, count))
         goal = result if result.flags.c_contiguous else np.empty(result.shape, "<u8")
         _write(goal, [np.asarray(word).reshape(-1) for word in found], 2 * self.words)
         if goal is not result:
             result[...] = goal
+
+    def waiting(self, *inputs: Words, count: int) -> Callable[[], object]:
+        """A call of the kernel on vectors that are on the device before, which ends when its results are there."""
+        import jax
+
+        given, scalars = self._operands(inputs, count), len(self.spec.ranges.scalars)
+        own, run = [*given[:scalars], *jax.device_put(given[scalars:])], self.kernel.names["execute"]
+        wait: Callable[[object], object] = jax.block_until_ready
+        return lambda: wait(run(self.tables, *own))
+
+    def _operands(self, inputs: Sequence[Words], count: int) -> list[tuple[Any, ...]]:
+        """Their words of 32 bits."""
+        vectors, words = set(self.spec.ranges.vectors), self.kernel.names["WORDS"]
+        pairs = zip(self.spec.ranges.operands, inputs, strict=True)
+        return [self._own(array, self._shape(name in vectors, count), words) for name, array in pairs]
 
     def _shape(self, vector: bool, count: int) -> tuple[int, ...]:
         """Of an operand: a batch of transforms, a vector, or a number; behind the axis of moduli where there is one."""

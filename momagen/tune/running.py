@@ -1,0 +1,116 @@
+"""Candidates that run: a sample of one, of machine code in and out of place, or of a module for JAX on its device."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import cast
+
+from momagen.bench.measure.clock import Reading, latency
+from momagen.bench.measure.fresh import limit_of
+from momagen.bench.measure.kernel import (
+    Buffers,
+    calls_per_sample,
+    default_batch,
+    not_zero,
+    residues,
+    timed_call,
+    unit,
+    units,
+)
+from momagen.build.compiled import Compiled, Plan
+from momagen.emit.jax.runner import ArrayTables
+from momagen.kernels.spec.spec import Spec
+from momagen.verify import verify
+
+from .compilers import on_arrays
+
+SAMPLE_NS, PART_NS, TURNS = 1_500_000, 100_000, 5
+"""Of a sample, which is the best of as many repetitions as fit: a disturbance of one leaves another unharmed."""
+ARRAY_BYTES = 1 << 18
+"""Of a buffer of arrays: a call of XLA takes some 20 μs before it begins."""
+Part = Callable[[], Reading]
+"""One repetition."""
+
+
+def batch_of(spec: Spec) -> int:
+    """Transforms, products or elements of a call."""
+    return default_batch(spec, ARRAY_BYTES) if on_arrays(spec) else default_batch(spec)
+
+
+def time_unit(spec: Spec) -> str:
+    """Of samples: cycles of the thread where the machine's latencies are known; of arrays, whose work other threads
+    share, nanoseconds that passed."""
+    return f"{'cycles' if latency() and not on_arrays(spec) else 'ns'} per {unit(spec)}"
+
+
+@dataclass(frozen=True)
+class TimedKernel:
+    """A compiled kernel with its plan."""
+
+    compiled: Compiled
+
+    @property
+    def spec(self) -> Spec:
+        return self.compiled.spec
+
+    @cached_property
+    def tables(self) -> Plan:
+        """For its modulus and root."""
+        return self.compiled.plan(self.spec.modulus, self.spec.root)
+
+
+class Running:
+    """A kernel that is timed and verified; a :class:`momagen.tune.contest.Entrant`."""
+
+    def __init__(self, compiled: Compiled, given: Buffers) -> None:
+        self.kernel, self.spec = TimedKernel(compiled), compiled.spec
+        part_of = of_arrays if on_arrays(self.spec) else of_machine_code
+        self.part, calls = part_of(self.kernel, given)
+        self.turns = max(1, min(TURNS, int(SAMPLE_NS / max(1.0, self.part().ns))))
+        self.units = units(self.spec, batch_of(self.spec)) * calls
+
+    def sample(self) -> float:
+        """Cycles, or nanoseconds where those are unknown, per unit, of the best turn."""
+        parts = [self.part() for _ in range(self.turns)]
+        return min(part.ns if part.cycles is None else part.cycles for part in parts) / self.units
+
+    def fault(self) -> str:
+        """The first value that gmpy2 disagrees with; "" where there is none."""
+        report = verify(self.kernel)
+        return "" if report.ok else str(report.mismatch)
+
+
+def of_machine_code(kernel: TimedKernel, given: Buffers) -> tuple[Part, int]:
+    """Calls out of place and in place, one after the other; how many those are."""
+    both = [timed_call(kernel, batch_of(kernel.spec), in_place=in_place, given=given) for in_place in (False, True)]
+    calls = [(call, calls_per_sample(call, PART_NS)) for call in both]
+
+    def part() -> Reading:
+        out, over = (call.time(count) for call, count in calls)
+        cycles = None if out.cycles is None or over.cycles is None else out.cycles + over.cycles
+        return Reading(out.ns + over.ns, cycles)
+
+    return part, len(calls)
+
+
+def of_arrays(kernel: TimedKernel, given: Buffers) -> tuple[Part, int]:
+    """Calls on arrays that are on the device; the first, before any that is timed, compiles."""
+    spec, tables = kernel.spec, cast(ArrayTables, kernel.tables)
+    limits = [limit_of(spec, tables.modulus, name) for name in spec.ranges.scalars]
+    scalars = [not_zero(residues(spec.row, limit, spec.rows, seed)) for seed, limit in enumerate(limits, 3)]
+    x, y, _ = given
+    call = tables.waiting(*[*scalars, x, y][: len(spec.ranges.operands)], count=batch_of(spec))
+    call()
+    count = max(1, round(PART_NS / max(1.0, min(_passed(call, 1) for _ in range(3)))))
+    return lambda: Reading(_passed(call, count), None), 1
+
+
+def _passed(call: Callable[[], object], count: int) -> float:
+    """Nanoseconds of a call, by the wall."""
+    start = time.perf_counter_ns()
+    for _ in range(count):
+        call()
+    return (time.perf_counter_ns() - start) / count
