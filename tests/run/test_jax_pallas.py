@@ -99,6 +99,7 @@ def test_high_words_are_made_of_half_words() -> None:
     target = load_target("jax_tpu")
     assert target.half_products and "mulhi(" not in mg.ntt(64, modulus_bits=28, **FUSED).source
     assert all(mg.blas(kind, modulus_bits=31, target="jax_tpu").verify().ok for kind in ("vmul", "vadd"))
+    assert load_target("jax_words64").half_products and "mulhi(" not in mg.ntt(8, modulus_bits=60, target="jax").source
 
 
 @pytest.mark.parametrize(("asked", "expected"), [
