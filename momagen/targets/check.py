@@ -18,7 +18,7 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
     **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
-    **dict.fromkeys(("threads", "held", "sharing", "minor", "interleaved", "apart", "dense", "block"), int),
+    **dict.fromkeys(("threads", "held", "sharing", "minor", "interleaved", "materialised", "dense", "block"), int),
     **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),
     **dict.fromkeys(("sums", "tiles", "long", "resident", "wide"), dict),
     **dict.fromkeys(("headers", "features", "flags", "memory", "engine"), list),

@@ -170,7 +170,7 @@ def test_products_of_several_words_are_not_fused_with_what_reads_them() -> None:
     own = module(kernel)
     x = tuple(np.zeros((1, 32), np.uint32) for _ in range(4))
     text = own["compiled"].lower(own["create"](kernel.modulus, kernel.root), x).compile().as_text()
-    assert text.count(" call(") == 5 and "apart" not in gpu.source
+    assert text.count(" call(") == 5 and "materialised" not in gpu.source
 
 
 def test_tables_are_few_arrays() -> None:

@@ -58,5 +58,5 @@ def test_what_the_page_says_of_bounds_is_in_its_table() -> None:
 
 def test_what_the_page_says_of_cross_is_in_its_tables() -> None:
     for row in _rows("<!-- measured -->"):
-        rate, apart = float(row[4].replace(",", "")), float(re.sub(r"[^\d]", "", row[5]))
-        assert rate > apart or row[1][:3] in ("v4,", "v5p"), row
+        rate, unfused = float(row[4].replace(",", "")), float(re.sub(r"[^\d]", "", row[5]))
+        assert rate > unfused or row[1][:3] in ("v4,", "v5p"), row

@@ -12,7 +12,7 @@ import pytest
 
 import momagen as mg
 from momagen.errors import MomagenError
-from momagen.explain.counts.counts import APART, ONCE, STEPS, ArrayCounts, array_counts
+from momagen.explain.counts.counts import ONCE, STEPS, UNFUSED, ArrayCounts, array_counts
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.arrays.program import array_program
 
@@ -100,7 +100,7 @@ def test_products_are_those_of_the_traced_module(asked: dict[str, Any]) -> None:
             vectors = max((left, right), key=lambda value: len(value.aval.shape))
             moved += 2 * (stored(vectors) + stored(each.outvars[0])) // BATCH
     assert products == counts.products
-    assert counts.bytes(APART) == counts.bytes(STEPS) + moved
+    assert counts.bytes(UNFUSED) == counts.bytes(STEPS) + moved
 
 
 @pytest.mark.parametrize("asked", [*MATRICES, *BUTTERFLIES], ids=named)
@@ -133,7 +133,7 @@ def test_three_steps_have_n_times_both_sides_times_squared_digits(log_n: int, ro
         f"matrix of {rows} × {rows}", f"twiddles, {n}", f"matrix of {columns} × {columns}"
     ]  # fmt: skip
     assert counts.bytes(ONCE) == 8 * n and counts.bytes(STEPS) == 3 * 8 * n
-    assert counts.bytes(APART) == 3 * 8 * n + 2 * 2 * n * digits * (1 + 4)
+    assert counts.bytes(UNFUSED) == 3 * 8 * n + 2 * 2 * n * digits * (1 + 4)
     assert counts.table == digits**2 * (rows**2 + columns**2) + 2 * 4 * n
 
 

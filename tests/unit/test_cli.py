@@ -222,7 +222,7 @@ def test_a_process_that_never_begins_is_waited_for_in_vain_but_not_for_ever(
     (tmp_path / "python").write_text("#!/bin/sh\nexec sleep 600\n")
     (tmp_path / "python").chmod(0o755)
     monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
-    monkeypatch.setattr("momagen.api.calls.apart.START", 0.2)
+    monkeypatch.setattr("momagen.api.calls.isolated.START", 0.2)
     assert main(["verify", str(tmp_path)]) == 2
     assert "a process that compiles and verifies, got no end within 0.2 s" in capsys.readouterr().err
 

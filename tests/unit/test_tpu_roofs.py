@@ -24,7 +24,7 @@ def test_a_roof_by_hand() -> None:
     other = StepCount("matrix", 0, 100, 40, 0, DigitProduct("bfloat16", 3, 10))
     counts = ArrayCounts(10, 80, [dense, other])
     padded = 8 * 8 * 5 * 1e-12 + 4 * 4 * 10 * 2e-12
-    roofs = {traffic: tpu_roof(counts, CHIP, traffic, 4) for traffic in ("apart", "steps", "once")}
+    roofs = {traffic: tpu_roof(counts, CHIP, traffic, 4) for traffic in ("unfused", "steps", "once")}
     for roof, moved in zip(roofs.values(), (1000, 200, 80), strict=True):
         parts = {"matrix": padded, "vector": 600 / 6e9, "memory": (moved + 400 / 4) / 1e9}
         assert roof.parts == pytest.approx(parts)

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from momagen.api import load
-from momagen.api.calls.apart import SECONDS, verify_apart
+from momagen.api.calls.isolated import SECONDS, verify_isolated
 from momagen.api.numbers import integer
 from momagen.cli.options import add_compiler, add_json, add_saved, seconds
 from momagen.cli.progress import Phases
@@ -50,7 +50,7 @@ def _run(given: argparse.Namespace) -> int:
         for at, kernel in enumerate(kernels, 1):
             with phases.of(f"{at} of {len(kernels)}") as progress:
                 asked = {"compiler": given.compiler, "seed": seed, "seconds": limit}
-                reports.append(verify_apart(kernel, progress=progress, **asked))
+                reports.append(verify_isolated(kernel, progress=progress, **asked))
     if given.json:
         print(json.dumps([report.to_dict() for report in reports], indent=2, ensure_ascii=False))
     else:

@@ -31,15 +31,15 @@ def array_module(head: str, made: Lowered) -> tuple[str, str]:
     axes = {name: axis if name in spec.ranges.vectors else 0 for name in spec.ranges.operands}
     dense = [step for steps in program.transforms.values() for step in steps if isinstance(step, DenseStep)]
     fused = any(step.lanes for step in dense)
-    apart = any(each.kept for each in program.codelets.found.values())
+    materialised = any(each.materialised for each in program.codelets.found.values())
     codelets, parts = program.codelets, transforms(program) if program.transforms else elements(program)
     return templates().get_template("jax/module.py.j2").render(
         head=plain(head), word=codelets.target.word, words=_words(spec),
-        apart=apart, given=["q", "root"] if spec.n else ["q"],
+        materialised=materialised, given=["q", "root"] if spec.n else ["q"],
         helpers=texts(transforms=spec.n > 0),
         codelets=[codelet_lines(each, codelets) for each in codelets.found.values()],
         refused=_refused(spec, codelets.arith.bits), options=compiler_options(codelets), spec=spec, parts=parts,
-        shapes=shapes(parts.tables), imports=imports_of(codelets, fused=fused, apart=apart),
+        shapes=shapes(parts.tables), imports=imports_of(codelets, fused=fused, materialised=materialised),
         whole_products=not codelets.target.half_products,
         scalars=[*spec.ranges.scalars], vectors=[*spec.ranges.vectors],
         dense=bool(dense), fused=fused, axis=axis, axes=(0, *axes.values(), *[0] * len(parts.late)), shape=_shape(spec),
@@ -79,8 +79,8 @@ def codelet_lines(of: ArrayCodelet, codelets: ArrayCodelets) -> list[str]:
         for at, word in enumerate(codelets.words(value)):
             if not word.is_const:
                 rows.called(word, f"{key}[{at}]")
-    kept = [codelets.words(of.block.outputs[key]) for key in of.kept]
-    lines = [f"def {of.name}({', '.join(names)}):", *(STEP + line for line in rows.lines(of.block, kept))]
+    materialised = [codelets.words(of.block.outputs[key]) for key in of.materialised]
+    lines = [f"def {of.name}({', '.join(names)}):", *(STEP + line for line in rows.lines(of.block, materialised))]
     made = (codelets.words(of.block.outputs[key])[: of.words] for key in of.results)
     tuples = [f"({', '.join(map(rows.name, some))},)" for some in made]
     return [*lines, f"{STEP}return {', '.join(tuples)}{',' * (len(tuples) == 1)}"]

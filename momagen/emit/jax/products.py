@@ -65,10 +65,10 @@ def _module(
 ) -> str:  # fmt: skip
     codelets, choice = of.codelets, of.choice
     arith, digits, conversion = codelets.arith, choice.digits, isinstance(of.spec, ConversionSpec)
-    apart = codelets.target.apart > 0
+    materialised = codelets.target.materialised > 0
     split = "" if choice.engine.words else _call(of, "split", "y" if conversion else "x", source=True)
     return templates().get_template("jax/product.py.j2").render(
-        head="\n".join(_head(of, what)), word=codelets.target.word, apart=apart, words=arith.words,
+        head="\n".join(_head(of, what)), word=codelets.target.word, materialised=materialised, words=arith.words,
         options=compiler_options(codelets),
         whole_products=not codelets.target.half_products,
         helpers=[plain_text(each) for each in [*TABLES, *functions]],
@@ -77,7 +77,8 @@ def _module(
         body=body, rows=rows, inner=inner, bits=arith.bits, held=arith.held, size=digits.size, count=digits.count,
         kind=table_type(choice), by_words=choice.engine.words, takes=choice.engine.takes, gives=choice.engine.gives,
         bad_modulus=BAD_MODULI, bad_shape=BAD_SHAPE, block=_block(of, rows), split=split,
-        merged=_call(of, "merged", "*sums"), imports=imports_of(codelets, apart=apart), fused=False, **more,
+        merged=_call(of, "merged", "*sums"), fused=False,
+        imports=imports_of(codelets, materialised=materialised), **more,
     )  # fmt: skip
 
 

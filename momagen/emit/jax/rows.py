@@ -27,9 +27,9 @@ class ArrayRows:
             return self.names[id(value)]
         return str(bool(value.lo)) if value.kind == "flag" else self.target.types["const"].format(x=value.lo)
 
-    def lines(self, block: Block, kept: Sequence[Sequence[Value]] = ()) -> Iterator[str]:
-        """One statement per result, and one for each group of words that are ``kept``, as soon as they are there."""
-        left = [[each for each in some if not each.is_const] for some in kept]
+    def lines(self, block: Block, materialised: Sequence[Sequence[Value]] = ()) -> Iterator[str]:
+        """One statement per result, and one for each group of ``materialised`` words, as soon as they are there."""
+        left = [[each for each in some if not each.is_const] for some in materialised]
         for instr in block.instrs:
             words: dict[str, object] = {
                 letter: self.name(arg) for letter, arg in zip(LETTERS, instr.args, strict=False)
@@ -42,5 +42,5 @@ class ArrayRows:
             done = [some for some in left if all(id(each) in self.names for each in some)]
             for some in done:
                 names = ", ".join(map(self.name, some))
-                yield f"{names}{',' * (len(some) == 1)} = apart({names})"
+                yield f"{names}{',' * (len(some) == 1)} = materialised({names})"
             left = [some for some in left if some not in done]

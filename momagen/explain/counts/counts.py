@@ -1,6 +1,6 @@
 """What one transform on arrays needs, step by step: products of digits, word operations, and bytes.
 
-Bytes are counted three ways. ``apart``: each step reads and writes its arrays, digits and sums among them, as where
+Bytes are counted three ways. ``unfused``: each step reads and writes its arrays, digits and sums among them, as where
 nothing is fused across products; ``steps``: each step reads and writes residues only; ``once``: the transform does.
 """
 
@@ -24,7 +24,7 @@ BYTES = {"int8": 1, "bfloat16": 2, "int32": 4, "float32": 4, "float64": 8}
 """Of a digit or a sum."""
 KEPT = {"int8": 1, "float32": 4}
 """Bytes of an element of a table of digits that is kept in the type of its engine; others are kept as words."""
-APART, STEPS, ONCE = TRAFFICS = ("apart", "steps", "once")
+UNFUSED, STEPS, ONCE = TRAFFICS = ("unfused", "steps", "once")
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ class StepCount:
     """One step.
 
     Attributes:
-        name: for people. operations: of vector units. apart, steps: bytes read and written, see above; without tables.
+        name: for people. operations: of vector units. unfused, steps: bytes moved, see above; without tables.
         table: bytes of its tables. product: of digits, if it has one.
     """
 
     name: str
     operations: int
-    apart: int
+    unfused: int
     steps: int
     table: int = 0
     product: DigitProduct | None = None
@@ -159,9 +159,9 @@ class _Counter:
     def _butterflies(self, step: ArrayStep) -> StepCount:
         legs = len(step.takes)
         table = sum(prod(each.shape) * _bytes(each.constants) for each in step.tables)
-        apart = self.moved * (2 if step.moved else 1)
+        unfused = self.moved * (2 if step.moved else 1)
         runs = self._runs(step.codelet.name, self.elements // legs)
-        return StepCount(f"butterflies of {legs}" + ", transposed first" * (step.moved is not None), runs, apart,
+        return StepCount(f"butterflies of {legs}" + ", transposed first" * (step.moved is not None), runs, unfused,
                          self.moved, table)  # fmt: skip
 
     def _runs(self, name: str, times: int) -> int:

@@ -13,9 +13,11 @@ from .tpus import ENGINES, load_tpu, tpu_names
 
 BATCH = 16
 """Transforms that read tables once, where nothing else is said."""
-LEGEND = f"roofs: thousand transforms a second of a chip, {BATCH} at once; the least, for bytes apart, of steps or once"
+LEGEND = (
+    f"roofs: thousand transforms a second of a chip, {BATCH} at once; the least, for bytes unfused, of steps, or once"
+)
 TOLD = {
-    "apart": "bytes, each step by itself", "steps": "bytes, residues of each step", "once": "bytes, residues once",
+    "unfused": "bytes, each step by itself", "steps": "bytes, residues of each step", "once": "bytes, residues once",
 }  # fmt: skip
 
 

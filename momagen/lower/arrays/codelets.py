@@ -19,8 +19,8 @@ from .halves import with_halves
 
 PART = 32
 """Bits of a word in tables, and of operands."""
-KEPT = "kept"
-"""How outputs of a block are called that it keeps for itself."""
+MATERIALISED = "materialised"
+"""How outputs of a block are called that are no results."""
 MODULUS, ONE = "q", "v1"
 """What constants are derived of: the modulus; and in element-wise kernels, the number 1 by this name."""
 
@@ -43,7 +43,7 @@ class DerivedConstant(NamedTuple):
 @dataclass(frozen=True)
 class ArrayCodelet:
     """A function of arrays: of its operands, then of its constants. ``block``: on words. ``words``: of a result.
-    ``kept``: outputs of the block that are no results, but are not to be computed anew for each of their readers."""
+    ``materialised``: outputs of the block that are no results, but computed once for all that read them."""
 
     name: str
     block: Block
@@ -51,16 +51,16 @@ class ArrayCodelet:
     results: Sequence[str]
     constants: Sequence[DerivedConstant]
     words: int
-    kept: Sequence[str] = ()
+    materialised: Sequence[str] = ()
 
 
 @dataclass
 class ArrayCodelets:
-    """All codelets of a kernel, each once. ``apart``: words of residues from which on products are kept; 0: never."""
+    """All codelets of a kernel, each once. ``materialised``: words of residues from which on products are; 0: never."""
 
     target: Target
     arith: Arith
-    apart: int = 0
+    materialised: int = 0
     trace: Trace = field(default_factory=Trace)
     found: dict[str, ArrayCodelet] = field(default_factory=dict)
     _known: dict[int, ArrayCodelet] = field(default_factory=dict)
@@ -88,13 +88,13 @@ class ArrayCodelets:
     ) -> ArrayCodelet:
         """Any block; ``operands``: its inputs that are no constants; ``words``: of a result, 0: those of a residue."""
         trace = Trace()
-        if 0 < self.apart <= self.arith.words:
-            block = _kept(without_butterflies(block, self.target, trace))
+        if 0 < self.materialised <= self.arith.words:
+            block = _materialised(without_butterflies(block, self.target, trace))
         done = with_halves(lower(block, self.target, trace), self.target)
         self.trace.add(trace)
         constants = [self._constant(key, value, trace) for key, value in done.inputs.items() if key not in operands]
         self.found[name] = ArrayCodelet(name, done, operands, results, constants, words or self.arith.words,
-                                        [key for key in done.outputs if key.startswith(KEPT)])  # fmt: skip
+                                        [key for key in done.outputs if key.startswith(MATERIALISED)])  # fmt: skip
         return self.found[name]
 
     def _constant(self, key: str, value: Value, trace: Trace) -> DerivedConstant:
@@ -108,7 +108,7 @@ class ArrayCodelets:
         return words_of(value, word, max(self.arith.words, -(-value.hi.bit_length() // word)))
 
 
-def _kept(block: Block) -> Block:
+def _materialised(block: Block) -> Block:
     """``block`` with its products modulo q as outputs."""
     found = (value for instr in block.instrs if instr.op == "mulmod" for value in instr.results)
-    return replace(block, outputs={**block.outputs, **{f"{KEPT}{at}": value for at, value in enumerate(found)}})
+    return replace(block, outputs={**block.outputs, **{f"{MATERIALISED}{at}": value for at, value in enumerate(found)}})

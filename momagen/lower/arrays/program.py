@@ -92,7 +92,7 @@ def array_program(spec: Spec) -> ArrayProgram:
     """
     _check(spec)
     own, words = load_target(spec.target), target_of(spec.target, spec.width)
-    codelets = ArrayCodelets(words, replace(spec.arith, modulus=0), own.apart)
+    codelets = ArrayCodelets(words, replace(spec.arith, modulus=0), own.materialised)
     if spec.kind in BLAS:
         return ArrayProgram(spec, codelets, element=_element(spec, codelets))
     made, planned = ArrayProgram(spec, codelets), plans(spec)

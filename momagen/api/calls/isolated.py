@@ -1,6 +1,6 @@
 """Verification in a process of its own: a kernel that crashes or never ends takes that process with it, not this one.
 
-That keeps mistakes in, not malice: the process may do whatever this user may. ``python -m momagen.api.calls.apart
+That keeps mistakes in, not malice: the process may do whatever this user may. ``python -m momagen.api.calls.isolated
 DESCRIPTOR`` is the child; the descriptor is its end of a pipe.
 """
 
@@ -31,7 +31,7 @@ START = 300.0
 READY = "ready"
 
 
-def verify_apart(
+def verify_isolated(
     kernel: Kernel, *, compiler: str | None, seed: int, progress: Progress, seconds: float = SECONDS
 ) -> Report:
     """Compile and verify ``kernel`` as :meth:`Kernel.verify` does, in a child (on Windows in this process).
