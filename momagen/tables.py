@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, among, reason
+
+T = TypeVar("T")
 
 DEPTH = 16
 """Most levels of nested tables and lists; what momagen writes has four."""
@@ -143,3 +145,30 @@ def checked(raw: object, kinds: Mapping[str, str], where: str) -> dict[str, Any]
         if not KINDS[kind](raw[name]):
             raise MomagenError(kind, repr(raw[name]), f"{where}, {name}")
     return raw
+
+
+def with_sources(raw: object, kinds: Mapping[str, str], figures: Iterable[str], where: str) -> dict[str, Any]:
+    """A device's row, as :func:`checked`. Its ``figures`` are above 0, and keys of ``sources`` name each, or several.
+
+    Raises:
+        MomagenError: it is not, a figure is not above 0, or has no source.
+    """
+    row = checked(raw, kinds, where)
+    named = {key for keys in row["sources"] for key in keys.split()}
+    for key in figures:
+        if row[key] <= 0:
+            raise MomagenError("a number above 0", row[key], f"{where} {key}")
+        if key not in named:
+            raise MomagenError(f"where {key} stands", "nothing", f"{where} sources")
+    return row
+
+
+def chosen(known: Mapping[str, T], name: str, what: str, where: str = "") -> T:
+    """The row ``name``; ``what``: a row is.
+
+    Raises:
+        MomagenError: there is none of this name.
+    """
+    if name not in known:
+        raise among(f"a {what} among", known, name, where or what)
+    return known[name]

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from momagen.errors import MomagenError, among
-from momagen.tables import checked, read_toml
+from momagen.errors import MomagenError
+from momagen.tables import checked, chosen, read_toml, with_sources
 
 TABLE = Path(__file__).with_name("devices.toml")
 WARP = 32
@@ -65,9 +65,7 @@ def load_gpu(name: str) -> Gpu:
     Raises:
         MomagenError: none of this name.
     """
-    if name not in _gpus():
-        raise among("a GPU among", gpu_names(), name, "GPU")
-    return _gpus()[name]
+    return chosen(_gpus(), name, "GPU")
 
 
 def gpu_names() -> list[str]:
@@ -96,13 +94,5 @@ def _core(name: str, raw: object) -> GpuCore:
 
 def _gpu(name: str, raw: object, cores: Mapping[str, GpuCore]) -> Gpu:
     where = f"{TABLE.name}, [device.{name}]"
-    row = checked(raw, DEVICE, where)
-    if row["core"] not in cores:
-        raise among("a core among", cores, row["core"], where)
-    named = {key for keys in row["sources"] for key in keys.split()}
-    for key in FIGURES:
-        if row[key] <= 0:
-            raise MomagenError("a number above 0", row[key], f"{where} {key}")
-        if key not in named:
-            raise MomagenError(f"where {key} stands", "nothing", f"{where} sources")
-    return Gpu(name, **{**row, "core": cores[row["core"]]})
+    row = with_sources(raw, DEVICE, FIGURES, where)
+    return Gpu(name, **{**row, "core": chosen(cores, row["core"], "core", where)})

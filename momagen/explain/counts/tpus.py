@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from momagen.errors import MomagenError, among
-from momagen.tables import checked, read_toml
+from momagen.errors import among
+from momagen.tables import chosen, read_toml, with_sources
 
 TABLE = Path(__file__).with_name("tpus.toml")
 FIGURES = {
@@ -83,9 +83,7 @@ def load_tpu(name: str) -> Tpu:
     Raises:
         MomagenError: none of this name.
     """
-    if name not in _tpus():
-        raise among("a TPU among", tpu_names(), name, "TPU")
-    return _tpus()[name]
+    return chosen(_tpus(), name, "TPU")
 
 
 def tpu_names() -> list[str]:
@@ -105,12 +103,4 @@ def parse_tpu(name: str, raw: object) -> Tpu:
     Raises:
         MomagenError: a key is missing or unknown, a figure is not above 0, or has no source.
     """
-    where = f"{TABLE.name}, [tpu.{name}]"
-    row = checked(raw, ROW, where)
-    named = {key for keys in row["sources"] for key in keys.split()}
-    for key in FIGURES:
-        if row[key] <= 0:
-            raise MomagenError("a number above 0", row[key], f"{where} {key}")
-        if key not in named:
-            raise MomagenError(f"where {key} stands", "nothing", f"{where} sources")
-    return Tpu(name, **row)
+    return Tpu(name, **with_sources(raw, ROW, FIGURES, f"{TABLE.name}, [tpu.{name}]"))
