@@ -66,7 +66,8 @@ def conversion_module(spec: ConversionSpec) -> str:
     functions: list[Callable[..., Any]] = [cut, column, shares, inverses]
     functions += [radices] if spec.exact else []
     return _module(of, what, "jax/conversion.py.j2", rows, inner, functions, [*_conversion_tables(of)],
-                   scaled=_call(of, "scaled", "x", source=True), merged=_call(of, "merged", "*sums"), exact=spec.exact,
+                   scaled=_call(of, "scaled", "x", source=True), merged=_call(of, "merged", "*sums"), folds=False,
+                   exact=spec.exact,
                    fractions=of.fractions,
                    turned=[f"i.{one.input}" for one in _turned(of)],
                    corrected=_call(of, "corrected", "*sums", "v", 't["p.n"]') if spec.exact else "")  # fmt: skip
