@@ -26,12 +26,14 @@ TEXTS = {
     "engine": "what multiplies matrices (default: the cheapest of the target whose sums are exact)",
     "fused": "digits, products by a matrix and residues in one kernel, whose blocks stay in the memory of vectors, on "
     "targets with blocks (default: no)",
+    "sums": "how sums of digits become residues: by Montgomery's or Barrett's reduction, or with what overflows folded "
+    "in by the engine (default: montgomery)",
     "interleave": "how many vectors' products are interleaved, instruction by instruction (default: by target, width)",
     "multiply": "product of two-word numbers (default: schoolbook)",
     "compare": "conditional subtraction by the borrow or by comparison: MoMA's (24) and (26) (default: borrow)",
     "carry": "how a carry is found: an unsigned comparison, or a signed one (default: by the target)",
     "borrow": "how a borrow is found: a comparison, or the top bit (default: by the target)",
-    "product": "products of whole words, or of half words (default: by the target)",
+    "product": "products of whole words, of half words, or by a convolution of quarters (default: by the target)",
     "unroll": "copies of a loop's body (default: by the target, or as the C compiler likes)",
     "bake": "yes: the build serves this modulus only, whose words are constants in it (default: no)",
     "cmp": "comparison of cmpadd and cmpsub (default: nle)",

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from momagen.errors import MomagenError, among
 from momagen.kernels.matrices.digits import SignedDigits, digits_for
-from momagen.kernels.matrices.merge import gain
+from momagen.kernels.matrices.folds import Fold
+from momagen.kernels.matrices.sums import gain
 from momagen.kernels.matrices.whole_words import fits
 from momagen.kernels.residues.arith import Arith
 from momagen.targets import Engine
@@ -40,13 +41,14 @@ class EngineChoice:
 
 
 def engine_for(
-    engines: Sequence[Engine], arith: Arith, rows: int, terms: int, asked: str = "", *, whole: bool = False
-) -> EngineChoice:
+    engines: Sequence[Engine], arith: Arith, rows: int, terms: int, asked: str = "", *, whole: bool = False,
+    room: int = 0,
+) -> EngineChoice:  # fmt: skip
     """The cheapest for residues of ``arith`` and so many rows of so many terms.
 
     Args:
         whole: digits hold residues from 0 on, not only around 0, and vectors of words will do. asked: the only engine
-            to take; "": any.
+            to take; "": any. room: bits that sums may have beside q; 0: those of Montgomery's R.
 
     Raises:
         MomagenError: none is exact, or there is none of that name.
@@ -54,13 +56,13 @@ def engine_for(
     if asked and asked not in (names := [each.name for each in engines]):
         raise among("an engine among", names, asked, "engine")
     taken = [each for each in engines if asked in ("", each.name) and (whole or not each.words)]
-    found = [choice for each in taken for choice in _exact(each, arith, terms, whole)]
+    found = [choice for each in taken for choice in _exact(each, arith, terms, whole, room or arith.held)]
     if not found:
         raise MomagenError("sums that an engine gives exactly", f"{terms} products of {arith.bits} bits", "engine")
     return min(found, key=lambda choice: choice.cost(rows, terms))
 
 
-def _exact(engine: Engine, arith: Arith, terms: int, whole: bool) -> Iterator[EngineChoice]:
+def _exact(engine: Engine, arith: Arith, terms: int, whole: bool, room: int) -> Iterator[EngineChoice]:
     """By the largest digits whose products, summed up, stay below 2^exact, and whose numbers stay below q·R."""
     if 0 < engine.terms < terms:
         return
@@ -70,6 +72,28 @@ def _exact(engine: Engine, arith: Arith, terms: int, whole: bool) -> Iterator[En
         return
     for size in range(engine.digit, LEAST - 1, -1):
         digits = digits_for(arith.bits, size, whole)
-        if terms * digits.count << 2 * (size - 1) < 1 << engine.exact and gain(2 * terms + 1, digits) < arith.held:
+        if terms * digits.count << 2 * (size - 1) < 1 << engine.exact and gain(2 * terms + 1, digits) < room:
             yield EngineChoice(engine, digits)
+            return
+
+
+def fold_on(engines: Sequence[Engine], arith: Arith, top: int, asked: str = "") -> tuple[Engine, Fold]:
+    """What folds in the high part of numbers below ``top``: the engine whose products cost least.
+
+    Raises:
+        MomagenError: there is none, or none of the name ``asked``.
+    """
+    taken = [each for each in engines if not each.words and asked in ("", each.name)]
+    found = [(each, fold) for each in taken for fold in _folds(each, arith, top)]
+    if not found:
+        raise MomagenError("a target with engines, as jax", asked or "none", "engine")
+    return min(found, key=lambda pair: pair[1].sums.count * pair[1].digits.count * pair[0].cost)
+
+
+def _folds(engine: Engine, arith: Arith, top: int) -> Iterator[Fold]:
+    """That by the largest digits whose sums are exact."""
+    for size in range(engine.digit, LEAST - 1, -1):
+        fold = Fold(arith, top, size, max(engine.held, arith.word))
+        if fold.digits.count << 2 * (size - 1) < 1 << engine.exact:
+            yield fold
             return

@@ -14,8 +14,10 @@ from momagen.formula.factors import Stage, stages
 from momagen.formula.transforms import Transform
 from momagen.kernels.flow.index_bits import Order, order_of
 from momagen.kernels.matrices.blocks import MatrixBlock
+from momagen.kernels.matrices.merge import quotient_room
+from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import MATRICES
+from momagen.kernels.spec.typed import MATRICES, MatrixOptions, listed
 from momagen.targets import load_target
 
 from .array_plan import ARRAY
@@ -23,8 +25,15 @@ from .engines import EngineChoice, engine_for
 from .tree import AXIS, LEG, PlannedPass
 from .word_plan import WordPlan, asked_of
 
+MONTGOMERY, BARRETT, FOLDED = SUMS = listed(MatrixOptions)["sums"]
+"""How sums of digits become residues."""
 MOST, USUAL = 1024, 256
 """Points of a matrix: at most, and where nothing is said."""
+
+
+def room_of(sums: str, arith: Arith) -> int:
+    """Bits that sums of digits may have beside q, as :func:`.engines.engine_for` takes them."""
+    return quotient_room(arith) if sums == BARRETT else 0
 
 
 def by_matrices(spec: Spec) -> bool:
@@ -90,6 +99,11 @@ class MatrixPlan(WordPlan):
         return asked
 
     @property
+    def sums(self) -> str:
+        """How sums of digits become residues."""
+        return self.spec.options.get("sums", MONTGOMERY)
+
+    @property
     def asked(self) -> tuple[Formula, Choose]:
         """The transform, and how it is broken down to matrices."""
         return asked_of(self.spec, self.dense, even=True, algorithm=DENSE)
@@ -113,7 +127,8 @@ class MatrixPlan(WordPlan):
         left, core, right = stage
         if isinstance(core, Transform):
             asked = self.spec.options.get("engine", "")
-            choice = engine_for(self.target.engine, self.arith, core.n, core.n, asked)
+            room = room_of(self.sums, self.arith)
+            choice = engine_for(self.target.engine, self.arith, core.n, core.n, asked, room=room)
             lanes = self._lanes(choice, core.n) if self.spec.options.get("fused") == "yes" else 0
             return DensePass(left, core, right, choice, lanes=lanes)
         if isinstance(core, Permutation):
@@ -126,8 +141,11 @@ class MatrixPlan(WordPlan):
         """Columns of a block.
 
         Raises:
-            MomagenError: the target has no blocks, none of this engine's digits, or too little memory for one.
+            MomagenError: the target has no blocks, none of this engine's digits, or too little memory for one; or sums
+                that the engine folds in, which takes kernels of their own.
         """
+        if self.sums == FOLDED:
+            raise MomagenError("another reduction beside fused", FOLDED, "sums")
         if not self.target.block:
             raise MomagenError("a target with blocks of matrices, as jax_tpu", self.spec.target, "fused")
         block = MatrixBlock(points, choice.digits.count, choice.engine.takes, self.arith.words)

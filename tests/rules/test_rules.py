@@ -26,6 +26,7 @@ HORNER = ("row_to_nearest", "rows_to_nearest", "times_to_nearest")
 WIDTHS = {
     **dict.fromkeys(("product_by_barrett", "product_by_barrett_lazy"), (6, 7)),
     **dict.fromkeys(("barrett", "barrett_lazy"), (6, 7, 8, 9)), **dict.fromkeys(HALVED, (2, 4, 6)),
+    "word_product_by_convolution": (4, 8), "fold_high_part": (3, 4),
     "residue_by_sign": (3, 4, 5), "multiply_low_by_halves": (2, 4), "multiply_high_about_by_halves": (2, 4, 6),
     **dict.fromkeys(("fold", "fold_to_nearest", "shoup_to_nearest", "shoup_of_one_digit_to_nearest"), (2, 3)),
     **dict.fromkeys((*HORNER, "columns", "quotient_to_nearest"), (2, 3)), "product_to_nearest": (3, 4, 5),

@@ -12,7 +12,7 @@ import pytest
 import momagen as mg
 from momagen.ir import Value
 from momagen.kernels.matrices.digits import SignedDigits
-from momagen.kernels.matrices.merge import gain
+from momagen.kernels.matrices.sums import gain
 from momagen.kernels.residues.theorems import THEOREMS, bounded
 
 KERNELS = Path(mg.__file__).parent / "kernels"

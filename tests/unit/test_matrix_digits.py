@@ -14,6 +14,7 @@ from momagen.ir.interp import run as interpreted
 from momagen.kernels.matrices.digits import SignedDigits, digits_for, split
 from momagen.kernels.matrices.merge import merge
 from momagen.kernels.matrices.overflow import above, digits_of_fractions, fraction_bits, overflow
+from momagen.kernels.matrices.sums import DigitSums
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.typed import Engine
 from momagen.plan.engines import engine_for
@@ -67,7 +68,7 @@ def test_digits_are_as_few_as_hold_residues(bits: int, whole: bool) -> None:
 def test_sums_become_residues(bits: int, size: int, terms: int, held: int, m: int) -> None:
     """For moduli of any length, sums at their ends and random ones; times v·n beside them."""
     arith, digits, rng = Arith(bits, 32), digits_for(bits, size), random.Random(bits)
-    block = merge(arith, digits, digits, terms, held, m, terms + 1)
+    block = merge(DigitSums(arith, digits, digits, terms, held), m, terms + 1)
     low, high = -(1 << size - 1), (1 << size - 1) - 1
     for q in (3, (1 << bits - 2) + 1, (1 << bits) - 1):
         inverse, back = pow(q, -1, 1 << arith.held), pow(1 << arith.held, -1, q)

@@ -10,6 +10,7 @@ import pytest
 from momagen.errors import MomagenError
 from momagen.kernels.spec.kinds import OPTIONS
 from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.typed import RULES
 from momagen.tune.heat import LEAST, MOST, better, heat
 from momagen.tune.search import FINAL, FINAL_LEAST, LEAST_KEPT, NO_TIME, SPARE, Search
 from momagen.tune.space import AXES, SEARCHED, TriedOptions, axes, matters
@@ -380,24 +381,24 @@ def test_axes_by_kind_and_target() -> None:
     assert not {"radix", "algorithm", "levels"} & set(blas)
     assert blas["digits"] == ("full", "slack") and blas["interleave"] == ("1", "2", "3", "4", "6", "8")
     assert not {"digits", "interleave"} & set(dict(axes(make_spec("vadd", bits=128, target="avx2"), [])))
-    assert blas["reduction"] == ("barrett", "montgomery") and "unroll" in blas
+    assert blas["reduction"] == ("barrett", "montgomery", "folded") and "unroll" in blas
 
 
 def test_arrays_have_axes_of_matrices() -> None:
     known = {name: dict(axes(make_spec("ntt", n=64, modulus_bits=28, target=name), [])) for name in ("jax", "jax_tpu")}
-    assert set(known["jax"]) == {"radix", "algorithm", "reduction", "dense", "engine"}
+    assert set(known["jax"]) - set(RULES) == {"radix", "algorithm", "reduction", "dense", "engine", "sums"}
     assert set(known["jax_tpu"]) == {*known["jax"], "fused"}
     assert known["jax_tpu"]["engine"] == ("int8", "bfloat16") < known["jax"]["engine"]
     assert "dense" not in dict(axes(make_spec("ntt", n=64, bits=64), []))
 
 
 @pytest.mark.parametrize(("given", "left"), [
-    ({"dense": "8"}, {"reduction", "engine"}), ({"radix": "2"}, {"algorithm", "reduction"}),
-    ({"fused": "no"}, {"radix", "algorithm", "reduction", "dense", "engine"}),
+    ({"dense": "8"}, {"engine", "sums"}), ({"radix": "2"}, {"algorithm"}),
+    ({"fused": "no"}, {"radix", "algorithm", "dense", "engine", "sums"}),
 ])  # fmt: skip
 def test_what_replaces_the_given_is_no_axis(given: dict[str, str], left: set[str]) -> None:
     spec = make_spec("ntt", n=64, modulus_bits=28, target="jax_tpu", options=given)
-    assert set(dict(axes(spec, []))) - {"fused"} == left
+    assert set(dict(axes(spec, []))) - {"fused", "reduction", *RULES} == left
 
 
 def test_butterflies_and_matrices_replace_each_other() -> None:

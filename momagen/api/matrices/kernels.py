@@ -16,7 +16,7 @@ from momagen.emit.jax.products import conversion_module, matmul_module
 from momagen.emit.jax.runner import created, run_text
 from momagen.errors import MomagenError
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conversion, check_matmul
-from momagen.kernels.spec.typed import ProductEngine
+from momagen.kernels.spec.typed import ProductEngine, Sums
 from momagen.params.primes import prime_basis
 from momagen.verify import Report
 from momagen.verify.matrices import Rows, verify_conversion, verify_product
@@ -129,20 +129,24 @@ class BasisConversion(MatrixKernel):
 
 
 def matmul(
-    matrix: Any, *, modulus: int | str, target: str = "jax", engine: ProductEngine | None = None
-) -> MatrixProduct:
+    matrix: Any, *, modulus: int | str, target: str = "jax", engine: ProductEngine | None = None,
+    sums: Sums = "montgomery", sparse: bool = False,
+) -> MatrixProduct:  # fmt: skip
     """The product of a constant matrix with matrices modulo q, by signed digits on the cheapest engine that is exact.
 
     Args:
         matrix: rows of integers, reduced modulo q. modulus: q, odd, of up to 1024 bits.
         target: one with engines: "jax", "jax_cpu", "jax_gpu", "jax_tpu". engine: the only one to take.
+        sums: how sums of digits become residues: by Montgomery's or Barrett's reduction, or with what overflows folded
+            in by the engine. sparse: the matrix holds the digits of its elements as they are, nearly half of it zeros
+            (what CROSS compares with, Figure 7); else those of their multiples by powers of two modulo q.
 
     Raises:
         MomagenError: another matrix or modulus, a target without engines, or rows that no engine sums up exactly.
     """
     q = integer(modulus, "modulus")
     rows = _rows(matrix, max(q, 1))
-    spec = MatmulSpec(len(rows), len(rows[0]), q.bit_length(), q, target, engine or "")
+    spec = MatmulSpec(len(rows), len(rows[0]), q.bit_length(), q, target, engine or "", sparse, sums)
     return MatrixProduct(check_matmul(spec), rows)
 
 

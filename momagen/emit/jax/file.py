@@ -31,18 +31,21 @@ def array_module(head: str, made: Lowered) -> tuple[str, str]:
     axes = {name: axis if name in spec.ranges.vectors else 0 for name in spec.ranges.operands}
     dense = [step for steps in program.transforms.values() for step in steps if isinstance(step, DenseStep)]
     fused = any(step.lanes for step in dense)
+    least = max([2, *(step.reduction.least for step in dense)])
+    folds = program.fold is not None or any(step.reduction.fold for step in dense)
     materialised = any(each.materialised for each in program.codelets.found.values())
     codelets, parts = program.codelets, transforms(program) if program.transforms else elements(program)
     return templates().get_template("jax/module.py.j2").render(
         head=plain(head), word=codelets.target.word, words=_words(spec),
         materialised=materialised, given=["q", "root"] if spec.n else ["q"],
-        helpers=texts(transforms=spec.n > 0),
+        helpers=texts(transforms=spec.n > 0, cuts=folds),
         codelets=[codelet_lines(each, codelets) for each in codelets.found.values()],
-        refused=_refused(spec, codelets.arith.bits), options=compiler_options(codelets), spec=spec, parts=parts,
+        refused=_refused(spec, codelets.arith.bits, least), options=compiler_options(codelets), spec=spec, parts=parts,
         shapes=shapes(parts.tables), imports=imports_of(codelets, fused=fused, materialised=materialised),
         whole_products=not codelets.target.half_products,
         scalars=[*spec.ranges.scalars], vectors=[*spec.ranges.vectors],
-        dense=bool(dense), fused=fused, axis=axis, axes=(0, *axes.values(), *[0] * len(parts.late)), shape=_shape(spec),
+        dense=bool(dense), fused=fused, folds=folds, axis=axis,
+        axes=(0, *axes.values(), *[0] * len(parts.late)), shape=_shape(spec),
     ), ""  # fmt: skip
 
 
@@ -64,9 +67,9 @@ def _shape(spec: Spec) -> str:
     return f"({', '.join(axes)})"
 
 
-def _refused(spec: Spec, bits: int) -> Iterator[tuple[str, str]]:
+def _refused(spec: Spec, bits: int, least: int) -> Iterator[tuple[str, str]]:
     """Tests of create, and what they say."""
-    yield f"not 1 < q < 1 << {bits}{' or q % 2 == 0' * spec.odd}", BAD_MODULUS
+    yield f"not {least} <= q < 1 << {bits}{' or q % 2 == 0' * spec.odd}", BAD_MODULUS
     if spec.n:
         yield f"not 0 <= root < q or pow(root, {spec.order_of_root // 2}, q) != q - 1", BAD_ROOT
 

@@ -71,10 +71,21 @@ def cut(matrix: Any, q: Any, factor: int, size: int, count: int, kind: Any, inne
     return np.concatenate(blocks, axis=1).astype(kind)
 
 
-def texts(*, transforms: bool) -> list[str]:
-    """Their texts, without types; ``transforms``: with what only transforms call."""
+def spread(matrix: Any, q: int, factor: int, size: int, count: int, kind: Any) -> Any:
+    """Signed digits of factor · matrix modulo q, around 0, at every distance: digit i of an element stands i + k rows
+    of the matrix below the first for digit k of what is multiplied, (2·count - 1) times as many rows."""
+    lifted = (matrix * factor + q // 2) % q - q // 2 + sum(1 << size - 1 + size * at for at in range(count))
+    parts = [(lifted >> size * at) % (1 << size) - (1 << size - 1) for at in range(count)]
+    none = np.zeros_like(matrix)
+    blocks = [np.concatenate([*[none] * k, *parts, *[none] * (count - 1 - k)], axis=0) for k in range(count)]
+    return np.concatenate(blocks, axis=1).astype(kind)
+
+
+def texts(*, transforms: bool, cuts: bool) -> list[str]:
+    """Their texts, without types; ``transforms``: with what only transforms call; ``cuts``: with digits."""
     functions: list[Callable[..., Any]] = [words, packed, unpacked, number]
-    functions += [powers, rising, cut] if transforms else []
+    functions += [powers, rising] if transforms else []
+    functions += [cut] if transforms or cuts else []
     return [plain_text(each) for each in functions]
 
 

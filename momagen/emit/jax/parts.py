@@ -57,7 +57,7 @@ def made_of(one: DerivedConstant, of: str) -> str:
 
 def kept(constants: Iterable[DerivedConstant]) -> list[Stored]:
     """Lines of create for constants of q, and of the number 1."""
-    found = {one.input: one for one in constants}
+    found = {one.key: one for one in constants}
     texts = {name: made_of(one, {ONE: "1"}.get(one.of, one.of)) for name, one in found.items()}
     return [Stored(name, f"[{text}]", (), found[name].words) for name, text in texts.items()]
 

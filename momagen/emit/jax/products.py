@@ -17,9 +17,9 @@ from ..source import wrapped
 from .bases import column, inverses, radices, shares
 from .file import codelet_lines, compiler_options
 from .imports import imports_of
-from .matrices import table_type
-from .numbers import cut, packed, plain_text, unpacked, words
+from .numbers import cut, packed, plain_text, spread, unpacked, words
 from .parts import Stored, Tables, kept, made_of, shapes
+from .reductions import fold_table, reduced, table_type
 
 BAD_MODULI, BAD_SHAPE = "an odd modulus is too long, or one is not odd", "another shape"
 """What create says."""
@@ -37,8 +37,20 @@ def matmul_module(spec: MatmulSpec) -> str:
     """
     of = matmul_program(spec)
     what = f"Products of a constant matrix of {spec.rows} × {spec.inner} with columns, modulo q below 2^{spec.bits}."
-    constants = of.codelets.found["merged"].constants
-    return _module(of, what, "jax/matmul.py.j2", spec.rows, spec.inner, [cut], kept(constants))
+    assert of.reduction is not None, "rows of digits"
+    lifted, folds = f"1 << {of.reduction.lifted}", [each for each in [of.reduction.fold] if each]
+    constants = dict.fromkeys(one for each in of.reduction.codelets for one in each.constants)
+    lines = [*reduced(of.reduction, "z")]
+    return _module(of, what, "jax/matmul.py.j2", spec.rows, spec.inner, [cut, *[spread] * spec.sparse],
+                   [*kept(constants), *map(fold_table, folds), _matrix(of, lifted)],
+                   least=of.reduction.least, sums=of.reduction.count, reduced=lines, folds=bool(folds))  # fmt: skip
+
+
+def _matrix(of: ProductProgram, factor: str) -> str:
+    """A line of create for the digits of a matrix."""
+    digits, kind = of.choice.digits, f"np.{table_type(of.choice.engine)}"
+    sparse = isinstance(of.spec, MatmulSpec) and of.spec.sparse
+    return f't["m"] = {"spread" if sparse else "cut"}(matrix % q, q, {factor}, {digits.size}, {digits.count}, {kind})'
 
 
 def conversion_module(spec: ConversionSpec) -> str:
@@ -54,7 +66,9 @@ def conversion_module(spec: ConversionSpec) -> str:
     functions: list[Callable[..., Any]] = [cut, column, shares, inverses]
     functions += [radices] if spec.exact else []
     return _module(of, what, "jax/conversion.py.j2", rows, inner, functions, [*_conversion_tables(of)],
-                   scaled=_call(of, "scaled", "x", source=True), exact=spec.exact, fractions=of.fractions,
+                   scaled=_call(of, "scaled", "x", source=True), merged=_call(of, "merged", "*sums"), folds=False,
+                   exact=spec.exact,
+                   fractions=of.fractions,
                    turned=[f"i.{one.input}" for one in _turned(of)],
                    corrected=_call(of, "corrected", "*sums", "v", 't["p.n"]') if spec.exact else "")  # fmt: skip
 
@@ -75,10 +89,9 @@ def _module(
         lines=lines, shapes=shapes(lines),
         codelets=[codelet_lines(each, codelets) for each in codelets.found.values()],
         body=body, rows=rows, inner=inner, bits=arith.bits, held=arith.held, size=digits.size, count=digits.count,
-        kind=table_type(choice), by_words=choice.engine.words, takes=choice.engine.takes, gives=choice.engine.gives,
+        by_words=choice.engine.words, takes=choice.engine.takes, gives=choice.engine.gives,
         bad_modulus=BAD_MODULI, bad_shape=BAD_SHAPE, block=_block(of, rows), split=split,
-        merged=_call(of, "merged", "*sums"), fused=False,
-        imports=imports_of(codelets, materialised=materialised), **more,
+        imports=imports_of(codelets, materialised=materialised), fused=False, **more,
     )  # fmt: skip
 
 
@@ -128,7 +141,7 @@ def _cut(name: str, of: ProductProgram, matrix: str, q: str, factor: str, shape:
     """A line that keeps a matrix by its digits, or by words; ``count``: of each, where it is not that of residues."""
     if of.choice.engine.words:
         return f't["{name}"] = words(({matrix} * ({factor}) % ({q})).reshape(-1), ({shape}), {1 + (name == "f")})'
-    digits, kind = of.choice.digits, f"np.{table_type(of.choice)}"
+    digits, kind = of.choice.digits, f"np.{table_type(of.choice.engine)}"
     return f't["{name}"] = cut({matrix}, {q}, {factor}, {digits.size}, {count or digits.count}, {kind}, {digits.count})'
 
 

@@ -25,7 +25,7 @@ class ArrayRows:
         """The array, or the constant."""
         if not value.is_const:
             return self.names[id(value)]
-        return str(bool(value.lo)) if value.kind == "flag" else self.target.types["const"].format(x=value.lo)
+        return f"np.bool_({bool(value.lo)})" if value.kind == "flag" else self.target.types["const"].format(x=value.lo)
 
     def lines(self, block: Block, materialised: Sequence[Sequence[Value]] = ()) -> Iterator[str]:
         """One statement per result, and one for each group of ``materialised`` words, as soon as they are there."""

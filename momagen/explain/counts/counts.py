@@ -151,7 +151,7 @@ class _Counter:
         engine, count = step.choice.engine, step.choice.digits.count
         product = DigitProduct(engine.name, count * step.points, self.elements // step.points)
         arrays = 2 * count * self.elements * (BYTES[engine.takes] + BYTES[engine.gives])
-        runs = sum(self._runs(each.name, self.elements) for each in (step.split, step.merge))
+        runs = sum(self._runs(each.name, self.elements) for each in (step.split, *step.reduction.codelets))
         table = product.side**2 * KEPT.get(engine.takes, WORD)
         name = f"matrix of {step.points} × {step.points}"
         return StepCount(name, runs, self.moved + arrays, self.moved, table, product)

@@ -14,7 +14,9 @@ from .codelet import Elementwise
 
 HEADROOM = 4
 """Bits that Barrett's quotient has beyond those of q."""
-PRODUCTS = {"barrett": "product", "montgomery": "product_full"}
+FOLDED = "folded"
+"""A reduction of products by an engine of matrix products, on targets that have some; as one codelet, Montgomery's."""
+PRODUCTS = {"barrett": "product", "montgomery": "product_full", FOLDED: "product_full"}
 """How two residues that are both new are multiplied; a constant factor is :class:`Arith`'s matter."""
 CENTRING = "nle"
 """The main use of the conditional kernels: residues above q/2 stand for negative numbers."""

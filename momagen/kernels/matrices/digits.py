@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from momagen.ir import Block, Builder, Value, const
@@ -47,15 +48,21 @@ def split(arith: Arith, digits: SignedDigits, m: int) -> Block:
         x = _reduced(b, x, q, m, arith)
         above = b.one("lt", width, const(digits.most), x)
         x = b.one("select", width, above, b.one("sublo", width, x, q), x)
+    for name, digit in signed_digits(b, x, digits, width, word):
+        b.output(name, digit)
+    return b.block
+
+
+def signed_digits(b: Builder, x: Value, digits: SignedDigits, width: int, word: int) -> Iterator[tuple[str, Value]]:
+    """Names and digits of a number that they hold, the low one first."""
     if digits.count == 1:
-        b.output("d0", x)
-        return b.block
+        yield "d0", x
+        return
     lifted = b.one("addlo", width, x, const(digits.least))
     for at in range(digits.count):
         raised = b.one("shr", width, lifted, k=digits.size * at) if at else lifted
         digit = b.one("low", width, raised, k=digits.size)
-        b.output(f"d{at}", b.one("sublo", word, digit, const(1 << digits.size - 1)))
-    return b.block
+        yield f"d{at}", b.one("sublo", word, digit, const(1 << digits.size - 1))
 
 
 def _reduced(b: Builder, x: Value, q: Value, m: int, arith: Arith) -> Value:

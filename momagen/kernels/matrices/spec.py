@@ -21,6 +21,8 @@ class MatmulSpec:
 
     Attributes:
         bits: q is odd and below 2^bits. modulus: that it is verified with. engine: that is asked for; "": the cheapest.
+        sparse: the matrix holds the digits of each element at every distance, nearly half of them zeros, not those of
+            its multiples modulo q. sums: how sums of digits become residues: "montgomery", "barrett" or "folded".
     """
 
     rows: int
@@ -29,6 +31,8 @@ class MatmulSpec:
     modulus: int
     target: str
     engine: str = ""
+    sparse: bool = False
+    sums: str = "montgomery"
 
     @property
     def arith(self) -> Arith:
@@ -37,7 +41,8 @@ class MatmulSpec:
     @property
     def name(self) -> str:
         """The module's file name."""
-        return f"matmul{self.rows}x{self.inner}_{self.bits}b_{self.target}"
+        ways = "_sparse" * self.sparse + f"_{self.sums}" * (self.sums != "montgomery")
+        return f"matmul{self.rows}x{self.inner}_{self.bits}b{ways}_{self.target}"
 
 
 @dataclass(frozen=True)

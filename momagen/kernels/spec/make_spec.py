@@ -9,9 +9,11 @@ from math import gcd
 
 from momagen.errors import MomagenError, among
 from momagen.formula.breakdown import RING
+from momagen.kernels.elementwise.frame import FOLDED
 from momagen.kernels.residues.arith import WIDE
 from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS
+from momagen.targets import load_target
 
 from .coset import check_coset
 from .kinds import BLAS, KINDS, ORDERS, check_options, check_shape, check_size
@@ -112,6 +114,8 @@ def _checked(spec: Spec) -> Spec:
     """``spec``, whose options fit together and serve its modulus."""
     _ = spec.arith.kind  # refuses a reduction that the width cannot bear
     check_ranges(spec.ranges, spec.arith)
+    if spec.options.get("reduction") == FOLDED and not load_target(spec.target).engine:
+        raise MomagenError("a target with engines, as jax", spec.target, "reduction")
     if spec.modulus % 2 == 0 and spec.odd:
         raise MomagenError("an odd modulus for Montgomery's reduction", f"the even number {spec.modulus}", "modulus")
     return spec

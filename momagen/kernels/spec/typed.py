@@ -9,8 +9,18 @@ from functools import cache
 from typing import Literal, TypedDict, get_args, get_type_hints
 
 Algorithm = (
-    Literal["ring", "cooley_tukey", "gentleman_sande", "pease", "korn_lambiotte", "korn_lambiotte_dif", "pease_dif",
-            "stockham", "stockham_dif"] | None
+    Literal[
+        "ring",
+        "cooley_tukey",
+        "gentleman_sande",
+        "pease",
+        "korn_lambiotte",
+        "korn_lambiotte_dif",
+        "pease_dif",
+        "stockham",
+        "stockham_dif",
+    ]
+    | None
 )
 Elementwise = Literal[
     "vadd", "vsub", "vmul", "axpy", "scal", "vadds", "vsubs", "vneg", "reduce", "cmpadd", "cmpsub"
@@ -18,6 +28,7 @@ Elementwise = Literal[
 Order = Literal["bitrev", "natural"]
 Engine = Literal["int8", "int32", "bfloat16", "float32", "float64"]
 ProductEngine = Literal["int8", "int32", "words", "bfloat16", "float32", "float64"]
+Sums = Literal["montgomery", "barrett", "folded"]
 Switch = bool | Literal["no", "yes"] | None
 
 
@@ -28,7 +39,7 @@ class RuleOptions(TypedDict, total=False):
     compare: Literal["borrow", "less"] | None
     carry: Literal["unsigned", "signed"] | None
     borrow: Literal["comparison", "top"] | None
-    product: Literal["words", "halves"] | None
+    product: Literal["words", "halves", "convolution"] | None
 
 
 class CommonOptions(RuleOptions, total=False):
@@ -40,12 +51,13 @@ class CommonOptions(RuleOptions, total=False):
 
 
 class MatrixOptions(TypedDict, total=False):
-    """Those of a transform by matrices: points of one at most, the engine that multiplies them, and whether one kernel
-    makes digits, sums and residues."""
+    """Those of a transform by matrices: points of one at most, the engine that multiplies them, whether one kernel
+    makes digits, sums and residues, and how sums become residues."""
 
     dense: Literal[2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] | None
     engine: Engine | None
     fused: Switch
+    sums: Sums | None
 
 
 class PolynomialOptions(CommonOptions, MatrixOptions, total=False):
@@ -81,7 +93,7 @@ class TransformOptions(PolynomialOptions, TilingOptions, total=False):
 class ElementwiseOptions(CommonOptions, total=False):
     """Options of :func:`momagen.blas`."""
 
-    reduction: Literal["about", "lazy", "tight", "wide", "montgomery", "barrett"] | None
+    reduction: Literal["about", "lazy", "tight", "wide", "montgomery", "barrett", "folded"] | None
     digits: Literal["full", "slack"] | None
     interleave: Literal[1, 2, 3, 4, 6, 8] | None
     cmp: Literal["eq", "lt", "le", "ne", "nlt", "nle", "true", "false"] | None

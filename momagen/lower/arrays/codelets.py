@@ -11,7 +11,7 @@ from momagen.ir import Block, Value
 from momagen.ir import words as words_of
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.residues.arith import Arith
-from momagen.lower.phases import lower, without_butterflies
+from momagen.lower.phases import Options, lower, without_butterflies
 from momagen.rewrite import Trace
 from momagen.targets import Target
 
@@ -39,6 +39,11 @@ class DerivedConstant(NamedTuple):
     of: str
     words: int
 
+    @property
+    def key(self) -> str:
+        """Its name in tables: codelets of one kernel may have quotients of q of several lengths."""
+        return f"{self.input}{self.k}" if self.op == "estimate" else self.input
+
 
 @dataclass(frozen=True)
 class ArrayCodelet:
@@ -56,11 +61,13 @@ class ArrayCodelet:
 
 @dataclass
 class ArrayCodelets:
-    """All codelets of a kernel, each once. ``materialised``: words of residues from which on products are; 0: never."""
+    """All codelets of a kernel, each once. ``materialised``: words of residues from which on products are; 0: never.
+    ``options``: alternatives of the rule table."""
 
     target: Target
     arith: Arith
     materialised: int = 0
+    options: Options = ()
     trace: Trace = field(default_factory=Trace)
     found: dict[str, ArrayCodelet] = field(default_factory=dict)
     _known: dict[int, ArrayCodelet] = field(default_factory=dict)
@@ -90,7 +97,7 @@ class ArrayCodelets:
         trace = Trace()
         if 0 < self.materialised <= self.arith.words:
             block = _materialised(without_butterflies(block, self.target, trace))
-        done = with_halves(lower(block, self.target, trace), self.target)
+        done = with_halves(lower(block, self.target, trace, options=self.options), self.target)
         self.trace.add(trace)
         constants = [self._constant(key, value, trace) for key, value in done.inputs.items() if key not in operands]
         self.found[name] = ArrayCodelet(name, done, operands, results, constants, words or self.arith.words,

@@ -12,12 +12,13 @@ from momagen.formula.transforms import Ring, digit_reversal
 from momagen.kernels.elementwise.blas import elementwise
 from momagen.kernels.flow.index_bits import Order
 from momagen.kernels.matrices.digits import split
-from momagen.kernels.matrices.merge import merge
+from momagen.kernels.matrices.sums import DigitSums
 from momagen.plan.array_plan import Bits
 from momagen.plan.engines import EngineChoice
 from momagen.plan.matrix_plan import DensePass, MatrixPlan, TwiddlePass
 
 from .codelets import ArrayCodelet, ArrayCodelets
+from .reductions import Reduction, reduction
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class DenseStep:
     """A matrix times the middle axis of (left, points, right).
 
     Attributes:
-        split, merge: what makes digits of residues, and residues of sums. powers: the matrix, or what is
+        split: what makes digits of residues. reduction: what makes residues of sums. powers: the matrix, or what is
             ``transposed``. scaled: over n. lifted: times 2^lifted. lanes: of a block, as in :class:`DensePass`.
     """
 
@@ -47,7 +48,7 @@ class DenseStep:
     right: int
     choice: EngineChoice
     split: ArrayCodelet
-    merge: ArrayCodelet
+    reduction: Reduction
     powers: RowPowers
     transposed: bool
     scaled: bool
@@ -99,12 +100,12 @@ class _Steps:
         outputs = [*head.outputs]
         given = self.codelets.shared(f"digits_{choice.digits.size}_{self.m}", head, ["x"], outputs, words=1)
         self.m = min(2, most)
-        tail = merge(arith, choice.digits, choice.digits, core.n, max(choice.engine.held, arith.word), self.m)
-        name = f"merged_{core.n}_{choice.digits.size}_{self.m}"
-        taken = self.codelets.shared(name, tail, [f"s{at}" for at in range(choice.digits.count)], ["z"])
-        powers, lifts = _matrix(core, self.plan), 1 + (self.plan.product and each.scaled)  # a product of points lacks R
-        return DenseStep(each.left, core.n, each.right, choice, given, taken, powers, core.inverse, each.scaled,
-                         lifts * arith.held, each.lanes)  # fmt: skip
+        sums = DigitSums(arith, choice.digits, choice.digits, core.n, max(choice.engine.held, arith.word))
+        name, asked = f"_{core.n}_{choice.digits.size}_{self.m}", self.plan.spec.options.get("engine", "")
+        taken = reduction(self.codelets, sums, self.plan.sums, self.m, asked, name)
+        lifted = taken.lifted + arith.held * (self.plan.product and each.scaled)  # a product of points lacks R
+        return DenseStep(each.left, core.n, each.right, choice, given, taken, _matrix(core, self.plan), core.inverse,
+                         each.scaled, lifted, each.lanes)  # fmt: skip
 
     def _twiddles(self, each: TwiddlePass, later: Sequence[object]) -> TwiddleStep:
         digits = next(one.choice.digits for one in later if isinstance(one, DensePass))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from momagen.kernels.elementwise.blas import elementwise
 from momagen.kernels.matrices.digits import split
 from momagen.kernels.matrices.merge import merge
 from momagen.kernels.matrices.overflow import above, digits_of_fractions, overflow
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec
+from momagen.kernels.matrices.sums import DigitSums
 from momagen.kernels.matrices.whole_words import merge_words, overflow_words
 from momagen.plan.engines import EngineChoice, engine_for
+from momagen.plan.matrix_plan import MONTGOMERY, room_of
 from momagen.targets import load_target
 
 from .codelets import ArrayCodelets
+from .reductions import Reduction, reduction
 
 
 @dataclass(frozen=True)
@@ -22,12 +25,13 @@ class ProductProgram:
 
     Attributes:
         codelets: split and merged; of a conversion scaled; of an exact one also corrected, overflow, minus and above.
-        fractions: digits of the fractions of an exact one; 0: it is none.
+        reduction: of sums; None: of vectors of words. fractions: digits of those of an exact conversion; else 0.
     """
 
     spec: MatmulSpec | ConversionSpec
     codelets: ArrayCodelets
     choice: EngineChoice
+    reduction: Reduction | None = None
     fractions: int = 0
 
 
@@ -57,25 +61,26 @@ def conversion_program(spec: ConversionSpec) -> ProductProgram:
         exact, rounded = merge_words(arith, terms, terms + 1), overflow_words(arith, terms)
     else:
         count = digits_of_fractions(arith, digits).count
-        exact = merge(arith, digits, digits, terms, made.choice.engine.held, 1, terms + 1)
+        exact = merge(DigitSums(arith, digits, digits, terms, made.choice.engine.held), 1, terms + 1)
         rounded = overflow(arith, digits, terms, made.choice.engine.held)
     codelets.add("corrected", exact, [*sums, "v", "n"], ["z"])
     codelets.add("overflow", rounded, [f"s{at}" for at in range(count)], ["v", "u"], 1)
     codelets.add("minus", elementwise("vsub", arith).block, ["x", "y"], ["z"])
     codelets.add("above", above(arith), ["v", "c", "g"], ["z"], 1)
-    return ProductProgram(spec, codelets, made.choice, count)
+    return replace(made, fractions=count)
 
 
 def _program(spec: MatmulSpec | ConversionSpec, rows: int, terms: int) -> ProductProgram:
     target, arith = load_target(spec.target), spec.arith
     # Of conversions what is added up is no residue yet.
-    choice = engine_for(target.engine, arith, rows, terms, spec.engine, whole=isinstance(spec, ConversionSpec))
+    way, sparse = (spec.sums, spec.sparse) if isinstance(spec, MatmulSpec) else (MONTGOMERY, False)
+    whole, room = isinstance(spec, ConversionSpec), room_of(way, arith)
+    choice = engine_for(target.engine, arith, rows, terms, spec.engine, whole=whole, room=room)
     codelets = ArrayCodelets(target, arith)
     if choice.engine.words:
         codelets.add("merged", merge_words(arith, terms), ["s0"], ["z"])
         return ProductProgram(spec, codelets, choice)
     head = split(arith, choice.digits, 1)
     codelets.add("split", head, ["x"], [*head.outputs], 1)
-    tail = merge(arith, choice.digits, choice.digits, terms, choice.engine.held, 1)
-    codelets.add("merged", tail, [f"s{at}" for at in range(choice.digits.count)], ["z"])
-    return ProductProgram(spec, codelets, choice)
+    sums = DigitSums(arith, choice.digits, choice.digits, terms, choice.engine.held, sparse)
+    return ProductProgram(spec, codelets, choice, reduction(codelets, sums, way, 1, spec.engine))

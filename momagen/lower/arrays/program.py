@@ -9,11 +9,12 @@ from momagen.errors import MomagenError
 from momagen.formula.transforms import digit_reversal
 from momagen.ir import Builder
 from momagen.kernels.elementwise.blas import montgomery_product
+from momagen.kernels.elementwise.frame import FOLDED
 from momagen.kernels.flow.index_bits import Phase
 from momagen.kernels.flow.ntt_flow import Pass
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import MATRICES
+from momagen.kernels.spec.typed import MATRICES, RULES
 from momagen.plan.array_plan import ArrayPass, ArrayPlan, Bits
 from momagen.plan.matrix_plan import MatrixPlan
 from momagen.plan.ways import Plan, plans
@@ -21,8 +22,9 @@ from momagen.targets import load_target, target_of
 
 from .codelets import MODULUS, ArrayCodelet, ArrayCodelets, DerivedConstant
 from .matrices import MatrixStep, matrix_steps
+from .reductions import FoldStep, product_reduction
 
-TAKEN = (*MATRICES, "algorithm", "radix", "input_factor", "output_factor", "reduction", "cmp")
+TAKEN = (*MATRICES, *RULES, "algorithm", "radix", "input_factor", "output_factor", "reduction", "cmp")
 """Options that say something here."""
 UP, DOWN, SAME = "up", "down", "same"
 """Products that shift a modulus to the length that it is served at, and a result back; 1 where nothing is shifted."""
@@ -69,13 +71,14 @@ class ArrayProgram:
 
     Attributes:
         transforms: by name, in the order in which they run; an order of bits is a transposition. element: of an
-            element-wise kernel, or what multiplies points.
+            element-wise kernel, or what multiplies points. fold: before the element of a product.
     """
 
     spec: Spec
     codelets: ArrayCodelets
     transforms: Mapping[str, Sequence[ArrayStep | MatrixStep]] = field(default_factory=dict)
     element: ArrayCodelet | None = None
+    fold: FoldStep | None = None
 
     @property
     def elementwise(self) -> ArrayCodelet:
@@ -92,7 +95,11 @@ def array_program(spec: Spec) -> ArrayProgram:
     """
     _check(spec)
     own, words = load_target(spec.target), target_of(spec.target, spec.width)
-    codelets = ArrayCodelets(words, replace(spec.arith, modulus=0), own.materialised)
+    rules = tuple((name, value) for name, value in spec.options.items() if name in RULES)
+    codelets = ArrayCodelets(words, replace(spec.arith, modulus=0), own.materialised, rules)
+    if spec.kind in BLAS and spec.product == FOLDED:
+        reduction = product_reduction(codelets, spec.ranges.input, spec.ranges.output)
+        return ArrayProgram(spec, codelets, element=reduction.merged, fold=reduction.fold)
     if spec.kind in BLAS:
         return ArrayProgram(spec, codelets, element=_element(spec, codelets))
     made, planned = ArrayProgram(spec, codelets), plans(spec)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from momagen.cli.choices import listed
+from momagen.cli.choices import add_choice, listed
 from momagen.cli.options import add_json, group_of, path_of
 from momagen.errors import MomagenError
 from momagen.kernels.spec import typed
@@ -28,6 +28,8 @@ def add_matmul(parser: argparse.ArgumentParser) -> None:
     given.add_argument("--matrix", type=path_of, metavar="FILE", help="JSON: rows of integers (default: random ones)")
     given.add_argument("--rows", metavar="M", help=f"of a random matrix (default: {RANDOM})")
     given.add_argument("--inner", metavar="N", help=f"elements of a row of a random matrix (default: {RANDOM})")
+    add_choice(given, "sums", typed.MatrixOptions)
+    given.add_argument("--sparse", action="store_true", help="with the digits of elements as they are, and zeros")
     _add_shared(parser)
 
 
@@ -59,7 +61,8 @@ def _matmul(given: argparse.Namespace) -> MatrixKernel:
     if given.matrix and (given.rows or given.inner):
         raise MomagenError("none beside --matrix", given.rows or given.inner, "rows")
     matrix = _read(given.matrix) if given.matrix else _drawn(given.rows or RANDOM, given.inner or RANDOM, given.modulus)
-    return matmul(matrix, modulus=given.modulus, target=given.target, engine=given.engine)
+    ways = {"sums": given.sums or "montgomery", "sparse": given.sparse}
+    return matmul(matrix, modulus=given.modulus, target=given.target, engine=given.engine, **ways)
 
 
 def _read(path: Path) -> object:
