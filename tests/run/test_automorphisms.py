@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+from automorphisms import moved
 
 import momagen as mg
 from momagen.cli import main
@@ -17,15 +18,6 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 
 N = 16
-
-
-def moved(a: list[int], g: int, negacyclic: bool, q: int) -> list[int]:
-    """a(x^g), one coefficient after another: x^n is -1, or 1."""
-    found = [0] * len(a)
-    for i, c in enumerate(a):
-        turns, place = divmod(i * (g % (2 * len(a))), len(a))
-        found[place] += -c if negacyclic and turns % 2 else c
-    return [c % q for c in found]
 
 
 def values(a: list[int], k: mg.Kernel) -> list[int]:

@@ -8,19 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from automorphisms import moved
 
 import momagen as mg
 
 Q, W = 97, 19
 """19 has the order 32 modulo 97."""
-
-
-def moved(a: list[int], g: int, negacyclic: bool, q: int) -> list[int]:
-    found = [0] * len(a)
-    for i, c in enumerate(a):
-        turns, place = divmod(i * (g % (2 * len(a))), len(a))
-        found[place] += -c if negacyclic and turns % 2 else c
-    return [c % q for c in found]
 
 
 def values(a: list[int], root: int, negacyclic: bool, order: str) -> list[int]:
