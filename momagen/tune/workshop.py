@@ -71,7 +71,7 @@ class Running:
 
     def __init__(self, compiled: Compiled, given: Buffers) -> None:
         self.compiled, self.spec = compiled, compiled.spec
-        self.tables: Plan = compiled.plan(self.spec.modulus, self.spec.root)
+        self.tables: Plan = compiled.plan(self.spec.modulus, self.spec.told_root)
         batch = default_batch(self.spec)
         calls = [timed_call(self, batch, in_place=in_place, given=given) for in_place in (False, True)]
         self.calls: list[tuple[TimedCall, int]] = [(call, calls_per_sample(call, PART_NS)) for call in calls]
