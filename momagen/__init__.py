@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from momagen.api import Kernel, blas, load, ntt, polymul
+    from momagen.api.automorphisms import automorphism
     from momagen.api.matrices import convert, matmul
     from momagen.api.sharded import sharded_ntt
     from momagen.api.sweep import sweep
@@ -24,6 +25,7 @@ else:
         __name__,
         {
             "momagen.api": ("Kernel", "blas", "load", "ntt", "polymul", "sweep", "tune"),
+            "momagen.api.automorphisms": ("automorphism",),
             "momagen.api.matrices": ("convert", "matmul"),
             "momagen.api.sharded": ("sharded_ntt",),
             "momagen.clib": ("Library", "library"),
@@ -31,6 +33,6 @@ else:
     )
 
 __all__ = [
-    "Kernel", "Library", "MomagenError", "__version__", "blas", "convert", "library", "load", "matmul", "ntt",
-    "polymul", "sharded_ntt", "sweep", "tune",
+    "Kernel", "Library", "MomagenError", "__version__", "automorphism", "blas", "convert", "library", "load", "matmul",
+    "ntt", "polymul", "sharded_ntt", "sweep", "tune",
 ]  # fmt: skip

@@ -63,7 +63,7 @@ class Described:
 
     @property
     def root(self) -> int:
-        """The root of unity; 0 for BLAS."""
+        """The root of unity; 0 for BLAS. With an automorphism its C is told a power of it, ``spec.told_root``."""
         return self.spec.root
 
     @property
@@ -101,7 +101,8 @@ class Described:
         """Which point each value of a transform is at: an array e of shape (n,), read-only.
 
         Value j, of what comes out or (inverse) goes in, is the polynomial's at ω^e[j]; ω is the root, of order 2n where
-        the transform is negacyclic.
+        the transform is negacyclic. With an automorphism the polynomial whose values come out is a(x^g); values that go
+        in are those of a.
 
         Raises:
             MomagenError: no transform.

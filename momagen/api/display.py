@@ -30,6 +30,7 @@ def _what(spec: Spec) -> str:
         return f"polynomial product modulo {ring}"
     columns = f" in {spec.columns} columns" if spec.columns > 1 else ""
     points = f"{'2 to ' * spec.sized}{spec.n} points{columns}"
+    points += f" of a(x^{spec.automorphism})" * (spec.automorphism > 1)
     return f"{'inverse ' * spec.inverse}NTT of {points}, ring {ring}, {_order(spec)}"
 
 

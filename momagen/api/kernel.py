@@ -19,6 +19,7 @@ from momagen.build.compiled import Compiled, Plan
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import Source
 from momagen.errors import MomagenError
+from momagen.kernels.spec.automorphism import check_automorphism
 from momagen.kernels.spec.make_spec import with_modulus, with_options
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import COMPILED, CUDA, JAX
@@ -101,7 +102,7 @@ class Kernel(Described):
             if self._tables is None:
                 compiled = self.compiled
                 rows = bool(self.spec.basis)
-                found = basis_plan(compiled) if rows else compiled.plan(self.modulus, self.root)
+                found = basis_plan(compiled) if rows else compiled.plan(self.modulus, self.spec.told_root)
                 self._tables = cast(Plan, found)
             return self._tables
 
@@ -220,8 +221,25 @@ class Kernel(Described):
         _ = made.tables  # refuses moduli that are too short for the build
         return made
 
+    def with_automorphism(self, g: int | str) -> Kernel:
+        """The same build of a transform for x to x^g instead of its own automorphism; only tables are made anew.
+
+        Raises:
+            MomagenError: an even g, another kernel, or a transform on a coset.
+        """
+        check_transform(self.spec)
+        power = integer(g, "automorphism")
+        check_automorphism(self.spec.kind, power, self.spec.coset)
+        other = replace(self.spec, automorphism=power % self.spec.order_of_root)
+        if self.spec is not self.generated.spec:
+            return Kernel(self.generated, None, self.wisdom).with_automorphism(power).at(self.n)
+        return Kernel(replace(self.generated, spec=other), replace(self.compiled, spec=other), self.wisdom)
+
     def inverse(self) -> Kernel:
         """The transform back, with the same modulus, root, ring, order, target and options: k.inverse()(k(x)) is x.
+
+        Where this kernel has an automorphism g, that is undone, too: values of a(x^g) become coefficients of a, by an
+        inverse transform whose own automorphism is 1/g modulo the order of the root.
 
         Where this kernel asked wisdom, that one asks the same file.
 
@@ -233,7 +251,7 @@ class Kernel(Described):
             return Kernel(self.generated, None, self.wisdom).inverse().at(self.n)
         added = self.wisdom.row.options if self.wisdom and self.wisdom.row else {}
         own = {option: value for option, value in self.spec.options.items() if option not in added}
-        back = with_options(replace(self.spec, inverse=not self.spec.inverse, options=own), {})
+        back = with_options(self.spec.back(own), {})
         source, advice = generated(back, self.wisdom.path if self.wisdom else False)
         return Kernel(source, wisdom=advice)
 

@@ -25,7 +25,8 @@ def ntt(
     inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", target: TargetName = "c",
     wisdom: Wish = None, modulus_bits: int | None = None, generator: int | str | None = None,
     max_n: int | None = None, moduli: Moduli | None = None, roots: Sequence[int | str] | None = None,
-    columns: int = 1, coset: int | str | None = None, **options: Unpack[TransformOptions],
+    columns: int = 1, coset: int | str | None = None, automorphism: int | str | None = None,
+    **options: Unpack[TransformOptions],
 ) -> Kernel:  # fmt: skip
     """A number theoretic transform of n points.
 
@@ -48,6 +49,9 @@ def ntt(
             but n·columns is at most 2^24; fastest where it is a multiple of the target's lanes.
         coset: g, for values at g·ω^i instead of ω^i: of polynomials modulo x^n - g^n. For targets with threads, and
             values in bit-reversed order.
+        automorphism: g, any odd integer, which counts modulo the order of the root, for a(x^g) instead of a: values of
+            a(x^g) from the coefficients of a; or inverse, its coefficients from the values of a. It costs nothing: the
+            tables are those of another root.
         inverse: from values to coefficients, scaled by 1/n.
         negacyclic: modulo x^n + 1 instead of x^n - 1.
         order: "bitrev" (values in bit-reversed order) or "natural".
@@ -66,7 +70,7 @@ def ntt(
     spec = specify(
         "ntt", n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
         target=target, options=options, modulus_bits=modulus_bits, generator=generator, max_n=max_n, moduli=moduli,
-        roots=roots, columns=columns, coset=coset,
+        roots=roots, columns=columns, coset=coset, automorphism=automorphism,
     )  # fmt: skip
     return advised(spec, wisdom)
 

@@ -28,7 +28,7 @@ class BasisPlan(Plan):
     def __init__(self, compiled: Compiled) -> None:
         spec = compiled.spec
         self.spec, self.words, self.border = spec, spec.row, Border(spec)
-        self.moduli, self.roots, self.modulus, self.root = spec.basis, spec.roots, min(spec.basis), spec.root
+        self.moduli, self.roots, self.modulus, self.root = spec.basis, spec.told_roots, min(spec.basis), spec.told_root
         given = [self.moduli, self.roots] if spec.n else [self.moduli]
         numbers = [self.border.own(to_words(row, self.words)) for row in given]
         why = ctypes.c_int()
@@ -56,7 +56,7 @@ class PlanEach:
     def __init__(self, runner: Runner) -> None:
         spec = runner.spec
         self.spec, self.words, self.moduli, self.modulus = spec, spec.row, spec.basis, min(spec.basis)
-        self.plans = [runner.plan(q, root) for q, root in zip(spec.basis, spec.roots, strict=True)]
+        self.plans = [runner.plan(q, root) for q, root in zip(spec.basis, spec.told_roots, strict=True)]
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
         """Row by row, for ``count`` vectors one after another, or of element-wise kernels for one of so many."""

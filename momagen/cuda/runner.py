@@ -48,7 +48,7 @@ class DeviceKernel:
 
     def basis_plan(self) -> DevicePlan:
         """The plan of all moduli of the basis."""
-        return DevicePlan(self, self.spec.basis, self.spec.roots)
+        return DevicePlan(self, self.spec.basis, self.spec.told_roots)
 
 
 class DevicePlan:

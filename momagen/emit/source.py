@@ -31,7 +31,8 @@ def _transform(spec: Spec) -> str:
     named = not spec.sized and spec.algorithm != RING and way(spec) == "words"
     by = f" ({ALGORITHMS[spec.algorithm].title})" if named else ""
     columns = f" in each of {spec.columns} columns" if spec.columns > 1 else ""
-    return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {points} points{columns}{by}"
+    moved = f" of a(x^{spec.automorphism})" * (spec.automorphism > 1)
+    return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {points} points{columns}{moved}{by}"
 
 
 WIDTH = 112

@@ -43,6 +43,8 @@ def _multiplied(p: HeParameters, limbs: int) -> Counts:
 
 
 def _rotated(p: HeParameters, limbs: int) -> Counts:
+    """Each limb of both polynomials moves once; the inverse transform of c_1, with the rotation folded in, is one of
+    switching."""
     return Counter({"permute": 2 * limbs, "add": limbs}) + switching(p, limbs)
 
 

@@ -4,15 +4,38 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cache
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 from momagen.api import Kernel, blas, ntt
+from momagen.api.automorphisms import automorphism
+from momagen.api.calls.on_arrays import ArraysCaller
 from momagen.api.matrices import BasisConversion, convert
+from momagen.emit.jax.moves import gathered
+from momagen.emit.jax.runner import ArrayTables
 from momagen.errors import MomagenError
 
 Basis = tuple[int, ...]
 Key = tuple[object, ...]
+
+
+@cache
+def places(degree: int, g: int) -> Any:
+    """Where the value of a(x^g) at each point stands among the values of a."""
+    return automorphism(degree, g, negacyclic=True).places.astype("int32")
+
+
+class Turn(NamedTuple):
+    """x to x^g as operators take it: arrays, so that what is compiled once serves every g.
+
+    Attributes:
+        places: the value of a(x^g) at place j is that of a at places[j]. tables: of the inverse transform into which it
+            is folded, from values of a to coefficients of a(x^g).
+    """
+
+    places: Any
+    tables: Any
 
 
 class RnsKernels:
@@ -36,9 +59,25 @@ class RnsKernels:
         """Values of polynomials."""
         return self._run("ntt", self._transform(moduli), x)
 
-    def intt(self, x: Any, moduli: Basis) -> Any:
-        """Coefficients from values."""
-        return self._run("intt", self._found(("intt", moduli), lambda: self._transform(moduli).inverse()), x)
+    def intt(self, x: Any, moduli: Basis, turn: Turn | None = None) -> Any:
+        """Coefficients from values; with a ``turn`` for these moduli, those of a(x^g)."""
+        kernel = self._inverse(moduli)
+        if turn is None:
+            return self._run("intt", kernel, x)
+        caller = kernel.caller
+        assert isinstance(caller, ArraysCaller)
+        self.calls["intt"] += prod(x.shape[:-1])
+        return caller.with_tables(turn.tables, (x,))
+
+    def turn(self, g: int, moduli: Basis) -> Turn:
+        """x to x^g, g odd, for :meth:`intt` and :meth:`permute`."""
+
+        def made() -> Turn:
+            folded = self._inverse(moduli).with_automorphism(g)
+            return Turn(places(self.degree, g), cast(ArrayTables, folded.tables).tables)
+
+        found: Turn = self._found(("turn", moduli, g), made)
+        return found
 
     def add(self, x: Any, y: Any, moduli: Basis) -> Any:
         """x + y."""
@@ -55,12 +94,9 @@ class RnsKernels:
         return self._run("multiply", self._elementwise("vmul", moduli), x, jnp.broadcast_to(y, x.shape))
 
     def scale(self, x: Any, numbers: Sequence[int], moduli: Basis) -> Any:
-        """x times a number for each modulus."""
-        import jax.numpy as jnp
-        import numpy as np
-
-        reduced = np.array([a % q for a, q in zip(numbers, moduli, strict=True)], dtype=np.uint32)
-        return self.multiply(x, jnp.asarray(reduced)[:, None], moduli)
+        """x times a number for each modulus, which is known beforehand: products are by Shoup."""
+        self.calls["multiply"] += prod(x.shape[:-1])
+        return self._elementwise("scal", moduli)([a % q for a, q in zip(numbers, moduli, strict=True)], x)
 
     def convert(self, x: Any, moduli: Basis, to: Basis, exact: bool = True) -> Any:
         """Residues modulo each of ``to``: of numbers around 0, or up to a multiple of their modulus."""
@@ -70,14 +106,8 @@ class RnsKernels:
 
     def permute(self, x: Any, places: Any) -> Any:
         """x with its value at places[j] at j."""
-        import jax.numpy as jnp
-
         self.calls["permute"] += prod(x.shape[:-1])
-        return jnp.take(x, jnp.asarray(places), axis=-1)
-
-    def points(self, moduli: Basis) -> Any:
-        """The exponent of the root at every place, the same for all moduli."""
-        return self._transform(moduli).order
+        return gathered(x, places)
 
     def _run(self, name: str, kernel: Kernel, *operands: Any) -> Any:
         self.calls[name] += prod(operands[0].shape[:-1])
@@ -87,6 +117,10 @@ class RnsKernels:
         made: Kernel = self._found(
             ("ntt", moduli), lambda: ntt(self.degree, moduli=moduli, negacyclic=True, target=self.target)
         )
+        return made
+
+    def _inverse(self, moduli: Basis) -> Kernel:
+        made: Kernel = self._found(("intt", moduli), lambda: self._transform(moduli).inverse())
         return made
 
     def _elementwise(self, kind: str, moduli: Basis) -> Kernel:

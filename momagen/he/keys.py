@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from .kernels import Basis, RnsKernels
-from .operators import galois, places
+from .kernels import Basis, RnsKernels, places
+from .operators import galois
 from .parameters import HeParameters
 
 SIGMA = 3.2
@@ -100,6 +100,6 @@ class HeKeys:
         """The key of s(x^g), g = 5^steps."""
         g = galois(self.parameters.degree, steps)
         if g not in self._switching:
-            moved = self.kernels.permute(self.secret, places(self.kernels, self.parameters, g))
+            moved = self.kernels.permute(self.secret, places(self.parameters.degree, g))
             self._switching[g] = self.switching(moved)
         return self._switching[g]

@@ -4,6 +4,10 @@ eprint 2016/421, its lemmas on encryption, rescaling and products), for keys and
 A random polynomial with coefficients of variance v is below 6·√(v·N) at every point, and a product of two with
 variances v and w below 16·√(v·w)·N, but for few cases in 2^50 (there). Bounds are in units of a plaintext's
 coefficients: divided by the scale, they bound errors of slots.
+
+With the paper's distributions, an encryption's v of variance 1/2 and a secret of h coefficients that are not 0, these
+two give its constants: 8√2·σN + 6σ√N + 16σ√(hN) of an encryption, √(N/3)·(3 + 8√h) of rounding, and 8σN/√3 times what
+is switched over P. The code of eprint 2022/162 quotes them so (bencrts/CKKS_noise, heuristics/priorCE.py).
 """
 
 from __future__ import annotations

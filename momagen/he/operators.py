@@ -5,12 +5,9 @@ A ciphertext (c_0, c_1) hides c_0 + c_1·s modulo the product of its first ``lim
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
-import numpy as np
-
-from .kernels import RnsKernels
+from .kernels import RnsKernels, Turn
 from .parameters import HeParameters
 from .switching import divided, switched
 
@@ -46,29 +43,15 @@ def rescaled(kernels: RnsKernels, parameters: HeParameters, x: Any, dropped: int
     return divided(kernels, x, parameters.moduli[: x.shape[-2]], x.shape[-2] - dropped)
 
 
-def rotated(kernels: RnsKernels, parameters: HeParameters, x: Any, places: Any, key: Any) -> Any:
-    """The ciphertext of what x hides with x^g for x, ``places`` those of g, by the ``key`` of s(x^g)."""
+def rotated(kernels: RnsKernels, parameters: HeParameters, x: Any, turn: Turn, key: Any) -> Any:
+    """The ciphertext of what x hides with x^g for x, by the ``key`` of s(x^g); ``turn``: g, for the moduli of x."""
     import jax.numpy as jnp
 
-    moved = kernels.permute(x, places)
-    fresh = switched(kernels, parameters, moved[1], key)
-    first = kernels.add(moved[0], fresh[0], parameters.moduli[: x.shape[-2]])
+    fresh = switched(kernels, parameters, x[1], key, turn)
+    first = kernels.add(kernels.permute(x[0], turn.places), fresh[0], parameters.moduli[: x.shape[-2]])
     return jnp.stack([first, fresh[1]])
 
 
 def galois(degree: int, steps: int) -> int:
     """g = 5^steps modulo 2N: x to x^g moves slot k + steps to slot k."""
     return pow(5, steps % (degree // 2), 2 * degree)
-
-
-@cache
-def _places(order: tuple[int, ...], g: int) -> Any:
-    found = np.empty(2 * len(order), dtype=np.int32)
-    exponents = np.array(order, dtype=np.int64)
-    found[exponents] = np.arange(len(order))
-    return found[exponents * g % len(found)]
-
-
-def places(kernels: RnsKernels, parameters: HeParameters, g: int) -> Any:
-    """Where the value of a polynomial's a(x^g) at each point stands among the values of a: at ψ^e it is a(ψ^(e·g))."""
-    return _places(tuple(int(e) for e in kernels.points(parameters.moduli)), g)

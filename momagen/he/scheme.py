@@ -17,7 +17,7 @@ from .encoding import centred, embed, slots_of
 from .kernels import RnsKernels
 from .keys import HeKeys, errors, ternary
 from .noise import NoiseBounds
-from .operators import added, galois, multiplied, multiplied_plain, places, rescaled, rotated
+from .operators import added, galois, multiplied, multiplied_plain, rescaled, rotated
 from .parameters import HeParameters
 
 
@@ -127,9 +127,8 @@ class Ckks:
 
     def rotate(self, x: Ciphertext, steps: int) -> Ciphertext:
         """The numbers of x moved to the left, slot k + steps to slot k."""
-        p = self.parameters
-        moved = places(self.kernels, p, galois(p.degree, steps))
-        parts = self.operator(rotated)(x.parts, moved, self.keys.rotation(steps))
+        turn = self.kernels.turn(galois(self.parameters.degree, steps), self._moduli(x.limbs))
+        parts = self.operator(rotated)(x.parts, turn, self.keys.rotation(steps))
         return replace(x, parts=parts, noise=x.noise + self.bounds.switching(x.limbs))
 
     def drop(self, x: Ciphertext, limbs: int) -> Ciphertext:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from .kernels import Basis, RnsKernels
+from .kernels import Basis, RnsKernels, Turn
 from .parameters import HeParameters
 
 
-def raised(kernels: RnsKernels, parameters: HeParameters, d: Any) -> Any:
-    """(digits, limbs + auxiliary, N): each digit of d, (limbs, N), modulo all moduli, values.
+def raised(kernels: RnsKernels, parameters: HeParameters, d: Any, turn: Turn | None = None) -> Any:
+    """(digits, limbs + auxiliary, N): each digit of d, (limbs, N), modulo all moduli, values; with a ``turn`` those of
+    d(x^g).
+
+    The turn is folded into the inverse transform, so that only what stays values moves: each limb of d, in the digit
+    that it belongs to.
 
     A digit is the number around 0 that its limbs say, or where parameters are approximate, a number congruent to it
     and below ``digit`` times its modulus.
@@ -19,14 +23,15 @@ def raised(kernels: RnsKernels, parameters: HeParameters, d: Any) -> Any:
 
     limbs = d.shape[-2]
     moduli = parameters.moduli[:limbs]
-    coefficients = kernels.intt(d, moduli)
+    coefficients = kernels.intt(d, moduli, turn)
+    own = d if turn is None else kernels.permute(d, turn.places)
     rows = []
     for low, high in parameters.parts(limbs):
         others = moduli[:low] + moduli[high:] + parameters.auxiliary
         exact = not parameters.approximate
         lifted = kernels.convert(coefficients[low:high], moduli[low:high], others, exact)
         values = kernels.ntt(lifted, others)
-        rows.append(jnp.concatenate([values[:low], d[low:high], values[low:]]))
+        rows.append(jnp.concatenate([values[:low], own[low:high], values[low:]]))
     return jnp.stack(rows)
 
 
@@ -52,8 +57,9 @@ def divided(kernels: RnsKernels, x: Any, basis: Basis, kept: int) -> Any:
     return kernels.scale(exact, [pow(whole, -1, q) for q in rest], rest)
 
 
-def switched(kernels: RnsKernels, parameters: HeParameters, d: Any, key: Any) -> Any:
-    """A pair (k_0, k_1), (2, limbs, N), with k_0 + k_1·s = d·t + noise, for the ``key`` of t."""
+def switched(kernels: RnsKernels, parameters: HeParameters, d: Any, key: Any, turn: Turn | None = None) -> Any:
+    """A pair (k_0, k_1), (2, limbs, N), with k_0 + k_1·s = d·t + noise, for the ``key`` of t; with a ``turn`` d(x^g)
+    for d."""
     limbs = d.shape[-2]
-    total = accumulated(kernels, parameters, raised(kernels, parameters, d), key)
+    total = accumulated(kernels, parameters, raised(kernels, parameters, d, turn), key)
     return divided(kernels, total, parameters.moduli[:limbs] + parameters.auxiliary, limbs)

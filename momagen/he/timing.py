@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .kernels import RnsKernels
+from .kernels import RnsKernels, places
 from .keys import uniform
-from .operators import added, galois, multiplied, places, rescaled, rotated
+from .operators import added, galois, multiplied, rescaled, rotated
 from .parameters import HeParameters
 
 LEAST, MOST = 5, 200
@@ -46,10 +46,10 @@ def operator_times(kernels: RnsKernels, p: HeParameters, seconds: float) -> dict
     rng, basis = np.random.default_rng(0), p.moduli + p.auxiliary
     x, y = (jnp.stack([uniform(rng, p.moduli, p.degree) for _ in range(2)]) for _ in range(2))
     pairs = [jnp.stack([uniform(rng, basis, p.degree) for _ in range(2)]) for _ in p.parts(p.limbs)]
-    key, moved = jnp.stack(pairs), places(kernels, p, galois(p.degree, 1))
+    key, turn = jnp.stack(pairs), kernels.turn(galois(p.degree, 1), p.moduli)
     runs: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         "add": (added, (x, y)), "multiply": (multiplied, (x, y, key)), "rescale": (rescaled, (x,)),
-        "rescale two": (partial(rescaled, dropped=2), (x,)), "rotate": (rotated, (x, moved, key)),
+        "rescale two": (partial(rescaled, dropped=2), (x,)), "rotate": (rotated, (x, turn, key)),
     }  # fmt: skip
     return {name: timed(partial(run, kernels, p), operands, seconds) for name, (run, operands) in runs.items()}
 
@@ -62,7 +62,7 @@ def kernel_times(kernels: RnsKernels, p: HeParameters, seconds: float) -> tuple[
     rng, moduli = np.random.default_rng(1), p.moduli
     x = jnp.stack([uniform(rng, moduli, p.degree) for _ in range(2)])
     others = moduli[p.digit :] + p.auxiliary
-    moved, pairs, vectors = places(kernels, p, galois(p.degree, 1)), p.digit * len(others), 2 * p.limbs
+    moved, pairs, vectors = places(p.degree, galois(p.degree, 1)), p.digit * len(others), 2 * p.limbs
     first = moduli[: p.digit]
     runs: dict[str, tuple[Callable[..., Any], tuple[Any, ...], int]] = {
         "ntt": (partial(kernels.ntt, moduli=moduli), (x,), vectors),

@@ -48,7 +48,7 @@ class RpuRunner:
 
     def basis_plan(self) -> RpuPlan:
         """The plan of all moduli of the basis."""
-        return RpuPlan(self, self.spec.basis, self.spec.roots)
+        return RpuPlan(self, self.spec.basis, self.spec.told_roots)
 
 
 class RpuPlan:

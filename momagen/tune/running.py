@@ -59,7 +59,7 @@ class TimedKernel:
     @cached_property
     def tables(self) -> Plan:
         """For its modulus and root."""
-        return self.compiled.plan(self.spec.modulus, self.spec.root)
+        return self.compiled.plan(self.spec.modulus, self.spec.told_root)
 
 
 class Running:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache, partial
 from typing import Protocol
 
@@ -159,9 +158,7 @@ def _demand_plan(trial: TrialKernel, q: int, *, optional: bool = False) -> bool:
         raise Found(Mismatch("create", "", hex(q), 0, OK, refused.code)) from None
 
 
-def _trials(
-    compiled: Runner, tally: Tally, seed: int, twin: Callable[[], Runner]
-) -> Callable[[int, int], TrialKernel]:
+def _trials(compiled: Runner, tally: Tally, seed: int, twin: Callable[[], Runner]) -> Callable[[int, int], TrialKernel]:
     """How this kind of kernel is tried; ``twin``: gives the build of the inverse direction."""
     if compiled.spec.kind in BLAS:
         return lambda q, root: PointwiseTrial(compiled, q, tally, seed)
@@ -173,4 +170,4 @@ def _trials(
 def back(spec: Spec) -> Spec:
     """The other direction, which takes what ``spec`` gives."""
     factors = {"input_factor": str(spec.ranges.output), "output_factor": str(spec.ranges.input)}
-    return replace(spec, inverse=not spec.inverse, options=spec.options | factors)
+    return spec.back(spec.options | factors)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from operator import mul
+from typing import NamedTuple
 
 import gmpy2
 import numpy as np
@@ -106,7 +107,8 @@ class Definition:
     """The transform that a specification asks for, as sums over its input; of columns, of each by itself.
 
     With t = root, forward: X_k = Σ_j x_j t^(j·k), inverse: x_j = 1/n Σ_k X_k t^(−j·k). Where negacyclic, 2k + 1 stands
-    for k, so that the inverse is x_j = t^(−j)/n Σ_k X_k t^(−2j·k). On a coset g·t^k stands for t^k.
+    for k, so that the inverse is x_j = t^(−j)/n Σ_k X_k t^(−2j·k). On a coset g·t^k stands for t^k. An automorphism
+    moves coefficients: before the forward transform, behind the inverse one.
     """
 
     spec: Spec
@@ -127,6 +129,8 @@ class Definition:
         return [next(found[at % m]) for at in indices]
 
     def _forward(self, x: Words, indices: Sequence[int]) -> list[int]:
+        if self.spec.automorphism > 1:
+            x = moved_coefficients(x, self.spec.automorphism, self.spec.negacyclic, self.q)
         exponents = [int(self._positions[i]) for i in indices]
         if self.spec.negacyclic:
             exponents = [2 * e + 1 for e in exponents]
@@ -134,12 +138,42 @@ class Definition:
         return evaluate(x, [int(factor * gmpy2.powmod(self.root, e, self.q) % self.q) for e in exponents], self.q)
 
     def _inverse(self, x: Words, indices: Sequence[int]) -> list[int]:
+        if self.spec.automorphism == 1:
+            return self._coefficients(x, indices)
+        to = moved_powers(self.spec.n, self.spec.automorphism, self.spec.negacyclic)
+        origins = np.argsort(to.places)[np.asarray(indices, np.int64)]
+        found = zip(self._coefficients(x, origins.tolist()), to.negated[origins], strict=True)
+        return [-value % self.q if negated else value for value, negated in found]
+
+    def _coefficients(self, x: Words, indices: Sequence[int]) -> list[int]:
         step = -2 if self.spec.negacyclic else -1
         sums = evaluate(x[self._positions], [int(gmpy2.powmod(self.root, step * j, self.q)) for j in indices], self.q)
         scale, twist = gmpy2.invert(self.spec.n, self.q), -1 if self.spec.negacyclic else 0
         less = gmpy2.invert(self.spec.coset or 1, self.q)
         factors = [scale * gmpy2.powmod(self.root, twist * j, self.q) * gmpy2.powmod(less, j, self.q) for j in indices]
         return [int(s * factor % self.q) for s, factor in zip(sums, factors, strict=True)]
+
+
+class MovedPowers(NamedTuple):
+    """Where x to x^g takes each power of x, and whether its sign changes."""
+
+    places: np.ndarray[tuple[int], np.dtype[np.int64]]
+    negated: np.ndarray[tuple[int], np.dtype[np.bool_]]
+
+
+def moved_powers(n: int, g: int, negacyclic: bool) -> MovedPowers:
+    """Those of polynomials modulo x^n + 1 where ``negacyclic``, else x^n - 1: x^i to x^(g·i), which is ±x^place."""
+    powers = np.arange(n, dtype=np.int64) * (g % (2 * n))
+    return MovedPowers(powers % n, (powers // n % 2 > 0) & negacyclic)
+
+
+def moved_coefficients(x: Words, g: int, negacyclic: bool, q: int) -> Words:
+    """The coefficients of a(x^g) modulo q for those of a."""
+    to = moved_powers(len(x), g, negacyclic)
+    signed, found = x.copy(), np.empty_like(x)
+    signed[to.negated] = to_words([-value % q for value in from_words(x[to.negated])], x.shape[1])
+    found[to.places] = signed
+    return found
 
 
 def bit_reversed(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -40,7 +40,7 @@ class TransformTrial:
 
     @cached_property
     def plan(self) -> RunnerPlan:
-        return self.compiled.plan(self.q, self.root)
+        return self._planned(self.compiled)
 
     @property
     def power(self) -> int:
@@ -50,7 +50,11 @@ class TransformTrial:
     @cached_property
     def back(self) -> RunnerPlan:
         """The other direction's plan."""
-        return self.twin().plan(self.q, self.root)
+        return self._planned(self.twin())
+
+    def _planned(self, runner: Runner) -> RunnerPlan:
+        """Tables for the root, turned as the automorphism of the build asks."""
+        return runner.plan(self.q, runner.spec.told(self.root, self.q))
 
     def steps(self) -> Iterator[CheckStep]:
         """All that this size affords, for the modulus that the kernel was asked for."""

@@ -19,19 +19,18 @@ jax = pytest.importorskip("jax", reason="JAX is missing")
 from momagen.he import Ciphertext, Ckks, HeParameters, preset  # noqa: E402
 from momagen.he.counts import counts  # noqa: E402
 from momagen.he.encoding import centred, embed, slots_of  # noqa: E402
-from momagen.he.kernels import RnsKernels  # noqa: E402
+from momagen.he.kernels import RnsKernels, places  # noqa: E402
 from momagen.he.keys import uniform  # noqa: E402
 from momagen.he.operators import (  # noqa: E402
     added,
     galois,
     multiplied,
     multiplied_plain,
-    places,
     rescaled,
     rotated,
     tensor,
 )  # fmt: skip
-from momagen.he.switching import accumulated, divided, raised  # noqa: E402
+from momagen.he.switching import accumulated, divided, raised, switched  # noqa: E402
 
 Polynomial = list[int]
 
@@ -115,8 +114,24 @@ def test_automorphisms_are_permutations_of_values(scheme: Ckks) -> None:
         for j, a in enumerate(given):
             turns, place = divmod(j * g, p.degree)
             right[place] = a * (-1) ** turns
-        moved = scheme.kernels.permute(values, places(scheme.kernels, p, g))
+        moved = scheme.kernels.permute(values, places(p.degree, g))
         assert coefficients(scheme, moved, p.moduli) == right
+        folded = scheme.kernels.intt(values, p.moduli, scheme.kernels.turn(g, p.moduli))
+        assert centred(folded, p.moduli) == right
+
+
+@pytest.mark.parametrize("name", [pytest.param("scheme", marks=pytest.mark.slow), "tiny"])
+def test_a_folded_automorphism_changes_no_bit_of_a_rotation(name: str, request: pytest.FixtureRequest) -> None:
+    """As if both polynomials moved before the keys are switched, also where digits are approximate."""
+    scheme = request.getfixturevalue(name)
+    p, k, g = scheme.parameters, scheme.kernels, galois(scheme.parameters.degree, 3)
+    x, rng = random_parts(scheme, 2, 4, 12), np.random.default_rng(13)
+    pairs = [[uniform(rng, p.moduli + p.auxiliary, p.degree) for _ in range(2)] for _ in p.parts(4)]
+    key = jax.numpy.stack([jax.numpy.stack(pair) for pair in pairs])
+    moved = k.permute(x, places(p.degree, g))
+    right = switched(k, p, moved[1], key)
+    got = rotated(k, p, x, k.turn(g, p.moduli), key)
+    assert (got[0] == k.add(moved[0], right[0], p.moduli)).all() and (got[1] == right[1]).all()
 
 
 def test_tensor_product_is_exact(scheme: Ckks) -> None:
@@ -206,7 +221,7 @@ def test_operators_compute_with_numbers(scheme: Ckks) -> None:
 def test_counts_are_those_of_runs(scheme: Ckks) -> None:
     p, k = scheme.parameters, scheme.kernels
     x, key = random_parts(scheme, 2, 4, 9), scheme.keys.relinearisation()
-    moved = places(k, p, 5)
+    turns = {limbs: k.turn(5, p.moduli[:limbs]) for limbs in (3, 4)}
     small = jax.ShapeDtypeStruct((2, 3, p.degree), x.dtype)
 
     def apart(run: Callable[[Any], Any], given: Any) -> None:
@@ -215,7 +230,8 @@ def test_counts_are_those_of_runs(scheme: Ckks) -> None:
     for name, run in {
         "add": lambda z: added(k, p, z, z), "multiply": lambda z: multiplied(k, p, z, z, key),
         "rescale": lambda z: rescaled(k, p, z), "rescale two": lambda z: rescaled(k, p, z, 2),
-        "rotate": lambda z: rotated(k, p, z, moved, key), "plain": lambda z: multiplied_plain(k, p, z, z[0]),
+        "rotate": lambda z: rotated(k, p, z, turns[z.shape[1]], key),
+        "plain": lambda z: multiplied_plain(k, p, z, z[0]),
     }.items():  # fmt: skip
         for given, how in ((x, apart), (small, jax.eval_shape)):
             k.calls.clear()

@@ -50,6 +50,11 @@ class ArraysCaller:
             raise MomagenError("no out: arrays of JAX do not change", type(out).__name__, "out")
         return self.apply(self.kernel.names["traced" if is_traced(operands) else "compiled"], operands)
 
+    def with_tables(self, tables: Any, operands: Sequence[Any]) -> Any:
+        """The result with tables of another kernel of the same build, instead of its own; JAX may trace them, too."""
+        run = self.kernel.names["traced" if is_traced(operands) else "compiled"]
+        return self.apply(lambda _, *words: run(tables, *words), operands)
+
     def apply(self, run: Callable[..., Any], operands: Sequence[Any]) -> Any:
         """``run``, a function on words, on operands as users have them."""
         names, count = (*self._scalars, *self._vectors), self.kernel.names["WORDS"]

@@ -19,8 +19,13 @@ def exponents(spec: Spec) -> npt.NDArray[np.int64]:
         MomagenError: no transform.
     """
     check_transform(spec)
-    position = np.arange(spec.n) if spec.order == "natural" else _reversed(spec.n)
-    found = 2 * position + 1 if spec.negacyclic else position
+    return exponents_of(spec.n, spec.order, spec.negacyclic)
+
+
+def exponents_of(n: int, order: str, negacyclic: bool) -> npt.NDArray[np.int64]:
+    """The same of any n values in that order."""
+    position = np.arange(n) if order == "natural" else _reversed(n)
+    found = 2 * position + 1 if negacyclic else position
     found.flags.writeable = False
     return found
 

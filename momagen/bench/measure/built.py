@@ -34,7 +34,7 @@ class Built:
 
 def planned(compiled: Compiled) -> Built:
     """``compiled`` with the plan for the modulus and root of its specification."""
-    return Built(compiled, compiled.plan(compiled.spec.modulus, compiled.spec.root))
+    return Built(compiled, compiled.plan(compiled.spec.modulus, compiled.spec.told_root))
 
 
 def build(spec: Spec, compiler: Compiler | None = None) -> Built:

@@ -18,7 +18,9 @@ OPTIONS = tuple(typed.listed(typed.AnyOptions))
 """Arguments that go into a specification's options under their own names."""
 MODULUS = ("bits", "modulus_bits", "modulus", "moduli")
 """Arguments that say which modulus."""
-SHAPE = ("n", "max_n", "columns", "coset", "root", "roots", "generator", "inverse", "negacyclic", "order")
+SHAPE = (
+    "n", "max_n", "columns", "coset", "automorphism", "root", "roots", "generator", "inverse", "negacyclic", "order",
+)  # fmt: skip
 """Arguments that not every kind of kernel has."""
 ADVANCED = {
     "ntt": (
@@ -34,6 +36,8 @@ WIDTH = "(--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"
 
 def add_ntt(parser: argparse.ArgumentParser) -> None:
     add_shape(parser)
+    automorphism = "a(x^G) instead of a, G odd: its values, or inverse its coefficients from values of a"
+    group_of(parser, "Transform").add_argument("--automorphism", metavar="G", help=automorphism)
     add_factors(group_of(parser, "Transform"), typed.TransformOptions)
     _add_made(parser, "ntt", "[--n N | --n any [--max-n N]]", typed.TransformOptions)
 

@@ -84,7 +84,7 @@ def _kind(words: list[str]) -> str:
 
 def _specification(given: argparse.Namespace, kind: str) -> Spec:
     check_modulus(given)
-    shape = {name: getattr(given, name) for name in SHAPE if getattr(given, name)}
+    shape = {name: getattr(given, name) for name in SHAPE if getattr(given, name, None)}
     if kind not in BLAS:
         shape.setdefault("n", POINTS)
     options = {name: getattr(given, name) for name in OPTIONS}

@@ -96,7 +96,7 @@ class ArrayKernel:
         Raises:
             MomagenError: as :meth:`plan`.
         """
-        moduli, roots = self.spec.basis, self.spec.roots
+        moduli, roots = self.spec.basis, self.spec.told_roots
         for q, root in zip(moduli, roots, strict=True):
             self.plan(q, root)  # tells which is refused
         tables = self._created(moduli[0], roots[0], "create_all", *[moduli, roots][: 1 + (self.spec.n > 0)])

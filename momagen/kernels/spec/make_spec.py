@@ -15,6 +15,7 @@ from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS
 from momagen.targets import load_target
 
+from .automorphism import check_automorphism
 from .coset import check_coset
 from .kinds import BLAS, KINDS, ORDERS, check_options, check_shape, check_size
 from .ranges import check_ranges
@@ -29,14 +30,14 @@ def make_spec(
     target: str = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: dict[str, str] | None = None, modulus_bits: int | None = None, generator: int | None = None,
     serves: int = 0, sized: bool = False, basis: Sequence[int] = (), roots: Sequence[int] = (), columns: int = 1,
-    coset: int = 0,
+    coset: int = 0, automorphism: int = 1,
 ) -> Spec:  # fmt: skip
     """The checked specification; the prime and the root are chosen where they are not given.
 
     ``sized``: a transform of any number of points up to n, which create is told. ``basis``: the moduli of a residue
     number system, beside which the longest is ``modulus``; ``roots``: one for each, or () for the smallest.
     ``columns``: of a matrix of n rows, each of which is transformed. ``coset``: g, for values at g·root^i; 0: for those
-    at root^i.
+    at root^i. ``automorphism``: g, any odd integer, which counts modulo the order of the root, for a(x^g) instead of a.
 
     Without a modulus: the largest prime q with 2n | q - 1, of exactly ``modulus_bits`` bits, or below 2^(bits - 4).
     The root: ω as given, or g^((q - 1)/order) of a ``generator`` g, or the smallest primitive one.
@@ -53,6 +54,7 @@ def make_spec(
     check_size(n, blas, columns)
     check_options(kind, options or {})
     check_coset(kind, coset, target, order, negacyclic, (options or {}).get("algorithm", RING))
+    check_automorphism(kind, automorphism, coset)
     if sized and kind != "ntt":
         raise MomagenError("a number of points: only ntt takes any", "any", "n")
     if sized and (columns > 1 or basis):
@@ -60,7 +62,7 @@ def make_spec(
     if basis:
         single = partial(
             make_spec, kind, n=n, target=target, inverse=inverse, negacyclic=negacyclic, order=order, options=options,
-            columns=columns, coset=coset,
+            columns=columns, coset=coset, automorphism=automorphism,
         )  # fmt: skip
         return _with_basis(single, basis, roots)
     q = chosen_modulus(bits, modulus_bits, modulus, n, negacyclic, odd=not blas)
@@ -68,16 +70,17 @@ def make_spec(
         raise MomagenError(f"a number below {q} without a factor in common", coset, "coset")
     if blas and generator is not None:
         raise MomagenError(f"none for {kind}, which has no root", generator, "generator")
-    w = 0
+    w, order_of_root = 0, 2 * n if negacyclic else n
     if not blas:
         check_order(n, q, negacyclic, "n")
-        w = chosen_root(root, generator, 2 * n if negacyclic else n, q)
+        w = chosen_root(root, generator, order_of_root, q)
     if serves and not q.bit_length() < serves <= MAX_BITS:
         raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", serves, "serves")
     given = dict(options or {})
     width = bits or q.bit_length()
     spec = Spec(
-        kind, n, width, q, w, target, inverse, negacyclic, order, given, serves, sized, columns=columns, coset=coset
+        kind, n, width, q, w, target, inverse, negacyclic, order, given, serves, sized, columns=columns, coset=coset,
+        automorphism=automorphism if blas else automorphism % order_of_root,
     )  # fmt: skip
     return _checked(_serving_even(spec, q % 2 == 0))
 

@@ -11,6 +11,7 @@ from momagen.kernels.elementwise.frame import CENTRING
 from momagen.kernels.residues.arith import Arith, scheme
 from momagen.targets import load_target, target_of
 
+from .automorphism import undone
 from .kinds import ALGORITHM, BLAS
 from .ranges import OPTIONS, Ranges, factor
 
@@ -36,6 +37,8 @@ class Spec:
             ``modulus`` is the longest of them. () for a kernel of one modulus.
         columns: of matrices of n rows, each column of which is transformed.
         coset: g, where a transform is of values at g·root^i, on a coset of the roots of unity; else 0.
+        automorphism: g, odd and below the order of the root, where a transform gives values, or its inverse
+            coefficients, of a(x^g) for those of a; else 1.
     """
 
     kind: str
@@ -54,6 +57,7 @@ class Spec:
     roots: tuple[int, ...] = ()
     columns: int = 1
     coset: int = 0
+    automorphism: int = 1
 
     @property
     def elements(self) -> int:
@@ -72,13 +76,39 @@ class Spec:
         return replace(self, modulus=q, root=root, serves=serves, basis=(), roots=())
 
     @property
+    def power_of_root(self) -> int:
+        """The power of the root that create is told, for the automorphism x to x^g: g, or of an inverse 1/g."""
+        return undone(self.automorphism, self.order_of_root) if self.inverse else self.automorphism
+
+    def told(self, root: int, q: int) -> int:
+        """What create is told where ``root`` modulo q is asked for; 0 for BLAS."""
+        return pow(root, self.power_of_root, q) if self.n else 0
+
+    @property
+    def told_root(self) -> int:
+        """What create is told for the modulus of this kernel."""
+        return self.told(self.root, self.modulus)
+
+    @property
+    def told_roots(self) -> tuple[int, ...]:
+        """What it is told for each modulus of the basis."""
+        return tuple(self.told(root, q) for root, q in zip(self.roots, self.basis, strict=True))
+
+    def back(self, options: dict[str, str]) -> Spec:
+        """The other direction, with these options: what undoes the transform, and its automorphism too."""
+        g = undone(self.automorphism, self.order_of_root)
+        return replace(self, inverse=not self.inverse, options=options, automorphism=g)
+
+    @property
     def sizes(self) -> list[int]:
         """The numbers of points that the build has, the largest first; [0] for BLAS."""
         return [self.n >> i for i in range(self.n.bit_length() - 1)] if self.sized else [self.n]
 
     def of_size(self, n: int) -> Spec:
         """The transform of n points inside a sized one: its root is a power of the largest one's."""
-        return replace(self, n=n, root=pow(self.root, self.n // n, self.modulus), sized=False)
+        shorter = self.n // n
+        root, g = pow(self.root, shorter, self.modulus), self.automorphism % (self.order_of_root // shorter)
+        return replace(self, n=n, root=root, sized=False, automorphism=g)
 
     @property
     def width(self) -> int:
@@ -185,6 +215,7 @@ class Spec:
         parts = [("i" if self.inverse else "") + self.kind + points]
         parts += [self.cmp] * (self.kind in COMPARED) + [f"columns{self.columns}"] * (self.columns > 1)
         parts += ["negacyclic"] * self.negacyclic + [f"coset{self.coset}"] * (self.coset > 0)
+        parts += [f"automorphism{self.automorphism}"] * (self.automorphism > 1)
         parts += ["rns"] * bool(self.basis)
         parts += ["natural"] * (self.order == "natural") + self.ranges.parts + [f"{self.width}b"]
         return "_".join([*parts, *["baked"] * self.baked])
@@ -207,6 +238,7 @@ class Spec:
         words += self._modulus_words()
         words += ["--inverse"] * self.inverse + ["--negacyclic"] * self.negacyclic
         words += ["--coset", str(self.coset)] * (self.coset > 0)
+        words += ["--automorphism", str(self.automorphism)] * (self.automorphism > 1)
         words += ["--order", self.order] if self.order != "bitrev" else []
         for key, value in sorted(self.options.items()):
             words += [f"--{key.replace('_', '-')}", value]

@@ -1,0 +1,139 @@
+"""a(x) to a(x^g) where values stay values, or coefficients coefficients: residues move, and some change their sign.
+
+Next to a transform nothing needs to move: ``momagen.ntt(…, automorphism=g)`` has the automorphism in its tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from momagen.api.calls.array_words import is_array
+from momagen.api.calls.points import exponents_of
+from momagen.api.numbers import integer
+from momagen.emit.jax.moves import gathered, negated
+from momagen.errors import MomagenError, among
+from momagen.kernels.spec.automorphism import check_automorphism, undone
+from momagen.kernels.spec.kinds import ORDERS, check_size
+
+Places = npt.NDArray[np.int64]
+
+
+class ResidueMove(NamedTuple):
+    """Result j is what stands at places[j], or q minus that where signs[j]."""
+
+    places: Places
+    signs: npt.NDArray[np.bool_]
+
+
+class Automorphism:
+    """a(x^g) for a(x), by one gather of residues; made by :func:`momagen.automorphism`.
+
+    Attributes:
+        n: residues of a polynomial. g: odd, from 1 to the order of the root. negacyclic: the ring. order: of values; ""
+            where it moves coefficients.
+        places, signs: result j is the residue at places[j], or q minus that where signs[j]: arrays of shape (n,),
+            read-only. Only coefficients in the negacyclic ring change signs.
+        moduli: q for each row, where residues have an axis of moduli before n, or (q,), or () where no sign changes.
+    """
+
+    def __init__(self, n: int, g: int, negacyclic: bool, order: str, moduli: tuple[int, ...], rows: bool) -> None:
+        self.n, self.negacyclic, self.order, self.moduli, self._rows = n, negacyclic, order, moduli, rows
+        self._order_of_root = 2 * n if negacyclic else n
+        self.g = g % self._order_of_root
+        self.places, self.signs = self._of_values() if order else self._of_coefficients()
+        self.places.flags.writeable = self.signs.flags.writeable = False
+
+    def _of_values(self) -> ResidueMove:
+        """The value of a(x^g) at w^e is that of a at w^(g·e)."""
+        exponents = exponents_of(self.n, self.order, self.negacyclic)
+        stands = np.zeros(self._order_of_root, np.int64)
+        stands[exponents] = np.arange(self.n)
+        return ResidueMove(stands[exponents * self.g % self._order_of_root], np.zeros(self.n, np.bool_))
+
+    def _of_coefficients(self) -> ResidueMove:
+        """x^j comes from x^(j/g), which is -x^(j/g - n) where that is not below n."""
+        origins = np.arange(self.n) * undone(self.g, self._order_of_root) % self._order_of_root
+        return ResidueMove(origins % self.n, origins >= self.n)
+
+    def inverse(self) -> Automorphism:
+        """a(x) for a(x^g)."""
+        g = undone(self.g, self._order_of_root)
+        return Automorphism(self.n, g, self.negacyclic, self.order, self.moduli, self._rows)
+
+    def __call__(self, x: Any, *, axis: int = -1) -> Any:
+        """Residues of a(x^g) for those of a, below q; leading axes are batches.
+
+        Args:
+            x: an array of NumPy or JAX, (…, n) or with several moduli (…, moduli, n), of integers that hold q, also
+                where JAX traces; or nested lists of integers, for which lists come back.
+            axis: which one has n residues: -2 where words of residues stand behind it, for moves without signs.
+
+        Raises:
+            MomagenError: another shape or dtype, or an axis behind residues that change signs.
+        """
+        if is_array(x) and not isinstance(x, tuple):
+            found = gathered(self._checked(x, axis), self.places, axis)
+            return negated(found, self.signs, self._numbers(found.dtype)) if self.signs.any() else found
+        whole = x if isinstance(x, np.ndarray) else np.array(x, dtype=object)
+        found = np.take(self._checked(whole, axis), self.places, axis)
+        if self.signs.any():
+            found = np.where(self.signs & (found != 0), self._numbers(found.dtype) - found, found)
+        return found if isinstance(x, np.ndarray) else found.tolist()
+
+    def _numbers(self, dtype: Any) -> Any:
+        """The modulus, or a column of moduli."""
+        numbers = np.array(self.moduli, dtype=dtype)
+        return numbers[:, None] if self._rows else numbers[0]
+
+    def _checked(self, x: Any, axis: int) -> Any:
+        if not -x.ndim <= axis < x.ndim or x.shape[axis] != self.n:
+            raise MomagenError(f"{self.n} residues on axis {axis}", f"shape {x.shape}", "x")
+        if not self.signs.any():
+            return x
+        if axis not in (-1, x.ndim - 1):
+            raise MomagenError("the last axis, where signs change", axis, "axis")
+        if self._rows and (x.ndim < 2 or x.shape[-2] != len(self.moduli)):
+            raise MomagenError(f"an axis of {len(self.moduli)} moduli before n", f"shape {x.shape}", "x")
+        if x.dtype != object and not (x.dtype.kind in "iu" and max(self.moduli) <= np.iinfo(x.dtype).max):
+            raise MomagenError(f"integers that hold {max(self.moduli)}", x.dtype, "x")
+        return x
+
+    def __repr__(self) -> str:
+        what = f"values in {self.order} order" if self.order else "coefficients"
+        return f"<momagen automorphism x to x^{self.g} of x^{self.n} {'+' if self.negacyclic else '-'} 1, {what}>"
+
+
+def automorphism(
+    n: int, g: int | str, *, negacyclic: bool = False, order: str = "bitrev", coefficients: bool = False,
+    modulus: int | str | None = None, moduli: Sequence[int | str] | None = None,
+) -> Automorphism:  # fmt: skip
+    """a(x) to a(x^g) on residues that stay values, or coefficients: a callable on arrays of NumPy or JAX and on lists.
+
+    Args:
+        n: residues of a polynomial, a power of two. g: any odd integer; it counts modulo 2n, or modulo n where cyclic.
+        negacyclic: modulo x^n + 1 instead of x^n - 1.
+        order: of values, as :func:`momagen.ntt` has them: "bitrev" or "natural". The root does not matter.
+        coefficients: in natural order, instead of values. modulus, moduli: theirs, which negacyclic ones need, as signs
+            change: one, or one for each row of an axis before n.
+
+    Raises:
+        MomagenError: an even g, another n or order, coefficients without moduli, or values with some.
+    """
+    size, power = integer(n, "n"), integer(g, "automorphism")
+    check_size(size, blas=False)
+    check_automorphism("ntt", power)
+    if order not in ORDERS:
+        raise among("an order among", ORDERS, order, "order")
+    if modulus is not None and moduli is not None:
+        raise MomagenError("none beside moduli", modulus, "modulus")
+    given = [modulus] if modulus is not None else [*moduli] if moduli is not None else []
+    found = tuple(integer(q, "moduli" if modulus is None else "modulus") for q in given)
+    if found and not coefficients:
+        raise MomagenError("none for values, which keep their signs", found[0], "modulus")
+    if coefficients and negacyclic and not found:
+        raise MomagenError("a modulus, as signs change", "none", "modulus")
+    return Automorphism(size, power, bool(negacyclic), "" if coefficients else order, found, modulus is None)
