@@ -8,7 +8,7 @@ from momagen.build.compiled import Compiled, compile_c
 from momagen.build.compiler import Compiler
 from momagen.build.runner import Runner
 from momagen.emit import Source
-from momagen.emit.jax.runner import run_jax
+from momagen.emit.jax.running.kernel import run_jax
 from momagen.emit.python.runner import run_module
 from momagen.errors import among
 from momagen.languages import B512, COMPILED, JAX

@@ -12,8 +12,8 @@ from momagen.api import Kernel, blas, ntt
 from momagen.api.automorphisms import automorphism
 from momagen.api.calls.on_arrays import ArraysCaller
 from momagen.api.matrices import BasisConversion, convert
-from momagen.emit.jax.moves import gathered
-from momagen.emit.jax.runner import ArrayTables
+from momagen.emit.jax.running.moves import gathered
+from momagen.emit.jax.running.tables import ArrayTables
 from momagen.errors import MomagenError
 
 Basis = tuple[int, ...]

@@ -21,7 +21,7 @@ from momagen.bench.measure.kernel import (
     units,
 )
 from momagen.build.compiled import Compiled, Plan
-from momagen.emit.jax.runner import ArrayTables
+from momagen.emit.jax.running.tables import ArrayTables
 from momagen.kernels.spec.spec import Spec
 from momagen.verify import verify
 

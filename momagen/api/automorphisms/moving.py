@@ -14,7 +14,7 @@ import numpy.typing as npt
 from momagen.api.calls.array_words import is_array
 from momagen.api.calls.points import exponents_of
 from momagen.api.numbers import integer
-from momagen.emit.jax.moves import gathered, negated
+from momagen.emit.jax.running.moves import gathered, negated
 from momagen.errors import MomagenError, among
 from momagen.kernels.spec.automorphism import check_automorphism, undone
 from momagen.kernels.spec.kinds import ORDERS, check_size

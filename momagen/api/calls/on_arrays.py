@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from momagen.build.runner import Runner, RunnerPlan
-from momagen.emit.jax.runner import ArrayKernel, ArrayTables
+from momagen.emit.jax.running.kernel import ArrayKernel
+from momagen.emit.jax.running.tables import ArrayTables
 from momagen.errors import MomagenError
 from momagen.params.words import Words
 

@@ -13,7 +13,7 @@ from momagen.api.calls.array_words import formed, is_array, is_traced, words_of
 from momagen.api.numbers import count, integer
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.products import conversion_module, matmul_module
-from momagen.emit.jax.runner import created, run_text
+from momagen.emit.jax.running.module import created, run_text
 from momagen.errors import MomagenError
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conversion, check_matmul
 from momagen.kernels.spec.typed import ProductEngine, Sums

@@ -9,8 +9,8 @@ import numpy as np
 
 from momagen.api.make import blas, ntt
 from momagen.api.numbers import integer
-from momagen.emit.jax.exchange import exchanged, on_mesh, placed, rising
 from momagen.emit.jax.numbers import words
+from momagen.emit.jax.running.exchange import exchanged, on_mesh, placed, rising
 from momagen.errors import MomagenError
 from momagen.formula.transforms import digit_reversal
 from momagen.params import check_order, chosen_modulus, chosen_root

@@ -1,0 +1,1 @@
+"""Modules of JAX that are run: what they define, kernels and tables, and what calls do beside them."""
