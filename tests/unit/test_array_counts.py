@@ -144,6 +144,15 @@ def test_four_factors_of_16_need_8_times_fewer_products_than_two_of_256() -> Non
     assert two.products["int8"] == 8 * four.products["int8"]
 
 
+def test_what_overflows_is_counted() -> None:
+    """Of sums below 2^46 15 bits overflow 31: 2 digits for each element, times 4 digits of a power of two."""
+    counts = array_counts(array_program(make_spec("ntt", n=4096, modulus_bits=28, target="jax_tpu", negacyclic=True,
+                                                  options={"dense": "64", "sums": "folded"})))  # fmt: skip
+    small = [each for each in counts.digit_products if each.columns]
+    assert [(each.side, each.columns, each.products) for each in small] == [(4, 2, 4 * 2 * 4096)] * 2
+    assert small[0].padded(128) == 128 * 128 * 4096
+
+
 def test_butterflies_have_words_only() -> None:
     n, log_n = 1 << 12, 12
     butterfly = (2 + 3 + 4) + 3 + 1 + 2  # a quotient by leading halves; the remainder; a sum; a difference, plus 2q

@@ -7,14 +7,15 @@ nothing is fused across products; ``steps``: each step reads and writes residues
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
 from momagen.errors import MomagenError, among
-from momagen.lower.arrays.codelets import MODULUS, DerivedConstant
+from momagen.lower.arrays.codelets import MODULUS, ArrayCodelet, DerivedConstant
 from momagen.lower.arrays.matrices import DenseStep, MatrixStep, TwiddleStep
 from momagen.lower.arrays.program import ArrayProgram, ArrayStep
+from momagen.lower.arrays.reductions import FoldStep
 
 from .vectors import vector_operations
 
@@ -29,20 +30,23 @@ UNFUSED, STEPS, ONCE = TRAFFICS = ("unfused", "steps", "once")
 
 @dataclass(frozen=True)
 class DigitProduct:
-    """A square matrix of digits times so many vectors; ``engine``: the name of what multiplies them."""
+    """A matrix of digits of ``side`` rows and columns, or of other columns than those, times so many vectors;
+    ``engine``: the name of what multiplies them."""
 
     engine: str
     side: int
     vectors: int
+    columns: int = 0
 
     @property
     def products(self) -> int:
         """Of digits, each with a sum."""
-        return self.side**2 * self.vectors
+        return self.padded(1)
 
     def padded(self, unit: int) -> int:
         """Products where the matrix is cut into squares of ``unit`` rows and columns, filled up with zeros."""
-        return (-(-self.side // unit) * unit) ** 2 * self.vectors
+        rows, columns = (-(-each // unit) * unit for each in (self.side, self.columns or self.side))
+        return rows * columns * self.vectors
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,7 @@ def array_counts(program: ArrayProgram) -> ArrayCounts:
         raise MomagenError("a transform", spec.kind, "counts")
     (steps,) = program.transforms.values()
     counter = _Counter(program, 2 * program.codelets.arith.held // 8 * spec.elements)
-    return ArrayCounts(spec.elements, counter.moved, [counter.of(each) for each in steps])
+    return ArrayCounts(spec.elements, counter.moved, [one for each in steps for one in counter.of(each)])
 
 
 @dataclass(frozen=True)
@@ -136,7 +140,12 @@ class _Counter:
     def elements(self) -> int:
         return self.program.spec.elements
 
-    def of(self, step: ArrayStep | MatrixStep) -> StepCount:
+    def of(self, step: ArrayStep | MatrixStep) -> Iterator[StepCount]:
+        yield self._step(step)
+        if isinstance(step, DenseStep) and step.reduction.fold:
+            yield self._fold(step.reduction.merged, step.reduction.fold)
+
+    def _step(self, step: ArrayStep | MatrixStep) -> StepCount:
         if isinstance(step, DenseStep):
             return self._dense(step)
         if isinstance(step, TwiddleStep):
@@ -151,10 +160,20 @@ class _Counter:
         engine, count = step.choice.engine, step.choice.digits.count
         product = DigitProduct(engine.name, count * step.points, self.elements // step.points)
         arrays = 2 * count * self.elements * (BYTES[engine.takes] + BYTES[engine.gives])
-        runs = sum(self._runs(each.name, self.elements) for each in (step.split, *step.reduction.codelets))
+        merged = step.reduction.codelets[0]
+        runs = sum(self._runs(each.name, self.elements) for each in (step.split, merged))
         table = product.side**2 * KEPT.get(engine.takes, WORD)
         name = f"matrix of {step.points} × {step.points}"
         return StepCount(name, runs, self.moved + arrays, self.moved, table, product)
+
+    def _fold(self, merged: ArrayCodelet, of: FoldStep) -> StepCount:
+        """What overflows; its low part and the digits of its high part come from the step before."""
+        inner, outer, engine = of.fold.digits.count, of.fold.sums.count, of.engine
+        product = DigitProduct(engine.name, outer, self.elements, inner)
+        arrays = 2 * self.elements * (inner * BYTES[engine.takes] + outer * BYTES[engine.gives])
+        table = inner * outer * KEPT.get(engine.takes, WORD)
+        runs = self._runs(merged.name, self.elements)
+        return StepCount("what overflows, folded in", runs, self.moved + arrays, self.moved, table, product)
 
     def _butterflies(self, step: ArrayStep) -> StepCount:
         legs = len(step.takes)
