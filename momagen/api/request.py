@@ -11,7 +11,7 @@ import numpy as np
 
 from momagen.build.native import NATIVE
 from momagen.errors import MomagenError, nearest
-from momagen.kernels.spec.kinds import OPTIONS
+from momagen.kernels.spec.kinds import FREE, OPTIONS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import written
@@ -96,7 +96,8 @@ def _options(given: Mapping[str, object]) -> dict[str, str]:
         if name not in known:
             hint = nearest(name, [*ARGUMENTS, *known])
             raise MomagenError(f"an option among {', '.join(known)}", name, "options", hint)
-    return {name: written(value) for name, value in given.items() if value is not None}
+    texts = {name: each.text for name, each in FREE.items()}
+    return {name: texts.get(name, written)(value) for name, value in given.items() if value is not None}
 
 
 def taking(options: type) -> Callable[[Made], Made]:

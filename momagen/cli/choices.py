@@ -23,6 +23,8 @@ TEXTS = {
     "twiddles": "per-lane twiddles whole, with their quotients, or packed into words (default: by the table's length)",
     "storage": "storage between passes over columns: digits or words (default: by the length)",
     "dense": "transforms by matrices of this many points at most, with twiddles between them, on targets with engines",
+    "factors": "transforms by matrices of exactly so many points, powers of two from 2 to 1024 whose product is n: "
+    "128x512 acts on columns of 128 first, then on rows of 512, and the inverse goes back",
     "engine": "what multiplies matrices (default: the cheapest of the target whose sums are exact)",
     "fused": "digits, products by a matrix and residues in one kernel, whose blocks stay in the memory of vectors, on "
     "targets with blocks (default: no)",
@@ -51,6 +53,8 @@ NOTES: Mapping[str, Mapping[str, str]] = {
     "input_factor": {"any": "all that the words hold, the default of reduce"},
 }  # fmt: skip
 """What values mean that do not say it; shown where the command takes them."""
+FORMS = {"factors": "RxC…"}
+"""How values are written that no list has."""
 
 
 def listed(known: Sequence[str]) -> str:
@@ -63,4 +67,4 @@ def add_choice(group: argparse._ActionsContainer, option: str, options: type, kn
     values = known or known_values(options)[option]
     notes = [f"{value}: {NOTES[option][value]}" for value in values if value in NOTES.get(option, {})]
     text = "; ".join([TEXTS[option], *notes])
-    group.add_argument(f"--{option.replace('_', '-')}", metavar=listed(values), help=text)
+    group.add_argument(f"--{option.replace('_', '-')}", metavar=listed(values) if values else FORMS[option], help=text)

@@ -49,7 +49,7 @@ def _expand(node: Formula, choose: Choose, above: tuple[Transform, ...], dense: 
         raise MomagenError("a breakdown that ends", f"{node} within itself", "breakdown", " → ".join(map(str, above)))
     if choice is None:
         return node
-    return _named(choice[0]).rewrite(node, choice[1], lambda leaf: _expand(leaf, choose, inside, dense))
+    return named_rule(choice[0]).rewrite(node, choice[1], lambda leaf: _expand(leaf, choose, inside, dense))
 
 
 class Derivation(NamedTuple):
@@ -66,7 +66,7 @@ def derivation(formula: Formula, choose: Choose, *, dense: bool = False) -> list
 
     def noted(node: Transform) -> tuple[str, int] | None:
         if (choice := choose(node)) and node not in found:
-            rule = _named(choice[0])
+            rule = named_rule(choice[0])
             found[node] = Derivation(rule, node, rule.rewrite(node, choice[1]))
         return choice
 
@@ -74,7 +74,8 @@ def derivation(formula: Formula, choose: Choose, *, dense: bool = False) -> list
     return [*found.values()]
 
 
-def _named(name: str) -> BreakdownRule:
+def named_rule(name: str) -> BreakdownRule:
+    """The rule of that name; MomagenError where there is none."""
     if name not in rules():
         raise MomagenError(f"one of {', '.join(rules())}", name, "breakdown rule")
     return rules()[name]
@@ -107,7 +108,7 @@ def breakdown(algorithm: str, radix: int, even: bool = False) -> Choose:
     """
     if algorithm not in FLOWS:
         raise among("one of", ALGORITHMS, algorithm, "algorithm")
-    tried = [_named(name) for name in FLOWS[algorithm].rules]
+    tried = [named_rule(name) for name in FLOWS[algorithm].rules]
 
     def choose(node: Transform) -> tuple[str, int] | None:
         rest = leftover(node.n, radix)

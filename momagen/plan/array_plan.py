@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from momagen.errors import MomagenError
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.index_bits import inverted
 from momagen.kernels.flow.ntt_flow import Flow, Pass
@@ -24,7 +23,7 @@ Bits = tuple[int, ...]
 """Bits of an index in the order of memory, the slowest first."""
 
 RADIX = 2
-"""Of all passes: a compiler of arrays makes a loop of each, and longer ones were slower on CPUs."""
+"""Where nothing is said: a compiler of arrays makes a loop of each pass, and larger ones were no quicker on CPUs."""
 ARRAY = "array"
 
 
@@ -34,14 +33,8 @@ class ArrayPlan(WordPlan):
 
     @property
     def radix(self) -> int:
-        """Of a pass.
-
-        Raises:
-            MomagenError: another is asked for.
-        """
-        if (asked := self.spec.options.get("radix", str(RADIX))) != str(RADIX):
-            raise MomagenError(f"radix {RADIX}", asked, f"target {self.spec.target}, radix")
-        return RADIX
+        """The largest of a pass, at most n."""
+        return min(int(self.spec.options.get("radix", RADIX)), self.spec.n)
 
     @property
     def why(self) -> str:
@@ -81,10 +74,10 @@ class ArrayPass:
 
     @property
     def axes(self) -> list[Bits]:
-        """The bits of each axis: every leg has one; others that stand side by side and do, or do not, choose twiddles
-        share one."""
+        """The bits of each axis: those share one that stand side by side and are legs, or do, or do not, choose
+        twiddles."""
         legs, read = set(self.done.flow.legs), set(self.done.table_bits)
-        kinds = ((bit, (bit if bit in legs else None, bit in read)) for bit in self.bits)
+        kinds = ((bit, (bit in legs, bit in read)) for bit in self.bits)
         return [tuple(bit for bit, _ in some) for _, some in groupby(kinds, key=lambda pair: pair[1])]
 
     @property
@@ -92,9 +85,14 @@ class ArrayPass:
         return [1 << len(bits) for bits in self.axes]
 
     @property
-    def legs(self) -> list[int]:
-        """The axes of legs, the lowest leg first."""
-        return [self.axes.index((bit,)) for bit in self.done.flow.legs]
+    def leg_axis(self) -> int:
+        """The axis of the legs: flows and transpositions leave them side by side."""
+        return next(at for at, bits in enumerate(self.axes) if {*bits} == {*self.done.flow.legs})
+
+    def place(self, leg: int) -> int:
+        """Where a leg stands in that axis."""
+        legs, bits = self.done.flow.legs, self.axes[self.leg_axis]
+        return sum((leg >> legs.index(bit) & 1) << at for at, bit in enumerate(reversed(bits)))
 
     def table(self) -> tuple[Bits, list[int]]:
         """The bits that twiddles depend on, in the order of a table, and the shape of that beside an array without

@@ -8,14 +8,15 @@ from math import prod
 
 from momagen.errors import MomagenError
 from momagen.formula.atoms import Diagonal, Permutation, Scale
-from momagen.formula.breakdown import DENSE, Choose, expand
-from momagen.formula.expression import Formula
+from momagen.formula.breakdown import DENSE, derivation, expand
 from momagen.formula.factors import Stage, stages
+from momagen.formula.three_steps import Factored, by_factors
 from momagen.formula.transforms import Transform
 from momagen.kernels.flow.index_bits import Order, order_of
 from momagen.kernels.matrices.blocks import MatrixBlock
 from momagen.kernels.matrices.merge import quotient_room
 from momagen.kernels.residues.arith import Arith
+from momagen.kernels.spec.factors import MOST, factors_of
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import MATRICES, MatrixOptions, listed
 from momagen.targets import load_target
@@ -27,8 +28,8 @@ from .word_plan import WordPlan, asked_of
 
 MONTGOMERY, BARRETT, FOLDED = SUMS = listed(MatrixOptions)["sums"]
 """How sums of digits become residues."""
-MOST, USUAL = 1024, 256
-"""Points of a matrix: at most, and where nothing is said."""
+USUAL = 256
+"""Points of a matrix at most, where nothing is said."""
 
 
 def room_of(sums: str, arith: Arith) -> int:
@@ -40,12 +41,14 @@ def by_matrices(spec: Spec) -> bool:
     """Whether a transform goes by matrices: where it is asked for, or the target does so by itself.
 
     Raises:
-        MomagenError: both matrices and another data flow are asked for.
+        MomagenError: both matrices and another data flow are asked for, or their points in two ways.
     """
     asked = [name for name in MATRICES if spec.options.get(name, "no") != "no"]
     flow = spec.options.keys() & {"algorithm", "radix"}
     if asked and flow:
         raise MomagenError(f"none beside {min(asked)}", spec.options[min(flow)], min(flow))
+    if {"dense", "factors"} <= {*asked}:
+        raise MomagenError("none beside factors", spec.options["dense"], "dense")
     return bool(asked or (load_target(spec.target).dense and not flow))
 
 
@@ -103,16 +106,25 @@ class MatrixPlan(WordPlan):
         """How sums of digits become residues."""
         return self.spec.options.get("sums", MONTGOMERY)
 
-    @property
-    def asked(self) -> tuple[Formula, Choose]:
-        """The transform, and how it is broken down to matrices."""
-        return asked_of(self.spec, self.dense, even=True, algorithm=DENSE)
+    @cached_property
+    def factored(self) -> Factored:
+        """The transform broken down to matrices: as asked for, or to as few as there can be, all alike.
+
+        Raises:
+            MomagenError: points are asked for whose product is not n.
+        """
+        if not (text := self.spec.options.get("factors")):
+            asked = asked_of(self.spec, self.dense, even=True, algorithm=DENSE)
+            return Factored(expand(*asked, dense=True), derivation(*asked, dense=True))
+        if prod(factors := factors_of(text)) != self.spec.n:
+            raise MomagenError(f"factors whose product is {self.spec.n}", f"{text}, {prod(factors)}", "factors")
+        return by_factors(asked_of(self.spec, MOST)[0], factors)
 
     @cached_property
     def passes(self) -> list[MatrixPass]:
         """In the order in which they act."""
         found, scaled = list[MatrixPass](), False
-        for stage in stages(expand(*self.asked, dense=True), dense=True):
+        for stage in stages(self.factored.formula, dense=True):
             if isinstance(stage.core, Scale):
                 scaled = True
             else:

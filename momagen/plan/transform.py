@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from momagen.errors import MomagenError
 from momagen.formula.atoms import I
-from momagen.formula.breakdown import Choose, Derivation, derivation, expand
-from momagen.formula.expression import Formula, Tensor
+from momagen.formula.breakdown import Derivation, derivation, expand
+from momagen.formula.expression import Tensor
 from momagen.kernels.spec.spec import Spec
 
 from .matrix_plan import MatrixPlan
 from .tree import TransformPlan
-from .ways import Plan, plans
+from .ways import plans
 from .word_plan import asked_of
 
 
@@ -23,7 +23,7 @@ def plan_of(spec: Spec) -> TransformPlan:
     if spec.kind != "ntt" or spec.sized:
         raise MomagenError("a transform of one size", "any size" if spec.sized else spec.kind, "explain")
     (plan,) = plans(spec).values()
-    one = expand(*_asked(spec, plan), dense=isinstance(plan, MatrixPlan))
+    one = plan.factored.formula if isinstance(plan, MatrixPlan) else expand(*asked_of(spec, plan.radix))
     formula = str(Tensor(one, I(spec.columns)) if spec.columns > 1 else one)
     axes = spec.rows, spec.columns
     return TransformPlan(spec.n, formula, plan.held, spec.arith.word, plan.planned(), [plan.why], *axes)
@@ -32,9 +32,4 @@ def plan_of(spec: Spec) -> TransformPlan:
 def derivation_of(spec: Spec) -> list[Derivation]:
     """The applications of breakdown rules that make its formula."""
     (plan,) = plans(spec).values()
-    return derivation(*_asked(spec, plan), dense=isinstance(plan, MatrixPlan))
-
-
-def _asked(spec: Spec, plan: Plan) -> tuple[Formula, Choose]:
-    """The transform, and how the plan breaks it down."""
-    return plan.asked if isinstance(plan, MatrixPlan) else asked_of(spec, plan.radix)
+    return [*plan.factored.derivation] if isinstance(plan, MatrixPlan) else derivation(*asked_of(spec, plan.radix))

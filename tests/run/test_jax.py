@@ -234,7 +234,7 @@ def test_a_text_needs_no_jax(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
 
 REFUSED = [
-    ({"n": 64, "coset": 7}, "with threads"), ({"n": 64, "radix": 4}, "radix 2, got 4"),
+    ({"n": 64, "coset": 7}, "with threads"), ({"n": 64, "radix": 3}, "one of 2, 4, 8, 16, got 3"),
     ({"n": 64, "quotients": "computed"}, "options among"), ({"n": "any"}, "one size in jax"),
 ]  # fmt: skip
 

@@ -25,6 +25,7 @@ MATRICES = [
 BUTTERFLIES = [
     {"n": 256, "modulus_bits": 28, "radix": 2}, {"n": 64, "modulus_bits": 60, "radix": 2},
     {"n": 64, "modulus_bits": 31, "radix": 2, "inverse": True, "columns": 3},
+    {"n": 128, "modulus_bits": 28, "radix": 4}, {"n": 64, "modulus_bits": 28, "radix": 8, "inverse": True},
 ]  # fmt: skip
 BATCH = 5
 """Transforms: no axis of one is as long."""

@@ -18,7 +18,7 @@ from momagen.kernels.elementwise.blas import COMPARES
 from momagen.kernels.elementwise.frame import CENTRING, PRODUCTS
 from momagen.kernels.residues.arith import SCHEMES, WIDE
 from momagen.kernels.spec import typed
-from momagen.kernels.spec.kinds import BLAS, OPTIONS, ORDERS, values
+from momagen.kernels.spec.kinds import BLAS, FREE, OPTIONS, ORDERS, values
 from momagen.rewrite import DEFAULTS, table
 from momagen.targets.check import UNROLLS
 
@@ -73,8 +73,10 @@ def test_makers_take_the_options_of_their_kernels(maker: str) -> None:
     written = {
         option: {typed.written(v) for part in get_args(hint) for v in get_args(part) if v is not None}
         for option, hint in get_type_hints(kind).items()
+        if option not in FREE
     }
     assert written == {option: found for option, found in wanted.items() if found}
+    assert {*written, *FREE} >= {*get_type_hints(kind)} and not any(OPTIONS[option] for option in FREE)
     shown = inspect.signature(function).parameters
     assert list(written) == [name for name in shown if name in written] and "options" not in shown
 

@@ -30,7 +30,7 @@ REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES)))
 TRANSFORM = "ntt"
 """The kernel whose plan is shown."""
 SHAPE = {"inverse": "from values to coefficients", "negacyclic": "modulo x^n + 1 instead of x^n - 1"}
-CHOSEN = ("algorithm", "digits", *MATRICES)
+CHOSEN = ("algorithm", "radix", "digits", *MATRICES)
 """How it is made."""
 OF_TRANSFORM = ("n", "columns", *SHAPE, "order", *CHOSEN)
 """Options that only the transform has."""

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from momagen.lower.arrays.codelets import MODULUS, ArrayCodelet
 from momagen.lower.arrays.matrices import DenseStep, MatrixStep, TwiddleStep
-from momagen.lower.arrays.program import ArrayProgram, ArrayStep, TwiddleArrays
+from momagen.lower.arrays.program import ArrayProgram, ArrayStep
+from momagen.lower.arrays.twiddles import TwiddleArrays
 from momagen.plan.array_plan import Bits, interleavings, transposition
 from momagen.targets import load_target
 

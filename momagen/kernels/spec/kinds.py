@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from momagen.errors import MomagenError, among
 from momagen.formula.breakdown import RING
@@ -11,6 +12,7 @@ from momagen.kernels.elementwise.frame import PRODUCTS
 from momagen.kernels.elementwise.products import MULTIPLYING
 from momagen.kernels.residues.arith import SCHEMES, WIDE
 
+from .factors import factors_of, factors_text
 from .typed import AnyOptions, ElementwiseOptions, PolynomialOptions, TransformOptions, listed
 
 MACHINE = ("carry", "borrow", "product")
@@ -20,6 +22,17 @@ KINDS = ("ntt", "polymul", *BLAS)
 OPTIONS = listed(AnyOptions)
 """All options, each with the values that it has for any kind."""
 TYPES = {"ntt": TransformOptions, "polymul": PolynomialOptions, **dict.fromkeys(BLAS, ElementwiseOptions)}
+
+
+class FreeValues(NamedTuple):
+    """Values of an option that no list has: ``text``: one as options are written. ``check``: refuses others."""
+
+    text: Callable[[object], str]
+    check: Callable[[str], object]
+
+
+FREE = {"factors": FreeValues(factors_text, factors_of)}
+"""Options with such values."""
 _SINGLE = {kind: OPTIONS["output_factor"] for kind, row in KERNELS.items() if row.modular}
 SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "reduction": {**dict.fromkeys(("axpy", "scal"), (*SCHEMES, WIDE)), "reduce": SCHEMES, "vmul": tuple(PRODUCTS)},
@@ -37,7 +50,7 @@ LARGEST_N = 1 << 24
 
 
 def values(kind: str, option: str) -> tuple[str, ...]:
-    """The values of an option for that kind of kernel, "" for any; () where it has no choice."""
+    """The values of an option for that kind of kernel, "" for any; () where it has no choice, or no list has them."""
     if kind in BLAS and option in SOME:
         return SOME[option].get(kind, ())
     return listed(TYPES.get(kind, AnyOptions)).get(option, ())
@@ -48,7 +61,9 @@ def check_options(kind: str, options: Mapping[str, str]) -> None:
     for option, wanted in options.items():
         if option not in OPTIONS:
             raise among("an option among", sorted(OPTIONS), option, "options")
-        if wanted not in (known := values(kind, option)):
+        if option in FREE and option in listed(TYPES[kind]):
+            FREE[option].check(wanted)
+        elif wanted not in (known := values(kind, option)):
             raise among("one of", known, wanted, option) if known else MomagenError(f"none for {kind}", wanted, option)
 
 

@@ -1,12 +1,13 @@
 """Kernels and every maker's options as types: editors complete them, type checkers check them, ``help`` shows them.
 
-Nothing else says which values an option has. No table is imported; None stands for an option not given.
+Nothing else says which values an option has, but of those that no list has. No table is imported; None stands for an
+option not given.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal, TypedDict, get_args, get_type_hints
+from typing import Literal, TypedDict, get_args, get_origin, get_type_hints
 
 Algorithm = (
     Literal[
@@ -29,6 +30,8 @@ Order = Literal["bitrev", "natural"]
 Engine = Literal["int8", "int32", "bfloat16", "float32", "float64"]
 ProductEngine = Literal["int8", "int32", "words", "bfloat16", "float32", "float64"]
 Sums = Literal["montgomery", "barrett", "folded"]
+Factors = str | tuple[int, ...]
+"""Numbers, or a text as "128x512"."""
 Switch = bool | Literal["no", "yes"] | None
 
 
@@ -51,10 +54,11 @@ class CommonOptions(RuleOptions, total=False):
 
 
 class MatrixOptions(TypedDict, total=False):
-    """Those of a transform by matrices: points of one at most, the engine that multiplies them, whether one kernel
-    makes digits, sums and residues, and how sums become residues."""
+    """Those of a transform by matrices: points of one at most, or of each; the engine that multiplies them, whether one
+    kernel makes digits, sums and residues, and how sums become residues."""
 
     dense: Literal[2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] | None
+    factors: Factors | None
     engine: Engine | None
     fused: Switch
     sums: Sums | None
@@ -119,8 +123,11 @@ def written(value: object) -> str:
 
 @cache
 def listed(options: type) -> dict[str, tuple[str, ...]]:
-    """The options of a TypedDict of this file, each with its values as the tables write them."""
+    """The options of a TypedDict of this file, each with its values as the tables write them; () where no list has
+    them."""
     return {
-        name: tuple(written(value) for part in get_args(hint) for value in get_args(part))
+        name: tuple(
+            written(value) for part in get_args(hint) if get_origin(part) is Literal for value in get_args(part)
+        )
         for name, hint in get_type_hints(options).items()
     }

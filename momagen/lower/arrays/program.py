@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from momagen.errors import MomagenError
@@ -10,8 +10,6 @@ from momagen.formula.transforms import digit_reversal
 from momagen.ir import Builder
 from momagen.kernels.elementwise.blas import montgomery_product
 from momagen.kernels.elementwise.frame import FOLDED
-from momagen.kernels.flow.index_bits import Phase
-from momagen.kernels.flow.ntt_flow import Pass
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import MATRICES, RULES
@@ -20,9 +18,10 @@ from momagen.plan.matrix_plan import MatrixPlan
 from momagen.plan.ways import Plan, plans
 from momagen.targets import load_target, target_of
 
-from .codelets import MODULUS, ArrayCodelet, ArrayCodelets, DerivedConstant
+from .codelets import ArrayCodelet, ArrayCodelets
 from .matrices import MatrixStep, matrix_steps
 from .reductions import FoldStep, product_reduction
+from .twiddles import TwiddleArrays, twiddle_arrays
 
 TAKEN = (*MATRICES, *RULES, "algorithm", "radix", "input_factor", "output_factor", "reduction", "cmp")
 """Options that say something here."""
@@ -31,29 +30,12 @@ UP, DOWN, SAME = "up", "down", "same"
 
 
 @dataclass(frozen=True)
-class TwiddleArrays:
-    """Twiddles of a pass, and what is derived of them.
-
-    Attributes:
-        first, steps: entry i is the root to the power first + Σ of steps[b] over the bits b of i, over n where
-            ``scaled``, and then times 2^``lifted``. shape: beside an array without legs. constants: that codelets read.
-    """
-
-    first: int
-    steps: Sequence[int]
-    scaled: bool
-    lifted: int
-    shape: Sequence[int]
-    constants: Sequence[DerivedConstant]
-
-
-@dataclass(frozen=True)
 class ArrayStep:
     """One pass.
 
     Attributes:
         moved: in which order bits of the index are to be taken first; None where they stay. axis: of the legs, in
-            ``shape``. takes, gives: the leg of each operand, and of each result.
+            ``shape``. takes, gives: where in it each operand stands, and each result.
     """
 
     codelet: ArrayCodelet
@@ -151,34 +133,8 @@ def _add_shifts(codelets: ArrayCodelets) -> None:
 def _step(each: ArrayPass | Bits, plan: ArrayPlan, codelets: ArrayCodelets) -> ArrayStep | Bits:
     if not isinstance(each, ArrayPass):
         return each
-    done, (axis,) = each.done, each.legs
-    made, plain = codelets.butterfly(done.codelet), range(done.radix)
-    turned = [digit_reversal(i, done.radix) for i in plain]
+    done = each.done
+    made, plain = codelets.butterfly(done.codelet), [each.place(leg) for leg in range(done.radix)]
+    turned = [plain[digit_reversal(i, done.radix)] for i in range(done.radix)]
     takes, gives = (turned, plain) if done.late else (plain, turned)
-    return ArrayStep(made, each.shape, axis, takes, gives, [*_tables(each, plan, made)], each.moved)
-
-
-def _tables(each: ArrayPass, plan: ArrayPlan, made: ArrayCodelet) -> Iterator[TwiddleArrays]:
-    """By twiddle."""
-    (bits, shape), spec = each.table(), plan.spec
-    lifted = spec.arith.held * (plan.product and spec.inverse)  # a product of points lacks R
-    for twiddle in dict.fromkeys(constant.of for constant in made.constants if constant.of != MODULUS):
-        form, scaled = _turn(each.done, int(twiddle[1:]))
-        first, *steps = (int(form.get(frozenset(some), 0) * spec.order_of_root) for some in ((), *((b,) for b in bits)))
-        constants = [one for one in made.constants if one.of == twiddle]
-        yield TwiddleArrays(first, steps[::-1], scaled, lifted * scaled, shape, constants)
-
-
-def _turn(done: Pass, t: int) -> tuple[Phase, bool]:
-    """The turn of twiddle t of a butterfly of two legs, affine in the bits of its number, and whether it is over n."""
-    common, scaled = done.flow.common, done.flow.scaled
-    if t >= done.radix:
-        return _sum(common, done.weights, t - done.radix), scaled
-    if t == 0:
-        return common, scaled
-    return _sum(common if done.scaled else {}, done.heap, done.radix // 2), done.scaled and scaled
-
-
-def _sum(one: Phase, other: Phase, times: int) -> Phase:
-    """one + times · other."""
-    return {term: (one.get(term, 0) + times * other.get(term, 0)) % 1 for term in {*one, *other}}  # type: ignore[misc]
+    return ArrayStep(made, each.shape, each.leg_axis, takes, gives, [*twiddle_arrays(each, plan, made)], each.moved)
