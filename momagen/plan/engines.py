@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from momagen.errors import MomagenError, among
 from momagen.kernels.matrices.digits import SignedDigits, digits_for
 from momagen.kernels.matrices.folds import Fold
+from momagen.kernels.matrices.merge import quotient_room
 from momagen.kernels.matrices.sums import gain
 from momagen.kernels.matrices.whole_words import fits
 from momagen.kernels.residues.arith import Arith
+from momagen.kernels.spec.typed import MatrixOptions, listed
 from momagen.targets import Engine
 
+MONTGOMERY, BARRETT, FOLDED = SUMS = listed(MatrixOptions)["sums"]
+"""How sums of digits become residues."""
 LEAST = 4
 """Bits of a digit, fewer of which nothing asks for."""
 
@@ -38,6 +42,11 @@ class EngineChoice:
             return "words of vectors, 1 product"
         digits = self.digits
         return f"{self.engine.name}, {digits.count} digits of {digits.size} bits, {self.products} products"
+
+
+def room_of(sums: str, arith: Arith) -> int:
+    """Bits that sums of digits may have beside q, as :func:`engine_for` takes them."""
+    return quotient_room(arith) if sums == BARRETT else 0
 
 
 def engine_for(

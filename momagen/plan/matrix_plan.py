@@ -14,27 +14,18 @@ from momagen.formula.three_steps import Factored, by_factors
 from momagen.formula.transforms import Transform
 from momagen.kernels.flow.index_bits import Order, order_of
 from momagen.kernels.matrices.blocks import MatrixBlock
-from momagen.kernels.matrices.merge import quotient_room
-from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.factors import MOST, factors_of
 from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import MATRICES, MatrixOptions, listed
+from momagen.kernels.spec.typed import MATRICES
 from momagen.targets import load_target
 
 from .array_plan import ARRAY
-from .engines import EngineChoice, engine_for
+from .engines import FOLDED, MONTGOMERY, EngineChoice, engine_for, room_of
 from .tree import AXIS, LEG, PlannedPass
 from .word_plan import WordPlan, asked_of
 
-MONTGOMERY, BARRETT, FOLDED = SUMS = listed(MatrixOptions)["sums"]
-"""How sums of digits become residues."""
 USUAL = 256
 """Points of a matrix at most, where nothing is said."""
-
-
-def room_of(sums: str, arith: Arith) -> int:
-    """Bits that sums of digits may have beside q, as :func:`.engines.engine_for` takes them."""
-    return quotient_room(arith) if sums == BARRETT else 0
 
 
 def by_matrices(spec: Spec) -> bool:

@@ -11,8 +11,7 @@ from momagen.kernels.matrices.overflow import above, digits_of_fractions, overfl
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec
 from momagen.kernels.matrices.sums import DigitSums
 from momagen.kernels.matrices.whole_words import merge_words, overflow_words
-from momagen.plan.engines import EngineChoice, engine_for
-from momagen.plan.matrix_plan import MONTGOMERY, room_of
+from momagen.plan.engines import MONTGOMERY, EngineChoice, engine_for, room_of
 from momagen.targets import load_target
 
 from .codelets import ArrayCodelets

@@ -8,8 +8,7 @@ from momagen.errors import MomagenError, among
 from momagen.kernels.matrices.folds import Fold, check_room, folded, product_parted, sums_parted
 from momagen.kernels.matrices.merge import least_modulus, merge, merge_by_quotient
 from momagen.kernels.matrices.sums import DigitSums
-from momagen.plan.engines import fold_on
-from momagen.plan.matrix_plan import BARRETT, FOLDED, MONTGOMERY, SUMS
+from momagen.plan.engines import BARRETT, FOLDED, MONTGOMERY, SUMS, fold_on
 from momagen.targets import Engine
 
 from .codelets import ArrayCodelet, ArrayCodelets
