@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from momagen.errors import MomagenError
 
@@ -46,11 +47,16 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--output", type=Path, metavar="FILE.json", help="write results there")
     paper = made.add_argument_group("sections of the paper")
     paper.add_argument("--target", choices=TARGETS, default=TARGETS[0], help="of our kernels (default: %(default)s)")
+    paper.add_argument("--names", default="", metavar="LIST", help="only rows of these names, as D,HEAP of table8")
     paper.add_argument("--batches", default="", metavar="LIST", help="in place of the paper's, as 1,2,4")
     paper.add_argument("--quick", action="store_true", help="small shapes of no published size, to see that all runs")
     paper.add_argument(
         "--watts", type=float, default=0.0, metavar="W", help="power of this machine; without it, no energy"
     )
+    paper.add_argument(
+        "--read", type=Path, metavar="FILE.json", help="run nothing: draw what an earlier run wrote there"
+    )
+    paper.add_argument("--page", type=Path, metavar="FILE.md", help="renew the tables behind the marks of this page")
     paper.add_argument("--plots", type=Path, metavar="FOLDER", help="write figures there, as SVG; needs matplotlib")
     return made
 
@@ -108,12 +114,16 @@ def _run(given: argparse.Namespace, sections: list[str], sizes: list[int], batch
         from .entries import WRONG
         from .machine import described
         from .paper import run
-        from .paper.plots import check_plots, plot
+        from .paper.page import read_results
+        from .paper.plots import check_plots
         from .paper.trials import Settings
     except ImportError as error:
         raise MomagenError("JAX, which the extra “jax” installs", error, "bench_jax.py") from None
     if given.plots:
         check_plots()
+    if given.read:
+        _draw(given, read_results(given.read))
+        return 0
     options = {"repeat": given.repeat, "seconds": given.seconds, "quick": given.quick}
     results = report.Results(given.output, described(given.core) | {"options": options})
     if plain := [name for name in sections if name in SECTIONS]:
@@ -123,12 +133,23 @@ def _run(given: argparse.Namespace, sections: list[str], sizes: list[int], batch
             rows = race(problem, races.ENTRANTS[section], given.repeat, given.seconds)
             print(*report.lines(rows), sep="\n", flush=True)
             results.add(rows)
-    settings = Settings(given.target, sizes, batches, given.quick, given.watts, given.seconds)
+    names = given.names.split(",") if given.names else []
+    settings = Settings(given.target, sizes, names, batches, given.quick, given.watts, given.seconds)
     papers = [name for name in sections if name in PAPER]
     run.sections(papers, settings, given.repeat, results, partial(print, flush=True))
-    if given.plots:
-        print(*(f"wrote {path}" for path in plot(results.told, given.plots)), sep="\n")
+    _draw(given, results.told)
     bad = [
         row for row in results.told["rows"] if row["state"] in (WRONG, FAILED) and not row["name"].startswith("CROSS")
     ]
     return 1 if bad else 0
+
+
+def _draw(given: argparse.Namespace, told: dict[str, Any]) -> None:
+    """Figures and a page of results, where they are asked for."""
+    from .paper.page import renewed
+    from .paper.plots import plot
+
+    if given.plots:
+        print(*(f"wrote {path}" for path in plot(told, given.plots)), sep="\n")
+    if given.page:
+        given.page.write_text(renewed(given.page.read_text(encoding="utf-8"), told), encoding="utf-8")

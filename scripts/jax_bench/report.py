@@ -11,6 +11,8 @@ from typing import Any
 
 FORMAT = 1
 HEAD = ("kernel", "size", "bits", "batch", "contestant", "median µs", "least to most", "compile s", "over ours", "note")
+MOST = 1e7
+"""From which on numbers are shown by powers of ten."""
 Row = dict[str, Any]
 
 
@@ -66,7 +68,9 @@ def cells_line(*cells: object) -> str:
 
 
 def number(value: float | None) -> str:
-    """Three digits, or whole."""
+    """Three digits, or whole; from 10^7 on by powers of ten."""
     if value is None:
         return ""
+    if value >= MOST:
+        return f"{value:.2e}".replace("e+0", "e").replace("e+", "e")
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

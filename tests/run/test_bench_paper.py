@@ -87,6 +87,21 @@ def test_a_run_can_be_drawn(told: dict[str, Any], tmp_path: Path) -> None:
     assert plots.plot({"rows": [], "device": told["device"], "date": told["date"]}, tmp_path) == []
 
 
+def test_a_page_has_what_a_run_wrote(told: dict[str, Any], tmp_path: Path) -> None:
+    path, written = tmp_path / "page.md", tmp_path / "found.json"
+    written.write_text(json.dumps(told), encoding="utf-8")
+    path.write_text(
+        "Before\n\n<!-- table5 -->\n| old |\n\n<!-- fig12 -->\n\n<!-- ntt -->\n| stays |\n", encoding="utf-8"
+    )
+    for _ in range(2):
+        assert main(["--read", str(written), "--page", str(path)]) == 0
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert len(lines) == 2 + 1 + (2 + 2) + 1 + 1 + (2 + 2) + 1 + 2 and lines[-1] == "| stays |"
+        assert lines[5].startswith("| 16 × 8 × 8 | jax |") and lines[11].startswith("| HE-Mult | quick |")
+    written.write_text("[]", encoding="utf-8")
+    assert main(["--read", str(written)]) == 2
+
+
 def test_plots_need_matplotlib(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert main(["--only", "table5", "--quick", "--plots", "figures"]) == 2
@@ -98,6 +113,8 @@ def test_plots_need_matplotlib(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     (["--batches", "1,0"], "--batches: expected numbers"),
     (["--watts", "-1"], "--watts: expected a number of watts"), (["--watts", "nan"], "--watts: expected a number of"),
     (["--only", "table6", "--sizes", "12"], "--sizes: expected sizes of table6 among 16, got 12"),
+    (["--only", "table8", "--names", "E"], "--names: expected names of table8 among FIDESlib, Cheddar"),
+    (["--read", "nowhere.json"], "--read: expected results of bench_jax.py"),
 ])  # fmt: skip
 def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
@@ -215,7 +232,7 @@ def test_shapes_are_those_of_the_paper() -> None:
     assert [trial.title for trial in sweeps.fig11b(Settings(sizes=[13], batches=[1, 4]))] == [
         "Set B, batch 1", "Set B, batch 4"
     ]  # fmt: skip
-    assert [row["name"] for row in rows("table8", [13], False)] == ["HEAP"]
+    assert [row["name"] for row in rows("table8", Settings(sizes=[13]))] == ["HEAP"]
     sizes = [trial.bytes for trial in sweeps.fig13(settings)][::2]
     assert len(sizes) == 8 and all(second == 2 * first for first, second in pairwise(sizes))
     assert estimates.groups({"transform": 3.0, "add": 1.0, "multiply": 2.0})["VecModOps"] == 3.0

@@ -15,7 +15,7 @@ from .trials import Settings, Trial
 
 def table8(settings: Settings) -> Iterator[Trial]:
     """Operators by parameters."""
-    for row in rows("table8", settings.sizes, settings.quick):
+    for row in rows("table8", settings):
         p = parameters(row)
         trials = operator_trials("table8", p, settings.target, OPERATORS, more={"set": row["name"]})
         for name, trial in zip(OPERATORS, trials, strict=True):

@@ -24,6 +24,8 @@ from .trials import Trial
 OPERATORS = ("add", "multiply", "rescale", "rotate")
 KERNELS = ("ntt", "intt", "multiply", "add", "permute", "convert")
 NAMES = {"add": "HE-Add", "multiply": "HE-Mult", "rescale": "Rescale", "rotate": "Rotate"}
+NUMBER = 60
+"""Bytes that a residue of a ciphertext or key takes while it is in a race, about."""
 Run = Callable[..., Any]
 Operands = tuple[Any, ...]
 
@@ -31,9 +33,10 @@ Operands = tuple[Any, ...]
 def operator_trials(section: str, p: HeParameters, target: str, which: Sequence[str], **more: Any) -> list[Trial]:
     """A trial for each operator, on ciphertexts with all limbs."""
     return [
-        Trial(section, f"{section} {name}", f"{NAMES[name]}, {shown(p)}", 60 * p.degree * p.limbs * (2 + p.digits),
-              partial(_operator, p, name), {OURS: partial(_run, p, target, name, _operator_run)},
-              counts={OURS: partial(operator_needs, p, name)}, **more)
+        Trial(section, f"{section} {p.name} {name}", f"{NAMES[name]}, {shown(p)}",
+              NUMBER * p.degree * p.limbs * (2 + p.digits), partial(_operator, p, name),
+              {OURS: partial(_run, p, target, name, _operator_run)}, counts={OURS: partial(operator_needs, p, name)},
+              **more)
         for name in which
     ]  # fmt: skip
 
@@ -41,7 +44,7 @@ def operator_trials(section: str, p: HeParameters, target: str, which: Sequence[
 def kernel_trials(section: str, p: HeParameters, target: str, **more: Any) -> list[Trial]:
     """A trial for each kernel, on a ciphertext with all limbs; conversions on the first digit."""
     return [
-        Trial(section, f"{section} {name}", f"{name}, {shown(p)}", 60 * p.degree * p.limbs,
+        Trial(section, f"{section} {p.name} {name}", f"{name}, {shown(p)}", NUMBER * p.degree * p.limbs,
               partial(_kernel, p, name), {OURS: partial(_run, p, target, name, _kernel_run)},
               counts={OURS: partial(kernel_needs, p, name)}, per=vectors(p, name), **more)
         for name in KERNELS

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from momagen.errors import MomagenError
-from momagen.explain.counts.counts import STEPS, TRAFFICS, ArrayCounts, array_counts
+from momagen.explain.counts.counts import STEPS, TRAFFICS, WORD, ArrayCounts, StepCount, array_counts
 from momagen.explain.counts.products import conversion_counts, elementwise_counts, product_counts
 from momagen.explain.counts.roofs import tpu_roof
 from momagen.explain.counts.tpus import load_tpu, tpu_names
@@ -34,7 +34,8 @@ def needs(counts: ArrayCounts, times: int = 1, tables: int = 1) -> Needs:
         "target": TPU, "byte_macs": {engine: each * times for engine, each in counts.products.items()},
         "operations": counts.operations * times,
         "bytes": {traffic: counts.bytes(traffic) * times for traffic in TRAFFICS}, "tables": counts.table * tables,
-        "roof_us": {name: {"us": roof.seconds * times * 1e6, "bound": roof.bound} for name, roof in roofs.items()},
+        "roof_us": {name: roof.seconds * times * 1e6 for name, roof in roofs.items()},
+        "bound": {name: roof.bound for name, roof in roofs.items()},
     }  # fmt: skip
 
 
@@ -50,7 +51,7 @@ def summed(parts: Mapping[str, Needs], times: Mapping[str, float]) -> Needs:
         for traffic in TRAFFICS:
             found["bytes"][traffic] += part["bytes"][traffic] * count
         for tpu in tpu_names():
-            found["roof_us"][tpu] += part["roof_us"][tpu]["us"] * count
+            found["roof_us"][tpu] += part["roof_us"][tpu] * count
     return found
 
 
@@ -72,6 +73,11 @@ def transform(n: int, limbs: int, batch: int, options: Mapping[str, Any], invers
     """Transforms of all limbs of a batch."""
     given = tuple((name, str(value)) for name, value in options.items())
     return tried(lambda: needs(_transform(n, given, inverse), limbs * batch, limbs))
+
+
+def by_factors(n: int, batch: int, ways: Sequence[Mapping[str, Any]]) -> Needs | None:
+    """Transforms modulo one prime by the first options that there are."""
+    return next((found for options in ways if (found := transform(n, 1, batch, options))), None)
 
 
 def product(rows: int, inner: int, columns: int) -> Needs | None:
@@ -100,4 +106,5 @@ def elementwise(kind: str, elements: int, options: Mapping[str, Any]) -> Needs |
 
 def moved(elements: int) -> Needs:
     """A permutation: residues are read and written, and nothing is computed."""
-    return needs(ArrayCounts(elements, 8 * elements, ()))
+    bytes_ = 2 * WORD * elements
+    return needs(ArrayCounts(elements, bytes_, [StepCount("moved", 0, bytes_, bytes_)]))

@@ -106,7 +106,13 @@ def written(options: dict[str, Any]) -> str:
 
 def by_factors(target: str, rows: int, columns: int, problem: Problem) -> Entry:
     """A transform by matrices of these sizes, or where factors cannot be given, of at most the larger."""
+    given, most = ways(rows, columns)
     try:
-        return transform(target, {"factors": f"{rows}x{columns}"}, problem)
+        return transform(target, given, problem)
     except Missing:
-        return transform(target, {"dense": max(rows, columns)}, problem)
+        return replace(transform(target, most, problem), note=f"at most {max(rows, columns)} points of a matrix")
+
+
+def ways(rows: int, columns: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options for matrices of these sizes; and for ones of at most the larger, which this version has in any case."""
+    return {"factors": f"{rows}x{columns}"}, {"dense": max(rows, columns)}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from momagen.errors import MomagenError
 from momagen.tables import read_toml
+
+from .trials import Settings
 
 TABLE = Path(__file__).with_name("paper.toml")
 Row = Mapping[str, Any]
@@ -22,19 +24,23 @@ def published() -> Mapping[str, Any]:
     return read_toml(TABLE, "the paper's tables in TOML", TABLE.name)
 
 
-def rows(table: str, sizes: Sequence[int], quick: bool) -> Sequence[Row]:
-    """Of a table, or its small ones: those of the sizes that are asked for; all where none are.
+def rows(table: str, settings: Settings) -> Sequence[Row]:
+    """Of a table, or its small ones: those of the sizes and the names that are asked for; all where none are.
 
     Raises:
-        MomagenError: none has such a size.
+        MomagenError: none has such a size, or such a name.
     """
-    every: Sequence[Row] = published()[table]["quick" if quick else "row"]
-    if quick or not sizes:
+    every: Sequence[Row] = published()[table]["quick" if settings.quick else "row"]
+    if settings.quick:
         return every
-    chosen = [row for row in every if log_of(table, row) in sizes]
-    if not chosen:
+    sized = [row for row in every if not settings.sizes or log_of(table, row) in settings.sizes]
+    if not sized:
         known = sorted({log_of(table, row) for row in every})
-        raise MomagenError(f"sizes of {table} among {', '.join(map(str, known))}", _listed(sizes), "--sizes")
+        raise MomagenError(f"sizes of {table} among {_listed(known)}", _listed(settings.sizes), "--sizes")
+    chosen = [row for row in sized if not settings.names or row.get("name") in (None, *settings.names)]
+    if not chosen:
+        names = (row["name"] for row in sized)
+        raise MomagenError(f"names of {table} among {_listed(names)}", _listed(settings.names), "--names")
     return chosen
 
 
@@ -49,11 +55,5 @@ def figure(value: float, unit: str, of: str) -> dict[str, Any]:
     return {"value": value, "unit": unit, "of": of}
 
 
-def batches(table: str, limit: Sequence[int]) -> Sequence[int]:
-    """Those of a figure; of ``limit`` where it has any."""
-    every: Sequence[int] = published()[table]["batches"]
-    return [batch for batch in limit or every]
-
-
-def _listed(values: Sequence[int]) -> str:
-    return ",".join(map(str, values))
+def _listed(values: Iterable[object]) -> str:
+    return ", ".join(map(str, values))

@@ -10,14 +10,13 @@ from momagen.he.parameters import HeParameters
 
 from ..contest import ABSENT, MEASURED, Row, race
 from ..report import Results
-from ..timing import LEAST
 from . import sweeps
 from .energy import efficiencies, energy, others
 from .estimates import ESTIMATES
 from .he_sections import table8
 from .he_trials import KERNELS, kernel_trials
 from .published import published
-from .tables import estimate_lines, head, lines
+from .tables import efficiency_lines, estimate_lines, head, lines
 from .trials import Settings, Trial
 
 SWEEPS: Mapping[str, Callable[[Settings], Iterator[Trial]]] = {
@@ -56,7 +55,9 @@ class Sweep:
             self.results.told.setdefault("estimates", []).extend(found)
             self.tell("\n".join(estimate_lines(found)))
         if section == "table8":
-            self.results.told["efficiencies"] = {"power": published()["power"], "rows": [*efficiencies()]}
+            found = [*efficiencies()]
+            self.results.told["efficiencies"] = {"power": published()["power"], "rows": found}
+            self.tell("\n".join(["", *efficiency_lines(found)]))
         self.results.write()
 
     def trial(self, trial: Trial) -> list[Row]:
@@ -85,7 +86,7 @@ class Sweep:
         if row["state"] != MEASURED:
             return
         row["rate"] = trial.per * 1e6 / row["median_us"]
-        if row["median_us"] * LEAST > settings.seconds * 1e6:
+        if row["median_us"] > settings.seconds * 1e6:
             self.slow[trial.series, name] = row["median_us"] / 1e6
         if settings.watts and trial.section == "table8" and not settings.quick:
             (of,) = (each for each in published()["table8"]["row"] if each["name"] == row["set"])

@@ -23,7 +23,7 @@ NUMBER = 40
 def table5(settings: Settings) -> Iterator[Trial]:
     """M(H×V)·M(V×W) mod q."""
     of = published()["table5"]["of"]
-    for row in rows("table5", settings.sizes, settings.quick):
+    for row in rows("table5", settings):
         shape = row["rows"], row["inner"], row["columns"]
         paper = {
             OURS: [figure(row["bat"], "µs", f"BAT, {of}")], SPARSE: [figure(row["sparse"], "µs", f"baseline, {of}")]
@@ -39,7 +39,7 @@ def table5(settings: Settings) -> Iterator[Trial]:
 def table6(settings: Settings) -> Iterator[Trial]:
     """Conversions between bases."""
     of = published()["table6"]["of"]
-    for row in rows("table6", settings.sizes, settings.quick):
+    for row in rows("table6", settings):
         taken, made, degree = row["taken"], row["made"], row["degree"]
         plain = [figure(row["bat"], "µs", f"BAT, {of}"), figure(row["baseline"], "µs", f"baseline, {of}")]
         makers: dict[str, Maker] = {
@@ -55,7 +55,7 @@ def table6(settings: Settings) -> Iterator[Trial]:
 def table7(settings: Settings) -> Iterator[Trial]:
     """Transforms of all limbs, at the batch of the text."""
     of = published()["table7"]["of"]
-    for row in rows("table7", settings.sizes, settings.quick):
+    for row in rows("table7", settings):
         paper = [figure(1e3 * value, "transforms/s", f"{who}, {of}") for who, value in row["thousands"].items()]
         for batch in settings.batches or [row["best"]]:
             yield _transforms("table7", settings, row, batch, {OURS: paper})
@@ -64,7 +64,7 @@ def table7(settings: Settings) -> Iterator[Trial]:
 def fig11b(settings: Settings) -> Iterator[Trial]:
     """The same by batch."""
     every = published()["table7"]["batches"]
-    for row in rows("table7", settings.sizes, settings.quick):
+    for row in rows("table7", settings):
         known = dict(zip(every, row["by_batch"], strict=False))
         for batch in settings.batches or (every[:2] if settings.quick else every):
             paper = [figure(known[batch], "over batch 1", "Figure 11b, a TPUv6e")] if batch in known else []
@@ -83,7 +83,7 @@ def _transforms(section: str, settings: Settings, row: Row, batch: int, paper: M
 def table10(settings: Settings) -> Iterator[Trial]:
     """Butterflies of two against matrices of R × C, modulo one prime."""
     table = published()["table10"]
-    for row in rows("table10", settings.sizes, settings.quick):
+    for row in rows("table10", settings):
         n, (r, c) = 1 << row["log_n"], row["taken"]
         for batch in settings.batches or [4 if settings.quick else table["batch"]]:
             same = batch == table["batch"]
@@ -93,9 +93,11 @@ def table10(settings: Settings) -> Iterator[Trial]:
                 RADIX_2: partial(own.transform, settings.target, {"radix": 2}),
                 MATRICES: partial(own.by_factors, settings.target, r, c), **LIMBS,
             }  # fmt: skip
-            ways: dict[str, dict[str, Any]] = {RADIX_2: {"radix": 2}, MATRICES: {"dense": max(r, c)}}
-            counts = {name: partial(needs.transform, n, 1, batch, options) for name, options in ways.items()}
-            yield Trial("table10", f"table10 batch {batch}", f"2^{row['log_n']} = {_times(r, c)}, batch {batch}",
+            counts: dict[str, Counted] = {
+                RADIX_2: partial(needs.transform, n, 1, batch, {"radix": 2}),
+                MATRICES: partial(needs.by_factors, n, batch, own.ways(r, c)),
+            }  # fmt: skip
+            yield Trial("table10", f"table10 batch {batch}", f"2^{row['log_n']}, batch {batch}",
                         NUMBER * batch * n, partial(limbs.transforms, row["log_n"], 1, batch), makers, _stated(paper),
                         counts, RADIX_2, batch, {"rows_columns": [r, c], "stated": row["stated"]})  # fmt: skip
 

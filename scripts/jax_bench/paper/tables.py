@@ -7,8 +7,10 @@ from typing import Any
 
 from ..report import cells_line, number
 
-HEAD = ("case", "contestant", "median µs", "least to most", "compile s", "over first", "byte-MACs", "bytes, steps",
+HEAD = ("case", "contestant", "median µs", "least to most", "compile s", "over first", "byte-MACs", "bytes", "v6e, µs",
         "CROSS has", "note")  # fmt: skip
+TPU = "v6e"
+"""Whose roof a table has; results have all."""
 
 
 def head() -> Iterator[str]:
@@ -20,7 +22,7 @@ def head() -> Iterator[str]:
 def lines(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """A line for each row."""
     for row in rows:
-        told = (_needs(row, "byte_macs"), _needs(row, "bytes"), _paper(row["paper"]))
+        told = *_needs(row.get("needs")), _paper(row["paper"])
         if "median_us" not in row:
             yield cells_line(row["title"], row["name"], row["state"], "", "", "", *told, row["why"])
             continue
@@ -29,17 +31,18 @@ def lines(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield cells_line(row["title"], row["name"], *times, *told, _note(row))
 
 
-def _needs(row: dict[str, Any], what: str) -> str:
-    found = row.get("needs")
+def _needs(found: dict[str, Any] | None) -> tuple[str, str, str]:
+    """Byte-MACs, bytes where each step reads and writes residues, and microseconds of a TPU at least."""
     if not found:
-        return ""
-    return f"{sum(found[what].values()):.3g}" if what == "byte_macs" else f"{found[what]['steps']:.3g}"
+        return "", "", ""
+    roof = found["roof_us"][TPU]
+    return tuple(map(number, (sum(found["byte_macs"].values()), found["bytes"]["steps"], roof)))  # type: ignore[return-value]
 
 
 def _paper(figures: Sequence[dict[str, Any]]) -> str:
-    """The first and the last; results have all."""
+    """The first and the last, with whose they are; results have all."""
     shown = figures[:: max(len(figures) - 1, 1)]
-    return "; ".join(f"{number(each['value'])} {each['unit']} ({each['of']})" for each in shown)
+    return "; ".join(f"{number(each['value'])} {each['unit']} ({each['of'].split(',')[0]})" for each in shown)
 
 
 def _note(row: dict[str, Any]) -> str:
@@ -66,3 +69,12 @@ def estimate_lines(found: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 def _shares(shares: dict[str, float]) -> str:
     return ", ".join(f"{name} {value:.0f}" for name, value in shares.items())
+
+
+def efficiency_lines(found: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """CROSS over each library: as it states it, by its latencies, and by watts where those are known."""
+    yield cells_line("CROSS over", "on", "by", "stated", "ratio of latencies", "with watts of devices")
+    yield cells_line(*["---"] * 6)
+    for row in found:
+        numbers = (number(row[name]) for name in ("stated", "latencies", "watts"))
+        yield cells_line(row["library"], row["device"], row["matched"], *numbers)

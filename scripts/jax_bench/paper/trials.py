@@ -17,12 +17,13 @@ class Settings:
     """What the command line says of sweeps.
 
     Attributes:
-        target: of our kernels. sizes, batches: the only ones; none: all. quick: small shapes. watts: of this machine,
-            0: unknown. seconds: that the samples of one contestant take, about, at most.
+        target: of our kernels. sizes, names, batches: of rows, the only ones; none: all. quick: small shapes.
+        watts: of this machine, 0: unknown. seconds: that the samples of one contestant take, about, at most.
     """
 
     target: str = "jax"
     sizes: Sequence[int] = ()
+    names: Sequence[str] = ()
     batches: Sequence[int] = ()
     quick: bool = False
     watts: float = 0.0
