@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from itertools import pairwise
@@ -16,10 +17,10 @@ import pytest
 from momagen.errors import MomagenError
 
 pytest.importorskip("jax", reason="JAX is missing")
-from jax_bench.command import main
+from jax_bench.command import main, parser
 from jax_bench.contest import race
 from jax_bench.entries import OURS, Entry, Missing
-from jax_bench.paper import energy, estimates, he_integers, limbs, needs, own, plots, run, sweeps
+from jax_bench.paper import energy, estimates, he_integers, limbs, needs, own, page, plots, run, sweeps
 from jax_bench.paper.he_trials import kernel_trials, operator_trials
 from jax_bench.paper.published import published, rows
 from jax_bench.paper.trials import Settings, Trial
@@ -82,7 +83,7 @@ def test_a_run_can_be_drawn(told: dict[str, Any], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="no matplotlib")
     assert [path.name for path in plots.plot(told, tmp_path)] == [f"{name}.svg" for name in plots.FIGURES]
     ours, paper = plots.by_batch(told, "fig11b", scaled=True)
-    ((first, one), (second, _)) = ours["Set quick, jax"]
+    ((first, one), (second, _)) = ours["Set quick"]
     assert (first, one, second) == (1, 1.0, 2) and not paper
     assert plots.plot({"rows": [], "device": told["device"], "date": told["date"]}, tmp_path) == []
 
@@ -245,3 +246,13 @@ def test_operators_need_what_their_kernels_need() -> None:
     assert add and found and found["operations"] == 6 * add["operations"] and found["bytes"]["once"] == 6 * 16 * 12
     for kernel in kernel_trials("kernels", SMALL, "jax"):
         assert kernel.counts[OURS]()
+
+
+def test_commands_of_the_page_are_taken_as_written() -> None:
+    text = (SCRIPT.parents[1] / "docs" / "cross-tables.md").read_text(encoding="utf-8")
+    found = [line.split("bench_jax.py")[1].split("#")[0] for line in text.splitlines() if line.startswith("    python")]
+    assert len(found) > 4
+    for each in found:
+        parser().parse_args(each.split())
+    marks = set(re.findall(r"^<!-- (\w+) -->$", text, re.MULTILINE))
+    assert marks == {*PAPER, page.EFFICIENCIES}

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from momagen.errors import MomagenError
 
+from ..contest import MEASURED
+from ..entries import OURS
+
 Told = Mapping[str, Any]
+CROSS = "CROSS, TPUv6e"
 Lines = dict[str, list[tuple[float, float]]]
 KINDS = ("VecModOps", "NTT", "INTT", "BConv", "Permutation", "Copy+Reshape", "Type Conversion")
 """Of bars, in order; those of the paper that are parts of a matrix product count as what it belongs to."""
@@ -45,21 +49,20 @@ def plot(told: Told, folder: Path) -> list[Path]:
 
 def by_batch(told: Told, section: str, part: str = "", scaled: bool = False) -> tuple[Lines, Lines]:
     """Lines over batches, ours and the paper's: microseconds, or where ``scaled``, rates over that of the first one."""
-    ours, paper = defaultdict(list), defaultdict(list)
-    for row in _measured(told, section):
-        if part and row["part"] != part:
+    ours: Lines = defaultdict(list)
+    paper: Lines = defaultdict(list)
+    for row in told["rows"]:
+        if row.get("section") != section or (part and row["part"] != part):
             continue
-        label = f"Set {row['set']}, {row['name']}" if scaled else row["name"]
-        ours[label].append((row["batch"], row["rate"] if scaled else row["median_us"]))
+        label = f"Set {row['set']}" if scaled else row["name"]
+        if row["state"] == MEASURED and (row["name"] == OURS or not scaled):
+            ours[label].append((row["batch"], row["rate"] if scaled else row["median_us"]))
         for each in row["paper"]:
-            paper[f"{label}: CROSS"].append((row["batch"], each["value"]))
+            paper[label].append((row["batch"], each["value"]))
     if scaled:
-        ours = {label: [(at, rate / points[0][1]) for at, rate in points] for label, points in ours.items()}  # type: ignore[assignment]
+        first = {label: points[0][1] for label, points in ours.items()}
+        ours = {label: [(at, rate / first[label]) for at, rate in points] for label, points in ours.items()}
     return dict(ours), dict(paper)
-
-
-def _measured(told: Told, section: str) -> Iterator[Told]:
-    return (row for row in told["rows"] if row.get("section") == section and row["state"] == "measured")
 
 
 def _batches(
@@ -69,15 +72,17 @@ def _batches(
         ours, paper = by_batch(told, section, part, scaled)
         if not ours:
             return False
-        figure, axes = _axes(f"{title}; {_where(told)}")
-        for found, style in ((ours, "-"), (paper, ":")):
-            for name, points in found.items():
-                axes.plot(*zip(*points, strict=True), marker=".", label=name, linestyle=style)
+        figure, axes = _axes(f"{title}\ndotted: {CROSS}", told)
+        for at, name in enumerate(dict.fromkeys([*ours, *paper])):
+            for found, style, whose in ((ours, "-", ""), (paper, ":", f", {CROSS}")):
+                if name in found:
+                    points = zip(*found[name], strict=True)
+                    axes.plot(*points, marker=".", color=f"C{at}", label=f"{name}{whose}", linestyle=style)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.set_xlabel("batch")
         axes.set_ylabel(label)
-        axes.legend(fontsize=7)
+        figure.legend(fontsize=7, loc="outside right upper")
         figure.savefig(path)
         return True
 
@@ -92,7 +97,7 @@ def bars(told: Told, section: str) -> dict[str, dict[str, float]]:
             found[f"{each['title']}, Set {each['set']}"] = each["groups"]
             if shares := each["paper"].get("shares"):
                 whole = {name.removesuffix("-MatMul"): value for name, value in shares.items()}
-                found[f"{each['title']}, CROSS, TPUv6e"] = whole
+                found[f"{each['title']}, {CROSS}"] = whole
     return found
 
 
@@ -101,7 +106,7 @@ def _bars(title: str, section: str) -> Callable[[Told, Path], bool]:
         found = bars(told, section)
         if not found:
             return False
-        figure, axes = _axes(f"{title}, from kernels alone; {_where(told)}")
+        figure, axes = _axes(f"{title}, from kernels alone", told)
         left = [0.0] * len(found)
         for kind in KINDS:
             widths = [shares.get(kind, 0.0) for shares in found.values()]
@@ -110,31 +115,28 @@ def _bars(title: str, section: str) -> Callable[[Told, Path], bool]:
                 left = [start + width for start, width in zip(left, widths, strict=True)]
         axes.invert_yaxis()
         axes.set_xlabel("percent of time")
-        axes.legend(fontsize=7)
+        figure.legend(fontsize=7, loc="outside right upper")
         figure.savefig(path)
         return True
 
     return draw
 
 
-def _axes(title: str) -> tuple[Any, Any]:
+def _axes(title: str, told: Told) -> tuple[Any, Any]:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 5), layout="constrained")
     axes = figure.add_subplot()
-    axes.set_title(title, fontsize=9)
-    return figure, axes
-
-
-def _where(told: Told) -> str:
     device = told["device"]
-    return f"{device['host'] if device['platform'] == 'cpu' else device['kind']}, {told['date'][:10]}"
+    where = device["host"] if device["platform"] == "cpu" else device["kind"]
+    axes.set_title(f"{title}\n{where}, {told['date'][:10]}", fontsize=9)
+    return figure, axes
 
 
 FIGURES: Mapping[str, Callable[[Told, Path], bool]] = {
     "fig11b": _batches("Transforms a second by batch", "over that of a batch of 1", "fig11b", scaled=True),
     "fig12": _bars("HE-Mult and Rotate by kernel", "fig12"),
-    "fig13a": _batches("VecModMul by reduction; dotted: CROSS on a TPUv6e", "microseconds", "fig13", "vmul"),
-    "fig13b": _batches("NTT by reduction; dotted: CROSS on a TPUv6e", "microseconds", "fig13", "ntt"),
+    "fig13a": _batches("VecModMul by reduction", "microseconds", "fig13", "vmul"),
+    "fig13b": _batches("NTT by reduction", "microseconds", "fig13", "ntt"),
     "fig14": _bars("Operators by kernel", "fig14"),
 }

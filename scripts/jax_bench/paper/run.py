@@ -9,6 +9,7 @@ from typing import Any
 from momagen.he.parameters import HeParameters
 
 from ..contest import ABSENT, MEASURED, Row, race
+from ..machine import load
 from ..report import Results
 from . import sweeps
 from .energy import efficiencies, energy, others
@@ -85,7 +86,7 @@ class Sweep:
         row["needs"] = count() if count else None
         if row["state"] != MEASURED:
             return
-        row["rate"] = trial.per * 1e6 / row["median_us"]
+        row |= {"rate": trial.per * 1e6 / row["median_us"], "load": load()}
         if row["median_us"] > settings.seconds * 1e6:
             self.slow[trial.series, name] = row["median_us"] / 1e6
         if settings.watts and trial.section == "table8" and not settings.quick:
