@@ -226,6 +226,16 @@ def test_what_is_too_slow_or_too_large_is_left_out(tmp_path: Path) -> None:
     assert len(json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))["rows"]) == 3
 
 
+def test_operators_have_energy_where_watts_are_known() -> None:
+    trial = Trial("table8", "table8 D multiply", "title", 1, lambda: limbs.matrix(2, 2, 2), {}, more={"set": "D"})
+    for watts in (0.0, 50.0):
+        row: dict[str, Any] = {"name": OURS, "state": "measured", "median_us": 4000.0}
+        run.Sweep(Settings(watts=watts), 1, Results(None, {}), lambda _: None)._complete(row, trial)
+        assert ("energy" in row) == (watts > 0)
+    assert row["energy"]["model"] and row["energy"]["per_joule"] == 5
+    assert row["energy"]["over"]["v6e-4"] == pytest.approx(5 / (1e6 / 1007 / 800))
+
+
 def test_shapes_are_those_of_the_paper() -> None:
     settings = Settings()
     assert len([*sweeps.table5(settings)]) == 9 and len([*sweeps.table6(settings)]) == 4
