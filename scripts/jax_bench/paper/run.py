@@ -72,6 +72,8 @@ class Sweep:
             rows += [_absent(trial, name, why) for name in makers]
         elif makers:
             rows += race(trial.problem(), makers, self.repeat, self.settings.seconds, trial.first)
+        order = [*trial.makers]
+        rows.sort(key=lambda row: order.index(row["name"]))
         for row in rows:
             self._complete(row, trial)
         self.results.add(rows)
