@@ -20,8 +20,10 @@ pytest.importorskip("jax", reason="JAX is missing")
 from jax_bench.command import main, parser
 from jax_bench.contest import race
 from jax_bench.entries import OURS, Entry, Missing
-from jax_bench.paper import energy, estimates, he_integers, limbs, needs, own, page, plots, run, sweeps
-from jax_bench.paper.he_trials import kernel_trials, operator_trials
+from jax_bench.paper import energy, limbs, needs, own, page, plots, run, sweeps
+from jax_bench.paper.he import estimates
+from jax_bench.paper.he import operator_integers as he_integers
+from jax_bench.paper.he.operator_trials import kernel_trials, operator_trials
 from jax_bench.paper.published import published, rows
 from jax_bench.paper.trials import Settings, Trial
 from jax_bench.report import Results

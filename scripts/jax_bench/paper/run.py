@@ -13,9 +13,9 @@ from ..machine import load
 from ..report import Results
 from . import sweeps
 from .energy import efficiencies, energy, others
-from .estimates import ESTIMATES
-from .he_sections import table8
-from .he_trials import KERNELS, kernel_trials
+from .he.estimates import ESTIMATES
+from .he.operator_sections import table8
+from .he.operator_trials import KERNELS, kernel_trials
 from .published import published
 from .tables import efficiency_lines, estimate_lines, head, lines
 from .trials import Settings, Trial

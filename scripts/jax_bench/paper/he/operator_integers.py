@@ -18,9 +18,9 @@ from momagen.params.primes import prime_basis
 from momagen.params.roots import primitive_root
 from momagen.params.words import Words
 
-from ..problems import centred, check_transform, converted
-from .limbs import last
-from .published import Row
+from ...problems import centred, check_transform, converted
+from ..limbs import last
+from ..published import Row
 
 Basis = tuple[int, ...]
 

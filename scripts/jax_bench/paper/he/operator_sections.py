@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..entries import OURS
-from .energy import others
-from .he_integers import parameters
-from .he_trials import OPERATORS, operator_trials
-from .published import Row, figure, published, rows
-from .trials import Settings, Trial
+from ...entries import OURS
+from ..energy import others
+from ..published import Row, figure, published, rows
+from ..trials import Settings, Trial
+from .operator_integers import parameters
+from .operator_trials import OPERATORS, operator_trials
 
 
 def table8(settings: Settings) -> Iterator[Trial]:

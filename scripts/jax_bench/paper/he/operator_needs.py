@@ -8,7 +8,7 @@ from functools import cache
 from momagen.he.counts import counts
 from momagen.he.parameters import HeParameters
 
-from . import needs
+from .. import needs
 
 BLAS = {"multiply": "vmul", "add": "vadd"}
 

@@ -13,13 +13,13 @@ from momagen.he.operators import added, galois, multiplied, places, rescaled, ro
 from momagen.he.parameters import HeParameters
 from momagen.params.words import Words
 
-from ..entries import OURS, Entry
-from ..problems import Problem
-from . import he_integers as integers
-from .he_needs import kernel_needs, operator_needs
-from .limbs import drawn, last
-from .own import called, loaded
-from .trials import Trial
+from ...entries import OURS, Entry
+from ...problems import Problem
+from ..limbs import drawn, last
+from ..own import called, loaded
+from ..trials import Trial
+from . import operator_integers as integers
+from .operator_needs import kernel_needs, operator_needs
 
 OPERATORS = ("add", "multiply", "rescale", "rotate")
 KERNELS = ("ntt", "intt", "multiply", "add", "permute", "convert")

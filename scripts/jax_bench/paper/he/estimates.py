@@ -13,9 +13,9 @@ from momagen.he.counts import counts, summed
 from momagen.he.estimate import estimated, workloads
 from momagen.he.parameters import HeParameters, preset
 
-from .he_trials import NAMES
-from .published import published
-from .trials import Settings
+from ..published import published
+from ..trials import Settings
+from .operator_trials import NAMES
 
 Rates = Callable[[HeParameters], Mapping[str, float] | None]
 """Nanoseconds of one vector, or of one pair of limbs, by kernel; None where one was not measured."""
