@@ -9,7 +9,8 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from momagen.explain.counts.counts import TRAFFICS, ArrayCounts, array_counts
+from momagen.explain.counts.counts import array_counts
+from momagen.explain.counts.needed import TRAFFICS, ArrayCounts
 from momagen.explain.counts.published import BATCH, CrossSet, cross_latencies, cross_rates, cross_sets
 from momagen.explain.counts.roofs import MATRIX, MEMORY, VECTOR, TpuRoof, tpu_roof
 from momagen.explain.counts.tpus import Tpu, load_tpu, tpu_names

@@ -14,7 +14,8 @@ from momagen.plan import TransformPlan, derivation_of
 from momagen.targets import load_target
 
 from .codelets import CodeletLine, ShownCodelet, blocks_shown, codelets
-from .counts.counts import ArrayCounts, array_counts
+from .counts.counts import array_counts
+from .counts.needed import ArrayCounts
 from .counts.shown import counts_data, counts_text
 from .plans import plan_for
 from .text import counted

@@ -54,16 +54,17 @@ def enter(name: str, maker: Maker, problem: Problem) -> Contestant:
     return found
 
 
-def race(problem: Problem, makers: Makers, repeat: int, seconds: float) -> list[Row]:
+def race(problem: Problem, makers: Makers, repeat: int, seconds: float, first: str = OURS) -> list[Row]:
     """A row for every contestant, in the table's order.
 
     Args:
-        repeat: samples of each at most. seconds: that the samples of one take, about, at most.
+        repeat: samples of each at most. seconds: that the samples of one take, about, at most. first: whose time
+            ratios are over.
     """
     entered = [enter(name, maker, problem) for name, maker in makers.items()]
     lanes = {each.name: each.lane for each in entered if each.lane}
     interleaved(lanes, repeat, seconds)
-    return [_row(each, problem, lanes.get(OURS)) for each in entered]
+    return [_row(each, problem, lanes.get(first)) for each in entered]
 
 
 def _row(of: Contestant, problem: Problem, ours: Lane | None) -> Row:

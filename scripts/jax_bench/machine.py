@@ -37,13 +37,13 @@ def described(core: int | None) -> dict[str, Any]:
     first = jax.devices()[0]
     return {
         "device": {"platform": first.platform, "kind": first.device_kind, "count": jax.device_count(), "host": cpu(),
-                   "cores": os.cpu_count(), "core": core, "load": _load()},
+                   "cores": os.cpu_count(), "core": core, "load": load()},
         "versions": {"momagen": __version__, "python": platform.python_version(), "cross": cross.version(),
                      **{name: version(name) for name in ("jax", "jaxlib", "numpy")}},
         "x64": jax.dtypes.canonicalize_dtype("uint64") == "uint64",
     }  # fmt: skip
 
 
-def _load() -> float | None:
+def load() -> float | None:
     """Processes that ran or waited in the last minute, on average."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None

@@ -64,32 +64,33 @@ def transform_c(problem: Problem) -> Entry:
     return Entry(lambda: plan.execute(out, rows, count=problem.batch), lambda _: y.copy(), "on the host", False)
 
 
-def product_jax(problem: Problem) -> Entry:
+def product_jax(problem: Problem, target: str = "jax") -> Entry:
     """The module of :func:`momagen.matmul`."""
     left, right = problem.given
-    kernel = mg.matmul(left.tolist(), modulus=problem.modulus)
+    kernel = mg.matmul(left.tolist(), modulus=problem.modulus, target=target)
     x = jax.device_put(right.astype(np.uint32))
-    return _applied(kernel, (x,), lambda found: np.asarray(found).astype(np.uint64))
+    return applied(kernel, (x,), lambda found: np.asarray(found).astype(np.uint64))
 
 
-def conversion_jax(problem: Problem) -> Entry:
+def conversion_jax(problem: Problem, target: str = "jax") -> Entry:
     """The module of :func:`momagen.convert`, up to multiples of the product of the moduli as the others."""
-    return _converted(problem, False)
+    return _converted(problem, False, target)
 
 
-def exact_jax(problem: Problem) -> Entry:
+def exact_jax(problem: Problem, target: str = "jax") -> Entry:
     """The same, of the numbers around 0."""
-    return _converted(problem, True)
+    return _converted(problem, True, target)
 
 
-def _converted(problem: Problem, exact: bool) -> Entry:
-    kernel = mg.convert(problem.sources, to=problem.moduli, exact=exact)
+def _converted(problem: Problem, exact: bool, target: str) -> Entry:
+    kernel = mg.convert(problem.sources, to=problem.moduli, exact=exact, target=target)
     x = jax.device_put(np.ascontiguousarray(problem.given[0].T).astype(np.uint32))
     expected = centred(problem.given[0], problem.sources, problem.moduli) if exact else None
-    entry = _applied(kernel, (x,), lambda found: np.asarray(found).T.astype(np.uint64))
+    entry = applied(kernel, (x,), lambda found: np.asarray(found).T.astype(np.uint64))
     return replace(entry, expected=expected, note="of numbers around 0" * exact)
 
 
-def _applied(kernel: MatrixKernel, x: tuple[Any, ...], result: Callable[[Any], Words]) -> Entry:
+def applied(kernel: MatrixKernel, x: tuple[Any, ...], result: Callable[[Any], Words]) -> Entry:
+    """A kernel with a matrix on words of arrays of the device."""
     run, tables = kernel.names["compiled"], kernel.tables
     return Entry(lambda: waited(run(tables, x)), lambda found: result(found[0]))

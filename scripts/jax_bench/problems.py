@@ -62,11 +62,11 @@ def transform(bits: int, log: int, batch: int) -> Problem:
     kernel = mg.ntt(n, modulus=q, negacyclic=True, target="c")
     x = residues(words, q, batch * n, seed=log).reshape(batch, n, words)
     y = np.ascontiguousarray(kernel(x))
-    _check(x[-1], y[-1], q, kernel.root)
+    check_transform(x[-1], y[-1], q, kernel.root)
     return Problem("ntt", f"2^{log}", n, bits, 1, batch, (q,), (x,), y, kernel.root)
 
 
-def _check(x: Words, y: Words, q: int, root: int) -> None:
+def check_transform(x: Words, y: Words, q: int, root: int) -> None:
     """A few values of a transform against Σ xᵢ·ψ^((2·rev(j) + 1)·i) in Python's integers."""
     n, numbers = len(x), _numbers(x)
     for j in sorted({0, 1, n // 3, n - 1}):

@@ -11,6 +11,8 @@ from typing import Any
 
 FORMAT = 1
 HEAD = ("kernel", "size", "bits", "batch", "contestant", "median µs", "least to most", "compile s", "over ours", "note")
+MOST = 1e7
+"""From which on numbers are shown by powers of ten."""
 Row = dict[str, Any]
 
 
@@ -19,7 +21,8 @@ class Results:
 
     Attributes:
         told: all of it. ``format``; ``date`` (UTC); ``device``, ``versions``, ``x64``; ``rows``: one for each
-            contestant of each race, times in microseconds, ``compile_s`` in seconds, ``ratio`` its time over ours.
+            contestant of each race, times in microseconds, ``compile_s`` in seconds, ``ratio`` its time over ours. Rows
+            of the paper's sections have more: see docs/cross-tables.md.
     """
 
     def __init__(self, path: Path | None, described: dict[str, Any]) -> None:
@@ -28,8 +31,12 @@ class Results:
         self.told: dict[str, Any] = {"format": FORMAT, "date": date, **described, "rows": []}
 
     def add(self, rows: list[Row]) -> None:
-        """Add the rows of a race and put them to the disk in one step."""
+        """Add the rows of a race and put them to the disk."""
         self.told["rows"] += rows
+        self.write()
+
+    def write(self) -> None:
+        """All of it to the disk, in one step."""
         if self.path is None:
             return
         beside = self.path.with_suffix(".tmp")
@@ -39,8 +46,8 @@ class Results:
 
 def head() -> Iterator[str]:
     """The first lines of the table."""
-    yield _line(*HEAD)
-    yield _line(*["---"] * len(HEAD))
+    yield cells_line(*HEAD)
+    yield cells_line(*["---"] * len(HEAD))
 
 
 def lines(rows: list[Row]) -> Iterator[str]:
@@ -48,19 +55,22 @@ def lines(rows: list[Row]) -> Iterator[str]:
     for row in rows:
         size = (row["kernel"], row["shape"], row["bits"], row["batch"], row["name"])
         if "median_us" not in row:
-            yield _line(*size, row["state"], "", "", "", row["why"])
+            yield cells_line(*size, row["state"], "", "", "", row["why"])
             continue
-        spread = f"{_number(row['least'])} to {_number(row['most'])}"
-        times = (_number(row["median_us"]), spread, _number(row["compile_s"]), _number(row["ratio"]))
-        yield _line(*size, *times, row["note"])
+        spread = f"{number(row['least'])} to {number(row['most'])}"
+        times = (number(row["median_us"]), spread, number(row["compile_s"]), number(row["ratio"]))
+        yield cells_line(*size, *times, row["note"])
 
 
-def _line(*cells: object) -> str:
+def cells_line(*cells: object) -> str:
+    """A row of a table."""
     return f"| {' | '.join(str(cell).replace('|', '/') for cell in cells)} |"
 
 
-def _number(value: float | None) -> str:
-    """Three digits, or whole."""
+def number(value: float | None) -> str:
+    """Three digits, or whole; from 10^7 on by powers of ten."""
     if value is None:
         return ""
+    if value >= MOST:
+        return f"{value:.2e}".replace("e+0", "e").replace("e+", "e")
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -112,7 +112,7 @@ def test_a_wrong_transform_is_found() -> None:
     x, y = problem.given[0][-1], problem.expected[-1].copy()
     y[-1, 0] += np.uint64(1)
     with pytest.raises(MomagenError, match="by the definition"):
-        problems._check(x, y, problem.modulus, problem.root)
+        problems.check_transform(x, y, problem.modulus, problem.root)
 
 
 def test_slow_contestants_leave_the_race() -> None:

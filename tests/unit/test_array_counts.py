@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from math import prod
 from typing import Any
 
 import pytest
+from jax_traces import operations, products, size, traced
 
 import momagen as mg
 from momagen.errors import MomagenError
-from momagen.explain.counts.counts import ONCE, STEPS, UNFUSED, ArrayCounts, array_counts
+from momagen.explain.counts.counts import array_counts
+from momagen.explain.counts.needed import ONCE, STEPS, UNFUSED, ArrayCounts
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.arrays.program import array_program
 
@@ -29,9 +29,6 @@ BUTTERFLIES = [
 ]  # fmt: skip
 BATCH = 5
 """Transforms: no axis of one is as long."""
-ARITHMETIC = {
-    "add", "sub", "mul", "and", "or", "not", "lt", "le", "eq", "min", "select_n", "shift_left", "shift_right_logical",
-}  # fmt: skip
 
 
 def counted(n: int, bits: int = 28, target: str = "jax_tpu", **options: str) -> ArrayCounts:
@@ -40,44 +37,13 @@ def counted(n: int, bits: int = 28, target: str = "jax_tpu", **options: str) -> 
     return array_counts(array_program(spec))
 
 
-def mulhi(a: Any, b: Any) -> Any:
-    """High words by halves of 16 bits."""
-    low, high = (a & 0xFFFF, b & 0xFFFF), (a >> 16, b >> 16)
-    middle = low[0] * high[1] + ((low[0] * low[1]) >> 16)
-    other = high[0] * low[1] + (middle & 0xFFFF)
-    return high[0] * high[1] + (middle >> 16) + (other >> 16)
-
-
-def equations(jaxpr: Any) -> Iterator[Any]:
-    """All of them, those of called functions too."""
-    for each in jaxpr.eqns:
-        inner = [value for value in each.params.values() if hasattr(value, "jaxpr") or hasattr(value, "eqns")]
-        yield from (one for value in inner for one in equations(getattr(value, "jaxpr", value)))
-        if not inner:
-            yield each
-
-
-def traced(kernel: mg.Kernel) -> tuple[list[Any], dict[str, Any]]:
-    """The equations of a batch with high words by halves, and its tables."""
-    jax = pytest.importorskip("jax", reason="JAX is missing")
-    names: dict[str, Any] = {}
-    exec(kernel.source, names)
-    names["mulhi"] = mulhi
-    tables = names["create"](kernel.modulus, kernel.root)
-    spec = kernel.spec
-    shape = (BATCH, spec.n, *(spec.columns,) * (spec.columns > 1))
-    x = tuple(jax.ShapeDtypeStruct(shape, "uint32") for _ in range(names["WORDS"]))
-    return [*equations(jax.make_jaxpr(names["traced"])(tables, x).jaxpr)], tables
-
-
 @cache
 def _both(*asked: tuple[str, Any]) -> tuple[ArrayCounts, list[Any], dict[str, Any]]:
+    pytest.importorskip("jax", reason="JAX is missing")
     kernel = mg.ntt(target="jax_tpu", negacyclic=True, **dict(asked))
-    return (array_counts(array_program(kernel.spec)), *traced(kernel))
-
-
-def size(value: Any) -> int:
-    return prod(value.aval.shape)
+    spec, tables = kernel.spec, kernel.compiled.names["create"](kernel.modulus, kernel.root)
+    shape = (BATCH, spec.n, *(spec.columns,) * (spec.columns > 1))
+    return array_counts(array_program(spec)), traced(kernel.source, tables, shape), tables
 
 
 def stored(value: Any) -> int:
@@ -91,29 +57,19 @@ def named(asked: dict[str, Any]) -> str:
 @pytest.mark.parametrize("asked", MATRICES, ids=named)
 def test_products_are_those_of_the_traced_module(asked: dict[str, Any]) -> None:
     counts, found, _ = _both(*asked.items())
-    products, moved = Counter[str](), 0
+    moved = 0
     for each in found:
         if each.primitive.name == "dot_general":
-            (inner, _), _ = each.params["dimension_numbers"]
-            left, right = each.invars
-            kind = str(left.aval.dtype)
-            products[kind] += size(each.outvars[0]) * prod(left.aval.shape[axis] for axis in inner) // BATCH
-            vectors = max((left, right), key=lambda value: len(value.aval.shape))
+            vectors = max(each.invars, key=lambda value: len(value.aval.shape))
             moved += 2 * (stored(vectors) + stored(each.outvars[0])) // BATCH
-    assert products == counts.products
+    assert products(found) == {engine: BATCH * each for engine, each in counts.products.items()}
     assert counts.bytes(UNFUSED) == counts.bytes(STEPS) + moved
 
 
 @pytest.mark.parametrize("asked", [*MATRICES, *BUTTERFLIES], ids=named)
 def test_operations_are_those_of_the_traced_module(asked: dict[str, Any]) -> None:
     counts, found, _ = _both(*asked.items())
-    total = 0
-    for each in found:
-        name, goal = each.primitive.name, each.outvars[0]
-        carry = name == "convert_element_type" and each.invars[0].aval.dtype == bool
-        if (name in ARITHMETIC or carry) and BATCH in goal.aval.shape:
-            total += size(goal)
-    assert total == BATCH * counts.operations
+    assert operations(found, BATCH) == BATCH * counts.operations
 
 
 @pytest.mark.parametrize("asked", [*MATRICES, *BUTTERFLIES], ids=named)

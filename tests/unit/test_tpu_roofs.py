@@ -9,7 +9,7 @@ import pytest
 
 from momagen.cli import main
 from momagen.errors import MomagenError
-from momagen.explain.counts.counts import ArrayCounts, DigitProduct, StepCount
+from momagen.explain.counts.needed import ArrayCounts, DigitProduct, StepCount
 from momagen.explain.counts.published import cross_latencies, cross_rates, cross_sets
 from momagen.explain.counts.roofs import tpu_roof
 from momagen.explain.counts.tpus import Tpu, load_tpu, parse_tpu, tpu_names

@@ -1,118 +1,29 @@
-"""What one transform on arrays needs, step by step: products of digits, word operations, and bytes.
-
-Bytes are counted three ways. ``unfused``: each step reads and writes its arrays, digits and sums among them, as where
-nothing is fused across products; ``steps``: each step reads and writes residues only; ``once``: the transform does.
-"""
+"""Counts of what one transform on arrays needs, from its steps."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from momagen.errors import MomagenError, among
-from momagen.lower.arrays.codelets import MODULUS, ArrayCodelet, DerivedConstant
+from momagen.errors import MomagenError
+from momagen.lower.arrays.codelets import MODULUS, ArrayCodelet, ArrayCodelets, DerivedConstant
 from momagen.lower.arrays.matrices import DenseStep, MatrixStep, TwiddleStep
 from momagen.lower.arrays.program import ArrayProgram, ArrayStep
 from momagen.lower.arrays.reductions import FoldStep
 
+from .needed import BYTES, KEPT, WORD, ArrayCounts, DigitProduct, StepCount
 from .vectors import vector_operations
 
-WORD = 4
-"""Bytes of a word."""
-BYTES = {"int8": 1, "bfloat16": 2, "int32": 4, "float32": 4, "float64": 8}
-"""Of a digit or a sum."""
-KEPT = {"int8": 1, "float32": 4}
-"""Bytes of an element of a table of digits that is kept in the type of its engine; others are kept as words."""
-UNFUSED, STEPS, ONCE = TRAFFICS = ("unfused", "steps", "once")
 
-
-@dataclass(frozen=True)
-class DigitProduct:
-    """A matrix of digits of ``side`` rows and columns, or of other columns than those, times so many vectors;
-    ``engine``: the name of what multiplies them."""
-
-    engine: str
-    side: int
-    vectors: int
-    columns: int = 0
-
-    @property
-    def products(self) -> int:
-        """Of digits, each with a sum."""
-        return self.padded(1)
-
-    def padded(self, unit: int) -> int:
-        """Products where the matrix is cut into squares of ``unit`` rows and columns, filled up with zeros."""
-        rows, columns = (-(-each // unit) * unit for each in (self.side, self.columns or self.side))
-        return rows * columns * self.vectors
-
-
-@dataclass(frozen=True)
-class StepCount:
-    """One step.
-
-    Attributes:
-        name: for people. operations: of vector units. unfused, steps: bytes moved, see above; without tables.
-        table: bytes of its tables. product: of digits, if it has one.
-    """
-
-    name: str
-    operations: int
-    unfused: int
-    steps: int
-    table: int = 0
-    product: DigitProduct | None = None
-
-
-@dataclass(frozen=True)
-class ArrayCounts:
-    """One transform modulo one prime.
-
-    Attributes:
-        coefficients: of all columns. once: bytes of residues in and out. steps: in the order in which they run.
-    """
-
-    coefficients: int
-    once: int
-    steps: Sequence[StepCount]
-
-    @property
-    def products(self) -> Mapping[str, int]:
-        """Products of digits by the name of the engine."""
-        found: dict[str, int] = defaultdict(int)
-        for each in self.digit_products:
-            found[each.engine] += each.products
-        return found
-
-    @property
-    def digit_products(self) -> list[DigitProduct]:
-        """Those of its steps."""
-        return [each.product for each in self.steps if each.product]
-
-    @property
-    def operations(self) -> int:
-        """Of vector units."""
-        return sum(each.operations for each in self.steps)
-
-    @property
-    def table(self) -> int:
-        """Bytes of all tables."""
-        return sum(each.table for each in self.steps)
-
-    def bytes(self, traffic: str, batch: int | None = None) -> float:
-        """Read and written by one transform; ``batch``: of so many, which read tables once; None: without tables.
-
-        Raises:
-            MomagenError: the traffic is none of ``TRAFFICS``, or the batch is empty.
-        """
-        if traffic not in TRAFFICS:
-            raise among("a traffic among", TRAFFICS, traffic, "traffic")
-        if batch is not None and batch < 1:
-            raise MomagenError("a batch of at least 1", batch, "batch")
-        own = self.once if traffic == ONCE else sum(getattr(each, traffic) for each in self.steps)
-        return own + (self.table / batch if batch else 0)
+def fold_count(codelets: ArrayCodelets, merged: ArrayCodelet, of: FoldStep, elements: int) -> StepCount:
+    """What overflows; its low part and the digits of its high part come from the step before."""
+    inner, outer, engine = of.fold.digits.count, of.fold.sums.count, of.engine
+    product = DigitProduct(engine.name, outer, elements, inner)
+    moved = 2 * codelets.arith.held // 8 * elements
+    arrays = 2 * elements * (inner * BYTES[engine.takes] + outer * BYTES[engine.gives])
+    table, runs = inner * outer * KEPT.get(engine.takes, WORD), vector_operations(merged, codelets) * elements
+    return StepCount("what overflows, folded in", runs, moved + arrays, moved, table, product)
 
 
 def array_counts(program: ArrayProgram) -> ArrayCounts:
@@ -143,7 +54,7 @@ class _Counter:
     def of(self, step: ArrayStep | MatrixStep) -> Iterator[StepCount]:
         yield self._step(step)
         if isinstance(step, DenseStep) and step.reduction.fold:
-            yield self._fold(step.reduction.merged, step.reduction.fold)
+            yield fold_count(self.program.codelets, step.reduction.merged, step.reduction.fold, self.elements)
 
     def _step(self, step: ArrayStep | MatrixStep) -> StepCount:
         if isinstance(step, DenseStep):
@@ -165,15 +76,6 @@ class _Counter:
         table = product.side**2 * KEPT.get(engine.takes, WORD)
         name = f"matrix of {step.points} × {step.points}"
         return StepCount(name, runs, self.moved + arrays, self.moved, table, product)
-
-    def _fold(self, merged: ArrayCodelet, of: FoldStep) -> StepCount:
-        """What overflows; its low part and the digits of its high part come from the step before."""
-        inner, outer, engine = of.fold.digits.count, of.fold.sums.count, of.engine
-        product = DigitProduct(engine.name, outer, self.elements, inner)
-        arrays = 2 * self.elements * (inner * BYTES[engine.takes] + outer * BYTES[engine.gives])
-        table = inner * outer * KEPT.get(engine.takes, WORD)
-        runs = self._runs(merged.name, self.elements)
-        return StepCount("what overflows, folded in", runs, self.moved + arrays, self.moved, table, product)
 
     def _butterflies(self, step: ArrayStep) -> StepCount:
         legs = len(step.takes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .counts import STEPS, ArrayCounts
+from .needed import STEPS, ArrayCounts
 from .tpus import Tpu
 
 MATRIX, VECTOR, MEMORY = "matrix", "vector", "memory"

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from momagen.targets import Target
 
-from .counts import TRAFFICS, ArrayCounts
+from .needed import TRAFFICS, ArrayCounts
 from .roofs import MATRIX, MEMORY, VECTOR, TpuRoof, tpu_roof
 from .tpus import ENGINES, load_tpu, tpu_names
 

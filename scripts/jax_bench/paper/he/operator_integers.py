@@ -1,0 +1,111 @@
+"""HE operators and kernels by integers of NumPy and Python: what must come out of them.
+
+Transforms are those of the target c, compared with the definition where they are made. Keys and ciphertexts are uniform
+residues, which hide nothing and exercise all arithmetic.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+import momagen as mg
+from momagen.he.parameters import HeParameters
+from momagen.params.primes import prime_basis
+from momagen.params.roots import primitive_root
+from momagen.params.words import Words
+
+from ...problems import centred, check_transform, converted
+from ..limbs import last
+from ..published import Row
+
+Basis = tuple[int, ...]
+
+
+@cache
+def _transform(degree: int, basis: Basis, inverse: bool) -> Any:
+    return mg.ntt(degree, moduli=list(basis), negacyclic=True, target="c", inverse=inverse)
+
+
+def tops(basis: Basis) -> Words:
+    """Moduli, beside arrays (…, limbs, N)."""
+    return np.array(basis, np.uint64)[:, None]
+
+
+def ntt(x: Words, basis: Basis) -> Words:
+    """Values of polynomials (…, limbs, N)."""
+    found: Words = np.asarray(_transform(x.shape[-1], basis, False)(x)).reshape(x.shape)
+    one, limb = x.reshape(-1, *x.shape[-2:])[0, 0], found.reshape(-1, *x.shape[-2:])[0, 0]
+    check_transform(one[:, None], limb[:, None], basis[0], primitive_root(2 * len(one), basis[0]))
+    return found
+
+
+def intt(x: Words, basis: Basis) -> Words:
+    """Coefficients of values, which are compared by :func:`ntt`."""
+    found: Words = np.asarray(_transform(x.shape[-1], basis, True)(x)).reshape(x.shape)
+    ntt(found[..., :1, :], basis[:1])
+    return found
+
+
+def convert(x: Words, basis: Basis, to: Basis, exact: bool = True) -> Words:
+    """(limbs, N) modulo other primes."""
+    return last((centred if exact else converted)(last(x), basis, to))
+
+
+def divided(x: Words, basis: Basis, kept: int) -> Words:
+    """x/∏ of the moduli from ``kept`` on, rounded, of values."""
+    dropped, rest = basis[kept:], basis[:kept]
+    below = np.stack([convert(each, dropped, rest) for each in intt(x[..., kept:, :], dropped)])
+    inverses = np.array([pow(prod(dropped), -1, q) for q in rest], np.uint64)[:, None]
+    found: Words = (x[..., :kept, :] + tops(rest) - ntt(below, rest)) % tops(rest) * inverses % tops(rest)
+    return found
+
+
+def switched(p: HeParameters, d: Words, key: Words) -> Words:
+    """The pair of d, (limbs, N), by a key (digits, 2, limbs + auxiliary, N)."""
+    basis = p.moduli + p.auxiliary
+    total, coefficients = np.zeros((2, len(basis), p.degree), np.uint64), intt(d, p.moduli)
+    for at, (low, high) in enumerate(p.parts(p.limbs)):
+        others = p.moduli[:low] + p.moduli[high:] + p.auxiliary
+        lifted = ntt(convert(coefficients[low:high], p.moduli[low:high], others, not p.approximate), others)
+        digit = np.concatenate([lifted[:low], d[low:high], lifted[low:]])
+        total = (total + key[at] * digit % tops(basis)) % tops(basis)
+    return divided(total, basis, p.limbs)
+
+
+def multiplied(p: HeParameters, x: Words, y: Words, key: Words) -> Words:
+    """HE-Mult."""
+    q = tops(p.moduli)
+    ends, crossed = x * y % q, (x[0] * y[1] % q + x[1] * y[0] % q) % q
+    found: Words = (np.stack([ends[0], crossed]) + switched(p, ends[1], key)) % q
+    return found
+
+
+def turned(x: Words, basis: Basis, g: int) -> Words:
+    """a(x^g) of values, by its coefficients: xⁱ becomes x^(i·g), and x^N is -1."""
+    a, n = intt(x, basis), x.shape[-1]
+    to = np.arange(n) * g % (2 * n)
+    found = np.empty_like(a)
+    found[..., to % n] = np.where(to >= n, (tops(basis) - a) % tops(basis), a)
+    return ntt(found, basis)
+
+
+def rotated(p: HeParameters, x: Words, g: int, key: Words) -> Words:
+    """Rotate."""
+    moved = turned(x, p.moduli, g)
+    fresh = switched(p, moved[1], key)
+    return np.stack([(moved[0] + fresh[0]) % tops(p.moduli), fresh[1]])
+
+
+def parameters(row: Row) -> HeParameters:
+    """Those of a row of Table VIII, whose primes exist.
+
+    Raises:
+        MomagenError: there are not so many primes.
+    """
+    found = HeParameters(row["degree"], row["limbs"], 28, row["digits"], name=row["name"])
+    prime_basis(found.limbs + found.digit, found.bits, found.degree)
+    return found
