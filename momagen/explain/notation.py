@@ -33,7 +33,7 @@ NOTATION: dict[str, str] = {
     "montgomery": "{0} · {1} / {2^k} mod {2}, by {3}", "shoup": "{0} · {1} (mod {3}), by {2}",
     "mulmod": "{0} · {1} (mod {2})", "product": "{0} · {1} mod {2}", "product_lazy": "{0} · {1} (mod {2})",
     "product_full": "{0} · {1} mod {2}", "product_full_lazy": "{0} · {1} (mod {2})",
-    "below": "⌊({2^k} - 1) / {0}⌋", "square": "{2^k}² mod {0}",
+    "folded": "{0} (mod {1})", "power": "{2^k} mod {0}", "below": "⌊({2^k} - 1) / {0}⌋", "square": "{2^k}² mod {0}",
     "mulmod_fine": "{0} · {1} (mod {2})", "mulmod_around": "{0} · {1} (mod {2})", "over_about": "⌊{0} · {2^k} / {1}⌋",
     "product_truncated": "{0} · {1} (mod {2} · {2^k})", "mulmod_truncated": "{0} · {1} + {2} (mod {3} · {2^k})",
     "remainder": "{0} mod ({1} · {2^k})",

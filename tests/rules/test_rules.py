@@ -337,6 +337,8 @@ MUTANTS = {
     "subtract_flag": ("s - word(δ)", "s"),
     "word_product_by_halves": ("pack(v, p)", "pack(t, p)"),
     "word_product": ("c1 = a · b", "c1 = c0"),
+    "word_product_by_convolution": ("(s5 << w / 4)", "(s5 << w / 2)"),
+    "fold_high_part": ("l + h · p", "l + p"),
     "word_product_high": ("(v >> w / 2)", "(s >> w / 2)"),
     "word_product_low": ("+ mulhalf(a, y)", ""),
     "less_by_sign": ("lts(a, b)", "lts(b, a)"),

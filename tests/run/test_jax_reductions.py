@@ -62,7 +62,9 @@ def test_products_are_folded(asked: dict[str, Any]) -> None:
     assert mg.blas("vmul", target="jax", reduction="folded", **asked).verify().ok
 
 
-@pytest.mark.parametrize("asked", [{}, {"modulus_bits": 124}, {"reduction": "montgomery"}])
+@pytest.mark.parametrize("asked", [
+    {}, {"reduction": "montgomery"}, pytest.param({"modulus_bits": 124}, marks=pytest.mark.slow),
+])  # fmt: skip
 def test_products_are_convolutions_of_digits(asked: dict[str, Any]) -> None:
     kernel = mg.blas("vmul", product="convolution", target="jax", **{"modulus_bits": 28, **asked})
     assert kernel.verify().ok and "word_product_by_convolution" in kernel.source
