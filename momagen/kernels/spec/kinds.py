@@ -47,6 +47,8 @@ ALGORITHM = {"bitrev": RING, "natural": "stockham"}
 """The fastest data flow for each order: neither has passes that only reorder."""
 ORDERS = tuple(ALGORITHM)
 LARGEST_N = 1 << 24
+"""Points of a transform at most, and residues of all columns; on arrays of JAX these may be more."""
+LARGEST_ARRAY = 1 << 30
 
 
 def values(kind: str, option: str) -> tuple[str, ...]:
@@ -74,13 +76,14 @@ def check_shape(kind: str, **asked: bool) -> None:
             raise MomagenError(f"a kernel with the option “{option}”", kind, "kernel")
 
 
-def check_size(n: int, blas: bool, columns: int = 1) -> None:
-    """Refuse numbers of points or columns that no transform has, or that a BLAS kernel is given."""
+def check_size(n: int, blas: bool, columns: int = 1, most: int = LARGEST_N) -> None:
+    """Refuse numbers of points or columns that no transform has, or that a BLAS kernel is given; ``most``: residues of
+    all columns."""
     if blas and n:
         raise MomagenError("no n: BLAS kernels take any length", n, "n")
     if not blas and (n < 2 or n & (n - 1) or n > LARGEST_N):
         raise MomagenError(f"a power of two from 2 to {LARGEST_N}", n, "n")
     if columns < 1:
         raise MomagenError("at least 1", columns, "columns")
-    if columns > 1 and n * columns > LARGEST_N:
-        raise MomagenError(f"at most {LARGEST_N // n} columns of {n} residues, {LARGEST_N} in all", columns, "columns")
+    if columns > 1 and n * columns > most:
+        raise MomagenError(f"at most {most // n} columns of {n} residues, {most} in all", columns, "columns")

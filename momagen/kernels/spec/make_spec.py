@@ -17,7 +17,7 @@ from momagen.targets import load_target
 
 from .automorphism import check_automorphism
 from .coset import check_coset
-from .kinds import BLAS, KINDS, ORDERS, check_options, check_shape, check_size
+from .kinds import BLAS, KINDS, LARGEST_ARRAY, LARGEST_N, ORDERS, check_options, check_shape, check_size
 from .ranges import check_ranges
 from .spec import Spec
 
@@ -51,7 +51,7 @@ def make_spec(
         raise among("an order among", ORDERS, order, "order")
     blas = kind in BLAS
     check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev", columns=columns != 1)
-    check_size(n, blas, columns)
+    check_size(n, blas, columns, LARGEST_ARRAY if columns > 1 and load_target(target).engine else LARGEST_N)
     check_options(kind, options or {})
     check_coset(kind, coset, target, order, negacyclic, (options or {}).get("algorithm", RING))
     check_automorphism(kind, automorphism, coset)
