@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import count
 
-from momagen.errors import MomagenError
 from momagen.ir import DOUBLE_OPS, Block, const, words
 from momagen.kernels.elementwise.scalars import scalar
 from momagen.kernels.residues.arith import Arith
@@ -21,6 +20,7 @@ from momagen.program.notation import function, texts
 from momagen.rewrite import Procedures, Trace
 from momagen.targets import Target, load_target
 
+from .lengths import check_length
 from .names import A, B, C, Z
 from .phases import lower, procedures, reduced
 
@@ -131,7 +131,7 @@ class ProgramWriter:
         if key not in self._lowered:
             plain = reduced(block, target, self.trace)
             self._lowered[key] = lowered = self.on_words(plain, target, self.trace)
-            self._check_length(len(lowered.instrs), target.codelet)
+            check_length(self.spec, len(lowered.instrs), target.codelet)
             self.operations += lowered.counts()
         return self._lowered[key]
 
@@ -139,12 +139,6 @@ class ProgramWriter:
         """``block`` on words, with calls where its products are long."""
         made, options = self.procedures(target), tuple(self._options(target).items())
         return made.lower(block, trace) if made.serve(block) else lower(block, target, trace, options=options)
-
-    def _check_length(self, count: int, most: int) -> None:
-        """Refuse a radix whose code would keep a compiler busy for minutes, for no gain."""
-        asked = int(self.spec.options.get("radix", 2))
-        if asked > 2 and count > most:
-            raise MomagenError(f"one whose codelet has at most {most} operations", f"{asked}: {count}", "radix")
 
     def procedures(self, target: Target) -> Procedures:
         """What all blocks of the program on ``target`` share."""

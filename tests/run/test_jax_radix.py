@@ -11,6 +11,7 @@ import pytest
 
 import momagen as mg
 from momagen.cli import main
+from momagen.errors import MomagenError
 from momagen.formula.breakdown import ALGORITHMS
 from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.make_spec import make_spec
@@ -113,3 +114,9 @@ def test_another_radix_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["ntt", "--n", "64", "--modulus-bits", "28", "--target", "jax", "--radix"]
     assert main([*words, "32"]) == 2
     assert "expected one of 2, 4, 8, 16, got 32" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(("bits", "radix"), [(252, 8), (124, 16)])
+def test_a_radix_that_keeps_a_compiler_busy_is_refused(bits: int, radix: Any) -> None:
+    with pytest.raises(MomagenError, match="at most 3000 operations"):
+        mg.ntt(256, modulus_bits=bits, radix=radix, target="jax")

@@ -62,30 +62,47 @@ def rising(q: int, bases: Any, count: int) -> Any:
 def cut(matrix: Any, q: Any, factor: int, size: int, count: int, kind: Any, inner: int = 0) -> Any:
     """Signed digits of factor · 2^(size·k) · matrix modulo q, around 0, for k < inner, or < count where that is 0: one
     below the other, (count · rows, inner · columns). q: one for all, or one for each row."""
-    blocks = []
-    for k in range(inner or count):
-        lifted = (matrix * (factor << size * k) + q // 2) % q - q // 2
-        lifted = lifted + sum(1 << size - 1 + size * at for at in range(count))
-        parts = [(lifted >> size * at) % (1 << size) - (1 << size - 1) for at in range(count)]
-        blocks.append(np.concatenate(parts, axis=0))
+    blocks = [np.concatenate(digits(around(matrix, q, factor << size * k), size, count)) for k in range(inner or count)]
     return np.concatenate(blocks, axis=1).astype(kind)
 
 
-def spread(matrix: Any, q: int, factor: int, size: int, count: int, kind: Any) -> Any:
+def spread(matrix: Any, q: Any, factor: int, size: int, count: int, kind: Any) -> Any:
     """Signed digits of factor · matrix modulo q, around 0, at every distance: digit i of an element stands i + k rows
     of the matrix below the first for digit k of what is multiplied, (2·count - 1) times as many rows."""
-    lifted = (matrix * factor + q // 2) % q - q // 2 + sum(1 << size - 1 + size * at for at in range(count))
-    parts = [(lifted >> size * at) % (1 << size) - (1 << size - 1) for at in range(count)]
-    none = np.zeros_like(matrix)
-    blocks = [np.concatenate([*[none] * k, *parts, *[none] * (count - 1 - k)], axis=0) for k in range(count)]
+    parts = digits(around(matrix, q, factor), size, count)
+    none = np.zeros_like(parts[0])
+    blocks = [np.concatenate([*[none] * k, *parts, *[none] * (count - 1 - k)]) for k in range(count)]
     return np.concatenate(blocks, axis=1).astype(kind)
+
+
+def around(matrix: Any, q: Any, factor: int) -> Any:
+    """factor · matrix modulo q, around 0; in 64 bits where they hold all products, which is much quicker."""
+    q = np.asarray(q, object)
+    numbers, times = matrix % q, np.asarray(factor % q, object)
+    if q.max() < 1 << 31:
+        numbers, times, q = (each.astype(np.int64) for each in (numbers, times, q))
+    return (numbers * times + q // 2) % q - q // 2
+
+
+def digits(numbers: Any, size: int, count: int) -> Any:
+    """The signed digits that so many hold, the low one first; some at a time in 64 bits."""
+    lifted, some = numbers + sum(1 << size - 1 + size * at for at in range(count)), 60 // size
+    found = []
+    for at in range(0, count, some):
+        part = ((lifted >> size * at if at else lifted) % (1 << size * some)).astype(np.int64)
+        found += [(part >> size * i) % (1 << size) - (1 << size - 1) for i in range(min(some, count - at))]
+    return found
+
+
+CUTS: tuple[Callable[..., Any], ...] = (cut, around, digits)
+"""What makes digits of a matrix."""
 
 
 def texts(*, transforms: bool, cuts: bool) -> list[str]:
     """Their texts, without types; ``transforms``: with what only transforms call; ``cuts``: with digits."""
     functions: list[Callable[..., Any]] = [words, packed, unpacked, number]
     functions += [powers, rising] if transforms else []
-    functions += [cut] if transforms or cuts else []
+    functions += [*CUTS] if transforms or cuts else []
     return [plain_text(each) for each in functions]
 
 

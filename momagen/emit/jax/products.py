@@ -17,7 +17,7 @@ from ..source import wrapped
 from .bases import column, inverses, radices, shares
 from .file import codelet_lines, compiler_options
 from .imports import imports_of
-from .numbers import cut, packed, plain_text, spread, unpacked, words
+from .numbers import CUTS, packed, plain_text, spread, unpacked, words
 from .parts import Stored, Tables, kept, made_of, shapes
 from .reductions import fold_table, reduced, table_type
 
@@ -41,7 +41,7 @@ def matmul_module(spec: MatmulSpec) -> str:
     lifted, folds = f"1 << {of.reduction.lifted}", [each for each in [of.reduction.fold] if each]
     constants = dict.fromkeys(one for each in of.reduction.codelets for one in each.constants)
     lines = [*reduced(of.reduction, "z")]
-    return _module(of, what, "jax/matmul.py.j2", spec.rows, spec.inner, [cut, *[spread] * spec.sparse],
+    return _module(of, what, "jax/matmul.py.j2", spec.rows, spec.inner, [*CUTS, *[spread] * spec.sparse],
                    [*kept(constants), *map(fold_table, folds), _matrix(of, lifted)],
                    least=of.reduction.least, sums=of.reduction.count, reduced=lines, folds=bool(folds))  # fmt: skip
 
@@ -63,7 +63,7 @@ def conversion_module(spec: ConversionSpec) -> str:
     rows, inner = len(spec.goals), len(spec.moduli)
     how = "of numbers around 0, exact" if spec.exact else "up to a multiple of their product, below inner times that"
     what = f"Conversion from {inner} moduli to {rows}, all below 2^{spec.bits}, {how}."
-    functions: list[Callable[..., Any]] = [cut, column, shares, inverses]
+    functions: list[Callable[..., Any]] = [*CUTS, column, shares, inverses]
     functions += [radices] if spec.exact else []
     return _module(of, what, "jax/conversion.py.j2", rows, inner, functions, [*_conversion_tables(of)],
                    scaled=_call(of, "scaled", "x", source=True), merged=_call(of, "merged", "*sums"), folds=False,

@@ -13,6 +13,7 @@ from momagen.kernels.elementwise.frame import FOLDED
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import MATRICES, RULES
+from momagen.lower.lengths import check_length
 from momagen.plan.array_plan import ArrayPass, ArrayPlan, Bits
 from momagen.plan.matrix_plan import MatrixPlan
 from momagen.plan.ways import Plan, plans
@@ -135,6 +136,7 @@ def _step(each: ArrayPass | Bits, plan: ArrayPlan, codelets: ArrayCodelets) -> A
         return each
     done = each.done
     made, plain = codelets.butterfly(done.codelet), [each.place(leg) for leg in range(done.radix)]
+    check_length(plan.spec, len(made.block.instrs), load_target(plan.spec.target).codelet)
     turned = [plain[digit_reversal(i, done.radix)] for i in range(done.radix)]
     takes, gives = (turned, plain) if done.late else (plain, turned)
     return ArrayStep(made, each.shape, each.leg_axis, takes, gives, [*twiddle_arrays(each, plan, made)], each.moved)

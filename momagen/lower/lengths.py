@@ -1,0 +1,13 @@
+"""How long a codelet may be."""
+
+from __future__ import annotations
+
+from momagen.errors import MomagenError
+from momagen.kernels.spec.spec import Spec
+
+
+def check_length(spec: Spec, count: int, most: int) -> None:
+    """Refuse a radix whose code of ``count`` operations would keep a compiler busy for minutes, for no gain."""
+    asked = int(spec.options.get("radix", 2))
+    if asked > 2 and count > most:
+        raise MomagenError(f"one whose codelet has at most {most} operations", f"{asked}: {count}", "radix")
