@@ -12,7 +12,8 @@ import pytest
 import momagen as mg
 from momagen.ir import Value
 from momagen.kernels.matrices.digits import SignedDigits
-from momagen.kernels.matrices.sums import gain
+from momagen.kernels.matrices.sums import DigitSums, gain
+from momagen.kernels.residues.arith import Arith
 from momagen.kernels.residues.theorems import THEOREMS, bounded
 
 KERNELS = Path(mg.__file__).parent / "kernels"
@@ -105,6 +106,9 @@ def sums_of_digits() -> Iterator[bool]:
         for some in product(product((-2, 1), ends), repeat=2):  # of one number; sums are largest where all are equal
             total = terms * sum(digit * number for digit, number in some)
             yield 0 <= total + (q << g) <= q << g + 1
+        sparse = DigitSums(Arith(4, 8), digits, digits, terms, 8, sparse=True).gain()
+        for number, other in product(range(-(1 << 3), digits.most + 1), ends):  # two digits hold less than 2^3
+            yield 0 <= terms * number * other + (q << sparse) <= q << sparse + 1
 
 
 CHECKS: dict[str, Callable[[], Iterator[bool]]] = {

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from momagen.lower.arrays.program import DOWN, SAME, UP, ArrayProgram
-from momagen.lower.arrays.reductions import FoldStep, Reduction
+from momagen.lower.arrays.reductions import Reduction
 
 from .parts import Lines, ModuleParts, called, kept, made_of
-from .reductions import fold_table, reduced
+from .reductions import fold_tables, reduced
 
 
 def elements(of: ArrayProgram) -> ModuleParts:
     """Of an element-wise kernel."""
     element, scalars = of.elementwise, of.spec.ranges.scalars
-    if of.fold:
-        return _folding(of, of.fold)
+    if of.reduction:
+        return _reduced(of.reduction)
     late = {one.input: one for one in element.constants if one.of in scalars}
     call = f"(z,) = {called(element.name, element.operands, element.constants, late)}"
     tables = kept(one for one in element.constants if one.input not in late)
@@ -23,11 +23,10 @@ def elements(of: ArrayProgram) -> ModuleParts:
     return ModuleParts({}, [call, "return z"], tables, texts)
 
 
-def _folding(of: ArrayProgram, fold: FoldStep) -> ModuleParts:
+def _reduced(of: Reduction) -> ModuleParts:
     """Of a product that an engine reduces."""
-    made = Reduction(0, of.elementwise, fold=fold)
-    tables = kept(one for codelet in made.codelets for one in codelet.constants)
-    return ModuleParts({}, [*reduced(made, "z", fold.parted.operands), "return z"], [*tables, fold_table(fold)])
+    tables = kept(one for codelet in of.codelets for one in codelet.constants)
+    return ModuleParts({}, [*reduced(of, "z", of.codelets[0].operands), "return z"], [*tables, *fold_tables([of])])
 
 
 def _shifted(call: str) -> Lines:

@@ -32,7 +32,7 @@ def array_module(head: str, made: Lowered) -> tuple[str, str]:
     dense = [step for steps in program.transforms.values() for step in steps if isinstance(step, DenseStep)]
     fused = any(step.lanes for step in dense)
     least = max([2, *(step.reduction.least for step in dense)])
-    folds = program.fold is not None or any(step.reduction.fold for step in dense)
+    folds = program.reduction is not None or any(step.reduction.fold for step in dense)
     materialised = any(each.materialised for each in program.codelets.found.values())
     codelets, parts = program.codelets, transforms(program) if program.transforms else elements(program)
     return templates().get_template("jax/module.py.j2").render(

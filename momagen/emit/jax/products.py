@@ -19,7 +19,7 @@ from .file import codelet_lines, compiler_options
 from .imports import imports_of
 from .numbers import CUTS, packed, plain_text, spread, unpacked, words
 from .parts import Stored, Tables, kept, made_of, shapes
-from .reductions import fold_table, reduced, table_type
+from .reductions import fold_tables, reduced, table_type
 
 BAD_MODULI, BAD_SHAPE = "an odd modulus is too long, or one is not odd", "another shape"
 """What create says."""
@@ -38,11 +38,11 @@ def matmul_module(spec: MatmulSpec) -> str:
     of = matmul_program(spec)
     what = f"Products of a constant matrix of {spec.rows} × {spec.inner} with columns, modulo q below 2^{spec.bits}."
     assert of.reduction is not None, "rows of digits"
-    lifted, folds = f"1 << {of.reduction.lifted}", [each for each in [of.reduction.fold] if each]
+    lifted, folds = f"1 << {of.reduction.lifted}", fold_tables([of.reduction])
     constants = dict.fromkeys(one for each in of.reduction.codelets for one in each.constants)
     lines = [*reduced(of.reduction, "z")]
     return _module(of, what, "jax/matmul.py.j2", spec.rows, spec.inner, [*CUTS, *[spread] * spec.sparse],
-                   [*kept(constants), *map(fold_table, folds), _matrix(of, lifted)],
+                   [*kept(constants), *folds, _matrix(of, lifted)],
                    least=of.reduction.least, sums=of.reduction.count, reduced=lines, folds=bool(folds))  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from momagen.lower.arrays.codelets import ArrayCodelet
 from momagen.lower.arrays.reductions import FoldStep, Reduction
@@ -32,8 +32,13 @@ def reduced(of: Reduction, goal: str, given: Sequence[str] = ("*s",)) -> Iterato
     yield f"({goal},) = {of.merged.name}({', '.join([*given, *constants_of(of.merged)])})"
 
 
-def fold_table(of: FoldStep) -> str:
-    """A line of create: digits of 2^(k + size·j) modulo q."""
+def fold_tables(reductions: Iterable[Reduction]) -> list[str]:
+    """Lines of create for those that fold."""
+    return [*dict.fromkeys(_fold_table(each.fold) for each in reductions if each.fold)]
+
+
+def _fold_table(of: FoldStep) -> str:
+    """Digits of 2^(k + size·j) modulo q."""
     fold, kind = of.fold, table_type(of.engine)
     one, inner = "np.array([[1]], object)", fold.digits.count
     return f't["{FOLD}"] = cut({one}, q, 1 << {fold.bit}, {fold.size}, {fold.sums.count}, np.{kind}, {inner})'

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from momagen.lower.arrays.codelets import MODULUS, ArrayCodelet
+from momagen.lower.arrays.codelets import MODULUS
 from momagen.lower.arrays.matrices import DenseStep, MatrixStep, TwiddleStep
 from momagen.lower.arrays.program import ArrayProgram, ArrayStep
+from momagen.lower.arrays.reductions import Reduction
 from momagen.lower.arrays.twiddles import TwiddleArrays
 from momagen.plan.array_plan import Bits, interleavings, transposition
 from momagen.targets import load_target
 
 from .matrices import matrix_step, matrix_tables
 from .parts import Lines, ModuleParts, Stored, called, kept, made_of
-from .reductions import fold_table
+from .reductions import fold_tables
 
 
 def transforms(of: ArrayProgram) -> ModuleParts:
@@ -26,20 +27,19 @@ def transforms(of: ArrayProgram) -> ModuleParts:
         ]
         tables += [line for at, each in enumerate(steps)
                          for line in _tables(each, f"{name}{at}.", of.spec.n, columns)]  # fmt: skip
-    whole = {each.name for each in (*([of.element] if of.element else []), *_reducing(of))}
+    reductions = _reductions(of)
+    read = [*([of.element] if of.element else []), *(each for one in reductions for each in one.codelets)]
+    whole = {each.name for each in read}
     shared = [one for each in of.codelets.found.values() for one in each.constants
               if one.of == MODULUS or each.name in whole]  # fmt: skip
-    folds = [each.reduction.fold for steps in of.transforms.values() for each in steps
-             if isinstance(each, DenseStep) and each.reduction.fold]  # fmt: skip
-    parts.tables = [*kept(dict.fromkeys(shared)), *dict.fromkeys(map(fold_table, folds)), *tables]
+    parts.tables = [*kept(dict.fromkeys(shared)), *fold_tables(reductions), *tables]
     parts.body = _body(of)
     return parts
 
 
-def _reducing(of: ArrayProgram) -> list[ArrayCodelet]:
-    """Codelets that make residues of sums."""
-    dense = (each for steps in of.transforms.values() for each in steps if isinstance(each, DenseStep))
-    return [codelet for each in dense for codelet in each.reduction.codelets]
+def _reductions(of: ArrayProgram) -> list[Reduction]:
+    """Those of matrices."""
+    return [each.reduction for steps in of.transforms.values() for each in steps if isinstance(each, DenseStep)]
 
 
 def _body(of: ArrayProgram) -> Lines:

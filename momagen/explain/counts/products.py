@@ -52,7 +52,7 @@ def elementwise_counts(spec: Spec, elements: int) -> ArrayCounts:
     if spec.kind not in BLAS:
         raise MomagenError("an element-wise kernel", spec.kind, "counts")
     program = array_program(spec)
-    fold, codelets = program.fold, program.codelets
+    fold, codelets = program.reduction.fold if program.reduction else None, program.codelets
     codelet = fold.parted if fold else program.elementwise
     moved = (len(codelet.operands) + 1) * elements * codelets.arith.held // 8
     runs = vector_operations(codelet, codelets) * elements

@@ -21,8 +21,10 @@ LEAST = 2
 
 
 def check_room(arith: Arith) -> None:
-    """Raises:
-    MomagenError: a modulus of which a multiple does not fit the words.
+    """Refuse a modulus that leaves its words too little room.
+
+    Raises:
+        MomagenError: fewer than ``LEAST`` bits are left.
     """
     if arith.held - arith.bits < LEAST:
         raise MomagenError(f"a modulus of at most {arith.held - LEAST} bits to fold", f"{arith.bits} bits", "modulus")

@@ -58,7 +58,10 @@ class DigitSums:
         return [f"s{at}" for at in range(self.count)]
 
     def gain(self, more: int = 0) -> int:
-        """g: what they stand for is within ±2^g·q, also with v·n for v ≤ more and n < q."""
+        """g: what they stand for is within ±2^g·q, also with v·n for v ≤ more and n < q.
+
+        Of a sparse matrix elements are within ±q/2, and what is multiplied is below 2^(size·count - 1) in magnitude.
+        """
         if self.sparse:
             return (self.terms + more << self.inner.size * self.inner.count - 1).bit_length() - 1
         return gain(self.terms + more, self.inner)

@@ -47,8 +47,9 @@ ALGORITHM = {"bitrev": RING, "natural": "stockham"}
 """The fastest data flow for each order: neither has passes that only reorder."""
 ORDERS = tuple(ALGORITHM)
 LARGEST_N = 1 << 24
-"""Points of a transform at most, and residues of all columns; on arrays of JAX these may be more."""
+"""Points of a transform at most, and residues of all its columns."""
 LARGEST_ARRAY = 1 << 30
+"""Residues of all columns on targets with engines, whose compilers make the loops."""
 
 
 def values(kind: str, option: str) -> tuple[str, ...]:

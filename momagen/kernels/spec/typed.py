@@ -10,19 +10,9 @@ from functools import cache
 from typing import Literal, TypedDict, get_args, get_origin, get_type_hints
 
 Algorithm = (
-    Literal[
-        "ring",
-        "cooley_tukey",
-        "gentleman_sande",
-        "pease",
-        "korn_lambiotte",
-        "korn_lambiotte_dif",
-        "pease_dif",
-        "stockham",
-        "stockham_dif",
-    ]
-    | None
-)
+    Literal["ring", "cooley_tukey", "gentleman_sande", "pease", "korn_lambiotte", "korn_lambiotte_dif", "pease_dif",
+            "stockham", "stockham_dif"] | None
+)  # fmt: skip
 Elementwise = Literal[
     "vadd", "vsub", "vmul", "axpy", "scal", "vadds", "vsubs", "vneg", "reduce", "cmpadd", "cmpsub"
 ]  # fmt: skip

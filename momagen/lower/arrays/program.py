@@ -21,7 +21,7 @@ from momagen.targets import load_target, target_of
 
 from .codelets import ArrayCodelet, ArrayCodelets
 from .matrices import MatrixStep, matrix_steps
-from .reductions import FoldStep, product_reduction
+from .reductions import Reduction, product_reduction
 from .twiddles import TwiddleArrays, twiddle_arrays
 
 TAKEN = (*MATRICES, *RULES, "algorithm", "radix", "input_factor", "output_factor", "reduction", "cmp")
@@ -54,14 +54,15 @@ class ArrayProgram:
 
     Attributes:
         transforms: by name, in the order in which they run; an order of bits is a transposition. element: of an
-            element-wise kernel, or what multiplies points. fold: before the element of a product.
+            element-wise kernel, or what multiplies points. reduction: of a
+            product that an engine reduces, whose last codelet is the element.
     """
 
     spec: Spec
     codelets: ArrayCodelets
     transforms: Mapping[str, Sequence[ArrayStep | MatrixStep]] = field(default_factory=dict)
     element: ArrayCodelet | None = None
-    fold: FoldStep | None = None
+    reduction: Reduction | None = None
 
     @property
     def elementwise(self) -> ArrayCodelet:
@@ -82,7 +83,7 @@ def array_program(spec: Spec) -> ArrayProgram:
     codelets = ArrayCodelets(words, replace(spec.arith, modulus=0), own.materialised, rules)
     if spec.kind in BLAS and spec.product == FOLDED:
         reduction = product_reduction(codelets, spec.ranges.input, spec.ranges.output)
-        return ArrayProgram(spec, codelets, element=reduction.merged, fold=reduction.fold)
+        return ArrayProgram(spec, codelets, element=reduction.merged, reduction=reduction)
     if spec.kind in BLAS:
         return ArrayProgram(spec, codelets, element=_element(spec, codelets))
     made, planned = ArrayProgram(spec, codelets), plans(spec)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError, among
+from momagen.ir import Block
 from momagen.kernels.matrices.folds import Fold, check_room, folded, product_parted, sums_parted
 from momagen.kernels.matrices.merge import least_modulus, merge, merge_by_quotient
 from momagen.kernels.matrices.sums import DigitSums
@@ -28,8 +30,8 @@ class Reduction:
     """Residues of sums.
 
     Attributes:
-        count: of the sums. merged: of sums; behind a ``fold`` of low parts and of its sums. lifted: the matrix is times
-            2^lifted. least: the smallest modulus that it serves.
+        count: of what it takes. merged: of sums; behind a ``fold`` of low parts and of its sums. lifted: the matrix is
+            times 2^lifted. least: the smallest modulus that it serves.
     """
 
     count: int
@@ -69,12 +71,8 @@ def _served(sums: DigitSums) -> DigitSums:
 
 
 def _folding(codelets: ArrayCodelets, sums: DigitSums, m: int, asked: str, name: str) -> Reduction:
-    arith = sums.arith
-    check_room(arith)
-    engine, fold = fold_on(codelets.target.engine, arith, (arith.top << sums.gain() + 1) + 1, asked)
-    parts = [f"d{at}" for at in range(fold.digits.count)]
-    parted = codelets.shared(f"parted{name}", sums_parted(sums, fold), sums.names, ["low", *parts])
-    return Reduction(sums.count, _folded(codelets, fold, m), fold=FoldStep(fold, engine, parted))
+    top = (codelets.arith.top << sums.gain() + 1) + 1
+    return _folded(codelets, top, asked, lambda fold: sums_parted(sums, fold), sums.names, m, name)
 
 
 def product_reduction(codelets: ArrayCodelets, m_in: int, m_out: int) -> Reduction:
@@ -83,14 +81,19 @@ def product_reduction(codelets: ArrayCodelets, m_in: int, m_out: int) -> Reducti
     Raises:
         MomagenError: a modulus that nearly fills its words, or a target without engines.
     """
-    arith = codelets.arith
-    check_room(arith)
-    engine, fold = fold_on(codelets.target.engine, arith, (m_in * arith.top) ** 2)
-    parts = [f"d{at}" for at in range(fold.digits.count)]
-    parted = codelets.add("parted", product_parted(fold, m_in), ["x", "y"], ["low", *parts])
-    return Reduction(0, _folded(codelets, fold, m_out), fold=FoldStep(fold, engine, parted))
+    top = (m_in * codelets.arith.top) ** 2
+    return _folded(codelets, top, "", lambda fold: product_parted(fold, m_in), ["x", "y"], m_out)
 
 
-def _folded(codelets: ArrayCodelets, fold: Fold, m: int) -> ArrayCodelet:
-    name = f"folded_{fold.digits.count}_{m}"
-    return codelets.shared(name, folded(fold, m), ["low", *fold.sums.names], ["z"])
+def _folded(
+    codelets: ArrayCodelets, top: int, asked: str, parted: Callable[[Fold], Block], operands: Sequence[str], m: int,
+    name: str = "",
+) -> Reduction:  # fmt: skip
+    """Of numbers below ``top``, of which ``parted`` makes low parts and digits of high parts."""
+    check_room(codelets.arith)
+    engine, fold = fold_on(codelets.target.engine, codelets.arith, top, asked)
+    parts = ["low", *(f"d{at}" for at in range(fold.digits.count))]
+    first = codelets.shared(f"parted{name}", parted(fold), operands, parts)
+    last = f"folded_{fold.digits.count}_{m}"
+    merged = codelets.shared(last, folded(fold, m), ["low", *fold.sums.names], ["z"])
+    return Reduction(len(operands), merged, fold=FoldStep(fold, engine, first))

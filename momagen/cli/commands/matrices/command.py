@@ -29,7 +29,8 @@ def add_matmul(parser: argparse.ArgumentParser) -> None:
     given.add_argument("--rows", metavar="M", help=f"of a random matrix (default: {RANDOM})")
     given.add_argument("--inner", metavar="N", help=f"elements of a row of a random matrix (default: {RANDOM})")
     add_choice(given, "sums", typed.MatrixOptions)
-    given.add_argument("--sparse", action="store_true", help="with the digits of elements as they are, and zeros")
+    sparse = "a sparse matrix, of digits that are not folded modulo q: nearly half of it zeros, to compare with"
+    given.add_argument("--sparse", action="store_true", help=sparse)
     _add_shared(parser)
 
 
