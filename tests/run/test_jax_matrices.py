@@ -24,6 +24,7 @@ TRANSFORMS = [
     {"n": 64, "dense": 16, "modulus_bits": 28, "order": "natural", "negacyclic": True},
     {"n": 64, "dense": 16, "modulus_bits": 28, "order": "natural", "inverse": True},
     {"n": 8, "dense": 8, "modulus_bits": 16}, {"n": 64, "dense": 8, "modulus_bits": 32},
+    {"n": 16, "dense": 4, "modulus_bits": 97, "negacyclic": True},
     {"n": 32, "dense": 8, "modulus_bits": 60}, {"n": 32, "dense": 8, "modulus_bits": 63, "negacyclic": True},
     {"n": 2048, "dense": 16, "modulus_bits": 28, "negacyclic": True}, {"n": 512, "dense": 512, "modulus_bits": 28},
     {"n": 64, "dense": 8, "modulus_bits": 28, "moduli": 3, "negacyclic": True},

@@ -125,6 +125,22 @@ def test_moduli_that_nearly_fill_their_words_are_not_folded() -> None:
         check_room(Arith(31, 32))
 
 
+@pytest.mark.parametrize("q", [3, 97, (1 << 31) - 1, (1 << 31) + 11, (1 << 61) - 1, (1 << 127) - 1])
+@pytest.mark.parametrize(("size", "count"), [(8, 4), (25, 3), (8, 16), (4, 40)])
+def test_digits_of_any_count_make_the_number_up(q: int, size: int, count: int) -> None:
+    """Also short moduli by many digits, where a kernel serves longer ones."""
+    import numpy as np
+
+    if q >> size * count - 1:
+        return
+    numbers = [0, 1, q // 2, q // 2 + 1, q - 1]
+    table = cut(np.array([numbers], object), q, 3, size, count, np.int64, 1)
+    for at, number in enumerate(numbers):
+        digits = [int(digit) for digit in table[:, at]]
+        assert all(-(1 << size - 1) <= digit < 1 << size - 1 for digit in digits)
+        assert sum(digit << size * i for i, digit in enumerate(digits)) == (3 * number + q // 2) % q - q // 2
+
+
 def test_tables_hold_the_digits_of_a_scalar() -> None:
     """Algorithm 5 of CROSS: column k of a dense table is a·2^(8·k) modulo q, of a sparse one a, k rows further down."""
     import numpy as np

@@ -86,7 +86,8 @@ def around(matrix: Any, q: Any, factor: int) -> Any:
 
 def digits(numbers: Any, size: int, count: int) -> Any:
     """The signed digits that so many hold, the low one first; some at a time in 64 bits."""
-    lifted, some = numbers + sum(1 << size - 1 + size * at for at in range(count)), 60 // size
+    whole = numbers if size * count < 63 else numbers.astype(object)
+    lifted, some = whole + sum(1 << size - 1 + size * at for at in range(count)), 60 // size
     found = []
     for at in range(0, count, some):
         part = ((lifted >> size * at if at else lifted) % (1 << size * some)).astype(np.int64)

@@ -31,7 +31,7 @@ THEOREMS = {row.name: row for row in (
     Theorem("montgomery_remainder", "(y·v - m·q)/R is within ±q for y·v < R·q, m < R"),
     Theorem("montgomery_step", "0 ≤ ⌊S/R⌋ + q - ⌊m·q/R⌋ < (c + 1)·q for S < c·q·R and m ≡ S/q modulo R, m < R"),
     Theorem("multiples_of_q", "x ± y is within a·q ± c·q … b·q ± d·q for x, y within a·q … b·q, c·q … d·q, whatever q"),
-    Theorem("sums_of_digits", "0 ≤ S + 2^g·q ≤ 2^(g + 1)·q for sums S of digits, or numbers of them, times ones within ±q/2"),
+    Theorem("sums_of_digits", "0 ≤ S + 2^g·q ≤ 2^(g + 1)·q for sums S of numbers, by digits, times some within ±q/2"),
     Theorem("split_quotient", "a quotient by halves of a word lacks less than 3, so 0 ≤ y·v - e·q < 3q"),
 )}  # fmt: skip
 
