@@ -1,0 +1,62 @@
+"""A peer's transform behind the functions that ``scripts/baselines/README.md`` describes, on values in its own form."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from momagen.bench.measure.clock import TimedCall, make_call
+from momagen.bench.measure.fresh import CHAINED
+from momagen.build import load
+from momagen.errors import MomagenError
+from momagen.params import to_words
+
+
+class Contestant:
+    """A plan for one kernel; it ends with this object.
+
+    Args:
+        path: the library, lib{name}….so. kernel: the peer's word for it. n: points. modulus: below 2^64, of columns
+            transforms at a time, whose values lie side by side.
+
+    Raises:
+        MomagenError: it does not offer the kernel.
+    """
+
+    def __init__(self, path: Path, name: str, kernel: str, n: int, modulus: int, columns: int = 1) -> None:
+        self.name, self.columns = name, columns
+        self.library = load(path)
+        create, free = self._function("plan", 5), self._function("free", 1)
+        create.argtypes = [ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p]
+        create.restype = ctypes.c_void_p
+        q = to_words([modulus], 1)
+        self.plan: int = create(kernel.encode(), n, 1, q.ctypes.data, None) or 0
+        if not self.plan:
+            raise MomagenError(f"a kernel that {name} offers", f"{kernel} of {n} points modulo {modulus}", "peer")
+        weakref.finalize(self, free, self.plan)
+
+    def _function(self, verb: str, pointers: int) -> Any:
+        try:
+            function = self.library[f"{self.name}_{verb}"]
+        except AttributeError:
+            raise MomagenError(f"a library with {self.name}_{verb}", "one without", self.name) from None
+        function.argtypes, function.restype = [ctypes.c_void_p] * pointers, None
+        return function
+
+    def apply(self, values: Sequence[int]) -> list[int]:
+        """The transforms of n·columns values, in its own order."""
+        x = np.array(values, dtype=np.uint64)
+        self._function("load", 4)(self.plan, None, x.ctypes.data, None)
+        self._function("run", 2)(None, self.plan)
+        self._function("store", 2)(x.ctypes.data, self.plan)
+        return [int(v) for v in x]
+
+    def call(self) -> TimedCall:
+        """The timed call: each works on what the last one left."""
+        z = np.zeros((1, 1), np.uint64)
+        return make_call("in_place", self._function("run", 2), self.plan, z=z, keep=(self,), renewal={"fresh": CHAINED})

@@ -1,0 +1,47 @@
+"""Outcomes as a table in Markdown, line by line, and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from momagen.bench.measure.machine import machine
+from momagen.bench.measure.sample import Spread
+from momagen.bench.report.figure import VERDICTS, number
+
+from .race import Outcome
+
+HEAD = ("race", "n", "target", "ours", "theirs", "", "ours / theirs", "10 … 90 %", "bar", "", "note")
+
+
+def head() -> Iterator[str]:
+    """The first lines of the table."""
+    yield cells_line(HEAD)
+    yield cells_line(["---"] * len(HEAD))
+
+
+def line(outcome: Outcome) -> str:
+    """The line of one race."""
+    span = outcome.ratio and f"{number(outcome.ratio.low)} … {number(outcome.ratio.high)}"
+    verdict = "FAIL" if outcome.failed else VERDICTS[outcome.ok]
+    bar = "" if outcome.most is None else f"≤ {outcome.most:g}"
+    return cells_line([
+        outcome.name, str(outcome.n), outcome.target, _middle(outcome.ours), _middle(outcome.theirs), outcome.rival,
+        _middle(outcome.ratio), span or "", bar, verdict, outcome.note,
+    ])  # fmt: skip
+
+
+def _middle(found: Spread | None) -> str:
+    return "" if found is None else number(found.median)
+
+
+def cells_line(cells: Sequence[str]) -> str:
+    """A row of a table."""
+    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+
+
+def write(path: Path, outcomes: Sequence[Outcome]) -> None:
+    """Machine and outcomes as JSON."""
+    told = {"machine": machine(), "rows": [outcome.to_dict() for outcome in outcomes]}
+    path.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

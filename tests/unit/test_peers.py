@@ -1,0 +1,218 @@
+"""Races against other libraries' transforms, without those libraries: a small one stands for them all."""
+
+from __future__ import annotations
+
+import inspect
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from peer_bench import build, command, sides, tables
+from peer_bench.check import check_forward, check_inverse, compare
+from peer_bench.command import main
+from peer_bench.contestant import Contestant
+from peer_bench.race import Limits, butterflies, run
+from peer_bench.report import line
+
+from momagen.build import compile_shared
+from momagen.errors import MomagenError
+from momagen.kernels.spec.make_spec import make_spec
+
+PEERS, RACES = tables.load_peers(), tables.load_races()
+ONCE = Limits(repetitions=1)
+SMALL = """
+#include "numbers.h"
+#include <stdlib.h>
+#include <string.h>
+typedef struct { uint64_t n, q, r, negacyclic, inverse, columns, *x, *z; } plan_t;
+/* The definition, in natural order: the value at r^(i·(1 + negacyclic) + negacyclic). */
+void small_run(uint64_t *unused, plan_t *p)
+{
+    const uint64_t n = p->n, c = p->columns, s = p->negacyclic;
+    for (uint64_t at = 0; at < c; at++)
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t sum = 0;
+            for (uint64_t j = 0; j < n; j++) {
+                const uint64_t e = p->inverse ? i * ((1 + s) * j + s) : j * ((1 + s) * i + s), order = n << s;
+                sum += p->x[j * c + at] * power(p->r, p->inverse ? order - e % order : e, p->q) % p->q;
+            }
+            p->z[i * c + at] = (sum + WRONG) % p->q;
+        }
+    memcpy(p->x, p->z, n * c * sizeof *p->x), (void)unused;
+}
+void small_load(plan_t *p, uint64_t *a, uint64_t *x, uint64_t *y) { memcpy(p->x, x, p->n * p->columns * 8); }
+void small_store(uint64_t *z, plan_t *p) { memcpy(z, p->x, p->n * p->columns * 8); }
+void small_free(plan_t *p) { free(p->x), free(p->z), free(p); }
+void *small_plan(const char *kernel, uint64_t n, uint64_t words, const uint64_t *q, const uint64_t *root)
+{
+    if (*q >> 31 || strstr(kernel, "polymul")) return NULL;
+    plan_t *p = calloc(1, sizeof *p);
+    p->n = n, p->q = *q, p->inverse = *kernel == 'i', p->negacyclic = !!strstr(kernel, "negacyclic");
+    p->columns = strstr(kernel, "columns") ? 16 : 1;
+    const uint64_t order = n << p->negacyclic;
+    for (uint64_t g = 2; power(p->r, order / 2, *q) != *q - 1; g++) p->r = power(g, (*q - 1) / order, *q);
+    p->x = calloc(n * p->columns, 8), p->z = calloc(n * p->columns, 8);
+    return p;
+}
+"""
+NUMBERS = """
+#include <stdint.h>
+uint64_t power(uint64_t base, uint64_t exponent, uint64_t q);
+"""
+POWER = """
+#include "numbers.h"
+uint64_t power(uint64_t base, uint64_t exponent, uint64_t q)
+{
+    uint64_t result = 1;
+    for (; exponent; exponent /= 2, base = base * base % q)
+        if (exponent & 1) result = result * base % q;
+    return result;
+}
+"""
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tables.Peer:
+    """A peer in C with its sources where its variable says; -DWRONG=1 makes it wrong."""
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "power.c").write_text(POWER, encoding="utf-8")
+    (tmp_path / "small.c").write_text(SMALL, encoding="utf-8")
+    (tmp_path / "lib" / "numbers.h.in").write_text(
+        NUMBERS.replace("uint64_t power", "enum { A = @B@ };\nuint64_t power")
+    )
+    way = tables.PeerWay("power.c", "lib", ("-I{root}",), ("p*.c",), fill={"numbers.h.in": "numbers.h"})
+    builds = {"avx2": {"flags": ["-DWRONG=0"]}, "avx512": {"flags": ["-DWRONG=1"]}}
+    monkeypatch.setenv("SMALL_ROOT", str(tmp_path))
+    monkeypatch.setenv("MOMAGEN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(build, "PEERS", tmp_path)
+    return tables.Peer("small", "a small one", "SMALL_ROOT", "sources", "small.c", (way,), builds)
+
+
+def contestant(peer: tables.Peer, kernel: str, made: str = "avx2", n: int = 16) -> Contestant:
+    return Contestant(build.build_peer(peer, made), "small", kernel, n, 193, 16 if "columns" in kernel else 1)
+
+
+def test_checks_find_what_is_no_transform(small: tables.Peer) -> None:
+    for kernel in ("ntt", "ntt_negacyclic", "ntt_columns"):
+        negacyclic = kernel == "ntt_negacyclic"
+        check_forward(contestant(small, kernel), 16, 193, negacyclic=negacyclic)
+        with pytest.raises(MomagenError, match="expected a transform"):
+            check_forward(contestant(small, kernel, "avx512"), 16, 193, negacyclic=negacyclic)
+        with pytest.raises(MomagenError, match="expected a transform"):
+            check_forward(contestant(small, kernel), 16, 193, negacyclic=not negacyclic)
+    forward = contestant(small, "ntt_negacyclic")
+    check_inverse(forward, contestant(small, "intt_negacyclic"), 16, 193)
+    with pytest.raises(MomagenError, match="expected the inverse"):
+        check_inverse(forward, contestant(small, "intt"), 16, 193)
+    with pytest.raises(MomagenError, match="a kernel that small offers"):
+        contestant(small, "polymul")
+
+
+def test_a_library_is_built_anew_only_where_something_changed(small: tables.Peer, tmp_path: Path) -> None:
+    first = build.build_peer(small, "avx2")
+    assert build.build_peer(small, "avx2") == first
+    (tmp_path / "lib" / "power.c").write_text(f"{POWER}/* changed */\n", encoding="utf-8")
+    assert build.build_peer(small, "avx2") != first
+    (tmp_path / "lib" / "power.c").write_text("no C\n", encoding="utf-8")
+    with pytest.raises(MomagenError, match="expected sources that compile"):
+        build.build_peer(small, "avx2")
+
+
+def test_a_race_of_both_sides(small: tables.Peer, monkeypatch: pytest.MonkeyPatch) -> None:
+    race = tables.PeerRace("193", {"modulus": 193, "target": "c"}, (16,), "small", most=1e9)
+    found = run(race, 16, "avx2", {"small": small}, ONCE)
+    assert found.ok and found.ours and found.theirs and found.ratio and not found.note
+    assert (found.target, found.butterflies, found.rival) == ("c", 32, "a small one")
+    assert [cell.strip() for cell in line(found).split("|")][1:4] == ["193", "16", "c"]
+    assert run(replace(race, most=0.0), 16, "c", {"small": small}, ONCE).ok is False
+    unknown = run(replace(race, ours={"modulus": 193, "dept": 3}), 16, "c", {"small": small}, ONCE)
+    assert unknown.theirs and not unknown.ours and unknown.ok is None and "an argument dept" in unknown.note
+    monkeypatch.setattr(sides, "build_for", lambda peer, target: "avx512")  # the wrong one
+    assert run(race, 16, "c", {"small": small}, ONCE).failed
+
+
+def test_an_own_target_as_the_rival() -> None:
+    race = tables.PeerRace("193", {"modulus": 193, "target": "c"}, (16,), against="c", most=1e9)
+    found = run(race, 16, "avx2", {}, ONCE)
+    assert found.ok and found.rival == "c" and found.ours and found.theirs
+
+
+def test_factors_of_degree_two_are_those_of_ml_kem() -> None:
+    """FIPS 203, Algorithm 9, is a transform that ends in them; with a wrong ζ it is none."""
+    drawn = random.Random(3)
+    x = [drawn.randrange(3329) for _ in range(256)]
+    for zeta, right in ((17, True), (2, False)):
+        f, i, length = list(x), 1, 128
+        while length >= 2:
+            for start in range(0, 256, 2 * length):
+                z = pow(zeta, int(f"{i:07b}"[::-1], 2), 3329)
+                for j in range(start, start + length):
+                    t = z * f[j + length]
+                    f[j], f[j + length] = (f[j] + t) % 3329, (f[j] - t) % 3329
+                i += 1
+            length //= 2
+        if right:
+            compare("ml-kem", f, x, 3329, negacyclic=True, degree=2)
+        else:
+            with pytest.raises(MomagenError, match="expected a transform"):
+                compare("ml-kem", f, x, 3329, negacyclic=True, degree=2)
+    assert butterflies(256, 2) == 7 * 128
+
+
+@pytest.mark.parametrize("race", RACES, ids=lambda race: race.name)
+def test_rows_of_the_table_fit_together(race: tables.PeerRace) -> None:
+    known = inspect.signature(make_spec).parameters
+    told = {name: value for name, value in race.ours.items() if name in known}  # others are of kernels to come
+    n = race.sizes[0] // (race.degree if told != race.ours else 1)
+    spec = make_spec("ntt", n=n, **{"target": "avx2", **told})
+    assert bool(race.peer) != bool(race.against)
+    assert race.limit(spec.target) == race.most
+    if race.peer:
+        assert (race.kernel.startswith("i"), race.kernel.endswith("negacyclic")) == (spec.inverse, spec.negacyclic)
+        assert race.limit("avx512") is None
+        assert (tables.PEERS / PEERS[race.peer].source).is_file()
+
+
+def test_every_peer_says_what_it_wants(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, peer in PEERS.items():
+        monkeypatch.delenv(peer.root, raising=False)
+        assert main(["--only", name]) == 0
+        assert f"{peer.title}: expected {peer.root}" in capsys.readouterr().err
+        monkeypatch.setenv(peer.root, str(tmp_path))
+        with pytest.raises(MomagenError, match=f"in {peer.root}, got {tmp_path}"):
+            peer.found()
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--only", "gmp"], ["--sizes", "3"], ["--sizes", "x"], ["--target", "sse"], ["--repeat", "0"],
+                  ["--core", "999999"]]
+)  # fmt: skip
+def test_bad_input(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--race", "no such race", *arguments]) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("error: ")
+
+
+def test_the_command_writes_what_it_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [tables.PeerRace("17", {"modulus": 193, "target": "c"}, (16,), against="c", most=1e9)]
+    monkeypatch.setattr(command, "load_races", lambda: rows)
+    file = tmp_path / "found.json"
+    assert main(["--only", "momagen", "--repeat", "1", "--json", str(file)]) == 0
+    assert '"name": "17"' in file.read_text(encoding="utf-8")
+    rows[0] = replace(rows[0], most=0.0)
+    assert main(["--only", "momagen", "--repeat", "1"]) == 1
+
+
+def test_the_manifest_of_a_harness_in_rust() -> None:
+    peer = PEERS["tfhe_ntt"]
+    text = build.manifest(peer, Path("/there"), peer.ways[0], ["std"])
+    assert 'tfhe-ntt = { path = "/there/tfhe-ntt", default-features = false, features = ["std"] }' in text
+    assert "default-features" not in build.manifest(PEERS["plonky3"], Path("/there"), PEERS["plonky3"].ways[0], [])
+
+
+def test_a_library_that_stands_alone_is_no_peer(tmp_path: Path) -> None:
+    path = compile_shared("int nothing(void) { return 0; }\n", name="small", flags=[])
+    with pytest.raises(MomagenError, match="a library with small_plan"):
+        Contestant(path, "small", "ntt", 16, 193)
