@@ -11,9 +11,9 @@ from typing import Any
 
 from momagen.errors import MomagenError
 
-from .sections import EVERY, PAPER, SECTIONS, sections_of
+from .sections import EVERY, PAPER, SECTIONS, SIZED, sections_of
 
-MOST_BATCH = 1 << 16
+MOST_BATCH, MOST_LOG = 1 << 16, 28
 TARGETS = ("jax", "jax_cpu", "jax_gpu", "jax_tpu")
 PAPER_ABOUT = "\n".join(f"  {name:<8}{what}" for name, what in PAPER.items())
 
@@ -23,6 +23,12 @@ ABOUT = f"""Race kernels for the target jax on the device that JAX has, against 
   wide    the same at 60 and 124 bits
   matmul  a matrix product modulo a prime of 28 bits
   bconv   basis conversions, 12 to 28 and 24 to 56 limbs
+
+Not run unless named:
+
+  factors matrices of several shapes in a transform, beside butterflies (docs/jax-matrices.md)
+  engine  products of square matrices on each engine of targets/jax.toml
+  sharded a transform on all devices, docs/scale.md; --xla_force_host_platform_device_count=8 in XLA_FLAGS makes eight
 
 Of the paper on CROSS (arXiv:2501.07047), all by the name paper; results have its figures, counts, and what TPUs need:
 
@@ -83,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _sections(text: str) -> list[str]:
     chosen = text.split(",")
-    known = [*SECTIONS, *PAPER, EVERY]
+    known = [*SIZED, *PAPER, EVERY]
     for name in chosen:
         if name not in known:
             raise MomagenError(f"sections among {', '.join(known)}", name, "--only")
@@ -101,8 +107,8 @@ def _batches(text: str) -> list[int]:
 def _sizes(text: str) -> list[int]:
     chosen = text.split(",") if text else []
     for each in chosen:
-        if not each.isdecimal() or not 2 <= int(each) <= 24:
-            raise MomagenError("numbers from 2 to 24 with commas", each, "--sizes")
+        if not each.isdecimal() or not 2 <= int(each) <= MOST_LOG:
+            raise MomagenError(f"numbers from 2 to {MOST_LOG} with commas", each, "--sizes")
     return [int(each) for each in chosen]
 
 
@@ -126,11 +132,11 @@ def _run(given: argparse.Namespace, sections: list[str], sizes: list[int], batch
         return 0
     options = {"repeat": given.repeat, "seconds": given.seconds, "quick": given.quick}
     results = report.Results(given.output, described(given.core) | {"options": options})
-    if plain := [name for name in sections if name in SECTIONS]:
+    if plain := [name for name in sections if name in SIZED]:
         print(*report.head(), sep="\n")
     for section in plain:
         for problem in races.problems(section, sizes, given.batch):
-            rows = race(problem, races.ENTRANTS[section], given.repeat, given.seconds)
+            rows = race(problem, races.entrants(section, problem), given.repeat, given.seconds)
             print(*report.lines(rows), sep="\n", flush=True)
             results.add(rows)
     names = given.names.split(",") if given.names else []

@@ -70,7 +70,7 @@ def check_transform(x: Words, y: Words, q: int, root: int) -> None:
     """A few values of a transform against Σ xᵢ·ψ^((2·rev(j) + 1)·i) in Python's integers."""
     n, numbers = len(x), _numbers(x)
     for j in sorted({0, 1, n // 3, n - 1}):
-        point = pow(root, 2 * _reversed(j, n) + 1, q)
+        point = pow(root, 2 * reversed_bits(j, n) + 1, q)
         wanted = 0
         for each in reversed(numbers):
             wanted = (wanted * point + each) % q
@@ -83,13 +83,14 @@ def _numbers(rows: Words) -> list[int]:
     return [sum(word << 64 * at for at, word in enumerate(row)) for row in rows.tolist()]
 
 
-def _reversed(j: int, n: int) -> int:
+def reversed_bits(j: int, n: int) -> int:
+    """An index below n, a power of two, with its bits reversed."""
     return int(format(j, f"0{n.bit_length() - 1}b")[::-1], 2)
 
 
 def reversal(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """Every index below n, a power of two, with its bits reversed."""
-    return np.array([_reversed(j, n) for j in range(n)], np.int64)
+    return np.array([reversed_bits(j, n) for j in range(n)], np.int64)
 
 
 def matrix_product(log: int) -> Problem:

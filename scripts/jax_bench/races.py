@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from . import own
+from .costs import engines, factors, sharded
 from .cross_sums import CONVERSIONS, PRODUCTS
 from .cross_transforms import TRANSFORMS
 from .entries import OURS, Makers
 from .problems import LIMBS, Problem, conversion, matrix_product, transform
-from .sections import SECTIONS
+from .sections import SIZED
 
 SHORT, WIDE = 28, (60, 124)
 """Bits of moduli."""
@@ -21,12 +22,23 @@ ENTRANTS: dict[str, Makers] = {
 }
 """By section: one function for each contestant."""
 
+COSTS = {"factors": factors.makers, "engine": engines.makers, "sharded": sharded.makers}
+
+
+def entrants(section: str, problem: Problem) -> Makers:
+    """Who is in a race of a section."""
+    return COSTS[section](problem) if section in COSTS else ENTRANTS[section]
+
 
 def problems(section: str, sizes: Sequence[int], batch: int) -> Iterator[Problem]:
     """Of a section: those of its own sizes where none are given."""
-    for log in sizes or SECTIONS[section]:
-        if section == "ntt":
+    for log in sizes or SIZED[section]:
+        if section in ("ntt", "factors"):
             yield transform(SHORT, log, batch)
+        elif section == "engine":
+            yield engines.squares(log)
+        elif section == "sharded":
+            yield sharded.spread_out(log)
         elif section == "wide":
             yield from (transform(bits, log, batch) for bits in WIDE)
         elif section == "matmul":

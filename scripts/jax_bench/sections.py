@@ -4,6 +4,9 @@ from __future__ import annotations
 
 SECTIONS = {"ntt": (12, 14, 16), "wide": (12,), "matmul": (10,), "bconv": (16,)}
 """By section, log2 of its sizes: points, rows of the left matrix, coefficients."""
+COSTS = {"factors": (12, 14), "engine": (10,), "sharded": (24,)}
+"""Sections behind figures of pages and target files, in the same way; none is run unless it is asked for."""
+SIZED = {**SECTIONS, **COSTS}
 PAPER = {
     "table5": "a matrix product modulo a prime, digits folded (BAT) against digits of a sparse matrix",
     "table6": "basis conversions at 2^16 coefficients",

@@ -13,7 +13,7 @@ from momagen.errors import MomagenError, among
 from momagen.targets import names
 
 from .race import Limits, Outcome, run
-from .report import head, line, write
+from .report import head, line, renewed, write
 from .tables import Peer, PeerRace, load_peers, load_races
 
 OWN = "momagen"
@@ -41,6 +41,7 @@ in one process; the ratio is of neighbours in time. Exit code 1: a bar is missed
     made.add_argument("--seconds", type=float, default=3, metavar="S", help="of a race's samples (default: 3)")
     made.add_argument("--core", type=int, metavar="N", help="run on this core alone")
     made.add_argument("--json", type=Path, metavar="FILE", help="write outcomes there")
+    made.add_argument("--page", type=Path, metavar="FILE.md", help="renew the table behind the marks of this page")
     return made
 
 
@@ -63,6 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(line(outcomes[-1]), flush=True)
         if given.json:
             write(given.json, outcomes)
+        if given.page:
+            given.page.write_text(renewed(given.page.read_text(encoding="utf-8"), outcomes), encoding="utf-8")
     except (MomagenError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

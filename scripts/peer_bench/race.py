@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from momagen.bench.measure.clock import Reading, TimedCall
+from momagen.bench.measure.clock import QUIET, Reading, TimedCall, usual
 from momagen.bench.measure.kernel import calls_per_sample, sampler, summary
-from momagen.bench.measure.sample import Spread, interleave, ratio
+from momagen.bench.measure.sample import LEAST_ROUNDS, Spread, interleave, ratio
 from momagen.errors import MomagenError
 
 from .sides import WrongValues, ours, theirs
@@ -21,7 +20,8 @@ class Outcome:
     """What a race found; cycles (nanoseconds where this machine's clock is unknown) per butterfly.
 
     Attributes:
-        ratio: our time over theirs, round by round. ok: whether the bar is met; None where there is none.
+        ratio: our time over theirs, by rounds in which neither shared the core.
+        ok: whether the bar is met; None where there is none.
         note: why something is missing. failed: ours or theirs is wrong.
     """
 
@@ -90,12 +90,17 @@ def timed(
     counts = {"ours": each, "theirs": each * race.columns}
     runs = {side: sampler(call, counts[side], calls_per_sample(call)) for side, call in calls.items()}
     readings = interleave(runs, repetitions=limits.repetitions, seconds=limits.seconds)
-    every = {side: summary(values) for side, values in readings.items()}
+    best = usual([reading for values in readings.values() for reading in values])
+    every = {side: summary(values, best) for side, values in readings.items()}
     cycles = {side: cycles for side, (_, cycles, _) in every.items() if cycles}
     found = cycles if len(cycles) == len(calls) else {side: ns for side, (ns, _, _) in every.items()}
-    over = ratio(*map(_ns, (readings["ours"], readings["theirs"]))) if len(readings) > 1 else None
+    over = ratio(*undisturbed(readings["ours"], readings["theirs"], best)) if len(readings) > 1 else None
     return "cycles" if found is cycles else "ns", found, over
 
 
-def _ns(readings: Sequence[Reading]) -> list[float]:
-    return [reading.ns for reading in readings]
+def undisturbed(ours: list[Reading], theirs: list[Reading], best: float) -> tuple[list[float], list[float]]:
+    """Nanoseconds of rounds in which neither side shared the core, by the best pace; of all, where those are few."""
+    rounds = list(zip(ours, theirs, strict=True))
+    alone = [pair for pair in rounds if min(each.pace for each in pair) >= QUIET * best]
+    chosen = alone if len(alone) >= LEAST_ROUNDS else rounds
+    return [mine.ns for mine, _ in chosen], [other.ns for _, other in chosen]

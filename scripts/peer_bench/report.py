@@ -9,6 +9,7 @@ from pathlib import Path
 from momagen.bench.measure.machine import machine
 from momagen.bench.measure.sample import Spread
 from momagen.bench.report.figure import VERDICTS, number
+from momagen.errors import MomagenError
 
 from .race import Outcome
 
@@ -39,6 +40,26 @@ def _middle(found: Spread | None) -> str:
 def cells_line(cells: Sequence[str]) -> str:
     """A row of a table."""
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+
+
+BEGIN, END = "<!-- races -->\n", "<!-- end of races -->\n"
+"""Lines of a page around its table."""
+
+
+def renewed(page: str, outcomes: Sequence[Outcome]) -> str:
+    """The page with a table of these outcomes between its marks, under the machine and the date.
+
+    Raises:
+        MomagenError: the page has no marks.
+    """
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise MomagenError(f"a page with the lines {BEGIN.strip()} and {END.strip()}", "one without", "--page")
+    facts = machine()
+    where = f"*{facts['cpu']}, {facts['compilers'][0]}, {facts['date']}.*"  # type: ignore[index]
+    table = "".join(f"{each}\n" for each in [*head(), *map(line, outcomes)])
+    return f"{before}{begin}\n{where}\n\n{table}\n{end}{after}"
 
 
 def write(path: Path, outcomes: Sequence[Outcome]) -> None:

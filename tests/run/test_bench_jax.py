@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+import momagen as mg
 from momagen.errors import MomagenError
 
 pytest.importorskip("jax", reason="JAX is missing")
 from jax_bench import problems, races, report, timing
 from jax_bench.command import main
 from jax_bench.contest import race
+from jax_bench.costs import sharded
 from jax_bench.cross_transforms import powers, sides
 from jax_bench.entries import Entry, Missing, verdict
 
@@ -56,6 +58,31 @@ def test_a_run_without_cross_measures_ours(tmp_path: Path) -> None:
     lines = table.splitlines()
     assert len(lines) == 2 + len(rows) and len({line.count(" | ") for line in lines}) == 1
     assert "CROSS_ROOT is unset" in table
+
+
+def test_what_pages_and_target_files_are_measured_by(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
+    rows, table = ran(tmp_path, "--only", "factors,engine,sharded", "--sizes", "6", "--seconds", "0.01")
+    found = {row["name"]: row for row in rows}
+    assert [*found] == ["jax", "8x8", "int8", "int32", "bfloat16", "float32", "float64", "sharded"]
+    assert {row["state"] for name, row in found.items() if name != "float64"} == {"measured"}
+    assert found["float64"]["state"] in ("measured", "absent") and found["8x8"]["n"] == 64
+    assert "8 devices, 4 values compared" in table
+
+
+@pytest.mark.parametrize(("log", "step"), [(6, 2), (12, 2), (27, 1)])
+def test_values_on_several_devices_are_by_the_definition(log: int, step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against the target c, where that has all of them."""
+    order = step << log
+    q = problems.prime_of(31, order // 2)
+    root = sharded.root_of(order, q)
+    assert pow(root, order // 2, q) == q - 1
+    if log > 12:
+        return
+    problem = sharded.spread_out(log)
+    assert (problem.n, problem.bits, problem.modulus, problem.root) == (1 << log, 31, q, root)
+    values = mg.ntt(problem.n, modulus=q, root=root, negacyclic=True)(problem.given[0][:, 0].tolist())
+    assert [values[at] for at in sharded.sampled(problem.n)] == problem.expected[:, 0].tolist()
 
 
 @pytest.mark.skipif(not CROSS, reason="CROSS_ROOT is unset")

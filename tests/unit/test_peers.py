@@ -12,9 +12,10 @@ from peer_bench import build, command, sides, tables
 from peer_bench.check import check_forward, check_inverse, compare
 from peer_bench.command import main
 from peer_bench.contestant import Contestant
-from peer_bench.race import Limits, butterflies, run
+from peer_bench.race import Limits, butterflies, run, undisturbed
 from peer_bench.report import line
 
+from momagen.bench.measure.clock import Reading
 from momagen.build import compile_shared
 from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec
@@ -138,6 +139,14 @@ def test_an_own_target_as_the_rival() -> None:
     assert found.ok and found.rival == "c" and found.ours and found.theirs
 
 
+def test_rounds_on_a_shared_core_count_only_where_others_are_few() -> None:
+    ours, theirs = ([Reading(ns, None, pace) for ns, pace in pairs] for pairs in (
+        [(1.0, 3.0), (2.0, 2.0), (3.0, 3.0), (4.0, 3.0)], [(5.0, 3.0), (6.0, 3.0), (7.0, 2.9), (8.0, 3.0)],
+    ))  # fmt: skip
+    assert undisturbed(ours, theirs, 3.0) == ([1.0, 3.0, 4.0], [5.0, 7.0, 8.0])
+    assert undisturbed(ours[:3], theirs[:3], 3.0) == ([1.0, 2.0, 3.0], [5.0, 6.0, 7.0])
+
+
 def test_factors_of_degree_two_are_those_of_ml_kem() -> None:
     """FIPS 203, Algorithm 9, is a transform that ends in them; with a wrong ζ it is none."""
     drawn = random.Random(3)
@@ -203,6 +212,13 @@ def test_the_command_writes_what_it_found(tmp_path: Path, monkeypatch: pytest.Mo
     assert '"name": "17"' in file.read_text(encoding="utf-8")
     rows[0] = replace(rows[0], most=0.0)
     assert main(["--only", "momagen", "--repeat", "1"]) == 1
+    page = tmp_path / "page.md"
+    page.write_text("# Page\n<!-- races -->\nold\n<!-- end of races -->\nmore\n", encoding="utf-8")
+    assert main(["--only", "momagen", "--repeat", "1", "--page", str(page)]) == 1
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("# Page\n<!-- races -->\n\n*") and text.endswith("\n<!-- end of races -->\nmore\n")
+    assert text.count("| 17 | 16 | c |") == 1 and "old" not in text
+    assert main(["--only", "momagen", "--repeat", "1", "--page", str(file)]) == 2
 
 
 def test_the_manifest_of_a_harness_in_rust() -> None:

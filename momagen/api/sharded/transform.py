@@ -41,8 +41,7 @@ class ShardedTransform:
         self.rows = 1 << levels // 2
         self.columns = n // self.rows
         if self.rows % self.devices or self.columns % self.devices or self.rows < 2:
-            most = 1 << levels // 2
-            raise MomagenError(f"a number of devices that divides {most}", self.devices, "mesh")
+            raise MomagenError(f"a number of devices that divides {self.rows}", self.devices, "mesh")
 
     @cached_property
     def column_kernel(self) -> Any:
@@ -66,6 +65,12 @@ class ShardedTransform:
     def count(self) -> int:
         """32-bit words of a residue."""
         return int(self.product.compiled.names["WORDS"])
+
+    def _transform_columns(self, x: Words) -> Words:
+        """The columns that a device has: a kernel of one column has no axis for it."""
+        alone = self.columns == self.devices
+        found: Words = self.column_kernel(tuple(word[:, 0] for word in x) if alone else x)
+        return tuple(word[:, None] for word in found) if alone else found
 
     def _multiply(self, x: Words, y: Words) -> Words:
         found: Words = self.product(x, y)
@@ -111,14 +116,13 @@ class ShardedTransform:
         dealt, rowwise = (None, self.axis), (self.axis, None)
 
         def forward(x: Words, twiddles: Words) -> Words:
-            y = self._multiply(self.column_kernel(x), twiddles)
+            y = self._multiply(self._transform_columns(x), twiddles)
             found: Words = self.row_kernel(exchanged(y, self.axis, 0, 1))
             return found
 
         def back(x: Words, twiddles: Words) -> Words:
             y = exchanged(self.row_kernel(x), self.axis, 1, 0)
-            found: Words = self.column_kernel(self._multiply(y, twiddles))
-            return found
+            return self._transform_columns(self._multiply(y, twiddles))
 
         given, out = (rowwise, dealt) if self.inverse else (dealt, rowwise)
         return on_mesh(back if self.inverse else forward, self.mesh, [given, dealt], out, self._options)
