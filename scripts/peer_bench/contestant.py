@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from momagen.bench.measure.baselines import library_function
 from momagen.bench.measure.clock import TimedCall, make_call
 from momagen.bench.measure.fresh import CHAINED
 from momagen.build import load
@@ -41,12 +42,7 @@ class Contestant:
         weakref.finalize(self, free, self.plan)
 
     def _function(self, verb: str, pointers: int) -> Any:
-        try:
-            function = self.library[f"{self.name}_{verb}"]
-        except AttributeError:
-            raise MomagenError(f"a library with {self.name}_{verb}", "one without", self.name) from None
-        function.argtypes, function.restype = [ctypes.c_void_p] * pointers, None
-        return function
+        return library_function(self.library, self.name, verb, pointers)
 
     def apply(self, values: Sequence[int]) -> list[int]:
         """The transforms of n·columns values, in its own order."""

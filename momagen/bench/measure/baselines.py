@@ -87,13 +87,8 @@ class Baseline:
         """Whether a transform's order is its own."""
         return hasattr(self.library, f"{self.name}_unordered")
 
-    def _function(self, verb: str, pointers: int) -> ctypes._CFuncPtr:  # type: ignore[name-defined]
-        try:
-            function = self.library[f"{self.name}_{verb}"]
-        except AttributeError:
-            raise MomagenError(f"a library with {self.name}_{verb}", "one without", self.name) from None
-        function.argtypes, function.restype = [ctypes.c_void_p] * pointers, None
-        return function
+    def _function(self, verb: str, pointers: int) -> Any:
+        return library_function(self.library, self.name, verb, pointers)
 
     def _create(self) -> int:
         spec, words = self.spec, self.spec.row
@@ -142,6 +137,20 @@ class Baseline:
             return {"fresh": CHAINED, "turn": _address(turn), "vectors": vectors}
         drawn = {"size": self.n, "seed": 5, **vars(drawn_vectors(self.spec, self.spec.modulus))}
         return {"fresh": REFILLED, "load": _address(self._function("load", 4)), "vectors": vectors, **drawn}
+
+
+def library_function(library: ctypes.CDLL, name: str, verb: str, pointers: int) -> Any:
+    """A baseline's function of so many pointers.
+
+    Raises:
+        MomagenError: the library has none.
+    """
+    try:
+        function = library[f"{name}_{verb}"]
+    except AttributeError:
+        raise MomagenError(f"a library with {name}_{verb}", "one without", name) from None
+    function.argtypes, function.restype = [ctypes.c_void_p] * pointers, None
+    return function
 
 
 def _address(function: Any) -> int:
