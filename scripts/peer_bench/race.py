@@ -87,7 +87,7 @@ def timed(
 ) -> tuple[str, dict[str, Spread], Spread | None]:
     """The unit, the times of "ours" and "theirs" per butterfly, whichever there are, and ours over theirs."""
     each = butterflies(n, race.degree)
-    counts = {"ours": each, "theirs": each * race.columns}
+    counts = {"ours": each * race.ours.get("columns", 1), "theirs": each * race.columns}
     runs = {side: sampler(call, counts[side], calls_per_sample(call)) for side, call in calls.items()}
     readings = interleave(runs, repetitions=limits.repetitions, seconds=limits.seconds)
     best = usual([reading for values in readings.values() for reading in values])

@@ -57,11 +57,13 @@ def generated(spec: Spec) -> Built:
 
 def _compare_ours(kernel: Built, race: PeerRace) -> None:
     spec = kernel.spec
-    x = residues(spec.n, spec.modulus)
+    x = residues(spec.n * spec.columns, spec.modulus)
     words = to_words(x, spec.row)
     kernel.tables.execute(words, words, count=1)
     name, got = f"ours ({spec.target})", from_words(words)
-    compare(name, got, x, spec.modulus, negacyclic=spec.negacyclic, degree=race.degree)
+    for at in range(spec.columns):
+        values = got[at :: spec.columns], x[at :: spec.columns]
+        compare(name, *values, spec.modulus, negacyclic=spec.negacyclic, degree=race.degree)
 
 
 def theirs(race: PeerRace, n: int, target: str, peers: dict[str, Peer]) -> TimedCall:

@@ -127,6 +127,8 @@ def test_a_race_of_both_sides(small: tables.Peer, monkeypatch: pytest.MonkeyPatc
     assert (found.target, found.butterflies, found.rival) == ("c", 32, "a small one")
     assert [cell.strip() for cell in line(found).split("|")][1:4] == ["193", "16", "c"]
     assert run(replace(race, most=0.0), 16, "c", {"small": small}, ONCE).ok is False
+    wide = run(replace(race, ours={**race.ours, "columns": 2}, kernel="ntt_columns"), 16, "c", {"small": small}, ONCE)
+    assert wide.ok and wide.butterflies == 32
     unknown = run(replace(race, ours={"modulus": 193, "dept": 3}), 16, "c", {"small": small}, ONCE)
     assert unknown.theirs and not unknown.ours and unknown.ok is None and "an argument dept" in unknown.note
     monkeypatch.setattr(sides, "build_for", lambda peer, target: "avx512")  # the wrong one
