@@ -25,7 +25,7 @@ def ntt(
     inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", target: TargetName = "c",
     wisdom: Wish = None, modulus_bits: int | None = None, generator: int | str | None = None,
     max_n: int | None = None, moduli: Moduli | None = None, roots: Sequence[int | str] | None = None,
-    columns: int = 1, coset: int | str | None = None, automorphism: int | str | None = None,
+    columns: int = 1, coset: int | str | None = None, automorphism: int | str | None = None, depth: int | None = None,
     **options: Unpack[TransformOptions],
 ) -> Kernel:  # fmt: skip
     """A number theoretic transform of n points.
@@ -52,6 +52,10 @@ def ntt(
         automorphism: g, any odd integer, which counts modulo the order of the root, for a(x^g) instead of a: values of
             a(x^g) from the coefficients of a; or inverse, its coefficients from the values of a. It costs nothing: the
             tables are those of another root.
+        depth: levels of butterflies, where they are fewer than log2 n: an incomplete transform, to remainders modulo
+            x^d - z for d = n/2^depth. That of factor i stands at d·i … d·i + d - 1, and its z is the root to the power
+            ``k.order[i]``. The root has the order 2^depth, negacyclic 2^(depth + 1), of which q - 1 must be a multiple;
+            an inverse is scaled by 1/2^depth.
         inverse: from values to coefficients, scaled by 1/n.
         negacyclic: modulo x^n + 1 instead of x^n - 1.
         order: "bitrev" (values in bit-reversed order) or "natural".
@@ -70,7 +74,7 @@ def ntt(
     spec = specify(
         "ntt", n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
         target=target, options=options, modulus_bits=modulus_bits, generator=generator, max_n=max_n, moduli=moduli,
-        roots=roots, columns=columns, coset=coset, automorphism=automorphism,
+        roots=roots, columns=columns, coset=coset, automorphism=automorphism, depth=depth,
     )  # fmt: skip
     return advised(spec, wisdom)
 
@@ -80,7 +84,7 @@ def polymul(
     n: int, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
     negacyclic: bool = False, target: TargetName = "c", wisdom: Wish = None, modulus_bits: int | None = None,
     generator: int | str | None = None, moduli: Moduli | None = None, roots: Sequence[int | str] | None = None,
-    **options: Unpack[PolynomialOptions],
+    depth: int | None = None, **options: Unpack[PolynomialOptions],
 ) -> Kernel:  # fmt: skip
     """The product of two polynomials of n coefficients modulo x^n - 1, or x^n + 1 where ``negacyclic``.
 
@@ -88,7 +92,7 @@ def polymul(
     """
     spec = specify(
         "polymul", n=n, bits=bits, modulus=modulus, root=root, negacyclic=negacyclic, target=target, options=options,
-        modulus_bits=modulus_bits, generator=generator, moduli=moduli, roots=roots,
+        modulus_bits=modulus_bits, generator=generator, moduli=moduli, roots=roots, depth=depth,
     )  # fmt: skip
     return advised(spec, wisdom)
 

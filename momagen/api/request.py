@@ -28,7 +28,7 @@ ANY, MAX_N = "any", 1 << 17
 """The n that asks for all sizes, and the largest of them where nothing is said."""
 ARGUMENTS = (
     "n", "max_n", "bits", "modulus_bits", "modulus", "moduli", "root", "roots", "generator", "inverse", "negacyclic",
-    "order", "columns", "coset", "automorphism", "target", "wisdom",
+    "order", "columns", "coset", "automorphism", "depth", "target", "wisdom",
 )  # fmt: skip
 """What makers take beside options."""
 
@@ -38,7 +38,7 @@ def specify(
     target: TargetName = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: Mapping[str, object] | None = None, modulus_bits: object = None, generator: object = None,
     max_n: object = None, moduli: object = None, roots: object = None, columns: object = 1,
-    coset: object = None, automorphism: object = None,
+    coset: object = None, automorphism: object = None, depth: object = None,
 ) -> Spec:  # fmt: skip
     """:func:`momagen.kernels.spec.make_spec.make_spec`, where numbers may be expressions such as "2^255-19".
 
@@ -63,8 +63,9 @@ def specify(
     (points, sized), width = _points(n, max_n), integer(columns, "columns")
     shift = 0 if coset is None else integer(coset, "coset")
     power = 1 if automorphism is None else integer(automorphism, "automorphism")
+    levels = None if depth is None else integer(depth, "depth")
     if moduli is not None:
-        given |= basis_of(moduli, roots, given, points)
+        given |= basis_of(moduli, roots, given, points if levels is None else min(points, 1 << max(0, min(levels, 30))))
     elif roots is not None:
         raise MomagenError("none without moduli; root is that of one modulus", repr(roots), "roots")
 
@@ -72,6 +73,7 @@ def specify(
         return make_spec(
             kind, n=points, target=target, inverse=bool(inverse), negacyclic=bool(negacyclic), order=order,
             options=chosen, sized=sized, columns=width, coset=shift, automorphism=power,
+            depth=levels,
             **given,
         )  # fmt: skip
 

@@ -19,7 +19,7 @@ def headline(spec: Spec) -> str:
     if spec.kind in BLAS:
         found = f"z = {spec.formula}, element by element, on vectors of any length"
     else:
-        what = f"Product of polynomials of {spec.n} coefficients" if spec.kind == "polymul" else _transform(spec)
+        what = f"Product of polynomials of {spec.length} coefficients" if spec.kind == "polymul" else _transform(spec)
         kind = f"values on the coset of {spec.coset}" if spec.coset else f"{'nega' * spec.negacyclic}cyclic"
         ring = f"x^n {'+' if spec.negacyclic else '-'} {spec.power} ({kind})"
         found = f"{what} modulo q of up to {spec.width} bits, ring {ring}"
@@ -27,10 +27,11 @@ def headline(spec: Spec) -> str:
 
 
 def _transform(spec: Spec) -> str:
-    points = f"2 to {spec.n}" if spec.sized else spec.n
+    points = f"2 to {spec.n}" if spec.sized else spec.length
     named = not spec.sized and spec.algorithm != RING and way(spec) == "words"
     by = f" ({ALGORITHMS[spec.algorithm].title})" if named else ""
-    columns = f" in each of {spec.columns} columns" if spec.columns > 1 else ""
+    columns = f", {spec.depth} levels" * (spec.degree > 1)
+    columns += f" in each of {spec.across} columns" * (spec.across > 1)
     moved = f" of a(x^{spec.automorphism})" * (spec.automorphism > 1)
     return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {points} points{columns}{moved}{by}"
 

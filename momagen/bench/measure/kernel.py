@@ -190,7 +190,7 @@ def unit_of(kind: str) -> str:
 
 def units(spec: Spec, batch: int) -> int:
     """Butterflies or elements in one call."""
-    per = {"ntt": spec.elements // 2 * (spec.n.bit_length() - 1), "polymul": spec.n}
+    per = {"ntt": spec.elements // 2 * (spec.n.bit_length() - 1), "polymul": spec.elements}
     return batch * spec.rows * per.get(spec.kind, 1)
 
 

@@ -19,7 +19,8 @@ OPTIONS = tuple(typed.listed(typed.AnyOptions))
 MODULUS = ("bits", "modulus_bits", "modulus", "moduli")
 """Arguments that say which modulus."""
 SHAPE = (
-    "n", "max_n", "columns", "coset", "automorphism", "root", "roots", "generator", "inverse", "negacyclic", "order",
+    "n", "max_n", "depth", "columns", "coset", "automorphism", "root", "roots", "generator", "inverse", "negacyclic",
+    "order",
 )  # fmt: skip
 """Arguments that not every kind of kernel has."""
 ADVANCED = {
@@ -70,6 +71,8 @@ def _add_ring(parser: argparse.ArgumentParser, points: str) -> None:
     ring = group_of(parser, "Transform")
     ring.add_argument("--n", default="4096", metavar="N", help=points)
     ring.add_argument("--negacyclic", action="store_true", help="modulo x^n + 1 instead of x^n - 1")
+    levels = "of butterflies: an incomplete transform stops at factors x^d - z, d = n/2^L (default: log2 n)"
+    ring.add_argument("--depth", metavar="L", help=levels)
 
 
 def add_shape(parser: argparse.ArgumentParser) -> None:

@@ -41,7 +41,7 @@ SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "input_factor": {**_SINGLE, **dict.fromkeys(ANY, OPTIONS["input_factor"])}, "output_factor": _SINGLE,
 }  # fmt: skip
 """Options that not all element-wise kernels have, or not with all values, by kind."""
-SHAPES = {"ntt": ("inverse", "negacyclic", "order", "columns"), "polymul": ("negacyclic",)}
+SHAPES = {"ntt": ("inverse", "negacyclic", "order", "columns", "depth"), "polymul": ("negacyclic", "depth")}
 """The shapes of a kind besides the plain one."""
 ALGORITHM = {"bitrev": RING, "natural": "stockham"}
 """The fastest data flow for each order: neither has passes that only reorder."""
