@@ -31,7 +31,7 @@ SHORT = 1 << 12
 """About the same in words of residues, where the number of points is known at run time."""
 LONG = 1 << 25
 """Word products of a transform, some tens of milliseconds, from which on a library's tests do the least."""
-THINGS = {"ntt": "transform", "polymul": "polynomial"}
+THINGS = {"ntt": "transform", "polymul": "polynomial", "basemul": "polynomial"}
 FIXED = {
     "README.md": "README.md", "LICENSE": "LICENSE", "CMakeLists.txt": "CMakeLists.txt",
     "cmake/{}-config.cmake.in": "config.cmake.in", "cmake/{}.pc.in": "pc.in", "include/{}.h": "header.h",
@@ -150,7 +150,8 @@ def _passed(member: Member) -> list[str]:
 
 def _works(spec: Spec) -> int:
     """Butterflies or elements of one transform, product or element."""
-    return {"ntt": spec.elements // 2 * (spec.n.bit_length() - 1), "polymul": spec.elements}.get(spec.kind, 1)
+    butterflies = spec.elements // 2 * spec.depth
+    return {"ntt": butterflies, **dict.fromkeys(("polymul", "basemul"), spec.elements)}.get(spec.kind, 1)
 
 
 def _products(spec: Spec) -> int:
@@ -161,7 +162,7 @@ def _products(spec: Spec) -> int:
 
 def _undoes(other: Spec, spec: Spec) -> bool:
     ways = [(s.kind, s.n, s.columns, s.degree, s.negacyclic, s.order, s.modulus, s.root) for s in (other, spec)]
-    taken = spec.ranges.output <= other.ranges.input
+    taken = spec.ranges.output <= other.ranges.input and not other.montgomery + spec.montgomery
     return spec.kind == "ntt" and ways[0] == ways[1] and other.inverse != spec.inverse and taken
 
 
@@ -220,6 +221,8 @@ def _row(member: Member) -> Iterator[str]:
         yield f"depth = {spec.depth}"
     if spec.across > 1:
         yield f"columns = {spec.across}"
+    if spec.montgomery:
+        yield f"montgomery = {spec.montgomery}"
     for key in ("inverse", "negacyclic"):
         if getattr(spec, key):
             yield f"{key} = true"

@@ -7,11 +7,16 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 
 from momagen.formula.breakdown import ALGORITHMS, RING
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import BASEMUL, BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import LANGUAGES
 from momagen.plan.ways import way
 from momagen.targets import load_target
+
+WHAT = {
+    "polymul": "Product of polynomials of {n} coefficients",
+    BASEMUL: "Products of {n} coefficients modulo every factor x^{d} - z,",
+}
 
 
 def headline(spec: Spec) -> str:
@@ -19,7 +24,7 @@ def headline(spec: Spec) -> str:
     if spec.kind in BLAS:
         found = f"z = {spec.formula}, element by element, on vectors of any length"
     else:
-        what = f"Product of polynomials of {spec.length} coefficients" if spec.kind == "polymul" else _transform(spec)
+        what = WHAT[spec.kind].format(n=spec.length, d=spec.degree) if spec.kind in WHAT else _transform(spec)
         kind = f"values on the coset of {spec.coset}" if spec.coset else f"{'nega' * spec.negacyclic}cyclic"
         ring = f"x^n {'+' if spec.negacyclic else '-'} {spec.power} ({kind})"
         found = f"{what} modulo q of up to {spec.width} bits, ring {ring}"

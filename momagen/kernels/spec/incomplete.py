@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from momagen.errors import MomagenError
+from momagen.params.primes import MAX_BITS
 
 LARGEST_DEGREE = 16
 """Of the factors of a base product, which takes d² products of residues."""
@@ -39,6 +40,14 @@ def check_degree(kind: str, degree: int) -> None:
     """Refuse factors that are too long for a base product."""
     if kind != "ntt" and degree > LARGEST_DEGREE:
         raise MomagenError(f"factors of degree {LARGEST_DEGREE} at most for their products", degree, "depth")
+
+
+def check_montgomery(kind: str, bits: int, inverse: bool) -> None:
+    """Refuse a factor of Montgomery's products where none has a place, or one that no modulus has."""
+    if bits and kind == "ntt" and not inverse:
+        raise MomagenError("none of a forward transform", bits, "montgomery")
+    if not 0 <= bits <= MAX_BITS:
+        raise MomagenError(f"bits of R from 0 to {MAX_BITS}", bits, "montgomery")
 
 
 def asked(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -41,6 +41,7 @@ class Spec:
             coefficients, of a(x^g) for those of a; else 1.
         degree: d, where a transform stops at factors x^d - z: polynomials of n·d coefficients are rows of d, of which
             each column is transformed; d divides ``columns``. 1 where factors are x - z.
+        montgomery: k, where an inverse transform gives 2^k times the coefficients, or products are over 2^k; else 0.
     """
 
     kind: str
@@ -61,6 +62,7 @@ class Spec:
     coset: int = 0
     automorphism: int = 1
     degree: int = 1
+    montgomery: int = 0
 
     @property
     def length(self) -> int:
@@ -120,7 +122,7 @@ class Spec:
     def back(self, options: dict[str, str]) -> Spec:
         """The other direction, with these options: what undoes the transform, and its automorphism too."""
         g = undone(self.automorphism, self.order_of_root)
-        return replace(self, inverse=not self.inverse, options=options, automorphism=g)
+        return replace(self, inverse=not self.inverse, options=options, automorphism=g, montgomery=0)
 
     @property
     def sizes(self) -> list[int]:
@@ -240,7 +242,7 @@ class Spec:
         parts += [self.cmp] * (self.kind in COMPARED) + [f"columns{self.across}"] * (self.across > 1)
         parts += ["negacyclic"] * self.negacyclic + [f"coset{self.coset}"] * (self.coset > 0)
         parts += [f"automorphism{self.automorphism}"] * (self.automorphism > 1)
-        parts += ["rns"] * bool(self.basis)
+        parts += [f"montgomery{self.montgomery}"] * (self.montgomery > 0) + ["rns"] * bool(self.basis)
         parts += ["natural"] * (self.order == "natural") + self.ranges.parts + [f"{self.width}b"]
         return "_".join([*parts, *["baked"] * self.baked])
 
@@ -264,6 +266,7 @@ class Spec:
         words += ["--inverse"] * self.inverse + ["--negacyclic"] * self.negacyclic
         words += ["--coset", str(self.coset)] * (self.coset > 0)
         words += ["--automorphism", str(self.automorphism)] * (self.automorphism > 1)
+        words += ["--montgomery", str(self.montgomery)] * (self.montgomery > 0)
         words += ["--order", self.order] if self.order != "bitrev" else []
         for key, value in sorted(self.options.items()):
             words += [f"--{key.replace('_', '-')}", value]
