@@ -18,6 +18,7 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import PresetName
 from momagen.params.presets import presets
+from momagen.plan.ways import way
 
 PUBLISHED = tomllib.loads((Path(__file__).parents[1] / "vectors" / "published.toml").read_text(encoding="utf-8"))
 
@@ -94,6 +95,14 @@ def test_programs_give_remainders_and_multiply_them(name: str, target: str) -> N
     for k in (0, 100):
         product = make_spec("basemul", montgomery=k, **asked)
         assert interpreted(product, spec.root, a, b) == products(spec, a, b, 1 << k)
+
+
+@pytest.mark.parametrize("bits", [50, 64, 128])
+def test_a_factor_of_complete_transforms_on_digits(bits: int) -> None:
+    spec = make_spec("ntt", n=16, bits=bits, inverse=True, montgomery=20, target="avx2")
+    assert way(spec) == ("words" if bits == 64 else "tiles")
+    a = drawn(spec, 7)
+    assert interpreted(spec, spec.root, remainders(spec, a)) == [(c << 20) % spec.modulus for c in a]
 
 
 @pytest.mark.parametrize("word", [8, 16])
