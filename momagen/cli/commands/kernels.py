@@ -6,11 +6,10 @@ import argparse
 from typing import TYPE_CHECKING, get_args
 
 from momagen.cli.choices import add_choice, listed
-from momagen.cli.options import add_compiler, add_json, add_target, add_wisdom, group_of, path_of
+from momagen.cli.options import add_compiler, add_json, add_levels, add_target, add_wisdom, group_of, path_of
 from momagen.errors import MomagenError
 from momagen.kernels.spec import typed
 from momagen.params import known_fields
-from momagen.params.presets import presets
 
 if TYPE_CHECKING:
     from momagen.kernels.spec.spec import Spec
@@ -37,7 +36,7 @@ ADVANCED = {
 }
 """Options that every kernel has a good default for, by command."""
 WIDTH = "(--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"
-MONTGOMERY = "{} 2^K {}, as reference codes have them; reference: as that of --preset does"
+MONTGOMERY = "{}, as reference codes have them; reference: as that of --preset does"
 
 
 def add_ntt(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +57,7 @@ def add_basemul(parser: argparse.ArgumentParser) -> None:
     _add_ring(parser, "coefficients, a power of two from 2 to 2^24 (default: 4096)")
     ring = group_of(parser, "Transform")
     _add_order(ring)
-    ring.add_argument("--montgomery", metavar="K", help=MONTGOMERY.format("products over", ""))
+    ring.add_argument("--montgomery", metavar="K", help=MONTGOMERY.format("products over 2^K"))
     add_factors(ring, typed.BaseProductOptions)
     _add_made(parser, "basemul", "[--preset NAME | --n N --depth L]", typed.BaseProductOptions)
 
@@ -83,11 +82,9 @@ def _add_made(parser: argparse.ArgumentParser, name: str, first: str, options: t
 
 def _add_ring(parser: argparse.ArgumentParser, points: str) -> None:
     ring = group_of(parser, "Transform")
-    ring.add_argument("--preset", metavar=listed(tuple(presets())), help="a standard's: n, depth, modulus and root")
     ring.add_argument("--n", metavar="N", help=points)
     ring.add_argument("--negacyclic", action="store_true", help="modulo x^n + 1 instead of x^n - 1")
-    levels = "of butterflies: an incomplete transform stops at factors x^d - z, d = n/2^L (default: log2 n)"
-    ring.add_argument("--depth", metavar="L", help=levels)
+    add_levels(ring)
 
 
 def add_shape(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +96,7 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     ring.add_argument("--columns", default="1", metavar="M", help=columns)
     ring.add_argument("--coset", metavar="G", help="values at G·w^i instead of w^i, of the root w; on GPUs")
     ring.add_argument("--inverse", action="store_true", help="from values to coefficients, scaled by 1/n")
-    ring.add_argument("--montgomery", metavar="K", help=MONTGOMERY.format("inverse:", "times the coefficients"))
+    ring.add_argument("--montgomery", metavar="K", help=MONTGOMERY.format("inverse: 2^K times the coefficients"))
     _add_order(ring)
 
 
