@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import subprocess
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from programs import interpreted
 
 import momagen as mg
+from momagen.build import list_compilers
 from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
@@ -20,6 +22,7 @@ from momagen.kernels.spec.typed import PresetName
 from momagen.params.presets import presets
 from momagen.plan.ways import way
 
+COMPILERS = {compiler.kind: compiler for compiler in list_compilers()}
 PUBLISHED = tomllib.loads((Path(__file__).parents[1] / "vectors" / "published.toml").read_text(encoding="utf-8"))
 
 
@@ -203,6 +206,17 @@ def test_verification_finds_tables_in_another_order() -> None:
     assert kernel.verify()
     wrong = replace(kernel.generated, spec=replace(kernel.spec, order="natural"))
     assert not mg.Kernel(wrong).verify()
+
+
+@pytest.mark.skipif("gcc" not in COMPILERS, reason="no gcc here")
+@pytest.mark.parametrize("asked", [{}, {"montgomery": 16}, {"montgomery": 100}], ids=str)
+def test_a_compiler_has_nothing_to_say(asked: dict[str, int], tmp_path: Path) -> None:
+    kernel = mg.basemul(preset="ml-kem", **asked)
+    folder = kernel.save(tmp_path / "kernel")
+    strict = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function", "-fsyntax-only"]
+    command = [*COMPILERS["gcc"].command, *strict, f"{folder / kernel.name}.c"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert not done.stderr
 
 
 def test_what_goes_with_complete_transforms_only() -> None:
