@@ -68,8 +68,8 @@ class Described:
 
     @property
     def n(self) -> int:
-        """Points of the transform, of one of any size the most; 0 for BLAS."""
-        return self.spec.n
+        """Points of the transform, of one of any size the most, or coefficients of an incomplete one; 0 for BLAS."""
+        return self.spec.length
 
     @property
     def operands(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from momagen.emit import Source
 from momagen.errors import shorten
 from momagen.html import card, code, folded
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import BASEMUL, BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target
 from momagen.tune import Advice
@@ -25,11 +25,14 @@ def what(spec: Spec) -> str:
 def _what(spec: Spec) -> str:
     if spec.kind in BLAS:
         return f"{spec.kind}, {spec.formula}"
-    ring = f"x^{'n' if spec.sized else spec.n} {'+' if spec.negacyclic else '-'} {spec.power}"
+    ring = f"x^{'n' if spec.sized else spec.length} {'+' if spec.negacyclic else '-'} {spec.power}"
+    levels = f" by {spec.depth} levels" * (spec.degree > 1)
     if spec.kind == "polymul":
-        return f"polynomial product modulo {ring}"
-    columns = f" in {spec.columns} columns" if spec.columns > 1 else ""
-    points = f"{'2 to ' * spec.sized}{spec.n} points{columns}"
+        return f"polynomial product modulo {ring}{levels}"
+    if spec.kind == BASEMUL:
+        return f"products of remainders modulo {ring}{levels}"
+    columns = f" in {spec.across} columns" if spec.across > 1 else ""
+    points = f"{'2 to ' * spec.sized}{spec.length} points{levels}{columns}"
     points += f" of a(x^{spec.automorphism})" * (spec.automorphism > 1)
     return f"{'inverse ' * spec.inverse}NTT of {points}, ring {ring}, {_order(spec)}"
 

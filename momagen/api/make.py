@@ -1,4 +1,4 @@
-"""The three makers of kernels, and the one that all go through."""
+"""The makers of kernels, and the one that all go through."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from typing import Unpack
 from momagen.errors import among
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import ElementwiseOptions, PolynomialOptions, TransformOptions
+from momagen.kernels.spec.typed import (
+    BaseProductOptions,
+    ElementwiseOptions,
+    PolynomialOptions,
+    PresetName,
+    TransformOptions,
+)
 from momagen.tune.advice import Wish
 
 from .generated import generated
@@ -21,11 +27,12 @@ Moduli = int | Sequence[int | str]
 
 @taking(TransformOptions)
 def ntt(
-    n: int | str, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
-    inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", target: TargetName = "c",
-    wisdom: Wish = None, modulus_bits: int | None = None, generator: int | str | None = None,
+    n: int | str | None = None, *, bits: int | None = None, modulus: int | str | None = None,
+    root: int | str | None = None, inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
+    target: TargetName = "c", wisdom: Wish = None, modulus_bits: int | None = None, generator: int | str | None = None,
     max_n: int | None = None, moduli: Moduli | None = None, roots: Sequence[int | str] | None = None,
-    columns: int = 1, coset: int | str | None = None, automorphism: int | str | None = None,
+    columns: int = 1, coset: int | str | None = None, automorphism: int | str | None = None, depth: int | None = None,
+    preset: PresetName | None = None, montgomery: int | str | None = None,
     **options: Unpack[TransformOptions],
 ) -> Kernel:  # fmt: skip
     """A number theoretic transform of n points.
@@ -52,6 +59,13 @@ def ntt(
         automorphism: g, any odd integer, which counts modulo the order of the root, for a(x^g) instead of a: values of
             a(x^g) from the coefficients of a; or inverse, its coefficients from the values of a. It costs nothing: the
             tables are those of another root.
+        depth: levels of butterflies, where they are fewer than log2 n: an incomplete transform, to remainders modulo
+            x^d - z for d = n/2^depth. That of factor i stands at d·i … d·i + d - 1, and its z is the root to the power
+            ``k.order[i]``. The root has the order 2^depth, negacyclic 2^(depth + 1), of which q - 1 must be a multiple;
+            an inverse is scaled by 1/2^depth.
+        preset: the transform of a standard, by name, as its vectors have it: n, depth, modulus, root and negacyclic.
+        montgomery: k, for 2^k times the coefficients of an inverse transform, as reference codes have them that
+            multiply by Montgomery's product; "reference": as that of the preset does.
         inverse: from values to coefficients, scaled by 1/n.
         negacyclic: modulo x^n + 1 instead of x^n - 1.
         order: "bitrev" (values in bit-reversed order) or "natural".
@@ -70,17 +84,18 @@ def ntt(
     spec = specify(
         "ntt", n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
         target=target, options=options, modulus_bits=modulus_bits, generator=generator, max_n=max_n, moduli=moduli,
-        roots=roots, columns=columns, coset=coset, automorphism=automorphism,
+        roots=roots, columns=columns, coset=coset, automorphism=automorphism, depth=depth,
+        preset=preset, montgomery=montgomery,
     )  # fmt: skip
     return advised(spec, wisdom)
 
 
 @taking(PolynomialOptions)
 def polymul(
-    n: int, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
+    n: int | None = None, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
     negacyclic: bool = False, target: TargetName = "c", wisdom: Wish = None, modulus_bits: int | None = None,
     generator: int | str | None = None, moduli: Moduli | None = None, roots: Sequence[int | str] | None = None,
-    **options: Unpack[PolynomialOptions],
+    depth: int | None = None, preset: PresetName | None = None, **options: Unpack[PolynomialOptions],
 ) -> Kernel:  # fmt: skip
     """The product of two polynomials of n coefficients modulo x^n - 1, or x^n + 1 where ``negacyclic``.
 
@@ -88,7 +103,34 @@ def polymul(
     """
     spec = specify(
         "polymul", n=n, bits=bits, modulus=modulus, root=root, negacyclic=negacyclic, target=target, options=options,
-        modulus_bits=modulus_bits, generator=generator, moduli=moduli, roots=roots,
+        modulus_bits=modulus_bits, generator=generator, moduli=moduli, roots=roots, depth=depth, preset=preset,
+    )  # fmt: skip
+    return advised(spec, wisdom)
+
+
+@taking(BaseProductOptions)
+def basemul(
+    n: int | None = None, *, depth: int | None = None, bits: int | None = None, modulus: int | str | None = None,
+    root: int | str | None = None, negacyclic: bool = False, order: str = "bitrev", target: TargetName = "c",
+    wisdom: Wish = None, modulus_bits: int | None = None, generator: int | str | None = None,
+    moduli: Moduli | None = None, roots: Sequence[int | str] | None = None, preset: PresetName | None = None,
+    montgomery: int | str | None = None, **options: Unpack[BaseProductOptions],
+) -> Kernel:  # fmt: skip
+    """Base multiplication: the product of two polynomials that :func:`ntt` has transformed, of the same arguments.
+
+    Remainders modulo every x^d - z, d = n/2^depth at most 16, are multiplied modulo x^d - z; where the transform is
+    complete, values are. For targets of C and Python.
+
+    Args:
+        montgomery: k, for products over 2^k, as the Montgomery products of reference codes; "reference": as that of the
+            preset does.
+
+    Other arguments and errors as for :func:`ntt`.
+    """
+    spec = specify(
+        "basemul", n=n, bits=bits, modulus=modulus, root=root, negacyclic=negacyclic, order=order, target=target,
+        options=options, modulus_bits=modulus_bits, generator=generator, moduli=moduli, roots=roots, depth=depth,
+        preset=preset, montgomery=montgomery,
     )  # fmt: skip
     return advised(spec, wisdom)
 

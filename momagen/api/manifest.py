@@ -13,6 +13,7 @@ from momagen import __version__, files
 from momagen.emit import Source
 from momagen.emit.source import suffixes
 from momagen.errors import MomagenError, reason
+from momagen.kernels.spec.incomplete import asked
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
@@ -116,6 +117,6 @@ def _spec(raw: object, where: str) -> Spec:
         numbers |= {"root": None, "roots": []}
     try:
         right(told["target"], "target")
-        return make_spec(**{**told, **numbers})
+        return make_spec(**asked({**told, **numbers}))
     except MomagenError as error:
         raise MomagenError(error.expected, error.got, f"{where}, {error.where}", error.hint) from None

@@ -13,6 +13,7 @@ from momagen.build.native import NATIVE
 from momagen.errors import MomagenError, nearest
 from momagen.kernels.spec.kinds import FREE, OPTIONS
 from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.presets import REFERENCE, filled, reference
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import written
 from momagen.targets import right
@@ -28,7 +29,8 @@ ANY, MAX_N = "any", 1 << 17
 """The n that asks for all sizes, and the largest of them where nothing is said."""
 ARGUMENTS = (
     "n", "max_n", "bits", "modulus_bits", "modulus", "moduli", "root", "roots", "generator", "inverse", "negacyclic",
-    "order", "columns", "coset", "automorphism", "target", "wisdom",
+    "order", "columns", "coset", "automorphism", "depth", "preset", "montgomery", "target",
+    "wisdom",
 )  # fmt: skip
 """What makers take beside options."""
 
@@ -38,24 +40,28 @@ def specify(
     target: TargetName = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: Mapping[str, object] | None = None, modulus_bits: object = None, generator: object = None,
     max_n: object = None, moduli: object = None, roots: object = None, columns: object = 1,
-    coset: object = None, automorphism: object = None,
+    coset: object = None, automorphism: object = None, depth: object = None, preset: object = None,
+    montgomery: object = None,
 ) -> Spec:  # fmt: skip
     """:func:`momagen.kernels.spec.make_spec.make_spec`, where numbers may be expressions such as "2^255-19".
 
     ``n``: a number, or "any" for every size up to ``max_n`` (default 2^17), of which create is told one.
     ``moduli``: of a residue number system, or how many of the largest primes of a width are to be taken.
+    ``preset``: a standard's transform, whose modulus, root, size and levels are not given beside it.
 
     The specification names a real target also where "native" was asked for, so that it means the same everywhere.
 
     Raises:
         MomagenError: no such number or option, or what make_spec refuses.
     """
-    numbers = {
-        "bits": bits, "modulus_bits": modulus_bits, "modulus": modulus, "root": root, "generator": generator
-    }  # fmt: skip
+    said = {"n": n, "max_n": max_n, "depth": depth, "modulus_bits": modulus_bits, "modulus": modulus, "moduli": moduli,
+            "root": root, "roots": roots, "generator": generator, "negacyclic": negacyclic}  # fmt: skip
+    said = filled(preset, said)
+    n, depth, nega = said["n"], said["depth"], said["negacyclic"]
+    numbers = {"bits": bits, **{name: said[name] for name in ("modulus_bits", "modulus", "root", "generator")}}
     given: dict[str, Any] = {name: None if value is None else integer(value, name) for name, value in numbers.items()}
     chosen = _options(options or {})
-    for name, flag in (("inverse", inverse), ("negacyclic", negacyclic)):
+    for name, flag in (("inverse", inverse), ("negacyclic", nega)):
         if not isinstance(flag, int | np.bool_) or flag not in (True, False):
             raise MomagenError("True or False", repr(flag), name)
     if not isinstance(target, str | PathLike):
@@ -63,16 +69,20 @@ def specify(
     (points, sized), width = _points(n, max_n), integer(columns, "columns")
     shift = 0 if coset is None else integer(coset, "coset")
     power = 1 if automorphism is None else integer(automorphism, "automorphism")
+    levels = None if depth is None else integer(depth, "depth")
+    if montgomery == REFERENCE:
+        montgomery = reference(preset, kind, inverse=bool(inverse))
+    factor = 0 if montgomery is None else integer(montgomery, "montgomery")
     if moduli is not None:
-        given |= basis_of(moduli, roots, given, points)
+        given |= basis_of(moduli, roots, given, points if levels is None else min(points, 1 << max(0, min(levels, 30))))
     elif roots is not None:
         raise MomagenError("none without moduli; root is that of one modulus", repr(roots), "roots")
 
     def make(target: str) -> Spec:
         return make_spec(
-            kind, n=points, target=target, inverse=bool(inverse), negacyclic=bool(negacyclic), order=order,
+            kind, n=points, target=target, inverse=bool(inverse), negacyclic=bool(nega), order=order,
             options=chosen, sized=sized, columns=width, coset=shift, automorphism=power,
-            **given,
+            depth=levels, montgomery=factor, **given,
         )  # fmt: skip
 
     return best(make) if target == NATIVE else make(right(str(target), "target"))
@@ -80,6 +90,8 @@ def specify(
 
 def _points(n: object, max_n: object) -> tuple[int, bool]:
     """The number of points, or the most, and whether any up to that."""
+    if n is None:
+        raise MomagenError("a number of points, or a preset", "none", "n")
     if n == ANY:
         return (MAX_N if max_n is None else integer(max_n, "max_n")), True
     if max_n is not None:

@@ -20,7 +20,7 @@ def sweep(
     """Race the kernels of several targets over widths and sizes, each with its port floor, as `momagen bench --sweep`.
 
     Args:
-        kinds: "ntt" (the default), "polymul", BLAS kernels. n: points, or lengths of vectors.
+        kinds: "ntt" (the default), "polymul", "basemul", BLAS kernels. n: points, or lengths of vectors.
         modulus_bits: widths of the moduli.
         targets: names, "native" or TOML files; (): all that run here. seconds: for each race.
         columns: of matrices of n rows that transforms take; without baselines where there are several.

@@ -33,7 +33,7 @@ def tune(
     device) and this version of momagen, and is never slower than the default there.
 
     Args:
-        kind: "ntt", "polymul", or a BLAS kernel. The other arguments are those of its maker.
+        kind: "ntt", "polymul", "basemul", or a BLAS kernel. The other arguments are those of its maker.
         seconds: for the whole search, compiling and verifying counted; the step under way when they end is the last.
         compiler: the only one to use; None: the usual one, and the best of the other families beside it.
         wisdom: the file that takes the result; True for the default one, False for none.

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from momagen.errors import MomagenError
+from momagen.params.presets import presets
 from momagen.targets import names
 
 
@@ -37,6 +38,14 @@ def add_target(parser: argparse._ActionsContainer) -> None:
     text = f"{', '.join(names())}; native: the best that this CPU has; or a TOML file of your own (default: c)"
     text += "; such a file is code that becomes part of the kernel and runs here: use only what you trust"
     parser.add_argument("--target", default="c", metavar="NAME", help=text)
+
+
+def add_levels(group: argparse._ActionsContainer) -> None:
+    """What says where a transform stops, or whose it is."""
+    levels = "of butterflies: an incomplete transform stops at factors x^d - z, d = n/2^L (default: log2 n)"
+    group.add_argument("--depth", metavar="L", help=levels)
+    names_of = "{" + ",".join(presets()) + "}"
+    group.add_argument("--preset", metavar=names_of, help="a standard's transform: its n, depth, modulus and root")
 
 
 def add_compiler(parser: argparse._ActionsContainer) -> None:

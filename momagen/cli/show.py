@@ -148,8 +148,8 @@ def data(made: Made) -> dict[str, object]:
     files = [f"{made.folder}/{kernel.name}{suffix}" for suffix in (*suffixes(spec), ".json")] if made.folder else []
     rules = {rule.label: count for rule, count in applied(kernel.rules_applied)}
     return {
-        "name": kernel.name, "command": spec.command(), "kind": spec.kind, "n": spec.n,
-        "columns": spec.columns, "modulus_bits": spec.width,
+        "name": kernel.name, "command": spec.command(), "kind": spec.kind, "n": spec.length,
+        "depth": spec.depth, "columns": spec.across, "modulus_bits": spec.width,
         "modulus": hex(kernel.modulus), "root": hex(kernel.root), "order_of_root": spec.order_of_root,
         "moduli": [*map(hex, kernel.moduli)], "roots": [*map(hex, spec.roots or (spec.root,))],
         "inverse": spec.inverse, "negacyclic": spec.negacyclic, "order": spec.order, "automorphism": spec.automorphism,

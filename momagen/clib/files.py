@@ -31,7 +31,7 @@ SHORT = 1 << 12
 """About the same in words of residues, where the number of points is known at run time."""
 LONG = 1 << 25
 """Word products of a transform, some tens of milliseconds, from which on a library's tests do the least."""
-THINGS = {"ntt": "transform", "polymul": "polynomial"}
+THINGS = {"ntt": "transform", "polymul": "polynomial", "basemul": "polynomial"}
 FIXED = {
     "README.md": "README.md", "LICENSE": "LICENSE", "CMakeLists.txt": "CMakeLists.txt",
     "cmake/{}-config.cmake.in": "config.cmake.in", "cmake/{}.pc.in": "pc.in", "include/{}.h": "header.h",
@@ -102,7 +102,7 @@ def _numbers(member: Member) -> dict[str, Any]:
         "one": member.of_variant, "running": (*spec.ranges.vectors, spec.ranges.result), "basis": bool(spec.basis),
         "name": member.name, "symbol": member.symbol, "upper": member.symbol.upper(), "what": what(spec),
         "title": what(spec)[0].upper() + what(spec)[1:],
-        "moduli": member.moduli, "words": spec.arith.words, "n": spec.n, "columns": spec.columns,
+        "moduli": member.moduli, "words": spec.arith.words, "n": spec.length, "columns": spec.across,
         "thing": THINGS.get(spec.kind, ""),
         "create": functions["create"], "execute": functions["execute"], "destroy": functions["destroy"],
         "rooted": bool(spec.n), "sized": spec.sized,
@@ -150,7 +150,8 @@ def _passed(member: Member) -> list[str]:
 
 def _works(spec: Spec) -> int:
     """Butterflies or elements of one transform, product or element."""
-    return {"ntt": spec.elements // 2 * (spec.n.bit_length() - 1), "polymul": spec.n}.get(spec.kind, 1)
+    butterflies = spec.elements // 2 * spec.depth
+    return {"ntt": butterflies, **dict.fromkeys(("polymul", "basemul"), spec.elements)}.get(spec.kind, 1)
 
 
 def _products(spec: Spec) -> int:
@@ -160,8 +161,8 @@ def _products(spec: Spec) -> int:
 
 
 def _undoes(other: Spec, spec: Spec) -> bool:
-    ways = [(s.kind, s.n, s.columns, s.negacyclic, s.order, s.modulus, s.root) for s in (other, spec)]
-    taken = spec.ranges.output <= other.ranges.input
+    ways = [(s.kind, s.n, s.columns, s.degree, s.negacyclic, s.order, s.modulus, s.root) for s in (other, spec)]
+    taken = spec.ranges.output <= other.ranges.input and not other.montgomery + spec.montgomery
     return spec.kind == "ntt" and ways[0] == ways[1] and other.inverse != spec.inverse and taken
 
 
@@ -211,13 +212,17 @@ def _row(member: Member) -> Iterator[str]:
     yield f"name = {_toml(member.name)}"
     yield f"kind = {_toml(spec.kind)}"
     if spec.n:
-        yield f'n = "any"\nmax_n = {spec.n}' if spec.sized else f"n = {spec.n}"
+        yield f'n = "any"\nmax_n = {spec.n}' if spec.sized else f"n = {spec.length}"
     numbers = {"modulus": hex(spec.modulus), "root": hex(spec.root)}
     if spec.basis:
         numbers = {"moduli": list(map(hex, spec.basis)), "roots": list(map(hex, spec.roots))}  # type: ignore[dict-item]
     yield from (f"{name} = {_toml(value)}" for name, value in numbers.items() if spec.n or name[0] == "m")
-    if spec.columns > 1:
-        yield f"columns = {spec.columns}"
+    if spec.degree > 1:
+        yield f"depth = {spec.depth}"
+    if spec.across > 1:
+        yield f"columns = {spec.across}"
+    if spec.montgomery:
+        yield f"montgomery = {spec.montgomery}"
     for key in ("inverse", "negacyclic"):
         if getattr(spec, key):
             yield f"{key} = true"

@@ -10,12 +10,12 @@ import numpy as np
 
 from momagen.errors import MomagenError
 from momagen.kernels.residues.arith import Arith
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import BASEMUL, BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, from_words, to_words
 from momagen.verify.effort import PRODUCT_WORDS, Effort
 from momagen.verify.moduli import even_moduli, other_moduli
-from momagen.verify.oracle import Definition, any_root, blas, product, product_at
+from momagen.verify.oracle import Definition, any_root, blas, product, product_at, remainder_products
 
 MASK = (1 << 64) - 1
 LENGTH = 100
@@ -101,7 +101,7 @@ def largest_numbers(spec: Spec, q: int) -> dict[str, int]:
 def _cheap(spec: Spec) -> bool:
     if spec.kind == "ntt":
         return spec.elements * spec.n * spec.arith.words <= WHOLE
-    return spec.n * spec.arith.words <= PRODUCT_WORDS
+    return spec.kind == BASEMUL or spec.length * spec.arith.words <= PRODUCT_WORDS
 
 
 def _places(spec: Spec, count: int, seed: int) -> list[int]:
@@ -133,6 +133,7 @@ def _elementwise(spec: Spec, q: int, root: int, given: Sequence[Words], places: 
 RIGHT: dict[str, Right] = {
     "ntt": lambda spec, q, root, given, places: Definition(spec, q, root).outputs(given[0], places),
     "polymul": _product,
+    BASEMUL: lambda spec, q, root, given, places: remainder_products(spec, q, root, given[0], given[1], places),
     **dict.fromkeys(BLAS, _elementwise),
 }
 """The outputs at some places for what a call is given, by kind of kernel."""

@@ -7,11 +7,16 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 
 from momagen.formula.breakdown import ALGORITHMS, RING
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import BASEMUL, BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import LANGUAGES
 from momagen.plan.ways import way
 from momagen.targets import load_target
+
+WHAT = {
+    "polymul": "Product of polynomials of {n} coefficients",
+    BASEMUL: "Products of {n} coefficients modulo every factor x^{d} - z,",
+}
 
 
 def headline(spec: Spec) -> str:
@@ -19,7 +24,7 @@ def headline(spec: Spec) -> str:
     if spec.kind in BLAS:
         found = f"z = {spec.formula}, element by element, on vectors of any length"
     else:
-        what = f"Product of polynomials of {spec.n} coefficients" if spec.kind == "polymul" else _transform(spec)
+        what = WHAT[spec.kind].format(n=spec.length, d=spec.degree) if spec.kind in WHAT else _transform(spec)
         kind = f"values on the coset of {spec.coset}" if spec.coset else f"{'nega' * spec.negacyclic}cyclic"
         ring = f"x^n {'+' if spec.negacyclic else '-'} {spec.power} ({kind})"
         found = f"{what} modulo q of up to {spec.width} bits, ring {ring}"
@@ -27,10 +32,11 @@ def headline(spec: Spec) -> str:
 
 
 def _transform(spec: Spec) -> str:
-    points = f"2 to {spec.n}" if spec.sized else spec.n
+    points = f"2 to {spec.n}" if spec.sized else spec.length
     named = not spec.sized and spec.algorithm != RING and way(spec) == "words"
     by = f" ({ALGORITHMS[spec.algorithm].title})" if named else ""
-    columns = f" in each of {spec.columns} columns" if spec.columns > 1 else ""
+    columns = f", {spec.depth} levels" * (spec.degree > 1)
+    columns += f" in each of {spec.across} columns" * (spec.across > 1)
     moved = f" of a(x^{spec.automorphism})" * (spec.automorphism > 1)
     return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {points} points{columns}{moved}{by}"
 

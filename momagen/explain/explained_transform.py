@@ -42,8 +42,9 @@ class ExplainedTransform:
     @property
     def title(self) -> str:
         """One line."""
-        columns = f" in {self.spec.columns} columns" if self.spec.columns > 1 else ""
-        return f"{self.spec.name}: {self.spec.n} points{columns} on {self.spec.target}"
+        columns = f" by {self.spec.depth} levels" * (self.spec.degree > 1)
+        columns += f" in {self.spec.across} columns" * (self.spec.across > 1)
+        return f"{self.spec.name}: {self.spec.length} points{columns} on {self.spec.target}"
 
     def text(self, limit: int = 0) -> str:
         """For a terminal; at most ``limit`` lines of a codelet where it is not 0."""

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import BASEMUL, BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.arrays.codelets import ArrayCodelets
 from momagen.lower.arrays.program import ArrayProgram, array_program
 from momagen.lower.cache_blocking.transforms import write_tiles
+from momagen.lower.elementwise.base_products import BaseProducts, base_products_program
 from momagen.lower.elementwise.choice import choose
 from momagen.lower.elementwise.choice import notes as element_notes
 from momagen.lower.elementwise.elements import elements_program, write_product
@@ -18,7 +19,7 @@ from momagen.lower.register_blocking.transforms import write_steps
 from momagen.lower.threads.programs import device_program
 from momagen.lower.words.transforms import write_words
 from momagen.plan.ways import plans, reasons, way
-from momagen.program import Program
+from momagen.program import Field, Program
 from momagen.program.device import DeviceProgram
 from momagen.program.sizes import of_sizes
 from momagen.targets import Target, load_target
@@ -81,6 +82,8 @@ def lowered(spec: Spec) -> Lowered:
         return _arrays(spec)
     if target.threads:
         return _threaded(spec)
+    if spec.kind == BASEMUL:
+        return _base_products(spec)
     return _sized(spec) if spec.sized else _elements(spec) if spec.kind in BLAS else _transform(spec)
 
 
@@ -119,16 +122,26 @@ def _elements(spec: Spec) -> Lowered:
     return Lowered(spec, elements_program(writer, choice), [writer], element_notes(choice), writer.moduli)
 
 
+def _base_products(spec: Spec) -> Lowered:
+    writer = ProgramWriter(spec)
+    return Lowered(spec, base_products_program(writer), [writer], [], writer.moduli)
+
+
 def _transform(spec: Spec) -> Lowered:
     own, planned = way(spec), plans(spec)
     first, *_, last = [*planned.values()] * 2
     writer = ProgramWriter(spec, max(plan.shortest for plan in planned.values()))
-    if spec.kind == "polymul":
+    vectors, factors = spec.n // first.lanes, list[Field]()
+    if spec.kind == "polymul" and spec.degree > 1:
+        rows = BaseProducts(writer, first.spec.ranges.output, last.spec.ranges.input, over=True)
+        vectors, factors = rows.vectors, [rows.field]
+        rows.write()
+    elif spec.kind == "polymul":
         write_product(writer, first.spec.ranges.output, last.spec.ranges.input, first.lanes, first.layout)
     size = f"n = {spec.n} is" if spec.columns == 1 else f"{spec.columns} columns of {spec.n} points are"
     short = [f"scalar code: {size} too short for {writer.target.lanes} lanes"]
     notes = [*short * (first.lanes < writer.target.lanes), *(note for plan in planned.values() for note in plan.notes)]
-    program = whole_program(writer, WRITERS[own](writer, planned), first.lanes)
+    program = whole_program(writer, WRITERS[own](writer, planned), vectors, factors)
     return Lowered(spec, program, [writer], list(dict.fromkeys([*notes, *reasons(spec)])), writer.moduli)
 
 

@@ -44,14 +44,17 @@ class TransformPart(NamedTuple):
         return writer.call(f"{self.name}transform", y, *scratch, x, *kept)
 
 
-def whole_program(writer: ProgramWriter, transforms: Sequence[TransformPart], lanes: int) -> Program:
+def whole_program(
+    writer: ProgramWriter, transforms: Sequence[TransformPart], vectors: int, factors: Sequence[Field] = ()
+) -> Program:
     """The program of one transform, or of the product that a forward and an inverse one make; the function
-    product(z, x, y, c, n) on vectors of ``lanes`` is there."""
+    product(z, x, y, c, n) is there, on n vectors, and called with so many ``vectors``; where it takes ``factors``,
+    too, the function that puts these."""
     forward, inverse = transforms[0], transforms[-1]
     spec, count, single, copied = writer.spec, writer.arith.words, forward is inverse, forward.copied
     size, scratch = spec.elements * count, max(sum(each.scratch) for each in transforms)
     first, last = (partial(each.call, writer) for each in (forward, inverse))
-    given: dict[str, Any] = {"single": single, "shared": single or forward.shared}
+    given: dict[str, Any] = {"single": single, "shared": single or forward.shared, "factored": len(factors)}
     for name in ("modulus_fits", "below"):
         writer.write(name)
     setup = writer.write("setup", **given, keeps_square=forward.constants > 2 * count)
@@ -59,8 +62,8 @@ def whole_program(writer: ProgramWriter, transforms: Sequence[TransformPart], la
         room = [Field("t", scratch or size, in_place=copied and not scratch)] * (scratch > 0 or copied)
         run = writer.write("run_transform", "run", copied=copied, size=size, room=len(room), transform=first)
     else:
-        room, vectors = [Field("t", scratch + size)], spec.n // lanes
+        room = [Field("t", scratch + size)]
         run = writer.write("run_product", "run", **given, room=scratch, vectors=vectors, forward=first, inverse=last)
-    kept = list(dict.fromkeys(field for each in transforms for field in each.kept))
+    kept = [*dict.fromkeys(field for each in transforms for field in each.kept), *factors]
     powers = Field("powers", spec.order_of_root // 2 * count, long=True)
     return writer.program(setup=setup, run=run, kept=kept, room=room, beside=[powers], stride=size)

@@ -92,7 +92,8 @@ class DigitPlan(DepthFirstPlan):
         spec, target, levels = self.spec, self.target, self.spec.n.bit_length() - 1
         asked = ReducedRadix(
             spec.arith.bits, target.digit, lane=target.word, levels=levels, doubling=spec.inverse,
-            m_in=spec.ranges.input, m_out=spec.ranges.output, over=levels * (spec.inverse and not self.product),
+            m_in=spec.ranges.input, m_out=spec.ranges.output,
+            over=levels * (spec.inverse and not self.product and not spec.montgomery),
             folds=spec.options.get("quotients") == "computed", rests=rests,
         )  # fmt: skip
         log_lanes = target.lanes.bit_length() - 1

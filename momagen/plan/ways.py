@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from momagen.errors import MomagenError
+from momagen.kernels.elementwise.base_product import points_factor
+from momagen.kernels.spec.kinds import BASEMUL
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import MATRICES, TILING
 from momagen.targets import load_target
@@ -46,6 +48,9 @@ def way(spec: Spec) -> str:
     target, asked = load_target(spec.target), [option for option in MATRICES if option in spec.options]
     if asked and not target.engine:
         raise MomagenError("a target with engines, as jax", spec.target, asked[0])
+    remainders = spec.kind == BASEMUL or (spec.kind == "polymul" and spec.degree > 1)
+    if remainders and (target.threads or target.minor):
+        raise MomagenError("a target of C or Python for products of remainders", spec.target, "target")
     if target.threads:
         return "threads"
     if target.minor:
@@ -74,8 +79,8 @@ def plans(spec: Spec) -> dict[str, Plan]:
     own = way(spec)
     if spec.kind == "ntt":
         return {"": PLANS[own](spec)}
-    log_room = spec.arith.room.bit_length() - 1  # room = R/2^bits
-    transforms = transforms_of(spec, 1 << log_room // 2 if own in WORDWISE else 1, min(spec.arith.room, 2))
+    points = points_factor(spec.arith, spec.degree) if own in WORDWISE else 1
+    transforms = transforms_of(spec, points, min(spec.arith.room, 2))
     return {f"{name}_": PLANS[own](each, True) for name, each in transforms.items()}
 
 

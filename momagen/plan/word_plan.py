@@ -41,14 +41,17 @@ class WordPlan:
 
     shortest = 0
     """Moduli have more bits than these."""
-    layout = LANES
-    """Of points between transforms."""
 
     def __post_init__(self) -> None:
         a = self.spec.arith
         if self.spec.options.get("quotients") == "table" and a.kind == "montgomery":
             got = f"{a.bits} bits: only Montgomery's product fits"
             raise MomagenError(f"a modulus of at most {a.held - 1} bits for a table on words", got, "quotients")
+
+    @property
+    def layout(self) -> str:
+        """Of points between transforms; remainders stay as residues."""
+        return LANES if self.spec.degree == 1 else USER
 
     @cached_property
     def target(self) -> Target:
@@ -119,7 +122,7 @@ class WordPlan:
         places = dict.fromkeys(range(length), LOOP)
         places |= dict.fromkeys((bit for bit in done.table_bits if bit in done.outer), BLOCK)
         places |= dict.fromkeys(done.lane_bits, LANE) | dict.fromkeys(done.flow.legs, LEG)
-        load, store = ((done.load, done.store) if done.lanes > 1 else (USER, USER))
+        load, store = (done.load, done.store) if done.lanes > 1 else (USER, USER)
         beside = COLUMN * (columns.count - 1).bit_length() + LANE * (columns.lanes.bit_length() - 1)
         notes = [f"{columns.rest.count} columns one by one"] if columns.rest else []
         notes += ["permutes lanes"] * (done.networks > 0) + ["in place"] * (done.in_place and source == goal)

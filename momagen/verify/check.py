@@ -13,7 +13,7 @@ from momagen.build.compiled import Compiled
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import generate
 from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK, Refused
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import BASEMUL, BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import right
 
@@ -21,7 +21,7 @@ from .effort import Effort
 from .moduli import even_moduli, other_moduli
 from .oracle import any_root
 from .pointwise import PointwiseTrial
-from .polynomial import ProductTrial
+from .polynomial import ProductTrial, RemaindersTrial
 from .report import Found, Mismatch, Report, Tally
 from .step import CheckStep
 from .transform import TransformTrial
@@ -164,6 +164,8 @@ def _trials(compiled: Runner, tally: Tally, seed: int, twin: Callable[[], Runner
         return lambda q, root: PointwiseTrial(compiled, q, tally, seed)
     if compiled.spec.kind == "polymul":
         return lambda q, root: ProductTrial(compiled, q, root, tally, seed)
+    if compiled.spec.kind == BASEMUL:
+        return lambda q, root: RemaindersTrial(compiled, q, root, tally, seed)
     return lambda q, root: TransformTrial(compiled, q, root, tally, seed, twin)
 
 

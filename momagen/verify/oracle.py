@@ -87,6 +87,21 @@ def product_at(x: Words, y: Words, indices: Sequence[int], q: int, negacyclic: b
     return [int((_dot(x[i - low], y[low]) + sign * _dot(x[len(x) + i - high], y[high])) % q) for low, high, i in splits]
 
 
+def remainder_products(spec: Spec, q: int, root: int, x: Words, y: Words, indices: Sequence[int]) -> list[int]:
+    """Coefficients at ``indices`` of the products modulo every x^d - z, over 2^montgomery: of row i, d·i … d·i + d - 1,
+    z is root^e, and e the position of the factor in the order of ``spec``, or where negacyclic 2·position + 1."""
+    d, less = spec.degree, gmpy2.invert(gmpy2.powmod(2, spec.montgomery, q), q)
+    positions, found = bit_reversed(spec.n) if spec.order == "bitrev" else np.arange(spec.n), list[int]()
+    for at in indices:
+        row, k = divmod(at, d)
+        e = int(positions[row])
+        z = gmpy2.powmod(root, 2 * e + 1 if spec.negacyclic else e, q)
+        a, b = (list(map(mpz, from_words(part[row * d : row * d + d]))) for part in (x, y))
+        total = sum((a[i] * b[k - i] if i <= k else z * a[i] * b[d + k - i] for i in range(d)), mpz(0))
+        found.append(int(total * less % q))
+    return found
+
+
 def _dot(x: Words, y: Words) -> mpz:
     return sum((sum(map(mul, u, v)) for u, v in _chunks(x, y)), mpz(0))
 
@@ -148,7 +163,8 @@ class Definition:
     def _coefficients(self, x: Words, indices: Sequence[int]) -> list[int]:
         step = -2 if self.spec.negacyclic else -1
         sums = evaluate(x[self._positions], [int(gmpy2.powmod(self.root, step * j, self.q)) for j in indices], self.q)
-        scale, twist = gmpy2.invert(self.spec.n, self.q), -1 if self.spec.negacyclic else 0
+        scale = gmpy2.powmod(2, self.spec.montgomery, self.q) * gmpy2.invert(self.spec.n, self.q) % self.q
+        twist = -1 if self.spec.negacyclic else 0
         less = gmpy2.invert(self.spec.coset or 1, self.q)
         factors = [scale * gmpy2.powmod(self.root, twist * j, self.q) * gmpy2.powmod(less, j, self.q) for j in indices]
         return [int(s * factor % self.q) for s, factor in zip(sums, factors, strict=True)]

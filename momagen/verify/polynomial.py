@@ -9,6 +9,7 @@ from momagen.build.runner import Runner, RunnerPlan
 from momagen.params.words import Words, from_words
 
 from .effort import Effort
+from .oracle import remainder_products
 from .products import some_of_product
 from .report import Tally
 from .run import run
@@ -23,7 +24,7 @@ class ProductTrial:
 
     def __init__(self, compiled: Runner, q: int, root: int, tally: Tally, seed: int) -> None:
         self.spec, self.q, self.root, self.tally, self.seed = compiled.spec, q, root, tally, seed
-        self.compiled, self.n, self.words = compiled, self.spec.n, self.spec.row
+        self.compiled, self.n, self.words = compiled, self.spec.elements, self.spec.row
         self.ranges = self.spec.ranges
         self.effort = Effort(self.n, self.words, bool(compiled.missing))
 
@@ -72,8 +73,12 @@ class ProductTrial:
     def _compare(self, name: str, x: Words, y: Words) -> None:
         z = self._run((x, y), name)
         for part in (slice(start, start + self.n) for start in range(0, len(x), self.n)):
-            indices, right = some_of_product(x[part], y[part], self.q, self.spec.negacyclic, self.effort, self.seed)
+            indices, right = self._right(x[part], y[part])
             self._compare_with(name, z[part][indices], right, indices)
+
+    def _right(self, x: Words, y: Words) -> tuple[Sequence[int], list[int]]:
+        """Indices, and what is right there."""
+        return some_of_product(x, y, self.q, self.spec.negacyclic, self.effort, self.seed)
 
     def _compare_with(self, name: str, z: Words, right: Sequence[int], indices: Sequence[int]) -> None:
         self.tally.compare("definition", name, self.q, from_words(z), right, indices, self.ranges.output)
@@ -91,3 +96,17 @@ class ProductTrial:
 
     def _run(self, pair: tuple[Words, Words], name: str, over: tuple[int, ...] = ()) -> Words:
         return run(self.plan, pair, len(pair[0]), len(pair[0]) // self.n, name, over=over)
+
+
+class RemaindersTrial(ProductTrial):
+    """One modulus and root on one build of products of remainders, modulo every x^d - z."""
+
+    def largest(self) -> None:
+        """The largest coefficients that there are, by themselves."""
+        name, x = next((name, make()) for name, make in self._edges().items())
+        self.tally.enter(name, self.q, edge=True, count=2)
+        self._compare(f"{name}, squared", x, x)
+
+    def _right(self, x: Words, y: Words) -> tuple[Sequence[int], list[int]]:
+        indices = self.effort.outputs(self.seed, more=True)
+        return indices, remainder_products(self.spec, self.q, self.root, x, y, indices)

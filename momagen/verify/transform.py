@@ -16,7 +16,7 @@ from .products import some_of_product
 from .report import Tally
 from .run import run
 from .step import CheckStep
-from .vectors import Vector, edge_vectors, random_residues, sparse_residues
+from .vectors import Vector, edge_vectors, random_residues, repeated, sparse_residues
 
 RANDOM = "random"
 ROUND_TRIP = ("inverse∘forward", "forward∘inverse")
@@ -92,7 +92,18 @@ class TransformTrial:
         if self.effort.thorough:
             self.tally.compare_words("in place", name, self.q, self._run(self.plan, x, name, over=(0,)), y)
         if back and not self.effort.complete:
-            self._compare_back(name, self._run(self.back, y, name), x)
+            self._compare_back(name, self._run(self.back, y, name), self._lifted(x))
+
+    @property
+    def _factor(self) -> int:
+        """Of the transform and its inverse, one after the other: 1, or Montgomery's."""
+        return pow(2, self.spec.montgomery, self.q)
+
+    def _lifted(self, x: Words) -> Words:
+        """x times that factor."""
+        if self._factor == 1:
+            return x
+        return pointwise(x, repeated([self._factor], len(x), self.words), self.q)
 
     def _compare_back(self, name: str, z: Words, x: Words) -> None:
         """What came back, in the range of what went out."""
@@ -119,6 +130,7 @@ class TransformTrial:
             one = x[column::m], y[column::m]
             rows, right = some_of_product(*one, self.q, self.spec.negacyclic, self.effort, self.seed, self.power)
             indices = [row * m + column for row in rows]
+            right = [value * self._factor % self.q for value in right]
             self.tally.compare("convolution theorem", name, self.q, from_words(z[indices]), right, indices, factor)
 
     def _edges(self) -> dict[str, Vector]:

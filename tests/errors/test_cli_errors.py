@@ -47,6 +47,58 @@ REFUSED = {
         ["ntt", "--n", "64", "--bits", "128", "--columns", "8", "--target", "avx512ifma", "--digits", "slack"],
         "digits: expected a transform on reduced-radix digits, got 8 columns, which go on whole words",
     ),
+    "no levels": ([*NTT, "--bits", "64", "--depth", "0"], "depth: expected levels from 1 to 4 of a transform of 16"),
+    "too many levels": ([*NTT, "--bits", "64", "--depth", "5"], "depth: expected levels from 1 to 4 of a transform of"),
+    "levels of any size": (
+        ["ntt", "--n", "any", "--bits", "64", "--depth", "3"], "depth: expected none where n is any, got 3",
+    ),
+    "levels on a coset": (
+        [*NTT, "--bits", "64", "--depth", "3", "--coset", "3", "--target", "cuda"],
+        "coset: expected none beside a depth, got 3",
+    ),
+    "an automorphism of remainders": (
+        [*NTT, "--bits", "64", "--depth", "3", "--automorphism", "3"],
+        "automorphism: expected none of an incomplete transform, got 3",
+    ),
+    "a modulus for fewer levels": (
+        ["ntt", "--n", "256", "--depth", "8", "--modulus", "3329", "--negacyclic"],
+        "n: expected a negacyclic size, 2n dividing q - 1, got 256 (the largest for this modulus is 2^7)",
+    ),
+    "a modulus for fewer levels yet": (
+        ["ntt", "--n", "512", "--depth", "8", "--modulus", "3329", "--negacyclic"],
+        "depth: expected a negacyclic size, 2n dividing q - 1, got 256 (the largest for this modulus is 2^7)",
+    ),
+    "products of long remainders": (
+        ["polymul", "--n", "256", "--depth", "3", "--bits", "64"],
+        "depth: expected factors of degree 16 at most for their products, got 32",
+    ),
+    "products of remainders on a GPU": (
+        ["basemul", "--preset", "ml-kem", "--target", "cuda"],
+        "target: expected a target of C or Python for products of remainders, got cuda",
+    ),
+    "polynomials by remainders on a GPU": (
+        ["polymul", "--preset", "ml-kem", "--target", "cuda"],
+        "target: expected a target of C or Python for products of remainders, got cuda",
+    ),
+    "unknown preset": (["ntt", "--preset", "ml-kme"], "preset: expected a preset among ml-kem, ml-dsa, falcon-512, "),
+    "a modulus beside a preset": (
+        ["ntt", "--preset", "ml-kem", "--modulus", "7681"], "modulus: expected none beside a preset, got 7681",
+    ),
+    "points beside a preset": (["ntt", "--preset", "ml-kem", "--n", "8"], "n: expected none beside a preset, got 8"),
+    "a reference without a preset": (
+        [*NTT, "--bits", "64", "--inverse", "--montgomery", "reference"],
+        "montgomery: expected a number of bits, or a preset beside it, got reference",
+    ),
+    "a factor of a forward transform": (
+        [*NTT, "--bits", "64", "--montgomery", "16"], "montgomery: expected none of a forward transform, got 16",
+    ),
+    "a negative factor": (
+        [*NTT, "--bits", "64", "--inverse", "--montgomery=-1"], "montgomery: expected bits of R from 0 to 2048, got -1",
+    ),
+    "a factor on arrays": (
+        ["ntt", "--preset", "ml-kem", "--inverse", "--montgomery", "16", "--target", "jax", "--no-verify"],
+        "target jax, montgomery: expected results without a factor of Montgomery's, got 16",
+    ),
     "n does not divide q - 1": (
         ["ntt", "--n", "64", "--modulus", "97"],
         "n: expected a cyclic size, n dividing q - 1, got 64 (the largest for this modulus is 2^5)",
@@ -154,7 +206,7 @@ REFUSED = {
         "cmp: expected one of eq, lt, le, ne, nlt, nle, true, false, got gt",
     ),
     "nothing to compare": (["blas", "vadd", "--bits", "64", "--cmp", "lt"], "cmp: expected none for vadd, got lt"),
-    "unknown blas": (["blas", "gemm", "--bits", "64"], "kernel: expected a kernel among ntt, polymul, vadd, "),
+    "unknown blas": (["blas", "gemm", "--bits", "64"], "kernel: expected a kernel among ntt, polymul, basemul, vadd, "),
     "unknown compiler": (
         [*NTT, "--bits", "64", "--compiler", "icc"],
         "compiler: expected a working C compiler, got icc (",
@@ -216,8 +268,8 @@ REFUSED = {
     "unknown section": (["bench", "--section", "sprint"], "bench: expected sections among race, "),
     "sweep of an unknown kernel": (
         ["bench", "--sweep", "--kernel", "ntt,fft"],
-        "kernel: expected a kernel among ntt, polymul, vadd, vsub, vmul, axpy, scal, vadds, vsubs, vneg, reduce, "
-        "cmpadd, cmpsub, got fft",
+        "kernel: expected a kernel among ntt, polymul, basemul, vadd, vsub, vmul, axpy, scal, vadds, vsubs, vneg, "
+        "reduce, cmpadd, cmpsub, got fft",
     ),
     "sweep of too few bits": (
         ["bench", "--sweep", "--modulus-bits", "124,10", "--n", "4096"],
@@ -267,9 +319,9 @@ REFUSED = {
         ["verify", "nowhere", "--seconds", "0"],
         "seconds: expected a positive number of seconds, got 0",
     ),
-    "tuning nothing": (["tune"], "kernel: expected a kernel among ntt, polymul, vadd, "),
-    "tuning an unknown kernel": (["tune", "blas", "gemm"], "kernel: expected a kernel among ntt, polymul, vadd, "),
-    "tuning two kernels": (["tune", "vadd", "vsub"], "kernel: expected a kernel among ntt, polymul, vadd, "),
+    "tuning nothing": (["tune"], "kernel: expected a kernel among ntt, polymul, basemul, vadd, "),
+    "tuning an unknown kernel": (["tune", "blas", "gemm"], "kernel: expected a kernel among ntt, polymul, basemul, "),
+    "tuning two kernels": (["tune", "vadd", "vsub"], "kernel: expected a kernel among ntt, polymul, basemul, vadd, "),
     "tuning without time": (
         ["tune", "vadd", "--bits", "64", "--seconds", "0", "--wisdom", "w.json"],
         "seconds: expected a positive number of seconds, got 0",
@@ -330,7 +382,7 @@ def test_one_line_and_no_files(
 ) -> None:
     args, message = REFUSED[case]
     monkeypatch.chdir(tmp_path)
-    output = ["--output", "out"] if args[0] in ("ntt", "polymul", "blas") and args[-1] != "--bits" else []
+    output = ["--output", "out"] if args[0] in ("ntt", "polymul", "basemul", "blas") and args[-1] != "--bits" else []
     asked = [args[0], *output, *["--json"] * json, *args[1:]] if args[0] != "fft" else args
     assert refusal(asked, capsys).startswith(message)
     assert list(tmp_path.iterdir()) == []

@@ -62,7 +62,8 @@ def test_the_inverse_asks_the_same_wisdom_and_takes_no_options_from_the_other_ro
 
 MAKERS = {
     "ntt": (mg.ntt, typed.TransformOptions, ("ntt",)), "polymul": (mg.polymul, typed.PolynomialOptions, ("polymul",)),
-    "blas": (mg.blas, typed.ElementwiseOptions, BLAS), "tune": (mg.tune, typed.AnyOptions, ("ntt", "polymul", *BLAS)),
+    "basemul": (mg.basemul, typed.BaseProductOptions, ("basemul",)), "blas": (mg.blas, typed.ElementwiseOptions, BLAS),
+    "tune": (mg.tune, typed.AnyOptions, ("ntt", "polymul", *BLAS)),
 }  # fmt: skip
 
 
@@ -118,7 +119,7 @@ def test_what_help_lists_without_the_tables_is_what_they_hold() -> None:
     assert f"(default: {CENTRING})" in TEXTS["cmp"]
 
 
-@pytest.mark.parametrize("command", ["ntt", "polymul", "blas", "tune"])
+@pytest.mark.parametrize("command", ["ntt", "polymul", "basemul", "blas", "tune"])
 def test_a_command_offers_the_options_of_its_maker_and_explains_no_value_that_it_does_not_take(command: str) -> None:
     actions = {action.dest: action for action in dict(commands_of())[command]._actions}
     taken = typed.listed(MAKERS[command][1])

@@ -24,9 +24,8 @@ class DeviceArrays:
     """
 
     def __init__(self, spec: Spec, stride: int) -> None:
-        rows, columns = (len(spec.basis),) * bool(spec.basis), (spec.columns,) * (spec.columns > 1)
-        lengths = (spec.n,) if spec.n else (LENGTH,) * bool(spec.basis)
-        self.rows, self.inner = rows, (*rows, *lengths, *columns)
+        rows = (len(spec.basis),) * bool(spec.basis)
+        self.rows, self.inner = rows, (*rows, *(spec.axes if spec.n else (LENGTH,) * bool(spec.basis)))
         self.words, self.stride = spec.row, stride
         self.aligned = 4 * min(4, stride & -stride)
         """Bytes: kernels move two or four words at once where residues have so many."""

@@ -32,7 +32,7 @@ class ArraysCaller:
         spec, rows = kernel.spec, kernel.spec.basis
         self.kernel, self._tables, self._host, self._name = kernel, plan.tables, host, kernel.name
         self._vectors, self._scalars = tuple(spec.ranges.vectors), tuple(spec.ranges.scalars)
-        self._inner = (*[len(rows)] * bool(rows), *[spec.n] * bool(spec.n), *[spec.columns] * (spec.columns > 1))
+        self._inner = (*[len(rows)] * bool(rows), *spec.axes)
         self._open = not spec.n and bool(rows)
         self._read = [RowsReader(spec, each).read if rows else Reader(spec, plan.modulus, each).scalar
                       for each in self._scalars]  # fmt: skip
@@ -71,8 +71,14 @@ class ArraysCaller:
                 wanted = f"the shape of {self._vectors[0]}, {given[0][0].shape}"
                 raise MomagenError(wanted, words[0].shape, name)
         late = self.kernel.names["derived"](self._tables, *scalars) if "derived" in self.kernel.names else ()
+        spec, shape = self.kernel.spec, given[0][0].shape
+        if spec.degree > 1:  # rows of remainders
+            rows = *shape[: len(shape) - len(spec.axes)], spec.n, spec.columns
+            given = [tuple(word.reshape(rows) for word in words) for words in given]
         result = run(self._tables, *scalars, *given, *late)
-        return formed(result, vectors[0], given[0][0].shape)
+        if spec.degree > 1:
+            result = tuple(word.reshape(shape) for word in result)
+        return formed(result, vectors[0], shape)
 
     def _fits(self, shape: tuple[int, ...]) -> bool:
         """Whether an array of residues may have this shape."""

@@ -45,7 +45,7 @@ class Reader:
         what = f"residues below {times}the modulus {shorten(modulus, 40)}"
         self.residues = what if factor else f"numbers below {ranges.bound(0)}"
         self.name, self.n, self.words, self.top = name, spec.n, spec.row, ranges.top(factor, modulus)
-        self._inner = (*[self.n] * (self.n > 0), *[spec.columns] * (spec.columns > 1))
+        self._inner = spec.axes
         self._tail = (*self._inner, self.words)
         self._axes = -len(self._tail)
         self._flat = self.words == 1

@@ -39,7 +39,7 @@ class RowsReader(Reader):
         flat = f" or ({lead}{shape})" * (self.words == 1)
         self.expected = f"a uint64 array of shape ({lead}{shape}, {self.words}){flat}, integers ({lead}{shape})"
 
-        self.axis = -2 if self.scalar_rows else -3 - (spec.columns > 1)
+        self.axis = -2 if self.scalar_rows else -3 - (spec.across > 1)
 
     def read(self, value: object) -> Operand:
         rows, at, form = super().read(value)

@@ -19,7 +19,7 @@ DRIFTING = ("ntt", "vadd", "vsub", "axpy", "vadds", "vsubs")
 """Kernels that map vectors bijectively, for almost any scalar: chained results do not converge or soon recur."""
 MANY = 1 << 16
 """Least modulus for chaining: sums with a scalar, or products by one, then do not soon recur."""
-GROWING = ("polymul", "vmul", "scal")
+GROWING = ("polymul", "basemul", "vmul", "scal")
 """Products: so modulo a prime. Negation, reduction and comparisons reach a fixed point or a cycle at once."""
 
 

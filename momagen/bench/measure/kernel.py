@@ -142,7 +142,7 @@ def kernel_call(
     fixed = [not_zero(residues(spec.row, limit, count, seed)) for seed, limit in enumerate(limits, 3)]
     inputs = [*fixed, x, y][: len(spec.ranges.operands)]
     shape, places = SHAPES[len(inputs)]
-    shape = "product" if spec.kind == "polymul" else shape
+    shape = "product" if spec.kind in ("polymul", "basemul") else shape
     function = kernel.compiled.library[f"{kernel.compiled.name}_execute"]
     arrays: Sequence[Words] = [z, *inputs]
     if not (border := Border(spec)).alike:
@@ -190,7 +190,7 @@ def unit_of(kind: str) -> str:
 
 def units(spec: Spec, batch: int) -> int:
     """Butterflies or elements in one call."""
-    per = {"ntt": spec.elements // 2 * (spec.n.bit_length() - 1), "polymul": spec.n}
+    per = {"ntt": spec.elements // 2 * (spec.n.bit_length() - 1), "polymul": spec.elements, "basemul": spec.elements}
     return batch * spec.rows * per.get(spec.kind, 1)
 
 

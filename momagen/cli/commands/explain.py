@@ -13,7 +13,7 @@ from momagen.api.request import specify
 from momagen.build.native import NATIVE, candidates
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.make import check_folder
-from momagen.cli.options import add_json, add_target, name_of
+from momagen.cli.options import add_json, add_levels, add_target, name_of
 from momagen.cli.progress import Phases
 from momagen.errors import MomagenError, among, reason
 from momagen.explain import OPEN, OPERATIONS, Explanation, operation
@@ -32,7 +32,7 @@ TRANSFORM = "ntt"
 SHAPE = {"inverse": "from values to coefficients", "negacyclic": "modulo x^n + 1 instead of x^n - 1"}
 CHOSEN = ("algorithm", "radix", "digits", *MATRICES)
 """How it is made."""
-OF_TRANSFORM = ("n", "columns", *SHAPE, "order", *CHOSEN)
+OF_TRANSFORM = ("n", "depth", "preset", "columns", *SHAPE, "order", *CHOSEN)
 """Options that only the transform has."""
 POINTS, WIDTH = "4096", "128"
 LINES = 40
@@ -45,6 +45,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("operation", metavar=known, help="on any numbers, or modulo q; or the plan of a transform")
     shape = parser.add_argument_group("Transform", f"only for {TRANSFORM}")
     shape.add_argument("--n", metavar="N", help=f"points, a power of two (default: {POINTS})")
+    add_levels(shape)
     columns = "of a matrix of n rows, each of which is transformed (default: 1)"
     shape.add_argument("--columns", metavar="M", help=columns)
     for name, text in SHAPE.items():
@@ -106,10 +107,11 @@ def _transform(given: argparse.Namespace) -> int:
     chosen = {name: getattr(given, name) for name in names}
     size = {name: getattr(given, name) for name in ("bits", "modulus_bits") if getattr(given, name) is not None}
     shape = {name: getattr(given, name) for name in SHAPE} | {"order": given.order or "bitrev"}
-    shape["columns"] = given.columns or 1
+    shape |= {"columns": given.columns or 1, "depth": given.depth, "preset": given.preset}
+    points, width = (None, {}) if given.preset else (POINTS, {"bits": WIDTH})
     spec = specify(
-        TRANSFORM, n=POINTS if given.n is None else given.n, target=given.target, options=chosen,
-        **size or {"bits": WIDTH}, **shape,
+        TRANSFORM, n=points if given.n is None else given.n, target=given.target, options=chosen,
+        **size or width, **shape,
     )  # fmt: skip
     with Phases() as phases, phases.of("rewrite"):
         told = explained(spec)

@@ -1,4 +1,4 @@
-"""``momagen ntt``, ``polymul`` and ``blas``: a kernel from its parameters, made, checked, timed and shown."""
+"""``momagen ntt``, ``polymul``, ``basemul``, ``blas``: a kernel from its parameters, made, checked, timed, shown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, get_args
 
 from momagen.cli.choices import add_choice, listed
-from momagen.cli.options import add_compiler, add_json, add_target, add_wisdom, group_of, path_of
+from momagen.cli.options import add_compiler, add_json, add_levels, add_target, add_wisdom, group_of, path_of
 from momagen.errors import MomagenError
 from momagen.kernels.spec import typed
 from momagen.params import known_fields
@@ -18,8 +18,11 @@ OPTIONS = tuple(typed.listed(typed.AnyOptions))
 """Arguments that go into a specification's options under their own names."""
 MODULUS = ("bits", "modulus_bits", "modulus", "moduli")
 """Arguments that say which modulus."""
+POINTS = "4096"
+"""Where neither --n nor --preset is given."""
 SHAPE = (
-    "n", "max_n", "columns", "coset", "automorphism", "root", "roots", "generator", "inverse", "negacyclic", "order",
+    "n", "max_n", "depth", "columns", "coset", "automorphism", "root", "roots", "generator", "inverse", "negacyclic",
+    "order", "preset", "montgomery",
 )  # fmt: skip
 """Arguments that not every kind of kernel has."""
 ADVANCED = {
@@ -28,10 +31,12 @@ ADVANCED = {
         "unroll", "bake",
     ),
     "polymul": ("radix", "reduction", "quotients", *typed.MATRICES, *typed.RULES, "unroll", "bake"),
+    "basemul": ("reduction", "quotients", *typed.RULES, "unroll", "bake"),
     "blas": ("reduction", "digits", "interleave", *typed.RULES, "unroll", "bake"),
 }
 """Options that every kernel has a good default for, by command."""
 WIDTH = "(--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"
+MONTGOMERY = "{}, as reference codes have them; reference: as that of --preset does"
 
 
 def add_ntt(parser: argparse.ArgumentParser) -> None:
@@ -39,13 +44,22 @@ def add_ntt(parser: argparse.ArgumentParser) -> None:
     automorphism = "a(x^G) instead of a, G odd: its values, or inverse its coefficients from values of a"
     group_of(parser, "Transform").add_argument("--automorphism", metavar="G", help=automorphism)
     add_factors(group_of(parser, "Transform"), typed.TransformOptions)
-    _add_made(parser, "ntt", "[--n N | --n any [--max-n N]]", typed.TransformOptions)
+    _add_made(parser, "ntt", "[--preset NAME | --n N | --n any [--max-n N]]", typed.TransformOptions)
 
 
 def add_polymul(parser: argparse.ArgumentParser) -> None:
     _add_ring(parser, "points, a power of two from 2 to 2^24 (default: 4096)")
     add_factors(group_of(parser, "Transform"), typed.PolynomialOptions)
-    _add_made(parser, "polymul", "[--n N]", typed.PolynomialOptions)
+    _add_made(parser, "polymul", "[--preset NAME | --n N]", typed.PolynomialOptions)
+
+
+def add_basemul(parser: argparse.ArgumentParser) -> None:
+    _add_ring(parser, "coefficients, a power of two from 2 to 2^24 (default: 4096)")
+    ring = group_of(parser, "Transform")
+    _add_order(ring)
+    ring.add_argument("--montgomery", metavar="K", help=MONTGOMERY.format("products over 2^K"))
+    add_factors(ring, typed.BaseProductOptions)
+    _add_made(parser, "basemul", "[--preset NAME | --n N --depth L]", typed.BaseProductOptions)
 
 
 def add_blas(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +71,7 @@ def add_blas(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_made(parser: argparse.ArgumentParser, name: str, first: str, options: type, *, roots: bool = True) -> None:
-    """What the three commands share; ``options`` says of each the values."""
+    """What these commands share; ``options`` says of each the values."""
     parser.usage = f"momagen {name} {first} {WIDTH}"
     parser.set_defaults(run=_run, kind=name)
     add_modulus(parser, roots=roots)
@@ -68,8 +82,9 @@ def _add_made(parser: argparse.ArgumentParser, name: str, first: str, options: t
 
 def _add_ring(parser: argparse.ArgumentParser, points: str) -> None:
     ring = group_of(parser, "Transform")
-    ring.add_argument("--n", default="4096", metavar="N", help=points)
+    ring.add_argument("--n", metavar="N", help=points)
     ring.add_argument("--negacyclic", action="store_true", help="modulo x^n + 1 instead of x^n - 1")
+    add_levels(ring)
 
 
 def add_shape(parser: argparse.ArgumentParser) -> None:
@@ -81,6 +96,11 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     ring.add_argument("--columns", default="1", metavar="M", help=columns)
     ring.add_argument("--coset", metavar="G", help="values at G·w^i instead of w^i, of the root w; on GPUs")
     ring.add_argument("--inverse", action="store_true", help="from values to coefficients, scaled by 1/n")
+    ring.add_argument("--montgomery", metavar="K", help=MONTGOMERY.format("inverse: 2^K times the coefficients"))
+    _add_order(ring)
+
+
+def _add_order(ring: argparse._ArgumentGroup) -> None:
     order = "of the values: bit-reversed or natural (coefficients are natural) (default: bitrev)"
     ring.add_argument("--order", default="bitrev", metavar=listed(get_args(typed.Order)), help=order)
 
@@ -130,16 +150,18 @@ def add_advanced(parser: argparse.ArgumentParser, names: tuple[str, ...], option
 
 def check_modulus(given: argparse.Namespace) -> None:
     """Refuse a command without any of the options that say which modulus."""
-    if all(getattr(given, name) is None for name in MODULUS):
+    if all(getattr(given, name, None) is None for name in (*MODULUS, "preset")):
         raise MomagenError("--bits, --modulus-bits, --modulus or --moduli", "none of them", "modulus")
 
 
 def specification(given: argparse.Namespace) -> Spec:
-    """What the arguments of one of the three commands ask for, checked."""
+    """What the arguments of one of these commands ask for, checked."""
     from momagen.api.request import specify  # not before a command runs, so that help is quick
 
     check_modulus(given)
     shape = {name: getattr(given, name) for name in (*MODULUS, *SHAPE) if name in given}
+    if "n" in shape and shape["n"] is shape["preset"] is None:
+        shape["n"] = POINTS
     chosen = {name: getattr(given, name) for name in OPTIONS if name in given}
     return specify(given.kind, target=given.target, options=chosen, **shape)
 

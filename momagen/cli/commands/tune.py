@@ -25,10 +25,20 @@ from momagen.tune.compilers import usual_compiler
 from momagen.tune.row import WisdomRow, key_for, key_of
 from momagen.tune.wisdom import VARIABLE, default_path, read, update
 
-from .kernels import ADVANCED, MODULUS, OPTIONS, SHAPE, add_advanced, add_factors, add_modulus, add_shape, check_modulus
+from .kernels import (
+    ADVANCED,
+    MODULUS,
+    OPTIONS,
+    POINTS,
+    SHAPE,
+    add_advanced,
+    add_factors,
+    add_modulus,
+    add_shape,
+    check_modulus,
+)
 
 SECONDS = "60"
-POINTS = "4096"
 EVERY = tuple(dict.fromkeys(option for names in ADVANCED.values() for option in names))
 """The advanced options of all kinds."""
 
@@ -85,7 +95,7 @@ def _kind(words: list[str]) -> str:
 def _specification(given: argparse.Namespace, kind: str) -> Spec:
     check_modulus(given)
     shape = {name: getattr(given, name) for name in SHAPE if getattr(given, name, None)}
-    if kind not in BLAS:
+    if kind not in BLAS and "preset" not in shape:
         shape.setdefault("n", POINTS)
     options = {name: getattr(given, name) for name in OPTIONS}
     modulus = {name: getattr(given, name) for name in MODULUS}

@@ -67,10 +67,10 @@ def described(spec: Spec, moduli: str, count: str, files: Mapping[str, str], **m
         moduli: what the kernel serves, in words. count: what execute calls the number of transforms or elements.
         files: templates by what a function does. more: what they may ask for beside the kernel.
     """
-    natural, points = spec.order == "natural", "n" if spec.sized else spec.n
+    natural, points = spec.order == "natural", "n" if spec.sized else spec.length
     given = {
         "spec": spec, "moduli": moduli, "count": count, "ranges": spec.ranges,
-        "points": f"{points} × {spec.columns}" if spec.columns > 1 else points,
+        "points": f"{points} × {spec.across}" if spec.across > 1 else points,
         "half": ("n" if spec.negacyclic else "(n/2)") if spec.sized else spec.order_of_root // 2,
         "order": ("2n" if spec.negacyclic else "n") if spec.sized else spec.order_of_root,
         "ring": f"x^{points} {'+' if spec.negacyclic else '-'} {spec.power}", "natural": natural,

@@ -11,11 +11,11 @@ from __future__ import annotations
 from momagen.errors import MomagenError
 
 
-def check_automorphism(kind: str, g: int, coset: int = 0) -> None:
+def check_automorphism(kind: str, g: int, coset: int = 0, degree: int = 1) -> None:
     """Refuse an automorphism where there is none.
 
     Raises:
-        MomagenError: another kernel than a transform, an even g, or a transform on a coset.
+        MomagenError: another kernel than a transform, an even g, or a transform on a coset, or to remainders.
     """
     if g == 1:
         return
@@ -25,6 +25,8 @@ def check_automorphism(kind: str, g: int, coset: int = 0) -> None:
         raise MomagenError("an odd number", g, "automorphism")
     if coset:
         raise MomagenError("none on a coset, which it moves", g, "automorphism")
+    if degree > 1:
+        raise MomagenError("none of an incomplete transform", g, "automorphism")
 
 
 def undone(g: int, order: int) -> int:

@@ -13,15 +13,20 @@ from momagen.kernels.elementwise.products import MULTIPLYING
 from momagen.kernels.residues.arith import SCHEMES, WIDE
 
 from .factors import factors_of, factors_text
-from .typed import AnyOptions, ElementwiseOptions, PolynomialOptions, TransformOptions, listed
+from .typed import AnyOptions, BaseProductOptions, ElementwiseOptions, PolynomialOptions, TransformOptions, listed
 
 MACHINE = ("carry", "borrow", "product")
 """Choices of the rule table that every target makes; given as options, they hold for vector code, not for set-up."""
 BLAS = tuple(KERNELS)
-KINDS = ("ntt", "polymul", *BLAS)
+BASEMUL = "basemul"
+"""Products of remainders modulo the factors at which an incomplete transform stops."""
+KINDS = ("ntt", "polymul", BASEMUL, *BLAS)
 OPTIONS = listed(AnyOptions)
 """All options, each with the values that it has for any kind."""
-TYPES = {"ntt": TransformOptions, "polymul": PolynomialOptions, **dict.fromkeys(BLAS, ElementwiseOptions)}
+TYPES = {
+    "ntt": TransformOptions, "polymul": PolynomialOptions, BASEMUL: BaseProductOptions,
+    **dict.fromkeys(BLAS, ElementwiseOptions),
+}  # fmt: skip
 
 
 class FreeValues(NamedTuple):
@@ -41,7 +46,10 @@ SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "input_factor": {**_SINGLE, **dict.fromkeys(ANY, OPTIONS["input_factor"])}, "output_factor": _SINGLE,
 }  # fmt: skip
 """Options that not all element-wise kernels have, or not with all values, by kind."""
-SHAPES = {"ntt": ("inverse", "negacyclic", "order", "columns"), "polymul": ("negacyclic",)}
+SHAPES = {
+    "ntt": ("inverse", "negacyclic", "order", "columns", "depth", "montgomery"), "polymul": ("negacyclic", "depth"),
+    BASEMUL: ("negacyclic", "order", "depth", "montgomery"),
+}  # fmt: skip
 """The shapes of a kind besides the plain one."""
 ALGORITHM = {"bitrev": RING, "natural": "stockham"}
 """The fastest data flow for each order: neither has passes that only reorder."""

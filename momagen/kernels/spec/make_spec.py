@@ -17,6 +17,7 @@ from momagen.targets import load_target
 
 from .automorphism import check_automorphism
 from .coset import check_coset
+from .incomplete import check_degree, check_montgomery, degree_of
 from .kinds import BLAS, KINDS, LARGEST_ARRAY, LARGEST_N, ORDERS, check_options, check_shape, check_size
 from .ranges import check_ranges
 from .spec import Spec
@@ -30,7 +31,7 @@ def make_spec(
     target: str = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: dict[str, str] | None = None, modulus_bits: int | None = None, generator: int | None = None,
     serves: int = 0, sized: bool = False, basis: Sequence[int] = (), roots: Sequence[int] = (), columns: int = 1,
-    coset: int = 0, automorphism: int = 1,
+    coset: int = 0, automorphism: int = 1, depth: int | None = None, montgomery: int = 0,
 ) -> Spec:  # fmt: skip
     """The checked specification; the prime and the root are chosen where they are not given.
 
@@ -38,6 +39,8 @@ def make_spec(
     number system, beside which the longest is ``modulus``; ``roots``: one for each, or () for the smallest.
     ``columns``: of a matrix of n rows, each of which is transformed. ``coset``: g, for values at g·root^i; 0: for those
     at root^i. ``automorphism``: g, any odd integer, which counts modulo the order of the root, for a(x^g) instead of a.
+    ``depth``: levels of butterflies, of 2^depth points each; None: all. ``montgomery``: k, for 2^k times the
+    coefficients of an inverse transform, or 1/2^k times base products.
 
     Without a modulus: the largest prime q with 2n | q - 1, of exactly ``modulus_bits`` bits, or below 2^(bits - 4).
     The root: ω as given, or g^((q - 1)/order) of a ``generator`` g, or the smallest primitive one.
@@ -50,11 +53,15 @@ def make_spec(
     if order not in ORDERS:
         raise among("an order among", ORDERS, order, "order")
     blas = kind in BLAS
-    check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev", columns=columns != 1)
+    check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev", columns=columns != 1,
+                depth=depth is not None, montgomery=montgomery != 0)  # fmt: skip
+    check_montgomery(kind, montgomery, inverse)
     check_size(n, blas, columns, LARGEST_ARRAY if columns > 1 and load_target(target).engine else LARGEST_N)
     check_options(kind, options or {})
     check_coset(kind, coset, target, order, negacyclic, (options or {}).get("algorithm", RING))
-    check_automorphism(kind, automorphism, coset)
+    degree = degree_of(n, depth, sized, coset)
+    check_degree(kind, degree)
+    check_automorphism(kind, automorphism, coset, degree)
     if sized and kind != "ntt":
         raise MomagenError("a number of points: only ntt takes any", "any", "n")
     if sized and (columns > 1 or basis):
@@ -62,9 +69,10 @@ def make_spec(
     if basis:
         single = partial(
             make_spec, kind, n=n, target=target, inverse=inverse, negacyclic=negacyclic, order=order, options=options,
-            columns=columns, coset=coset, automorphism=automorphism,
+            columns=columns, coset=coset, automorphism=automorphism, depth=depth, montgomery=montgomery,
         )  # fmt: skip
         return _with_basis(single, basis, roots)
+    n //= degree
     q = chosen_modulus(bits, modulus_bits, modulus, n, negacyclic, odd=not blas)
     if coset and (coset >= q or gcd(coset, q) > 1):
         raise MomagenError(f"a number below {q} without a factor in common", coset, "coset")
@@ -72,15 +80,16 @@ def make_spec(
         raise MomagenError(f"none for {kind}, which has no root", generator, "generator")
     w, order_of_root = 0, 2 * n if negacyclic else n
     if not blas:
-        check_order(n, q, negacyclic, "n")
+        check_order(n, q, negacyclic, "n" if degree == 1 else "depth")
         w = chosen_root(root, generator, order_of_root, q)
     if serves and not q.bit_length() < serves <= MAX_BITS:
         raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", serves, "serves")
     given = dict(options or {})
     width = bits or q.bit_length()
     spec = Spec(
-        kind, n, width, q, w, target, inverse, negacyclic, order, given, serves, sized, columns=columns, coset=coset,
-        automorphism=automorphism if blas else automorphism % order_of_root,
+        kind, n, width, q, w, target, inverse, negacyclic, order, given, serves, sized, columns=columns * degree,
+        coset=coset, automorphism=automorphism if blas else automorphism % order_of_root, degree=degree,
+        montgomery=montgomery,
     )  # fmt: skip
     return _checked(_serving_even(spec, q % 2 == 0))
 
@@ -133,8 +142,8 @@ def with_options(spec: Spec, options: Mapping[str, str]) -> Spec:
 def with_modulus(spec: Spec, modulus: int, root: int | None) -> Spec:
     """``spec`` for another modulus of the same build, checked like that of :func:`make_spec`."""
     other = make_spec(
-        spec.kind, n=spec.n, modulus=modulus, root=root, inverse=spec.inverse, negacyclic=spec.negacyclic,
-        order=spec.order, sized=spec.sized, columns=spec.columns,
+        spec.kind, n=spec.length, modulus=modulus, root=root, inverse=spec.inverse, negacyclic=spec.negacyclic,
+        order=spec.order, sized=spec.sized, columns=spec.across, depth=spec.depth if spec.degree > 1 else None,
     )  # fmt: skip
     length = modulus.bit_length()
     if length > spec.width:

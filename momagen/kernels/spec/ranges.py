@@ -14,7 +14,7 @@ from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import KERNELS, VECTORS
 from momagen.kernels.residues.arith import Arith
 
-OPERANDS = {"ntt": ("x",), "polymul": ("x", "y")}
+OPERANDS = {"ntt": ("x",), "polymul": ("x", "y"), "basemul": ("x", "y")}
 """The operands of transforms, as the rows of `blas` give those of BLAS kernels."""
 OPTIONS = ("input_factor", "output_factor")
 DEFAULTS = {"reduce": {"input_factor": "any"}, "cmpadd": dict.fromkeys(OPTIONS, "any")}

@@ -39,6 +39,9 @@ class Spec:
         coset: g, where a transform is of values at g·root^i, on a coset of the roots of unity; else 0.
         automorphism: g, odd and below the order of the root, where a transform gives values, or its inverse
             coefficients, of a(x^g) for those of a; else 1.
+        degree: d, where a transform stops at factors x^d - z: polynomials of n·d coefficients are rows of d, of which
+            each column is transformed; d divides ``columns``. 1 where factors are x - z.
+        montgomery: k, where an inverse transform gives 2^k times the coefficients, or products are over 2^k; else 0.
     """
 
     kind: str
@@ -58,6 +61,28 @@ class Spec:
     columns: int = 1
     coset: int = 0
     automorphism: int = 1
+    degree: int = 1
+    montgomery: int = 0
+
+    @property
+    def length(self) -> int:
+        """Coefficients of a polynomial; points where the transform does not stop before; 0 for BLAS."""
+        return self.n * self.degree
+
+    @property
+    def across(self) -> int:
+        """Polynomials side by side: columns that are no coefficients of one polynomial."""
+        return self.columns // self.degree
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """Of one vector as users have it: coefficients, then polynomials side by side; () for BLAS."""
+        return (self.length,) * (self.n > 0) + (self.across,) * (self.across > 1)
+
+    @property
+    def depth(self) -> int:
+        """Levels of butterflies."""
+        return max(self.n, 1).bit_length() - 1
 
     @property
     def elements(self) -> int:
@@ -97,7 +122,7 @@ class Spec:
     def back(self, options: dict[str, str]) -> Spec:
         """The other direction, with these options: what undoes the transform, and its automorphism too."""
         g = undone(self.automorphism, self.order_of_root)
-        return replace(self, inverse=not self.inverse, options=options, automorphism=g)
+        return replace(self, inverse=not self.inverse, options=options, automorphism=g, montgomery=0)
 
     @property
     def sizes(self) -> list[int]:
@@ -211,34 +236,37 @@ class Spec:
     @property
     def stem(self) -> str:
         """The name without its target."""
-        points = f"_any{self.n}" if self.sized else str(self.n or "")
+        points = f"_any{self.n}" if self.sized else str(self.length or "")
+        points += f"_depth{self.depth}" * (self.degree > 1)
         parts = [("i" if self.inverse else "") + self.kind + points]
-        parts += [self.cmp] * (self.kind in COMPARED) + [f"columns{self.columns}"] * (self.columns > 1)
+        parts += [self.cmp] * (self.kind in COMPARED) + [f"columns{self.across}"] * (self.across > 1)
         parts += ["negacyclic"] * self.negacyclic + [f"coset{self.coset}"] * (self.coset > 0)
         parts += [f"automorphism{self.automorphism}"] * (self.automorphism > 1)
-        parts += ["rns"] * bool(self.basis)
+        parts += [f"montgomery{self.montgomery}"] * (self.montgomery > 0) + ["rns"] * bool(self.basis)
         parts += ["natural"] * (self.order == "natural") + self.ranges.parts + [f"{self.width}b"]
         return "_".join([*parts, *["baked"] * self.baked])
 
     @property
     def power(self) -> str:
         """What x^n is in the ring of its polynomials, up to the sign: "1", or on a coset "7^16"."""
-        return f"{self.coset}^{self.n}" if self.coset else "1"
+        return f"{self.coset}^{self.length}" if self.coset else "1"
 
     @property
     def order_of_root(self) -> int:
-        """n, or 2n for the negacyclic transform."""
+        """n, the points of the transform, or 2n for the negacyclic one."""
         return 2 * self.n if self.negacyclic else self.n
 
     def command(self) -> str:
         """The command line that makes this kernel."""
         words = ["momagen", *(["blas", self.kind] if self.kind in BLAS else [self.kind])]
-        words += ["--n", "any", "--max-n", str(self.n)] if self.sized else ["--n", str(self.n)] if self.n else []
-        words += ["--columns", str(self.columns)] * (self.columns > 1)
+        words += ["--n", "any", "--max-n", str(self.n)] if self.sized else ["--n", str(self.length)] if self.n else []
+        words += ["--depth", str(self.depth)] * (self.degree > 1)
+        words += ["--columns", str(self.across)] * (self.across > 1)
         words += self._modulus_words()
         words += ["--inverse"] * self.inverse + ["--negacyclic"] * self.negacyclic
         words += ["--coset", str(self.coset)] * (self.coset > 0)
         words += ["--automorphism", str(self.automorphism)] * (self.automorphism > 1)
+        words += ["--montgomery", str(self.montgomery)] * (self.montgomery > 0)
         words += ["--order", self.order] if self.order != "bitrev" else []
         for key, value in sorted(self.options.items()):
             words += [f"--{key.replace('_', '-')}", value]

@@ -17,6 +17,7 @@ Elementwise = Literal[
     "vadd", "vsub", "vmul", "axpy", "scal", "vadds", "vsubs", "vneg", "reduce", "cmpadd", "cmpsub"
 ]  # fmt: skip
 Order = Literal["bitrev", "natural"]
+PresetName = Literal["ml-kem", "ml-dsa", "falcon-512", "falcon-1024"]
 Engine = Literal["int8", "int32", "bfloat16", "float32", "float64"]
 ProductEngine = Literal["int8", "int32", "words", "bfloat16", "float32", "float64"]
 Sums = Literal["montgomery", "barrett", "folded"]
@@ -58,6 +59,14 @@ class PolynomialOptions(CommonOptions, MatrixOptions, total=False):
     """Options of :func:`momagen.polymul`."""
 
     radix: Literal[2, 4, 8, 16] | None
+    quotients: Literal["table", "computed"] | None
+    reduction: Literal["about", "lazy", "tight", "montgomery"] | None
+    input_factor: Literal[1, 2, 4, 8] | None
+
+
+class BaseProductOptions(CommonOptions, total=False):
+    """Options of :func:`momagen.basemul`."""
+
     quotients: Literal["table", "computed"] | None
     reduction: Literal["about", "lazy", "tight", "montgomery"] | None
     input_factor: Literal[1, 2, 4, 8] | None

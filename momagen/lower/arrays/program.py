@@ -106,6 +106,8 @@ def _check(spec: Spec) -> None:
     place = f"target {spec.target}"
     if spec.coset:
         raise MomagenError("a transform on no coset", spec.stem, place)
+    if spec.montgomery:
+        raise MomagenError("results without a factor of Montgomery's", spec.montgomery, f"{place}, montgomery")
     for name, value in spec.options.items():
         if name not in TAKEN:
             raise MomagenError(f"options among {', '.join(TAKEN)}", f"{name} = {value}", place)

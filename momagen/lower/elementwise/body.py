@@ -71,13 +71,14 @@ def on_words(writer: ProgramWriter, codelet: Elementwise, memory: SideBySide) ->
     lowered = writer.lower(codelet.block, target)
     body = bare_body(lowered, list(codelet.vectors), "z", writer.arith.words, target.word)
     if memory.moves:
-        arrive, leave = _row_by_row(memory.arrive), _row_by_row(memory.leave)
+        arrive, leave = row_by_row(memory.arrive), row_by_row(memory.leave)
         body = sunk(moved_body(body, target.word, arrive, leave, memory.registers), target.ops.__contains__)
     loads = dict(zip(codelet.vectors, body.loads, strict=True))
     return Elements(body.block, memory, loads, body.stores[0], constants(writer, codelet, body.others))
 
 
-def _row_by_row(moved: Callable[[Builder, Row], Row]) -> Callable[[Builder, Grid], Grid]:
+def row_by_row(moved: Callable[[Builder, Row], Row]) -> Callable[[Builder, Grid], Grid]:
+    """``moved`` of every row."""
     return lambda b, grid: [moved(b, row) for row in grid]
 
 

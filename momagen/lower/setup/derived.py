@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from momagen.kernels.residues.arith import Arith
 from momagen.lower.names import C
 from momagen.program import Expr, Name, Real, Statement, Type
 from momagen.program.build import word
@@ -62,6 +63,11 @@ class Held(NamedTuple):
                 value = Real(value, word((self.unit + i * self.bits) % (1 << 64)) - lower)
             found.append(Assign(to[step * i + at], value))
         return found
+
+
+def held_words(arith: Arith) -> list[Held]:
+    """What tables on words hold of a twiddle."""
+    return [Held(column, arith.words, arith.word, arith.held * (column == "over")) for column in arith.columns]
 
 
 def _words(at: Expr, count: int) -> list[Expr]:

@@ -89,17 +89,17 @@ class TransformConstants:
         return {**found, "scale": at}
 
 
-def write_entries(writer: ProgramWriter, constants: TransformConstants) -> None:
+def write_entries(writer: ProgramWriter, constants: TransformConstants, name: str = "") -> None:
     """The functions put_entry(entry, step, r, c), put_constants(c, one) where a plan keeps more than q, 1/q and R^2,
-    and what they call beside scalar functions."""
+    and what they call beside scalar functions; ``name``: what their names begin with."""
     if constants.quotient > 1:
         writer.write("put_fraction", length=constants.quotient)
     shared, apart, kept = constants.shared, constants.apart, Entry(tuple(constants.kept.values()))
     fold, first, *_ = constants.places.values()
     given: dict[str, Any] = {"fold": fold, "length": constants.quotient}
     writer.write(
-        "put_entry", shared=shared, apart=apart, uneven=apart != shared, put_shared=_columns(constants, shared),
-        put_apart=_columns(constants, apart), **given,
+        "put_entry", f"{name}put_entry", shared=shared, apart=apart, uneven=apart != shared,
+        put_shared=_columns(constants, shared), put_apart=_columns(constants, apart), **given,
     )  # fmt: skip
     if constants.kept:
         put_kept = _columns(constants, kept, first)

@@ -102,7 +102,7 @@ class TablesWriter:
         self.writer.write(
             "put_tables", f"{self.name}put_tables", fill_tables=self.f, kept=len(self.constants.kept),
             inverted=self.inverted, scaled=self.scaled, zeroth=self.zeroth, product=self.plan.product,
-            log_n=self.plan.spec.n.bit_length() - 1,
+            log_n=self.plan.spec.depth - self.plan.spec.montgomery,
         )  # fmt: skip
 
     def _fill(self, table: TwiddleTable, outer: Expr | None) -> None:

@@ -59,5 +59,5 @@ class DeviceWriter(ProgramWriter):
     def _scaling(self) -> int:
         """2 to this power is what scales all results, times R: R/n; of products, which lack a factor R, R^2/n."""
         spec, held = self.spec, self.arith.held
-        log_n = max(spec.n, 1).bit_length() - 1
+        log_n = spec.depth - spec.montgomery
         return held - log_n if spec.inverse else 2 * held - log_n if spec.kind == "polymul" else 0

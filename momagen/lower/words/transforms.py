@@ -9,7 +9,7 @@ from momagen.kernels.flow.index_bits import moved
 from momagen.kernels.flow.ntt_flow import Flow
 from momagen.lower.names import TABLES, C, T, X, Y
 from momagen.lower.programs import TransformPart
-from momagen.lower.setup.derived import Held
+from momagen.lower.setup.derived import held_words
 from momagen.lower.setup.entries import Entry, TransformConstants
 from momagen.lower.setup.exponents import Exponents
 from momagen.lower.setup.tables import TablesWriter
@@ -36,8 +36,7 @@ def _write(writer: ProgramWriter, name: str, plan: WordPlan) -> TransformPart:
 def _write_tables(writer: ProgramWriter, name: str, plan: WordPlan) -> list[int]:
     """The function put_tables; where the table of every pass begins, and where the last ends."""
     arith, exponents = writer.arith, Exponents(plan.flow, plan.spec.order_of_root)
-    columns = (Held(column, arith.words, arith.word, arith.held * (column == "over")) for column in arith.columns)
-    entry, tables = Entry(tuple(columns)), exponents.tables(arith.twiddle_words)
+    entry, tables = Entry(tuple(held_words(arith))), exponents.tables(arith.twiddle_words)
     made, inverse = TransformConstants(arith, entry, entry), plan.spec.inverse
     TablesWriter(writer, made, plan, inverse and exponents.direct, inverse, name=name).write(tables)
     entries = sum(done.entries() for done in exponents.passes)

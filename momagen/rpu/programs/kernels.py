@@ -56,8 +56,8 @@ def _check(spec: Spec) -> None:
         raise MomagenError(f"moduli of at most {bits} bits", f"{spec.width} bits", place, hint)
     if (spec.ranges.input, spec.ranges.output) != (1, 1):
         raise MomagenError("vectors below q, and results below q", str(spec.ranges), place)
-    if spec.columns > 1 or spec.coset:
-        raise MomagenError("a transform of one column, on no coset", spec.stem, place)
+    if spec.kind == "basemul" or spec.columns > 1 or spec.coset or spec.montgomery:
+        raise MomagenError("a complete transform of one column, on no coset", spec.stem, place)
     if spec.order != "bitrev":
         raise MomagenError("values in bit-reversed order", spec.order, f"{place}, order")
     for name, value in spec.options.items():

@@ -1,0 +1,101 @@
+"""Products modulo x^d - v: of two polynomials of d coefficients each, whose d - 1 highest powers come back times v.
+
+z_k = Σ x_i·y_(k-i) + Σ x_i·(v·y_(d+k-i)). Where so many products fit a word, they are added as integers, and one
+reduction makes a residue of the sum; elsewhere every product is Montgomery's.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, reduce
+
+from momagen.ir import Block, Value, const
+from momagen.kernels.butterflies.codelets import CodeletBuilder, Lazy
+from momagen.kernels.residues.arith import PRODUCTS, Arith
+
+
+def constant_factor(arith: Arith) -> int:
+    """The multiple of q below which products by constants are."""
+    return 1 if arith.kind in PRODUCTS else arith.grown
+
+
+def adds_integers(arith: Arith, degree: int, points: int) -> bool:
+    """Whether a word holds the sum of ``degree`` products of coefficients below points·q."""
+    most = degree * points * max(points, constant_factor(arith)) * arith.top**2
+    return arith.words == 1 and most >> arith.held == 0
+
+
+def points_factor(arith: Arith, degree: int) -> int:
+    """The multiple of q below which a transform may leave points, or remainders, for products: as large as they
+    bear."""
+    log_room = arith.room.bit_length() - 1  # room = R/2^bits
+    if degree == 1:
+        return 1 << log_room // 2
+    each = [1 << k for k in reversed(range(log_room // 2 + 1))]
+    return next((m for m in each if adds_integers(arith, degree, m)), each[0])
+
+
+class BaseProductBuilder(CodeletBuilder):
+    """Makes the codelet of one row: inputs x0…, y0… below m_in·q, twiddle 1, which is v, and q; outputs z0… below
+    m_out·q. Twiddle 0 is a factor of all; without it, where ``over``, they are x·y/R."""
+
+    def __init__(self, arith: Arith, degree: int, m_in: int, m_out: int, *, over: bool) -> None:
+        super().__init__(arith)
+        self.degree, self.m_out, self.over = degree, m_out, over
+        self.whole = adds_integers(arith, degree, m_in)
+        self.x, self.y = (
+            [Lazy(arith.residue(self.b, f"{name}{i}", m_in), m_in) for i in range(degree)] for name in "xy"
+        )
+
+    @cached_property
+    def inverse(self) -> Value:
+        """1/q modulo R."""
+        return self.b.one("inverse", self.arith.width, self.q, k=self.arith.held)
+
+    @property
+    def lazy(self) -> bool:
+        """Whether Montgomery's products may be below 2q."""
+        return self.arith.room > 1
+
+    def block(self) -> Block:
+        """The codelet."""
+        if not self.whole:
+            self._fit()
+        turned = [self._short(self.times(y, 1)) for y in self.y[1:]]  # v·y from y_1 on
+        for k in range(self.degree):
+            ys = [self.y[k - i] if i <= k else turned[self.degree + k - i - 1] for i in range(self.degree)]
+            self.b.output(f"z{k}", self.reduce(self._dot(ys), self.m_out).value)
+        return self.b.block
+
+    def _fit(self) -> None:
+        """Bring coefficients to where Montgomery's products of any two of them fit."""
+        each = 1 << (self.arith.room.bit_length() - 1) // 2
+        self.x = [self.reduce(x, each) for x in self.x]
+        self.y = [self.reduce(y, each) for y in self.y]
+
+    def _short(self, y: Lazy) -> Lazy:
+        room = self.arith.room // self.x[0].m
+        return y if self.whole else self.reduce(y, max(1, room))
+
+    def _dot(self, ys: list[Lazy]) -> Lazy:
+        """Σ x_i·ys_i, with the factor of all results."""
+        pairs = zip(self.x, ys, strict=True)
+        if self.whole:
+            parts = [self.b.one("mullo", self.arith.width, x.value, y.value) for x, y in pairs]
+            total = reduce(lambda a, b: self.b.one("addlo", self.arith.width, a, b), parts)
+            return self._montgomery(total, const(1)) if self.over else self.times(Lazy(total, self.arith.room), 0)
+        found = reduce(self._sum, (self._montgomery(x.value, y.value) for x, y in pairs))
+        return found if self.over else self.times(found, 0)
+
+    def _montgomery(self, x: Value, y: Value) -> Lazy:
+        """x·y/R."""
+        op, width, k = "montgomery" + "_lazy" * self.lazy, self.arith.width, self.arith.held
+        return Lazy(self.b.one(op, width, x, y, self.q, self.inverse, k=k), 1 + self.lazy)
+
+    def _sum(self, x: Lazy, y: Lazy) -> Lazy:
+        """x + y, as it is or, where that may not fit, modulo q."""
+        room, width = self.arith.room, self.arith.width
+        if room == 1:
+            return Lazy(self.b.one("addmod", width, x.value, y.value, self.q), 1)
+        if x.m + y.m > room:
+            x, y = self.reduce(x, room // 2), self.reduce(y, room // 2)
+        return Lazy(self.b.one("addlo", width, x.value, y.value), x.m + y.m)

@@ -1,0 +1,65 @@
+"""Incomplete transforms: levels of butterflies that stop at factors x^d - z of x^n ∓ 1, instead of x - z.
+
+With y = x^d a polynomial of n coefficients is d polynomials in y, side by side: column j of a matrix of n/d rows has
+the coefficients of x^(d·i + j). As x^d - z is y - z, each column is transformed by itself, by NTT(n/d) ⊗ I(d), and
+row i of the result is the remainder modulo x^d - z_i. So the root is that of a transform of n/d points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from momagen.errors import MomagenError
+from momagen.params.primes import MAX_BITS
+
+LARGEST_DEGREE = 16
+"""Of the factors of a base product, which takes d² products of residues."""
+
+
+def degree_of(n: int, depth: int | None, sized: bool, coset: int) -> int:
+    """d, the degree of the factors behind ``depth`` levels; 1 where None asks for all.
+
+    Raises:
+        MomagenError: more levels than there are, or what goes with complete transforms only.
+    """
+    if depth is None:
+        return 1
+    most = n.bit_length() - 1
+    if sized:
+        raise MomagenError("none where n is any", depth, "depth")
+    if not 1 <= depth <= most:
+        raise MomagenError(f"levels from 1 to {most} of a transform of {n} points", depth, "depth")
+    degree = n >> depth
+    if degree > 1 and coset:
+        raise MomagenError("none beside a depth", coset, "coset")
+    return degree
+
+
+def check_degree(kind: str, degree: int) -> None:
+    """Refuse factors that are too long for a base product."""
+    if kind != "ntt" and degree > LARGEST_DEGREE:
+        raise MomagenError(f"factors of degree {LARGEST_DEGREE} at most for their products", degree, "depth")
+
+
+def check_montgomery(kind: str, bits: int, inverse: bool) -> None:
+    """Refuse a factor of Montgomery's products where none has a place, or one that no modulus has."""
+    if bits and kind == "ntt" and not inverse:
+        raise MomagenError("none of a forward transform", bits, "montgomery")
+    if not 0 <= bits <= MAX_BITS:
+        raise MomagenError(f"bits of R from 0 to {MAX_BITS}", bits, "montgomery")
+
+
+def asked(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a specification as make_spec is asked for them.
+
+    Raises:
+        MomagenError: a degree that does not divide the columns.
+    """
+    found = dict(fields)
+    degree, columns, n = found.pop("degree"), found["columns"], found["n"]
+    if degree < 1 or columns % degree:
+        raise MomagenError(f"a divisor of {columns} columns", degree, "degree")
+    if degree > 1:
+        found |= {"n": n * degree, "columns": columns // degree, "depth": n.bit_length() - 1}
+    return found

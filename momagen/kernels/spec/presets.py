@@ -1,0 +1,44 @@
+"""Standards' transforms by name, as arguments of makers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from momagen.errors import MomagenError
+from momagen.params.presets import preset
+
+from .kinds import BASEMUL
+
+SAID = ("n", "max_n", "depth", "modulus_bits", "modulus", "moduli", "root", "roots", "generator")
+"""Arguments that a preset has, or that are about other moduli or sizes."""
+REFERENCE = "reference"
+"""For ``montgomery``: what the reference code of the preset's standard does."""
+DOES = {"ntt": "inverse", BASEMUL: "product"}
+
+
+def filled(name: object, given: Mapping[str, Any]) -> dict[str, Any]:
+    """``given`` with what the preset of that name says; as it is where the name is None.
+
+    Raises:
+        MomagenError: no such preset, or an argument beside it that it has.
+    """
+    if name is None:
+        return dict(given)
+    found = preset(name).given
+    for each in SAID:
+        if given.get(each) not in (None, 0):
+            raise MomagenError("none beside a preset", given[each], each)
+    return {**given, **found}
+
+
+def reference(name: object, kind: str, *, inverse: bool) -> int:
+    """k of the factor 2^k of an inverse transform, or 1/2^k of products, as the preset's reference code has it.
+
+    Raises:
+        MomagenError: no preset.
+    """
+    if name is None:
+        raise MomagenError("a number of bits, or a preset beside it", REFERENCE, "montgomery")
+    known = preset(name).reference
+    return known.get(DOES.get(kind, ""), 0) if inverse or kind != "ntt" else 0
