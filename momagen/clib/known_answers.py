@@ -118,10 +118,12 @@ Right = Callable[[Spec, int, int, Sequence[Words], list[int]], list[int]]
 
 def _product(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:
     x, y = given
-    if not _cheap(spec):
-        return product_at(x, y, places, q, spec.negacyclic)
-    all_of_it = product(x, y, q, spec.negacyclic)
-    return [all_of_it[place] for place in places]
+    if _cheap(spec):
+        all_of_it = product(x, y, q, spec.negacyclic)
+        found = [all_of_it[place] for place in places]
+    else:
+        found = product_at(x, y, places, q, spec.negacyclic)
+    return [value * spec.over(q) % q for value in found]
 
 
 def _elementwise(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:

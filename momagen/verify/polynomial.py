@@ -76,6 +76,7 @@ class ProductTrial:
             self._compare_with(name, z[part][indices], right, indices)
 
     def _compare_with(self, name: str, z: Words, right: Sequence[int], indices: Sequence[int]) -> None:
+        right = [value * self.spec.over(self.q) % self.q for value in right]
         self.tally.compare("definition", name, self.q, from_words(z), right, indices, self.ranges.output)
 
     def _edges(self) -> dict[str, Vector]:

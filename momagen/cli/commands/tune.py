@@ -25,7 +25,18 @@ from momagen.tune.compilers import usual_compiler
 from momagen.tune.row import WisdomRow, key_for, key_of
 from momagen.tune.wisdom import VARIABLE, default_path, read, update
 
-from .kernels import ADVANCED, MODULUS, OPTIONS, SHAPE, add_advanced, add_factors, add_modulus, add_shape, check_modulus
+from .kernels import (
+    ADVANCED,
+    MODULUS,
+    OPTIONS,
+    SHAPE,
+    add_advanced,
+    add_factors,
+    add_form,
+    add_modulus,
+    add_shape,
+    check_modulus,
+)
 
 SECONDS = "60"
 POINTS = "4096"
@@ -39,6 +50,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", nargs="*", metavar=listed(KINDS), help="what is tuned")
     add_shape(parser)
     add_factors(group_of(parser, "Transform"), AnyOptions)
+    add_form(group_of(parser, "Transform"), AnyOptions)
     parser.set_defaults(n=None, columns=None)
     add_modulus(parser, roots=True)
     _add_output(group_of(parser, "Output"))
