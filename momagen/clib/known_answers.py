@@ -61,7 +61,10 @@ def answers(spec: Spec) -> Iterator[Answer]:
     fills = FILLS if _thorough(spec) else (RANDOM, EXTREMES)
     for seed, fill in enumerate(fills, 1):
         yield _answer(spec, spec.modulus, spec.root, fill, 10 * seed)
-    drawn = (*other_moduli(spec.modulus, spec.order_of_root), *(() if spec.odd else even_moduli(spec.modulus)))
+    drawn = (
+        *other_moduli(spec.modulus, spec.order_of_root or 2 * spec.prime),
+        *(() if spec.odd else even_moduli(spec.modulus)),
+    )
     others = [] if spec.baked else [q for q in drawn if _as_long(q, spec)]
     for seed, q in enumerate(others if _thorough(spec) else others[:1], len(FILLS) + 1):
         yield _answer(spec, q, any_root(spec.order_of_root, q) if spec.n else 0, RANDOM, 10 * seed)

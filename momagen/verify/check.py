@@ -133,7 +133,7 @@ def _steps_of(compiled: Compiled, spec: Spec, trial: Callable[[int, int], TrialK
     yield CheckStep("tables", partial(_demand_plan, own, spec.modulus))
     yield from own.steps()
     effort = Effort(max(spec.n, 1), spec.row, bool(compiled.missing), spec.columns)
-    others = () if spec.baked else other_moduli(spec.modulus, spec.order_of_root)[: effort.moduli]
+    others = () if spec.baked else other_moduli(spec.modulus, spec.order_of_root or 2 * spec.prime)[: effort.moduli]
     even = () if spec.baked or spec.odd else even_moduli(spec.modulus)
     for q in (*others, *even):
         yield CheckStep(f"another modulus, {q.bit_length()} bits", partial(_other, spec, trial, q))

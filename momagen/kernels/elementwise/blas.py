@@ -19,6 +19,7 @@ from momagen.rewrite.notation.arithmetic import number
 from momagen.rewrite.notation.parser import RuleParser
 from momagen.rewrite.notation.syntax import Expr
 
+from . import inverses
 from .codelet import Elementwise
 from .forms import CONVERSIONS, factors, for_people, in_form
 from .frame import CENTRING, PRODUCTS, Frame
@@ -92,6 +93,14 @@ class ElementwiseKernel:
         return (number(self.expr, given) if chosen else given["x"]) % modulus
 
 
+class InverseKernel(ElementwiseKernel):
+    """The inverse of x modulo a prime, and 0 for 0."""
+
+    def meaning(self, modulus: int, cmp: str, *operands: int, form: int = 0) -> int:
+        (x,) = operands
+        return pow(x, -1, modulus) * (1 << 2 * form) % modulus if x else 0
+
+
 KERNELS = {
     "vadd": ElementwiseKernel("x + y"),
     "vsub": ElementwiseKernel("x - y"),
@@ -106,6 +115,7 @@ KERNELS = {
     "cmpadd": ElementwiseKernel("x + diff", compared=True, modular=False),
     "cmpsub": ElementwiseKernel("x - diff", compared=True),
     **{kind: ElementwiseKernel(text) for kind, text in CONVERSIONS.items()},
+    inverses.KIND: InverseKernel(inverses.TEXT),
 }
 """Every kernel. The conditional ones compare x as it comes, before any reduction, as HEXL's do."""
 COMPARED = tuple(kind for kind, row in KERNELS.items() if row.compared)
@@ -125,6 +135,8 @@ def elementwise(
         m_in: vectors are below m_in·q, a power of two; 0: whatever the words hold. m_out: results are below m_out·q.
         form: k of Montgomery's form x·2^k mod q; 0: numbers are as they are (for conversions: the bits of the words).
     """
+    if kind == inverses.KIND:
+        return Elementwise(inverses.forward(arith).block, {"x": 0}, 1)
     form = form or arith.held * (kind in CONVERSIONS)
     kernel = KERNELS[kind].on(form)
     f = Frame(arith, kernel.factors(m_in), m_out * kernel.modular, PRODUCTS.get(product, ""), form)

@@ -10,6 +10,7 @@ from momagen.formula.breakdown import RING
 from momagen.kernels.elementwise.blas import ANY, COMPARED, KERNELS
 from momagen.kernels.elementwise.forms import form_bits_of
 from momagen.kernels.elementwise.frame import FOLDED, PRODUCTS
+from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.products import MULTIPLYING
 from momagen.kernels.residues.arith import SCHEMES, WIDE
 
@@ -34,14 +35,15 @@ class FreeValues(NamedTuple):
 
 FREE = {"factors": FreeValues(factors_text, factors_of), "form_bits": FreeValues(str, form_bits_of)}
 """Options with such values."""
-_SINGLE = {kind: OPTIONS["output_factor"] for kind, row in KERNELS.items() if row.modular}
+_SINGLE = {kind: OPTIONS["output_factor"] for kind, row in KERNELS.items() if row.modular and kind != INVERSE}
 SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "reduction": {
         **dict.fromkeys(("axpy", "scal"), (*SCHEMES, WIDE)), "reduce": SCHEMES, "vmul": tuple(PRODUCTS),
         "vmuladd": tuple(name for name in PRODUCTS if name != FOLDED),
     },
     "cmp": dict.fromkeys(COMPARED, OPTIONS["cmp"]),
-    **{option: dict.fromkeys(MULTIPLYING, OPTIONS[option]) for option in ("digits", "interleave", "form")},
+    **{option: dict.fromkeys(MULTIPLYING, OPTIONS[option]) for option in ("digits", "interleave")},
+    "form": dict.fromkeys((*MULTIPLYING, INVERSE), OPTIONS["form"]),
     "input_factor": {**_SINGLE, **dict.fromkeys(ANY, OPTIONS["input_factor"])}, "output_factor": _SINGLE,
 }  # fmt: skip
 """Options that not all element-wise kernels have, or not with all values, by kind."""

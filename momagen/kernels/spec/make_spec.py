@@ -13,7 +13,7 @@ from momagen.kernels.elementwise.forms import MONTGOMERY, check_form_bits
 from momagen.kernels.elementwise.frame import FOLDED
 from momagen.kernels.residues.arith import WIDE
 from momagen.params import check_order, chosen_modulus, chosen_root
-from momagen.params.primes import MAX_BITS
+from momagen.params.primes import MAX_BITS, is_prime
 from momagen.targets import load_target
 
 from .automorphism import check_automorphism
@@ -123,6 +123,8 @@ def _checked(spec: Spec) -> Spec:
         raise MomagenError("a target with engines, as jax", spec.target, "reduction")
     if spec.modulus % 2 == 0 and spec.odd:
         raise MomagenError("an odd modulus for Montgomery's reduction", f"the even number {spec.modulus}", "modulus")
+    if spec.prime and not is_prime(spec.modulus):
+        raise MomagenError("a prime, modulo which numbers are inverted", spec.modulus, "modulus")
     return spec
 
 

@@ -9,6 +9,7 @@ from momagen.kernels.elementwise.blas import COMPARED, KERNELS, default_product,
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.forms import CONVERSIONS, MONTGOMERY, factors
 from momagen.kernels.elementwise.frame import CENTRING
+from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.products import PAIRED
 from momagen.kernels.residues.arith import Arith, scheme
 from momagen.targets import load_target, target_of
@@ -208,6 +209,11 @@ class Spec:
         return self.kind in PAIRED and self.product == "barrett" and not self.form
 
     @property
+    def prime(self) -> bool:
+        """Whether q must be prime: where numbers are inverted."""
+        return self.kind == INVERSE
+
+    @property
     def shifts(self) -> bool:
         """Whether a plan shifts moduli that are shorter."""
         return self.barrett and not self.baked
@@ -217,7 +223,8 @@ class Spec:
         """The moduli that one build serves."""
         if self.baked:
             return f"q = {self.modulus:#x} only"
-        return f"every {'odd ' * self.odd}q below 2^{self.width}"
+        which = "odd prime " if self.prime else "odd " * self.odd
+        return f"every {which}q below 2^{self.width}"
 
     @property
     def odd(self) -> bool:
