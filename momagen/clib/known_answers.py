@@ -9,6 +9,7 @@ from itertools import islice
 import numpy as np
 
 from momagen.errors import MomagenError
+from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
@@ -135,10 +136,17 @@ def _elementwise(spec: Spec, q: int, root: int, given: Sequence[Words], places: 
     return blas(spec, scalars, [vector[places] for vector in given[first:]], q)
 
 
+def _sums(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:
+    """The sum at place 0, and zeros, as the library's test has them."""
+    total = sum(_elementwise(spec, q, root, given, list(range(LENGTH)))) % q
+    return [total if place == 0 else 0 for place in places]
+
+
 RIGHT: dict[str, Right] = {
     "ntt": lambda spec, q, root, given, places: Definition(spec, q, root).outputs(given[0], places),
     "polymul": _product,
     **dict.fromkeys(BLAS, _elementwise),
+    SUM: _sums,
 }
 """The outputs at some places for what a call is given, by kind of kernel."""
 

@@ -16,6 +16,7 @@ from momagen.lower.elementwise.choice import choose
 from momagen.lower.elementwise.choice import notes as element_notes
 from momagen.lower.elementwise.elements import elements_program, write_product
 from momagen.lower.elementwise.inverses import inverses_program
+from momagen.lower.elementwise.sums import sums_program
 from momagen.lower.register_blocking.transforms import write_steps
 from momagen.lower.threads.programs import device_program
 from momagen.lower.words.transforms import write_words
@@ -79,7 +80,7 @@ def lowered(spec: Spec) -> Lowered:
         MomagenError: options that do not go with the width, a size or each other.
     """
     target = load_target(spec.target)
-    if spec.prime and (target.minor or target.threads):
+    if (spec.prime or spec.sums) and (target.minor or target.threads):
         raise MomagenError("a target of plain code, such as c or avx2", spec.target, f"{spec.kind}, target")
     if target.minor:
         return _arrays(spec)
@@ -119,8 +120,9 @@ def _grouped(told: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
 
 def _elements(spec: Spec) -> Lowered:
     writer = ProgramWriter(spec)
-    if spec.prime:
-        return Lowered(spec, inverses_program(writer), [writer], [], writer.moduli)
+    if spec.prime or spec.sums:
+        made = (inverses_program if spec.prime else sums_program)(writer)
+        return Lowered(spec, made, [writer], [], writer.moduli)
     choice = choose(writer)
     return Lowered(spec, elements_program(writer, choice), [writer], element_notes(choice), writer.moduli)
 

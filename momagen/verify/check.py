@@ -18,9 +18,10 @@ from momagen.kernels.spec.spec import Spec
 from momagen.targets import right
 
 from .effort import Effort
+from .elements.pointwise import PointwiseTrial
+from .elements.sums import SumTrial
 from .moduli import even_moduli, other_moduli
 from .oracle import any_root
-from .pointwise import PointwiseTrial
 from .polynomial import ProductTrial
 from .report import Found, Mismatch, Report, Tally
 from .step import CheckStep
@@ -161,7 +162,8 @@ def _demand_plan(trial: TrialKernel, q: int, *, optional: bool = False) -> bool:
 def _trials(compiled: Runner, tally: Tally, seed: int, twin: Callable[[], Runner]) -> Callable[[int, int], TrialKernel]:
     """How this kind of kernel is tried; ``twin``: gives the build of the inverse direction."""
     if compiled.spec.kind in BLAS:
-        return lambda q, root: PointwiseTrial(compiled, q, tally, seed)
+        trial = SumTrial if compiled.spec.sums else PointwiseTrial
+        return lambda q, root: trial(compiled, q, tally, seed)
     if compiled.spec.kind == "polymul":
         return lambda q, root: ProductTrial(compiled, q, root, tally, seed)
     return lambda q, root: TransformTrial(compiled, q, root, tally, seed, twin)

@@ -217,7 +217,7 @@ REFUSED = {
     "sweep of an unknown kernel": (
         ["bench", "--sweep", "--kernel", "ntt,fft"],
         "kernel: expected a kernel among ntt, polymul, vadd, vsub, vmul, vmuladd, axpy, scal, vadds, vsubs, vneg, "
-        "reduce, cmpadd, cmpsub, tomont, frommont, vinv, got fft",
+        "reduce, cmpadd, cmpsub, tomont, frommont, vinv, dot, got fft",
     ),
     "sweep of too few bits": (
         ["bench", "--sweep", "--modulus-bits", "124,10", "--n", "4096"],

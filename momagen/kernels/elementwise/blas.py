@@ -19,7 +19,7 @@ from momagen.rewrite.notation.arithmetic import number
 from momagen.rewrite.notation.parser import RuleParser
 from momagen.rewrite.notation.syntax import Expr
 
-from . import inverses
+from . import inverses, sums
 from .codelet import Elementwise
 from .forms import CONVERSIONS, factors, for_people, in_form
 from .frame import CENTRING, PRODUCTS, Frame
@@ -93,6 +93,13 @@ class ElementwiseKernel:
         return (number(self.expr, given) if chosen else given["x"]) % modulus
 
 
+class SumKernel(ElementwiseKernel):
+    """A sum over all elements, in the words of :meth:`meaning` one of its terms."""
+
+    def formula(self, cmp: str) -> str:
+        return f"Σ {super().formula(cmp)}"
+
+
 class InverseKernel(ElementwiseKernel):
     """The inverse of x modulo a prime, and 0 for 0."""
 
@@ -116,6 +123,7 @@ KERNELS = {
     "cmpsub": ElementwiseKernel("x - diff", compared=True),
     **{kind: ElementwiseKernel(text) for kind, text in CONVERSIONS.items()},
     inverses.KIND: InverseKernel(inverses.TEXT),
+    sums.KIND: SumKernel("x·y"),
 }
 """Every kernel. The conditional ones compare x as it comes, before any reduction, as HEXL's do."""
 COMPARED = tuple(kind for kind, row in KERNELS.items() if row.compared)

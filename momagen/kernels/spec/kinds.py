@@ -12,6 +12,7 @@ from momagen.kernels.elementwise.forms import form_bits_of
 from momagen.kernels.elementwise.frame import FOLDED, PRODUCTS
 from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.products import MULTIPLYING
+from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.arith import SCHEMES, WIDE
 
 from .factors import factors_of, factors_text
@@ -35,7 +36,8 @@ class FreeValues(NamedTuple):
 
 FREE = {"factors": FreeValues(factors_text, factors_of), "form_bits": FreeValues(str, form_bits_of)}
 """Options with such values."""
-_SINGLE = {kind: OPTIONS["output_factor"] for kind, row in KERNELS.items() if row.modular and kind != INVERSE}
+_FACTORED = [kind for kind, row in KERNELS.items() if row.modular and kind not in (INVERSE, SUM)]
+_SINGLE = {kind: OPTIONS["output_factor"] for kind in _FACTORED}
 SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "reduction": {
         **dict.fromkeys(("axpy", "scal"), (*SCHEMES, WIDE)), "reduce": SCHEMES, "vmul": tuple(PRODUCTS),
@@ -43,7 +45,7 @@ SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "cmp": dict.fromkeys(COMPARED, OPTIONS["cmp"]),
     **{option: dict.fromkeys(MULTIPLYING, OPTIONS[option]) for option in ("digits", "interleave")},
-    "form": dict.fromkeys((*MULTIPLYING, INVERSE), OPTIONS["form"]),
+    "form": dict.fromkeys((*MULTIPLYING, INVERSE, SUM), OPTIONS["form"]),
     "input_factor": {**_SINGLE, **dict.fromkeys(ANY, OPTIONS["input_factor"])}, "output_factor": _SINGLE,
 }  # fmt: skip
 """Options that not all element-wise kernels have, or not with all values, by kind."""

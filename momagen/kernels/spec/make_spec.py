@@ -100,6 +100,8 @@ def _with_basis(single: Callable[..., Spec], basis: Sequence[int], roots: Sequen
                 raise MomagenError("moduli without a common factor", f"{other} and {q}", f"moduli[{at}]")
     each = [single(modulus=q, root=roots[at] if roots else None) for at, q in enumerate(basis)]
     longest = max(each, key=lambda spec: spec.modulus)
+    if longest.sums:
+        raise MomagenError("one modulus, where products are added up", f"{len(basis)} moduli", "moduli")
     if "bake" in longest.options:
         raise MomagenError("one modulus, where it is baked in", f"{len(basis)} moduli", "bake")
     whole = replace(longest, basis=tuple(basis), roots=tuple(spec.root for spec in each))
@@ -108,7 +110,7 @@ def _with_basis(single: Callable[..., Spec], basis: Sequence[int], roots: Sequen
 
 def _serving_even(spec: Spec, even: bool) -> Spec:
     """``spec``, with the reduction of FOR_EVEN where some q is even and the default is Montgomery's."""
-    if not even or "reduction" in spec.options or spec.form:
+    if not even or "reduction" in spec.options or spec.form or spec.kind not in FOR_EVEN:
         return spec
     check_ranges(spec.ranges, spec.arith)  # a codelet, which says whether q must be odd, is made of what words hold
     return replace(spec, options={**spec.options, "reduction": FOR_EVEN[spec.kind]}) if spec.odd else spec

@@ -11,6 +11,7 @@ from momagen.kernels.elementwise.forms import CONVERSIONS, MONTGOMERY, factors
 from momagen.kernels.elementwise.frame import CENTRING
 from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.products import PAIRED
+from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.arith import Arith, scheme
 from momagen.targets import load_target, target_of
 
@@ -214,6 +215,11 @@ class Spec:
         return self.kind == INVERSE
 
     @property
+    def sums(self) -> bool:
+        """Whether the result is one number, a sum over all elements."""
+        return self.kind == SUM
+
+    @property
     def shifts(self) -> bool:
         """Whether a plan shifts moduli that are shorter."""
         return self.barrett and not self.baked
@@ -230,7 +236,7 @@ class Spec:
     def odd(self) -> bool:
         """Whether q must be odd: for transforms, and where a product is Montgomery's and needs 1/q modulo R."""
         unbaked = replace(self.arith, modulus=0)
-        return self.kind not in BLAS or (not self.native and self.codelet(unbaked).odd(unbaked.word))
+        return self.kind not in BLAS or self.sums or (not self.native and self.codelet(unbaked).odd(unbaked.word))
 
     @property
     def name(self) -> str:

@@ -15,7 +15,7 @@ Algorithm = (
 )  # fmt: skip
 Elementwise = Literal[
     "vadd", "vsub", "vmul", "vmuladd", "axpy", "scal", "vadds", "vsubs", "vneg", "reduce", "cmpadd", "cmpsub", "tomont",
-    "frommont", "vinv",
+    "frommont", "vinv", "dot",
 ]  # fmt: skip
 Order = Literal["bitrev", "natural"]
 Engine = Literal["int8", "int32", "bfloat16", "float32", "float64"]

@@ -14,14 +14,14 @@ from momagen.kernels.elementwise.blas import lanes_for
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.inverses import BACKWARD, FORWARD, InverseCodelet, backward, forward
 from momagen.lower.body.layouts import SideBySide, halves_pay, layout_of, named
-from momagen.lower.body.movement import bare_body, moved_body
+from momagen.lower.body.movement import Grid, bare_body, moved_body
 from momagen.lower.names import C, N, X, Z
 from momagen.lower.phases import MANY
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Field, Function, Load, Name, Program, Run, Store, Type, Woven
 from momagen.program.statements import Body
 
-from .body import Elements, Grid, constants
+from .body import Elements, constants
 from .constants import Constants
 
 BLOCK = 1 << 15
