@@ -17,7 +17,8 @@ from momagen.targets import load_target
 def headline(spec: Spec) -> str:
     """The first line of the comment on top."""
     if spec.kind in BLAS:
-        found = f"z = {spec.formula}, element by element, on vectors of any length"
+        how = "" if spec.sums else " element by element,"
+        found = f"z = {spec.formula},{how} on vectors of any length"
     else:
         what = f"Product of polynomials of {spec.n} coefficients" if spec.kind == "polymul" else _transform(spec)
         kind = f"values on the coset of {spec.coset}" if spec.coset else f"{'nega' * spec.negacyclic}cyclic"
