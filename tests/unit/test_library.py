@@ -524,7 +524,8 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
 def test_a_wrong_kernel_is_not_written(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("momagen.verify.elements.pointwise.blas", lambda spec, scalars, vectors, q: [0] * len(vectors[0]))
+    wrong = "momagen.verify.elements.pointwise.blas"
+    monkeypatch.setattr(wrong, lambda spec, scalars, vectors, q: [0] * len(vectors[0]))
     folder = tmp_path / "mine"
     assert main(["lib", "vadd:bits=64", "--targets", "c", "--output", str(folder)]) == 1
     assert "FAIL" in capsys.readouterr().out and not folder.exists()

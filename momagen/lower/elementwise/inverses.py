@@ -39,6 +39,14 @@ def inverses_program(writer: ProgramWriter) -> Program:
     return _InversesWriter(writer).program()
 
 
+def lanes_of(writer: ProgramWriter) -> int:
+    """The lanes worth filling by products of whole words: where registers are few, none but for residues of one."""
+    target, arith = writer.target, writer.arith
+    if target.registers < MANY and arith.words > 1:
+        return 1
+    return lanes_for(writer.spec.codelet(arith), arith, target.lanes, halves_pay(target, arith.words), target.widest)
+
+
 class _InversesWriter:
     """Writes the functions.
 
@@ -48,10 +56,8 @@ class _InversesWriter:
 
     def __init__(self, writer: ProgramWriter) -> None:
         self.writer, self.arith, self.count = writer, writer.arith, writer.arith.words
-        target, codelet = writer.target, writer.spec.codelet(writer.arith)
-        self.lanes = lanes_for(codelet, writer.arith, target.lanes, halves_pay(target, self.count), target.widest)
-        few = target.registers < MANY and self.lanes > 1
-        self.turns = 1 if few and self.count > 1 else next((n for most, n in CHAINS if self.count <= most), 1)
+        self.lanes = lanes_of(writer)
+        self.turns = next((n for most, n in CHAINS if self.count <= most), 1)
         self.chains = self.lanes * self.turns
         self.block = BLOCK // self.count // self.chains * self.chains
 

@@ -6,13 +6,14 @@ Sums are as long as the products of a part need; at its end they are reduced, on
 from __future__ import annotations
 
 from momagen.ir import Block, Builder, Value, words
-from momagen.kernels.elementwise.blas import lanes_for
 from momagen.kernels.elementwise.sums import SUM, ProductSums
-from momagen.lower.body.layouts import SideBySide, halves_pay, layout_of
+from momagen.lower.body.layouts import SideBySide, layout_of
 from momagen.lower.body.movement import stored, with_args
 from momagen.lower.names import C, N, X, Z
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Field, Function, Name, Program, Run, Store, Type
+
+from .inverses import lanes_of
 
 TERMS = ((1, 4), (4, 2))
 """Products that are added to a sum together, up to so many words of a residue; of longer ones one at a time."""
@@ -22,9 +23,8 @@ Y, SCALE = Name("y", Type.INPUT), Name("scale", Type.INPUT)
 
 def sums_program(writer: ProgramWriter) -> Program:
     """The program of a kernel that adds up products."""
-    arith, target, count = writer.arith, writer.target, writer.arith.words
-    codelet = writer.spec.codelet(arith)
-    lanes = lanes_for(codelet, arith, target.lanes, halves_pay(target, count), target.widest)
+    arith, count = writer.arith, writer.arith.words
+    lanes = lanes_of(writer)
     whole = ProductSums(arith, next((terms for most, terms in TERMS if count <= most), 1))
     _write_turns(writer, "add_products", whole, lanes)
     _write_turns(writer, "add_product", ProductSums(arith, 1), 1)
