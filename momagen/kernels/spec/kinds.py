@@ -8,7 +8,7 @@ from typing import NamedTuple
 from momagen.errors import MomagenError, among
 from momagen.formula.breakdown import RING
 from momagen.kernels.elementwise.blas import ANY, COMPARED, KERNELS
-from momagen.kernels.elementwise.forms import form_bits_of
+from momagen.kernels.elementwise.forms import CONVERSIONS, form_bits_of
 from momagen.kernels.elementwise.frame import FOLDED, PRODUCTS
 from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.products import MULTIPLYING
@@ -21,6 +21,8 @@ from .typed import AnyOptions, ElementwiseOptions, ProductOptions, TransformOpti
 MACHINE = ("carry", "borrow", "product")
 """Choices of the rule table that every target makes; given as options, they hold for vector code, not for set-up."""
 BLAS = tuple(KERNELS)
+ANY_MODULUS = tuple(kind for kind in KERNELS if kind not in (*CONVERSIONS, INVERSE, SUM))
+"""Those that serve every modulus, odd or even, each element by itself."""
 KINDS = ("ntt", "polymul", *BLAS)
 OPTIONS = listed(AnyOptions)
 """All options, each with the values that it has for any kind."""
