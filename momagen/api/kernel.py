@@ -11,6 +11,7 @@ from momagen.api.calls.call import Caller, caller_of
 from momagen.api.calls.operands import points_of
 from momagen.api.calls.points import check_transform
 from momagen.api.calls.rows import RowsCaller
+from momagen.api.calls.sums import SumsCaller
 from momagen.bench.measure.kernel import Result, bench_kernel
 from momagen.build import Compiler, missing_features
 from momagen.build.basis import basis_plan
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from momagen.api.calls.on_arrays import ArraysCaller
     from momagen.api.calls.on_device import DeviceCaller
 
-AnyCaller: TypeAlias = "Caller | RowsCaller | DeviceCaller | ArraysCaller"
+AnyCaller: TypeAlias = "Caller | RowsCaller | SumsCaller | DeviceCaller | ArraysCaller"
 TIMED = 4096
 """Points of a transform of any size that is timed."""
 

@@ -11,8 +11,8 @@ from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import (
     BaseProductOptions,
     ElementwiseOptions,
-    PolynomialOptions,
     PresetName,
+    ProductOptions,
     TransformOptions,
 )
 from momagen.tune.advice import Wish
@@ -90,12 +90,12 @@ def ntt(
     return advised(spec, wisdom)
 
 
-@taking(PolynomialOptions)
+@taking(ProductOptions)
 def polymul(
     n: int | None = None, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
     negacyclic: bool = False, target: TargetName = "c", wisdom: Wish = None, modulus_bits: int | None = None,
     generator: int | str | None = None, moduli: Moduli | None = None, roots: Sequence[int | str] | None = None,
-    depth: int | None = None, preset: PresetName | None = None, **options: Unpack[PolynomialOptions],
+    depth: int | None = None, preset: PresetName | None = None, **options: Unpack[ProductOptions],
 ) -> Kernel:  # fmt: skip
     """The product of two polynomials of n coefficients modulo x^n - 1, or x^n + 1 where ``negacyclic``.
 
@@ -144,13 +144,15 @@ def blas(
     """Element by element, at any length; called with scalars first, then vectors.
 
     Args:
-        kind: "vadd" x + y, "vsub" x - y, "vmul" x·y, "axpy" a·x + y, "scal" a·x, "vadds" x + a, "vsubs" x - a,
-            "vneg" -x; "reduce" x mod q for any x that its words hold (or below input_factor·q); "cmpadd" and "cmpsub",
-            called as k(bound, diff, x): x + diff modulo R, 2 to the bits of its words, and x - diff modulo q,
-            where x compares with the bound as the option "cmp" says, and x elsewhere.
+        kind: "vadd" x + y, "vsub" x - y, "vmul" x·y, "vmuladd" x·y + w, "axpy" a·x + y, "scal" a·x, "vadds" x + a,
+            "vsubs" x - a, "vneg" -x; "reduce" x mod q for any x that its words hold (or below input_factor·q); "cmpadd"
+            and "cmpsub", called as k(bound, diff, x): x + diff modulo 2 to the bits of its words, and x - diff modulo
+            q, where x compares with the bound as the option "cmp" says, and x elsewhere; "tomont" x·R and "frommont"
+            x/R modulo q, into Montgomery's form and back.
         modulus: any number from 2 up, odd or even; an odd one where Montgomery's reduction is asked for.
         options: as for :func:`ntt`; "cmp": eq, lt, le, ne, nlt, nle (the default: x > bound), true or false;
-            input_factor="any" for reduce (its default) and cmpsub.
+            input_factor="any" for reduce (its default) and cmpsub; form="montgomery" where numbers are x·R mod q,
+            R = 2^k with k = form_bits, by default the bits of the words of a residue.
 
     Other arguments and errors as for :func:`ntt`.
     """

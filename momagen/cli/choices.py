@@ -38,6 +38,8 @@ TEXTS = {
     "product": "products of whole words, of half words, or by a convolution of quarters (default: by the target)",
     "unroll": "copies of a loop's body (default: by the target, or as the C compiler likes)",
     "bake": "yes: the build serves this modulus only, whose words are constants in it (default: no)",
+    "form": "operands and result as they are, or in Montgomery's form, x·R mod q (default: plain)",
+    "form_bits": "k of R = 2^k, from the bits of the modulus to those of its words (default: those)",
     "cmp": "comparison of cmpadd and cmpsub (default: nle)",
     "input_factor": "F: input vectors hold any value below F·q (default: 1)",
     "output_factor": "F: output vectors may hold any value below F·q (default: 1)",
@@ -53,7 +55,7 @@ NOTES: Mapping[str, Mapping[str, str]] = {
     "input_factor": {"any": "all that the words hold, the default of reduce"},
 }  # fmt: skip
 """What values mean that do not say it; shown where the command takes them."""
-FORMS = {"factors": "RxC…"}
+FORMS = {"factors": "RxC…", "form_bits": "K"}
 """How values are written that no list has."""
 
 

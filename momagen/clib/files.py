@@ -90,7 +90,7 @@ def _shared(
         "command": command, "manifest": MANIFEST, "codes": CODES, "library_codes": LIBRARY_CODES,
         "unknown_code": UNKNOWN, "fills": FILLS, "variants": variants,
         "leaves": read, "needs": needs, "members": [_numbers(member) for member in members],
-        "tried": list(_tried(members)), "word": host.types["word"], "word_bits": host.word,
+        "tried": list(_tried(members)), "word": host.types["word"], "word_bits": host.word, "unit": LENGTH,
         "operands": max(len(member.spec.ranges.operands) for member in members),
     }  # fmt: skip
 
@@ -105,7 +105,7 @@ def _numbers(member: Member) -> dict[str, Any]:
         "moduli": member.moduli, "words": spec.arith.words, "n": spec.length, "columns": spec.across,
         "thing": THINGS.get(spec.kind, ""),
         "create": functions["create"], "execute": functions["execute"], "destroy": functions["destroy"],
-        "rooted": bool(spec.n), "sized": spec.sized,
+        "rooted": bool(spec.n), "sized": spec.sized, "sums": spec.sums,
         "unit": member.unit, "grain": SHORT if spec.sized else _grain(spec), "passed": _passed(member),
         "variants": [{"name": variant.name, "upper": variant.upper, "symbol": source.name}
                    for variant, source in zip(member.variants, member.sources, strict=True)],
@@ -122,11 +122,12 @@ def _tried(members: Sequence[Member]) -> Iterator[dict[str, Any]]:
             "name": member.name, "symbol": member.symbol, "row": member.name + f"_{spec.n}" * member.spec.sized,
             "sized": member.spec.sized, "max_n": member.spec.n * member.spec.sized,
             "arguments": _told(member, spec.n), "basis": bool(member.spec.basis),
-            "words": spec.arith.words, "size": spec.elements,
-            "rooted": bool(spec.n), "odd": spec.odd, "batch": 2 if brief else 3 * grain + 2, "brief": brief,
+            "words": spec.arith.words, "size": LENGTH if spec.sums else spec.elements,
+            "rooted": bool(spec.n), "odd": spec.odd, "brief": brief,
+            "batch": 2 if brief or spec.sums else 3 * grain + 2,
             "work": "butterfly" if spec.kind == "ntt" else "element", "works": _works(spec),
             "inputs": len(spec.ranges.operands), "scalars": len(spec.ranges.scalars), "output": spec.ranges.output,
-            "chained": fresh(spec, spec.modulus) == CHAINED, "count": 1 if spec.n else LENGTH,
+            "chained": fresh(spec, spec.modulus) == CHAINED, "count": 1 if spec.n or spec.sums else LENGTH,
             "back": next((at for at, (_, other, _) in enumerate(rows) if _undoes(other, spec)), -1),
             "answers": [_answer(answer, spec.arith) for answer in known],
         }  # fmt: skip

@@ -9,6 +9,7 @@ from itertools import islice
 import numpy as np
 
 from momagen.errors import MomagenError
+from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.kinds import BASEMUL, BLAS
 from momagen.kernels.spec.spec import Spec
@@ -61,7 +62,10 @@ def answers(spec: Spec) -> Iterator[Answer]:
     fills = FILLS if _thorough(spec) else (RANDOM, EXTREMES)
     for seed, fill in enumerate(fills, 1):
         yield _answer(spec, spec.modulus, spec.root, fill, 10 * seed)
-    drawn = (*other_moduli(spec.modulus, spec.order_of_root), *(() if spec.odd else even_moduli(spec.modulus)))
+    drawn = (
+        *other_moduli(spec.modulus, spec.order_of_root or 2 * spec.prime),
+        *(() if spec.odd else even_moduli(spec.modulus)),
+    )
     others = [] if spec.baked else [q for q in drawn if _as_long(q, spec)]
     for seed, q in enumerate(others if _thorough(spec) else others[:1], len(FILLS) + 1):
         yield _answer(spec, q, any_root(spec.order_of_root, q) if spec.n else 0, RANDOM, 10 * seed)
@@ -118,10 +122,12 @@ Right = Callable[[Spec, int, int, Sequence[Words], list[int]], list[int]]
 
 def _product(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:
     x, y = given
-    if not _cheap(spec):
-        return product_at(x, y, places, q, spec.negacyclic)
-    all_of_it = product(x, y, q, spec.negacyclic)
-    return [all_of_it[place] for place in places]
+    if _cheap(spec):
+        all_of_it = product(x, y, q, spec.negacyclic)
+        found = [all_of_it[place] for place in places]
+    else:
+        found = product_at(x, y, places, q, spec.negacyclic)
+    return [value * spec.over(q) % q for value in found]
 
 
 def _elementwise(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:
@@ -130,11 +136,18 @@ def _elementwise(spec: Spec, q: int, root: int, given: Sequence[Words], places: 
     return blas(spec, scalars, [vector[places] for vector in given[first:]], q)
 
 
+def _sums(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:
+    """The sum at place 0, and zeros, as the library's test has them."""
+    total = sum(_elementwise(spec, q, root, given, list(range(LENGTH)))) % q
+    return [total if place == 0 else 0 for place in places]
+
+
 RIGHT: dict[str, Right] = {
     "ntt": lambda spec, q, root, given, places: Definition(spec, q, root).outputs(given[0], places),
     "polymul": _product,
     BASEMUL: lambda spec, q, root, given, places: remainder_products(spec, q, root, given[0], given[1], places),
     **dict.fromkeys(BLAS, _elementwise),
+    SUM: _sums,
 }
 """The outputs at some places for what a call is given, by kind of kernel."""
 

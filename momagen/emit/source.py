@@ -22,7 +22,8 @@ WHAT = {
 def headline(spec: Spec) -> str:
     """The first line of the comment on top."""
     if spec.kind in BLAS:
-        found = f"z = {spec.formula}, element by element, on vectors of any length"
+        how = "" if spec.sums else " element by element,"
+        found = f"z = {spec.formula},{how} on vectors of any length"
     else:
         what = WHAT[spec.kind].format(n=spec.length, d=spec.degree) if spec.kind in WHAT else _transform(spec)
         kind = f"values on the coset of {spec.coset}" if spec.coset else f"{'nega' * spec.negacyclic}cyclic"

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from momagen.errors import MomagenError
 from momagen.kernels.spec.kinds import BASEMUL, BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.arrays.codelets import ArrayCodelets
@@ -15,6 +16,8 @@ from momagen.lower.elementwise.base_products import BaseProducts, base_products_
 from momagen.lower.elementwise.choice import choose
 from momagen.lower.elementwise.choice import notes as element_notes
 from momagen.lower.elementwise.elements import elements_program, write_product
+from momagen.lower.elementwise.inverses import inverses_program
+from momagen.lower.elementwise.sums import sums_program
 from momagen.lower.register_blocking.transforms import write_steps
 from momagen.lower.threads.programs import device_program
 from momagen.lower.words.transforms import write_words
@@ -78,6 +81,8 @@ def lowered(spec: Spec) -> Lowered:
         MomagenError: options that do not go with the width, a size or each other.
     """
     target = load_target(spec.target)
+    if (spec.prime or spec.sums) and (target.minor or target.threads):
+        raise MomagenError("a target of plain code, such as c or avx2", spec.target, f"{spec.kind}, target")
     if target.minor:
         return _arrays(spec)
     if target.threads:
@@ -118,6 +123,9 @@ def _grouped(told: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
 
 def _elements(spec: Spec) -> Lowered:
     writer = ProgramWriter(spec)
+    if spec.prime or spec.sums:
+        made = (inverses_program if spec.prime else sums_program)(writer)
+        return Lowered(spec, made, [writer], [], writer.moduli)
     choice = choose(writer)
     return Lowered(spec, elements_program(writer, choice), [writer], element_notes(choice), writer.moduli)
 

@@ -18,9 +18,10 @@ from momagen.kernels.spec.spec import Spec
 from momagen.targets import right
 
 from .effort import Effort
+from .elements.pointwise import PointwiseTrial
+from .elements.sums import SumTrial
 from .moduli import even_moduli, other_moduli
 from .oracle import any_root
-from .pointwise import PointwiseTrial
 from .polynomial import ProductTrial, RemaindersTrial
 from .report import Found, Mismatch, Report, Tally
 from .step import CheckStep
@@ -133,7 +134,7 @@ def _steps_of(compiled: Compiled, spec: Spec, trial: Callable[[int, int], TrialK
     yield CheckStep("tables", partial(_demand_plan, own, spec.modulus))
     yield from own.steps()
     effort = Effort(max(spec.n, 1), spec.row, bool(compiled.missing), spec.columns)
-    others = () if spec.baked else other_moduli(spec.modulus, spec.order_of_root)[: effort.moduli]
+    others = () if spec.baked else other_moduli(spec.modulus, spec.order_of_root or 2 * spec.prime)[: effort.moduli]
     even = () if spec.baked or spec.odd else even_moduli(spec.modulus)
     for q in (*others, *even):
         yield CheckStep(f"another modulus, {q.bit_length()} bits", partial(_other, spec, trial, q))
@@ -161,7 +162,8 @@ def _demand_plan(trial: TrialKernel, q: int, *, optional: bool = False) -> bool:
 def _trials(compiled: Runner, tally: Tally, seed: int, twin: Callable[[], Runner]) -> Callable[[int, int], TrialKernel]:
     """How this kind of kernel is tried; ``twin``: gives the build of the inverse direction."""
     if compiled.spec.kind in BLAS:
-        return lambda q, root: PointwiseTrial(compiled, q, tally, seed)
+        trial = SumTrial if compiled.spec.sums else PointwiseTrial
+        return lambda q, root: trial(compiled, q, tally, seed)
     if compiled.spec.kind == "polymul":
         return lambda q, root: ProductTrial(compiled, q, root, tally, seed)
     if compiled.spec.kind == BASEMUL:

@@ -81,6 +81,7 @@ class ProductTrial:
         return some_of_product(x, y, self.q, self.spec.negacyclic, self.effort, self.seed)
 
     def _compare_with(self, name: str, z: Words, right: Sequence[int], indices: Sequence[int]) -> None:
+        right = [value * self.spec.over(self.q) % self.q for value in right]
         self.tally.compare("definition", name, self.q, from_words(z), right, indices, self.ranges.output)
 
     def _edges(self) -> dict[str, Vector]:

@@ -268,8 +268,8 @@ REFUSED = {
     "unknown section": (["bench", "--section", "sprint"], "bench: expected sections among race, "),
     "sweep of an unknown kernel": (
         ["bench", "--sweep", "--kernel", "ntt,fft"],
-        "kernel: expected a kernel among ntt, polymul, basemul, vadd, vsub, vmul, axpy, scal, vadds, vsubs, vneg, "
-        "reduce, cmpadd, cmpsub, got fft",
+        "kernel: expected a kernel among ntt, polymul, basemul, vadd, vsub, vmul, vmuladd, axpy, scal, vadds, vsubs, "
+        "vneg, reduce, cmpadd, cmpsub, tomont, frommont, vinv, dot, got fft",
     ),
     "sweep of too few bits": (
         ["bench", "--sweep", "--modulus-bits", "124,10", "--n", "4096"],

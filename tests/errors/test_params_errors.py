@@ -51,7 +51,7 @@ def _message(call: Callable[[], object]) -> str:
 def test_expression_names_the_known_primes() -> None:
     message = _message(lambda: params.parse_integer("bls12-381-q"))
     assert message.startswith(f"'bls12-381-q', character 1: {OPERAND}, got 'bls12' (known primes: goldilocks, ")
-    assert message.endswith(", secp256k1-n)")
+    assert message.endswith(", vesta)")
 
 
 @pytest.mark.parametrize("text", ["(" * 100 + "1" + ")" * 100, "-" * 100 + "1", "1^" * 100 + "1", "2^(" * 1300])

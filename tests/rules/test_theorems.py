@@ -111,11 +111,18 @@ def sums_of_digits() -> Iterator[bool]:
             yield 0 <= terms * number * other + (q << sparse) <= q << sparse + 1
 
 
+def sums_of_products() -> Iterator[bool]:
+    for q, m in product(range(1, 5), range(4)):
+        for some in product(product(range(q), repeat=2), repeat=m):
+            yield 0 <= sum(x * y for x, y in some) <= m * (q - 1) ** 2
+
+
 CHECKS: dict[str, Callable[[], Iterator[bool]]] = {
     check.__name__: check
     for check in (
         shoup_remainder, offset_difference, folded_product, lazy_levels, sign_correction,
         montgomery_remainder, montgomery_step, multiples_of_q, split_quotient, sums_of_digits,
+        sums_of_products,
     )
 }  # fmt: skip
 

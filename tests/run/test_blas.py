@@ -17,7 +17,7 @@ from momagen.build.compiled import Compiled, Plan
 from momagen.emit import generate
 from momagen.emit.codes import Refused
 from momagen.kernels.elementwise.blas import COMPARES
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import ANY_MODULUS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.params import from_words, to_words
@@ -25,7 +25,7 @@ from momagen.params import from_words, to_words
 Kernel = tuple[str, dict[str, str], str, int]
 """Kind, options, target, bits of the modulus."""
 LENGTHS = (0, 1, 7, 8, 9, 1000)
-FIRST, REST = BLAS[:4], BLAS[4:]
+FIRST, REST = ANY_MODULUS[:4], ANY_MODULUS[4:]
 WIDTHS = {"c": (12, 64, 97, 256), "c64": (64,), "avx2": (64, 97, 124, 256), "avx512": (64, 97, 124, 256)}
 PAIRS = [(target, bits) for bits in (60, 124, 255, 381) for target in ("c", "avx2", "avx512")]
 WIDER = {
@@ -46,10 +46,10 @@ SWEEP: list[Kernel] = [
     (*choice, target, bits)
     for target, widths in WIDER.items()
     for bits in widths
-    for choice in [*((kind, {}) for kind in BLAS), *REDUCTIONS]
+    for choice in [*((kind, {}) for kind in ANY_MODULUS), *REDUCTIONS]
 ]
 FACTORS = [("8", "1"), ("1", "2"), ("2", "4"), ("4", "2")]
-MODULAR = [kind for kind in BLAS if kind != "cmpadd"]
+MODULAR = [kind for kind in ANY_MODULUS if kind != "cmpadd"]
 RANGES: list[Kernel] = [
     (kind, {"input_factor": taken, "output_factor": given}, *PAIRS[(i + j) % 4])
     for i, kind in enumerate(MODULAR)
@@ -96,6 +96,7 @@ def expected(spec: Spec, q: int, scalars: Sequence[int], *vectors: Sequence[int]
     holds, r = HOLDS[spec.cmp], gmpy2.mpz(2) ** (64 * spec.arith.words)
     formulas: dict[str, Callable[..., gmpy2.mpz]] = {
         "vadd": lambda x, y: (x + y) % m, "vsub": lambda x, y: (x - y) % m, "vmul": lambda x, y: x * y % m,
+        "vmuladd": lambda x, y, w: (x * y + w) % m,
         "axpy": lambda x, y: (a * x + y) % m, "scal": lambda x: a * x % m, "vadds": lambda x: (x + a) % m,
         "vsubs": lambda x: (x - a) % m, "vneg": lambda x: (m - x) % m, "reduce": lambda x: x % m,
         "cmpadd": lambda x: (x + b) % r if holds(x, a) else x,
@@ -161,7 +162,7 @@ def test_blas_at_every_width(kind: str, options: dict[str, str], target: str, bi
 @pytest.mark.parametrize("target", ["c", "avx2", "avx512"])
 @pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: str(compiler.command[0]))
 def test_compilers_agree(compiler: Compiler, target: str) -> None:
-    for kind in BLAS:
+    for kind in ANY_MODULUS:
         check_all(compiled(kind, 127, target, {}, compiler))
 
 
@@ -196,7 +197,7 @@ def test_nothing_beyond_the_end_is_written(kind: str, target: str) -> None:
     plan, ones = kernel.plan(kernel.spec.modulus, 0), np.full((24, 2), 2**64 - 1, np.uint64)
     x, z = to_words(range(24), 2), ones.copy()
     for n in (0, 3, 8, 13):
-        plan.execute(z, *[x, x][: len(kernel.spec.ranges.vectors)], count=n)
+        plan.execute(z, *[x, x, x][: len(kernel.spec.ranges.vectors)], count=n)
         assert (z[n:] == ones[n:]).all()
 
 
@@ -214,7 +215,7 @@ def test_moduli_that_a_build_does_not_serve_are_refused() -> None:
     assert [refusal(odd, q) for q in (0, 1, 2, 2**96)] == ["BAD_MODULUS"] * 4 and odd.plan(3, 0).modulus == 3
 
 
-@pytest.mark.parametrize("kind", BLAS)
+@pytest.mark.parametrize("kind", ANY_MODULUS)
 @pytest.mark.parametrize(("target", "q"), [("c", 2**64 - 2**32 + 1), ("avx512", 2**255 - 19)], ids=str)
 def test_baked_modulus(kind: str, target: str, q: int) -> None:
     kernel = compile_kernel(generate(make_spec(kind, modulus=q, target=target, options={"bake": "yes"})))

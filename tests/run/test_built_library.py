@@ -30,6 +30,7 @@ KERNELS = [
     "vneg:bits=64", "ntt:n=any,max_n=64,bits=64,negacyclic,inverse,name=any",
     "ntt:n=16,moduli=2,modulus_bits=50,negacyclic,inverse,name=rns", "axpy:moduli=3,bits=64,name=rows",
     "ntt:n=8,columns=5,bits=64,name=matrix", "ntt:n=8,columns=3,moduli=2,bits=64,name=matrices",
+    "vmuladd:bits=64,form=montgomery,name=fma", "vinv:modulus_bits=61,name=inverses", "dot:bits=64",
 ]  # fmt: skip
 ROWS = len(KERNELS) + 1
 """What its own test tries: of the kernel of any size two."""

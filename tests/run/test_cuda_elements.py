@@ -22,6 +22,7 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.kernels import lowered
 from momagen.program.device import DeviceProgram
 
+ELEMENTS = [kind for kind in KERNELS if kind not in ("vinv", "dot")]
 WIDTHS = (16, 31, 32, 60, 64, 90, 124, 128, 189, 192, 254, 256, 381, 384, 753, 1024)
 
 
@@ -60,7 +61,7 @@ def compare(k: mg.Kernel, count: int = 150, calls: int = 2) -> None:
 
 @pytest.mark.sampled(16)
 @pytest.mark.parametrize("bits", WIDTHS)
-@pytest.mark.parametrize("kind", KERNELS)
+@pytest.mark.parametrize("kind", ELEMENTS)
 def test_every_kernel(kind: str, bits: int) -> None:
     compare(mg.blas(kind, modulus=prime(bits), target="cuda"))
 
@@ -153,7 +154,7 @@ def program(kind: str, **options: str) -> DeviceProgram:
 
 def test_only_products_by_a_scalar_take_a_launch_before() -> None:
     """Its quotient, which is as long as the scalar, and the scalar."""
-    launches = {kind: [each.kernel for each in program(kind).run] for kind in KERNELS}
+    launches = {kind: [each.kernel for each in program(kind).run] for kind in ELEMENTS}
     assert {kind for kind, run in launches.items() if len(run) > 1} == {"axpy", "scal"}
     assert program("axpy").numbers == 8 and program("vadds").numbers == 0
     assert program("axpy").run[1].operands == ("z", "x", "y", "t")

@@ -15,7 +15,7 @@ from momagen.build.compiled import Compiled, Plan
 from momagen.emit import generate
 from momagen.emit.codes import Refused
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import ANY_MODULUS
 from momagen.kernels.spec.make_spec import make_spec, with_modulus
 from momagen.kernels.spec.spec import Spec
 from momagen.params import from_words, to_words
@@ -24,7 +24,7 @@ Case = tuple[str, dict[str, str]]
 Whole = tuple[str, int, str, dict[str, str]]
 WIDTHS = (8, 31, 50, 60, 61, 62, 63, 64, 124, 128, 252, 381)
 TARGETS = ("c", "c64", "avx2", "avx512", "avx512ifma")
-PLAIN: list[Case] = [(kind, {}) for kind in BLAS]
+PLAIN: list[Case] = [(kind, {}) for kind in ANY_MODULUS]
 SCHEMES: list[Case] = [
     *((kind, {"reduction": name}) for kind in ("axpy", "scal", "reduce") for name in ("about", "lazy", "tight")),
     *((kind, {"reduction": "wide"}) for kind in ("axpy", "scal")), ("cmpsub", {"input_factor": "any"}),
@@ -33,7 +33,7 @@ SCHEMES: list[Case] = [
 PAIRS = (("2", "1"), ("4", "1"), ("8", "1"), ("4", "2"), ("1", "2"))
 FACTORS: list[Case] = [
     (kind, {"input_factor": taken, "output_factor": given})
-    for kind in BLAS if kind != "cmpadd" for taken, given in PAIRS
+    for kind in ANY_MODULUS if kind != "cmpadd" for taken, given in PAIRS
 ]  # fmt: skip
 FACTORS += [("reduce", {"input_factor": "any", "output_factor": "2"})]
 COUNT = 33
@@ -126,9 +126,9 @@ def test_what_needs_an_odd_modulus_says_so() -> None:
 
 
 def test_an_even_modulus_chooses_what_serves_it() -> None:
-    chosen = {kind: make_spec(kind, modulus=2**64 - 2).options.get("reduction") for kind in BLAS}
-    assert {kind for kind, name in chosen.items() if name} == {"vmul", "axpy", "scal"}
-    assert chosen["vmul"] == "barrett" and chosen["axpy"] == chosen["scal"] == "wide"
+    chosen = {kind: make_spec(kind, modulus=2**64 - 2).options.get("reduction") for kind in ANY_MODULUS}
+    assert {kind for kind, name in chosen.items() if name} == {"vmul", "vmuladd", "axpy", "scal"}
+    assert chosen["vmul"] == chosen["vmuladd"] == "barrett" and chosen["axpy"] == chosen["scal"] == "wide"
     assert not make_spec("vmul", modulus=2**60 - 2).options and not make_spec("axpy", modulus=2**63 - 2).options
     with pytest.raises(MomagenError, match=r"expected a modulus from 2 up, below 2\^2048, got 1, which is too small"):
         make_spec("vadd", modulus=1)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import momagen as mg
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import ANY_MODULUS
 from momagen.targets import load_target
 
 # size, then modulus or bits, then options
@@ -98,7 +98,7 @@ LARGE = [(1 << k, bits, target) for k in (20, 22) for bits in (128, 256, 384, 76
 TARGETS = ("c", "c64", "avx2", "avx512")
 BLAS_SAMPLE = [
     (kind, options)
-    for i, kind in enumerate(BLAS)
+    for i, kind in enumerate(ANY_MODULUS)
     for j, options in enumerate(WIDTHS)
     if i < 4 or (i + j) % 3 == 0  # the others at every third width
 ]
@@ -117,7 +117,7 @@ def demand_right(kernel: mg.Kernel) -> None:
     assert len(report.moduli) > 1 or kernel.modulus < 128  # where hardly any other has the root
     factor = kernel.spec.ranges.input
     largest = f"all {factor}q - 1" if factor > 1 else "all q - 1"
-    assert {largest, "all 0", "words of all ones"} <= set(report.edges) or kernel.spec.kind in BLAS
+    assert {largest, "all 0", "words of all ones"} <= set(report.edges) or kernel.spec.kind in ANY_MODULUS
 
 
 @pytest.mark.sampled(2)
@@ -190,7 +190,7 @@ def test_root_given_or_smallest(make: Callable[..., mg.Kernel], options: dict[st
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("kind", "options"), BLAS_SAMPLE, ids=name_of)
 def test_blas(kind: str, options: dict[str, Any]) -> None:
-    target = TARGETS[(BLAS.index(kind) + WIDTHS.index(options)) % len(TARGETS)]
+    target = TARGETS[(ANY_MODULUS.index(kind) + WIDTHS.index(options)) % len(TARGETS)]
     demand_right(mg.blas(kind, target=target, **options))
 
 
@@ -200,7 +200,7 @@ def test_product(n: int, options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("target", ["avx2", "avx512"])
-@pytest.mark.parametrize("kind", ["ntt", "polymul", *BLAS])
+@pytest.mark.parametrize("kind", ["ntt", "polymul", *ANY_MODULUS])
 def test_emulated(kind: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A CPU without the target's features."""
     monkeypatch.setenv("MOMAGEN_DISABLE", ",".join(load_target(target).features))
@@ -213,7 +213,7 @@ def test_emulated(kind: str, target: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("kind", BLAS)
+@pytest.mark.parametrize("kind", ANY_MODULUS)
 @pytest.mark.parametrize("options", [*WIDTHS, *WIDER], ids=name_of)
 def test_blas_everywhere(kind: str, options: dict[str, Any], target: str) -> None:
     demand_right(mg.blas(kind, target=target, **options))

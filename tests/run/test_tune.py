@@ -105,7 +105,8 @@ def test_candidates_are_kernels_of_one_specification() -> None:
 
 
 def test_a_wrong_kernel_has_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("momagen.verify.pointwise.blas", lambda spec, scalars, vectors, q: [0] * len(vectors[0]))
+    wrong = "momagen.verify.elements.pointwise.blas"
+    monkeypatch.setattr(wrong, lambda spec, scalars, vectors, q: [0] * len(vectors[0]))
     runner = Workshop(specify("vadd", bits=64), {"": find_compiler()}).draft(TriedOptions()).build(60)
     assert "expected 0x0, got" in runner.fault()
 

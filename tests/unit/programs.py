@@ -94,6 +94,7 @@ def elements(spec: Spec, q: int, scalars: list[int], *vectors: list[int]) -> lis
     holds = HOLDS[spec.cmp]
     formulas: dict[str, Callable[..., int]] = {
         "vadd": lambda x, y: (x + y) % m, "vsub": lambda x, y: (x - y) % m, "vmul": lambda x, y: x * y % m,
+        "vmuladd": lambda x, y, w: (x * y + w) % m,
         "axpy": lambda x, y: (a * x + y) % m, "scal": lambda x: a * x % m, "vadds": lambda x: (x + a) % m,
         "vsubs": lambda x: (x - a) % m, "vneg": lambda x: -x % m, "reduce": lambda x: x % m,
         "cmpadd": lambda x: (x + b) % r if holds(x, a) else x, "cmpsub": lambda x: (x - holds(x, a) * b) % m,

@@ -21,6 +21,7 @@ from momagen.kernels.elementwise.blas import (
     montgomery_product,
 )
 from momagen.kernels.elementwise.codelet import Elementwise
+from momagen.kernels.elementwise.forms import CONVERSIONS
 from momagen.kernels.elementwise.scalars import scalar
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.kinds import values
@@ -42,6 +43,9 @@ DEFINITIONS: dict[str, Meaning] = {
     "vadd": lambda q, r, cmp, x, y: (x + y) % q,
     "vsub": lambda q, r, cmp, x, y: (x - y) % q,
     "vmul": lambda q, r, cmp, x, y: x * y % q,
+    "vmuladd": lambda q, r, cmp, x, y, w: (x * y + w) % q,
+    "tomont": lambda q, r, cmp, x: x * r % q,
+    "frommont": lambda q, r, cmp, x: x * pow(r, -1, q) % q,
     "axpy": lambda q, r, cmp, a, x, y: (a * x + y) % q,
     "scal": lambda q, r, cmp, a, x: a * x % q,
     "vadds": lambda q, r, cmp, a, x: (x + a) % q,
@@ -122,11 +126,33 @@ def made(
     return elementwise(kind, arith, product, compare, m_in, m_out), Ranges(kind, m_in, m_out, arith.held)
 
 
-PLAIN = [*((kind, "barrett") for kind in KERNELS), ("vmul", "montgomery")]
+@pytest.mark.parametrize("k", [3, 4, 7, 8])
+@pytest.mark.parametrize("kind", ["vmul", "vmuladd", "axpy", "scal", "tomont", "frommont"])
+def test_every_operand_in_montgomerys_form(kind: str, k: int) -> None:
+    """z·2^k is what the kernel does to x·2^k: all operands at every odd q of three bits, in words of eight."""
+    arith = Arith(3, 8)
+    codelet, ranges = elementwise(kind, arith, form=k), Ranges(kind, 1, 1, arith.held)
+    for q in (3, 5, 7):
+        known = {"q": q, "qi": pow(q, -1, 1 << k), "square": (1 << 2 * k) % q}
+        over = pow(1 << k, -1, q)
+        for row in product(range(q), repeat=len(ranges.operands)):
+            given = dict(zip(ranges.operands, row, strict=True))
+            plain = {name: value * over for name, value in given.items()}
+            wanted = {"tomont": given["x"] << k, "frommont": given["x"] * over}.get(kind)
+            if wanted is None:
+                wanted = DEFINITIONS[kind](q, 1 << k, "", **plain) << k
+            values = {**known, **given}
+            z = run(codelet.block, {name: values[name] for name in codelet.block.inputs})["z"]
+            assert z == wanted % q, (q, given)
+
+
+WHOLE = ("vinv", "dot")
+"""Kernels that are more than one codelet for each element, tested by themselves."""
+PLAIN = [*((kind, "barrett") for kind in KERNELS if kind not in WHOLE), ("vmul", "montgomery")]
 
 
 def test_every_kernel_is_defined_here() -> None:
-    assert set(DEFINITIONS) == set(KERNELS) and set(HOLDS) == set(COMPARES)
+    assert {*DEFINITIONS, *WHOLE} == set(KERNELS) and set(HOLDS) == set(COMPARES)
 
 
 @pytest.mark.parametrize(("m_in", "m_out"), [(1, 1), (1, 2), (2, 1)])
@@ -207,8 +233,8 @@ def test_every_operand_of_small_moduli(kind: str, reduction: str, bits: int, m_i
     """All operands at every q of at most three bits, in words of eight; Barrett's has three, Montgomery's is odd."""
     arith = Arith(bits, 8)
     codelet, ranges = made(kind, arith, product=reduction, m_in=m_in, m_out=m_out)
-    least = 4 if (kind, reduction) == ("vmul", "barrett") else 2
-    for q in range(least, 8) if reduction == "barrett" else (3, 5, 7):
+    least = 4 if kind in ("vmul", "vmuladd") and reduction == "barrett" else 2
+    for q in range(least, 8) if reduction == "barrett" and kind not in CONVERSIONS else (3, 5, 7):
         tops = {name: range(ranges.top(m, q)) for name, m in ranges.operands.items()}
         for row in product(*tops.values()):
             given = dict(zip(tops, row, strict=True))

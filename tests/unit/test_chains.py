@@ -36,10 +36,11 @@ def arith_of(bits: int, scheme: str = "") -> Arith:
 def scalar_meaning(name: str, q: int, r: int, a: int, b: int) -> int:
     """What a scalar function gives for its operands, modulo R where it is no residue."""
     found = {
-        "mont": a * b * pow(r, -1, q), "add": a + b, "sub": a - b, "quot": -a * pow(q, -1, r), "rest": -a * q,
+        **dict.fromkeys(("mont", "mont_any"), a * b * pow(r, -1, q)), "add": a + b, "sub": a - b,
+        "quot": -a * pow(q, -1, r), "rest": -a * q,
         "newton": a * (2 - a * q), "over": a * r // q,
     }[name]  # fmt: skip
-    return found % (q if name in ("mont", "add", "sub") else r)
+    return found % (q if name in ("mont", "mont_any", "add", "sub") else r)
 
 
 @pytest.mark.sampled(3)

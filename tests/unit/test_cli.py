@@ -239,7 +239,8 @@ def test_what_a_process_of_its_own_refuses_is_refused(capsys: pytest.CaptureFixt
 def test_wrong_kernel_is_not_saved(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("momagen.verify.pointwise.blas", lambda spec, scalars, vectors, q: [0] * len(vectors[0]))
+    wrong = "momagen.verify.elements.pointwise.blas"
+    monkeypatch.setattr(wrong, lambda spec, scalars, vectors, q: [0] * len(vectors[0]))
     out = tmp_path / "out"
     told = answer(["blas", "vadd", "--bits", "64", "--output", str(out)], capsys, code=1)
     assert not told["verify"]["ok"] and told["files"] == [] and told["bench"] is None

@@ -12,7 +12,7 @@ import pytest
 
 from momagen.bench.measure.fresh import CHAINED, REFILLED, fresh, limit_of, scalars
 from momagen.bench.measure.kernel import not_zero, timed_call
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import ANY_MODULUS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.params import from_words, to_words
@@ -21,8 +21,8 @@ COUNT = 256
 """Residues of each vector."""
 BITS, WIDE = 60, 100
 SPECS = {
-    **{kind: make_spec(kind, bits=WIDE) for kind in BLAS},
-    **{f"{kind}, one word": make_spec(kind, bits=BITS) for kind in BLAS},
+    **{kind: make_spec(kind, bits=WIDE) for kind in ANY_MODULUS},
+    **{f"{kind}, one word": make_spec(kind, bits=BITS) for kind in ANY_MODULUS},
     "ntt": make_spec("ntt", n=8, bits=WIDE), "inverse ntt": make_spec("ntt", n=8, bits=BITS, inverse=True),
     "natural ntt": make_spec("ntt", n=8, bits=BITS, order="natural"),
     "polymul": make_spec("polymul", n=8, bits=BITS),
@@ -33,7 +33,7 @@ SPECS = {
 def computed(spec: Spec, scalars: list[int], vectors: list[list[int]]) -> list[int]:
     """The kernel by its definition; of transforms and products on 8 points each, in any order."""
     q = spec.modulus
-    if spec.kind in BLAS:
+    if spec.kind in ANY_MODULUS:
         return [int(spec.meaning(q, *scalars, *each)) for each in zip(*vectors, strict=True)]
     parts = [[vector[at : at + 8] for vector in vectors] for at in range(0, COUNT, 8)]
     if spec.kind == "ntt":

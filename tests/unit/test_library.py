@@ -28,7 +28,7 @@ from momagen.clib.request import parse, wish
 from momagen.clib.variants import variants
 from momagen.emit import generate
 from momagen.errors import MomagenError, shorten
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import ANY_MODULUS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target, names
@@ -152,6 +152,7 @@ MEANINGS: dict[str, Callable[..., int]] = {
     "vadd": lambda q, x, y: (x + y) % q,
     "vsub": lambda q, x, y: (x - y) % q,
     "vmul": lambda q, x, y: x * y % q,
+    "vmuladd": lambda q, x, y, w: (x * y + w) % q,
     "axpy": lambda q, a, x, y: (a * x + y) % q,
     "scal": lambda q, a, x: a * x % q,
     "vadds": lambda q, a, x: (x + a) % q,
@@ -177,7 +178,7 @@ def right(spec: Spec, q: int, root: int, given: list[list[int]]) -> list[int]:
     if (m := spec.columns) > 1:
         columns = [right(replace(spec, columns=1), q, root, [x[at::m]]) for at in range(m)]
         return [column[i] for i in range(n) for column in columns]
-    if spec.kind in BLAS:
+    if spec.kind in ANY_MODULUS:
         length = max(map(len, given))
         rows = [row * length if name in NUMBERS else row for name, row in zip(arguments(spec.kind), given, strict=True)]
         return [MEANINGS[spec.kind](q, *row) for row in zip(*rows, strict=True)]
@@ -198,7 +199,7 @@ def right(spec: Spec, q: int, root: int, given: list[list[int]]) -> list[int]:
     "spec",
     [
         make_spec("ntt", n=8, bits=128), make_spec("ntt", n=16, bits=64, inverse=True, negacyclic=True),
-        make_spec("polymul", n=8, bits=100, negacyclic=True), *(make_spec(kind, bits=128) for kind in BLAS),
+        make_spec("polymul", n=8, bits=100, negacyclic=True), *(make_spec(kind, bits=128) for kind in ANY_MODULUS),
         make_spec("ntt", n=8, bits=128, options={"input_factor": "4", "output_factor": "2"}),
         make_spec("polymul", n=8, bits=64, options={"input_factor": "2"}),
         make_spec("ntt", n=8, modulus_bits=90, target="c32"), make_spec("ntt", n=8, columns=3, bits=64, inverse=True),
@@ -524,7 +525,8 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
 def test_a_wrong_kernel_is_not_written(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("momagen.verify.pointwise.blas", lambda spec, scalars, vectors, q: [0] * len(vectors[0]))
+    wrong = "momagen.verify.elements.pointwise.blas"
+    monkeypatch.setattr(wrong, lambda spec, scalars, vectors, q: [0] * len(vectors[0]))
     folder = tmp_path / "mine"
     assert main(["lib", "vadd:bits=64", "--targets", "c", "--output", str(folder)]) == 1
     assert "FAIL" in capsys.readouterr().out and not folder.exists()

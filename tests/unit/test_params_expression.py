@@ -83,6 +83,9 @@ TWO_ADICITY = {
     "ed448": 1,
     "secp256k1-p": 1,
     "secp256k1-n": 6,
+    "stark252": 192,
+    "pallas": 32,
+    "vesta": 32,
 }
 
 
@@ -103,7 +106,8 @@ def test_field(name: str) -> None:
 
 
 BITS = {"goldilocks": 64, "babybear": 31, "bn254-r": 254, "bls12-377-r": 253, "bls12-381-r": 255, "bls12-381-p": 381,
-        "mnt4-753-r": 753, "mnt4-753-p": 753, "curve25519": 255, "ed448": 448, "secp256k1-n": 256}  # fmt: skip
+        "mnt4-753-r": 753, "mnt4-753-p": 753, "curve25519": 255, "ed448": 448, "secp256k1-n": 256,
+        "stark252": 252, "pallas": 255, "vesta": 255}  # fmt: skip
 
 
 def test_field_bits() -> None:
@@ -133,3 +137,29 @@ def test_secp256k1_order_has_discriminant_minus_three() -> None:
     p, n = (known_fields()[f"secp256k1-{which}"].modulus for which in "pn")
     square, rest = divmod(4 * p - (p + 1 - n) ** 2, 3)
     assert rest == 0 and gmpy2.is_square(square)
+
+
+def _times(k: int, point: tuple[int, int], p: int) -> tuple[int, int] | None:
+    """k times a point of y² = x³ + 5 modulo p, by the chord and the tangent; None: the point at infinity."""
+    found: tuple[int, int] | None = None
+    for bit in bin(k)[2:]:
+        found = _plus(found, found, p)
+        found = _plus(found, point, p) if bit == "1" else found
+    return found
+
+
+def _plus(a: tuple[int, int] | None, b: tuple[int, int] | None, p: int) -> tuple[int, int] | None:
+    if a is None or b is None:
+        return a or b
+    if a[0] == b[0] and (a[1] + b[1]) % p == 0:
+        return None
+    slope = 3 * a[0] ** 2 * pow(2 * a[1], -1, p) if a == b else (b[1] - a[1]) * pow(b[0] - a[0], -1, p)
+    x = (slope * slope - a[0] - b[0]) % p
+    return x, (slope * (a[0] - x) - a[1]) % p
+
+
+def test_pallas_and_vesta_are_each_others_order() -> None:
+    """The Pasta curves, y² = x³ + 5: the point (−1, 2) of each has the other's prime as its order."""
+    p, q = (known_fields()[name].modulus for name in ("pallas", "vesta"))
+    assert _times(q, (p - 1, 2), p) is None and _times(p, (q - 1, 2), q) is None
+    assert _times(p, (p - 1, 2), p) is not None

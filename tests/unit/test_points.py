@@ -61,7 +61,7 @@ def test_the_inverse_asks_the_same_wisdom_and_takes_no_options_from_the_other_ro
 
 
 MAKERS = {
-    "ntt": (mg.ntt, typed.TransformOptions, ("ntt",)), "polymul": (mg.polymul, typed.PolynomialOptions, ("polymul",)),
+    "ntt": (mg.ntt, typed.TransformOptions, ("ntt",)), "polymul": (mg.polymul, typed.ProductOptions, ("polymul",)),
     "basemul": (mg.basemul, typed.BaseProductOptions, ("basemul",)), "blas": (mg.blas, typed.ElementwiseOptions, BLAS),
     "tune": (mg.tune, typed.AnyOptions, ("ntt", "polymul", *BLAS)),
 }  # fmt: skip

@@ -17,6 +17,7 @@ from .answers import answer, check_apart, direct, place
 from .checked import CheckedCall
 from .operands import NATIVE, ROWS, Operand, Reader
 from .rows import RowsCaller
+from .sums import SumsCaller
 
 
 class Caller:
@@ -110,8 +111,10 @@ def _written_out(operand: Operand) -> Operand:
     return (np.frombuffer(place, NATIVE), place, form) if isinstance(place, bytes) else operand
 
 
-def caller_of(compiled: Runner, plan: RunnerPlan) -> Caller | RowsCaller:
+def caller_of(compiled: Runner, plan: RunnerPlan) -> Caller | RowsCaller | SumsCaller:
     """What calls ``compiled`` with ``plan``."""
+    if compiled.spec.sums:
+        return SumsCaller(compiled.spec, plan)
     if compiled.spec.basis:
         return RowsCaller(compiled.spec, plan)
     if isinstance(compiled, Compiled) and isinstance(plan, Plan) and plan.border.alike:

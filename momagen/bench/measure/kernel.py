@@ -109,6 +109,11 @@ def buffers(spec: Spec, modulus: int, batch: int) -> tuple[Words, Words, Words]:
     return placed(x, 0), placed(y, 1), placed(np.zeros_like(x), 2)
 
 
+def added(spec: Spec, modulus: int, batch: int) -> Words:
+    """A third vector, as :func:`buffers` makes the first two."""
+    return placed(random_residues(spec, limit_of(spec, modulus, spec.ranges.vectors[-1]), batch, 4), 1)
+
+
 def placed(words: Words, third: int) -> Words:
     """A copy that begins on a cache line, so many thirds of a page after a page does.
 
@@ -140,6 +145,7 @@ def kernel_call(
     limits = [limit_of(spec, plan.modulus, name) for name in spec.ranges.scalars]
     count = numbers + spec.rows - 1
     fixed = [not_zero(residues(spec.row, limit, count, seed)) for seed, limit in enumerate(limits, 3)]
+    fixed += [added(spec, plan.modulus, batch)] * (len(spec.ranges.vectors) > 2)
     inputs = [*fixed, x, y][: len(spec.ranges.operands)]
     shape, places = SHAPES[len(inputs)]
     shape = "product" if spec.kind in ("polymul", "basemul") else shape

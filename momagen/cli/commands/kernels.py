@@ -49,8 +49,10 @@ def add_ntt(parser: argparse.ArgumentParser) -> None:
 
 def add_polymul(parser: argparse.ArgumentParser) -> None:
     _add_ring(parser, "points, a power of two from 2 to 2^24 (default: 4096)")
-    add_factors(group_of(parser, "Transform"), typed.PolynomialOptions)
-    _add_made(parser, "polymul", "[--preset NAME | --n N]", typed.PolynomialOptions)
+    ring = group_of(parser, "Transform")
+    add_factors(ring, typed.ProductOptions)
+    add_form(ring, typed.ProductOptions)
+    _add_made(parser, "polymul", "[--preset NAME | --n N]", typed.ProductOptions)
 
 
 def add_basemul(parser: argparse.ArgumentParser) -> None:
@@ -68,6 +70,7 @@ def add_blas(parser: argparse.ArgumentParser) -> None:
     vectors.add_argument("kind", metavar=listed(get_args(typed.Elementwise)), help="what is computed, modulo q")
     add_choice(vectors, "cmp", typed.ElementwiseOptions)
     add_factors(vectors, typed.ElementwiseOptions)
+    add_form(vectors, typed.ElementwiseOptions)
 
 
 def _add_made(parser: argparse.ArgumentParser, name: str, first: str, options: type, *, roots: bool = True) -> None:
@@ -108,6 +111,12 @@ def _add_order(ring: argparse._ArgumentGroup) -> None:
 def add_factors(group: argparse._ArgumentGroup, options: type) -> None:
     """The ranges of vectors."""
     for option in ("input_factor", "output_factor"):
+        add_choice(group, option, options)
+
+
+def add_form(group: argparse._ArgumentGroup, options: type) -> None:
+    """How kernels that multiply take residues."""
+    for option in typed.FORM:
         add_choice(group, option, options)
 
 

@@ -33,6 +33,7 @@ from .kernels import (
     SHAPE,
     add_advanced,
     add_factors,
+    add_form,
     add_modulus,
     add_shape,
     check_modulus,
@@ -49,6 +50,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", nargs="*", metavar=listed(KINDS), help="what is tuned")
     add_shape(parser)
     add_factors(group_of(parser, "Transform"), AnyOptions)
+    add_form(group_of(parser, "Transform"), AnyOptions)
     parser.set_defaults(n=None, columns=None)
     add_modulus(parser, roots=True)
     _add_output(group_of(parser, "Output"))

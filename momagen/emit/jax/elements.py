@@ -19,7 +19,8 @@ def elements(of: ArrayProgram) -> ModuleParts:
     tables = kept(one for one in element.constants if one.input not in late)
     texts = {name: f"words([{made_of(one, one.of)}], (), {one.words})" for name, one in late.items()}
     if of.spec.shifts:
-        return ModuleParts({}, _shifted(call), [*_shifts(of), *tables], texts, shifts=True)
+        lines = _shifted(call, "w" in of.spec.ranges.vectors)
+        return ModuleParts({}, lines, [*_shifts(of), *tables], texts, shifts=True)
     return ModuleParts({}, [call, "return z"], tables, texts)
 
 
@@ -29,10 +30,11 @@ def _reduced(of: Reduction) -> ModuleParts:
     return ModuleParts({}, [*reduced(of, "z", of.codelets[0].operands), "return z"], [*tables, *fold_tables([of])])
 
 
-def _shifted(call: str) -> Lines:
-    """Lines that shift y, and the result back, where create has found that the modulus is shorter."""
+def _shifted(call: str, added: bool) -> Lines:
+    """Lines that shift y and what is added, and the result back, where create has found that the modulus is shorter."""
+    shifted = [f'({name},) = {UP}({name}, t["{UP}"]) if "{UP}" in t else ({name},)' for name in ("y", *["w"] * added)]
     down = f'{DOWN}(z, t["{DOWN}"], t["{SAME}"])[0]'
-    return [f'(y,) = {UP}(y, t["{UP}"]) if "{UP}" in t else (y,)', call, f'return {down} if "{UP}" in t else z']
+    return [*shifted, call, f'return {down} if "{UP}" in t else z']
 
 
 def _shifts(of: ArrayProgram) -> Lines:

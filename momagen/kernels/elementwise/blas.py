@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,10 +19,12 @@ from momagen.rewrite.notation.arithmetic import number
 from momagen.rewrite.notation.parser import RuleParser
 from momagen.rewrite.notation.syntax import Expr
 
+from . import inverses, sums
 from .codelet import Elementwise
+from .forms import CONVERSIONS, factors, for_people, in_form
 from .frame import CENTRING, PRODUCTS, Frame
 
-VECTORS = ("x", "y")
+VECTORS = ("x", "y", "w")
 """The operands that are vectors; all others are one number each."""
 
 
@@ -65,10 +67,15 @@ class ElementwiseKernel:
         """The formula as a tree."""
         return RuleParser(self.text, "a kernel").value()
 
+    def on(self, form: int) -> ElementwiseKernel:
+        """The kernel on numbers as they are, or (``form`` > 0) in Montgomery's form."""
+        return replace(self, text=in_form(self.text)) if form else self
+
     @cached_property
     def operands(self) -> list[str]:
         """Their names: scalars first, then vectors."""
-        return sorted({*re.findall(r"[a-z]+", self.text), *["bound", "x"] * self.compared})
+        found = {*re.findall(r"[a-z]+", self.text), *["bound", "x"] * self.compared}
+        return [*sorted(found - {*VECTORS}), *(name for name in VECTORS if name in found)]
 
     def factors(self, taken: int) -> dict[str, int]:
         """The operands' ranges: below so many times q, ``taken`` of vectors; 0: whatever the words hold."""
@@ -77,19 +84,35 @@ class ElementwiseKernel:
 
     def formula(self, cmp: str) -> str:
         """What it computes, for people."""
-        return f"({COMPARES[cmp].text} ? {self.text} : x)" if self.compared else self.text
+        return f"({COMPARES[cmp].text} ? {self.text} : x)" if self.compared else for_people(self.text)
 
-    def meaning(self, modulus: int, cmp: str, *operands: int) -> int:
-        """One element of the result, on integers, less than ``modulus``."""
-        given = dict(zip(self.operands, operands, strict=True))
+    def meaning(self, modulus: int, cmp: str, *operands: int, form: int = 0) -> int:
+        """One element of the result, on integers, less than ``modulus``; ``form``: k of R = 2^k."""
+        given = dict(zip(self.operands, operands, strict=True)) | factors(form, modulus)
         chosen = not self.compared or COMPARES[cmp].holds(given["x"], given["bound"])
         return (number(self.expr, given) if chosen else given["x"]) % modulus
+
+
+class SumKernel(ElementwiseKernel):
+    """A sum over all elements, in the words of :meth:`meaning` one of its terms."""
+
+    def formula(self, cmp: str) -> str:
+        return f"Σ {super().formula(cmp)}"
+
+
+class InverseKernel(ElementwiseKernel):
+    """The inverse of x modulo a prime, and 0 for 0."""
+
+    def meaning(self, modulus: int, cmp: str, *operands: int, form: int = 0) -> int:
+        (x,) = operands
+        return pow(x, -1, modulus) * (1 << 2 * form) % modulus if x else 0
 
 
 KERNELS = {
     "vadd": ElementwiseKernel("x + y"),
     "vsub": ElementwiseKernel("x - y"),
     "vmul": ElementwiseKernel("x·y"),
+    "vmuladd": ElementwiseKernel("x·y + w"),
     "axpy": ElementwiseKernel("a·x + y"),
     "scal": ElementwiseKernel("a·x"),
     "vadds": ElementwiseKernel("x + a"),
@@ -98,6 +121,9 @@ KERNELS = {
     "reduce": ElementwiseKernel("x"),
     "cmpadd": ElementwiseKernel("x + diff", compared=True, modular=False),
     "cmpsub": ElementwiseKernel("x - diff", compared=True),
+    **{kind: ElementwiseKernel(text) for kind, text in CONVERSIONS.items()},
+    inverses.KIND: InverseKernel(inverses.TEXT),
+    sums.KIND: SumKernel("x·y"),
 }
 """Every kernel. The conditional ones compare x as it comes, before any reduction, as HEXL's do."""
 COMPARED = tuple(kind for kind, row in KERNELS.items() if row.compared)
@@ -107,16 +133,21 @@ ANY = ("reduce", "cmpsub")
 
 
 def elementwise(
-    kind: str, arith: Arith, product: str = "barrett", compare: str = CENTRING, m_in: int = 1, m_out: int = 1
-) -> Elementwise:
+    kind: str, arith: Arith, product: str = "barrett", compare: str = CENTRING, m_in: int = 1, m_out: int = 1,
+    form: int = 0,
+) -> Elementwise:  # fmt: skip
     """The codelet of the kernel ``kind``.
 
     Args:
         product: vmul's reduction; that of other kernels is known by ``arith``. compare: a name in ``COMPARES``.
         m_in: vectors are below m_in·q, a power of two; 0: whatever the words hold. m_out: results are below m_out·q.
+        form: k of Montgomery's form x·2^k mod q; 0: numbers are as they are (for conversions: the bits of the words).
     """
-    kernel = KERNELS[kind]
-    f = Frame(arith, kernel.factors(m_in), m_out * kernel.modular, PRODUCTS.get(product, ""))
+    if kind == inverses.KIND:
+        return Elementwise(inverses.forward(arith).block, {"x": 0}, 1)
+    form = form or arith.held * (kind in CONVERSIONS)
+    kernel = KERNELS[kind].on(form)
+    f = Frame(arith, kernel.factors(m_in), m_out * kernel.modular, PRODUCTS.get(product, ""), form)
     z = f.value(kernel.expr)
     if kernel.compared:
         x, flag = f.operand("x"), COMPARES[compare].flag(f.b, f.width, f.raw("x"), f.raw("bound"))
@@ -132,8 +163,14 @@ def residue_of(arith: Arith, m: int, m_out: int = 1) -> Elementwise:
 
 def montgomery_product(arith: Arith, m_in: int = 1, m_out: int = 1) -> Elementwise:
     """z = x·y/R: a product whose missing factor R some later constant makes good."""
-    f = Frame(arith, dict.fromkeys(VECTORS, m_in), m_out, "montgomery")
-    return f.finish(f.product())
+    f = Frame(arith, dict.fromkeys("xy", m_in), m_out, form=arith.held)
+    return f.finish(f.montgomery(f.operand("x"), f.operand("y")))
+
+
+def sum_of(arith: Arith, m: int, m_in: int, m_out: int = 1) -> Elementwise:
+    """z ≡ t + w below m_out·q for t below m·q and w below m_in·q."""
+    f = Frame(arith, {"t": m, "w": m_in}, m_out)
+    return f.finish(f.sum(f.operand("t"), f.operand("w")))
 
 
 def default_product(arith: Arith) -> str:

@@ -15,6 +15,7 @@ from momagen.kernels.residues.double_digits import SHORTEST
 from momagen.kernels.residues.theorems import bounded
 
 from .codelet import Elementwise
+from .products import PAIRED
 
 HELD = MANTISSA - 1
 """Digits are within 2^HELD: a double holds the difference of two."""
@@ -29,7 +30,7 @@ MOST_OVER_Q = 50
 
 def fits(kind: str, arith: Arith, taken: int) -> bool:
     """Whether quotients err by at most one, of x·y/q for factors below taken·q or of a·x/q, and sums fit a double."""
-    lazy = (taken - 1).bit_length() * (2 if kind == "vmul" else 1)
+    lazy = (taken - 1).bit_length() * (2 if kind in PAIRED else 1)
     return arith.bits + lazy <= MOST_OVER_Q and (1 + taken) * arith.top < 1 << HELD - 1
 
 
@@ -40,7 +41,7 @@ def real_product(kind: str, arith: Arith, taken: int) -> Elementwise:
     vectors = dict.fromkeys("x" if kind == "scal" else "xy", 0)
     x, *y = (b.input(name, 0, most.hi) for name in vectors)
     q = b.input("n", 0, arith.top)
-    if kind == "vmul":
+    if kind in PAIRED:
         cut += arith.bits - 1
         r = b.one("product_near", HELD, x, *y, q, k=cut)
     else:

@@ -29,12 +29,14 @@ class Frame(CodeletBuilder):
 
     Attributes:
         factors: by name, the m of each operand; 0: whatever the words hold. m_out: that of the result; 0: it is no
-            residue, but modulo R. op: of products of vectors, one of ``PRODUCTS`` or "montgomery", which is x·y/R.
+            residue, but modulo R. op: of products of vectors, one of ``PRODUCTS``. form: k of Montgomery's form, in
+            which products are over 2^k.
     """
 
-    def __init__(self, arith: Arith, factors: Mapping[str, int], m_out: int, op: str = "") -> None:
+    def __init__(self, arith: Arith, factors: Mapping[str, int], m_out: int, op: str = "", form: int = 0) -> None:
         super().__init__(arith)
         self.width, self.factors, self.m_out, self.op = arith.width, factors, m_out, op
+        self.form = form
 
     def raw(self, name: str) -> Value:
         """An operand as it comes."""
@@ -59,6 +61,12 @@ class Frame(CodeletBuilder):
                 return self.operand(name)
             case Literal(number):
                 return Lazy(const(number), 1)
+            case Apply("·", (Apply("·", (x, y)), Variable("I"))):
+                return self.montgomery(self.value(x), self.value(y))
+            case Apply("·", (x, Variable("I"))):
+                return self.montgomery(self.value(x), Lazy(const(1), 1))
+            case Apply("·", (x, Variable("R"))):
+                return self.montgomery(self.value(x), Lazy(self.b.one("square", self.width, self.q, k=self.form), 1))
             case Apply("·", (Variable("a"), x)):
                 return self.times(self.value(x), 0)
             case Apply("·", (Variable("x"), Variable("y"))):
@@ -103,9 +111,18 @@ class Frame(CodeletBuilder):
         x, y = self.operand("x"), self.operand("y")
         while x.m * y.m > most:
             x, y = y, self.reduce(x, x.m // 2)
-        known = [self.b.one("inverse", width, self.q, k=k)] if op == "montgomery" else []
         lazy = self.m_out > 1 and arith.room > 1
-        return Lazy(self.b.one(op + "_lazy" * lazy, width, x.value, y.value, self.q, *known, k=k), 1 + lazy)
+        return Lazy(self.b.one(op + "_lazy" * lazy, width, x.value, y.value, self.q, k=k), 1 + lazy)
+
+    def montgomery(self, x: Lazy, y: Lazy) -> Lazy:
+        """x·y/2^form, which needs x·y below q·2^form."""
+        k, most = self.form, 1 << self.form - self.arith.bits
+        while x.m * y.m > most:
+            x, y = y, self.reduce(x, x.m // 2)
+        inverse = self.b.one("inverse", self.width, self.q, k=k)
+        lazy = self.m_out > 1 and self.arith.room > 1
+        op = "montgomery" + "_lazy" * lazy
+        return Lazy(self.b.one(op, self.width, x.value, y.value, self.q, inverse, k=k), 1 + lazy)
 
     def sum(self, x: Lazy, y: Lazy) -> Lazy:
         """x + y; modulo a multiple of q where the sum would have to come down anyway, or not fit."""
@@ -137,4 +154,4 @@ class Frame(CodeletBuilder):
         """The codelet whose result is z, as far reduced as was asked."""
         m_out, block = self.m_out, self.b.block
         self.b.output("z", self.reduce(z, m_out).value if m_out else z.value)
-        return Elementwise(block, {name: 0 for name in "xy" if name in block.inputs}, m_out)
+        return Elementwise(block, {name: 0 for name in "xyw" if name in block.inputs}, m_out)

@@ -12,7 +12,9 @@ from momagen.kernels.residues.arith import Arith
 
 from .codelet import Elementwise
 
-MULTIPLYING = ("vmul", "axpy", "scal")
+PAIRED = ("vmul", "vmuladd")
+"""The kernels with a product of two vectors."""
+MULTIPLYING = (*PAIRED, "axpy", "scal")
 """The kernels with a product: of two vectors, or of one by a number that comes with the call."""
 
 
@@ -94,8 +96,9 @@ def _shoup(f: ProductBuilder, plus: int) -> Elementwise:
 
 
 def product(kind: str, arith: Arith, word: int, taken: int) -> Elementwise:
-    """The codelet of the kernel ``kind`` for vectors below taken·q; x·y is for q of exactly ``arith.bits`` bits."""
-    if kind != "vmul":
+    """The codelet of the kernel ``kind``, of x·y + w without w, for vectors below taken·q; x·y is for q of exactly
+    ``arith.bits`` bits."""
+    if kind not in PAIRED:
         return _shoup(ProductBuilder(arith, word, taken), taken * (kind == "axpy"))
     f = ProductBuilder(arith, word, taken, 1 << arith.bits - 1)
     one = arith.bits + 2 <= word and word + 1 - arith.bits <= 2 * (word - f.bits)

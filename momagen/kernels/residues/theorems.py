@@ -32,6 +32,7 @@ THEOREMS = {row.name: row for row in (
     Theorem("montgomery_step", "0 ≤ ⌊S/R⌋ + q - ⌊m·q/R⌋ < (c + 1)·q for S < c·q·R and m ≡ S/q modulo R, m < R"),
     Theorem("multiples_of_q", "x ± y is within a·q ± c·q … b·q ± d·q for x, y within a·q … b·q, c·q … d·q, whatever q"),
     Theorem("sums_of_digits", "0 ≤ S + 2^g·q ≤ 2^(g + 1)·q for sums S of numbers, by digits, times some within ±q/2"),
+    Theorem("sums_of_products", "Σ x_i·y_i ≤ m·(q - 1)² for m products of numbers below q"),
     Theorem("split_quotient", "a quotient by halves of a word lacks less than 3, so 0 ≤ y·v - e·q < 3q"),
 )}  # fmt: skip
 

@@ -8,23 +8,28 @@ from typing import NamedTuple
 from momagen.errors import MomagenError, among
 from momagen.formula.breakdown import RING
 from momagen.kernels.elementwise.blas import ANY, COMPARED, KERNELS
-from momagen.kernels.elementwise.frame import PRODUCTS
+from momagen.kernels.elementwise.forms import CONVERSIONS, form_bits_of
+from momagen.kernels.elementwise.frame import FOLDED, PRODUCTS
+from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.products import MULTIPLYING
+from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.arith import SCHEMES, WIDE
 
 from .factors import factors_of, factors_text
-from .typed import AnyOptions, BaseProductOptions, ElementwiseOptions, PolynomialOptions, TransformOptions, listed
+from .typed import AnyOptions, BaseProductOptions, ElementwiseOptions, ProductOptions, TransformOptions, listed
 
 MACHINE = ("carry", "borrow", "product")
 """Choices of the rule table that every target makes; given as options, they hold for vector code, not for set-up."""
 BLAS = tuple(KERNELS)
+ANY_MODULUS = tuple(kind for kind in KERNELS if kind not in (*CONVERSIONS, INVERSE, SUM))
+"""Those that serve every modulus, odd or even, each element by itself."""
 BASEMUL = "basemul"
 """Products of remainders modulo the factors at which an incomplete transform stops."""
 KINDS = ("ntt", "polymul", BASEMUL, *BLAS)
 OPTIONS = listed(AnyOptions)
 """All options, each with the values that it has for any kind."""
 TYPES = {
-    "ntt": TransformOptions, "polymul": PolynomialOptions, BASEMUL: BaseProductOptions,
+    "ntt": TransformOptions, "polymul": ProductOptions, BASEMUL: BaseProductOptions,
     **dict.fromkeys(BLAS, ElementwiseOptions),
 }  # fmt: skip
 
@@ -36,13 +41,18 @@ class FreeValues(NamedTuple):
     check: Callable[[str], object]
 
 
-FREE = {"factors": FreeValues(factors_text, factors_of)}
+FREE = {"factors": FreeValues(factors_text, factors_of), "form_bits": FreeValues(str, form_bits_of)}
 """Options with such values."""
-_SINGLE = {kind: OPTIONS["output_factor"] for kind, row in KERNELS.items() if row.modular}
+_FACTORED = [kind for kind, row in KERNELS.items() if row.modular and kind not in (INVERSE, SUM)]
+_SINGLE = {kind: OPTIONS["output_factor"] for kind in _FACTORED}
 SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "reduction": {**dict.fromkeys(("axpy", "scal"), (*SCHEMES, WIDE)), "reduce": SCHEMES, "vmul": tuple(PRODUCTS)},
+    "reduction": {
+        **dict.fromkeys(("axpy", "scal"), (*SCHEMES, WIDE)), "reduce": SCHEMES, "vmul": tuple(PRODUCTS),
+        "vmuladd": tuple(name for name in PRODUCTS if name != FOLDED),
+    },
     "cmp": dict.fromkeys(COMPARED, OPTIONS["cmp"]),
     **{option: dict.fromkeys(MULTIPLYING, OPTIONS[option]) for option in ("digits", "interleave")},
+    "form": dict.fromkeys((*MULTIPLYING, INVERSE, SUM), OPTIONS["form"]),
     "input_factor": {**_SINGLE, **dict.fromkeys(ANY, OPTIONS["input_factor"])}, "output_factor": _SINGLE,
 }  # fmt: skip
 """Options that not all element-wise kernels have, or not with all values, by kind."""

@@ -9,10 +9,11 @@ from math import gcd
 
 from momagen.errors import MomagenError, among
 from momagen.formula.breakdown import RING
+from momagen.kernels.elementwise.forms import MONTGOMERY, check_form_bits
 from momagen.kernels.elementwise.frame import FOLDED
 from momagen.kernels.residues.arith import WIDE
 from momagen.params import check_order, chosen_modulus, chosen_root
-from momagen.params.primes import MAX_BITS
+from momagen.params.primes import MAX_BITS, is_prime
 from momagen.targets import load_target
 
 from .automorphism import check_automorphism
@@ -22,7 +23,7 @@ from .kinds import BLAS, KINDS, LARGEST_ARRAY, LARGEST_N, ORDERS, check_options,
 from .ranges import check_ranges
 from .spec import Spec
 
-FOR_EVEN = {"vmul": "barrett", "axpy": WIDE, "scal": WIDE}
+FOR_EVEN = {"vmul": "barrett", "vmuladd": "barrett", "axpy": WIDE, "scal": WIDE}
 """For kernels with a product at widths that take Montgomery's by default: the reduction for an even q."""
 
 
@@ -108,6 +109,8 @@ def _with_basis(single: Callable[..., Spec], basis: Sequence[int], roots: Sequen
                 raise MomagenError("moduli without a common factor", f"{other} and {q}", f"moduli[{at}]")
     each = [single(modulus=q, root=roots[at] if roots else None) for at, q in enumerate(basis)]
     longest = max(each, key=lambda spec: spec.modulus)
+    if longest.sums:
+        raise MomagenError("one modulus, where products are added up", f"{len(basis)} moduli", "moduli")
     if "bake" in longest.options:
         raise MomagenError("one modulus, where it is baked in", f"{len(basis)} moduli", "bake")
     whole = replace(longest, basis=tuple(basis), roots=tuple(spec.root for spec in each))
@@ -116,7 +119,7 @@ def _with_basis(single: Callable[..., Spec], basis: Sequence[int], roots: Sequen
 
 def _serving_even(spec: Spec, even: bool) -> Spec:
     """``spec``, with the reduction of FOR_EVEN where some q is even and the default is Montgomery's."""
-    if not even or "reduction" in spec.options:
+    if not even or "reduction" in spec.options or spec.form or spec.kind not in FOR_EVEN:
         return spec
     check_ranges(spec.ranges, spec.arith)  # a codelet, which says whether q must be odd, is made of what words hold
     return replace(spec, options={**spec.options, "reduction": FOR_EVEN[spec.kind]}) if spec.odd else spec
@@ -126,11 +129,26 @@ def _checked(spec: Spec) -> Spec:
     """``spec``, whose options fit together and serve its modulus."""
     _ = spec.arith.kind  # refuses a reduction that the width cannot bear
     check_ranges(spec.ranges, spec.arith)
+    _check_form(spec)
     if spec.options.get("reduction") == FOLDED and not load_target(spec.target).engine:
         raise MomagenError("a target with engines, as jax", spec.target, "reduction")
     if spec.modulus % 2 == 0 and spec.odd:
         raise MomagenError("an odd modulus for Montgomery's reduction", f"the even number {spec.modulus}", "modulus")
+    if spec.prime and not is_prime(spec.modulus):
+        raise MomagenError("a prime, modulo which numbers are inverted", spec.modulus, "modulus")
     return spec
+
+
+def _check_form(spec: Spec) -> None:
+    """Refuse a form of residues that does not go with the rest."""
+    if not spec.form and (bits := spec.options.get("form_bits")):
+        raise MomagenError("none without form = montgomery", bits, "form_bits")
+    if spec.form and spec.native:
+        raise MomagenError("a target that multiplies words", spec.target, "form")
+    if spec.form:
+        check_form_bits(spec.form, spec.width, spec.arith.held)
+    if spec.form and spec.kind in BLAS and (reduction := spec.options.get("reduction", MONTGOMERY)) != MONTGOMERY:
+        raise MomagenError("montgomery, in Montgomery's form", reduction, "reduction")
 
 
 def with_options(spec: Spec, options: Mapping[str, str]) -> Spec:

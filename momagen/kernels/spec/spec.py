@@ -7,7 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from momagen.kernels.elementwise.blas import COMPARED, KERNELS, default_product, elementwise
 from momagen.kernels.elementwise.codelet import Elementwise
+from momagen.kernels.elementwise.forms import CONVERSIONS, MONTGOMERY, factors
 from momagen.kernels.elementwise.frame import CENTRING
+from momagen.kernels.elementwise.inverses import KIND as INVERSE
+from momagen.kernels.elementwise.products import PAIRED
+from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.arith import Arith, scheme
 from momagen.targets import load_target, target_of
 
@@ -149,7 +153,7 @@ class Spec:
     def arith(self) -> Arith:
         """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
         target, modulus = target_of(self.target, self.width), self.modulus if self.baked else 0
-        chosen = FULL if target.modular else "" if self.kind == "vmul" else scheme(self.options)
+        chosen = FULL if target.modular else "" if self.kind in PAIRED else scheme(self.options)
         return Arith(self.width, target.word, chosen, modulus, chains=target.chains_products)
 
     @property
@@ -175,6 +179,21 @@ class Spec:
         return self.options.get("reduction") or (FULL if self.native else default_product(self.arith))
 
     @property
+    def form(self) -> int:
+        """k of Montgomery's form x·2^k mod q, in which numbers come and go; 0: they are as they are."""
+        on = self.kind in CONVERSIONS or self.options.get("form") == MONTGOMERY
+        return int(self.options.get("form_bits", self.arith.held)) if on else 0
+
+    def over(self, q: int) -> int:
+        """What the product of two numbers is multiplied by modulo q: 1/R in Montgomery's form, else 1."""
+        return factors(self.form, q).get("I", 1)
+
+    @property
+    def lacking(self) -> int:
+        """By how many bits products of points, which are over 2^held, are short of what the form asks for."""
+        return self.arith.held - self.form
+
+    @property
     def native(self) -> bool:
         """Whether the machine has modular arithmetic of its own."""
         return load_target(self.target).modular
@@ -192,23 +211,38 @@ class Spec:
 
     def codelet(self, arith: Arith) -> Elementwise:
         """That of an element-wise kernel on such residues."""
-        return elementwise(self.kind, arith, self.product, self.cmp, self.ranges.input, self.ranges.output)
+        return elementwise(self.kind, arith, self.product, self.cmp, self.ranges.input, self.ranges.output, self.form)
 
     @property
     def formula(self) -> str:
         """What a BLAS kernel computes, for people: "a·x + y modulo q"."""
-        row = KERNELS[self.kind]
-        return f"{row.formula(self.cmp)} modulo {'q' if row.modular else f'2^{self.arith.held}'}"
+        row = KERNELS[self.kind].on(self.form)
+        return f"{row.formula(self.cmp)} modulo {'q' if row.modular else f'2^{self.arith.held}'}{self.of_form}"
+
+    @property
+    def of_form(self) -> str:
+        """What R is, for people; "" where there is none."""
+        return f", R = 2^{self.form}" if self.form else ""
 
     def meaning(self, q: int, *operands: int) -> int:
         """One element of a BLAS kernel's result for the modulus q, by definition, on integers of any library."""
-        row = KERNELS[self.kind]
-        return row.meaning(q if row.modular else 1 << self.arith.held, self.cmp, *operands)
+        row = KERNELS[self.kind].on(self.form)
+        return row.meaning(q if row.modular else 1 << self.arith.held, self.cmp, *operands, form=self.form)
 
     @property
     def barrett(self) -> bool:
         """Whether products are by Barrett's reduction, for moduli of one length: shorter ones are shifted."""
-        return self.kind == "vmul" and self.product == "barrett"
+        return self.kind in PAIRED and self.product == "barrett" and not self.form
+
+    @property
+    def prime(self) -> bool:
+        """Whether q must be prime: where numbers are inverted."""
+        return self.kind == INVERSE
+
+    @property
+    def sums(self) -> bool:
+        """Whether the result is one number, a sum over all elements."""
+        return self.kind == SUM
 
     @property
     def shifts(self) -> bool:
@@ -220,13 +254,14 @@ class Spec:
         """The moduli that one build serves."""
         if self.baked:
             return f"q = {self.modulus:#x} only"
-        return f"every {'odd ' * self.odd}q below 2^{self.width}"
+        which = "odd prime " if self.prime else "odd " * self.odd
+        return f"every {which}q below 2^{self.width}"
 
     @property
     def odd(self) -> bool:
         """Whether q must be odd: for transforms, and where a product is Montgomery's and needs 1/q modulo R."""
         unbaked = replace(self.arith, modulus=0)
-        return self.kind not in BLAS or (not self.native and self.codelet(unbaked).odd(unbaked.word))
+        return self.kind not in BLAS or self.sums or (not self.native and self.codelet(unbaked).odd(unbaked.word))
 
     @property
     def name(self) -> str:
@@ -243,6 +278,8 @@ class Spec:
         parts += ["negacyclic"] * self.negacyclic + [f"coset{self.coset}"] * (self.coset > 0)
         parts += [f"automorphism{self.automorphism}"] * (self.automorphism > 1)
         parts += [f"montgomery{self.montgomery}"] * (self.montgomery > 0) + ["rns"] * bool(self.basis)
+        parts += [MONTGOMERY] * ("form" in self.options and self.form > 0)
+        parts += [f"r{self.form}"] * ("form_bits" in self.options)
         parts += ["natural"] * (self.order == "natural") + self.ranges.parts + [f"{self.width}b"]
         return "_".join([*parts, *["baked"] * self.baked])
 

@@ -14,7 +14,8 @@ Algorithm = (
             "stockham", "stockham_dif"] | None
 )  # fmt: skip
 Elementwise = Literal[
-    "vadd", "vsub", "vmul", "axpy", "scal", "vadds", "vsubs", "vneg", "reduce", "cmpadd", "cmpsub"
+    "vadd", "vsub", "vmul", "vmuladd", "axpy", "scal", "vadds", "vsubs", "vneg", "reduce", "cmpadd", "cmpsub", "tomont",
+    "frommont", "vinv", "dot",
 ]  # fmt: skip
 Order = Literal["bitrev", "natural"]
 PresetName = Literal["ml-kem", "ml-dsa", "falcon-512", "falcon-1024"]
@@ -55,8 +56,15 @@ class MatrixOptions(TypedDict, total=False):
     sums: Sums | None
 
 
+class FormOptions(TypedDict, total=False):
+    """Those of kernels that multiply residues: whether these are in Montgomery's form x·R mod q, and k of R = 2^k."""
+
+    form: Literal["plain", "montgomery"] | None
+    form_bits: int | None
+
+
 class PolynomialOptions(CommonOptions, MatrixOptions, total=False):
-    """Options of :func:`momagen.polymul`."""
+    """Those of a transform, and of a product by transforms."""
 
     radix: Literal[2, 4, 8, 16] | None
     quotients: Literal["table", "computed"] | None
@@ -70,6 +78,10 @@ class BaseProductOptions(CommonOptions, total=False):
     quotients: Literal["table", "computed"] | None
     reduction: Literal["about", "lazy", "tight", "montgomery"] | None
     input_factor: Literal[1, 2, 4, 8] | None
+
+
+class ProductOptions(PolynomialOptions, FormOptions, total=False):
+    """Options of :func:`momagen.polymul`."""
 
 
 class TilingOptions(TypedDict, total=False):
@@ -93,7 +105,7 @@ class TransformOptions(PolynomialOptions, TilingOptions, total=False):
     digits: Literal["full", "slack"] | None
 
 
-class ElementwiseOptions(CommonOptions, total=False):
+class ElementwiseOptions(CommonOptions, FormOptions, total=False):
     """Options of :func:`momagen.blas`."""
 
     reduction: Literal["about", "lazy", "tight", "wide", "montgomery", "barrett", "folded"] | None
@@ -112,7 +124,7 @@ class AnyOptions(ElementwiseOptions, TilingOptions, MatrixOptions, total=False):
 
 
 RULES, TILING = tuple(RuleOptions.__annotations__), tuple(TilingOptions.__annotations__)
-MATRICES = tuple(MatrixOptions.__annotations__)
+MATRICES, FORM = tuple(MatrixOptions.__annotations__), tuple(FormOptions.__annotations__)
 
 
 def written(value: object) -> str:

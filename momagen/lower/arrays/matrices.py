@@ -103,9 +103,9 @@ class _Steps:
         sums = DigitSums(arith, choice.digits, choice.digits, core.n, max(choice.engine.held, arith.word))
         name, asked = f"_{core.n}_{choice.digits.size}_{self.m}", self.plan.spec.options.get("engine", "")
         taken = reduction(self.codelets, sums, self.plan.sums, self.m, asked, name)
-        lifted = taken.lifted + arith.held * (self.plan.product and each.scaled)  # a product of points lacks R
+        lacking = self.plan.spec.lacking * (self.plan.product and each.scaled)  # what a product of points lacks
         return DenseStep(each.left, core.n, each.right, choice, given, taken, _matrix(core, self.plan), core.inverse,
-                         each.scaled, lifted, each.lanes)  # fmt: skip
+                         each.scaled, taken.lifted + lacking, each.lanes)  # fmt: skip
 
     def _twiddles(self, each: TwiddlePass, later: Sequence[object]) -> TwiddleStep:
         digits = next(one.choice.digits for one in later if isinstance(one, DensePass))

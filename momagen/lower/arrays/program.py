@@ -24,7 +24,18 @@ from .matrices import MatrixStep, matrix_steps
 from .reductions import Reduction, product_reduction
 from .twiddles import TwiddleArrays, twiddle_arrays
 
-TAKEN = (*MATRICES, *RULES, "algorithm", "radix", "input_factor", "output_factor", "reduction", "cmp")
+TAKEN = (
+    *MATRICES,
+    *RULES,
+    "algorithm",
+    "radix",
+    "input_factor",
+    "output_factor",
+    "reduction",
+    "cmp",
+    "form",
+    "form_bits",
+)
 """Options that say something here."""
 UP, DOWN, SAME = "up", "down", "same"
 """Products that shift a modulus to the length that it is served at, and a result back; 1 where nothing is shifted."""

@@ -34,7 +34,7 @@ class TwiddleArrays:
 def twiddle_arrays(each: ArrayPass, plan: ArrayPlan, made: ArrayCodelet) -> Iterator[TwiddleArrays]:
     """Those that the codelet of a pass reads, twiddle by twiddle."""
     (bits, shape), spec = each.table(), plan.spec
-    lifted = spec.arith.held * (plan.product and spec.inverse)  # a product of points lacks R
+    lifted = spec.lacking * (plan.product and spec.inverse)  # a product of points lacks R
     for twiddle in dict.fromkeys(constant.of for constant in made.constants if constant.of != MODULUS):
         form, scaled = _turn(each.done, int(twiddle[1:]), -1 if spec.inverse else 1)
         first, *steps = (int(form.get(frozenset(some), 0) * spec.order_of_root) for some in ((), *((b,) for b in bits)))

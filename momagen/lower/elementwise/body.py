@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from momagen.ir import Block, Builder, Value, refine, renewed, words
-from momagen.kernels.elementwise.blas import residue_of
+from momagen.kernels.elementwise.blas import residue_of, sum_of
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.double_products import canonical
 from momagen.kernels.flow.layouts import inverse_places, user_places
@@ -109,40 +109,50 @@ class ProductOnDigits:
         self.rows = {key: digits(value, inner.word) for key, value in self.lowered.inputs.items()}
         shared = {key: row for key, row in self.rows.items() if key not in inner.vectors}
         self.constants, self.factors = constants(writer, inner, shared), dict[str, Row]()
+        self.addends = {key: self._words(key) for key in writer.spec.ranges.vectors if key not in inner.vectors}
         self.places = user_places(self.arith.words, self.target.lanes)
 
     def made(self) -> Elements:
         """Words to digits, the product, and back to words."""
         target, inner, count = self.target, self.inner, self.arith.words
         t = digits(self.lowered.outputs["t"], inner.word)
-        bare = Body(self.lowered, [self.rows[key] for key in inner.vectors], [t], {})
+        bare = Body(self.lowered, [*(self.rows[key] for key in inner.vectors), *self.addends.values()], [t], {})
         body = moved_body(bare, target.word, self._arrive, self._leave, count, target.ops.__contains__)
         kept = _bare(body.block, self.factors) if inner.long else {}
-        loads = dict(zip(inner.vectors, body.loads, strict=True))
+        loads = dict(zip([*inner.vectors, *self.addends], body.loads, strict=True))
         block, memory = unmasked(body.block, inner.word), layout_of(target, count, target.lanes)
         return Elements(block, memory, loads, body.stores[0], self.constants, factors=kept)
 
+    def _words(self, key: str) -> Row:
+        """What stands for the words of a vector that is added to the product."""
+        top = self.writer.spec.ranges.input * self.arith.top - 1
+        return words(Builder().input(key, 0, top), self.target.word, self.arith.words)
+
     def _arrive(self, b: Builder, grid: Grid) -> Grid:
-        """Registers as loaded, as the digits of 2^shift times the numbers."""
+        """Registers as loaded, as the digits of 2^shift times the numbers; addends as words."""
         inner, word = self.inner, self.target.word
         for row in grid if self.arith.words == 1 else ():
             refine(row[0], 0, self.writer.spec.ranges.input * self.arith.top - 1)
         moved = [move(b, row, self.places) for row in grid]
-        for (key, shift), found in zip(inner.vectors.items(), moved, strict=True):
+        for (key, shift), found in zip(inner.vectors.items(), moved, strict=False):
             if not inner.real or inner.size > 1:
                 found = to_digits(b, found, word, inner.word, len(self.rows[key]), shift)
             if inner.real:
                 found = [b.one("real", word, digit, k=inner.unit(key, at)) for at, digit in enumerate(found)]
             self.factors[key] = found
-        return [*self.factors.values()]
+        self.addends = dict(zip(self.addends, moved[len(inner.vectors) :], strict=True))
+        return [*self.factors.values(), *self.addends.values()]
 
     def _leave(self, b: Builder, grid: Grid) -> Grid:
         """Words of t, from a double q away, or from several of either sign; then a codelet on words. Of one word and a
         constant compilers make a comparison where a minimum is meant."""
         (t,), word, inner, bits, count = grid, self.target.word, self.inner, self.inner.word, self.arith.words
         one, arith = inner.real and inner.size == 1, self.arith if count > 1 else replace(self.arith, modulus=0)
-        codelet = residue_of(arith, inner.m, self.writer.spec.ranges.output)
-        outer = bare_body(self.writer.lower(codelet.block, self.target), ["t"], ["z"], count, word)
+        ranges = self.writer.spec.ranges
+        codelet = residue_of(arith, inner.m, ranges.output)
+        if self.addends:
+            codelet = sum_of(arith, inner.m, ranges.input, ranges.output)
+        outer = bare_body(self.writer.lower(codelet.block, self.target), ["t", *self.addends], ["z"], count, word)
         q = [b.input(f"q{w}", 0, (1 << word) - 1) for w in range(count)]
         if one:
             t = [b.one("plus", word, b.one("unreal", word, t[0]), q[0])]
@@ -156,7 +166,9 @@ class ProductOnDigits:
             t = to_words(b, t, word, bits, count, inner.shift)
         if one or outer.others:
             self.constants |= constants(self.writer, codelet, {"q": q})
-        pairs = [*zip(outer.loads[0], t, strict=True), *zip(outer.others.get("q", ()), q, strict=False)]
+        added = zip(outer.loads, [t, *self.addends.values()], strict=True)
+        pairs = [pair for olds, news in added for pair in zip(olds, news, strict=True)]
+        pairs += zip(outer.others.get("q", ()), q, strict=False)
         swap = {id(old): new for old, new in pairs}
         b.block.instrs += [with_args(instr, swap) for instr in outer.block.instrs]
         return [move(b, [swap.get(id(v), v) for v in outer.stores[0]], inverse_places(self.places))]

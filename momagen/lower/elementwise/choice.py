@@ -9,7 +9,7 @@ from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import lanes_for
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.double_products import fits, horner_product, real_product
-from momagen.kernels.elementwise.products import MULTIPLYING, product
+from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, product
 from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.body.layouts import halves_pay
@@ -84,7 +84,7 @@ def turns_of(spec: Spec, inner: Elementwise | None, lanes: int, *, split: bool) 
         return 1
     if "interleave" in spec.options:
         return int(spec.options["interleave"])
-    words = "split" if split and spec.kind != "vmul" else "words"
+    words = "split" if split and spec.kind not in PAIRED else "words"
     known = TURNS[words if inner is None else "doubles" if inner.real else "digits"]
     size = inner.size if inner else spec.arith.words
     return next((turns for most, turns in known[target.registers >= MANY] if size <= most), 1)
@@ -97,7 +97,7 @@ def _inner(spec: Spec, arith: Arith) -> Elementwise | None:
         return product(spec.kind, arith, target.digit, taken)
     if fits(spec.kind, arith, taken):
         return real_product(spec.kind, arith, taken)
-    return horner_product(arith, taken, target.real) if spec.kind == "vmul" else None
+    return horner_product(arith, taken, target.real) if spec.kind in PAIRED else None
 
 
 def refusal(spec: Spec) -> str:
@@ -106,13 +106,14 @@ def refusal(spec: Spec) -> str:
     Raises:
         MomagenError: digits are asked for, and there are none.
     """
-    target, arith, taken, vmul = load_target(spec.target), spec.arith, spec.ranges.input, spec.kind == "vmul"
+    target, arith, taken, vmul = load_target(spec.target), spec.arith, spec.ranges.input, spec.kind in PAIRED
     asked, (least, most) = spec.options.get("digits"), target.tiles.get("products", (0, 0))
     held = f"digits of radix 2^{target.digit}" if target.digit else "floating-point digits"
     two_digits = target.digit > 0 and taken * arith.top >> target.digit > 0
     fast = least <= arith.words <= most or (not target.digit and fits(spec.kind, arith, taken))
     impossible = {
         f"the target {target.name}, which has none": "products" not in target.tiles,
+        "Montgomery's form needs Montgomery's product": spec.form > 0,
         "Montgomery's product serves moduli of any length": vmul and not spec.barrett,
         "another reduction was asked for": not vmul and spec.options.get("reduction", WIDE) != WIDE,
         f"a product of {arith.bits} bits, for which {'doubles have' if vmul else 'one double has'} no room":

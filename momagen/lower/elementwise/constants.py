@@ -23,7 +23,7 @@ HEADS = {"inverse": "1/q mod R, R^2 mod q", "over": "floor(R^2 / q)", "": ""}
 """What stands behind q, for scalar functions: what constants are computed with."""
 MEANINGS = {
     "": "q in digits", "below": "Barrett's quotient", "leading_fraction": "Barrett's quotient", "over": "floor(R / q)",
-    "complement": "a power of two less q", "shifted": "a multiple of q",
+    "complement": "a power of two less q", "shifted": "a multiple of q", "inverse": "1/q", "square": "R^2 mod q",
 }  # fmt: skip
 """The constants that depend on q alone, for people."""
 EXPONENT, DOUBLE = 52, (1 << 64) - 1
@@ -62,7 +62,8 @@ class Constants:
         odd = any(c.op in ("inverse", "square", "scaled") for c in known)
         self.head = "inverse" if odd else "over" if self.expansions else ""
         stands = {"": 0, "inverse": self.count, "square": 2 * self.count}
-        whole = {c: stands[c.op] for c in known if c.source == "q" and c.op in stands and self._whole(c)}
+        stood = (c for c in known if c.source == "q" and c.op in stands and self._whole(c))
+        whole = {c: stands[c.op] for c in stood if not c.op or c.k == writer.arith.held}
         self.own = [c for c in known if c not in whole and c not in self.given]
         behind = accumulate((c.digits for c in (*self.own, *self.given)), initial=self.count * (3 if self.head else 1))
         *places, self.size = behind
@@ -138,6 +139,11 @@ class Constants:
                 f.do(call("rest", z, self.writer.literal(1), C, C))
                 for i in range(count, size):  # its words are those of a negative number
                     f.set(z[i], word((1 << bits) - 1))
+            case "inverse":
+                f.copy(z, C + count, size)
+                f.set(z[size - 1], z[size - 1] & word((1 << c.k - bits * (size - 1)) - 1))
+            case "square":
+                f.do(call("doubled", z, self.writer.literal(1), 2 * c.k, C))
             case "scaled":
                 f.do(call("mont", z, source, C + 2 * count, C))
             case _:

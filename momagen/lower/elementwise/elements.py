@@ -33,7 +33,8 @@ def elements_program(writer: ProgramWriter, choice: LoopChoice) -> Program:
     run = _write_run(writer, choice, constants, "product" if writer.spec.shifts else "run")
     if writer.spec.shifts:
         half, long_ = writer.target.first.bytes // 2, LONG if writer.arith.words > 1 else 1
-        run = writer.write("run", part=half // (VECTORS * 8 * long_))
+        added = "w" in writer.spec.ranges.vectors
+        run = writer.write("run", part=half // (VECTORS * 8 * long_), added=added, what="(x·y + w)" if added else "x·y")
     return writer.program(setup=setup, run=run, kept=kept)
 
 

@@ -101,8 +101,8 @@ class TablesWriter:
         self.writer.put(self.f)
         self.writer.write(
             "put_tables", f"{self.name}put_tables", fill_tables=self.f, kept=len(self.constants.kept),
-            inverted=self.inverted, scaled=self.scaled, zeroth=self.zeroth, product=self.plan.product,
-            log_n=self.plan.spec.depth - self.plan.spec.montgomery,
+            inverted=self.inverted, scaled=self.scaled, zeroth=self.zeroth,
+            log_n=self.plan.spec.depth - self.plan.spec.montgomery, lacking=self.plan.product * self.plan.spec.lacking,
         )  # fmt: skip
 
     def _fill(self, table: TwiddleTable, outer: Expr | None) -> None:

@@ -191,12 +191,13 @@ class _ElementsWriter:
     # Moduli that are too short for Barrett's quotient
 
     def _shifted(self, f: Function, codelet: str, z: Name, given: Sequence[Name], c: Expr) -> None:
-        """x·y for a modulus that is s bits too short: 2^s x·y modulo 2^s q, over 2^s."""
-        x, *rest = given
+        """x·y, or x·y + w, for a modulus that is s bits too short: 2^s times that modulo 2^s q, over 2^s."""
+        shifted = [name for name in given if not name.text.startswith("y")]
         call = self.writer.call
         with f.if_(c[self.of.fixed].is_not(0)):
-            self._moved(f, "shift_up", x, c)
-        f.do(call(codelet, z, x, *rest, c))
+            for name in shifted:
+                self._moved(f, "shift_up", name, c)
+        f.do(call(codelet, z, *given, c))
         with f.if_(c[self.of.fixed].is_not(0)):
             self._moved(f, "shift_down", z, c)
 

@@ -40,7 +40,7 @@ def intrinsics(program: RpuProgram, name: str) -> str:
         for begin, numbers in memory.items():
             lines += [f"static const uint64_t {name}_{kind}{begin}[][2] = {{", *_pairs(numbers), "};"]
             writes.append(f"    rpu_write_{kind}({begin}, {name}_{kind}{begin}, {len(numbers)});")
-    given = [area for area in ("x", "y") if area in program.areas]
+    given = [area for area in ("x", "y", "w") if area in program.areas]
     goal = "z" if "z" in program.areas else given.pop()
     arguments = ", ".join([f"const uint64_t (*{each})[2]" for each in given] + [f"uint64_t (*{goal})[2]"])
     lines += ["", f"void {name}({arguments}) {{", *writes]

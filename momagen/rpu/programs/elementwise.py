@@ -19,7 +19,7 @@ from momagen.rpu.machine.design import Design
 from .blocks import TARGET, Operand, ScalarRegister, elements, write_block
 from .layout import ProgramLayout
 
-KINDS = ("vadd", "vsub", "vmul", "vneg", "vadds", "vsubs", "scal", "axpy")
+KINDS = ("vadd", "vsub", "vmul", "vneg", "vadds", "vsubs", "scal", "axpy", "vmuladd")
 """Those that take residues below q, as all instructions do, and compare nothing."""
 RESULT = "z"
 
@@ -27,7 +27,7 @@ RESULT = "z"
 def elementwise_kernel(
     kind: str, n: int, towers: int = 1, design: Design | None = None, steps: Steps = ALL, target: str = TARGET
 ) -> RpuKernel:
-    """n elements for each modulus, from the areas x and y to z; scalars lie in the scalar memory behind the moduli.
+    """n elements for each modulus, from the areas of its vectors to z; scalars lie in the scalar memory behind moduli.
 
     Raises:
         MomagenError: no such kind, n no multiple of 512, or vectors that addresses do not reach.
@@ -96,11 +96,11 @@ class RpuElementwise:
         return bool(operands_of(self.kind).scalars)
 
     @property
-    def paired(self) -> bool:
-        """Whether it has a second vector."""
-        return "y" in operands_of(self.kind).vectors
+    def vectors(self) -> list[str]:
+        """The areas of its vectors."""
+        return operands_of(self.kind).vectors
 
     def program(self, design: Design | None = None, steps: Steps = ALL) -> RpuProgram:
-        """From the areas x and y to z, the first modulus first."""
+        """From the areas of its vectors to z, the first modulus first."""
         kernel = elementwise_kernel(self.kind, self.n, len(self.moduli), design, steps)
         return kernel.program(self.moduli, (), [self.scalars] if self.scaled else [])

@@ -23,12 +23,11 @@ def check_elements(of: RpuElementwise, program: RpuProgram, design: Design) -> i
         MomagenError: one does not; says which.
     """
     rng, machine = random.Random(of.n), Functional(program, design.vdm_bytes, design.sdm_bytes)
-    x, y = ([rng.choice((0, q - 1, rng.randrange(q))) for q in of.moduli for _ in range(of.n)] for _ in "xy")
-    machine.put("x", x)
-    if of.paired:
-        machine.put("y", y)
+    operands, expected = list[list[int]](), list[int]()
+    for name in of.vectors:
+        operands.append([rng.choice((0, q - 1, rng.randrange(q))) for q in of.moduli for _ in range(of.n)])
+        machine.put(name, operands[-1])
     machine.run()
-    operands, expected = [x, y][: 1 + of.paired], list[int]()
     for at, q in enumerate(of.moduli):
         spec = make_spec(of.kind, modulus=q, bits=b512().machine["bits"])
         rows = [to_words(each[at * of.n : (at + 1) * of.n], 2) for each in operands]

@@ -10,12 +10,11 @@ import numpy as np
 
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.params.words import Words, from_words, to_words
-
-from .oracle import blas
-from .report import Tally
-from .run import run
-from .step import CheckStep
-from .vectors import edge_residues, random_residues
+from momagen.verify.oracle import blas
+from momagen.verify.report import Tally
+from momagen.verify.run import run
+from momagen.verify.step import CheckStep
+from momagen.verify.vectors import edge_residues, random_residues
 
 LENGTHS = (*range(18), 31, 32, 33, 100)
 """Around the lanes of any register, and the empty vector."""

@@ -1,0 +1,82 @@
+"""Programs of inner products: every lane adds up products of its own, and what fills no vector is added up beside them.
+
+Sums are as long as the products of a part need; at its end they are reduced, one after another, and added.
+"""
+
+from __future__ import annotations
+
+from momagen.ir import Block, Builder, Value, words
+from momagen.kernels.elementwise.sums import SUM, ProductSums
+from momagen.lower.body.layouts import SideBySide, layout_of
+from momagen.lower.body.movement import stored, with_args
+from momagen.lower.names import C, N, X, Z
+from momagen.lower.writer import ProgramWriter
+from momagen.program import Field, Function, Name, Program, Run, Store, Type
+
+from .inverses import lanes_of
+
+TERMS = ((1, 4), (4, 2))
+"""Products that are added to a sum together, up to so many words of a residue; of longer ones one at a time."""
+Y, SCALE = Name("y", Type.INPUT), Name("scale", Type.INPUT)
+"""The second vector; what the sum is multiplied by, over R: R, or less in Montgomery's form."""
+
+
+def sums_program(writer: ProgramWriter) -> Program:
+    """The program of a kernel that adds up products."""
+    arith, count = writer.arith, writer.arith.words
+    lanes = lanes_of(writer)
+    whole = ProductSums(arith, next((terms for most, terms in TERMS if count <= most), 1))
+    _write_turns(writer, "add_products", whole, lanes)
+    _write_turns(writer, "add_product", ProductSums(arith, 1), 1)
+    for name in ("core_init", "modulus_fits"):
+        writer.write(name)
+    setup = writer.write("set_inverses", "setup", form=writer.spec.lacking)
+    writer.write("add_reduced", sum=whole.words, parts=-(-whole.words // count))
+    group = lanes * whole.terms
+    most = whole.most // whole.terms * group
+    run = writer.write("run_sums", "run", sum=whole.words, lanes=lanes, group=group, most=most)
+    kept = [Field(C.text, 3 * count, doc="q, 1/q mod R, R^2 mod q"), Field(SCALE.text, count, doc="of the sum")]
+    return writer.program(setup=setup, run=run, kept=kept)
+
+
+def _write_turns(writer: ProgramWriter, name: str, of: ProductSums, lanes: int) -> None:
+    """The function ``name``(z, x, y, n): n times ``of.terms`` vectors of products, added to the sums in z."""
+    target = writer.target if lanes > 1 else writer.host
+    memory = layout_of(target, of.arith.words, lanes, moves=True)
+    block, taken, rows, given = _body(writer, of, memory)
+    f = Function(name, (Z, X, Y, N), vector=target.vector, copies="apart")
+    with f.each("i", N):
+        f.load(SUM, taken, Z, 0, lanes)
+        for i, (x, y) in enumerate(rows):
+            f.add(*memory.load(X, x, i), *memory.load(Y, y, i))
+        f.add(Run(block), Store(given, Z, 0, lanes))
+        for pointer in (X, Y):
+            f.step(pointer, of.terms * lanes * of.arith.words)
+    writer.put(f)
+
+
+Registers = list[Value]
+
+
+def _body(
+    writer: ProgramWriter, of: ProductSums, memory: SideBySide
+) -> tuple[Block, Registers, list[tuple[Registers, Registers]], Registers]:
+    """The block on registers; those of the sum that it takes, of every pair of vectors as loaded, and of the sum that
+    it gives."""
+    target = writer.target if memory.lanes > 1 else writer.host
+    lowered, size, before = writer.lower(of.codelet(), target), target.word, Builder()
+    swap, rows = dict[int, Value](), list[tuple[Registers, Registers]]()
+    for i in range(of.terms):
+        pair = []
+        for name in "xy":
+            raw = [before.input(f"{name}{i}_{w}", 0, (1 << size) - 1) for w in range(memory.registers)]
+            olds = words(lowered.inputs[f"{name}{i}"], size, of.arith.words)
+            swap |= {
+                id(old): new for old, new in zip(olds, memory.arrive(before, raw), strict=True) if not old.is_const
+            }
+            pair.append(raw)
+        rows.append((pair[0], pair[1]))
+    taken, given = (words(place[SUM], size, of.words) for place in (lowered.inputs, lowered.outputs))
+    instrs = before.block.instrs + [with_args(instr, swap) for instr in lowered.instrs]
+    body = stored(instrs, [], [[swap.get(id(v), v) for v in given]], {})
+    return body.block, taken, rows, body.stores[0]

@@ -1,0 +1,1 @@
+"""Element-wise kernels, and sums over elements, against their definitions."""
