@@ -1,4 +1,4 @@
-"""Plans of transforms in *steps*, whose residues fit one digit or one word: each takes 2^levels vectors in registers.
+"""Plans of transforms in *steps*, whose residues fit one digit, word or double: each takes 2^levels vectors in registers.
 
 The ranges of the values pass from step to step, in the order in which the transform takes them.
 """
@@ -11,15 +11,16 @@ from functools import cached_property
 from typing import NamedTuple
 
 from momagen.kernels.butterflies.codelets import Codelet
+from momagen.kernels.butterflies.single_double_levels import double_steps
 from momagen.kernels.butterflies.single_digit_levels import step_codelet
 from momagen.kernels.residues.single_digit import OneDigit, one_digit
+from momagen.kernels.residues.single_double import OneDouble
 from momagen.plan.tiles import Tiles, parts, tile_bytes, tiles
 from momagen.targets import Target
 
+from .choices import in_double
 from .depth_first import DepthFirstPlan
 
-INVERSE, ZEROTH = 4, 5
-"""Where a plan has, behind q, 1/q, R^2 and 2^digit·R mod q: 1/q modulo a digit, and twiddle 0."""
 SHARE = 2
 """Of the registers, one in so many holds values; the others are for products and constants."""
 
@@ -83,8 +84,14 @@ class StepPlan(DepthFirstPlan):
     """The plan of one transform."""
 
     @cached_property
-    def inner(self) -> OneDigit:
+    def inner(self) -> OneDigit | OneDouble:
+        if in_double(self.spec):
+            return OneDouble(self.spec.arith.bits)
         return one_digit(self.spec.arith.bits, self.target.digit)
+
+    @property
+    def shortest(self) -> int:
+        return self.inner.shortest
 
     @property
     def digit(self) -> int:
@@ -97,6 +104,8 @@ class StepPlan(DepthFirstPlan):
 
     @property
     def kind(self) -> str:
+        if isinstance(self.inner, OneDouble):
+            return "doubles"
         if self.inner.whole:
             return f"64-bit words, quotients by {self.digit}-bit products"
         return f"1 digit of radix 2^{self.digit}"
@@ -138,6 +147,10 @@ class StepPlan(DepthFirstPlan):
         """Those of steps from the whole ring down, by levels and whether quotients come along; made in the order of the
         transform, which may go up."""
         arith, back, ranges, ones = self.inner, self.spec.inverse, self.spec.ranges, not self.spec.negacyclic
+        if isinstance(arith, OneDouble):
+            order = [1 << levels for levels, _ in (reversed(shapes) if back else shapes)]
+            chain = double_steps(arith, order, ranges.input, back=back, ones=ones and not back)
+            return reversed(chain) if back else iter(chain)
         lift = sum(levels for levels, _ in shapes) * (not arith.whole)  # on words a lift would cost an operation
         lift = 0 if ranges.input + ones + 2 * lift > arith.room else lift
         made, given = list[Codelet](), (0, ranges.input)

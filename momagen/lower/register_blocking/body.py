@@ -10,11 +10,12 @@ from momagen.ir import Block, Builder, Value, dead_code, renewed, words
 from momagen.ir.order.schedule import schedule
 from momagen.kernels.flow.permutation_network import move
 from momagen.kernels.residues.single_digit import OneDigit
+from momagen.kernels.residues.single_double import OneDouble
 from momagen.lower.body.movement import with_args
 from momagen.lower.names import C
-from momagen.lower.phases import WORD_LATENCY
+from momagen.lower.phases import MANY, REAL_LATENCY, WORD_LATENCY
 from momagen.lower.words.passes import TW, by_heap
-from momagen.plan.step_plan import INVERSE, ZEROTH, Placed
+from momagen.plan.step_plan import Placed
 from momagen.program import Expr, Load, Run, Statement, Store
 from momagen.targets import Target
 
@@ -43,7 +44,7 @@ class StepBody:
 
 @lru_cache(maxsize=64)
 def step_body(
-    target: Target, inner: OneDigit, order: tuple[Placed, ...], blocks: tuple[Block, ...], copies: int = 1
+    target: Target, inner: OneDigit | OneDouble, order: tuple[Placed, ...], blocks: tuple[Block, ...], copies: int = 1
 ) -> StepBody:
     """What a loop does, made once: transforms of several sizes have the same.
 
@@ -66,20 +67,22 @@ def step_body(
             regs = move(b, regs, turn) if placed.apart else regs
         made.ys += regs
     b.block.outputs = {str(i): value for i, value in enumerate(made.ys)}
-    made.block = schedule(dead_code(b.block), WORD_LATENCY, 2)
+    done = dead_code(b.block)
+    latency = REAL_LATENCY if isinstance(inner, OneDouble) else WORD_LATENCY
+    made.block = schedule(done, latency, 2) if target.registers >= MANY else done
     return made
 
 
 def _constants(
-    made: StepBody, inner: OneDigit, placed: Placed, block: Block, copy: int, lanes: int, at: int
+    made: StepBody, inner: OneDigit | OneDouble, placed: Placed, block: Block, copy: int, lanes: int, at: int
 ) -> dict[int, Value]:
     """Loads what ``block`` reads of constants, those of q alone once: what stands for them; ``at``: where the table of
     the tile begins."""
-    kept = {"q": 0, "qi": INVERSE, **{f"{letter}0": ZEROTH + i for i, letter in enumerate(inner.letters(True))}}
+    kept = {**inner.places, **{f"{letter}0": inner.zeroth + i for i, letter in enumerate(inner.letters(True))}}
     read, swap = {id(a) for instr in block.instrs for a in instr.args}, dict[int, Value]()
     letter, step = ("w", lanes) if placed.apart else ("v", 1)
     for name in sorted(block.inputs, key=by_heap):
-        value = block.inputs[name]
+        (value,) = words(block.inputs[name], 64, 1)
         if name[0] == "x" or id(value) not in read:
             continue
         if name in kept:

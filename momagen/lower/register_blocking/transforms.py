@@ -9,15 +9,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 
+from momagen.ir import Block
+from momagen.kernels.butterflies.codelets import Codelet
+from momagen.kernels.butterflies.single_double_levels import DoubleCodelet
 from momagen.lower.depth_first import known, write_passes, write_reorder
 from momagen.lower.names import C
 from momagen.lower.phases import lower_digits, lower_words
 from momagen.lower.programs import TransformPart
 from momagen.lower.writer import PartWriter, ProgramWriter
-from momagen.plan.step_plan import ZEROTH, Placed, StepPlan
+from momagen.plan.step_plan import Placed, StepPlan
 from momagen.program import Do, Expr, Statement
 
 from .body import StepBody, step_body
+from .doubles import on_doubles
 from .tables import write_tables
 
 
@@ -34,7 +38,7 @@ def _write(part: StepWriter) -> TransformPart:
     write_passes(part, plan, plan.tiles.columns, partial(_columns, part))
     write_tables(part, plan)
     scratch = [plan.spec.n] * (plan.spec.order == "natural")
-    return TransformPart(part.name, ZEROTH + len(plan.inner.letters(True)), plan.table_words, scratch)
+    return TransformPart(part.name, plan.inner.zeroth + len(plan.inner.letters(True)), plan.table_words, scratch)
 
 
 class StepWriter(PartWriter):
@@ -48,10 +52,16 @@ class StepWriter(PartWriter):
     def given(self) -> dict[str, object]:
         return {**super().given, **known(self.plan), "tiles": 0, "room": self.plan.spec.n, "apart": 0}
 
+    def lowered(self, step: Codelet) -> Block:
+        """What the target does for ``step``."""
+        if isinstance(step, DoubleCodelet):
+            return on_doubles(step, self.plan.inner, self.target, self.trace)
+        lower = lower_words if self.plan.inner.whole else lower_digits
+        return lower(step.block, self.target, self.trace)
+
     def body(self, order: Sequence[Placed], copies: int = 1) -> StepBody:
         """The loop body of steps one after another."""
-        lower = lower_words if self.plan.inner.whole else lower_digits
-        blocks = tuple(lower(placed.step.block, self.target, self.trace) for placed in order)
+        blocks = tuple(self.lowered(placed.step) for placed in order)
         self.operations += sum((block.counts() for block in blocks), Counter[str]())
         return step_body(self.target, self.plan.inner, tuple(order), blocks, copies)
 

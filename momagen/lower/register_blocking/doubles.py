@@ -1,0 +1,43 @@
+"""Steps on doubles as a target does them, with what takes words to doubles at the beginning and back at the end."""
+
+from __future__ import annotations
+
+from momagen.ir import Block, Instr, Value, words
+from momagen.kernels.butterflies.levels import canonical
+from momagen.kernels.butterflies.single_double_levels import DoubleCodelet
+from momagen.kernels.residues.reduced_radix import ReducedRadix
+from momagen.kernels.residues.single_double import OneDouble
+from momagen.lower.body.sign import LANE, sign
+from momagen.lower.phases import lower_digits, lower_real
+from momagen.rewrite import Trace
+from momagen.targets import Target
+
+
+def on_doubles(step: DoubleCodelet, a: OneDouble, target: Target, trace: Trace) -> Block:
+    """``step`` in the target's operations."""
+    block = lower_real(step.block, target, trace, unit=a.unit, digit=a.word)
+    block = _opened(block, step.radix) if step.opens else block
+    return _ended(block, step.radix, a, target, trace) if step.ends else block
+
+
+def _opened(block: Block, radix: int) -> Block:
+    """``block`` on words."""
+    wires, inputs = list[Instr](), dict(block.inputs)
+    for i in range(radix):
+        (digit,) = words(inputs[f"x{i}"], LANE, 1)
+        inputs[f"x{i}"] = Value(0, digit.hi)
+        wires.append(Instr("real", LANE, (inputs[f"x{i}"],), (digit,)))
+    return Block(inputs, wires + block.instrs, block.outputs)
+
+
+def _ended(block: Block, radix: int, a: OneDouble, target: Target, trace: Trace) -> Block:
+    """``block``, whose results are within ±q, to words below q."""
+    ends = tuple(map(str, range(radix)))
+    held = ReducedRadix(a.bits, a.word, real=True, words=1, reach=1)
+    last = lower_digits(canonical(held, ends), target, trace, digit=a.word)
+    wires = list[Instr]()
+    for end in ends:
+        (out,), (come,) = (words(value, LANE, 1) for value in (block.outputs[f"y{end}"], last.inputs[f"x{end}"]))
+        wires += [Instr("unreal", LANE, (out,), (come,)), *sign([out], last.inputs[f"negative{end}"])]
+    outputs = {f"y{end}": last.outputs[f"X{end}"] for end in ends}
+    return Block({**block.inputs, "n": last.inputs["q"]}, block.instrs + wires + last.instrs, outputs)
