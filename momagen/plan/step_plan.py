@@ -1,4 +1,4 @@
-"""Plans of transforms in *steps*, whose residues fit one digit, word or double: each takes 2^levels vectors in registers.
+"""Plans of transforms in *steps*, whose residues fit a digit, a word or a double: 2^levels vectors in registers.
 
 The ranges of the values pass from step to step, in the order in which the transform takes them.
 """
@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from momagen.kernels.butterflies.codelets import Codelet
-from momagen.kernels.butterflies.single_double_levels import double_steps
 from momagen.kernels.butterflies.single_digit_levels import step_codelet
+from momagen.kernels.butterflies.single_double_levels import double_steps
 from momagen.kernels.residues.single_digit import OneDigit, one_digit
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.plan.tiles import Tiles, parts, tile_bytes, tiles
@@ -105,7 +105,7 @@ class StepPlan(DepthFirstPlan):
     @property
     def kind(self) -> str:
         if isinstance(self.inner, OneDouble):
-            return "doubles"
+            return f"1 floating-point digit of radix 2^{self.digit}"
         if self.inner.whole:
             return f"64-bit words, quotients by {self.digit}-bit products"
         return f"1 digit of radix 2^{self.digit}"

@@ -141,7 +141,8 @@ def double_step(
     for i, x in enumerate(xs):
         maker.b.output(f"y{i}", x.value)
     within = max(x.m for x in xs)
-    return DoubleCodelet(maker.b.block, radix, (-1 - int(within), 1 + int(within)), within, maker.reductions, opens, last)
+    out = -1 - int(within), 1 + int(within)
+    return DoubleCodelet(maker.b.block, radix, out, within, maker.reductions, opens, last)
 
 
 def double_steps(

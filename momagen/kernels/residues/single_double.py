@@ -54,7 +54,7 @@ class OneDouble(Arith):
 
     @property
     def places(self) -> dict[str, int]:
-        """Where a plan has q as a word; and behind 1/q, R^2 and 2^digit·R mod q, as a double, and the estimate of 1/q."""
+        """Where a plan has q; and behind 1/q, R^2 and 2^digit·R mod q, it as a double, and the estimate of 1/q."""
         return {"n": 0, "q": 4, "mu": 5}
 
     @property

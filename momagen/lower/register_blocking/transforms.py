@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from momagen.ir import Block
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.butterflies.single_double_levels import DoubleCodelet
+from momagen.kernels.residues.single_double import OneDouble
 from momagen.lower.depth_first import known, write_passes, write_reorder
 from momagen.lower.names import C
 from momagen.lower.phases import lower_digits, lower_words
@@ -54,9 +55,10 @@ class StepWriter(PartWriter):
 
     def lowered(self, step: Codelet) -> Block:
         """What the target does for ``step``."""
-        if isinstance(step, DoubleCodelet):
-            return on_doubles(step, self.plan.inner, self.target, self.trace)
-        lower = lower_words if self.plan.inner.whole else lower_digits
+        inner = self.plan.inner
+        if isinstance(step, DoubleCodelet) and isinstance(inner, OneDouble):
+            return on_doubles(step, inner, self.target, self.trace)
+        lower = lower_words if inner.whole else lower_digits
         return lower(step.block, self.target, self.trace)
 
     def body(self, order: Sequence[Placed], copies: int = 1) -> StepBody:

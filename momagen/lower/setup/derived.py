@@ -76,8 +76,10 @@ DERIVED: dict[str, tuple[str, Callable[[Expr, Expr, int, int], list[Expr]]]] = {
     "over": ("floor(2^{end} v / q)", lambda v, r, count, length: _words(FRACTION, count * length)),
     "scaled": ("v R mod q", lambda v, r, count, length: _words(r, count)),
     "balanced": ("v from -q/2 to q/2", lambda v, r, count, length: [choice(v[0] > (C[0] >> 1), v[0] - C[0], v[0])]),
-    "near": ("floor(2^{end} v / q) to 54 bits, of v from -q/2 to q/2",
-             lambda v, r, count, length: [FRACTION[count * length - 1] & word((1 << 64) - (1 << 10))]),
+    "near": (
+        "floor(2^{end} v / q) to 54 bits, of v from -q/2 to q/2",
+        lambda v, r, count, length: [FRACTION[count * length - 1] & word((1 << 64) - (1 << 10))],
+    ),
     "ratio": ("v / q mod R", lambda v, r, count, length: [v[0] * C[count]]),
     "modulus": ("q", lambda v, r, count, length: _words(C, count)),
     "inverse": ("1 / q mod R", lambda v, r, count, length: _words(C + count, count)),
