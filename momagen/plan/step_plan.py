@@ -167,6 +167,11 @@ class StepPlan(DepthFirstPlan):
         """Tiles of rows that are interleaved: two where one alone would wait for the latency of its products."""
         return min(1 + self.inner.whole, self.tiles.rows.blocks)
 
+    @property
+    def splits(self) -> bool:
+        """Whether each step of the rows has a loop of its own: products in doubles wait long for one another."""
+        return isinstance(self.inner, OneDouble)
+
     def steps(self, at: int) -> list[int]:
         return [placed.levels for placed in self.chain[at]]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise, zip_longest
 
 from momagen.ir import Block, Builder, Value, dead_code, renewed, words
 from momagen.ir.order.schedule import schedule
@@ -54,6 +55,7 @@ def step_body(
     """
     turn = [[(lane, j) for lane in range(target.lanes)] for j in range(target.lanes)]
     made, b, full, radix = StepBody(), Builder(), (1 << target.word) - 1, order[0].radix
+    ends = [0]
     for copy in range(copies):
         regs = [b.input(f"x{radix * copy + i}", 0, full) for i in range(radix)]
         made.xs += regs
@@ -66,7 +68,10 @@ def step_body(
             regs = [swap.get(id(value), value) for value in results]
             regs = move(b, regs, turn) if placed.apart else regs
         made.ys += regs
+        ends.append(len(b.block.instrs))
     b.block.outputs = {str(i): value for i, value in enumerate(made.ys)}
+    parts = (b.block.instrs[first:end] for first, end in pairwise(ends))
+    b.block.instrs = [instr for each in zip_longest(*parts) for instr in each if instr]
     done = dead_code(b.block)
     latency = REAL_LATENCY if isinstance(inner, OneDouble) else WORD_LATENCY
     made.block = schedule(done, latency, 2) if target.registers >= MANY else done

@@ -25,6 +25,9 @@ from .body import StepBody, step_body
 from .doubles import on_doubles
 from .tables import write_tables
 
+RUN = 16
+"""Blocks of rows that go through two loops one after the other: the first cache has room for them and their constants."""
+
 
 def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with, and of what makes its constants and tables."""
@@ -34,12 +37,21 @@ def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[Tr
 
 def _write(part: StepWriter) -> TransformPart:
     plan, back = part.plan, slice(None, None, -1 if part.plan.spec.inverse else 1)
-    body, count = part.body(plan.chain[-1][back], plan.together), plan.together * plan.lanes
-    part.write("step_rows", "rows", **_known(body, count))
+    _write_rows(part, plan.chain[-1][back])
     write_passes(part, plan, plan.tiles.columns, partial(_columns, part))
     write_tables(part, plan)
     scratch = [plan.spec.n] * (plan.spec.order == "natural")
     return TransformPart(part.name, plan.inner.zeroth + len(plan.inner.letters(True)), plan.table_words, scratch)
+
+
+def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
+    """The function of the rows' steps: one loop does all, or each has one."""
+    plan, split = part.plan, part.plan.splits
+    for at, steps in enumerate([[placed] for placed in order] if split else [order]):
+        body, name = part.body(steps, plan.together), f"rows_{at}" if split else "rows"
+        part.write("step_rows", name, **_known(body, plan.together * plan.lanes))
+    if split:
+        part.write("split_rows", "rows", run=min(RUN, plan.tiles.rows.blocks))
 
 
 class StepWriter(PartWriter):
