@@ -130,7 +130,7 @@ class StepPlan(DepthFirstPlan):
         """The steps of every pass over columns, then of the rows, from the whole ring down."""
         most, log_lanes = radix_levels(self.target.registers), self.lanes.bit_length() - 1
         columns = [[(levels, False) for levels in parts(one.levels, most)] for one in self.tiles.columns]
-        shapes = [*columns, [(log_lanes, False), (log_lanes, True)]]
+        shapes = [*columns, [(log_lanes, False), (log_lanes, True), *[(0, True)] * self.finishes]]
         pairs, found = self.pairs, list[list[Placed]]()
         codelets = self._codelets([(levels, pairs or not apart) for row in shapes for levels, apart in row])
         for row in shapes:
@@ -148,8 +148,9 @@ class StepPlan(DepthFirstPlan):
         transform, which may go up."""
         arith, back, ranges, ones = self.inner, self.spec.inverse, self.spec.ranges, not self.spec.negacyclic
         if isinstance(arith, OneDouble):
-            order = [1 << levels for levels, _ in (reversed(shapes) if back else shapes)]
-            chain = double_steps(arith, order, ranges.input, back=back, ones=ones and not back)
+            order = [1 << levels for levels, _ in (reversed(shapes) if back else shapes) if levels]
+            apart = self.lanes * self.finishes
+            chain = double_steps(arith, order, ranges.input, back=back, ones=ones and not back, apart=apart)
             return reversed(chain) if back else iter(chain)
         lift = sum(levels for levels, _ in shapes) * (not arith.whole)  # on words a lift would cost an operation
         lift = 0 if ranges.input + ones + 2 * lift > arith.room else lift
@@ -172,8 +173,13 @@ class StepPlan(DepthFirstPlan):
         """Whether each step of the rows has a loop of its own: products in doubles wait long for one another."""
         return isinstance(self.inner, OneDouble)
 
+    @property
+    def finishes(self) -> bool:
+        """Whether what takes doubles to words at the end is a step without levels."""
+        return self.splits and not self.spec.inverse
+
     def steps(self, at: int) -> list[int]:
-        return [placed.levels for placed in self.chain[at]]
+        return [placed.levels for placed in self.chain[at] if placed.levels]
 
     def block_words(self, at: int) -> int:
         return self.chain[at][-1].end

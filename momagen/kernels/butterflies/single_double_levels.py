@@ -49,13 +49,13 @@ class DoubleCodelet(Codelet):
 
 
 class DoubleStepBuilder(CodeletBuilder):
-    """Builds one step, and counts reductions."""
+    """Builds one step, and counts reductions; ``limit``: of sums, in multiples of q."""
 
     arith: OneDouble
 
-    def __init__(self, arith: OneDouble) -> None:
+    def __init__(self, arith: OneDouble, limit: Fraction) -> None:
         super().__init__(arith, arith.least)
-        self.reductions = 0
+        self.reductions, self.limit = 0, limit
         _ = self.q
 
     def one(self, op: str, *args: Value, k: int = 0) -> Value:
@@ -88,9 +88,9 @@ class DoubleStepBuilder(CodeletBuilder):
         y = self.reduced(y) if y.m > self.arith.most else y
         return self.near(self.one("product_around", y.value, self.root(t), self.q), self.arith.product(y.m))
 
-    def fitting(self, x: Near, y: Near, most: Fraction) -> tuple[Near, Near]:
-        """x and y whose sum is within most·q, the larger one reduced first."""
-        while x.m + y.m > most:
+    def fitting(self, x: Near, y: Near, limit: Fraction) -> tuple[Near, Near]:
+        """x and y whose sum is within limit·q, the larger one reduced first."""
+        while x.m + y.m > limit:
             x, y = (self.reduced(x), y) if x.m >= y.m else (x, self.reduced(y))
         return x, y
 
@@ -101,11 +101,10 @@ class DoubleStepBuilder(CodeletBuilder):
 
     def cooley_tukey(self, x: Near, y: Near, t: int, *, plain: bool = False) -> tuple[Near, Near]:  # type: ignore[override]
         """x + v·y and x - v·y; ``plain``: v is 1."""
-        most = self.arith.most
         if plain:
-            return self.sums(*self.fitting(x, y, most))
+            return self.sums(*self.fitting(x, y, self.limit))
         p = self.product(y, t)
-        return self.sums(self.reduced(x) if x.m + p.m > most else x, p)
+        return self.sums(self.reduced(x) if x.m + p.m > self.limit else x, p)
 
     def gentleman_sande(self, x: Near, y: Near, t: int) -> tuple[Near, Near]:  # type: ignore[override]
         """x + y and v·(x - y)."""
@@ -126,7 +125,7 @@ def double_step(
         early: so many legs are reduced at once. opens: what comes is not negative.
         ones: twiddles 1, 2, 4, … are 1, as at the beginning of x^n - 1.
     """
-    maker = DoubleStepBuilder(arith)
+    maker = DoubleStepBuilder(arith, max(ends, arith.most))
     xs = [maker.input(f"x{i}", given, -1 + opens) for i in range(radix)]
     xs[:early] = [maker.reduced(x) for x in xs[:early]]
     for i, j, t in heap(radix, back):
@@ -146,26 +145,39 @@ def double_step(
 
 
 def double_steps(
-    arith: OneDouble, radices: Sequence[int], given: int, *, back: bool = False, ones: bool = False
+    arith: OneDouble, radices: Sequence[int], given: int, *, back: bool = False, ones: bool = False, apart: int = 0
 ) -> list[DoubleCodelet]:
-    """The steps of one transform in their order: words below given·q come, and residues go as words."""
-    chains = [_chain(arith, radices, Fraction(given), ends, back, ones) for ends in ENDS]
+    """The steps of one transform in their order: words below given·q come, and residues go as words.
+
+    Args:
+        apart: a step without levels, of so many values, takes residues to words; 0: the last step does.
+    """
+    chains = [_chain(arith, radices, Fraction(given), ends, back, ones, apart) for ends in ENDS]
     return min(chains, key=lambda chain: sum(Fraction(step.reductions, step.radix) for step in chain))
 
 
 def _chain(
-    arith: OneDouble, radices: Sequence[int], given: Fraction, ends: Fraction, back: bool, ones: bool
+    arith: OneDouble, radices: Sequence[int], given: Fraction, ends: Fraction, back: bool, ones: bool, apart: int
 ) -> list[DoubleCodelet]:
-    """With results of every step but the last within ``ends``."""
+    """With results of every step but the last two within ``ends``."""
     made = list[DoubleCodelet]()
     for at, radix in enumerate(radices):
-        opens, last = at == 0, at == len(radices) - 1
+        opens, last = at == 0, at == len(radices) - 1 and not apart
+        leaves = arith.room if at == len(radices) - 1 else min(ends, arith.most)
         early = [0, *(1 << level for level in range((radix.bit_length() - 1) * (not back)))]
         ways = [
-            double_step(arith, radix, given, min(ends, arith.most), early=count, back=back, opens=opens, last=last,
+            double_step(arith, radix, given, leaves, early=count, back=back, opens=opens, last=last,
                         ones=ones and opens)
             for count in early
         ]  # fmt: skip
         made.append(min(ways, key=lambda way: (way.reductions, way.within)))
         given = made[-1].within
-    return made
+    return [*made, _finish(arith, apart, given)] if apart else made
+
+
+def _finish(arith: OneDouble, count: int, given: Fraction) -> DoubleCodelet:
+    """No levels: ``count`` values within ±given·q to words."""
+    maker = DoubleStepBuilder(arith, arith.room)
+    for i in range(count):
+        maker.b.output(f"y{i}", maker.reduced(maker.input(f"x{i}", given)).value)
+    return DoubleCodelet(maker.b.block, count, (-1, 1), arith.nearest, count, ends=True)

@@ -43,6 +43,11 @@ class OneDouble(Arith):
         """The largest factor, in multiples of q."""
         return Fraction(1 << HELD, 1 << self.bits)
 
+    @property
+    def room(self) -> Fraction:
+        """The largest sum, in multiples of q: a double still holds every integer of its size."""
+        return 2 * self.most
+
     def product(self, m: Fraction) -> Fraction:
         """A product of a factor within m·q, in multiples of q."""
         return Fraction(1, 2) + m * Fraction(1 << self.bits, 1 << MANTISSA + 1)

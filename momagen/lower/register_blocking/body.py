@@ -45,29 +45,31 @@ class StepBody:
 
 @lru_cache(maxsize=64)
 def step_body(
-    target: Target, inner: OneDigit | OneDouble, order: tuple[Placed, ...], blocks: tuple[Block, ...], copies: int = 1
-) -> StepBody:
+    target: Target, inner: OneDigit | OneDouble, order: tuple[Placed, ...], blocks: tuple[Block, ...], copies: int = 1,
+    turned: tuple[bool, bool] = (False, False),
+) -> StepBody:  # fmt: skip
     """What a loop does, made once: transforms of several sizes have the same.
 
     Args:
         order: steps, the first one first; where lanes have constants of their own, on turned vectors.
         blocks: what each is on the target. copies: tiles that go together.
+        turned: whether vectors are turned when they come, and when they go.
     """
     turn = [[(lane, j) for lane in range(target.lanes)] for j in range(target.lanes)]
-    made, b, full, radix = StepBody(), Builder(), (1 << target.word) - 1, order[0].radix
+    made, b, full, radix = StepBody(), Builder(), (1 << target.word) - 1, order[0].step.radix
     ends = [0]
     for copy in range(copies):
         regs = [b.input(f"x{radix * copy + i}", 0, full) for i in range(radix)]
         made.xs += regs
+        state = turned[0]
         for placed, block in zip(order, map(renewed, blocks), strict=True):
             swap = _constants(made, inner, placed, block, copy, target.lanes, copy * max(each.end for each in order))
-            regs = move(b, regs, turn) if placed.apart else regs
+            regs, state = move(b, regs, turn) if placed.apart != state else regs, placed.apart
             swap |= {id(words(block.inputs[f"x{i}"], 64, 1)[0]): reg for i, reg in enumerate(regs)}
             b.block.instrs += [with_args(instr, swap) for instr in block.instrs]
             results = (words(value, 64, 1)[0] for value in block.outputs.values())
             regs = [swap.get(id(value), value) for value in results]
-            regs = move(b, regs, turn) if placed.apart else regs
-        made.ys += regs
+        made.ys += move(b, regs, turn) if state != turned[1] else regs
         ends.append(len(b.block.instrs))
     b.block.outputs = {str(i): value for i, value in enumerate(made.ys)}
     parts = (b.block.instrs[first:end] for first, end in pairwise(ends))

@@ -45,7 +45,7 @@ def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
     """In the order of memory. Where a step is scaled, the nodes of its last level bring 1/n in their place, all others
     once more behind them."""
     for one, row, offset in zip(plan.tiles.passes, plan.chain, plan.offsets, strict=True):
-        for placed in row:
+        for placed in (placed for placed in row if placed.levels):
             levels, last = range(placed.levels * placed.scaled), placed.levels - 1
             scaled = [(1 << level) - 1 + (placed.radix - 1) * (level < last) for level in levels]
             node, lanes = plan.spec.negacyclic << one.depth + placed.depth, plan.lanes if placed.apart else 1

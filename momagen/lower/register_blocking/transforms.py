@@ -46,12 +46,14 @@ def _write(part: StepWriter) -> TransformPart:
 
 def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
     """The function of the rows' steps: one loop does all, or each has one."""
-    plan, split = part.plan, part.plan.splits
+    plan, split, turned = part.plan, part.plan.splits, False
     for at, steps in enumerate([[placed] for placed in order] if split else [order]):
-        body, name = part.body(steps, plan.together), f"rows_{at}" if split else "rows"
+        left = steps[-1].apart and any(placed.apart for placed in order[at + 1 : at + 2] * split)
+        body, name = part.body(steps, plan.together, (turned, left)), f"rows_{at}" if split else "rows"
         part.write("step_rows", name, **_known(body, plan.together * plan.lanes))
+        turned = left
     if split:
-        part.write("split_rows", "rows", run=min(RUN, plan.tiles.rows.blocks))
+        part.write("split_rows", "rows", run=min(RUN, plan.tiles.rows.blocks), last=len(order) - 1)
 
 
 class StepWriter(PartWriter):
@@ -73,11 +75,11 @@ class StepWriter(PartWriter):
         lower = lower_words if inner.whole else lower_digits
         return lower(step.block, self.target, self.trace)
 
-    def body(self, order: Sequence[Placed], copies: int = 1) -> StepBody:
-        """The loop body of steps one after another."""
+    def body(self, order: Sequence[Placed], copies: int = 1, turned: tuple[bool, bool] = (False, False)) -> StepBody:
+        """The loop body of steps one after another; ``turned``: whether vectors are turned when they come and go."""
         blocks = tuple(self.lowered(placed.step) for placed in order)
         self.operations += sum((block.counts() for block in blocks), Counter[str]())
-        return step_body(self.target, self.plan.inner, tuple(order), blocks, copies)
+        return step_body(self.target, self.plan.inner, tuple(order), blocks, copies, turned)
 
 
 def _known(body: StepBody, legs: int) -> dict[str, object]:
