@@ -163,7 +163,7 @@ def _chain(
     made = list[DoubleCodelet]()
     for at, radix in enumerate(radices):
         opens, last = at == 0, at == len(radices) - 1 and not apart
-        leaves = arith.room if at == len(radices) - 1 else min(ends, arith.most)
+        leaves = arith.widest if at == len(radices) - 1 else min(ends, arith.most)
         early = [0, *(1 << level for level in range((radix.bit_length() - 1) * (not back)))]
         ways = [
             double_step(arith, radix, given, leaves, early=count, back=back, opens=opens, last=last,
@@ -177,7 +177,7 @@ def _chain(
 
 def _finish(arith: OneDouble, count: int, given: Fraction) -> DoubleCodelet:
     """No levels: ``count`` values within ±given·q to words."""
-    maker = DoubleStepBuilder(arith, arith.room)
+    maker = DoubleStepBuilder(arith, arith.widest)
     for i in range(count):
         maker.b.output(f"y{i}", maker.reduced(maker.input(f"x{i}", given)).value)
     return DoubleCodelet(maker.b.block, count, (-1, 1), arith.nearest, count, ends=True)

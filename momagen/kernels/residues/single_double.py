@@ -44,7 +44,7 @@ class OneDouble(Arith):
         return Fraction(1 << HELD, 1 << self.bits)
 
     @property
-    def room(self) -> Fraction:
+    def widest(self) -> Fraction:
         """The largest sum, in multiples of q: a double still holds every integer of its size."""
         return 2 * self.most
 

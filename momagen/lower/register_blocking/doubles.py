@@ -8,7 +8,7 @@ from momagen.kernels.butterflies.levels import canonical
 from momagen.kernels.butterflies.single_double_levels import DoubleCodelet
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kernels.residues.single_double import OneDouble
-from momagen.kernels.residues.theorems import bounded
+from momagen.kernels.residues.theorems import THEOREMS, bounded
 from momagen.lower.body.sign import LANE, sign
 from momagen.lower.phases import lower_digits, lower_real
 from momagen.rewrite import Trace
@@ -56,6 +56,7 @@ def _by_sign(block: Block, radix: int, a: OneDouble) -> Block:
 def _ended(block: Block, radix: int, a: OneDouble, target: Target, trace: Trace) -> Block:
     """``block``, whose results are within ±q, to words below q."""
     if {"select_top", "addlo", "sublo"} <= target.ops.keys():
+        trace.rules_applied.update([THEOREMS["sign_correction"].label] * radix)
         return _by_sign(block, radix, a)
     ends = tuple(map(str, range(radix)))
     held = ReducedRadix(a.bits, a.word, real=True, words=1, reach=1)

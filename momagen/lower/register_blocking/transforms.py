@@ -26,7 +26,7 @@ from .doubles import on_doubles
 from .tables import write_tables
 
 RUN = 16
-"""Blocks of rows that go through two loops one after the other: the first cache has room for them and their constants."""
+"""Blocks of rows that go through one loop after the other: the first cache holds them and their constants."""
 
 
 def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[TransformPart]:
@@ -48,7 +48,7 @@ def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
     """The function of the rows' steps: one loop does all, or each has one."""
     plan, split, turned = part.plan, part.plan.splits, False
     for at, steps in enumerate([[placed] for placed in order] if split else [order]):
-        left = steps[-1].apart and any(placed.apart for placed in order[at + 1 : at + 2] * split)
+        left = split and all(placed.apart for placed in order[at : at + 2]) and at + 1 < len(order)
         body, name = part.body(steps, plan.together, (turned, left)), f"rows_{at}" if split else "rows"
         part.write("step_rows", name, **_known(body, plan.together * plan.lanes))
         turned = left
