@@ -6,6 +6,7 @@ import random
 from fractions import Fraction
 
 import pytest
+from test_one_digit import levels
 
 from momagen.ir import Block, run, words
 from momagen.ir.real import double
@@ -18,8 +19,6 @@ from momagen.plan.ways import way
 from momagen.rewrite import Trace
 from momagen.rewrite.digits.exponents import bits
 from momagen.targets import load_target
-
-from test_one_digit import levels
 
 AVX2 = load_target("avx2")
 BITS = (20, 40, 47, 48, 49, 50)
