@@ -75,6 +75,7 @@ NOTATION: dict[str, str] = {
     "rfnma": "{2} - {0} · {1}", "rmul": "{0} · {1}", "real": "{0} · {2^k}",
     "unreal": "{0} / {2^k}", "near_residue": "{0} mod {1}", "shoup_near": "{0} · {1} (mod {2})",
     "product_near": "{0} · {1} (mod {2})", "leading_fraction": "⌊({2^k} - 1) / {0}⌋", "quotient": "⌊{0} · {1} / {2^k}⌉",
+    "product_around": "{0} · {1} (mod {2})", "near_fraction": "⌊{0} · {2^k} / {1}⌋",
     "about": "⌊{0} / {2^k}⌋", "row_near": "[{0}, {1}] (mod {2}), by {3}",
     "rows_near": "[{0}, {1}] (mod {2}), by {3}", "times_near": "{0} · {1} + {2} (mod {3})",
     "mad_low": "({0} · {1} mod {2^w}) + {2} + {3}", "mad_high": "⌊{0} · {1} / {2^w}⌋ + {2} + {3}",
