@@ -12,7 +12,6 @@ from typing import NamedTuple
 from momagen.lower.names import C
 from momagen.program import Expr, Name, Real, Statement, Type
 from momagen.program.build import word
-from momagen.program.expressions import choice
 from momagen.program.statements import Assign
 
 
@@ -75,7 +74,7 @@ DERIVED: dict[str, tuple[str, Callable[[Expr, Expr, int, int], list[Expr]]]] = {
     "": ("v", lambda v, r, count, length: _words(v, count)),
     "over": ("floor(2^{end} v / q)", lambda v, r, count, length: _words(FRACTION, count * length)),
     "scaled": ("v R mod q", lambda v, r, count, length: _words(r, count)),
-    "balanced": ("v from -q/2 to q/2", lambda v, r, count, length: [choice(v[0] > (C[0] >> 1), v[0] - C[0], v[0])]),
+    "balanced": ("v from -q/2 to q/2", lambda v, r, count, length: [v[0] - C[0] * ((C[0] >> 1) - v[0] >> 63)]),
     "near": (
         "floor(2^{end} v / q) to 54 bits, of v from -q/2 to q/2",
         lambda v, r, count, length: [FRACTION[count * length - 1] & word((1 << 64) - (1 << 10))],
