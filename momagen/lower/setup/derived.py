@@ -86,6 +86,6 @@ DERIVED: dict[str, tuple[str, Callable[[Expr, Expr, int, int], list[Expr]]]] = {
 }
 """By name, the constants that products ask for, of a twiddle v and of q alone: what each is, and its words."""
 OF_VALUE = {"", "ratio", "balanced"}
+"""Those of v that need no r."""
 OVER = {"over", "near"}
 """Those of v over q."""
-"""Those of v that need no r."""
