@@ -82,7 +82,7 @@ class DoubleStepBuilder(CodeletBuilder):
     def reduced(self, x: Near) -> Near:
         a, self.reductions = self.arith, self.reductions + 1
         within = const(int(x.m) + 1)
-        return self.near(self.one("near_residue", x.value, self.q, within, k=a.cut + a.word), a.nearest)
+        return self.near(self.one("near_residue", x.value, self.q, within, k=a.cut + a.word), a.nearest(x.m))
 
     def product(self, y: Near, t: int) -> Near:
         y = self.reduced(y) if y.m > self.arith.most else y
@@ -180,4 +180,4 @@ def _finish(arith: OneDouble, count: int, given: Fraction) -> DoubleCodelet:
     maker = DoubleStepBuilder(arith, arith.widest)
     for i in range(count):
         maker.b.output(f"y{i}", maker.reduced(maker.input(f"x{i}", given)).value)
-    return DoubleCodelet(maker.b.block, count, (-1, 1), arith.nearest, count, ends=True)
+    return DoubleCodelet(maker.b.block, count, (-1, 1), arith.nearest(given), count, ends=True)

@@ -14,7 +14,7 @@ from fractions import Fraction
 from momagen.ir.real import MANTISSA
 
 from .arith import Arith
-from .double_digits import NEAREST, SPREAD
+from .double_digits import SPREAD
 
 HELD = MANTISSA - 1
 """Bits of a factor; sums have one more."""
@@ -40,8 +40,8 @@ class OneDouble(Arith):
 
     @property
     def most(self) -> Fraction:
-        """The largest factor, in multiples of q."""
-        return Fraction(1 << HELD, 1 << self.bits)
+        """The largest factor, in multiples of q; of short moduli as far as the estimate of quotients serves sums."""
+        return Fraction(1 << min(HELD, self.cut + self.word - 3), 1 << self.bits)
 
     @property
     def widest(self) -> Fraction:
@@ -52,10 +52,9 @@ class OneDouble(Arith):
         """A product of a factor within m·q, in multiples of q."""
         return Fraction(1, 2) + m * Fraction(1 << self.bits, 1 << MANTISSA + 1)
 
-    @property
-    def nearest(self) -> Fraction:
-        """A value less the multiple of q next to it, in multiples of q."""
-        return NEAREST
+    def nearest(self, m: Fraction) -> Fraction:
+        """A value within m·q less the multiple of q next to it, in multiples of q."""
+        return Fraction(1, 2) + m * Fraction(1 << self.bits, 1 << self.cut + self.word)
 
     @property
     def places(self) -> dict[str, int]:
