@@ -28,7 +28,7 @@
 #if defined(__clang__) || defined(__INTEL_COMPILER)
 #pragma float_control(precise, on)
 #elif defined(__GNUC__)
-#pragma GCC optimize("no-unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math", "signed-zeros")
+#pragma GCC optimize("no-unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math", "signed-zeros", "fp-contract=off")
 #elif defined(__FAST_MATH__)
 #error "sums of doubles must round as written: compile without -ffast-math"
 #endif
@@ -119,9 +119,21 @@ static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rsub(__m512i a, 
 {
     return _mm512_castpd_si512(_mm512_sub_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b)));
 }
+static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rmul(__m512i a, __m512i b)
+{
+    return _mm512_castpd_si512(_mm512_mul_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b)));
+}
 static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rfma(__m512i a, __m512i b, __m512i c)
 {
     return _mm512_castpd_si512(_mm512_fmadd_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), _mm512_castsi512_pd(c)));
+}
+static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rfms(__m512i a, __m512i b, __m512i c)
+{
+    return _mm512_castpd_si512(_mm512_fmsub_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), _mm512_castsi512_pd(c)));
+}
+static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rfnma(__m512i a, __m512i b, __m512i c)
+{
+    return _mm512_castpd_si512(_mm512_fnmadd_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), _mm512_castsi512_pd(c)));
 }
 /* The bits of 2^52 * 2^k, and of 3 * 2^51 * 2^k: there the last bit counts 2^k. */
 #define MG_UNIT(k) _mm512_set1_epi64((long long)(1075 + (k)) << 52)

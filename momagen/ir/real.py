@@ -41,6 +41,10 @@ def _plus(a: Interval, b: Interval) -> Interval:
     return a[0] + b[0], a[1] + b[1]
 
 
+def _minus(a: Interval, b: Interval) -> Interval:
+    return a[0] - b[1], a[1] - b[0]
+
+
 def _times(k: int, a: Interval) -> Interval:
     return a[0] << k, a[1] << k
 
@@ -48,6 +52,10 @@ def _times(k: int, a: Interval) -> Interval:
 def leading(x: int) -> int:
     """x to 53 bits, ties to even."""
     return nearest(x, k) << k if (k := abs(x).bit_length() - MANTISSA) > 0 else x
+
+
+def _leading(a: Interval) -> Interval:
+    return leading(a[0]), leading(a[1])
 
 
 _ROWS = [
@@ -62,8 +70,14 @@ _ROWS = [
     Op("fmadown", "iii", "i", lambda w, k, c, a, b: (c + a * b >> k,),
        lambda w, k, c, a, b: _rounded(k, _plus(c, _product(a, b))), "d = (c + a · b) / 2^k", rank=2,
        requires=lambda w, k, c, a, b: (c + a * b) % (1 << k) == 0),
+    Op("fmsrest", "iii", "i", lambda w, k, c, a, b: (a * b - (c << k),),
+       lambda w, k, c, a, b: (_minus(_product(a, b), _times(k, c)),), "d = a · b - c · 2^k", rank=2),
+    Op("fnmarest", "iii", "i", lambda w, k, c, a, b: ((c << k) - a * b,),
+       lambda w, k, c, a, b: (_minus(_times(k, c), _product(a, b)),), "d = c · 2^k - a · b", rank=2),
+    Op("mulleading", "ii", "i", lambda w, k, a, b: (leading(a * b),),
+       lambda w, k, a, b: (_leading(_product(a, b)),), "d = a · b, to 53 bits", rank=2),
     Op("leading", "ii", "i", lambda w, k, a, b: (leading((a << k) + b),),
-       lambda w, k, a, b: ((leading((a[0] << k) + b[0]), leading((a[1] << k) + b[1])),), "d = a · 2^k + b, to 53 bits"),
+       lambda w, k, a, b: (_leading(_plus(_times(k, a), b)),), "d = a · 2^k + b, to 53 bits"),
 ]  # fmt: skip
 
 
@@ -111,9 +125,24 @@ def _subtract(w: int, k: int, a: int, b: int) -> tuple[int]:
     return _pattern(double(a) - double(b))
 
 
+def _multiply(w: int, k: int, a: int, b: int) -> tuple[int]:
+    return _pattern(double(a) * double(b))
+
+
 def _multiply_add(w: int, k: int, a: int, b: int, c: int) -> tuple[int]:
+    return _fused(double(a), double(b), double(c))
+
+
+def _multiply_subtract(w: int, k: int, a: int, b: int, c: int) -> tuple[int]:
+    return _fused(double(a), double(b), -double(c))
+
+
+def _subtract_product(w: int, k: int, a: int, b: int, c: int) -> tuple[int]:
+    return _fused(-double(a), double(b), double(c))
+
+
+def _fused(x: float, y: float, z: float) -> tuple[int]:
     """Rounded once; a sum that is zero has the sign that a sum of zeros has, or none."""
-    x, y, z = double(a), double(b), double(c)
     exact = Fraction(x) * Fraction(y) + Fraction(z)
     return _pattern(exact if exact or z else x * y + z)
 
@@ -127,6 +156,11 @@ _MACHINE = [
     Op("rsub", "ii", "i", _subtract, _bounds(_subtract), "c = a - b, doubles by their bits", requires=_finite),
     Op("rfma", "iii", "i", _multiply_add, _bounds(_multiply_add), "d = a · b + c, doubles by their bits, rounded once",
        rank=2, requires=_finite),
+    Op("rfms", "iii", "i", _multiply_subtract, _bounds(_multiply_subtract),
+       "d = a · b - c, doubles by their bits, rounded once", rank=2, requires=_finite),
+    Op("rfnma", "iii", "i", _subtract_product, _bounds(_subtract_product),
+       "d = c - a · b, doubles by their bits, rounded once", rank=2, requires=_finite),
+    Op("rmul", "ii", "i", _multiply, _bounds(_multiply), "c = a · b, doubles by their bits", rank=2, requires=_finite),
     Op("real", "w", "i", _to_double, _bounds(_to_double), "c = a · 2^k, as the bits of a double",
        requires=lambda w, k, a: a >> MANTISSA - 1 == 0),
     Op("unreal", "i", "i", lambda w, k, a: (_whole(a, k) or 0,),

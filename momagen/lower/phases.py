@@ -36,7 +36,7 @@ OTHERS = 8
 """Registers for values other than the two sums of each column."""
 WORD_LATENCY = {**LATENCY, "mulhalf": 5, "mullo": 15}
 BUTTERFLIES = ("butterfly", "inverse_butterfly")
-REAL_LATENCY = dict.fromkeys(("radd", "rsub", "rfma"), 4)
+REAL_LATENCY = dict.fromkeys(("radd", "rsub", "rmul", "rfma", "rfms", "rfnma"), 4)
 """Cycles until the result of an operation on doubles is ready."""
 
 

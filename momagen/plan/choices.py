@@ -93,14 +93,20 @@ def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
     free = not {*TAKEN, *TILING} & set(options) and options.get("digits") != "full"
-    return target.ops.keys() >= NEEDS and free and fits(spec.n, target.lanes) and spec.columns == 1
+    capable = target.ops.keys() >= NEEDS or in_double(spec)
+    return capable and free and fits(spec.n, target.lanes) and spec.columns == 1
 
 
 def stepped(spec: Spec) -> bool:
-    """Whether the transform goes by steps: on one digit, or where none and no double holds a residue, on one word."""
+    """Whether the transform goes by steps: on one digit, or where none holds a residue on one double, else one word."""
     digit = load_target(spec.target).digit
     words = spec.width > digit and ("digits" in spec.options or spec.options.get("quotients") == "computed")
-    return able(spec) and not (words or no_room(spec) or (spec.width > digit and one_double(spec)))
+    return able(spec) and not words and (in_double(spec) or not no_room(spec))
+
+
+def in_double(spec: Spec) -> bool:
+    """Whether steps hold residues in doubles: where one does, and no digit in a lane."""
+    return spec.width > load_target(spec.target).digit and one_double(spec)
 
 
 def no_room(spec: Spec) -> bool:

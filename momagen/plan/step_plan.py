@@ -1,4 +1,4 @@
-"""Plans of transforms in *steps*, whose residues fit one digit or one word: each takes 2^levels vectors in registers.
+"""Plans of transforms in *steps*, whose residues fit a digit, a word or a double: 2^levels vectors in registers.
 
 The ranges of the values pass from step to step, in the order in which the transform takes them.
 """
@@ -12,14 +12,15 @@ from typing import NamedTuple
 
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.butterflies.single_digit_levels import step_codelet
+from momagen.kernels.butterflies.single_double_levels import double_steps
 from momagen.kernels.residues.single_digit import OneDigit, one_digit
+from momagen.kernels.residues.single_double import OneDouble
 from momagen.plan.tiles import Tiles, parts, tile_bytes, tiles
 from momagen.targets import Target
 
+from .choices import in_double
 from .depth_first import DepthFirstPlan
 
-INVERSE, ZEROTH = 4, 5
-"""Where a plan has, behind q, 1/q, R^2 and 2^digit·R mod q: 1/q modulo a digit, and twiddle 0."""
 SHARE = 2
 """Of the registers, one in so many holds values; the others are for products and constants."""
 
@@ -83,8 +84,14 @@ class StepPlan(DepthFirstPlan):
     """The plan of one transform."""
 
     @cached_property
-    def inner(self) -> OneDigit:
+    def inner(self) -> OneDigit | OneDouble:
+        if in_double(self.spec):
+            return OneDouble(self.spec.arith.bits)
         return one_digit(self.spec.arith.bits, self.target.digit)
+
+    @property
+    def shortest(self) -> int:
+        return self.inner.shortest
 
     @property
     def digit(self) -> int:
@@ -97,6 +104,8 @@ class StepPlan(DepthFirstPlan):
 
     @property
     def kind(self) -> str:
+        if isinstance(self.inner, OneDouble):
+            return f"1 floating-point digit of radix 2^{self.digit}"
         if self.inner.whole:
             return f"64-bit words, quotients by {self.digit}-bit products"
         return f"1 digit of radix 2^{self.digit}"
@@ -121,7 +130,7 @@ class StepPlan(DepthFirstPlan):
         """The steps of every pass over columns, then of the rows, from the whole ring down."""
         most, log_lanes = radix_levels(self.target.registers), self.lanes.bit_length() - 1
         columns = [[(levels, False) for levels in parts(one.levels, most)] for one in self.tiles.columns]
-        shapes = [*columns, [(log_lanes, False), (log_lanes, True)]]
+        shapes = [*columns, [(log_lanes, False), (log_lanes, True), *[(0, True)] * self.finishes]]
         pairs, found = self.pairs, list[list[Placed]]()
         codelets = self._codelets([(levels, pairs or not apart) for row in shapes for levels, apart in row])
         for row in shapes:
@@ -138,6 +147,11 @@ class StepPlan(DepthFirstPlan):
         """Those of steps from the whole ring down, by levels and whether quotients come along; made in the order of the
         transform, which may go up."""
         arith, back, ranges, ones = self.inner, self.spec.inverse, self.spec.ranges, not self.spec.negacyclic
+        if isinstance(arith, OneDouble):
+            order = [1 << levels for levels, _ in (reversed(shapes) if back else shapes) if levels]
+            apart = self.lanes * self.finishes
+            chain = double_steps(arith, order, ranges.input, back=back, ones=ones and not back, apart=apart)
+            return reversed(chain) if back else iter(chain)
         lift = sum(levels for levels, _ in shapes) * (not arith.whole)  # on words a lift would cost an operation
         lift = 0 if ranges.input + ones + 2 * lift > arith.room else lift
         made, given = list[Codelet](), (0, ranges.input)
@@ -154,8 +168,18 @@ class StepPlan(DepthFirstPlan):
         """Tiles of rows that are interleaved: two where one alone would wait for the latency of its products."""
         return min(1 + self.inner.whole, self.tiles.rows.blocks)
 
+    @property
+    def splits(self) -> bool:
+        """Whether each step of the rows has a loop of its own: products in doubles wait long for one another."""
+        return isinstance(self.inner, OneDouble)
+
+    @property
+    def finishes(self) -> bool:
+        """Whether what takes doubles to words at the end is a step without levels."""
+        return self.splits and not self.spec.inverse
+
     def steps(self, at: int) -> list[int]:
-        return [placed.levels for placed in self.chain[at]]
+        return [placed.levels for placed in self.chain[at] if placed.levels]
 
     def block_words(self, at: int) -> int:
         return self.chain[at][-1].end

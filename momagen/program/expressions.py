@@ -177,7 +177,7 @@ class Call(Expr):
 
 @dataclass(eq=False, repr=False)
 class Real(Expr):
-    """The bits of the double value · 2^twos, of a word below 2^53; ``twos`` is a signed number, modulo 2^64."""
+    """The bits of the double value · 2^twos, both signed numbers modulo 2^64; of ``value`` 53 bits count."""
 
     value: Expr
     twos: Expr

@@ -228,8 +228,8 @@ class _Frame:
             case Call():
                 return self.whole.call(expr.name, *map(self.value, expr.args))
             case Real():
-                twos = self.number(expr.twos)
-                return _bits(math.ldexp(self.number(expr.value), twos - (twos >> 63 << 64)))
+                value, twos = (x - (x >> 63 << 64) for x in (self.number(expr.value), self.number(expr.twos)))
+                return _bits(math.ldexp(value, twos))
             case Choice():
                 return self.value(expr.yes if self.number(expr.test) else expr.no)
             case Same():

@@ -178,11 +178,17 @@ STANDIN_LANE uint64_t standin_word(double d) { uint64_t w; memcpy(&w, &d, sizeof
   }
 DOUBLES2(add_pd, +)
 DOUBLES2(sub_pd, -)
-STANDIN __m256d _mm256_fmadd_pd(__m256d a, __m256d b, __m256d c) {
-  __m256d r;
-  EACH_LANE r.w[i] = standin_word(fma(standin_double(a.w[i]), standin_double(b.w[i]), standin_double(c.w[i])));
-  return r;
-}
+DOUBLES2(mul_pd, *)
+/* One product and one sum, rounded once. */
+#define FUSED(name, minus, plus) \
+  STANDIN __m256d _mm256_##name(__m256d a, __m256d b, __m256d c) { \
+    __m256d r; \
+    EACH_LANE r.w[i] = standin_word(fma(minus standin_double(a.w[i]), standin_double(b.w[i]), plus standin_double(c.w[i]))); \
+    return r; \
+  }
+FUSED(fmadd_pd, +, +)
+FUSED(fmsub_pd, +, -)
+FUSED(fnmadd_pd, -, +)
 STANDIN unsigned _mm_getcsr(void) { return 0x1f80; }
 STANDIN void _mm_setcsr(unsigned mode) { (void)mode; }
 

@@ -369,11 +369,17 @@ STANDIN __m512i _mm512_castpd_si512(__m512d a) { __m512i r; memcpy(&r, &a, sizeo
   }
 DOUBLES2(add_pd, +)
 DOUBLES2(sub_pd, -)
-STANDIN __m512d _mm512_fmadd_pd(__m512d a, __m512d b, __m512d c) {
-  __m512d r;
-  EACH_LANE r.w[i] = standin_word(fma(standin_double(a.w[i]), standin_double(b.w[i]), standin_double(c.w[i])));
-  return r;
-}
+DOUBLES2(mul_pd, *)
+/* One product and one sum, rounded once. */
+#define FUSED(name, minus, plus) \
+  STANDIN __m512d _mm512_##name(__m512d a, __m512d b, __m512d c) { \
+    __m512d r; \
+    EACH_LANE r.w[i] = standin_word(fma(minus standin_double(a.w[i]), standin_double(b.w[i]), plus standin_double(c.w[i]))); \
+    return r; \
+  }
+FUSED(fmadd_pd, +, +)
+FUSED(fmsub_pd, +, -)
+FUSED(fnmadd_pd, -, +)
 STANDIN unsigned _mm_getcsr(void) { return 0x1f80; }
 STANDIN void _mm_setcsr(unsigned mode) { (void)mode; }
 

@@ -11,6 +11,7 @@ import pytest
 
 import momagen as mg
 from momagen.ir import Value
+from momagen.ir.real import nearest
 from momagen.kernels.matrices.digits import SignedDigits
 from momagen.kernels.matrices.sums import DigitSums, gain
 from momagen.kernels.residues.arith import Arith
@@ -67,6 +68,13 @@ def sign_correction() -> Iterator[bool]:
             yield 0 <= x + (q if x < 0 else 0) < q
 
 
+def nearest_quotient() -> Iterator[bool]:
+    for q in moduli():
+        for v, y in product(range(-(q // 2), q // 2 + 1), range(-3 * R, 3 * R + 1, 5)):
+            rest = y * v - nearest(y * (v * R // q), R.bit_length() - 1) * q
+            yield 2 * R * abs(rest) <= (R + 2 * abs(y)) * q
+
+
 def montgomery_remainder() -> Iterator[bool]:
     for q in moduli(odd=True):
         inverse = pow(q, -1, R)
@@ -121,7 +129,7 @@ CHECKS: dict[str, Callable[[], Iterator[bool]]] = {
     check.__name__: check
     for check in (
         shoup_remainder, offset_difference, folded_product, lazy_levels, sign_correction,
-        montgomery_remainder, montgomery_step, multiples_of_q, split_quotient, sums_of_digits,
+        nearest_quotient, montgomery_remainder, montgomery_step, multiples_of_q, split_quotient, sums_of_digits,
         sums_of_products,
     )
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Transforms of residues that fit one digit or one word: compiled, and verified against gmpy2."""
+"""Transforms of residues that fit a digit, a word or a double: compiled, and verified against gmpy2."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 import momagen as mg
 from momagen.emit import generate
 from momagen.kernels.spec.make_spec import make_spec
+from momagen.targets import load_target
 
 Case = tuple[int, dict[str, Any]]
 WAYS: list[dict[str, Any]] = [
@@ -33,6 +34,14 @@ WORDS: list[Case] = [
     (16384, {"bits": 64}), (32768, {"bits": 64, "inverse": True, "negacyclic": True}),
     (1 << 18, {"bits": 64, "inverse": True}),
 ]  # fmt: skip
+DOUBLES: list[Case] = [
+    *((n, {"modulus_bits": bits, **way}) for n in (16, 64, 128) for bits in (49, 50) for way in WAYS),
+    (32, {"modulus_bits": 30}), (256, {"modulus_bits": 48, "inverse": True}), (512, {"modulus_bits": 50}),
+    (1024, {"modulus_bits": 50, "order": "natural"}), (2048, {"modulus_bits": 50, "inverse": True}),
+    (4096, {"modulus_bits": 50, "negacyclic": True}), (1 << 17, {"modulus_bits": 50}),
+    (1 << 18, {"modulus_bits": 50, "inverse": True, "negacyclic": True}),
+    (4096, {"modulus_bits": 50, "inverse": True, "order": "natural"}),
+]  # fmt: skip
 
 
 def demand_right(kernel: mg.Kernel, held: str = "limbs: 1 digit of radix 2^52") -> None:
@@ -53,6 +62,14 @@ def test_transform(n: int, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("target", ["avx512", "avx512ifma"])
 def test_transform_of_words(n: int, target: str, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target=target, **options), "limbs: 64-bit words")
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize(("n", "options"), DOUBLES, ids=str)
+@pytest.mark.parametrize("target", ["avx2", "avx512"])
+def test_transform_of_doubles(n: int, target: str, options: dict[str, Any]) -> None:
+    n = max(n, load_target(target).lanes ** 2)
+    demand_right(mg.ntt(n, target=target, **options), "limbs: 1 floating-point digit of radix 2^52")
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)

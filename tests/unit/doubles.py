@@ -29,5 +29,17 @@ def minus(x: int, y: int) -> int:
     return bits(double(x) - double(y))
 
 
+def times(x: int, y: int) -> int:
+    return bits(double(x) * double(y))
+
+
+def multiply_subtract(x: int, y: int, z: int) -> int:
+    return bits(Fraction(double(x)) * Fraction(double(y)) - Fraction(double(z)))
+
+
+def subtract_product(x: int, y: int, z: int) -> int:
+    return bits(Fraction(double(z)) - Fraction(double(x)) * Fraction(double(y)))
+
+
 def multiply_add(x: int, y: int, z: int) -> int:
     return bits(Fraction(double(x)) * Fraction(double(y)) + Fraction(double(z)))

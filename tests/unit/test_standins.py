@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pytest
-from doubles import DEFAULT_CSR, KEPT, SET, minus, multiply_add, plus
+from doubles import DEFAULT_CSR, KEPT, SET, minus, multiply_add, multiply_subtract, plus, subtract_product, times
 
 from momagen.build import Compiler, compile_shared, find_compiler, list_compilers, load, missing_features
 from momagen.build.compiler import run
@@ -206,7 +206,10 @@ VECTORS: tuple[tuple[str, Meaning], ...] = (
 DOUBLES: tuple[tuple[str, str, Callable[..., int]], ...] = (
     ("add_pd", "ab", plus),
     ("sub_pd", "ab", minus),
+    ("mul_pd", "ab", times),
     ("fmadd_pd", "abc", multiply_add),
+    ("fmsub_pd", "abc", multiply_subtract),
+    ("fnmadd_pd", "abc", subtract_product),
 )
 STATEMENTS: tuple[tuple[str, Meaning], ...] = (
     ("_mm512_storeu_si512(out + 3, a);", lambda v: v.m[:3] + v.a),

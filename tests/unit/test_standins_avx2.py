@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from doubles import DEFAULT_CSR, KEPT, SET, minus, multiply_add, plus
+from doubles import DEFAULT_CSR, KEPT, SET, minus, multiply_add, multiply_subtract, plus, subtract_product, times
 
 from momagen.build import Compiler, compile_shared, find_compiler, list_compilers, load, missing_features
 from momagen.build.compiler import run
@@ -141,7 +141,8 @@ OTHERS: tuple[tuple[str, Callable[[Inputs], Words]], ...] = (
 )
 
 DOUBLES: tuple[tuple[str, str, Callable[..., int]], ...] = (
-    ("add_pd", "ab", plus), ("sub_pd", "ab", minus), ("fmadd_pd", "abc", multiply_add)
+    ("add_pd", "ab", plus), ("sub_pd", "ab", minus), ("mul_pd", "ab", times), ("fmadd_pd", "abc", multiply_add),
+    ("fmsub_pd", "abc", multiply_subtract), ("fnmadd_pd", "abc", subtract_product),
 )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ def text(expr: Expr, alone: bool = True) -> str:
             return f"np.array_equal({a}, {b})"
         case Real():
             unit = f"u64({text(expr.twos, False)} + 1023 << 52 & FULL).view(f64)"
-            return f"int((f64({text(expr.value)}) * {unit}).view(u64))"
+            return f"int((f64(u64({text(expr.value)}).view(i64)) * {unit}).view(u64))"
         case Binary(op="==") if expr.left.type.pointer:
             found = f"{text(expr.left)} is {text(expr.right)}"
         case Binary() if expr.type.pointer:

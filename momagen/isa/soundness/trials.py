@@ -17,7 +17,7 @@ from momagen.rewrite.proof.cases import SHIFTS
 from momagen.targets import Target
 
 SHIFTING = (*SHIFTS, "sar", "sal", "real", "unreal")
-DOUBLES = ("radd", "rsub", "rfma")
+DOUBLES = ("radd", "rsub", "rmul", "rfma", "rfms", "rfnma")
 MASKING = {"lift": (0, 8, 48), "pick": (0, 8, 48), "spread": (3, 4, 8)}
 """Operations on masks that carry a distance."""
 MASK = 56

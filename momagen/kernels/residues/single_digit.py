@@ -47,6 +47,21 @@ class OneDigit(Arith):
         """The length of the range of products."""
         return 2 if not self.whole else 3 if self.digit > HALF else 4
 
+    @property
+    def places(self) -> dict[str, int]:
+        """Where a plan has, behind q, 1/q, R^2 and 2^digit·R mod q: 1/q modulo a digit."""
+        return {"q": 0, "qi": 4}
+
+    @property
+    def zeroth(self) -> int:
+        """Where a plan has twiddle 0."""
+        return 5
+
+    @property
+    def shortest(self) -> int:
+        """Moduli have more bits than these."""
+        return 0
+
     def letters(self, pairs: bool) -> str:
         """What a table holds of each twiddle, by the first letters of their names; ``pairs``: quotients by q too."""
         return "vu"[: 1 + pairs] if not self.whole else "vfeg" if pairs and self.digit > HALF else "vfe"

@@ -28,6 +28,7 @@ THEOREMS = {row.name: row for row in (
     Theorem("folded_product", "Σ y_i·(2^(w·i)·v mod q), reduced by one digit, is less than q a digit of y, and q"),
     Theorem("lazy_levels", "values that each level takes further by g·q at most are within reach·q after all of them"),
     Theorem("sign_correction", "0 ≤ x + (x < 0 ? q : 0) < q for -q < x < q"),
+    Theorem("nearest_quotient", "y·v - ⌊y·⌊v·R/q⌋/R⌉·q is within (1/2 + |y|/R)·q of zero"),
     Theorem("montgomery_remainder", "(y·v - m·q)/R is within ±q for y·v < R·q, m < R"),
     Theorem("montgomery_step", "0 ≤ ⌊S/R⌋ + q - ⌊m·q/R⌋ < (c + 1)·q for S < c·q·R and m ≡ S/q modulo R, m < R"),
     Theorem("multiples_of_q", "x ± y is within a·q ± c·q … b·q ± d·q for x, y within a·q … b·q, c·q … d·q, whatever q"),

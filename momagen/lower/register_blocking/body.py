@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise, zip_longest
 
 from momagen.ir import Block, Builder, Value, dead_code, renewed, words
 from momagen.ir.order.schedule import schedule
 from momagen.kernels.flow.permutation_network import move
 from momagen.kernels.residues.single_digit import OneDigit
+from momagen.kernels.residues.single_double import OneDouble
 from momagen.lower.body.movement import with_args
 from momagen.lower.names import C
-from momagen.lower.phases import WORD_LATENCY
+from momagen.lower.phases import MANY, REAL_LATENCY, WORD_LATENCY
 from momagen.lower.words.passes import TW, by_heap
-from momagen.plan.step_plan import INVERSE, ZEROTH, Placed
+from momagen.plan.step_plan import Placed
 from momagen.program import Expr, Load, Run, Statement, Store
 from momagen.targets import Target
 
@@ -43,43 +45,51 @@ class StepBody:
 
 @lru_cache(maxsize=64)
 def step_body(
-    target: Target, inner: OneDigit, order: tuple[Placed, ...], blocks: tuple[Block, ...], copies: int = 1
-) -> StepBody:
+    target: Target, inner: OneDigit | OneDouble, order: tuple[Placed, ...], blocks: tuple[Block, ...], copies: int = 1,
+    turned: tuple[bool, bool] = (False, False),
+) -> StepBody:  # fmt: skip
     """What a loop does, made once: transforms of several sizes have the same.
 
     Args:
         order: steps, the first one first; where lanes have constants of their own, on turned vectors.
         blocks: what each is on the target. copies: tiles that go together.
+        turned: whether vectors are turned when they come, and when they go.
     """
     turn = [[(lane, j) for lane in range(target.lanes)] for j in range(target.lanes)]
-    made, b, full, radix = StepBody(), Builder(), (1 << target.word) - 1, order[0].radix
+    made, b, full, radix = StepBody(), Builder(), (1 << target.word) - 1, order[0].step.radix
+    ends = [0]
     for copy in range(copies):
         regs = [b.input(f"x{radix * copy + i}", 0, full) for i in range(radix)]
         made.xs += regs
+        state = turned[0]
         for placed, block in zip(order, map(renewed, blocks), strict=True):
             swap = _constants(made, inner, placed, block, copy, target.lanes, copy * max(each.end for each in order))
-            regs = move(b, regs, turn) if placed.apart else regs
+            regs, state = move(b, regs, turn) if placed.apart != state else regs, placed.apart
             swap |= {id(words(block.inputs[f"x{i}"], 64, 1)[0]): reg for i, reg in enumerate(regs)}
             b.block.instrs += [with_args(instr, swap) for instr in block.instrs]
             results = (words(value, 64, 1)[0] for value in block.outputs.values())
             regs = [swap.get(id(value), value) for value in results]
-            regs = move(b, regs, turn) if placed.apart else regs
-        made.ys += regs
+        made.ys += move(b, regs, turn) if state != turned[1] else regs
+        ends.append(len(b.block.instrs))
     b.block.outputs = {str(i): value for i, value in enumerate(made.ys)}
-    made.block = schedule(dead_code(b.block), WORD_LATENCY, 2)
+    parts = (b.block.instrs[first:end] for first, end in pairwise(ends))
+    b.block.instrs = [instr for each in zip_longest(*parts) for instr in each if instr]
+    done = dead_code(b.block)
+    latency = REAL_LATENCY if isinstance(inner, OneDouble) else WORD_LATENCY
+    made.block = schedule(done, latency, 2) if target.registers >= MANY else done
     return made
 
 
 def _constants(
-    made: StepBody, inner: OneDigit, placed: Placed, block: Block, copy: int, lanes: int, at: int
+    made: StepBody, inner: OneDigit | OneDouble, placed: Placed, block: Block, copy: int, lanes: int, at: int
 ) -> dict[int, Value]:
     """Loads what ``block`` reads of constants, those of q alone once: what stands for them; ``at``: where the table of
     the tile begins."""
-    kept = {"q": 0, "qi": INVERSE, **{f"{letter}0": ZEROTH + i for i, letter in enumerate(inner.letters(True))}}
+    kept = {**inner.places, **{f"{letter}0": inner.zeroth + i for i, letter in enumerate(inner.letters(True))}}
     read, swap = {id(a) for instr in block.instrs for a in instr.args}, dict[int, Value]()
     letter, step = ("w", lanes) if placed.apart else ("v", 1)
     for name in sorted(block.inputs, key=by_heap):
-        value = block.inputs[name]
+        (value,) = words(block.inputs[name], 64, 1)
         if name[0] == "x" or id(value) not in read:
             continue
         if name in kept:

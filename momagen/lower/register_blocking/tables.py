@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from momagen.kernels.residues.single_digit import HALF
+from momagen.kernels.residues.single_digit import HALF, LANE
+from momagen.kernels.residues.single_double import OneDouble
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
 from momagen.lower.setup.tables import TablesWriter, TwiddleTable
 from momagen.lower.writer import ProgramWriter
-from momagen.plan.step_plan import ZEROTH, StepPlan
+from momagen.plan.step_plan import StepPlan
 
 
 def write_tables(writer: ProgramWriter, plan: StepPlan) -> None:
     """The function put_tables of ``plan``."""
     inverse = plan.spec.inverse
-    TablesWriter(writer, _constants(plan), plan, inverse, inverse, zeroth=ZEROTH).write(list(_tables(plan)))
+    TablesWriter(writer, _constants(plan), plan, inverse, inverse, zeroth=plan.inner.zeroth).write(list(_tables(plan)))
 
 
 def _constants(plan: StepPlan) -> TransformConstants:
-    """Entries by the letters of their names; what a plan keeps stands before :data:`ZEROTH`."""
+    """Entries by the letters of their names; what a plan keeps stands before twiddle 0."""
     arith, digit, kept = plan.spec.arith, plan.digit, dict[str, Held]()
+    inner = plan.inner
+    if isinstance(inner, OneDouble):
+        entry = Entry((Held("balanced", 1, arith.word, unit=0), Held("near", 1, LANE, LANE, unit=-LANE)))
+        kept["q"] = Held("modulus", 1, inner.word, unit=0)
+        kept["mu"] = Held("over", 1, inner.word, inner.cut + inner.word, unit=inner.unit("mu", 0))
+        return TransformConstants(arith, entry, entry, digit, kept)
     found = {
         "v": Held("", 1, arith.word), "u": Held("ratio", 1, digit), "f": Held("over", 1, digit, digit),
         "e": Held("over", 1, digit, HALF + digit), "g": Held("over", 1, HALF, HALF),
@@ -38,7 +45,7 @@ def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
     """In the order of memory. Where a step is scaled, the nodes of its last level bring 1/n in their place, all others
     once more behind them."""
     for one, row, offset in zip(plan.tiles.passes, plan.chain, plan.offsets, strict=True):
-        for placed in row:
+        for placed in (placed for placed in row if placed.levels):
             levels, last = range(placed.levels * placed.scaled), placed.levels - 1
             scaled = [(1 << level) - 1 + (placed.radix - 1) * (level < last) for level in levels]
             node, lanes = plan.spec.negacyclic << one.depth + placed.depth, plan.lanes if placed.apart else 1

@@ -9,16 +9,24 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 
+from momagen.ir import Block
+from momagen.kernels.butterflies.codelets import Codelet
+from momagen.kernels.butterflies.single_double_levels import DoubleCodelet
+from momagen.kernels.residues.single_double import OneDouble
 from momagen.lower.depth_first import known, write_passes, write_reorder
 from momagen.lower.names import C
 from momagen.lower.phases import lower_digits, lower_words
 from momagen.lower.programs import TransformPart
 from momagen.lower.writer import PartWriter, ProgramWriter
-from momagen.plan.step_plan import ZEROTH, Placed, StepPlan
+from momagen.plan.step_plan import Placed, StepPlan
 from momagen.program import Do, Expr, Statement
 
 from .body import StepBody, step_body
+from .doubles import on_doubles
 from .tables import write_tables
+
+RUN = 16
+"""Blocks of rows that go through one loop after the other: the first cache holds them and their constants."""
 
 
 def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[TransformPart]:
@@ -29,12 +37,23 @@ def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[Tr
 
 def _write(part: StepWriter) -> TransformPart:
     plan, back = part.plan, slice(None, None, -1 if part.plan.spec.inverse else 1)
-    body, count = part.body(plan.chain[-1][back], plan.together), plan.together * plan.lanes
-    part.write("step_rows", "rows", **_known(body, count))
+    _write_rows(part, plan.chain[-1][back])
     write_passes(part, plan, plan.tiles.columns, partial(_columns, part))
     write_tables(part, plan)
     scratch = [plan.spec.n] * (plan.spec.order == "natural")
-    return TransformPart(part.name, ZEROTH + len(plan.inner.letters(True)), plan.table_words, scratch)
+    return TransformPart(part.name, plan.inner.zeroth + len(plan.inner.letters(True)), plan.table_words, scratch)
+
+
+def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
+    """The function of the rows' steps: one loop does all, or each has one."""
+    plan, split, turned = part.plan, part.plan.splits, False
+    for at, steps in enumerate([[placed] for placed in order] if split else [order]):
+        left = split and all(placed.apart for placed in order[at : at + 2]) and at + 1 < len(order)
+        body, name = part.body(steps, plan.together, (turned, left)), f"rows_{at}" if split else "rows"
+        part.write("step_rows", name, **_known(body, plan.together * plan.lanes))
+        turned = left
+    if split:
+        part.write("split_rows", "rows", run=min(RUN, plan.tiles.rows.blocks), last=len(order) - 1)
 
 
 class StepWriter(PartWriter):
@@ -48,12 +67,19 @@ class StepWriter(PartWriter):
     def given(self) -> dict[str, object]:
         return {**super().given, **known(self.plan), "tiles": 0, "room": self.plan.spec.n, "apart": 0}
 
-    def body(self, order: Sequence[Placed], copies: int = 1) -> StepBody:
-        """The loop body of steps one after another."""
-        lower = lower_words if self.plan.inner.whole else lower_digits
-        blocks = tuple(lower(placed.step.block, self.target, self.trace) for placed in order)
+    def lowered(self, step: Codelet) -> Block:
+        """What the target does for ``step``."""
+        inner = self.plan.inner
+        if isinstance(step, DoubleCodelet) and isinstance(inner, OneDouble):
+            return on_doubles(step, inner, self.target, self.trace)
+        lower = lower_words if inner.whole else lower_digits
+        return lower(step.block, self.target, self.trace)
+
+    def body(self, order: Sequence[Placed], copies: int = 1, turned: tuple[bool, bool] = (False, False)) -> StepBody:
+        """The loop body of steps one after another; ``turned``: whether vectors are turned when they come and go."""
+        blocks = tuple(self.lowered(placed.step) for placed in order)
         self.operations += sum((block.counts() for block in blocks), Counter[str]())
-        return step_body(self.target, self.plan.inner, tuple(order), blocks, copies)
+        return step_body(self.target, self.plan.inner, tuple(order), blocks, copies, turned)
 
 
 def _known(body: StepBody, legs: int) -> dict[str, object]:

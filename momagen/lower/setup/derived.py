@@ -80,11 +80,18 @@ DERIVED: dict[str, tuple[str, Callable[[Expr, Expr, int, int], list[Expr]]]] = {
     "": ("v", lambda v, r, count, length: _words(v, count)),
     "over": ("floor(2^{end} v / q)", lambda v, r, count, length: _words(FRACTION, count * length)),
     "scaled": ("v R mod q", lambda v, r, count, length: _words(r, count)),
+    "balanced": ("v from -q/2 to q/2", lambda v, r, count, length: [v[0] - C[0] * ((C[0] >> 1) - v[0] >> 63)]),
+    "near": (
+        "floor(2^{end} v / q) to 54 bits, of v from -q/2 to q/2",
+        lambda v, r, count, length: [FRACTION[count * length - 1] & word((1 << 64) - (1 << 10))],
+    ),
     "ratio": ("v / q mod R", lambda v, r, count, length: [v[0] * C[count]]),
     "modulus": ("q", lambda v, r, count, length: _words(C, count)),
     "inverse": ("1 / q mod R", lambda v, r, count, length: _words(C + count, count)),
     "opposite": ("-1 / q mod R", lambda v, r, count, length: [0 - C[count]]),
 }
 """By name, the constants that products ask for, of a twiddle v and of q alone: what each is, and its words."""
-OF_VALUE = {"", "ratio"}
+OF_VALUE = {"", "ratio", "balanced"}
 """Those of v that need no r."""
+OVER = {"over", "near"}
+"""Those of v over q."""

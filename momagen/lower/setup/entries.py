@@ -12,7 +12,7 @@ from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Name, Statement, Type
 from momagen.program.expressions import choice
 
-from .derived import DERIVED, OF_VALUE, Held
+from .derived import DERIVED, OF_VALUE, OVER, Held
 
 V = Name("v", Type.WORDS)
 
@@ -39,7 +39,7 @@ class Entry:
     @property
     def over(self) -> bool:
         """Whether v over q is asked for."""
-        return any(column.number == "over" for column in self.columns)
+        return any(column.number in OVER for column in self.columns)
 
     @property
     def words(self) -> int:

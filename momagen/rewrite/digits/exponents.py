@@ -41,7 +41,8 @@ TABLE = {
     "near": Spelled("radd", (0, -1), True), "rest": Spelled("rsub", (0, 1)),
     "leading": Spelled("radd", (1, 0)),
     "fmanear": Spelled("rfma", (0, -1), True), "fmarest": Spelled("rfma", (1, 0)),
-    "fmadown": Spelled("rfma", (-1, -1)),
+    "fmadown": Spelled("rfma", (-1, -1)), "fmsrest": Spelled("rfms", (1, 0)), "fnmarest": Spelled("rfnma", (1, 0)),
+    "mulleading": Spelled("rmul"),
 }  # fmt: skip
 
 
@@ -72,6 +73,10 @@ class Units:
             MomagenError: a double may not hold the result, or terms stand at different units.
         """
         (result,), row = instr.results, TABLE[instr.op]
+        if row.op == "rmul":
+            factors = tuple(map(self.without, instr.args))
+            self._append(row.op, factors, result, DoubleFormat(sum(_held(a).unit for a in factors), 0))
+            return
         _check_held(instr, row.rounds)
         args, bias = self._terms(instr, row.rounds)
         unit = self._unit(args, instr.k, row)
