@@ -20,12 +20,16 @@ WIDE = "wide"
 NEED = {"about": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1}
 """The multiples of q that words must hold for a scheme."""
 SCHEMES = tuple(name for name in NEED if name != WIDE)
-PRODUCTS = {"montgomery": "mulmod_full", "solinas": "mulmod_solinas"}
+PRODUCTS = {"montgomery": "mulmod_full", "solinas": "mulmod_solinas", "signed": "mulmod_signed"}
 """The products by constants whose table does not hold Shoup's quotients."""
 WITHIN = "within"
 """Shoup's with a quotient of the leading columns of products, on machines with carry chains: products below k·q."""
 SOLINAS = "solinas"
 """That of a baked q = 2^w - 2^(w/2) + 1 of w bits, on machines with carry chains: any number of w bits is a residue."""
+
+SIGNED = "signed"
+"""That of the same q in one word, on lanes that multiply and compare signed numbers: any word is a residue, as a signed
+number 2^(w/2-1) above it."""
 
 
 def scheme(options: Mapping[str, str]) -> str:
@@ -46,6 +50,7 @@ class Arith:
         half_products: high products of words are made of half words, so that cutting goes on below a word.
         digit: bits of the machine's multiply-adds, where quotients of one word are made with them; 0: of words.
         chains: products are carry chains of multiply-adds, so that a quotient is cut by whole columns.
+        signed: lanes multiply the low halves of words as signed numbers.
     """
 
     bits: int
@@ -55,6 +60,7 @@ class Arith:
     half_products: bool = False
     digit: int = 0
     chains: bool = False
+    signed: bool = False
 
     @property
     def words(self) -> int:
@@ -87,6 +93,8 @@ class Arith:
         """The scheme in use: the one that was asked for, or the first that fits and, of cut quotients, cuts at all."""
         if not self.scheme and self.chains and self.words == 2 and self.modulus == self._solinas:
             return SOLINAS
+        if not self.scheme and self.signed and self.words == 1 and self.modulus == self._solinas:
+            return SIGNED
         if not self.scheme and self.within:
             return WITHIN
         if not self.scheme:

@@ -125,7 +125,8 @@ class Spec:
         """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
         target, modulus = target_of(self.target, self.width), self.modulus if self.baked else 0
         chosen = FULL if target.modular else "" if self.kind == "vmul" else scheme(self.options)
-        return Arith(self.width, target.word, chosen, modulus, chains=target.chains_products)
+        signed = self.kind == "ntt" and target.lanes > 1 and "smulhalf" in target.ops
+        return Arith(self.width, target.word, chosen, modulus, chains=target.chains_products, signed=signed)
 
     @property
     def row(self) -> int:
