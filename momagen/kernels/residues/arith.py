@@ -25,7 +25,7 @@ PRODUCTS = {"montgomery": "mulmod_full", "solinas": "mulmod_solinas", "signed": 
 WITHIN = "within"
 """Shoup's with a quotient of the leading columns of products, on machines with carry chains: products below k·q."""
 SOLINAS = "solinas"
-"""That of a baked q = 2^w - 2^(w/2) + 1 of w bits, on machines with carry chains: any number of w bits is a residue."""
+"""That of a baked q = 2^w - 2^(w/2) + 1 of w bits, on machines with carries: any number of w bits is a residue."""
 
 SIGNED = "signed"
 """That of the same q in one word, on lanes that multiply and compare signed numbers: any word is a residue, as a signed
@@ -50,7 +50,7 @@ class Arith:
         half_products: high products of words are made of half words, so that cutting goes on below a word.
         digit: bits of the machine's multiply-adds, where quotients of one word are made with them; 0: of words.
         chains: products are carry chains of multiply-adds, so that a quotient is cut by whole columns.
-        signed: lanes multiply the low halves of words as signed numbers.
+        special: the scheme that the machine has for 2^w - 2^(w/2) + 1 in one word, where that is baked in; "": none.
     """
 
     bits: int
@@ -60,7 +60,7 @@ class Arith:
     half_products: bool = False
     digit: int = 0
     chains: bool = False
-    signed: bool = False
+    special: str = ""
 
     @property
     def words(self) -> int:
@@ -93,8 +93,8 @@ class Arith:
         """The scheme in use: the one that was asked for, or the first that fits and, of cut quotients, cuts at all."""
         if not self.scheme and self.chains and self.words == 2 and self.modulus == self._solinas:
             return SOLINAS
-        if not self.scheme and self.signed and self.words == 1 and self.modulus == self._solinas:
-            return SIGNED
+        if not self.scheme and self.special and self.words == 1 and self.modulus == self._solinas:
+            return self.special
         if not self.scheme and self.within:
             return WITHIN
         if not self.scheme:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from momagen.kernels.elementwise.blas import COMPARED, KERNELS, default_product, elementwise
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.frame import CENTRING
-from momagen.kernels.residues.arith import Arith, scheme
+from momagen.kernels.residues.arith import SIGNED, SOLINAS, Arith, scheme
 from momagen.targets import load_target, target_of
 
 from .automorphism import undone
@@ -125,8 +125,17 @@ class Spec:
         """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
         target, modulus = target_of(self.target, self.width), self.modulus if self.baked else 0
         chosen = FULL if target.modular else "" if self.kind == "vmul" else scheme(self.options)
-        signed = self.kind == "ntt" and target.lanes > 1 and "smulhalf" in target.ops
-        return Arith(self.width, target.word, chosen, modulus, chains=target.chains_products, signed=signed)
+        special = self._special if self.baked and self.kind == "ntt" else ""
+        return Arith(self.width, target.word, chosen, modulus, chains=target.chains_products, special=special)
+
+    @property
+    def _special(self) -> str:
+        """The scheme of transforms modulo 2^w - 2^(w/2) + 1 in one word; where whole products and carries cost one
+        instruction each, Montgomery's is as good."""
+        target = target_of(self.target, self.width)
+        if target.lanes > 1:
+            return SIGNED if "smulhalf" in target.ops else ""
+        return SOLINAS if target.half_products and not (target.threads or target.minor) else ""
 
     @property
     def row(self) -> int:
