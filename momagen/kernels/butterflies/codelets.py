@@ -109,7 +109,8 @@ class CodeletBuilder:
 
     def _closed(self, op: str, x: Lazy, y: Lazy, t: int, most: int) -> tuple[Lazy, Lazy]:
         a, args = self.arith, (x.value, y.value, self.root(t), self.q)
-        results = self.b.emit(f"{op}_{'full' if most == 1 else a.kind}", a.width, *args, k=a.held * (most == 1 or a.kind == SIGNED))
+        k = a.held * (most == 1 or a.kind == SIGNED)
+        results = self.b.emit(f"{op}_{'full' if most == 1 else a.kind}", a.width, *args, k=k)
         return Lazy(results[0], most), Lazy(results[1], most)
 
     def times(self, x: Lazy, t: int) -> Lazy:

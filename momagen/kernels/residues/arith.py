@@ -8,7 +8,7 @@ Montgomery's where the modulus fills its words.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
 
 from momagen.errors import MomagenError
@@ -17,9 +17,12 @@ from momagen.rewrite import table_columns
 
 WIDE = "wide"
 """Shoup's for a q that fills its words: the difference of the products has one more bit. For element-wise kernels."""
-NEED = {"about": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1}
+SPECIAL = "special"
+"""That of a baked q next to a power of two, 2^a: what lies above a bits of a product is folded in. For element-wise
+kernels."""
+NEED = {"about": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1, SPECIAL: 1}
 """The multiples of q that words must hold for a scheme."""
-SCHEMES = tuple(name for name in NEED if name != WIDE)
+SCHEMES = tuple(name for name in NEED if name not in (WIDE, SPECIAL))
 PRODUCTS = {"montgomery": "mulmod_full", "solinas": "mulmod_solinas", "signed": "mulmod_signed"}
 """The products by constants whose table does not hold Shoup's quotients."""
 WITHIN = "within"
@@ -100,12 +103,25 @@ class Arith:
         if not self.scheme:
             fit = [name for name in SCHEMES if self.room >= NEED[name]]
             return fit[fit[0] == "about" and self.truncation == 1]
+        if self.scheme == SPECIAL and not self.folds:
+            got = hex(self.modulus) if self.modulus else "any"
+            raise MomagenError("a modulus 2^a - c that is baked in, c of a/2 bits at most", got, "reduction")
         if self.scheme not in NEED:
             raise MomagenError(f"one of {', '.join(SCHEMES)}", self.scheme, "reduction")
         if self.room < (need := NEED[self.scheme]):
             most = f"a modulus of at most {self.held - (need - 1).bit_length()} bits for “{self.scheme}”"
             raise MomagenError(most, f"{self.bits} bits", "reduction")
         return self.scheme
+
+    @property
+    def unbaked(self) -> Arith:
+        """The same for any modulus."""
+        return replace(self, modulus=0, scheme="" if self.scheme == SPECIAL else self.scheme)
+
+    @property
+    def folds(self) -> bool:
+        """Whether the modulus is known and so near to the next power of two that folding twice reduces a product."""
+        return self.modulus > 1 and 2 * ((1 << self.bits) - self.modulus).bit_length() <= self.bits
 
     @property
     def within(self) -> int:

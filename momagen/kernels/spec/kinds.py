@@ -10,7 +10,7 @@ from momagen.formula.breakdown import RING
 from momagen.kernels.elementwise.blas import ANY, COMPARED, KERNELS
 from momagen.kernels.elementwise.frame import PRODUCTS
 from momagen.kernels.elementwise.products import MULTIPLYING
-from momagen.kernels.residues.arith import SCHEMES, WIDE
+from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE
 
 from .factors import factors_of, factors_text
 from .typed import AnyOptions, ElementwiseOptions, PolynomialOptions, TransformOptions, listed
@@ -35,7 +35,11 @@ FREE = {"factors": FreeValues(factors_text, factors_of)}
 """Options with such values."""
 _SINGLE = {kind: OPTIONS["output_factor"] for kind, row in KERNELS.items() if row.modular}
 SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "reduction": {**dict.fromkeys(("axpy", "scal"), (*SCHEMES, WIDE)), "reduce": SCHEMES, "vmul": tuple(PRODUCTS)},
+    "reduction": {
+        **dict.fromkeys(("axpy", "scal"), (*SCHEMES, WIDE, SPECIAL)),
+        "reduce": (*SCHEMES, SPECIAL),
+        "vmul": tuple(PRODUCTS),
+    },
     "cmp": dict.fromkeys(COMPARED, OPTIONS["cmp"]),
     **{option: dict.fromkeys(MULTIPLYING, OPTIONS[option]) for option in ("digits", "interleave")},
     "input_factor": {**_SINGLE, **dict.fromkeys(ANY, OPTIONS["input_factor"])}, "output_factor": _SINGLE,

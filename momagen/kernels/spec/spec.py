@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from momagen.kernels.elementwise.blas import COMPARED, KERNELS, default_product, elementwise
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.frame import CENTRING
-from momagen.kernels.residues.arith import SIGNED, SOLINAS, Arith, scheme
+from momagen.kernels.residues.arith import SIGNED, SOLINAS, SPECIAL, Arith, scheme
 from momagen.targets import load_target, target_of
 
 from .automorphism import undone
@@ -124,9 +124,22 @@ class Spec:
     def arith(self) -> Arith:
         """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
         target, modulus = target_of(self.target, self.width), self.modulus if self.baked else 0
-        chosen = FULL if target.modular else "" if self.kind == "vmul" else scheme(self.options)
+        chosen = FULL if target.modular else self._chosen
         special = self._special if self.baked and self.kind == "ntt" else ""
         return Arith(self.width, target.word, chosen, modulus, chains=target.chains_products, special=special)
+
+    @property
+    def _chosen(self) -> str:
+        """The scheme that is asked for; vmul's product is no scheme, but where it folds."""
+        asked = scheme(self.options)
+        return asked if self.kind != "vmul" else SPECIAL * (asked == SPECIAL or (not asked and self._folds))
+
+    @property
+    def _folds(self) -> bool:
+        """Whether products are folded where nothing else is asked for: not where digits of several words are faster."""
+        target = target_of(self.target, self.width)
+        arith = Arith(self.width, target.word, modulus=self.modulus if self.baked else 0)
+        return arith.folds and not self.native and (arith.words == 1 or not target.digit)
 
     @property
     def _special(self) -> str:
@@ -157,7 +170,8 @@ class Spec:
     @property
     def product(self) -> str:
         """How vmul multiplies."""
-        return self.options.get("reduction") or (FULL if self.native else default_product(self.arith))
+        usual = FULL if self.native else SPECIAL if self._folds else default_product(self.arith)
+        return self.options.get("reduction") or usual
 
     @property
     def native(self) -> bool:
@@ -210,7 +224,7 @@ class Spec:
     @property
     def odd(self) -> bool:
         """Whether q must be odd: for transforms, and where a product is Montgomery's and needs 1/q modulo R."""
-        unbaked = replace(self.arith, modulus=0)
+        unbaked = self.arith.unbaked
         return self.kind not in BLAS or (not self.native and self.codelet(unbaked).odd(unbaked.word))
 
     @property
