@@ -53,3 +53,30 @@ def test_where_products_are_one_instruction_montgomery_stays() -> None:
 
 def test_a_build_for_every_modulus_has_no_special_one() -> None:
     assert mg.ntt(32, modulus=Q, target="avx2").spec.arith.kind == "montgomery"
+
+
+FORMS = {
+    "mersenne": 2**61 - 1, "long mersenne": 2**127 - 1, "crandall": 2**255 - 19, "secp256k1": 2**256 - 2**32 - 977,
+    "goldilocks": Q, "p192": 2**192 - 2**64 - 1, "p224": 2**224 - 2**96 + 1,
+    "p384": 2**384 - 2**128 - 2**96 + 2**32 - 1,
+}  # fmt: skip
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("target", ["c", "avx2"])
+def test_products_modulo_numbers_next_to_powers_of_two_are_folded(target: str, name: str) -> None:
+    q = FORMS[name]
+    kernel = mg.blas("vmul", modulus=q, target=target, bake="yes")
+    assert kernel.spec.product == "special" and "fold_at" in kernel.source
+    half = 1 << q.bit_length() // 2
+    edges = [0, 1, 2, q - 1, q - 2, half - 1, half, q - half, q // 2, q // 2 + 1, (1 << q.bit_length() - 1) - 1]
+    pairs = [(x, y) for x in edges for y in edges]
+    assert list(kernel([x for x, _ in pairs], [y for _, y in pairs])) == [int(gmpy2.mpz(x) * y % q) for x, y in pairs]
+
+
+def test_folding_is_refused_where_the_modulus_is_not_next_to_a_power_of_two() -> None:
+    with pytest.raises(mg.MomagenError, match="baked in"):
+        mg.blas("vmul", modulus=2**61 - 1, reduction="special")
+    with pytest.raises(mg.MomagenError, match="baked in"):
+        mg.blas("scal", modulus=3 * 2**59 + 1, reduction="special", bake="yes")

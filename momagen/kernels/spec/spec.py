@@ -9,7 +9,7 @@ from momagen.kernels.elementwise.blas import COMPARED, KERNELS, default_product,
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.frame import CENTRING
 from momagen.kernels.residues.arith import SIGNED, SOLINAS, SPECIAL, Arith, scheme
-from momagen.targets import load_target, target_of
+from momagen.targets import Target, load_target, target_of
 
 from .automorphism import undone
 from .kinds import ALGORITHM, BLAS
@@ -20,6 +20,14 @@ FULL = "montgomery"
 """The scheme whose values are residues below q behind every operation."""
 ROW = 64
 """Bits per word of Python's arrays."""
+
+
+def special_scheme(target: Target) -> str:
+    """The scheme of transforms modulo 2^w - 2^(w/2) + 1 in one word, where that is baked in; "" for none: where whole
+    products and carries cost one instruction each, Montgomery's is as good."""
+    if target.lanes > 1:
+        return SIGNED if "smulhalf" in target.ops else ""
+    return SOLINAS if target.half_products and not (target.threads or target.minor) else ""
 
 
 @dataclass(frozen=True)
@@ -125,7 +133,7 @@ class Spec:
         """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
         target, modulus = target_of(self.target, self.width), self.modulus if self.baked else 0
         chosen = FULL if target.modular else self._chosen
-        special = self._special if self.baked and self.kind == "ntt" else ""
+        special = special_scheme(target) if self.baked and self.kind == "ntt" else ""
         return Arith(self.width, target.word, chosen, modulus, chains=target.chains_products, special=special)
 
     @property
@@ -140,15 +148,6 @@ class Spec:
         target = target_of(self.target, self.width)
         arith = Arith(self.width, target.word, modulus=self.modulus if self.baked else 0)
         return arith.folds and not self.native and (arith.words == 1 or not target.digit)
-
-    @property
-    def _special(self) -> str:
-        """The scheme of transforms modulo 2^w - 2^(w/2) + 1 in one word; where whole products and carries cost one
-        instruction each, Montgomery's is as good."""
-        target = target_of(self.target, self.width)
-        if target.lanes > 1:
-            return SIGNED if "smulhalf" in target.ops else ""
-        return SOLINAS if target.half_products and not (target.threads or target.minor) else ""
 
     @property
     def row(self) -> int:
