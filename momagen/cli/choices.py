@@ -49,7 +49,8 @@ TEXTS = {
 
 NOTES: Mapping[str, Mapping[str, str]] = {
     "reduction": {
-        "about": "Shoup with a truncated quotient", "lazy": "Shoup, lazily reduced", "tight": "Shoup, fully reduced"
+        "about": "Shoup with a truncated quotient", "lazy": "Shoup, lazily reduced", "tight": "Shoup, fully reduced",
+        "special": "what lies above a power of two next to a baked modulus is folded in",
     },
     "multiply": {"karatsuba": "down to two words", "karatsuba_words": "down to words"},
     "input_factor": {"any": "all that the words hold, the default of reduce"},

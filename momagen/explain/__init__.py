@@ -11,6 +11,7 @@ from momagen.emit import Source
 from momagen.errors import MomagenError, among
 from momagen.kernels.residues.theorems import THEOREMS, Theorem
 from momagen.kernels.spec.kinds import OPTIONS
+from momagen.kernels.spec.spec import special_scheme
 from momagen.kernels.spec.typed import RULES
 from momagen.rewrite import Machine, Rule, Trace, table
 from momagen.targets import Target, load_target
@@ -89,7 +90,7 @@ def _check(options: Mapping[str, str]) -> None:
 
 def operation(
     op: str, bits: int, target: str = "c", options: Mapping[str, str] | None = None,
-    modulus_bits: int | None = None,
+    modulus_bits: int | None = None, modulus: int = 0,
 ) -> Explanation:  # fmt: skip
     """The rewriting of ``op`` on numbers of ``bits`` bits, step by step, to words of ``target``.
 
@@ -97,6 +98,7 @@ def operation(
         op: one of ``OPERATIONS``. bits: of the numbers; of modular operations those of the container.
         modulus_bits: bits of the modulus; None for 4 less than the container has. Barrett's product needs those 4,
             Shoup's 1; the others let the modulus fill the container.
+        modulus: of a butterfly, one that is known, in a container of as many words as it has; 0: any.
         options: alternatives of the rule table ("multiply", "compare"), and "reduction": for ``mulmod`` barrett,
             montgomery or shoup; for a butterfly its scheme, or "quotients": from a table, or computed.
 
@@ -108,7 +110,11 @@ def operation(
         raise MomagenError("a target for whose words rules take operations apart", machine.name, "explain")
     _check(chosen)
     rules = {key: value for key, value in chosen.items() if key not in OPEN}
-    ask = Question(op, bits, machine.word, chosen, machine.half_products, modulus_bits)
+    if modulus:
+        modulus_bits = modulus.bit_length()
+        bits = -(-modulus_bits // machine.word) * machine.word
+    special = special_scheme(machine)
+    ask = Question(op, bits, machine.word, chosen, machine.half_products, modulus_bits, modulus, special)
     trace, known = Trace(), Machine(machine.word, machine.legal, {**machine.options, **rules})
     block = asked(ask)
     first = [whole("as asked", block, Names(block, ask.width))]

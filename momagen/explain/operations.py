@@ -29,6 +29,7 @@ class Question:
     """An operation on numbers of ``bits`` bits, for words of ``word`` bits; ``half_products`` as in :class:`Arith`.
 
     Of modular operations ``bits`` are those of the container; ``modulus_bits`` None stands for 4 bits less.
+    ``modulus``: one that is known, 0 for any; ``special`` as in :class:`Arith`.
     """
 
     op: str
@@ -37,6 +38,8 @@ class Question:
     options: Mapping[str, str] = field(default_factory=dict)
     half_products: bool = False
     modulus_bits: int | None = None
+    modulus: int = 0
+    special: str = ""
 
     @property
     def width(self) -> int:
@@ -104,7 +107,9 @@ def _montgomery(ask: Question) -> Block:
 
 
 def _lazy(ask: Question) -> Arith:
-    return Arith(ask.length, ask.word, scheme(ask.options), half_products=ask.half_products)
+    return Arith(
+        ask.length, ask.word, scheme(ask.options), ask.modulus, half_products=ask.half_products, special=ask.special
+    )
 
 
 def _shoup(ask: Question) -> Block:
@@ -176,6 +181,8 @@ def asked(ask: Question) -> Block:
     if ask.op not in OPERATIONS:
         raise among("an operation among", OPERATIONS, ask.op, "operation")
     _check_modulus(ask)
+    if ask.modulus and ask.op not in BUTTERFLIES:
+        raise MomagenError(f"one of {', '.join(BUTTERFLIES)} or ntt with it", ask.op, "modulus")
     if not BITS[0] <= ask.bits <= BITS[1]:
         raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", ask.bits, "bits")
     for option in OPEN.keys() & ask.options.keys():

@@ -86,6 +86,11 @@ def _mulhalves(w: int, a: int, b: int) -> int:
     return _low_half(w, (a >> w // 2) * (b >> w // 2)) << w // 2 | _low_half(w, a * b)
 
 
+def _smulhalf(w: int, a: int, b: int) -> int:
+    x, y = (bounds.signed(w // 2, _low_half(w, each)) for each in (a, b))
+    return _split(x * y, w)[1]
+
+
 def _subhalves(w: int, a: int, b: int) -> int:
     return _low_half(w, (a >> w // 2) - (b >> w // 2)) << w // 2 | _low_half(w, a - b)
 
@@ -133,6 +138,8 @@ _TABLE = [
        "[c0:1, c1] = ⌊a · b / 2^w⌋ + c + δ", rank=7, spread=2, commutes=True),
     Op("mulhalf", "ww", "w", lambda w, k, a, b: (_low_half(w, a) * _low_half(w, b),), bounds.of_half_product,
        "c = (a mod 2^(w/2)) · (b mod 2^(w/2))", rank=2, commutes=True),
+    Op("smulhalf", "ww", "w", lambda w, k, a, b: (_smulhalf(w, a, b),), bounds.of_bits(_smulhalf),
+       "c = a · b of the low half words, both signed, modulo 2^w", rank=2, commutes=True),
     Op("mulhalves", "ww", "w", lambda w, k, a, b: (_mulhalves(w, a, b),), bounds.of_bits(_mulhalves),
        "[c0, c1] = [a0 · b0, a1 · b1], half words modulo 2^(w/2)", rank=2, commutes=True),
     Op("subhalves", "ww", "w", lambda w, k, a, b: (_subhalves(w, a, b),), bounds.of_bits(_subhalves),

@@ -12,7 +12,7 @@ from momagen.formula.expression import Formula
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.layouts import LANES, USER
 from momagen.kernels.flow.ntt_flow import Flow, Pass, flow
-from momagen.kernels.residues.arith import Arith
+from momagen.kernels.residues.arith import SIGNED, Arith
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import Target, load_target
 
@@ -73,9 +73,9 @@ class WordPlan:
     @property
     def radix(self) -> int:
         """The largest of a pass, as far as n, columns and lanes allow: 4 where the registers hold so many residues, of
-        vectors short ones."""
+        vectors short ones. Chains of few long operations leave more to do side by side in butterflies of 2."""
         a, spec, lanes = self.arith, self.spec, self.lanes
-        four = 4 * a.words <= self.target.registers and (lanes == 1 or a.words <= SHORT)
+        four = 4 * a.words <= self.target.registers and (lanes == 1 or (a.words <= SHORT and a.kind != SIGNED))
         return min(int(spec.options.get("radix", 4 if four else 2)), spec.n // max(1, lanes // spec.columns))
 
     @cached_property

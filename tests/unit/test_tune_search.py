@@ -381,7 +381,7 @@ def test_axes_by_kind_and_target() -> None:
     assert not {"radix", "algorithm", "levels"} & set(blas)
     assert blas["digits"] == ("full", "slack") and blas["interleave"] == ("1", "2", "3", "4", "6", "8")
     assert not {"digits", "interleave"} & set(dict(axes(make_spec("vadd", bits=128, target="avx2"), [])))
-    assert blas["reduction"] == ("barrett", "montgomery", "folded") and "unroll" in blas
+    assert blas["reduction"] == ("barrett", "montgomery", "folded", "special") and "unroll" in blas
 
 
 def test_arrays_have_axes_of_matrices() -> None:

@@ -57,6 +57,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bits", metavar="B", help=container)
     length = "of the modulus (default: 4 fewer than the container has)"
     parser.add_argument("--modulus-bits", metavar="B", help=length)
+    known = "one that is known, as where it is baked in: of butterflies and ntt"
+    parser.add_argument("--modulus", metavar="Q", help=known)
     add_target(parser)
     for option in ("multiply", "compare", "quotients"):
         add_choice(parser, option, AnyOptions)
@@ -91,7 +93,7 @@ def _operation(given: argparse.Namespace) -> int:
     modulus_bits = None if given.modulus_bits is None else integer(given.modulus_bits, "modulus_bits")
     target = candidates()[0] if given.target == NATIVE else given.target
     with Phases() as phases, phases.of("rewrite"):
-        told = operation(given.operation, bits, target, options, modulus_bits)
+        told = operation(given.operation, bits, target, options, modulus_bits, _known_modulus(given))
     if given.html is not None:
         named = f"explain-{told.op}-{told.bits}-{told.target.name}.html" if given.html is True else given.html
         _write(told.html(), Path(named), given.json)
@@ -102,10 +104,26 @@ def _operation(given: argparse.Namespace) -> int:
     return 0
 
 
+def _known_modulus(given: argparse.Namespace) -> int:
+    """The modulus that is asked for; 0 for any.
+
+    Raises:
+        MomagenError: it is no number, or there is a width beside it.
+    """
+    if given.modulus is None:
+        return 0
+    if given.modulus_bits or given.bits:
+        raise MomagenError("a modulus or its width", "both", "modulus")
+    return integer(given.modulus, "modulus")
+
+
 def _transform(given: argparse.Namespace) -> int:
     names = (*CHOSEN, "quotients", "reduction", "multiply", "compare")
     chosen = {name: getattr(given, name) for name in names}
+    if modulus := _known_modulus(given):
+        chosen["bake"] = "yes"
     size = {name: getattr(given, name) for name in ("bits", "modulus_bits") if getattr(given, name) is not None}
+    size = {"modulus": modulus} if modulus else size
     shape = {name: getattr(given, name) for name in SHAPE} | {"order": given.order or "bitrev"}
     shape |= {"columns": given.columns or 1, "depth": given.depth, "preset": given.preset}
     points, width = (None, {}) if given.preset else (POINTS, {"bits": WIDTH})

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from momagen.formula.transforms import digit_reversal
 from momagen.ir import Block, Builder, Value, const
-from momagen.kernels.residues.arith import PRODUCTS, SOLINAS, WITHIN, Arith
+from momagen.kernels.residues.arith import PRODUCTS, SIGNED, SOLINAS, WITHIN, Arith
 
-CLOSED = {"tight": 2, "montgomery": 1, SOLINAS: 2}
+CLOSED = {"tight": 2, "montgomery": 1, SOLINAS: 2, SIGNED: 2}
 """The schemes whose butterflies leave values below as many multiples of q as their factors and summands are."""
 Range = tuple[int, int]
 """[lo, hi): the multiples of q between which a value lies."""
@@ -66,6 +66,8 @@ class CodeletBuilder:
         a = self.arith
         while x.m > most:
             step = 1 << (x.m - 1).bit_length() - 1
+            if a.kind == SIGNED:
+                return Lazy(self.b.one("unsigned_residue", a.width, x.value, self.q), 1)
             multiple = a.times_q(self.b, self.q, step)
             if a.kind == WITHIN and step < most:
                 x = Lazy(self.b.one("reduce_about", a.width, x.value, multiple, k=a.cut), step + 1)
@@ -73,11 +75,18 @@ class CodeletBuilder:
                 x = Lazy(self.b.one("reduce", a.width, const(0, "flag"), x.value, multiple), step)
         return x
 
+    def entered(self, x: Lazy) -> Lazy:
+        """``x`` as butterflies want it: a residue that comes in, below q, as a signed number where those are."""
+        a = self.arith
+        if a.kind != SIGNED or x.m > 1:
+            return x
+        return Lazy(self.b.one("signed_residue", a.width, x.value, self.q, k=a.held), 2)
+
     def cooley_tukey(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
         """x + v·y and x - v·y."""
         a = self.arith
         if most := CLOSED.get(a.kind):
-            x = self.reduce(x, most)
+            x, y = self.reduce(self.entered(x), most), self.entered(y)
             return self._closed("butterfly", x, self.reduce(y, 1) if most == 1 else y, t, most)
         grown = a.grown
         x = self.reduce(x, a.reach - grown)
@@ -89,6 +98,7 @@ class CodeletBuilder:
         """x + y and v·(x - y)."""
         a = self.arith
         if most := CLOSED.get(a.kind):
+            x, y = self.entered(x), self.entered(y)
             return self._closed("inverse_butterfly", self.reduce(x, most), self.reduce(y, most), t, most)
         if x.m + y.m > a.room:
             x, y = self.reduce(x, a.room // 2), self.reduce(y, a.room // 2)
@@ -99,14 +109,15 @@ class CodeletBuilder:
 
     def _closed(self, op: str, x: Lazy, y: Lazy, t: int, most: int) -> tuple[Lazy, Lazy]:
         a, args = self.arith, (x.value, y.value, self.root(t), self.q)
-        results = self.b.emit(f"{op}_{'full' if most == 1 else a.kind}", a.width, *args, k=a.held * (most == 1))
+        k = a.held * (most == 1 or a.kind == SIGNED)
+        results = self.b.emit(f"{op}_{'full' if most == 1 else a.kind}", a.width, *args, k=k)
         return Lazy(results[0], most), Lazy(results[1], most)
 
     def times(self, x: Lazy, t: int) -> Lazy:
         """v·x for twiddle t."""
-        a, args = self.arith, (x.value, self.root(t), self.q)
+        a, args = self.arith, (self.entered(x).value, self.root(t), self.q)
         if a.kind in PRODUCTS:
-            return Lazy(self.b.one(PRODUCTS[a.kind], a.width, *args, k=a.held), 1)
+            return Lazy(self.b.one(PRODUCTS[a.kind], a.width, *args, k=a.held), 1 + (a.kind == SIGNED))
         return Lazy(self.b.one(f"mulmod{self.suffix}", a.width, *args, k=a.k), a.grown)
 
     @property

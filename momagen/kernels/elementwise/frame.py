@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from momagen.ir import OPS, Value, const
 from momagen.kernels.butterflies.codelets import CodeletBuilder, Lazy
-from momagen.kernels.residues.arith import Arith
+from momagen.kernels.residues.arith import SPECIAL, Arith
 from momagen.kernels.residues.theorems import bounded
 from momagen.rewrite.notation.syntax import Apply, Expr, Literal, Variable
 
@@ -16,7 +16,7 @@ HEADROOM = 4
 """Bits that Barrett's quotient has beyond those of q."""
 FOLDED = "folded"
 """A reduction of products by an engine of matrix products, on targets that have some; as one codelet, Montgomery's."""
-PRODUCTS = {"barrett": "product", "montgomery": "product_full", FOLDED: "product_full"}
+PRODUCTS = {"barrett": "product", "montgomery": "product_full", FOLDED: "product_full", SPECIAL: "product_full"}
 """How two residues that are both new are multiplied; a constant factor is :class:`Arith`'s matter."""
 CENTRING = "nle"
 """The main use of the conditional kernels: residues above q/2 stand for negative numbers."""
@@ -85,6 +85,8 @@ class Frame(CodeletBuilder):
         """v·x for the constant t. Quotients by digits end in zeros, which is less than 2^(digit - w/2) in the whole
         quotient: x has to bear that."""
         digit = self.arith.digit
+        if self.arith.kind == SPECIAL:
+            return Lazy(self.b.one("product_full", self.width, x.value, self.root(t), self.q, k=self.arith.held), 1)
         if self.arith.kind == "wide" or (t and self.arith.room == 1):
             return self._wide(x.value, t)
         if digit and OPS["mulmod_split"].requires(self.width, digit, x.value.hi, 0, 1, 2):
@@ -111,7 +113,7 @@ class Frame(CodeletBuilder):
         x, y = self.operand("x"), self.operand("y")
         while x.m * y.m > most:
             x, y = y, self.reduce(x, x.m // 2)
-        lazy = self.m_out > 1 and arith.room > 1
+        lazy = self.m_out > 1 and arith.room > 1 and arith.kind != SPECIAL
         return Lazy(self.b.one(op + "_lazy" * lazy, width, x.value, y.value, self.q, k=k), 1 + lazy)
 
     def montgomery(self, x: Lazy, y: Lazy) -> Lazy:

@@ -8,7 +8,7 @@ Montgomery's where the modulus fills its words.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
 
 from momagen.errors import MomagenError
@@ -17,15 +17,22 @@ from momagen.rewrite import table_columns
 
 WIDE = "wide"
 """Shoup's for a q that fills its words: the difference of the products has one more bit. For element-wise kernels."""
-NEED = {"about": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1}
+SPECIAL = "special"
+"""That of a baked q next to a power of two, 2^a: what lies above a bits of a product is folded in. For element-wise
+kernels."""
+NEED = {"about": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1, SPECIAL: 1}
 """The multiples of q that words must hold for a scheme."""
-SCHEMES = tuple(name for name in NEED if name != WIDE)
-PRODUCTS = {"montgomery": "mulmod_full", "solinas": "mulmod_solinas"}
+SCHEMES = tuple(name for name in NEED if name not in (WIDE, SPECIAL))
+PRODUCTS = {"montgomery": "mulmod_full", "solinas": "mulmod_solinas", "signed": "mulmod_signed"}
 """The products by constants whose table does not hold Shoup's quotients."""
 WITHIN = "within"
 """Shoup's with a quotient of the leading columns of products, on machines with carry chains: products below k·q."""
 SOLINAS = "solinas"
-"""That of a baked q = 2^w - 2^(w/2) + 1 of w bits, on machines with carry chains: any number of w bits is a residue."""
+"""That of a baked q = 2^w - 2^(w/2) + 1 of w bits, on machines with carries: any number of w bits is a residue."""
+
+SIGNED = "signed"
+"""That of the same q in one word, on lanes that multiply and compare signed numbers: any word is a residue, as a signed
+number 2^(w/2-1) above it."""
 
 
 def scheme(options: Mapping[str, str]) -> str:
@@ -46,6 +53,7 @@ class Arith:
         half_products: high products of words are made of half words, so that cutting goes on below a word.
         digit: bits of the machine's multiply-adds, where quotients of one word are made with them; 0: of words.
         chains: products are carry chains of multiply-adds, so that a quotient is cut by whole columns.
+        special: the scheme that the machine has for 2^w - 2^(w/2) + 1 in one word, where that is baked in; "": none.
     """
 
     bits: int
@@ -55,6 +63,7 @@ class Arith:
     half_products: bool = False
     digit: int = 0
     chains: bool = False
+    special: str = ""
 
     @property
     def words(self) -> int:
@@ -87,17 +96,32 @@ class Arith:
         """The scheme in use: the one that was asked for, or the first that fits and, of cut quotients, cuts at all."""
         if not self.scheme and self.chains and self.words == 2 and self.modulus == self._solinas:
             return SOLINAS
+        if not self.scheme and self.special and self.words == 1 and self.modulus == self._solinas:
+            return self.special
         if not self.scheme and self.within:
             return WITHIN
         if not self.scheme:
             fit = [name for name in SCHEMES if self.room >= NEED[name]]
             return fit[fit[0] == "about" and self.truncation == 1]
+        if self.scheme == SPECIAL and not self.folds:
+            got = hex(self.modulus) if self.modulus else "any"
+            raise MomagenError("a modulus 2^a - c that is baked in, c of a/2 bits at most", got, "reduction")
         if self.scheme not in NEED:
             raise MomagenError(f"one of {', '.join(SCHEMES)}", self.scheme, "reduction")
         if self.room < (need := NEED[self.scheme]):
             most = f"a modulus of at most {self.held - (need - 1).bit_length()} bits for “{self.scheme}”"
             raise MomagenError(most, f"{self.bits} bits", "reduction")
         return self.scheme
+
+    @property
+    def unbaked(self) -> Arith:
+        """The same for any modulus."""
+        return replace(self, modulus=0, scheme="" if self.scheme == SPECIAL else self.scheme)
+
+    @property
+    def folds(self) -> bool:
+        """Whether the modulus is known and so near to the next power of two that folding twice reduces a product."""
+        return self.modulus > 1 and 2 * ((1 << self.bits) - self.modulus).bit_length() <= self.bits
 
     @property
     def within(self) -> int:

@@ -13,7 +13,7 @@ from momagen.kernels.elementwise.frame import FOLDED, PRODUCTS
 from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.products import MULTIPLYING
 from momagen.kernels.elementwise.sums import KIND as SUM
-from momagen.kernels.residues.arith import SCHEMES, WIDE
+from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE
 
 from .factors import factors_of, factors_text
 from .typed import AnyOptions, BaseProductOptions, ElementwiseOptions, ProductOptions, TransformOptions, listed
@@ -47,8 +47,10 @@ _FACTORED = [kind for kind, row in KERNELS.items() if row.modular and kind not i
 _SINGLE = {kind: OPTIONS["output_factor"] for kind in _FACTORED}
 SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "reduction": {
-        **dict.fromkeys(("axpy", "scal"), (*SCHEMES, WIDE)), "reduce": SCHEMES, "vmul": tuple(PRODUCTS),
-        "vmuladd": tuple(name for name in PRODUCTS if name != FOLDED),
+        **dict.fromkeys(("axpy", "scal"), (*SCHEMES, WIDE, SPECIAL)),
+        "reduce": (*SCHEMES, SPECIAL),
+        "vmul": tuple(PRODUCTS),
+        "vmuladd": tuple(name for name in PRODUCTS if name not in (FOLDED, SPECIAL)),
     },
     "cmp": dict.fromkeys(COMPARED, OPTIONS["cmp"]),
     **{option: dict.fromkeys(MULTIPLYING, OPTIONS[option]) for option in ("digits", "interleave")},

@@ -12,8 +12,8 @@ from momagen.kernels.elementwise.frame import CENTRING
 from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.products import PAIRED
 from momagen.kernels.elementwise.sums import KIND as SUM
-from momagen.kernels.residues.arith import Arith, scheme
-from momagen.targets import load_target, target_of
+from momagen.kernels.residues.arith import SIGNED, SOLINAS, SPECIAL, Arith, scheme
+from momagen.targets import Target, load_target, target_of
 
 from .automorphism import undone
 from .kinds import ALGORITHM, BLAS
@@ -24,6 +24,14 @@ FULL = "montgomery"
 """The scheme whose values are residues below q behind every operation."""
 ROW = 64
 """Bits per word of Python's arrays."""
+
+
+def special_scheme(target: Target) -> str:
+    """The scheme of transforms modulo 2^w - 2^(w/2) + 1 in one word, where that is baked in; "" for none: where whole
+    products and carries cost one instruction each, Montgomery's is as good."""
+    if target.lanes > 1:
+        return SIGNED if "smulhalf" in target.ops else ""
+    return SOLINAS if target.half_products and not (target.threads or target.minor) else ""
 
 
 @dataclass(frozen=True)
@@ -153,8 +161,24 @@ class Spec:
     def arith(self) -> Arith:
         """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
         target, modulus = target_of(self.target, self.width), self.modulus if self.baked else 0
-        chosen = FULL if target.modular else "" if self.kind in PAIRED else scheme(self.options)
-        return Arith(self.width, target.word, chosen, modulus, chains=target.chains_products)
+        chosen = FULL if target.modular else self._chosen
+        special = special_scheme(target) if self.baked and self.kind == "ntt" else ""
+        return Arith(self.width, target.word, chosen, modulus, chains=target.chains_products, special=special)
+
+    @property
+    def _chosen(self) -> str:
+        """The scheme that is asked for; products of vectors have none, but vmul's where it folds."""
+        asked = scheme(self.options)
+        folds = self.kind == "vmul" and (asked == SPECIAL or (not asked and self._folds))
+        return asked if self.kind not in PAIRED else SPECIAL * folds
+
+    @property
+    def _folds(self) -> bool:
+        """Whether products are folded where nothing else is asked for: not where digits of several words are faster."""
+        target = target_of(self.target, self.width)
+        arith = Arith(self.width, target.word, modulus=self.modulus if self.baked else 0)
+        able = self.kind == "vmul" and self.options.get("form") != MONTGOMERY
+        return able and arith.folds and not self.native and (arith.words == 1 or not target.digit)
 
     @property
     def row(self) -> int:
@@ -176,7 +200,8 @@ class Spec:
     @property
     def product(self) -> str:
         """How vmul multiplies."""
-        return self.options.get("reduction") or (FULL if self.native else default_product(self.arith))
+        usual = FULL if self.native else SPECIAL if self._folds else default_product(self.arith)
+        return self.options.get("reduction") or usual
 
     @property
     def form(self) -> int:
@@ -260,7 +285,7 @@ class Spec:
     @property
     def odd(self) -> bool:
         """Whether q must be odd: for transforms, and where a product is Montgomery's and needs 1/q modulo R."""
-        unbaked = replace(self.arith, modulus=0)
+        unbaked = self.arith.unbaked
         return self.kind not in BLAS or self.sums or (not self.native and self.codelet(unbaked).odd(unbaked.word))
 
     @property

@@ -108,7 +108,7 @@ class TransformOptions(PolynomialOptions, TilingOptions, total=False):
 class ElementwiseOptions(CommonOptions, FormOptions, total=False):
     """Options of :func:`momagen.blas`."""
 
-    reduction: Literal["about", "lazy", "tight", "wide", "montgomery", "barrett", "folded"] | None
+    reduction: Literal["about", "lazy", "tight", "wide", "special", "montgomery", "barrett", "folded"] | None
     digits: Literal["full", "slack"] | None
     interleave: Literal[1, 2, 3, 4, 6, 8] | None
     cmp: Literal["eq", "lt", "le", "ne", "nlt", "nle", "true", "false"] | None

@@ -10,7 +10,7 @@ from momagen.kernels.elementwise.blas import lanes_for
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.double_products import fits, horner_product, real_product
 from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, product
-from momagen.kernels.residues.arith import WIDE, Arith
+from momagen.kernels.residues.arith import SPECIAL, WIDE, Arith
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.body.layouts import halves_pay
 from momagen.lower.phases import MANY
@@ -54,7 +54,7 @@ def choose(writer: ProgramWriter) -> LoopChoice:
         MomagenError: an option asks for what the kernel cannot do.
     """
     spec, target, arith = writer.spec, writer.target, writer.arith
-    unbaked = replace(arith, modulus=0)  # across lanes a modulus that is known saves nothing
+    unbaked = arith.unbaked  # across lanes a modulus that is known saves nothing
     inner = None if spec.kind not in MULTIPLYING or refusal(spec) else _inner(spec, arith)
     if inner and arith.room == 1:  # words go by the quotient that digits need, and not by 1/q
         arith = replace(arith, scheme=WIDE)
@@ -114,6 +114,7 @@ def refusal(spec: Spec) -> str:
     impossible = {
         f"the target {target.name}, which has none": "products" not in target.tiles,
         "Montgomery's form needs Montgomery's product": spec.form > 0,
+        "a product modulo a number next to a power of two is folded": vmul and arith.kind == SPECIAL,
         "Montgomery's product serves moduli of any length": vmul and not spec.barrett,
         "another reduction was asked for": not vmul and spec.options.get("reduction", WIDE) != WIDE,
         f"a product of {arith.bits} bits, for which {'doubles have' if vmul else 'one double has'} no room":

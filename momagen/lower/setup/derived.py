@@ -10,10 +10,14 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from momagen.kernels.residues.arith import Arith
+from momagen.kernels.residues.single_digit import HALF, LANE
 from momagen.lower.names import C
 from momagen.program import Expr, Name, Real, Statement, Type
 from momagen.program.build import word
 from momagen.program.statements import Assign
+
+LOW = word((1 << HALF) - 1)
+"""The low half of a word; 2^LANE modulo 2^LANE - 2^HALF + 1."""
 
 
 def cut(words: Sequence[Expr], low: int, bits: int, digits: int, size: int) -> list[Expr]:
@@ -74,6 +78,18 @@ def _words(at: Expr, count: int) -> list[Expr]:
     return [at[i] for i in range(count)]
 
 
+def _signed_digits(x: Expr) -> Expr:
+    """x from 0 to q = 2^LANE - 2^HALF + 1, or x - q where that is nearer to 0, as signed digits of half a word."""
+    moved = x + word(1 << HALF - 1)
+    return (moved + (moved >> LANE - 1) * LOW) ^ word(1 << HALF - 1)
+
+
+def _low_factor(r: Expr) -> Expr:
+    """Of r below the same q, r/2^HALF mod q as signed digits: r1 + r0 - r0·2^HALF for both halves of r."""
+    up, down = (r >> HALF) + (r & LOW), r << HALF
+    return _signed_digits(up - down - (up < down) * LOW)
+
+
 FRACTION = Name("fraction", Type.WORDS)
 """Where v over q stands, in ``length`` times as many words as a residue has."""
 DERIVED: dict[str, tuple[str, Callable[[Expr, Expr, int, int], list[Expr]]]] = {
@@ -85,6 +101,8 @@ DERIVED: dict[str, tuple[str, Callable[[Expr, Expr, int, int], list[Expr]]]] = {
         "floor(2^{end} v / q) to 54 bits, of v from -q/2 to q/2",
         lambda v, r, count, length: [FRACTION[count * length - 1] & word((1 << 64) - (1 << 10))],
     ),
+    "low_factor": ("v R^(1/2) mod q by signed digits", lambda v, r, count, length: [_low_factor(r[0])]),
+    "high_factor": ("v R mod q by signed digits", lambda v, r, count, length: [_signed_digits(r[0])]),
     "ratio": ("v / q mod R", lambda v, r, count, length: [v[0] * C[count]]),
     "modulus": ("q", lambda v, r, count, length: _words(C, count)),
     "inverse": ("1 / q mod R", lambda v, r, count, length: _words(C + count, count)),

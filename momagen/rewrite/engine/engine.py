@@ -105,18 +105,25 @@ class RewritePass(BlockPass):
         unit, rest = divmod(width, rule.digits)
         if rest or (rule.digits > 1 and unit < self.level) or not rule.chosen(self.options):
             return False
+        if rule.shape and not self._shaped(rule, args):
+            return False
         if not rule.guard.terms:
             return True
         tops = self._numbers(rule, unit, args, k)
         bottoms = {names[0]: a.lo for names, a in zip(rule.names, args, strict=True) if len(names) == 1}
         return rule.guard.holds(tops, {**tops, **bottoms})
 
+    def _shaped(self, rule: Rule, args: Sequence[Value]) -> dict[str, int]:
+        """What the form of ``rule`` gives names to; nothing where the argument is not known, or has another form."""
+        value = args[rule.shaped]
+        return (rule.shape.of(value.lo) if rule.shape and value.is_const else None) or {}
+
     def _numbers(self, rule: Rule, unit: int, args: Sequence[Value], k: int) -> dict[str, int]:
         """What guards and distances may name: w, k, word, h (bits that hold the factors of a product, one of which is
         fixed), and an argument's name for the top of its interval."""
         tops = {names[0]: a.hi for names, a in zip(rule.names, args, strict=True) if len(names) == 1}
         held = max((self._held(args[at]) for at in OPS[rule.op].fixed[:2]), default=0)
-        return {**tops, "w": unit, "k": k, "word": self.machine.word, "h": held}
+        return {**tops, "w": unit, "k": k, "word": self.machine.word, "h": held, **self._shaped(rule, args)}
 
     def bounded(self, rule: Rule, width: int, value: Value, lo: int, hi: int) -> Value:
         """A result of ``rule`` at ``width``, in the range that its operation promises."""

@@ -42,11 +42,15 @@ class Proof:
     def numbers(self, k: int, args: Sequence[int]) -> dict[str, int]:
         """What distances may name."""
         given = {name: args[i] for name, i in self.single if self.row.args[i] == "n"}
-        return {"w": self.w, "k": k, "word": self.word, "h": self.held, **given}
+        shape = self.rule.shape
+        known = (shape.of(args[self.rule.shaped]) if shape else None) or {}
+        return {"w": self.w, "k": k, "word": self.word, "h": self.held, **given, **known}
 
     def applies(self, k: int, args: Sequence[int]) -> bool:
         """Whether the guard holds, with intervals as tight as they can be, and the operation promises something."""
         tops = {name: args[i] for name, i in self.single}
+        if self.rule.shape and self.rule.shape.of(args[self.rule.shaped]) is None:
+            return False
         return self.rule.guard.holds({**tops, **self.numbers(k, args)}) and self.row.requires(self.width, k, *args)
 
     def algebra(self, high: int) -> Integers:

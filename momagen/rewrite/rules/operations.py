@@ -157,7 +157,7 @@ class Declared:
             most = max(self._parts(w, k, *corner) for corner in product(*map(set, args)))
             return ((-most, most),) * 2
         if self.row.get("wraps"):
-            return ((0, (1 << k) - 1),)
+            return ((0, (1 << k) - 1),) * len(self._results)
         return tuple(each.bounds(w, k, *args) for each in self._results)
 
 

@@ -57,6 +57,8 @@ class RightSide:
         self.where, self.steps, self.count = rule.where, list[RuleStep](), len(rule.names)
         self._counts, self._turn = iter(counts), 0
         self.numbers = {**SAMPLE, **{each[0]: SAMPLE["w"] for each in rule.names if len(each) == 1}}
+        self.known = rule.shape.names if rule.shape else []
+        self.numbers |= {name: SAMPLE["w"] >> at for at, name in enumerate(self.known)}
         self.env: dict[str, Operand] = {}
         for at, (digits, kind) in enumerate(zip(rule.names, OPS[rule.op].args, strict=True)):
             self._bind_digits(tuple(map(Variable, digits)), [Operand(at, len(digits), kind == "f")])
@@ -154,7 +156,8 @@ class RightSide:
 
     def operand(self, expr: Expr) -> Operand:
         """The value of an expression; of an operation with several results, the low part."""
-        if isinstance(expr, Literal) or expr == Variable("k"):  # the number that the operation carries is no argument
+        number = isinstance(expr, Variable) and expr.text in ("k", *self.known)  # no argument of the operation
+        if number or isinstance(expr, Literal):
             return self._const(expr)
         if isinstance(expr, Variable):
             return self.lookup(expr.text)

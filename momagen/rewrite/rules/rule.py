@@ -11,11 +11,13 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS
 from momagen.rewrite.notation.arithmetic import Guard
 from momagen.rewrite.notation.classify import OperationForm, digits_of, shape
+from momagen.rewrite.notation.forms import Form, parse_form
 from momagen.rewrite.notation.parser import parse_guard, parse_statements
 from momagen.rewrite.notation.syntax import Apply, Digits, Equation, Expr, Repeat, Statement, Variable
 from momagen.tables import read_toml, shallow
 
-KEYS = {"id", "name", "from", "derive", "to", "why", "source", "when", "choice", "identity", "slack"}
+_TEXTS = ("id", "name", "why", "source", "derive", "form", "when", "choice")
+KEYS = {"id", "name", "from", "derive", "to", "why", "source", "when", "form", "choice", "identity", "slack"}
 
 
 def _names(pattern: Expr) -> list[str]:
@@ -33,6 +35,7 @@ class Rule:
         op: the operation that the left-hand side is; ``digits`` of them per word argument.
         patterns: the argument names, digit by digit.
         derive: the text that defines constants, of fixed arguments alone.
+        form: the form of a known argument, whose exponents and numbers have names in ``when`` and on the right.
         when: when it applies; ``choice`` "option:value" is an alternative that an option must pick.
         identity: it holds as an identity of polynomials in z = 2^w.
         slack: it holds for digits with slack, as ``digits.slack`` says; ``check_slack`` proves it.
@@ -50,6 +53,7 @@ class Rule:
     patterns: tuple[Expr, ...]
     targets: tuple[Variable, ...]
     derive: str
+    form: str
     when: str
     choice: str
     identity: bool
@@ -59,6 +63,16 @@ class Rule:
     def names(self) -> tuple[list[str], ...]:
         """Of each argument, the names of its digits."""
         return tuple(map(_names, self.patterns))
+
+    @cached_property
+    def shape(self) -> Form | None:
+        """What ``form`` asks for; None where it asks for nothing."""
+        return parse_form(self.form, self.where)
+
+    @cached_property
+    def shaped(self) -> int:
+        """The argument that ``form`` is about."""
+        return self.names.index([self.shape.name]) if self.shape else -1
 
     @cached_property
     def guard(self) -> Guard:
@@ -108,7 +122,7 @@ def parse_rule(row: Mapping[str, object], file: str) -> Rule:
         MomagenError: an unknown or missing key, or text outside the notation (file, rule and text are named).
     """
     rule = _rule(row, file)
-    _ = rule.guard, rule.derived, rule.body
+    _ = rule.shape, rule.guard, rule.derived, rule.body
     return rule
 
 
@@ -128,7 +142,7 @@ def _rule(row: Mapping[str, object], file: str) -> Rule:
     found = shape(head.value, head.targets, {}, where)
     widths = [digits_of(a, {}) for a, kind in zip(found.args, OPS[found.op].args, strict=True) if kind != "f"]
     _check_left(found, f"{where}: {row['from']!r}")
-    texts = {key: str(row.get(key, "")).strip() for key in ("id", "name", "why", "source", "derive", "when", "choice")}
+    texts = {key: str(row.get(key, "")).strip() for key in _TEXTS}
     return Rule(
         file=file, left=str(row["from"]), right=str(row["to"]).strip(), op=found.op,
         digits=max(widths, default=len(head.targets)), patterns=found.args, targets=head.targets,

@@ -1,0 +1,70 @@
+"""Forms of a modulus that is known: sums and differences of few powers of two, or a power of two less a number.
+
+``q = 2^a - 2^b + 1`` gives the exponents a > b their names where q is such a number, ``q = 2^a - c`` both a and c,
+where a is the number of bits of q.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from momagen.errors import MomagenError
+
+TERM = r"(?:2\^[a-z]|1|[a-z])"
+FORM = re.compile(rf"(?P<name>\w+) = (?P<terms>2\^[a-z](?: [+-] {TERM})+)")
+POWER = "2^"
+WANTED = "a form such as q = 2^a - 2^b + 1 or q = 2^a - c"
+
+
+@dataclass(frozen=True)
+class Form:
+    """Of the argument ``name``, its ``terms``: a sign, and 2^ with the name of an exponent, 1, or a number's name."""
+
+    name: str
+    terms: tuple[tuple[int, str], ...]
+
+    @property
+    def names(self) -> list[str]:
+        """What it gives names to."""
+        return [text.removeprefix(POWER) for _, text in self.terms if text != "1"]
+
+    @lru_cache(maxsize=256)  # noqa: B019 - forms are as few as rules
+    def of(self, value: int) -> dict[str, int] | None:
+        """What its names stand for in ``value``; None where that has another form."""
+        length, (_, last) = value.bit_length(), self.terms[-1]
+        if not last.startswith(POWER) and last != "1":
+            return {self.names[0]: length, last: (1 << length) - value} if value > 0 else None
+        found = [*_powers(value)][::-1]
+        signs = [sign for sign, _ in found] == [sign for sign, _ in self.terms]
+        if not signs or (last == "1" and found[-1][1]):
+            return None
+        return {name: at for name, (_, at) in zip(self.names, found, strict=False)}
+
+
+def _powers(value: int) -> Iterator[tuple[int, int]]:
+    """Signs and exponents of the powers of two that make ``value``, no two of them neighbours, the lowest first."""
+    at = 0
+    while value:
+        if value & 1:
+            sign = 2 - (value & 3)
+            yield sign, at
+            value -= sign
+        value, at = value >> 1, at + 1
+
+
+def parse_form(text: str, where: str) -> Form | None:
+    """The form ``text``; None where there is none.
+
+    Raises:
+        MomagenError: it is none of the notation.
+    """
+    if not text:
+        return None
+    found = FORM.fullmatch(text)
+    if not found:
+        raise MomagenError(WANTED, text, where)
+    terms = re.findall(rf"(?:^|([+-]) )({TERM})", found["terms"])
+    return Form(found["name"], tuple((-1 if sign == "-" else 1, term) for sign, term in terms))

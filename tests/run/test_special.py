@@ -1,0 +1,82 @@
+"""Transforms modulo the Goldilocks prime where it is baked in, against the definition."""
+
+from __future__ import annotations
+
+import gmpy2
+import numpy as np
+import pytest
+
+import momagen as mg
+from momagen.kernels.residues.arith import SIGNED, SOLINAS
+
+Q = 2**64 - 2**32 + 1
+EDGES = [0, 1, Q - 1, Q - 2, 2**63, 2**63 - 1, 2**63 - 2**31, 2**63 - 2**31 - 1, 2**31, 2**32 - 1, 2**32, Q - 2**31]
+"""Both ends, and where words change their sign, their half, or their signed digits."""
+CASES = [
+    ("avx2", {}), ("avx2", {"inverse": True}), ("avx512", {}), ("avx512", {"inverse": True}), ("c64", {}),
+    ("avx2", {"negacyclic": True}), ("avx2", {"negacyclic": True, "inverse": True, "columns": 3}),
+    ("avx512", {"order": "natural", "columns": 8}),
+]  # fmt: skip
+
+
+def _by_definition(kernel: mg.Kernel, points: list[int]) -> list[int]:
+    """The transform of one column as a sum of products, in the order of the kernel."""
+    spec, n = kernel.spec, len(points)
+    root = pow(spec.root, -1, Q) if spec.inverse else spec.root
+    step, odd = (1, 0) if not spec.negacyclic else (2, 1)
+    bits = n.bit_length() - 1
+    order = [int(f"{i:0{bits}b}"[::-1], 2) if spec.order == "bitrev" else i for i in range(n)]
+    power = [gmpy2.powmod(root, e, Q) for e in range(2 * n)]
+    if not spec.inverse:
+        return [int(sum(x * power[(step * k + odd) * i % (step * n)] for i, x in enumerate(points)) % Q) for k in order]
+    scale = gmpy2.invert(n, Q)
+    found = [sum(points[at] * power[(step * k + odd) * i % (step * n)] for at, k in enumerate(order)) for i in range(n)]
+    return [int(total * scale % Q) for total in found]
+
+
+@pytest.mark.parametrize("target, options", CASES, ids=str)
+def test_points_at_the_edges_are_transformed_by_definition(target: str, options: dict[str, object]) -> None:
+    kernel, columns = mg.ntt(32, modulus=Q, target=target, bake="yes", **options), int(options.get("columns", 1))
+    assert kernel.spec.arith.kind == (SOLINAS if target == "c64" else SIGNED)
+    rng = np.random.default_rng(0)
+    for _ in range(4):
+        points = rng.choice(np.array(EDGES, dtype=np.uint64), 32 * columns)
+        found = np.asarray(kernel(points.reshape(32, columns) if columns > 1 else points)).reshape(32, columns)
+        for at in range(columns):
+            column = [int(x) for x in points.reshape(32, columns)[:, at]]
+            assert [int(y) for y in found[:, at]] == _by_definition(kernel, column)
+
+
+def test_where_products_are_one_instruction_montgomery_stays() -> None:
+    assert mg.ntt(32, modulus=Q, target="c", bake="yes").spec.arith.kind == "montgomery"
+
+
+def test_a_build_for_every_modulus_has_no_special_one() -> None:
+    assert mg.ntt(32, modulus=Q, target="avx2").spec.arith.kind == "montgomery"
+
+
+FORMS = {
+    "mersenne": 2**61 - 1, "long mersenne": 2**127 - 1, "crandall": 2**255 - 19, "secp256k1": 2**256 - 2**32 - 977,
+    "goldilocks": Q, "p192": 2**192 - 2**64 - 1, "p224": 2**224 - 2**96 + 1,
+    "p384": 2**384 - 2**128 - 2**96 + 2**32 - 1,
+}  # fmt: skip
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("target", ["c", "avx2"])
+def test_products_modulo_numbers_next_to_powers_of_two_are_folded(target: str, name: str) -> None:
+    q = FORMS[name]
+    kernel = mg.blas("vmul", modulus=q, target=target, bake="yes")
+    assert kernel.spec.product == "special" and "fold_at" in kernel.source
+    half = 1 << q.bit_length() // 2
+    edges = [0, 1, 2, q - 1, q - 2, half - 1, half, q - half, q // 2, q // 2 + 1, (1 << q.bit_length() - 1) - 1]
+    pairs = [(x, y) for x in edges for y in edges]
+    assert list(kernel([x for x, _ in pairs], [y for _, y in pairs])) == [int(gmpy2.mpz(x) * y % q) for x, y in pairs]
+
+
+def test_folding_is_refused_where_the_modulus_is_not_next_to_a_power_of_two() -> None:
+    with pytest.raises(mg.MomagenError, match="baked in"):
+        mg.blas("vmul", modulus=2**61 - 1, reduction="special")
+    with pytest.raises(mg.MomagenError, match="baked in"):
+        mg.blas("scal", modulus=3 * 2**59 + 1, reduction="special", bake="yes")
