@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from momagen.ir import DOUBLE_OPS
 from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.threads import MOST
 from momagen.lower.body.corrections import HELD
 from momagen.lower.kernels import Lowered
 from momagen.targets.target import ALWAYS
@@ -56,6 +57,8 @@ def interface(spec: Spec, name: str, moduli: str, word: str) -> dict[str, Declar
         "execute": ("int ", [plan, Argument(f"{word} *", ranges.result), *operands, count]),
         "destroy": ("void ", [Argument(f"{name}_plan *", "plan")]),
     }
+    if spec.threads:
+        found["threads"] = "size_t ", [Argument(f"{name}_plan *", "plan"), Argument("size_t ", "threads")]
     docs = described(spec, moduli, count.name, {verb: f"c/{verb}.txt.j2" for verb in ("create", "execute")})
     return {verb: Declaration(type, f"{name}_{verb}", (*given,), docs[verb]) for verb, (type, given) in found.items()}
 
@@ -78,9 +81,15 @@ def described(spec: Spec, moduli: str, count: str, files: Mapping[str, str], **m
     }  # fmt: skip
     texts = {verb: templates().get_template(file).render(given | more) for verb, file in files.items()}
     docs = {verb: "\n".join(" ".join(each.split()) for each in text.split("\n\n")) for verb, text in texts.items()}
-    return docs | {"destroy": "A null pointer is no plan, and nothing happens."}
+    return docs | {"destroy": DESTROY, "threads": THREADS.format(begins=spec.threads)}
 
 
+DESTROY = "A null pointer is no plan, and nothing happens."
+THREADS = (
+    "Calls of execute that begin later are done by up to so many threads, the caller's among them; 0 leaves the number"
+    " as it is. Gives the number, at first {begins}, or 0 where plan is 0. No thread may use the plan at the same time."
+)
+"""What is said of the function that sets their number."""
 ROW = "row"
 """Of several moduli, what the plan and the functions of one are called."""
 
@@ -90,10 +99,12 @@ def files(head: str, made: Lowered) -> tuple[str, str]:
     spec, program, chains = made.spec, made.host_program, ChainSet()
     word, arith = made.writer.host.types["word"], made.writer.arith
     public = interface(spec, spec.name, made.moduli, word)
-    single = replace(spec, basis=(), roots=())
+    alone = {option: value for option, value in spec.options.items() if option != "threads"}
+    single = replace(spec, basis=(), roots=(), options=alone)
     given = {
         "word": word, "word_bits": made.writer.host.word, **public, "public": public,
-        "own": interface(single, ROW, "", word) if spec.basis else public, "functions": _functions(made, chains),
+        "own": interface(single, ROW, "", word) if spec.basis or spec.threads else public, "most_threads": MOST,
+        "functions": _functions(made, chains),
         "preludes": _preludes(made, chains), "spec": spec, "program": program, "head": head, "name": spec.name,
         "upper": spec.name.upper(), "target": made.target, "words": arith.words, "held": arith.held,
         "codes": SIZED_CODES if spec.sized else CODES, "unknown_code": UNKNOWN, 

@@ -13,6 +13,7 @@ from momagen.kernels.elementwise.products import MULTIPLYING
 from momagen.kernels.residues.arith import SCHEMES, WIDE
 
 from .factors import factors_of, factors_text
+from .threads import threads_of
 from .typed import AnyOptions, ElementwiseOptions, PolynomialOptions, TransformOptions, listed
 
 MACHINE = ("carry", "borrow", "product")
@@ -31,7 +32,7 @@ class FreeValues(NamedTuple):
     check: Callable[[str], object]
 
 
-FREE = {"factors": FreeValues(factors_text, factors_of)}
+FREE = {"factors": FreeValues(factors_text, factors_of), "threads": FreeValues(str, threads_of)}
 """Options with such values."""
 _SINGLE = {kind: OPTIONS["output_factor"] for kind, row in KERNELS.items() if row.modular}
 SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
@@ -46,10 +47,8 @@ SHAPES = {"ntt": ("inverse", "negacyclic", "order", "columns"), "polymul": ("neg
 ALGORITHM = {"bitrev": RING, "natural": "stockham"}
 """The fastest data flow for each order: neither has passes that only reorder."""
 ORDERS = tuple(ALGORITHM)
-LARGEST_N = 1 << 24
-"""Points of a transform at most, and residues of all its columns."""
-LARGEST_ARRAY = 1 << 30
-"""Residues of all columns on targets with engines, whose compilers make the loops."""
+LARGEST_N = 1 << 26
+"""Points of a transform at most."""
 
 
 def values(kind: str, option: str) -> tuple[str, ...]:

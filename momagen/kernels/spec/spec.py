@@ -14,6 +14,7 @@ from momagen.targets import load_target, target_of
 from .automorphism import undone
 from .kinds import ALGORITHM, BLAS
 from .ranges import OPTIONS, Ranges, factor
+from .threads import GRAIN, SPLIT
 
 GOLDILOCKS = (1 << 64) - (1 << 32) + 1
 FULL = "montgomery"
@@ -68,6 +69,26 @@ class Spec:
     def rows(self) -> int:
         """Vectors of residues in one operand: one for each modulus."""
         return len(self.basis) or 1
+
+    @property
+    def threads(self) -> int:
+        """Threads that a plan begins with; 0 where calls are done by their callers alone."""
+        return int(self.options.get("threads", 0))
+
+    @property
+    def works(self) -> int:
+        """Butterflies of a transform, or elements of a product; 1 of an element."""
+        return {"ntt": self.elements // 2 * (self.n.bit_length() - 1), "polymul": self.n}.get(self.kind, 1)
+
+    @property
+    def grain(self) -> int:
+        """Transforms, products or elements in the smallest part of a call that is worth a thread."""
+        return max(1, GRAIN // (self.works * self.arith.words))
+
+    @property
+    def split(self) -> bool:
+        """Whether threads do one transform together, rather than each some rows of several."""
+        return self.threads > 0 and self.kind == "ntt" and not self.basis and self.elements >= SPLIT
 
     def of_modulus(self, at: int) -> Spec:
         """The kernel of one modulus of the basis, as the build does it."""
