@@ -3,7 +3,8 @@
 ``python scripts/bench_long.py --log-n 20 --threads 2`` prints a row for each width and target: bytes of tables per
 point, processor seconds of `create`, the least milliseconds of a call by one thread, by all together, and by each its
 own transform at the same time, which bounds what they can gain. All take turns, where it is Linux in moments in which
-nothing else runs. Some values are compared with the definition before.
+nothing else runs. The last columns are processor time, which others on the machine disturb less: of one thread, and of
+the caller or, if that is more, of all others together. Some values are compared with the definition before.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ from momagen.verify.vectors import random_residues  # noqa: E402
 MODULI = {"31": "babybear", "50": 50, "60": 60, "64": "goldilocks"}
 """By bits: a modulus by name, or the largest prime of so many bits that has the root."""
 TARGETS = ("c", "avx2", "avx512ifma")
-HEADS = ("bits", "target", "bytes a point", "create, s", "1 thread, ms", "{}, ms", "gain", "{} alone, ms", "bound")
+HEADS = (
+    "bits", "target", "bytes a point", "create, s", "1 thread, ms", "{}, ms", "gain", "{} alone, ms", "bound",
+    "1 busy, ms", "{} busy, ms", "gain",
+)  # fmt: skip
 
 
 @dataclass
@@ -62,13 +66,13 @@ class Timed:
         for plan in self.plans:
             threads_of(self.kernel.compiled, plan, threads)
 
-    def together(self, threads: int) -> float:
-        """Seconds of one transform."""
+    def together(self, threads: int) -> tuple[float, float]:
+        """Seconds of one transform, and processor seconds."""
         self._set(threads)
         return _timed(lambda: self.plans[0].execute(self.y[0], self.x[0], count=1))
 
-    def alone(self) -> float:
-        """Seconds of as many transforms at the same time as there are threads."""
+    def alone(self) -> tuple[float, float]:
+        """The same of as many transforms at the same time as there are threads."""
         self._set(1)
         trio = list(zip(self.plans, self.y, self.x, strict=True))
         return _timed(lambda: [*self.pool.map(lambda each: each[0].execute(each[1], each[2], count=1), trio)])
@@ -81,10 +85,12 @@ def _await_quiet(seconds: float) -> None:
         time.sleep(0.002)
 
 
-def _timed(do: Callable[[], object]) -> float:
-    begin = time.perf_counter()
+def _timed(do: Callable[[], object]) -> tuple[float, float]:
+    begin = time.perf_counter(), time.process_time(), time.thread_time()
     do()
-    return time.perf_counter() - begin
+    end = time.perf_counter(), time.process_time(), time.thread_time()
+    wall, every, own = (to - at for to, at in zip(end, begin, strict=True))
+    return wall, max(own, every - own)
 
 
 def row(bits: str, target: str, given: argparse.Namespace) -> str:
@@ -96,21 +102,23 @@ def row(bits: str, target: str, given: argparse.Namespace) -> str:
     if not timed.right():
         raise SystemExit(f"{kernel.name}: wrong")
     ways = lambda: timed.together(1), lambda: timed.together(given.threads), timed.alone
-    found: list[list[float]] = [[], [], []]
+    found: list[list[tuple[float, float]]] = [[], [], []]
     for _ in range(given.rounds):
         for times, way in zip(found, ways, strict=True):
             _await_quiet(given.quiet)
             times.append(way())
-    one, together, alone = map(min, found)
+    one, together, alone = (min(wall for wall, _ in each) for each in found)
+    busy, busiest = (min(processor for _, processor in each) for each in found[:2])
     plan = kernel.plan
     size = plan.bytes(plan.table) / kernel.n
     times = f"{one * 1e3:.2f}", f"{together * 1e3:.2f}", f"{one / together:.2f}", f"{alone * 1e3:.2f}"
-    numbers = [f"{size:.3g}", f"{timed.create:.2f}", *times, f"{given.threads * one / alone:.2f}"]
+    processor = f"{busy * 1e3:.2f}", f"{busiest * 1e3:.2f}", f"{busy / busiest:.2f}"
+    numbers = [f"{size:.3g}", f"{timed.create:.2f}", *times, f"{given.threads * one / alone:.2f}", *processor]
     return f"| {' | '.join([bits, target, *numbers])} |"
 
 
 def table(given: argparse.Namespace) -> Iterator[str]:
-    yield f"| {' | '.join(HEADS).format(given.threads, given.threads)} |"
+    yield f"| {' | '.join(HEADS).format(*[given.threads] * 3)} |"
     yield "|" + "---|" * len(HEADS)
     for bits in given.bits.split(","):
         for target in given.targets.split(","):
