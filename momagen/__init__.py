@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from momagen.api import Kernel, basemul, blas, load, ntt, polymul
     from momagen.api.automorphisms import automorphism
     from momagen.api.matrices import convert, matmul
+    from momagen.api.rns import rescale
     from momagen.api.sharded import sharded_ntt
     from momagen.api.sweep import sweep
     from momagen.api.tune import tune
@@ -27,6 +28,7 @@ else:
             "momagen.api": ("Kernel", "basemul", "blas", "load", "ntt", "polymul", "sweep", "tune"),
             "momagen.api.automorphisms": ("automorphism",),
             "momagen.api.matrices": ("convert", "matmul"),
+            "momagen.api.rns": ("rescale",),
             "momagen.api.sharded": ("sharded_ntt",),
             "momagen.clib": ("Library", "library"),
         },
@@ -34,5 +36,5 @@ else:
 
 __all__ = [
     "Kernel", "Library", "MomagenError", "__version__", "automorphism", "basemul", "blas", "convert", "library", "load",
-    "matmul", "ntt", "polymul", "sharded_ntt", "sweep", "tune",
+    "matmul", "ntt", "polymul", "rescale", "sharded_ntt", "sweep", "tune",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ from momagen.api.calls.operands import points_of
 from momagen.api.calls.points import check_transform
 from momagen.api.calls.rows import RowsCaller
 from momagen.api.calls.sums import SumsCaller
+from momagen.api.calls.team import threads_of
 from momagen.bench.measure.kernel import Result, bench_kernel
 from momagen.build import Compiler, missing_features
 from momagen.build.basis import basis_plan
@@ -208,6 +209,20 @@ class Kernel(Described):
         if not isinstance(self.caller, ArraysCaller):
             raise MomagenError("a target for JAX", self.target.name, "function")
         return array_function(self.caller, donate)
+
+    @property
+    def threads(self) -> int:
+        """Threads that do a call together, the caller's among them, of a kernel made with the option ``threads``: at
+        first as many as that says. May be set from 1 to 1024 while no call runs.
+
+        Raises:
+            MomagenError: a kernel made without the option, or another number.
+        """
+        return threads_of(self.compiled, self.tables)
+
+    @threads.setter
+    def threads(self, number: int) -> None:
+        threads_of(self.compiled, self.tables, count(number, "threads", 1))
 
     def with_modulus(self, modulus: int | str, root: int | str | None = None) -> Kernel:
         """The same build for another modulus that it serves, with the smallest root of unity unless one is given.

@@ -38,7 +38,7 @@ def ntt(
     """A number theoretic transform of n points.
 
     Args:
-        n: a power of two from 2 to 2^24; or "any": the kernel has all sizes from 2 to ``max_n``. C's create is told
+        n: a power of two from 2 to 2^26; or "any": the kernel has all sizes from 2 to ``max_n``. C's create is told
             one; a call in Python takes what it is given, and ``k.at(n)`` is one. The root is that of ``max_n``.
         max_n: the largest size of n = "any", 2^17 where nothing is said.
         bits: of the container, where there is no modulus: the largest prime q < 2^(bits - 4) with 2n | q - 1 is taken.
@@ -53,7 +53,7 @@ def ntt(
             have an axis of them before n.
         roots: a root for each of them, instead of the smallest.
         columns: of a matrix of n rows, each of which is transformed, where that is not 1: an axis behind n. Any number,
-            but n·columns is at most 2^24; fastest where it is a multiple of the target's lanes.
+            but n·columns is at most 2^26, on JAX 2^30; fastest where it is a multiple of the target's lanes.
         coset: g, for values at g·ω^i instead of ω^i: of polynomials modulo x^n - g^n. For targets with threads, and
             values in bit-reversed order.
         automorphism: g, any odd integer, which counts modulo the order of the root, for a(x^g) instead of a: values of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ from momagen.targets import Target, load_target
 
 addressof, view = ctypes.addressof, ctypes.c_char.from_buffer
 Argument = ctypes.c_void_p | ctypes.c_size_t
-Result = ctypes.c_int | ctypes.c_void_p
+Result = ctypes.c_int | ctypes.c_void_p | ctypes.c_size_t
 SHORT = 1024
 """The longest emulated transform that -O0 compiles and runs in less time than -O1, at every width."""
 
@@ -125,7 +126,8 @@ def compile_c(
     target = load_target(source.spec.target)
     compiler = compiler if isinstance(compiler, Compiler) else find_compiler(compiler)
     missing = () if native else tuple(missing_features(target.features))
-    flags, includes = ["-std=c99"], {f"{source.name}.h": source.header}
+    several = source.spec.threads > 0 and os.name == "posix"
+    flags, includes = ["-std=c99", *["-pthread"] * several], {f"{source.name}.h": source.header}
     if missing:
         level = level or ("-O0" if source.spec.elements <= SHORT else "-O1")
         flags, includes = [*flags, "-DMOMAGEN_STANDINS", level, "-lm"], {**includes, **stand_ins(target, missing)}

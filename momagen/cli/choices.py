@@ -37,6 +37,8 @@ TEXTS = {
     "borrow": "how a borrow is found: a comparison, or the top bit (default: by the target)",
     "product": "products of whole words, of half words, or by a convolution of quarters (default: by the target)",
     "unroll": "copies of a loop's body (default: by the target, or as the C compiler likes)",
+    "threads": "calls are done by up to so many threads: each does some of the vectors, or, from 2^18 points of one "
+    "modulus on, a part of every transform; in C NAME_threads(plan, K) sets another number (default: by the caller's)",
     "bake": "yes: the build serves this modulus only, whose words are constants in it (default: no)",
     "form": "operands and result as they are, or in Montgomery's form, x·R mod q (default: plain)",
     "form_bits": "k of R = 2^k, from the bits of the modulus to those of its words (default: those)",
@@ -56,7 +58,7 @@ NOTES: Mapping[str, Mapping[str, str]] = {
     "input_factor": {"any": "all that the words hold, the default of reduce"},
 }  # fmt: skip
 """What values mean that do not say it; shown where the command takes them."""
-FORMS = {"factors": "RxC…", "form_bits": "K"}
+FORMS = {"factors": "RxC…", "form_bits": "K", "threads": "K"}
 """How values are written that no list has."""
 
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "blas": Command("Element by element at any length: sums, products, a·x + y, …", "kernels", "add_blas"),
     "matmul": Command("Products of a constant matrix modulo q, on engines.", "matrices.command", "add_matmul"),
     "convert": Command("Residues modulo other numbers: a conversion between bases.", "matrices.command", "add_convert"),
+    "rescale": Command("Division by the last modulus of a basis, rounded, in C.", "matrices.command", "add_rescale"),
     "lib": Command(
         "A C library of several kernels, each for several targets; the CPU decides at run time which is used.", "lib"
     ),

@@ -25,8 +25,6 @@ from .variants import Variant
 
 MANIFEST = "MANIFEST.sha256"
 """The file that says which others are ours; ``sha256sum -c`` reads it."""
-GRAIN = 1 << 14
-"""Words of the butterflies or elements in the smallest part of a batch that is worth a thread: tens of microseconds."""
 SHORT = 1 << 12
 """About the same in words of residues, where the number of points is known at run time."""
 LONG = 1 << 25
@@ -106,7 +104,7 @@ def _numbers(member: Member) -> dict[str, Any]:
         "thing": THINGS.get(spec.kind, ""),
         "create": functions["create"], "execute": functions["execute"], "destroy": functions["destroy"],
         "rooted": bool(spec.n), "sized": spec.sized, "sums": spec.sums,
-        "unit": member.unit, "grain": SHORT if spec.sized else _grain(spec), "passed": _passed(member),
+        "unit": member.unit, "grain": SHORT if spec.sized else spec.grain, "passed": _passed(member),
         "variants": [{"name": variant.name, "upper": variant.upper, "symbol": source.name}
                    for variant, source in zip(member.variants, member.sources, strict=True)],
         "variant_names": ", ".join(variant.name for variant in member.variants),
@@ -117,7 +115,7 @@ def _tried(members: Sequence[Member]) -> Iterator[dict[str, Any]]:
     """What tests and the benchmark ask for: a row for each kernel, or for some of its sizes."""
     rows = [(member, spec, known) for member in members for spec, known in member.tried]
     for member, spec, known in rows:
-        grain, brief = _grain(spec), _products(spec) > LONG
+        grain, brief = spec.grain, _products(spec) > LONG
         yield {
             "name": member.name, "symbol": member.symbol, "row": member.name + f"_{spec.n}" * member.spec.sized,
             "sized": member.spec.sized, "max_n": member.spec.n * member.spec.sized,
@@ -125,7 +123,7 @@ def _tried(members: Sequence[Member]) -> Iterator[dict[str, Any]]:
             "words": spec.arith.words, "size": LENGTH if spec.sums else spec.elements,
             "rooted": bool(spec.n), "odd": spec.odd, "brief": brief,
             "batch": 2 if brief or spec.sums else 3 * grain + 2,
-            "work": "butterfly" if spec.kind == "ntt" else "element", "works": _works(spec),
+            "work": "butterfly" if spec.kind == "ntt" else "element", "works": spec.works,
             "inputs": len(spec.ranges.operands), "scalars": len(spec.ranges.scalars), "output": spec.ranges.output,
             "chained": fresh(spec, spec.modulus) == CHAINED, "count": 1 if spec.n or spec.sums else LENGTH,
             "back": next((at for at, (_, other, _) in enumerate(rows) if _undoes(other, spec)), -1),
@@ -139,20 +137,9 @@ def _told(member: Member, n: int) -> str:
     return ", ".join({"n": str(n), "moduli": "1"}.get(name, name) for name in names)
 
 
-def _grain(spec: Spec) -> int:
-    """Transforms, products or elements in the smallest part of a batch that is worth a thread."""
-    return max(1, GRAIN // (_works(spec) * spec.arith.words))
-
-
 def _passed(member: Member) -> list[str]:
     """The arguments of execute, from those that the tests have for every kernel."""
     return ["plan", "z", *[f"in[{i}]" for i in range(len(member.spec.ranges.operands))], "count"]
-
-
-def _works(spec: Spec) -> int:
-    """Butterflies or elements of one transform, product or element."""
-    butterflies = spec.elements // 2 * spec.depth
-    return {"ntt": butterflies, **dict.fromkeys(("polymul", "basemul"), spec.elements)}.get(spec.kind, 1)
 
 
 def _products(spec: Spec) -> int:

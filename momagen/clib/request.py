@@ -119,6 +119,9 @@ def _wanted(kernel: str | Row, at: int) -> Wanted:
         raise MomagenError("kind = a kernel's kind", kind, label)
     arguments = {key: row.pop(key) for key in ARGUMENTS if key in row}
     switches = {key: _switch(row.pop(key), f"{label}, {key}") for key in SWITCHES if key in row}
+    if "threads" in row:
+        wanted = "none: a library shares batches among threads by OpenMP"
+        raise MomagenError(wanted, row["threads"], f"{label}, threads")
     try:
         spec = specify(kind, **arguments, **switches, options=row)  # type: ignore[arg-type]
     except MomagenError as error:

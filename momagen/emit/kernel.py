@@ -22,10 +22,12 @@ from .python import module
 from .source import Source, headline, wrapped
 
 
-def banner(made: Lowered) -> str:
-    """The comment on top that lets a stranger trust the file."""
+def banner(made: Lowered, **other: object) -> str:
+    """The comment on top that lets a stranger trust the file; ``other``: what it says of what is around a kernel."""
+    spec = made.spec
+    given = {"what": headline(spec), "command": spec.command(), "ranges": spec.ranges, "exception": ""} | other
     return templates().get_template("c/banner.j2").render(
-        version=__version__, what=headline(made.spec), target=made.target, spec=made.spec, moduli=made.moduli,
+        version=__version__, target=made.target, spec=spec, moduli=made.moduli, **given,
         rules_applied=wrapped(made.rules_applied), compiled=made.target.syntax in (COMPILED, CUDA),
     )  # fmt: skip
 

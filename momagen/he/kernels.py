@@ -128,7 +128,7 @@ class RnsKernels:
         return made
 
     def _conversion(self, moduli: Basis, to: Basis, exact: bool) -> BasisConversion:
-        return convert(moduli, to=to, exact=exact, target=self.target)
+        return cast(BasisConversion, convert(moduli, to=to, exact=exact, target=self.target))
 
     def _found(self, key: Key, make: Callable[[], Any]) -> Any:
         """What was made before; else made now, with tables that do not belong to a trace that is under way."""

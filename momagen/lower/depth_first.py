@@ -8,6 +8,7 @@ from functools import partial
 from momagen.plan.depth_first import DepthFirstPlan
 from momagen.plan.tiles import PassTiles
 
+from .parts import Split, write_parts
 from .writer import PartWriter, ProgramWriter
 
 LINES = 4
@@ -25,25 +26,40 @@ def known(plan: DepthFirstPlan) -> dict[str, object]:
 
 
 def write_passes(
-    writer: PartWriter, plan: DepthFirstPlan, passes: Sequence[PassTiles], more: Callable[[int], Mapping[str, object]]
-) -> None:
-    """columns_k(y, …, c, tables, b), the one of the smallest blocks first; transform(y, …, x, c, tables).
+    writer: PartWriter, plan: DepthFirstPlan, passes: Sequence[PassTiles], more: Callable[[int], Mapping[str, object]],
+    split: Split | None = None,
+) -> None:  # fmt: skip
+    """columns_k(y, …, c, tables, b), the one of the smallest blocks first; transform(y, …, x, c, tables), or for
+    threads run(y, x, c, tables, t …, phase, part, parts) in the place of columns_0 and of that.
 
     Args:
-        passes: over columns first. more: what the text knows of pass k beside its plan.
+        passes: over columns first. more: what the text knows of pass k beside its plan. split: what it does of threads.
     """
     for at in reversed(range(len(plan.tiles.columns))):
         one, below = passes[at], partial(writer.call, f"columns_{at + 1}")
-        writer.write(
-            "columns", f"columns_{at}", one=one, last=one.depth + one.levels - 1, offset=plan.offsets[at],
-            block_words=plan.block_words(at), bottom=at == len(plan.tiles.columns) - 1, next_columns=below, **more(at),
-        )  # fmt: skip
-    writer.write("transform")
+        given = {
+            "one": one, "last": one.depth + one.levels - 1, "offset": plan.offsets[at],
+            "block_words": plan.block_words(at), "bottom": at == len(plan.tiles.columns) - 1, "next_columns": below,
+            **more(at),
+        }  # fmt: skip
+        if split and at == 0:
+            write_parts(writer, split, given, squares_of(writer))
+        else:
+            writer.write("columns", f"columns_{at}", **given)
+    if not split:
+        writer.write("transform")
 
 
 def write_reorder(writer: ProgramWriter) -> None:
     """reorder(y, x), where the order of a transform asks for it."""
-    if writer.spec.order == "natural":
-        log_n, run = writer.spec.n.bit_length() - 1, LINES * writer.target.first.line * 8 // writer.target.word
-        log_side = min(log_n // 2, max(1, run // writer.arith.words).bit_length() - 1)
-        writer.write("reorder", log_side=log_side, side=1 << log_side, log_squares=log_n - 2 * log_side)
+    if not writer.spec.split and (squares := squares_of(writer)):
+        writer.write("reorder", "reorder", **squares)
+
+
+def squares_of(writer: ProgramWriter) -> dict[str, int]:
+    """The squares by which residues go from one order to another, where they do."""
+    if writer.spec.order != "natural":
+        return {}
+    log_n, run = writer.spec.n.bit_length() - 1, LINES * writer.target.first.line * 8 // writer.target.word
+    log_side = min(log_n // 2, max(1, run // writer.arith.words).bit_length() - 1)
+    return {"log_side": log_side, "side": 1 << log_side, "log_squares": log_n - 2 * log_side}

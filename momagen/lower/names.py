@@ -14,6 +14,8 @@ Q, C = Name("q", Type.INPUT), Name("c", Type.INPUT)
 """The modulus, and the constants that a plan keeps, of which q is the first."""
 TABLES, T = Name("tables", Type.INPUT), Name("t", Type.WORDS)
 """Tables, and what a call works in."""
+PHASE, PART, PARTS = Name("phase"), Name("part"), Name("parts")
+"""Of a transform that threads do together: a phase, a part of it, and how many parts there are."""
 FILLED, POWERS, SCALE = Name("tables", Type.WORDS), Name("powers", Type.INPUT), Name("scale", Type.INPUT)
 """While a plan is made: tables, powers of the root, and the factor of all results, times R mod q."""
 

@@ -21,6 +21,8 @@ class TransformPart(NamedTuple):
         tables: words of tables. scratch: words of each array that it works in.
         shared: c is that of other transforms, too. lined: vectors are read from tables.
         copied: where x is y, x must be copied away first.
+        phases: of one that threads do together, by run(y, x, c, tables, t …, phase, part, parts), which is written; of
+            its memory t ``scratch`` has words for all, and for each thread. 0: there is the function transform.
     """
 
     name: str
@@ -30,6 +32,7 @@ class TransformPart(NamedTuple):
     shared: bool = False
     lined: bool = True
     copied: bool = False
+    phases: int = 0
 
     @property
     def kept(self) -> tuple[Field, Field]:
@@ -58,7 +61,10 @@ def whole_program(
     for name in ("modulus_fits", "below"):
         writer.write(name)
     setup = writer.write("setup", **given, keeps_square=forward.constants > 2 * count)
-    if single:
+    if forward.phases:
+        run, (shared, each) = "run", forward.scratch
+        room = [Field("t", shared, each=each)] * (shared + each > 0)
+    elif single:
         room = [Field("t", scratch or size, in_place=copied and not scratch)] * (scratch > 0 or copied)
         run = writer.write("run_transform", "run", copied=copied, size=size, room=len(room), transform=first)
     else:
@@ -66,4 +72,6 @@ def whole_program(
         run = writer.write("run_product", "run", **given, room=scratch, vectors=vectors, forward=first, inverse=last)
     kept = [*dict.fromkeys(field for each in transforms for field in each.kept), *factors]
     powers = Field("powers", spec.order_of_root // 2 * count, long=True)
-    return writer.program(setup=setup, run=run, kept=kept, room=room, beside=[powers], stride=size)
+    return writer.program(
+        setup=setup, run=run, kept=kept, room=room, beside=[powers], stride=size, phases=forward.phases
+    )

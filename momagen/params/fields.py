@@ -30,7 +30,7 @@ class PrimeField:
 
     @property
     def two_adicity(self) -> int:
-        """The largest s with 2^s | modulus − 1: cyclic transforms reach n = 2^s, negacyclic ones 2^(s−1), and both 2^24
+        """The largest s with 2^s | modulus − 1: cyclic transforms reach n = 2^s, negacyclic ones 2^(s−1), and both 2^26
         at most."""
         return ((self.modulus - 1) & -(self.modulus - 1)).bit_length() - 1
 

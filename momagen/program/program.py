@@ -18,7 +18,7 @@ class Field(NamedTuple):
     Attributes:
         long: memory of its own; else it is a few constants. lined: its address is one that vectors like.
         in_place: it is needed only where the result overwrites an operand. doc: what it is, for people.
-        sized: the function that says how many of the words n points need; "": all.
+        sized: the function that says how many of the words n points need; "": all. each: words more for every thread.
     """
 
     name: str
@@ -28,6 +28,7 @@ class Field(NamedTuple):
     in_place: bool = False
     doc: str = ""
     sized: str = ""
+    each: int = 0
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class Program:
         fits: the function that says whether q is served. rounds: whether doubles must round to nearest while it runs.
         is_size: of transforms of several sizes, the function that knows them; "" otherwise. ``setup``, ``fits`` and
             ``run``, which takes how many transforms, have the size as a last argument.
+        phases: of a transform that threads do together; 0: none do. ``run`` has as last arguments the number of a
+            phase, which part of it is to be done, and of how many; it begins when all parts of the one before are done.
     """
 
     functions: Mapping[str, Function]
@@ -59,3 +62,4 @@ class Program:
     fits: str = "modulus_fits"
     rounds: bool = False
     is_size: str = ""
+    phases: int = 0

@@ -17,7 +17,7 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose", "architecture", "design", "several"), str),
     **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
-    **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
+    **dict.fromkeys(("codelet", "largest", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
     **dict.fromkeys(("threads", "held", "sharing", "minor", "interleaved", "materialised", "dense", "block"), int),
     **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),
     **dict.fromkeys(("sums", "tiles", "long", "resident", "wide"), dict),
@@ -32,7 +32,7 @@ NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 MOST = 1 << 40
 RANGES = {
     "digit": (32, 60), "real": (20, 50), "lanes": (1, 512), "longest": (1, MOST), "codelet": (1, MOST),
-    "registers": (4, 1024), "quotients": (0, MOST), "chains": (0, 1024),
+    "largest": (1 << 26, MOST), "registers": (4, 1024), "quotients": (0, MOST), "chains": (0, 1024),
 }  # fmt: skip
 """From where to where numbers may go; the others up to ``MOST``."""
 NONE = ("digit", "real")

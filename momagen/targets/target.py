@@ -61,6 +61,7 @@ class Target:
         resident: blocks that are to share a processor, by the bits of a residue up to which that holds; 1 beyond.
         architecture: of a GPU, as its compilers name it ("sm_90"); "" for any.
         interleaved: bits of an index that an array is interleaved by at once; 0: it is transposed.
+        largest: residues of all columns of a matrix at most.
         minor: of arrays, elements that stand side by side in the last axis of every pass, as far as there are so many.
         engine: what multiplies matrices. dense: points up to which a transform is one; 0: transforms are butterflies.
         block: lanes at most of a block that one kernel takes through a matrix in the nearest memory; 0: none does.
@@ -117,6 +118,7 @@ class Target:
     rests: int = 0
     threads: int = 0
     held: int = 0
+    largest: int = 1 << 26
     sharing: int = 1
     minor: int = 0
     interleaved: int = 0

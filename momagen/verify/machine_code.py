@@ -11,6 +11,9 @@ from momagen.errors import MomagenError
 
 from .report import Report
 
+PART = "part_of"
+"""The function of what a thread does of a call; how threads find each other depends on no data."""
+
 
 def inspected(report: Report, compiled: Compiled) -> Report:
     """``report`` with the conditional jumps on data that the machine code of ``compiled`` holds."""
@@ -23,6 +26,7 @@ def data_branches(compiled: Compiled) -> int | None:
     if not isinstance(compiled, Compiled) or compiled.missing or not disassembler():
         return None
     try:
-        return inspect(Path(compiled.library._name), f"{compiled.name}_execute").branches
+        entry = PART if compiled.spec.threads else f"{compiled.name}_execute"
+        return inspect(Path(compiled.library._name), entry).branches
     except MomagenError:
         return None

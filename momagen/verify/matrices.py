@@ -55,6 +55,24 @@ def verify_conversion(
     return _report(name, [*edges], len(numbers), values, (*moduli, *goals), start, fault)
 
 
+def verify_rescale(name: str, call: Callable[[Rows], Rows], moduli: Sequence[int], seed: int = 0) -> Report:
+    """A division by the last modulus d: of numbers at the edges, where quotients are rounded, and of random ones."""
+    rng, start, whole = random.Random(seed), time.perf_counter(), mpz(prod(moduli))
+    *others, d = map(mpz, moduli)
+    half = d // 2
+    edges = {"0": 0, "⌊d/2⌋": half, "⌊d/2⌋ + 1": half + 1, "d": d, "Q - 1": whole - 1,
+             "Q - ⌊d/2⌋ - 1": whole - half - 1, "(Q - 1)/2": (whole - 1) // 2}  # fmt: skip
+    numbers = [mpz(each) for each in edges.values()] + [mpz(rng.randrange(int(whole))) for _ in range(COLUMNS)]
+    got = call([[int(a % q) for a in numbers] for q in moduli])
+    fault = None
+    for i, q in enumerate(others):
+        for j, a in enumerate(numbers):
+            right = int((a + half) // d % q)
+            if fault is None and got[i][j] != right:
+                fault = Mismatch("definition", f"number {j}", hex(q), i, hex(right), hex(got[i][j]))
+    return _report(name, [*edges], len(numbers), len(numbers) * len(others), (*moduli,), start, fault)
+
+
 def _report(
     name: str, edges: Sequence[str], vectors: int, values: int, moduli: tuple[int, ...], start: float,
     fault: Mismatch | None,

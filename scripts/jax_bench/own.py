@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import jax
 import numpy as np
@@ -83,7 +83,7 @@ def exact_jax(problem: Problem, target: str = "jax") -> Entry:
 
 
 def _converted(problem: Problem, exact: bool, target: str) -> Entry:
-    kernel = mg.convert(problem.sources, to=problem.moduli, exact=exact, target=target)
+    kernel = cast(MatrixKernel, mg.convert(problem.sources, to=problem.moduli, exact=exact, target=target))
     x = jax.device_put(np.ascontiguousarray(problem.given[0].T).astype(np.uint32))
     expected = centred(problem.given[0], problem.sources, problem.moduli) if exact else None
     entry = applied(kernel, (x,), lambda found: np.asarray(found).T.astype(np.uint64))

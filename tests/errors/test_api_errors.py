@@ -46,9 +46,9 @@ def narrow() -> mg.Kernel:
         (lambda: mg.ntt(8, modulus="2^64 -"), "modulus '2^64 -', character 7: expected a number"),
         (lambda: mg.ntt(8, modulus=17.0), "modulus: expected an integer or an expression such as '2^255-19', got 17.0"),
         (lambda: mg.ntt(8.0, bits=64), "n: expected an integer or an expression such as '2^255-19', got 8.0"),
-        (lambda: mg.ntt(12, bits=64), "n: expected a power of two from 2 to 16777216, got 12"),
-        (lambda: mg.ntt(1, bits=64), "n: expected a power of two from 2 to 16777216, got 1"),
-        (lambda: mg.ntt(2**25, bits=64), "n: expected a power of two from 2 to 16777216, got 33554432"),
+        (lambda: mg.ntt(12, bits=64), "n: expected a power of two from 2 to 67108864, got 12"),
+        (lambda: mg.ntt(1, bits=64), "n: expected a power of two from 2 to 67108864, got 1"),
+        (lambda: mg.ntt(2**27, bits=64), "n: expected a power of two from 2 to 67108864, got 134217728"),
         (lambda: mg.ntt(32, modulus=17), "n: expected a cyclic size, n dividing q - 1, got 32 (the largest"),
         (lambda: mg.ntt(16, modulus=17, negacyclic=True), "n: expected a negacyclic size, 2n dividing q - 1, got 16"),
         (
@@ -114,7 +114,7 @@ def narrow() -> mg.Kernel:
         (lambda: mg.load(3), "load: expected a path, got 3"),
         (lambda: mg.library("mine", 3), "kernels: expected a list of kernels, got 3"),
         (lambda: mg.ntt(8, bits=128, target="c64", carry="signed"), "carry signed: expected a target with “δ = a < b"),
-        (lambda: mg.polymul(0, bits=64), "n: expected a power of two from 2 to 16777216, got 0"),
+        (lambda: mg.polymul(0, bits=64), "n: expected a power of two from 2 to 67108864, got 0"),
     ],
 )
 def test_requests(call: Callable[[], object], text: str) -> None:

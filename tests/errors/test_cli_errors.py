@@ -25,7 +25,7 @@ REFUSED = {
     ),
     "n not a power of two": (
         ["ntt", "--n", "12", "--bits", "64"],
-        "n: expected a power of two from 2 to 16777216, got 12",
+        "n: expected a power of two from 2 to 67108864, got 12",
     ),
     "no columns": ([*NTT, "--bits", "64", "--columns", "0"], "columns: expected at least 1, got 0"),
     "a number of columns that is none": (
@@ -33,8 +33,8 @@ REFUSED = {
         "columns 'x', character 1: expected a number, a known prime or '(', got 'x' (known primes: " + FIELDS,
     ),
     "too many columns": (
-        ["ntt", "--n", "2^20", "--bits", "64", "--columns", "17"],
-        "columns: expected at most 16 columns of 1048576 residues, 16777216 in all, got 17",
+        ["ntt", "--n", "2^20", "--bits", "64", "--columns", "65"],
+        "columns: expected at most 64 columns of 1048576 residues, 67108864 in all, got 65",
     ),
     "columns of any size": (
         ["ntt", "--n", "any", "--bits", "64", "--columns", "4"],

@@ -111,7 +111,7 @@ def test_a_known_field_has_the_transforms_that_its_two_adicity_says(name: str) -
     field = known_fields()[name]
     assert all(make_spec(kind, modulus=field.modulus).modulus == field.modulus for kind in BLAS)
     for negacyclic in (False, True):
-        most = min(field.two_adicity - negacyclic, 24)
+        most = min(field.two_adicity - negacyclic, 26)
         for log_n in (most, most + 1):
             n = 1 << max(log_n, 0)
             ask = partial(check_order, n, field.modulus, negacyclic), partial(check_size, n, blas=False)

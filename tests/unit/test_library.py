@@ -424,7 +424,7 @@ REFUSED = {
         ["vadd:modulus=2^64-59,output_factor=4"],
         "kernel vadd:modulus=2^64-59,output_factor=4, output_factor: expected a factor of at most 1 for a modulus",
     ),
-    "wrong size": (["ntt:n=12,bits=64"], "kernel ntt:n=12,bits=64, n: expected a power of two from 2 to 16777216, got"),
+    "wrong size": (["ntt:n=12,bits=64"], "kernel ntt:n=12,bits=64, n: expected a power of two from 2 to 67108864, got"),
     "wrong name": ([f"{KERNEL},name=Mine"], f"kernel {KERNEL},name=Mine, name: expected a name of lower-case letters,"),
     "library's name": ([KERNEL, "--name", "my-lib"], "name: expected lower-case letters, digits and _, got my-lib"),
     "taken by CMake": ([KERNEL, "--name", "install"], "name: expected a name that no system header, library or CMake "),

@@ -61,7 +61,7 @@ def test_a_grid_of_vectors_and_rings() -> None:
         ({"bits": (3,)}, "modulus_bits: expected between 4 and 2048 bits, got 3"),
         ({"bits": (8,), "sizes": (4096,)}, "modulus_bits: expected enough bits for a prime with 8192 dividing q - 1"),
         ({"bits": (4000,)}, "modulus_bits: expected between 4 and 2048 bits, got 4000"),
-        ({"sizes": (100,)}, "n: expected a power of two from 2 to 16777216, got 100"),
+        ({"sizes": (100,)}, "n: expected a power of two from 2 to 67108864, got 100"),
         ({"kernels": ("vadd",), "sizes": (0,)}, "n: expected a length from 1 to 16777216, got 0"),
         ({"rivals": (Path("none.so"),)}, r"rival: expected a shared library \(.so\), got none.so"),
         ({"columns": 0}, "columns: expected at least 1, got 0"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,9 +17,14 @@ from momagen.emit.jax.running.module import created, run_text
 from momagen.errors import MomagenError
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conversion, check_matmul
 from momagen.kernels.spec.typed import ProductEngine, Sums
+from momagen.languages import COMPILED
 from momagen.params.primes import prime_basis
+from momagen.targets import load_target
 from momagen.verify import Report
 from momagen.verify.matrices import Rows, verify_conversion, verify_product
+
+if TYPE_CHECKING:
+    from momagen.api.rns import RowsConversion
 
 
 class MatrixKernel:
@@ -32,6 +37,11 @@ class MatrixKernel:
     def __init__(self, name: str, source: str, rows: int, inner: int, given: Sequence[object], target: str) -> None:
         self.name, self.source, self.rows, self.inner = name, source, rows, inner
         self._given, self._target = given, target
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The text by the name of its file."""
+        return {f"{self.name}.py": self.source}
 
     @cached_property
     def names(self) -> dict[str, Any]:
@@ -163,8 +173,8 @@ def _rows(matrix: Any, q: int) -> list[list[int]]:
 
 def convert(
     moduli: Sequence[int] | int, *, to: Sequence[int] | int, modulus_bits: int | None = None, exact: bool = True,
-    target: str = "jax", engine: ProductEngine | None = None,
-) -> BasisConversion:  # fmt: skip
+    target: str = "jax", engine: ProductEngine | None = None, threads: int | None = None,
+) -> BasisConversion | RowsConversion:  # fmt: skip
     """Residues modulo each of ``to`` of numbers known by residues modulo each of ``moduli``.
 
     Args:
@@ -172,10 +182,12 @@ def convert(
             ``modulus_bits`` bits are to be taken, those of ``to`` below those of ``moduli``.
         exact: of the numbers around 0, -Q/2 < a < Q/2 for the product Q of ``moduli``; else of 0 ≤ a < Q up to a
             multiple u·Q with 0 ≤ u < len(moduli), which is quicker.
-        target, engine: as in :func:`matmul`.
+        target: as in :func:`matmul`, or one in C with 64-bit words, for moduli of at most 64 bits. There those of
+            ``moduli`` may be up to 8 times the least of ``to``, or 4, 2 or 1 times where the longest has 62 to 64 bits.
+        engine: as in :func:`matmul`. threads: that do a call together, in C; `k.threads` sets another number.
 
     Raises:
-        MomagenError: other moduli, or what :func:`matmul` refuses.
+        MomagenError: other moduli, or what :func:`matmul` refuses; an engine in C, or threads elsewhere.
     """
     counts = [given if isinstance(given, int) else 0 for given in (moduli, to)]
     if any(counts) and modulus_bits is None:
@@ -183,5 +195,10 @@ def convert(
     primes = list(prime_basis(sum(counts), integer(modulus_bits, "modulus_bits"), 1)) if any(counts) else []
     first = primes[: counts[0]] if counts[0] else [integer(q, "moduli") for q in moduli]  # type: ignore[union-attr]
     others = primes[counts[0] :] if counts[1] else [integer(q, "to") for q in to]  # type: ignore[union-attr]
-    spec = ConversionSpec(tuple(first), tuple(others), target, exact, engine or "")
-    return BasisConversion(check_conversion(spec))
+    number = 0 if threads is None else count(threads, "threads", 1)
+    spec = check_conversion(ConversionSpec(tuple(first), tuple(others), target, exact, engine or "", number))
+    if load_target(target).syntax == COMPILED:
+        from momagen.api.rns import RowsConversion
+
+        return RowsConversion(spec)
+    return BasisConversion(spec)

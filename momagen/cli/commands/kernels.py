@@ -28,11 +28,11 @@ SHAPE = (
 ADVANCED = {
     "ntt": (
         "algorithm", "radix", "reduction", "quotients", "digits", *typed.TILING, *typed.MATRICES, *typed.RULES,
-        "unroll", "bake",
+        "unroll", "bake", "threads",
     ),
-    "polymul": ("radix", "reduction", "quotients", *typed.MATRICES, *typed.RULES, "unroll", "bake"),
-    "basemul": ("reduction", "quotients", *typed.RULES, "unroll", "bake"),
-    "blas": ("reduction", "digits", "interleave", *typed.RULES, "unroll", "bake"),
+    "polymul": ("radix", "reduction", "quotients", *typed.MATRICES, *typed.RULES, "unroll", "bake", "threads"),
+    "basemul": ("reduction", "quotients", *typed.RULES, "unroll", "bake", "threads"),
+    "blas": ("reduction", "digits", "interleave", *typed.RULES, "unroll", "bake", "threads"),
 }
 """Options that every kernel has a good default for, by command."""
 WIDTH = "(--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"
@@ -48,7 +48,7 @@ def add_ntt(parser: argparse.ArgumentParser) -> None:
 
 
 def add_polymul(parser: argparse.ArgumentParser) -> None:
-    _add_ring(parser, "points, a power of two from 2 to 2^24 (default: 4096)")
+    _add_ring(parser, "points, a power of two from 2 to 2^26 (default: 4096)")
     ring = group_of(parser, "Transform")
     add_factors(ring, typed.ProductOptions)
     add_form(ring, typed.ProductOptions)
@@ -56,7 +56,7 @@ def add_polymul(parser: argparse.ArgumentParser) -> None:
 
 
 def add_basemul(parser: argparse.ArgumentParser) -> None:
-    _add_ring(parser, "coefficients, a power of two from 2 to 2^24 (default: 4096)")
+    _add_ring(parser, "coefficients, a power of two from 2 to 2^26 (default: 4096)")
     ring = group_of(parser, "Transform")
     _add_order(ring)
     ring.add_argument("--montgomery", metavar="K", help=MONTGOMERY.format("products over 2^K"))
@@ -92,7 +92,7 @@ def _add_ring(parser: argparse.ArgumentParser, points: str) -> None:
 
 def add_shape(parser: argparse.ArgumentParser) -> None:
     """What says which transform."""
-    _add_ring(parser, "points, a power of two from 2 to 2^24, or any: every size up to --max-n (default: 4096)")
+    _add_ring(parser, "points, a power of two from 2 to 2^26, or any: every size up to --max-n (default: 4096)")
     ring = group_of(parser, "Transform")
     ring.add_argument("--max-n", metavar="N", help="the largest size of --n any (default: 2^17)")
     columns = "of a matrix of n rows, each of which is transformed (default: 1)"

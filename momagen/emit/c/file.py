@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from momagen.ir import DOUBLE_OPS
 from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.threads import MOST
 from momagen.lower.body.corrections import HELD
 from momagen.lower.kernels import Lowered
 from momagen.targets.target import ALWAYS
@@ -56,6 +57,8 @@ def interface(spec: Spec, name: str, moduli: str, word: str) -> dict[str, Declar
         "execute": ("int ", [plan, Argument(f"{word} *", ranges.result), *operands, count]),
         "destroy": ("void ", [Argument(f"{name}_plan *", "plan")]),
     }
+    if spec.threads:
+        found["threads"] = "size_t ", [Argument(f"{name}_plan *", "plan"), Argument("size_t ", "threads")]
     docs = described(spec, moduli, count.name, {verb: f"c/{verb}.txt.j2" for verb in ("create", "execute")})
     return {verb: Declaration(type, f"{name}_{verb}", (*given,), docs[verb]) for verb, (type, given) in found.items()}
 
@@ -78,28 +81,57 @@ def described(spec: Spec, moduli: str, count: str, files: Mapping[str, str], **m
     }  # fmt: skip
     texts = {verb: templates().get_template(file).render(given | more) for verb, file in files.items()}
     docs = {verb: "\n".join(" ".join(each.split()) for each in text.split("\n\n")) for verb, text in texts.items()}
-    return docs | {"destroy": "A null pointer is no plan, and nothing happens."}
+    return docs | {"destroy": DESTROY, "threads": THREADS.format(begins=spec.threads)}
 
 
+DESTROY = "A null pointer is no plan, and nothing happens."
+THREADS = (
+    "Calls of execute that begin later are done by up to so many threads, the caller's among them; 0 leaves the number"
+    " as it is. Gives the number, at first {begins}, or 0 where plan is 0. No thread may use the plan at the same time."
+)
+"""What is said of the function that sets their number."""
 ROW = "row"
 """Of several moduli, what the plan and the functions of one are called."""
 
 
 def files(head: str, made: Lowered) -> tuple[str, str]:
     """The texts of both files."""
-    spec, program, chains = made.spec, made.host_program, ChainSet()
-    word, arith = made.writer.host.types["word"], made.writer.arith
+    spec, word = made.spec, made.writer.host.types["word"]
     public = interface(spec, spec.name, made.moduli, word)
-    single = replace(spec, basis=(), roots=())
+    wrapper = "c/threads/plan.c.j2" if spec.threads else "c/rows.c.j2" if spec.basis else ""
+    return printed(head, made, Wrapped(spec.name, public, wrapper, spec.threads))
+
+
+class Wrapped(NamedTuple):
+    """What is printed around the functions of a kernel of one modulus, which begin with row then.
+
+    Attributes:
+        name: what its own begin with. public: they, by what they do. wrapper: the template of their text; "": the
+            functions of the kernel are public. threads: that do a call at first; 0: the caller does.
+    """
+
+    name: str
+    public: Mapping[str, Declaration]
+    wrapper: str = ""
+    threads: int = 0
+
+
+def printed(head: str, made: Lowered, around: Wrapped, **more: object) -> tuple[str, str]:
+    """The texts of both files; ``more``: what the template of ``around`` knows beside the kernel."""
+    spec, program, chains, public = made.spec, made.host_program, ChainSet(), around.public
+    word, arith = made.writer.host.types["word"], made.writer.arith
+    alone = {option: value for option, value in spec.options.items() if option != "threads"}
+    single = replace(spec, basis=(), roots=(), options=alone)
     given = {
-        "word": word, "word_bits": made.writer.host.word, **public, "public": public,
-        "own": interface(single, ROW, "", word) if spec.basis else public, "functions": _functions(made, chains),
-        "preludes": _preludes(made, chains), "spec": spec, "program": program, "head": head, "name": spec.name,
-        "upper": spec.name.upper(), "target": made.target, "words": arith.words, "held": arith.held,
-        "codes": SIZED_CODES if spec.sized else CODES, "unknown_code": UNKNOWN, 
+        "word": word, "word_bits": made.writer.host.word, **public, "public": public, "wrapper": around.wrapper,
+        "own": interface(single, ROW, "", word) if around.wrapper else public, "functions": _functions(made, chains),
+        "preludes": _preludes(made, chains), "spec": spec, "program": program, "head": head, "name": around.name,
+        "upper": around.name.upper(), "target": made.target, "words": arith.words, "held": arith.held,
+        "codes": SIZED_CODES if spec.sized else CODES, "unknown_code": UNKNOWN,
         "operands": (*spec.ranges.scalars, *spec.ranges.vectors), "result": spec.ranges.result,
         "pages": bool(program.room) or any(field.lined for field in program.kept),
-        "rounds": any(made.operations[op] for op in DOUBLE_OPS),
+        "rounds": any(made.operations[op] for op in DOUBLE_OPS), "threads": around.threads, "most_threads": MOST,
+        "moduli_of_both": False, **more,
     }  # fmt: skip
     source, header = (templates().get_template(f"c/{name}.j2").render(given) for name in ("kernel.c", "kernel.h"))
     return source, header

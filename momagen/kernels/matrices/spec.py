@@ -9,6 +9,7 @@ from math import gcd, prod
 
 from momagen.errors import MomagenError
 from momagen.kernels.residues.arith import WIDE, Arith
+from momagen.languages import COMPILED
 from momagen.targets import Target, load_target
 
 LARGEST = 1 << 15
@@ -50,7 +51,7 @@ class ConversionSpec:
     """Residues modulo each of ``goals`` of numbers that are known by residues modulo each of ``moduli``.
 
     Of Q, the product of ``moduli``, numbers are those around 0: -Q/2 < a < Q/2. Without ``exact``, results may be those
-    of a + u·Q with 0 ≤ u < len(moduli) for 0 ≤ a < Q.
+    of a + u·Q with 0 ≤ u < len(moduli) for 0 ≤ a < Q. ``threads``: that do a call at first; 0: its caller does.
     """
 
     moduli: tuple[int, ...]
@@ -58,6 +59,7 @@ class ConversionSpec:
     target: str
     exact: bool = True
     engine: str = ""
+    threads: int = 0
 
     @property
     def bits(self) -> int:
@@ -77,7 +79,7 @@ class ConversionSpec:
 
     @property
     def name(self) -> str:
-        """The module's file name."""
+        """The base name of its files."""
         way = "" if self.exact else "_approximate"
         return f"convert{len(self.moduli)}to{len(self.goals)}_{self.bits}b{way}_{self.target}"
 
@@ -100,16 +102,27 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
     """``spec``, unless there is no such kernel.
 
     Raises:
-        MomagenError: no moduli, even ones, ones that share a factor, or a target without engines.
+        MomagenError: no moduli, even ones, ones that share a factor, or a target without engines that is not C, either.
     """
     for name, moduli in (("moduli", spec.moduli), ("to", spec.goals)):
-        if not moduli:
-            raise MomagenError("at least one modulus", "none", name)
-        for at, q in enumerate(moduli):
-            _check_modulus(q, f"{name}[{at}]")
-        _check_coprime(moduli, name)
-    _engines(spec.target)
+        check_basis(moduli, name)
+    compiled = load_target(spec.target).syntax == COMPILED
+    if compiled and spec.engine:
+        raise MomagenError("none on a target in C", spec.engine, "engine")
+    if not compiled and spec.threads:
+        raise MomagenError("a target in C, where threads are asked for", spec.target, "threads")
+    if not compiled:
+        _engines(spec.target)
     return spec
+
+
+def check_basis(moduli: Sequence[int], name: str) -> None:
+    """Refuse moduli that are no basis of odd numbers."""
+    if not moduli:
+        raise MomagenError("at least one modulus", "none", name)
+    for at, q in enumerate(moduli):
+        _check_modulus(q, f"{name}[{at}]")
+    _check_coprime(moduli, name)
 
 
 def _check_modulus(q: int, where: str) -> None:

@@ -16,6 +16,7 @@ from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE
 
 from .factors import factors_of, factors_text
+from .threads import threads_of
 from .typed import AnyOptions, BaseProductOptions, ElementwiseOptions, ProductOptions, TransformOptions, listed
 
 MACHINE = ("carry", "borrow", "product")
@@ -41,7 +42,10 @@ class FreeValues(NamedTuple):
     check: Callable[[str], object]
 
 
-FREE = {"factors": FreeValues(factors_text, factors_of), "form_bits": FreeValues(str, form_bits_of)}
+FREE = {
+    "factors": FreeValues(factors_text, factors_of), "form_bits": FreeValues(str, form_bits_of),
+    "threads": FreeValues(str, threads_of),
+}  # fmt: skip
 """Options with such values."""
 _FACTORED = [kind for kind, row in KERNELS.items() if row.modular and kind not in (INVERSE, SUM)]
 _SINGLE = {kind: OPTIONS["output_factor"] for kind in _FACTORED}
@@ -66,10 +70,8 @@ SHAPES = {
 ALGORITHM = {"bitrev": RING, "natural": "stockham"}
 """The fastest data flow for each order: neither has passes that only reorder."""
 ORDERS = tuple(ALGORITHM)
-LARGEST_N = 1 << 24
-"""Points of a transform at most, and residues of all its columns."""
-LARGEST_ARRAY = 1 << 30
-"""Residues of all columns on targets with engines, whose compilers make the loops."""
+LARGEST_N = 1 << 26
+"""Points of a transform at most."""
 
 
 def values(kind: str, option: str) -> tuple[str, ...]:

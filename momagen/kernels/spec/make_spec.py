@@ -19,9 +19,10 @@ from momagen.targets import load_target
 from .automorphism import check_automorphism
 from .coset import check_coset
 from .incomplete import check_degree, check_montgomery, degree_of
-from .kinds import BLAS, KINDS, LARGEST_ARRAY, LARGEST_N, ORDERS, check_options, check_shape, check_size
+from .kinds import BLAS, KINDS, ORDERS, check_options, check_shape, check_size
 from .ranges import check_ranges
 from .spec import Spec
+from .threads import check_threads
 
 FOR_EVEN = {"vmul": "barrett", "vmuladd": "barrett", "axpy": WIDE, "scal": WIDE}
 """For kernels with a product at widths that take Montgomery's by default: the reduction for an even q."""
@@ -57,7 +58,7 @@ def make_spec(
     check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev", columns=columns != 1,
                 depth=depth is not None, montgomery=montgomery != 0)  # fmt: skip
     check_montgomery(kind, montgomery, inverse)
-    check_size(n, blas, columns, LARGEST_ARRAY if columns > 1 and load_target(target).engine else LARGEST_N)
+    check_size(n, blas, columns, load_target(target).largest)
     check_options(kind, options or {})
     check_coset(kind, coset, target, order, negacyclic, (options or {}).get("algorithm", RING))
     degree = degree_of(n, depth, sized, coset)
@@ -130,6 +131,7 @@ def _checked(spec: Spec) -> Spec:
     _ = spec.arith.kind  # refuses a reduction that the width cannot bear
     check_ranges(spec.ranges, spec.arith)
     _check_form(spec)
+    check_threads(spec.threads, load_target(spec.target).syntax, spec.target, spec.sized)
     if spec.options.get("reduction") == FOLDED and not load_target(spec.target).engine:
         raise MomagenError("a target with engines, as jax", spec.target, "reduction")
     if spec.modulus % 2 == 0 and spec.odd:

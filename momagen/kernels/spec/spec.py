@@ -18,6 +18,7 @@ from momagen.targets import Target, load_target, target_of
 from .automorphism import undone
 from .kinds import ALGORITHM, BLAS
 from .ranges import OPTIONS, Ranges, factor
+from .threads import GRAIN, SPLIT
 
 GOLDILOCKS = (1 << 64) - (1 << 32) + 1
 FULL = "montgomery"
@@ -105,6 +106,27 @@ class Spec:
     def rows(self) -> int:
         """Vectors of residues in one operand: one for each modulus."""
         return len(self.basis) or 1
+
+    @property
+    def threads(self) -> int:
+        """Threads that a plan begins with; 0 where calls are done by their callers alone."""
+        return int(self.options.get("threads", 0))
+
+    @property
+    def works(self) -> int:
+        """Butterflies of a transform, or elements of a product; 1 of an element."""
+        transforms = {"ntt": self.elements // 2 * self.depth, **dict.fromkeys(("polymul", "basemul"), self.elements)}
+        return max(1, transforms.get(self.kind, 1))
+
+    @property
+    def grain(self) -> int:
+        """Transforms, products or elements in the smallest part of a call that is worth a thread."""
+        return max(1, GRAIN // (self.works * self.arith.words))
+
+    @property
+    def split(self) -> bool:
+        """Whether threads do one transform together, rather than each some rows of several."""
+        return self.threads > 0 and self.kind == "ntt" and not self.basis and self.elements >= SPLIT
 
     def of_modulus(self, at: int) -> Spec:
         """The kernel of one modulus of the basis, as the build does it."""

@@ -38,11 +38,12 @@ class RuleOptions(TypedDict, total=False):
 
 
 class CommonOptions(RuleOptions, total=False):
-    """What every kernel has."""
+    """What every kernel has; threads: how many do a call together, if more than one may."""
 
     bake: Switch
     unroll: Literal[1, 2, 4, 8] | None
     output_factor: Literal[1, 2, 4, 8] | None
+    threads: int | None
 
 
 class MatrixOptions(TypedDict, total=False):

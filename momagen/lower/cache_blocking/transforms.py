@@ -8,6 +8,7 @@ from functools import partial
 from momagen.lower.depth_first import write_passes, write_reorder
 from momagen.lower.digits.levels import write_levels
 from momagen.lower.digits.writer import TileWriter
+from momagen.lower.parts import Split, grain_of, phases_of
 from momagen.lower.programs import TransformPart
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.digit_passes import DigitPasses
@@ -32,9 +33,20 @@ def _write(part: TileWriter) -> TransformPart:
     write_levels(part, "apart", opens=opens)
     write_conversions(part)
     part.write("tile_rows", "rows", one=plan.passes[-1], **_of_pass(part, -1))
-    write_passes(part, plan, plan.passes, partial(_of_pass, part))
-    scratch = plan.room, plan.tile_vectors * part.step
-    return TransformPart(part.name, write_tables(part), plan.table_words, scratch)
+    split = _split(part) if plan.spec.split else None
+    write_passes(part, plan, plan.passes, partial(_of_pass, part), split)
+    scratch = (split.shared, split.each) if split else (plan.room, plan.tile_vectors * part.step)
+    phases = len(phases_of(plan.spec)) if split else 0
+    return TransformPart(part.name, write_tables(part), plan.table_words, scratch, phases=phases)
+
+
+def _split(part: TileWriter) -> Split:
+    """How threads share it: the digits of a block whose residues are words between passes are a thread's own."""
+    plan, first, spec = part.plan, part.plan.passes[0], part.plan.spec
+    digits, tiles = plan.tiles.room * part.inner.words, plan.tile_vectors * part.step
+    own, natural = digits * first.rests, spec.n * part.arith.words * (spec.order == "natural")
+    groups, grain = first.stride // (first.width * plan.lanes), grain_of(plan.tiles, plan.passes[-1].group)
+    return Split(groups, grain, natural + digits - own, own + tiles, tiles, int(first.rests))
 
 
 def _of_pass(part: TileWriter, at: int) -> dict[str, object]:

@@ -15,6 +15,7 @@ from momagen.kernels.butterflies.single_double_levels import DoubleCodelet
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.lower.depth_first import known, write_passes, write_reorder
 from momagen.lower.names import C
+from momagen.lower.parts import Split, grain_of, phases_of
 from momagen.lower.phases import lower_digits, lower_words
 from momagen.lower.programs import TransformPart
 from momagen.lower.writer import PartWriter, ProgramWriter
@@ -38,10 +39,14 @@ def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[Tr
 def _write(part: StepWriter) -> TransformPart:
     plan, back = part.plan, slice(None, None, -1 if part.plan.spec.inverse else 1)
     _write_rows(part, plan.chain[-1][back])
-    write_passes(part, plan, plan.tiles.columns, partial(_columns, part))
+    room, split, phases = plan.spec.n * (plan.spec.order == "natural"), None, 0
+    if plan.spec.split:
+        groups, grain = plan.tiles.columns[0].stride // plan.lanes, grain_of(plan.tiles, plan.together)
+        split, phases = Split(groups, grain, room), len(phases_of(plan.spec))
+    write_passes(part, plan, plan.tiles.columns, partial(_columns, part), split)
     write_tables(part, plan)
-    scratch = [plan.spec.n] * (plan.spec.order == "natural")
-    return TransformPart(part.name, plan.inner.zeroth + len(plan.inner.letters(True)), plan.table_words, scratch)
+    scratch, kept = [room, 0] if split else [room] * (room > 0), plan.inner.zeroth + len(plan.inner.letters(True))
+    return TransformPart(part.name, kept, plan.table_words, scratch, phases=phases)
 
 
 def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
@@ -97,11 +102,11 @@ def _columns(part: StepWriter, at: int) -> dict[str, object]:
     plan, one, lanes = part.plan, part.plan.tiles.columns[at], part.plan.lanes
     for i, placed in enumerate(plan.chain[at]):
         body = part.body([placed._replace(depth=0, begin=0)])  # the same at any depth
-        first = one.depth + placed.depth
+        first, split = one.depth + placed.depth, plan.spec.split and at == 0 and len(plan.chain[at]) == 1
+        name, called = ("step_part", "step_part") if split else ("step_level", f"step_{at}_{i}")
         part.write(
-            "step_level", f"step_{at}_{i}", placed=placed, first=first, last=first + placed.levels - 1,
-            **_known(body, placed.radix),
-        )  # fmt: skip
+            name, called, placed=placed, first=first, last=first + placed.levels - 1, **_known(body, placed.radix)
+        )
 
     def steps(source: Expr, goal: Expr, s: Expr, tw: Expr) -> list[Statement]:
         found, order, place = list[Statement](), range(len(plan.chain[at])), (source, one.stride)

@@ -44,9 +44,10 @@ class Stride(NamedTuple):
         return number(self.number * self.times * size) if self.said else Name(self.name) * (self.times * size)
 
 
-def write_pass(writer: ProgramWriter, done: Pass) -> tuple[str, list[int]]:
-    """The function of one pass, written where none of its shape was before, and the strides it is called with."""
-    target, strides = writer.target if done.lanes > 1 else writer.host, _strides(done)
+def write_pass(writer: ProgramWriter, done: Pass, split: int = -1) -> tuple[str, dict[str, int]]:
+    """The function of one pass, written where none of its shape was before, and the strides it is called with; how
+    often loop ``split`` goes round is among them, as n and its number."""
+    target, strides = writer.target if done.lanes > 1 else writer.host, _strides(done, split)
     layouts = (done.load, done.store) if done.lanes > 1 else ()  # to one lane both are the same
     places = repr((done.load_places, done.store_places))
     shape = tuple((role, each.name, each.said and each.number) for role, each in strides.items())
@@ -54,10 +55,10 @@ def write_pass(writer: ProgramWriter, done: Pass) -> tuple[str, list[int]]:
     arguments = {each.name: each.number for each in strides.values() if not each.said}
     if new:
         writer.put(_PassWriter(writer, done, target, strides).function(name, arguments))
-    return name, list(arguments.values())
+    return name, arguments
 
 
-def _strides(done: Pass) -> dict[str, Stride]:
+def _strides(done: Pass, split: int) -> dict[str, Stride]:
     """Those between legs, and those of every loop. Where results lie as operands do, one stride serves both; where the
     innermost loop goes no further than the elements of one butterfly in every lane, its strides are said; where a loop
     moves past all legs, or between two of them, the stride of the legs says so."""
@@ -74,7 +75,7 @@ def _strides(done: Pass) -> dict[str, Stride]:
         dy = dx if alike else Stride(f"dy{k}", loop.y, said=near and loop.y <= short)
         if alike and loop.x == radix * reads:
             dx = dy = step._replace(times=radix)
-        if alike and dx.said and not loop.table and loop.x * loop.count == reads:
+        if alike and dx.said and not loop.table and loop.x * loop.count == reads and k != split:
             found[f"n{k}"] = step
         found[f"dx{k}"], found[f"dy{k}"] = dx, dy
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.index_bits import moved
@@ -15,8 +16,9 @@ from momagen.lower.setup.exponents import Exponents
 from momagen.lower.setup.tables import TablesWriter
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.word_plan import WordPlan
-from momagen.program import Expr, Function
+from momagen.program import Call, Expr, Function
 
+from .parts import PartsWriter
 from .passes import write_pass
 
 
@@ -27,9 +29,13 @@ def write_words(writer: ProgramWriter, plans: Mapping[str, WordPlan]) -> list[Tr
 
 def _write(writer: ProgramWriter, name: str, plan: WordPlan) -> TransformPart:
     offsets, flow, count = _write_tables(writer, name, plan), plan.flow, writer.arith.words
+    elements, copied = plan.spec.elements, flow.copied and not plan.product
+    if plan.spec.split:
+        phases = PartsWriter(writer, flow, copied, partial(_move, writer)).write(offsets)
+        scratch = [elements * count * (flow.scratch or copied), 0]
+        return TransformPart(name, 2 * count, offsets[-1], scratch, shared=True, lined=False, phases=phases)
     _write_passes(writer, name, flow, offsets)
-    scratch = [plan.spec.elements * count] if flow.scratch else []
-    copied = flow.copied and not plan.product
+    scratch = [elements * count] if flow.scratch else []
     return TransformPart(name, 2 * count, offsets[-1], scratch, shared=True, lined=False, copied=copied)
 
 
@@ -51,15 +57,20 @@ def _write_passes(writer: ProgramWriter, name: str, flow: Flow, offsets: list[in
     for at, (step, goal) in enumerate(zip(flow.steps, flow.targets(), strict=True)):
         to = {"y": Y, "t": T}[goal]
         if isinstance(step, Move):
-            f.do(writer.call(_reorder(writer), to, source, f.table(f"s{at}", _flips(step))))
+            f.do(_move(writer, f, at, to, source, step))
         else:
             table = TABLES + next(tables)
             for first, some in step.parts():
                 called, strides = write_pass(writer, some)
                 own = first * writer.arith.words
-                f.do(writer.call(called, to + own, source + own, C, table, *strides))
+                f.do(writer.call(called, to + own, source + own, C, table, *strides.values()))
         source = to
     writer.put(f)
+
+
+def _move(writer: ProgramWriter, f: Function, at: int, to: Expr, source: Expr, step: Move) -> Call:
+    """The call of pass ``at``, which only moves elements."""
+    return writer.call(_reorder(writer), to, source, f.table(f"s{at}", _flips(step)))
 
 
 def _flips(step: Move) -> list[int]:

@@ -1,4 +1,4 @@
-"""``momagen matmul`` and ``momagen convert``: modules of constant matrices and conversions, printed and verified."""
+"""``momagen matmul``, ``convert`` and ``rescale``: kernels of constant matrices and on bases, printed and verified."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from momagen.kernels.spec import typed
 
 if TYPE_CHECKING:
     from momagen.api.matrices import MatrixKernel
+    from momagen.api.rns import RowsKernel
 
+THREADS = "in C, threads that do a call together; NAME_threads(plan, K) sets another number (default: the caller's)"
 RANDOM = 64
 """Rows and columns of a matrix, where no file has one."""
 
@@ -43,15 +45,32 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
     bases.add_argument("--modulus-bits", metavar="B", help="of those primes, the largest there are")
     wider = "up to a multiple of the product of --moduli, which is quicker"
     bases.add_argument("--approximate", action="store_true", help=wider)
-    _add_shared(parser)
+    bases.add_argument("--threads", metavar="K", help=THREADS)
+    _add_shared(parser, "one with engines, or in C (default: jax)")
 
 
-def _add_shared(parser: argparse.ArgumentParser) -> None:
+def add_rescale(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "momagen rescale --moduli Q,…|COUNT [--modulus-bits B] [--target NAME] [options]"
+    parser.set_defaults(run=_run, make=_rescale)
+    bases = group_of(parser, "Bases")
+    bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="the last divides; or how many primes")
+    bases.add_argument("--modulus-bits", metavar="B", help="of those primes, the largest there are")
+    bases.add_argument("--threads", metavar="K", help=THREADS)
     group = group_of(parser, "Output")
-    group.add_argument("--target", default="jax", metavar="NAME", help="one with engines (default: jax)")
+    group.add_argument("--target", default="c", metavar="NAME", help="one in C with 64-bit words (default: c)")
+    _add_written(group)
+
+
+def _add_shared(parser: argparse.ArgumentParser, target: str = "one with engines (default: jax)") -> None:
+    group = group_of(parser, "Output")
+    group.add_argument("--target", default="jax", metavar="NAME", help=target)
     engines = listed(get_args(typed.ProductEngine))
     group.add_argument("--engine", metavar=engines, help="what multiplies (default: the cheapest that is exact)")
-    group.add_argument("--output", metavar="DIR", type=path_of, help="where the module goes (default: nowhere)")
+    _add_written(group)
+
+
+def _add_written(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--output", metavar="DIR", type=path_of, help="where the files go (default: nowhere)")
     group.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")
     add_json(group)
 
@@ -90,14 +109,28 @@ def _whole(text: object, where: str) -> int:
     return integer(text, where)
 
 
-def _convert(given: argparse.Namespace) -> MatrixKernel:
+def _convert(given: argparse.Namespace) -> MatrixKernel | RowsKernel:
     from momagen.api.matrices import convert
 
-    bits = None if given.modulus_bits is None else _whole(given.modulus_bits, "modulus_bits")
+    bits, threads = (_known(given, name) for name in ("modulus_bits", "threads"))
     moduli, to = (_listed(getattr(given, name), name) for name in ("moduli", "to"))
     return convert(
-        moduli, to=to, modulus_bits=bits, exact=not given.approximate, target=given.target, engine=given.engine
-    )
+        moduli, to=to, modulus_bits=bits, exact=not given.approximate, target=given.target, engine=given.engine,
+        threads=threads,
+    )  # fmt: skip
+
+
+def _rescale(given: argparse.Namespace) -> RowsKernel:
+    from momagen.api.rns import rescale
+
+    bits, threads = (_known(given, name) for name in ("modulus_bits", "threads"))
+    return rescale(_listed(given.moduli, "moduli"), modulus_bits=bits, target=given.target, threads=threads)
+
+
+def _known(given: argparse.Namespace, name: str) -> int | None:
+    """The number of an option, where it is given."""
+    text = getattr(given, name)
+    return None if text is None else _whole(text, name)
 
 
 def _listed(text: str, where: str) -> list[int] | int:
@@ -113,10 +146,10 @@ def _run(given: argparse.Namespace) -> int:
 
     if given.output:
         check_folder(given.output)
-    made: MatrixKernel = given.make(given)
+    made: MatrixKernel | RowsKernel = given.make(given)
     report = None if given.no_verify else made.verify()
     right = report is None or report.ok
-    files = {f"{made.name}.py": made.source} if given.output and right else {}
+    files = made.files if given.output and right else {}
     if files:
         write_all(given.output, files)
     where = [str(given.output / name) for name in files]
@@ -125,6 +158,6 @@ def _run(given: argparse.Namespace) -> int:
                  "verify": report.to_dict() if report else None}  # fmt: skip
         print(json.dumps(shown, indent=2, ensure_ascii=False))
     else:
-        lines = [f"{made.name}: a matrix of {made.rows} × {made.inner}", *([str(report)] if report else []), *where]
+        lines = [f"{made.name}: {made.inner} rows to {made.rows}", *([str(report)] if report else []), *where]
         console().print("\n".join(lines), markup=False, soft_wrap=True)
     return 0 if right else 1

@@ -1,0 +1,78 @@
+"""Kernels on the rows of a basis in C: conversions between bases, and division by a modulus."""
+
+from __future__ import annotations
+
+from momagen.emit.kernel import banner
+from momagen.emit.source import Source
+from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, term_of
+from momagen.lower.kernels import lowered
+
+from .file import DESTROY, THREADS, Argument, Declaration, Wrapped, printed
+
+RETURNS = "Returns OK, NULL_POINTER (plan is 0, or another pointer while n is not), or NO_MEMORY (to work in)."
+CREATE = (
+    "Gives 0 on failure. *why, where why is not 0, becomes the code: OK, BAD_MODULUS (some modulus is even, too long,"
+    " shares a factor with another one of q, or is so small that rows of another are no residues of it), NULL_POINTER"
+    " or NO_MEMORY."
+)
+WHAT = {
+    "convert": "Residues modulo p_j of numbers that are known by residues modulo q_i",
+    "rescale": "The nearest integers to a/d, by residues, for the last modulus d of a basis",
+}
+EXECUTE = {
+    "convert": "Row j of z becomes the numbers modulo p_j that row i of x has modulo q_i: rows of n residues, one row"
+    " after another. {which} z may not overlap x.",
+    "rescale": "Row i of z becomes floor((a + floor(d/2))/d) modulo q_i, for all moduli but d, the last, of numbers a"
+    " whose residues modulo q_i are row i of x: rows of n residues, one row after another. z may be x.",
+}
+EXACT = "Of the product Q of all q_i, numbers are those from -(Q - 1)/2 to (Q - 1)/2."
+ROUGH = "Of the product Q of all q_i, numbers are those below Q, or plus u·Q for 0 <= u < moduli, the same in all rows."
+UNSURE = "In exact conversions numbers so near to Q/2, some in 2^40, are compared with it digit by digit. "
+
+
+def rows_source(spec: RowsSpec) -> Source:
+    """The kernel's texts.
+
+    Raises:
+        MomagenError: moduli that such a kernel does not serve, or a target of another language.
+    """
+    term = term_of(spec)
+    made, kind = lowered(term), "rescale" if isinstance(spec, RescaleSpec) else "convert"
+    exact = getattr(spec, "exact", False)
+    public = declared(spec, kind, made.moduli, made.writer.host.types["word"])
+    head = banner(
+        made, what=f"{WHAT[kind]}.", command=command(spec, kind), ranges="residues of a row are below its modulus",
+        exception=UNSURE * exact,
+    )  # fmt: skip
+    around = Wrapped(spec.name, public, f"c/rns/{kind}.c.j2", spec.threads)
+    factor = int(term.options.get("input_factor", 1))
+    texts = printed(head, made, around, exact=exact, factor=factor, moduli_of_both=True)
+    return Source(term, spec.name, *texts, made.rules_applied, made.operations, made.notes, made.moduli)
+
+
+def command(spec: RowsSpec, kind: str) -> str:
+    """The command line that makes the kernel."""
+    words = ["momagen", kind, "--moduli", ",".join(map(hex, spec.moduli))]
+    words += ["--to", ",".join(map(hex, spec.goals))] * (kind == "convert")
+    words += ["--approximate"] * (not getattr(spec, "exact", True))
+    words += ["--threads", str(spec.threads)] * (spec.threads > 0)
+    return " ".join([*words, "--target", spec.target])
+
+
+def declared(spec: RowsSpec, kind: str, moduli: str, word: str) -> dict[str, Declaration]:
+    """The public functions."""
+    name, read = spec.name, f"const {word} *"
+    bases = [Argument("size_t ", "moduli"), Argument(read, "q")]
+    bases += [Argument("size_t ", "goals"), Argument(read, "p")] * (kind == "convert")
+    plan = Argument(f"{name}_plan *", "plan")
+    call = [Argument(f"const {name}_plan *", "plan"), Argument(f"{word} *", "z"), Argument(read, "x")]
+    counts = "`moduli` moduli q and `goals` moduli p" if kind == "convert" else "`moduli` moduli q, two or more"
+    which = EXACT if getattr(spec, "exact", False) else ROUGH
+    found = {
+        "create": (f"{name}_plan *", [*bases, Argument("int *", "why")], f"Tables for {counts}; {moduli}. {CREATE}"),
+        "execute": ("int ", [*call, Argument("size_t ", "n")], f"{EXECUTE[kind].format(which=which)}\n{RETURNS}"),
+        "destroy": ("void ", [plan], DESTROY),
+    }
+    if spec.threads:
+        found["threads"] = "size_t ", [plan, Argument("size_t ", "threads")], THREADS.format(begins=spec.threads)
+    return {verb: Declaration(type, f"{name}_{verb}", (*given,), doc) for verb, (type, given, doc) in found.items()}

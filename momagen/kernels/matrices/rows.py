@@ -1,0 +1,84 @@
+"""Kernels in C on the rows of a basis, made of one kernel: terms a·x + y modulo each of its moduli."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from momagen.errors import MomagenError
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
+from momagen.languages import COMPILED
+from momagen.targets import load_target
+
+from .spec import ConversionSpec, check_basis
+
+MOST = 4095
+"""Moduli of one basis at most."""
+WORD = 64
+"""Bits of a word, of which every residue is one."""
+
+
+@dataclass(frozen=True)
+class RescaleSpec:
+    """The nearest integers to a/d, for the last modulus d, by residues modulo the others; of numbers a known by
+    residues modulo all ``moduli``. ``threads``: that do a call at first; 0: its caller does."""
+
+    moduli: tuple[int, ...]
+    target: str
+    threads: int = 0
+
+    @property
+    def goals(self) -> tuple[int, ...]:
+        """The moduli of the result."""
+        return self.moduli[:-1]
+
+    @property
+    def name(self) -> str:
+        """The base name of its files."""
+        bits = max(q.bit_length() for q in self.moduli)
+        return f"rescale{len(self.moduli)}_{bits}b_{self.target.split('/')[-1].replace('.toml', '')}"
+
+
+RowsSpec = ConversionSpec | RescaleSpec
+
+
+def check_rescale(spec: RescaleSpec) -> RescaleSpec:
+    """``spec``, unless there is no such kernel.
+
+    Raises:
+        MomagenError: fewer than two moduli, even ones, or ones that share a factor.
+    """
+    check_basis(spec.moduli, "moduli")
+    if len(spec.moduli) < 2:
+        raise MomagenError("at least two moduli", len(spec.moduli), "moduli")
+    return spec
+
+
+def taken(spec: RowsSpec) -> Sequence[int]:
+    """The moduli below which numbers are that a row of the result is made of."""
+    return spec.moduli if isinstance(spec, ConversionSpec) else spec.moduli[-1:]
+
+
+def term_of(spec: RowsSpec) -> Spec:
+    """The kernel of one term, for all moduli of both sides.
+
+    Raises:
+        MomagenError: moduli of more than a word, too many, or some that are too large to be residues modulo others.
+    """
+    target, every = load_target(spec.target), (*spec.moduli, *spec.goals)
+    if target.syntax != COMPILED or target.word != WORD:
+        raise MomagenError(f"a target in C with words of {WORD} bits", spec.target, "target")
+    longest, least = max(every), min(spec.goals)
+    if longest.bit_length() > WORD:
+        raise MomagenError(f"moduli of at most {WORD} bits in C", f"one of {longest.bit_length()}", "moduli")
+    if len(spec.moduli) > MOST or len(spec.goals) > MOST:
+        raise MomagenError(f"at most {MOST} moduli", max(len(spec.moduli), len(spec.goals)), "moduli")
+    most, room = max(*taken(spec), len(spec.moduli) + 1), 1 << WORD - longest.bit_length()
+    factors = [m for m in (1, 2, 4, 8) if m <= room]
+    able = [m for m in factors if most <= m * least]
+    if not able:
+        raise MomagenError(f"moduli up to {factors[-1] * least}, for the modulus {least} of the result", most, "moduli")
+    options = {"threads": str(spec.threads)} if spec.threads else {}
+    options |= {"input_factor": str(able[0])} if able[0] > 1 else {}
+    return make_spec("axpy", modulus=longest, target=spec.target, options=options)

@@ -1,0 +1,37 @@
+"""The option ``threads``: how many threads a plan begins with, where one call may be done by several."""
+
+from __future__ import annotations
+
+from momagen.errors import MomagenError
+from momagen.languages import COMPILED
+
+MOST = 1024
+"""Threads of one call at most."""
+GRAIN = 1 << 14
+"""Words of the butterflies or elements in the smallest part of a call that is worth a thread: tens of microseconds."""
+SPLIT = 1 << 18
+"""Residues of all columns from which on one transform is split among threads; below, whole ones are dealt out."""
+
+
+def threads_of(text: str) -> int:
+    """The number of such a text.
+
+    Raises:
+        MomagenError: it is none from 1 to ``MOST``.
+    """
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < len(str(MOST)) + 1 else 0
+    if not 1 <= number <= MOST:
+        raise MomagenError(f"a number from 1 to {MOST}", repr(text), "threads")
+    return number
+
+
+def check_threads(threads: int, syntax: str, target: str, sized: bool) -> None:
+    """Refuse threads where a language has none of its own, or create is told the size.
+
+    Raises:
+        MomagenError: so it is.
+    """
+    if threads and syntax != COMPILED:
+        raise MomagenError("a target in C, where threads are asked for", target, "threads")
+    if threads and sized:
+        raise MomagenError("one size, where threads are asked for", "any", "n")

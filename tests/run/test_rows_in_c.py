@@ -1,0 +1,134 @@
+"""Conversions between bases and division by a modulus as kernels in C, against integers."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from math import prod
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+import momagen as mg
+from momagen.api.rns import RowsConversion, RowsRescale
+from momagen.build.native import candidates
+from momagen.cli import main
+from momagen.errors import MomagenError
+
+COLUMNS = 1100
+"""More than two blocks, of which the last is not full."""
+TARGETS = [(target, bits) for target in ("c", "avx2", "avx512ifma") for bits in (31, 50, 60, 63)]
+
+
+def rows(numbers: list[int], moduli: tuple[int, ...]) -> np.ndarray:
+    return np.array([[a % q for a in numbers] for q in moduli], np.uint64)
+
+
+def numbers_of(whole: int, seed: int) -> list[int]:
+    """From -(Q - 1)/2 to (Q - 1)/2, those at the ends and next to 0 among them."""
+    rng, half = Random(seed), (whole - 1) // 2
+    near = [sign * (half - i) for i in range(8) for sign in (1, -1)] + [*range(-3, 4)]
+    return [*near, *(rng.randrange(whole) - half for _ in range(COLUMNS - len(near)))]
+
+
+def converted(*args: object, **options: object) -> RowsConversion:
+    found = mg.convert(*args, **options)  # type: ignore[arg-type]
+    assert isinstance(found, RowsConversion)
+    return found
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(("target", "bits"), TARGETS)
+def test_rows_come_to_another_basis_and_are_divided(target: str, bits: int) -> None:
+    """By one thread and by several: exactly, up to one multiple of Q for all rows, and rounded."""
+    if target not in candidates():
+        pytest.skip(f"no {target}")
+    k = converted(4, to=3, modulus_bits=bits, target=target, threads=3)
+    whole = prod(k.moduli)
+    numbers = numbers_of(whole, bits)
+    x = rows(numbers, k.moduli)
+    assert np.array_equal(k(np.stack([x, x]))[1], rows(numbers, k.goals))
+    k.threads = 1
+    assert k.threads == 1 and np.array_equal(k(x), rows(numbers, k.goals))
+    rough = converted(k.moduli, to=k.goals, target=target, exact=False)(x)
+    for column, a in zip(rough.T.tolist(), numbers, strict=True):
+        assert column in [[(a % whole + u * whole) % p for p in k.goals] for u in range(4)]
+    r = mg.rescale(k.moduli, target=target, threads=2)
+    d = k.moduli[-1]
+    assert np.array_equal(r(x), rows([(a + d // 2) // d for a in numbers], r.goals))
+
+
+def test_moduli_of_other_lengths_in_lists() -> None:
+    k = converted([97, 193, 257], to=[65537, 113, 1009], target="c")
+    assert k([[96], [192], [256]]) == [[65536], [112], [1008]] and k.verify()
+    r = mg.rescale([193, 257, 97])
+    assert isinstance(r, RowsRescale) and r([[50], [50], [50]]) == [[1], [1]] and r([[0], [0], [0]]) == [[0], [0]]
+    assert r.verify() and not k([[], [], []])[0]
+
+
+def test_verification_finds_wrong_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    for kernel in (converted(3, to=2, modulus_bits=50, target="c"), mg.rescale(3, modulus_bits=50)):
+        right = kernel._on_integers
+
+        def wrong(x: list[list[int]], right: Callable[..., list[list[int]]] = right) -> list[list[int]]:
+            first, *others = right(x)
+            return [[*first[:-1], first[-1] ^ 1], *others]
+
+        monkeypatch.setattr(kernel, "_on_integers", wrong)
+        assert not kernel.verify()
+
+
+def test_create_refuses_what_it_does_not_serve() -> None:
+    """Codes of C: no moduli, even ones, common factors, and rows too long to be residues."""
+    k = converted([101, 103], to=[107], target="c")
+    create = k._function("create", [ctypes.c_size_t, ctypes.c_void_p] * 2 + [ctypes.c_void_p], ctypes.c_void_p)
+    why = ctypes.c_int()
+
+    def code(q: list[int], p: list[int]) -> int:
+        both = [np.array(basis or [1], np.uint64) for basis in (q, p)]
+        given = [each for basis, array in zip((q, p), both, strict=True) for each in (len(basis), array.ctypes.data)]
+        assert create(*given, ctypes.addressof(why)) is None
+        return why.value
+
+    bad = [([], [107]), ([101], []), ([100, 103], [107]), ([99, 33], [107]), ([101, 103], [51]), ([101], [1 << 40 | 1])]
+    assert {code(q, p) for q, p in bad} == {1}
+    assert create(2, None, 1, None, ctypes.addressof(why)) is None and why.value == 4
+
+
+REFUSED: list[tuple[Callable[[], object], str]] = [
+    (lambda: mg.convert(3, to=2, modulus_bits=64, target="c"), "moduli: expected moduli up to"),
+    (lambda: mg.convert(3, to=2, modulus_bits=80, target="c"), "moduli: expected moduli of at most 64 bits in C"),
+    (
+        lambda: mg.convert(3, to=2, modulus_bits=50, target="c32"),
+        "target: expected a target in C with words of 64 bits",
+    ),
+    (
+        lambda: mg.convert(3, to=2, modulus_bits=50, target="c", engine="words"),
+        "engine: expected none on a target in C",
+    ),
+    (lambda: mg.convert(3, to=2, modulus_bits=28, threads=2), "threads: expected a target in C"),
+    (lambda: mg.rescale(3, modulus_bits=28, target="jax"), "target: expected a target in C"),
+    (lambda: mg.rescale([9, 3]), "moduli: expected moduli without a common factor"),
+    (lambda: mg.rescale([9]), "moduli: expected at least two moduli"),
+    (lambda: mg.rescale(3), "moduli: expected modulus_bits"),
+    (lambda: mg.rescale([9, 5])([[1], [5]]), r"x\[1\]: expected residues below 5, got 5"),
+    (lambda: mg.rescale([9, 5])([1, 2]), r"x: expected integers of shape \(…, 2, n\)"),
+    (lambda: mg.rescale([9, 5]).threads, "expected a kernel made with the option threads"),
+]
+
+
+@pytest.mark.parametrize(("ask", "said"), REFUSED)
+def test_what_is_refused(ask: Callable[[], object], said: str) -> None:
+    with pytest.raises(MomagenError, match=said):
+        ask()
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", "--moduli", "3", "--to", "2", "--modulus-bits", "50", "--target", "c",
+                 "--output", str(tmp_path), "--threads", "2"]) == 0  # fmt: skip
+    assert main(["rescale", "--moduli", "101,103", "--output", str(tmp_path)]) == 0
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".c", ".c", ".h", ".h"]
+    assert main(["rescale", "--moduli", "3"]) == 2
+    assert capsys.readouterr().out.count("PASS") == 2
