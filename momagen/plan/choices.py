@@ -72,8 +72,9 @@ def obstacle(spec: Spec) -> str:
     target, taken = load_target(spec.target), sorted(TAKEN & set(spec.options))
     reasons = {
         f"the target {target.name}, which has none": not (target.digit or target.real),
-        f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": not fits(spec.n, target.lanes),
-        f"{spec.columns} columns, which go on whole words": spec.columns > 1,
+        f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": not fits(
+            spec.n, target.lanes, spec.columns
+        ),
         f"a modulus of {spec.width} bits, beyond the exponents of doubles": target.real > 0 and spec.width > LONGEST,
         f"the option {', '.join(taken)}": bool(taken),
         "floating-point digits, whose twiddles are whole": target.real > 0 and spec.options.get("twiddles") == "packed",

@@ -28,9 +28,14 @@ def _tables(plan: DigitPlan, scaled: bool) -> list[TwiddleTable]:
     first, second = 0, nodes * inner.shared_words
     if plan.spec.inverse:
         first, second = nodes * plan.lanes * inner.apart_words, 0
+    columns = [
+        table(plan.offsets[at], one.depth, one.levels, [(one.blocks, plan.block_words(at))])
+        for at, one in enumerate(plan.tiles.columns)
+    ]  # fmt: skip
+    if plan.row:
+        return columns
     return [
-        *(table(plan.offsets[at], one.depth, one.levels, [(one.blocks, plan.block_words(at))])
-          for at, one in enumerate(plan.tiles.columns)),
+        *columns,
         table(last + first, rows.depth, log_lanes, loops, rows.group),
         table(last + second, rows.depth + log_lanes, log_lanes, loops, rows.group, plan.lanes),
     ]  # fmt: skip

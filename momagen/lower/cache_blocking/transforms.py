@@ -29,9 +29,11 @@ def _write(part: TileWriter) -> TransformPart:
     free = len(plan.passes) > 1 or not a.over or plan.legs < lanes
     opens = free and pace > 1 and pace + 1 >= 2 * (lanes.bit_length() - 1)
     write_levels(part, "shared")
-    write_levels(part, "apart", opens=opens)
+    if not plan.row:
+        write_levels(part, "apart", opens=opens)
     write_conversions(part)
-    part.write("tile_rows", "rows", one=plan.passes[-1], **_of_pass(part, -1))
+    if not plan.row:
+        part.write("tile_rows", "rows", one=plan.passes[-1], **_of_pass(part, -1))
     write_passes(part, plan, plan.passes, partial(_of_pass, part))
     scratch = plan.room, plan.tile_vectors * part.step
     return TransformPart(part.name, write_tables(part), plan.table_words, scratch)
