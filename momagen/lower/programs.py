@@ -62,5 +62,6 @@ def whole_program(writer: ProgramWriter, transforms: Sequence[TransformPart], la
         room, vectors = [Field("t", scratch + size)], spec.n // lanes
         run = writer.write("run_product", "run", **given, room=scratch, vectors=vectors, forward=first, inverse=last)
     kept = list(dict.fromkeys(field for each in transforms for field in each.kept))
-    powers = Field("powers", spec.order_of_root // 2 * count, long=True)
+    shifts = (spec.coset > 0) * (spec.order_of_root.bit_length() - 1)
+    powers = Field("powers", (spec.order_of_root // 2 + shifts) * count, long=True)
     return writer.program(setup=setup, run=run, kept=kept, room=room, beside=[powers], stride=size)

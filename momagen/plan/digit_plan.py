@@ -117,7 +117,7 @@ class DigitPlan(DepthFirstPlan):
         if spec.options.get("twiddles") == "packed":  # with one more digit if there is no room for rough quotients
             found = next(a for a in (given, lazy(asked, SPARE)) if packed.near_enough(a))
             return replace(found, packed=True)
-        held = balanced(asked, log_lanes, not spec.negacyclic)
+        held = balanced(asked, log_lanes, not spec.splits)
         if held.words < given.words and 8 * spec.n * held.apart_words <= target.saved:
             return held
         return replace(given, packed=True) if self._packs(given) else held
@@ -163,4 +163,4 @@ class DigitPlan(DepthFirstPlan):
         if self.spec.inverse and not self.inner.over:
             return 0
         rows, fit = self.tiles.columns[0].rows if self.tiles.columns else self.target.lanes, self.inner.sums_first
-        return 2 if not self.spec.negacyclic and rows >= 4 and (fit or self.spec.inverse) else 1
+        return 2 if not self.spec.splits and rows >= 4 and (fit or self.spec.inverse) else 1

@@ -140,7 +140,7 @@ class StepPlan(DepthFirstPlan):
     def _codelets(self, shapes: Sequence[tuple[int, bool]]) -> Iterator[Codelet]:
         """Those of steps from the whole ring down, by levels and whether quotients come along; made in the order of the
         transform, which may go up."""
-        arith, back, ranges, ones = self.inner, self.spec.inverse, self.spec.ranges, not self.spec.negacyclic
+        arith, back, ranges, ones = self.inner, self.spec.inverse, self.spec.ranges, not self.spec.splits
         lift = sum(levels for levels, _ in shapes) * (not arith.whole)  # on words a lift would cost an operation
         lift = 0 if ranges.input + ones + 2 * lift > arith.room else lift
         made, given = list[Codelet](), (0, ranges.input)

@@ -26,8 +26,7 @@ LAYOUTS = {USER: "residues", LANES: "words by lane"}
 def asked_of(spec: Spec, radix: int, even: bool = False, algorithm: str = "") -> tuple[Formula, Choose]:
     """The transform of ``spec`` as a formula, and how it is broken down to kernels of ``radix``, or fewer ``even``;
     ``algorithm``: another than that of ``spec``."""
-    splits = spec.negacyclic or spec.coset > 0
-    ring = {"inverse": spec.inverse, "negacyclic": splits, "natural": spec.order == "natural"}
+    ring = {"inverse": spec.inverse, "negacyclic": spec.splits, "natural": spec.order == "natural"}
     return asked(algorithm or spec.algorithm, spec.n, radix, even=even, **ring)
 
 
@@ -119,7 +118,7 @@ class WordPlan:
         places = dict.fromkeys(range(length), LOOP)
         places |= dict.fromkeys((bit for bit in done.table_bits if bit in done.outer), BLOCK)
         places |= dict.fromkeys(done.lane_bits, LANE) | dict.fromkeys(done.flow.legs, LEG)
-        load, store = ((done.load, done.store) if done.lanes > 1 else (USER, USER))
+        load, store = (done.load, done.store) if done.lanes > 1 else (USER, USER)
         beside = COLUMN * (columns.count - 1).bit_length() + LANE * (columns.lanes.bit_length() - 1)
         notes = [f"{columns.rest.count} columns one by one"] if columns.rest else []
         notes += ["permutes lanes"] * (done.networks > 0) + ["in place"] * (done.in_place and source == goal)

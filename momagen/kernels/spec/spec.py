@@ -12,7 +12,7 @@ from momagen.kernels.residues.arith import Arith, scheme
 from momagen.targets import load_target, target_of
 
 from .automorphism import undone
-from .kinds import ALGORITHM, BLAS
+from .kinds import ALGORITHM, BLAS, RING
 from .ranges import OPTIONS, Ranges, factor
 
 GOLDILOCKS = (1 << 64) - (1 << 32) + 1
@@ -142,7 +142,12 @@ class Spec:
     @property
     def algorithm(self) -> str:
         """The data flow of a transform."""
-        return self.options.get("algorithm", ALGORITHM[self.order])
+        return self.options.get("algorithm", RING if self.coset else ALGORITHM[self.order])
+
+    @property
+    def splits(self) -> bool:
+        """Whether the first level multiplies already: the ring is x^n + 1, or x^n - g^n."""
+        return self.negacyclic or self.coset > 0
 
     @property
     def product(self) -> str:

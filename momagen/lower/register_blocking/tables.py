@@ -41,7 +41,7 @@ def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
         for placed in row:
             levels, last = range(placed.levels * placed.scaled), placed.levels - 1
             scaled = [(1 << level) - 1 + (placed.radix - 1) * (level < last) for level in levels]
-            node, lanes = plan.spec.negacyclic << one.depth + placed.depth, plan.lanes if placed.apart else 1
+            node, lanes = plan.spec.splits << one.depth + placed.depth, plan.lanes if placed.apart else 1
             loops = [(one.blocks, row[-1].end), (placed.blocks, placed.words)][: 2 - placed.apart]
             at = offset + placed.begin
             yield TwiddleTable(at, placed.levels, {"node": (node, 1)}, loops, 1, lanes, scaled=scaled)

@@ -35,7 +35,7 @@ def _write(writer: ProgramWriter, name: str, plan: WordPlan) -> TransformPart:
 
 def _write_tables(writer: ProgramWriter, name: str, plan: WordPlan) -> list[int]:
     """The function put_tables; where the table of every pass begins, and where the last ends."""
-    arith, exponents = writer.arith, Exponents(plan.flow, plan.spec.order_of_root)
+    arith, exponents = writer.arith, Exponents(plan.flow, plan.spec.n << plan.spec.splits)
     columns = (Held(column, arith.words, arith.word, arith.held * (column == "over")) for column in arith.columns)
     entry, tables = Entry(tuple(columns)), exponents.tables(arith.twiddle_words)
     made, inverse = TransformConstants(arith, entry, entry), plan.spec.inverse
