@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass, field, replace
 
+from momagen.formula.breakdown import RING
 from momagen.kernels.elementwise.blas import COMPARED, KERNELS, default_product, elementwise
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.frame import CENTRING
@@ -12,7 +13,7 @@ from momagen.kernels.residues.arith import Arith, scheme
 from momagen.targets import load_target, target_of
 
 from .automorphism import undone
-from .kinds import ALGORITHM, BLAS, RING
+from .kinds import ALGORITHM, BLAS
 from .ranges import OPTIONS, Ranges, factor
 
 GOLDILOCKS = (1 << 64) - (1 << 32) + 1

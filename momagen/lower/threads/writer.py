@@ -6,7 +6,7 @@ from functools import cached_property
 
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Expr, Function, Name, Number, Type
+from momagen.program import Expr, Function, Number, Type
 from momagen.program.device import BLOCK, ROW, THREAD
 
 KEPT = ("square", "complement", "one", "generator", "scale", "coset")
