@@ -11,7 +11,7 @@ from momagen.lazy import on_demand
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from momagen.api import Kernel, blas, load, ntt, polymul
+    from momagen.api import Kernel, blas, lde, load, ntt, polymul
     from momagen.api.automorphisms import automorphism
     from momagen.api.matrices import convert, matmul
     from momagen.api.sharded import sharded_ntt
@@ -24,7 +24,7 @@ else:
     __getattr__, __dir__ = on_demand(
         __name__,
         {
-            "momagen.api": ("Kernel", "blas", "load", "ntt", "polymul", "sweep", "tune"),
+            "momagen.api": ("Kernel", "blas", "lde", "load", "ntt", "polymul", "sweep", "tune"),
             "momagen.api.automorphisms": ("automorphism",),
             "momagen.api.matrices": ("convert", "matmul"),
             "momagen.api.sharded": ("sharded_ntt",),
@@ -33,6 +33,6 @@ else:
     )
 
 __all__ = [
-    "Kernel", "Library", "MomagenError", "__version__", "automorphism", "blas", "convert", "library", "load", "matmul",
-    "ntt", "polymul", "sharded_ntt", "sweep", "tune",
+    "Kernel", "Library", "MomagenError", "__version__", "automorphism", "blas", "convert", "lde", "library", "load",
+    "matmul", "ntt", "polymul", "sharded_ntt", "sweep", "tune",
 ]  # fmt: skip

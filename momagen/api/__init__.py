@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .kernel import Kernel
-from .make import blas, ntt, polymul
+from .make import blas, lde, ntt, polymul
 from .saved import load
 from .sweep import sweep
 from .tune import tune
 
-__all__ = ["Kernel", "blas", "load", "ntt", "polymul", "sweep", "tune"]
+__all__ = ["Kernel", "blas", "lde", "load", "ntt", "polymul", "sweep", "tune"]

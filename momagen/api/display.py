@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from momagen.emit import Source
 from momagen.errors import shorten
 from momagen.html import card, code, folded
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import BLAS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target
 from momagen.tune import Advice
@@ -28,6 +28,10 @@ def _what(spec: Spec) -> str:
     ring = f"x^{'n' if spec.sized else spec.n} {'+' if spec.negacyclic else '-'} {spec.power}"
     if spec.kind == "polymul":
         return f"polynomial product modulo {ring}"
+    if spec.kind == LDE:
+        columns = f" in {spec.columns} columns" if spec.columns > 1 else ""
+        many = f"{spec.n} to {spec.n * spec.blowup} values{columns}"
+        return f"low-degree extension of {many}, coset of {spec.coset}, {spec.input_order} in, {spec.order} out"
     columns = f" in {spec.columns} columns" if spec.columns > 1 else ""
     points = f"{'2 to ' * spec.sized}{spec.n} points{columns}"
     points += f" of a(x^{spec.automorphism})" * (spec.automorphism > 1)

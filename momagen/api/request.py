@@ -28,7 +28,7 @@ ANY, MAX_N = "any", 1 << 17
 """The n that asks for all sizes, and the largest of them where nothing is said."""
 ARGUMENTS = (
     "n", "max_n", "bits", "modulus_bits", "modulus", "moduli", "root", "roots", "generator", "inverse", "negacyclic",
-    "order", "columns", "coset", "automorphism", "target", "wisdom",
+    "order", "columns", "coset", "automorphism", "blowup", "input_order", "target", "wisdom",
 )  # fmt: skip
 """What makers take beside options."""
 
@@ -38,7 +38,7 @@ def specify(
     target: TargetName = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: Mapping[str, object] | None = None, modulus_bits: object = None, generator: object = None,
     max_n: object = None, moduli: object = None, roots: object = None, columns: object = 1,
-    coset: object = None, automorphism: object = None,
+    coset: object = None, automorphism: object = None, blowup: object = 1, input_order: str = "",
 ) -> Spec:  # fmt: skip
     """:func:`momagen.kernels.spec.make_spec.make_spec`, where numbers may be expressions such as "2^255-19".
 
@@ -62,6 +62,7 @@ def specify(
         raise MomagenError("a target's name or a TOML file", target, "target")
     (points, sized), width = _points(n, max_n), integer(columns, "columns")
     shift = 0 if coset is None else integer(coset, "coset")
+    grown = integer(blowup, "blowup")
     power = 1 if automorphism is None else integer(automorphism, "automorphism")
     if moduli is not None:
         given |= basis_of(moduli, roots, given, points)
@@ -71,8 +72,8 @@ def specify(
     def make(target: str) -> Spec:
         return make_spec(
             kind, n=points, target=target, inverse=bool(inverse), negacyclic=bool(negacyclic), order=order,
-            options=chosen, sized=sized, columns=width, coset=shift, automorphism=power,
-            **given,
+            options=chosen, sized=sized, columns=width, coset=shift, automorphism=power, blowup=grown,
+            input_order=input_order, **given,
         )  # fmt: skip
 
     return best(make) if target == NATIVE else make(right(str(target), "target"))

@@ -24,6 +24,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "ntt": Command("A number theoretic transform: generate, compile, verify, time.", "kernels", "add_ntt"),
     "polymul": Command("A product of polynomials modulo x^n - 1 or x^n + 1.", "kernels", "add_polymul"),
+    "lde": Command("A low-degree extension: values at n points to values on a larger coset.", "kernels", "add_lde"),
     "blas": Command("Element by element at any length: sums, products, a·x + y, …", "kernels", "add_blas"),
     "matmul": Command("Products of a constant matrix modulo q, on engines.", "matrices.command", "add_matmul"),
     "convert": Command("Residues modulo other numbers: a conversion between bases.", "matrices.command", "add_convert"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 
 from momagen.formula.breakdown import ALGORITHMS, RING
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import BLAS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import LANGUAGES
 from momagen.plan.ways import way
@@ -18,6 +18,10 @@ def headline(spec: Spec) -> str:
     """The first line of the comment on top."""
     if spec.kind in BLAS:
         found = f"z = {spec.formula}, element by element, on vectors of any length"
+    elif spec.kind == LDE:
+        columns = f" in each of {spec.columns} columns" if spec.columns > 1 else ""
+        points = f"{spec.n} to {spec.n * spec.blowup} values{columns} on the coset of {spec.coset}"
+        found = f"Low-degree extension from {points}, modulo q of up to {spec.width} bits"
     else:
         what = f"Product of polynomials of {spec.n} coefficients" if spec.kind == "polymul" else _transform(spec)
         kind = f"values on the coset of {spec.coset}" if spec.coset else f"{'nega' * spec.negacyclic}cyclic"

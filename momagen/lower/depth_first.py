@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from momagen.plan.depth_first import DepthFirstPlan
@@ -44,10 +44,14 @@ def write_passes(
     writer.write("transform")
 
 
-def write_reorder(writer: ProgramWriter) -> None:
-    """reorder(y, x), where the order of a transform asks for it."""
-    if writer.spec.order == "natural":
-        log_n, run = writer.spec.n.bit_length() - 1, LINES * writer.target.first.line * 8 // writer.target.word
+def write_reorder(writer: ProgramWriter, plans: Iterable[DepthFirstPlan] = (), called: str = "reorder") -> None:
+    """reorder(y, x), where the order of a transform asks for it; without ``plans`` that of a result, as it is called.
+    """
+    spec, natural = writer.spec, [plan.spec.n for plan in plans if plan.spec.order == "natural"]
+    for n in natural[:1] if called == "reorder" else [spec.n * spec.blowup]:
+        log_n, run = n.bit_length() - 1, LINES * writer.target.first.line * 8 // writer.target.word
         size = writer.spec.columns * writer.arith.words
         log_side = min(log_n // 2, max(1, run // size).bit_length() - 1)
-        writer.write("reorder", size=size, log_side=log_side, side=1 << log_side, log_squares=log_n - 2 * log_side)
+        writer.write(
+            "reorder", called, size=size, log_side=log_side, side=1 << log_side, log_squares=log_n - 2 * log_side
+        )

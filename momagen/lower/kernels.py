@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import BLAS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.arrays.codelets import ArrayCodelets
 from momagen.lower.arrays.program import ArrayProgram, array_program
 from momagen.lower.cache_blocking.transforms import write_tiles
+from momagen.lower.depth_first import write_reorder
 from momagen.lower.elementwise.choice import choose
 from momagen.lower.elementwise.choice import notes as element_notes
 from momagen.lower.elementwise.elements import elements_program, write_product
@@ -125,6 +126,8 @@ def _transform(spec: Spec) -> Lowered:
     writer = ProgramWriter(spec, max(plan.shortest for plan in planned.values()))
     if spec.kind == "polymul":
         write_product(writer, first.spec.ranges.output, last.spec.ranges.input, first.lanes, first.layout)
+    if spec.kind == LDE and spec.order == "natural":
+        write_reorder(writer, called="reorder_values")
     size = f"n = {spec.n} is" if spec.columns == 1 else f"{spec.columns} columns of {spec.n} points are"
     short = [f"scalar code: {size} too short for {writer.target.lanes} lanes"]
     notes = [*short * (first.lanes < writer.target.lanes), *(note for plan in planned.values() for note in plan.notes)]

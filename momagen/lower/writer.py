@@ -160,13 +160,15 @@ class ProgramWriter:
 
     def program(
         self, *, setup: str, run: str, kept: Sequence[Field], beside: Sequence[Field] = (), room: Sequence[Field] = (),
-        stride: int = 0,
+        stride: int = 0, gives: int = 0,
     ) -> Program:  # fmt: skip
         """All that was written, as a program."""
         vectors, words = (self.procedures(target).made for target in (self.target, self.host))
         made = vectors, [] if self.host is self.target else words
         rounds = any(self.operations[op] for op in DOUBLE_OPS)
-        return Program(self.functions, self.statics, made, setup, run, kept, beside, room, stride, rounds=rounds)
+        return Program(
+            self.functions, self.statics, made, setup, run, kept, beside, room, stride, gives or stride, rounds=rounds
+        )
 
     @property
     def moduli(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from momagen.errors import MomagenError
+from momagen.kernels.spec.kinds import LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import MATRICES, TILING
 from momagen.targets import load_target
@@ -55,7 +56,10 @@ def way(spec: Spec) -> str:
 
 
 def transforms_of(spec: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
-    """The transforms of a polynomial product: points below points·q, whose products are below lazy·q."""
+    """The transforms of a polynomial product: points below points·q, whose products are below lazy·q; or those of a
+    low-degree extension."""
+    if spec.kind == LDE:
+        return _extending(spec)
     factors = {"forward": (spec.ranges.input, points), "inverse": (lazy, spec.ranges.output)}
     return {
         name: replace(
@@ -64,6 +68,16 @@ def transforms_of(spec: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]
         )
         for name, (m_in, m_out) in factors.items()
     }  # fmt: skip
+
+
+def _extending(spec: Spec) -> dict[str, Spec]:
+    """To the coset, block by block; and to coefficients."""
+    forward = replace(spec, kind="ntt", order="bitrev", input_order="", options={**spec.options, "input_factor": "1"})
+    inverse = replace(
+        spec, kind="ntt", order=spec.input_order, input_order="", inverse=True, coset=0,
+        options={**spec.options, "output_factor": "1"},
+    )  # fmt: skip
+    return {"forward": forward, "inverse": inverse}
 
 
 def plans(spec: Spec) -> dict[str, Plan]:
@@ -76,7 +90,7 @@ def plans(spec: Spec) -> dict[str, Plan]:
         return {"": PLANS[own](spec)}
     log_room = spec.arith.room.bit_length() - 1  # room = R/2^bits
     transforms = transforms_of(spec, 1 << log_room // 2 if own in WORDWISE else 1, min(spec.arith.room, 2))
-    return {f"{name}_": PLANS[own](each, True) for name, each in transforms.items()}
+    return {f"{name}_": PLANS[own](each, spec.kind != LDE) for name, each in transforms.items()}
 
 
 def reasons(spec: Spec) -> list[str]:

@@ -13,11 +13,12 @@ from momagen.build.compiled import Compiled
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import generate
 from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK, Refused
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import BLAS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import right
 
 from .effort import Effort
+from .extension import ExtensionTrial
 from .moduli import even_moduli, other_moduli
 from .oracle import any_root
 from .pointwise import PointwiseTrial
@@ -164,6 +165,8 @@ def _trials(compiled: Runner, tally: Tally, seed: int, twin: Callable[[], Runner
         return lambda q, root: PointwiseTrial(compiled, q, tally, seed)
     if compiled.spec.kind == "polymul":
         return lambda q, root: ProductTrial(compiled, q, root, tally, seed)
+    if compiled.spec.kind == LDE:
+        return lambda q, root: ExtensionTrial(compiled, q, root, tally, seed)
     return lambda q, root: TransformTrial(compiled, q, root, tally, seed, twin)
 
 

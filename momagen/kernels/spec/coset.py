@@ -38,7 +38,7 @@ def check_coset(kind: str, coset: int, target: str, order: str, negacyclic: bool
         return
     if coset < 0:
         raise MomagenError("a positive number", coset, "coset")
-    if kind != "ntt":
+    if kind not in ("ntt", "lde"):
         raise MomagenError(f"none for {kind}", coset, "coset")
     if negacyclic:
         raise MomagenError("none beside negacyclic, whose values are those on one coset", coset, "coset")

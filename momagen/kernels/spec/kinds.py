@@ -13,15 +13,23 @@ from momagen.kernels.elementwise.products import MULTIPLYING
 from momagen.kernels.residues.arith import SCHEMES, WIDE
 
 from .factors import factors_of, factors_text
-from .typed import AnyOptions, ElementwiseOptions, PolynomialOptions, TransformOptions, listed
+from .typed import AnyOptions, ElementwiseOptions, ExtensionOptions, PolynomialOptions, TransformOptions, listed
 
 MACHINE = ("carry", "borrow", "product")
 """Choices of the rule table that every target makes; given as options, they hold for vector code, not for set-up."""
 BLAS = tuple(KERNELS)
 KINDS = ("ntt", "polymul", *BLAS)
+LDE = "lde"
+MADE = (*KINDS, LDE)
+"""All kinds; only those of ``KINDS`` are tuned and compared."""
 OPTIONS = listed(AnyOptions)
 """All options, each with the values that it has for any kind."""
-TYPES = {"ntt": TransformOptions, "polymul": PolynomialOptions, **dict.fromkeys(BLAS, ElementwiseOptions)}
+TYPES = {
+    "ntt": TransformOptions,
+    "polymul": PolynomialOptions,
+    LDE: ExtensionOptions,
+    **dict.fromkeys(BLAS, ElementwiseOptions),
+}
 
 
 class FreeValues(NamedTuple):
@@ -41,7 +49,7 @@ SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "input_factor": {**_SINGLE, **dict.fromkeys(ANY, OPTIONS["input_factor"])}, "output_factor": _SINGLE,
 }  # fmt: skip
 """Options that not all element-wise kernels have, or not with all values, by kind."""
-SHAPES = {"ntt": ("inverse", "negacyclic", "order", "columns"), "polymul": ("negacyclic",)}
+SHAPES = {"ntt": ("inverse", "negacyclic", "order", "columns"), "polymul": ("negacyclic",), LDE: ("order", "columns")}
 """The shapes of a kind besides the plain one."""
 ALGORITHM = {"bitrev": RING, "natural": "stockham"}
 """The fastest data flow for each order: neither has passes that only reorder."""

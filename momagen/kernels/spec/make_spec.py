@@ -17,7 +17,8 @@ from momagen.targets import load_target
 
 from .automorphism import check_automorphism
 from .coset import check_coset
-from .kinds import BLAS, KINDS, LARGEST_ARRAY, LARGEST_N, ORDERS, check_options, check_shape, check_size
+from .extension import check_extension
+from .kinds import BLAS, LARGEST_ARRAY, LARGEST_N, MADE, ORDERS, check_options, check_shape, check_size
 from .ranges import check_ranges
 from .spec import Spec
 
@@ -30,7 +31,7 @@ def make_spec(
     target: str = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: dict[str, str] | None = None, modulus_bits: int | None = None, generator: int | None = None,
     serves: int = 0, sized: bool = False, basis: Sequence[int] = (), roots: Sequence[int] = (), columns: int = 1,
-    coset: int = 0, automorphism: int = 1,
+    coset: int = 0, automorphism: int = 1, blowup: int = 1, input_order: str = "",
 ) -> Spec:  # fmt: skip
     """The checked specification; the prime and the root are chosen where they are not given.
 
@@ -39,14 +40,16 @@ def make_spec(
     ``columns``: of a matrix of n rows, each of which is transformed. ``coset``: g, for values at g·root^i; 0: for those
     at root^i. ``automorphism``: g, any odd integer, which counts modulo the order of the root, for a(x^g) instead of a.
 
+    ``blowup``, ``input_order``: of a low-degree extension from n values to n·blowup.
+
     Without a modulus: the largest prime q with 2n | q - 1, of exactly ``modulus_bits`` bits, or below 2^(bits - 4).
     The root: ω as given, or g^((q - 1)/order) of a ``generator`` g, or the smallest primitive one.
 
     Raises:
         MomagenError: anything that does not fit together, in one line.
     """
-    if kind not in KINDS:
-        raise among("a kernel among", KINDS, kind, "kernel")
+    if kind not in MADE:
+        raise among("a kernel among", MADE, kind, "kernel")
     if order not in ORDERS:
         raise among("an order among", ORDERS, order, "order")
     blas = kind in BLAS
@@ -55,6 +58,7 @@ def make_spec(
     check_options(kind, options or {})
     check_coset(kind, coset, target, order, negacyclic, (options or {}).get("algorithm", RING))
     check_automorphism(kind, automorphism, coset)
+    check_extension(kind, n, blowup, coset, columns, input_order, target, bool(basis), LARGEST_N)
     if sized and kind != "ntt":
         raise MomagenError("a number of points: only ntt takes any", "any", "n")
     if sized and (columns > 1 or basis):
@@ -65,14 +69,14 @@ def make_spec(
             columns=columns, coset=coset, automorphism=automorphism,
         )  # fmt: skip
         return _with_basis(single, basis, roots)
-    q = chosen_modulus(bits, modulus_bits, modulus, n, negacyclic, odd=not blas)
+    q = chosen_modulus(bits, modulus_bits, modulus, n * blowup, negacyclic, odd=not blas)
     if coset and (coset >= q or gcd(coset, q) > 1):
         raise MomagenError(f"a number below {q} without a factor in common", coset, "coset")
     if blas and generator is not None:
         raise MomagenError(f"none for {kind}, which has no root", generator, "generator")
-    w, order_of_root = 0, 2 * n if negacyclic else n
+    w, order_of_root = 0, (2 * n if negacyclic else n) * blowup
     if not blas:
-        check_order(n, q, negacyclic, "n")
+        check_order(n * blowup, q, negacyclic, "n")
         w = chosen_root(root, generator, order_of_root, q)
     if serves and not q.bit_length() < serves <= MAX_BITS:
         raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", serves, "serves")
@@ -80,7 +84,7 @@ def make_spec(
     width = bits or q.bit_length()
     spec = Spec(
         kind, n, width, q, w, target, inverse, negacyclic, order, given, serves, sized, columns=columns, coset=coset,
-        automorphism=automorphism if blas else automorphism % order_of_root,
+        automorphism=automorphism if blas else automorphism % order_of_root, blowup=blowup, input_order=input_order,
     )  # fmt: skip
     return _checked(_serving_even(spec, q % 2 == 0))
 
@@ -134,7 +138,7 @@ def with_modulus(spec: Spec, modulus: int, root: int | None) -> Spec:
     """``spec`` for another modulus of the same build, checked like that of :func:`make_spec`."""
     other = make_spec(
         spec.kind, n=spec.n, modulus=modulus, root=root, inverse=spec.inverse, negacyclic=spec.negacyclic,
-        order=spec.order, sized=spec.sized, columns=spec.columns,
+        order=spec.order, sized=spec.sized, columns=spec.columns, blowup=spec.blowup, input_order=spec.input_order,
     )  # fmt: skip
     length = modulus.bit_length()
     if length > spec.width:

@@ -13,7 +13,7 @@ from momagen.kernels.residues.arith import Arith, scheme
 from momagen.targets import load_target, target_of
 
 from .automorphism import undone
-from .kinds import ALGORITHM, BLAS
+from .kinds import ALGORITHM, BLAS, LDE
 from .ranges import OPTIONS, Ranges, factor
 
 GOLDILOCKS = (1 << 64) - (1 << 32) + 1
@@ -40,6 +40,8 @@ class Spec:
         coset: g, where a transform is of values at g·root^i, on a coset of the roots of unity; else 0.
         automorphism: g, odd and below the order of the root, where a transform gives values, or its inverse
             coefficients, of a(x^g) for those of a; else 1.
+        blowup: how many times as many values a low-degree extension gives as it takes; of its two transforms, too; else
+            1. input_order: the order of the values that it takes; else "".
     """
 
     kind: str
@@ -59,11 +61,18 @@ class Spec:
     columns: int = 1
     coset: int = 0
     automorphism: int = 1
+    blowup: int = 1
+    input_order: str = ""
 
     @property
     def elements(self) -> int:
         """Residues of one transform of all columns, or one operand of a product; 1 for BLAS, which has any number."""
         return max(self.n, 1) * self.columns
+
+    @property
+    def results(self) -> int:
+        """Residues of one result."""
+        return self.elements * (self.blowup if self.kind == LDE else 1)
 
     @property
     def rows(self) -> int:
@@ -143,7 +152,7 @@ class Spec:
     @property
     def algorithm(self) -> str:
         """The data flow of a transform."""
-        return self.options.get("algorithm", RING if self.coset else ALGORITHM[self.order])
+        return self.options.get("algorithm", RING if self.coset or self.blowup > 1 else ALGORITHM[self.order])
 
     @property
     def splits(self) -> bool:
@@ -221,6 +230,7 @@ class Spec:
         parts = [("i" if self.inverse else "") + self.kind + points]
         parts += [self.cmp] * (self.kind in COMPARED) + [f"columns{self.columns}"] * (self.columns > 1)
         parts += ["negacyclic"] * self.negacyclic + [f"coset{self.coset}"] * (self.coset > 0)
+        parts += [f"blowup{self.blowup}"] * (self.blowup > 1) + ["from_bitrev"] * (self.input_order == "bitrev")
         parts += [f"automorphism{self.automorphism}"] * (self.automorphism > 1)
         parts += ["rns"] * bool(self.basis)
         parts += ["natural"] * (self.order == "natural") + self.ranges.parts + [f"{self.width}b"]
@@ -233,8 +243,8 @@ class Spec:
 
     @property
     def order_of_root(self) -> int:
-        """n, or 2n for the negacyclic transform."""
-        return 2 * self.n if self.negacyclic else self.n
+        """n, or 2n for the negacyclic transform; of a low-degree extension that of its values."""
+        return (2 * self.n if self.negacyclic else self.n) * self.blowup
 
     def command(self) -> str:
         """The command line that makes this kernel."""
@@ -244,6 +254,8 @@ class Spec:
         words += self._modulus_words()
         words += ["--inverse"] * self.inverse + ["--negacyclic"] * self.negacyclic
         words += ["--coset", str(self.coset)] * (self.coset > 0)
+        words += ["--blowup", str(self.blowup)] * (self.blowup > 1)
+        words += ["--input-order", self.input_order] * (self.input_order == "bitrev")
         words += ["--automorphism", str(self.automorphism)] * (self.automorphism > 1)
         words += ["--order", self.order] if self.order != "bitrev" else []
         for key, value in sorted(self.options.items()):

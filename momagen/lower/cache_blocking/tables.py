@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from momagen.lower.digits.writer import TileWriter
+from momagen.lower.setup.blocks import of_blocks
 from momagen.lower.setup.tables import Loops, TablesWriter, TwiddleTable
 from momagen.plan.digit_plan import DigitPlan
 
@@ -12,7 +13,9 @@ def write_tables(writer: TileWriter) -> int:
     butterflies do not divide."""
     made, plan, inverse = writer.constants, writer.plan, writer.spec.inverse
     scale, scaled = made.places["scale"], inverse and not writer.inner.over
-    TablesWriter(writer, made, plan, inverse, scaled, inverse, scale * scaled).write(_tables(plan, scaled))
+    TablesWriter(writer, made, plan, inverse, scaled, inverse, scale * scaled).write(
+        of_blocks(_tables(plan, scaled), plan.spec, plan.table_words)
+    )
     return scale + made.shared.words * scaled
 
 

@@ -9,6 +9,7 @@ from momagen.lower.depth_first import write_passes, write_reorder
 from momagen.lower.digits.levels import write_levels
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.programs import TransformPart
+from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.digit_passes import DigitPasses
 
@@ -18,7 +19,7 @@ from .tables import write_tables
 
 def write_tiles(writer: ProgramWriter, plans: Mapping[str, DigitPasses]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with; scalar functions for all."""
-    write_reorder(writer)
+    write_reorder(writer, plans.values())
     return [_write(TileWriter(plan, writer, name)) for name, plan in plans.items()]
 
 
@@ -36,7 +37,9 @@ def _write(part: TileWriter) -> TransformPart:
         part.write("tile_rows", "rows", one=plan.passes[-1], **_of_pass(part, -1))
     write_passes(part, plan, plan.passes, partial(_of_pass, part))
     scratch = plan.room, plan.tile_vectors * part.step
-    return TransformPart(part.name, write_tables(part), plan.table_words, scratch)
+    return TransformPart(
+        part.name, write_tables(part), block_words(plan.spec, plan.table_words), scratch, blocks_of(plan.spec)
+    )
 
 
 def _of_pass(part: TileWriter, at: int) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from momagen.kernels.residues.single_digit import HALF
+from momagen.lower.setup.blocks import of_blocks
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
 from momagen.lower.setup.tables import TablesWriter, TwiddleTable
@@ -15,7 +16,9 @@ from momagen.plan.step_plan import ZEROTH, StepPlan
 def write_tables(writer: ProgramWriter, plan: StepPlan) -> None:
     """The function put_tables of ``plan``."""
     inverse = plan.spec.inverse
-    TablesWriter(writer, _constants(plan), plan, inverse, inverse, zeroth=ZEROTH).write(list(_tables(plan)))
+    TablesWriter(writer, _constants(plan), plan, inverse, inverse, zeroth=ZEROTH).write(
+        of_blocks(_tables(plan), plan.spec, plan.table_words)
+    )
 
 
 def _constants(plan: StepPlan) -> TransformConstants:

@@ -13,6 +13,7 @@ from momagen.lower.depth_first import known, write_passes, write_reorder
 from momagen.lower.names import C
 from momagen.lower.phases import lower_digits, lower_words
 from momagen.lower.programs import TransformPart
+from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import PartWriter, ProgramWriter
 from momagen.plan.step_plan import ZEROTH, Placed, StepPlan
 from momagen.program import Do, Expr, Statement
@@ -24,7 +25,7 @@ from .tables import write_tables
 
 def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with, and of what makes its constants and tables."""
-    write_reorder(writer)
+    write_reorder(writer, plans.values())
     return [_write(StepWriter(plan, writer, name)) for name, plan in plans.items()]
 
 
@@ -36,7 +37,8 @@ def _write(part: StepWriter) -> TransformPart:
     write_passes(part, plan, plan.tiles.columns, partial(_columns, part))
     write_tables(part, plan)
     scratch = [plan.spec.elements] * (plan.spec.order == "natural")
-    return TransformPart(part.name, ZEROTH + len(plan.inner.letters(True)), plan.table_words, scratch)
+    tables = block_words(plan.spec, plan.table_words)
+    return TransformPart(part.name, ZEROTH + len(plan.inner.letters(True)), tables, scratch, blocks_of(plan.spec))
 
 
 class StepWriter(PartWriter):

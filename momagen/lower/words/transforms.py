@@ -9,6 +9,7 @@ from momagen.kernels.flow.index_bits import moved
 from momagen.kernels.flow.ntt_flow import Flow
 from momagen.lower.names import TABLES, C, T, X, Y
 from momagen.lower.programs import TransformPart
+from momagen.lower.setup.blocks import block_words, blocks_of, of_blocks
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
 from momagen.lower.setup.exponents import Exponents
@@ -27,10 +28,13 @@ def write_words(writer: ProgramWriter, plans: Mapping[str, WordPlan]) -> list[Tr
 
 def _write(writer: ProgramWriter, name: str, plan: WordPlan) -> TransformPart:
     offsets, flow, count = _write_tables(writer, name, plan), plan.flow, writer.arith.words
+    tables = block_words(plan.spec, offsets[-1])
     _write_passes(writer, name, flow, offsets)
     scratch = [plan.spec.elements * count] if flow.scratch else []
     copied = flow.copied and not plan.product
-    return TransformPart(name, 2 * count, offsets[-1], scratch, shared=True, lined=False, copied=copied)
+    return TransformPart(
+        name, 2 * count, tables, scratch, blocks_of(plan.spec), shared=True, lined=False, copied=copied
+    )
 
 
 def _write_tables(writer: ProgramWriter, name: str, plan: WordPlan) -> list[int]:
@@ -39,9 +43,10 @@ def _write_tables(writer: ProgramWriter, name: str, plan: WordPlan) -> list[int]
     columns = (Held(column, arith.words, arith.word, arith.held * (column == "over")) for column in arith.columns)
     entry, tables = Entry(tuple(columns)), exponents.tables(arith.twiddle_words)
     made, inverse = TransformConstants(arith, entry, entry), plan.spec.inverse
-    TablesWriter(writer, made, plan, inverse and exponents.direct, inverse, name=name).write(tables)
-    entries = sum(done.entries() for done in exponents.passes)
-    return [*(table.at for table in tables), entries * arith.twiddle_words]
+    words = sum(done.entries() for done in exponents.passes) * arith.twiddle_words
+    put = TablesWriter(writer, made, plan, inverse and exponents.direct, inverse, name=name)
+    put.write(of_blocks(tables, plan.spec, words))
+    return [*(table.at for table in tables), words]
 
 
 def _write_passes(writer: ProgramWriter, name: str, flow: Flow, offsets: list[int]) -> None:
