@@ -19,7 +19,8 @@ Row = Mapping[str, object]
 KEYS = ("name", "version", "targets", "kernel")
 """Keys of a library's TOML file."""
 ARGUMENTS = (
-    "n", "max_n", "columns", "coset", "bits", "modulus_bits", "modulus", "moduli", "root", "roots", "generator", "order",
+    "n", "max_n", "columns", "coset", "bits", "modulus_bits", "modulus", "moduli", "root", "roots", "generator",
+    "order",
 )  # fmt: skip
 SWITCHES = ("inverse", "negacyclic")
 VERSION = re.compile(r"\d+\.\d+\.\d+")

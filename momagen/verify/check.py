@@ -18,7 +18,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.targets import right
 
 from .effort import Effort
-from .extension import ExtensionTrial
+from .extensions.trial import ExtensionTrial
 from .moduli import even_moduli, other_moduli
 from .oracle import any_root
 from .pointwise import PointwiseTrial

@@ -10,7 +10,7 @@ from momagen.kernels.spec.spec import Spec
 
 from .tables import TwiddleTable
 
-LINE = 16
+APART = 16
 """Words that the set of a block is a multiple of."""
 
 
@@ -21,7 +21,7 @@ def blocks_of(spec: Spec) -> int:
 
 def block_words(spec: Spec, words: int) -> int:
     """Words from one set to the next, of so many words."""
-    return -(-words // LINE) * LINE if blocks_of(spec) > 1 else words
+    return -(-words // APART) * APART if blocks_of(spec) > 1 else words
 
 
 def of_blocks(tables: Iterable[TwiddleTable], spec: Spec, words: int) -> list[TwiddleTable]:
