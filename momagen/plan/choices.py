@@ -70,11 +70,11 @@ def _check_constants(spec: Spec) -> None:
 def obstacle(spec: Spec) -> str:
     """Why the transform cannot go by tiles; "" where it can."""
     target, taken = load_target(spec.target), sorted(TAKEN & set(spec.options))
+    small = not fits(spec.n, target.lanes, spec.columns)
     reasons = {
         f"the target {target.name}, which has none": not (target.digit or target.real),
-        f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": not fits(
-            spec.n, target.lanes, spec.columns
-        ),
+        f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": small and spec.columns == 1,
+        f"{spec.columns} columns, of which several rows share a vector": small and spec.columns > 1,
         f"a modulus of {spec.width} bits, beyond the exponents of doubles": target.real > 0 and spec.width > LONGEST,
         f"the option {', '.join(taken)}": bool(taken),
         "floating-point digits, whose twiddles are whole": target.real > 0 and spec.options.get("twiddles") == "packed",

@@ -89,8 +89,9 @@ class Tiles:
 
 
 def fits(n: int, lanes: int, columns: int = 1) -> bool:
-    """Whether n points fill at least one tile of rows; ``columns`` of a matrix need none."""
-    return lanes > 1 and (n >= lanes * lanes or columns > 1)
+    """Whether n points fill at least one tile of rows. ``columns`` of a matrix need none; but fewer than lanes, if they
+    are a power of two, share vectors with other rows on whole words, which wastes no lane."""
+    return lanes > 1 and (columns >= lanes or columns & (columns - 1) > 0 or (columns == 1 and n >= lanes * lanes))
 
 
 def ragged(n: int, columns: int, lanes: int) -> int:
