@@ -11,7 +11,7 @@ from momagen.lazy import on_demand
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from momagen.api import Kernel, basemul, blas, load, ntt, polymul
+    from momagen.api import Kernel, basemul, blas, lde, load, ntt, polymul
     from momagen.api.automorphisms import automorphism
     from momagen.api.matrices import convert, matmul
     from momagen.api.rns import rescale
@@ -25,7 +25,7 @@ else:
     __getattr__, __dir__ = on_demand(
         __name__,
         {
-            "momagen.api": ("Kernel", "basemul", "blas", "load", "ntt", "polymul", "sweep", "tune"),
+            "momagen.api": ("Kernel", "basemul", "blas", "lde", "load", "ntt", "polymul", "sweep", "tune"),
             "momagen.api.automorphisms": ("automorphism",),
             "momagen.api.matrices": ("convert", "matmul"),
             "momagen.api.rns": ("rescale",),
@@ -35,6 +35,6 @@ else:
     )
 
 __all__ = [
-    "Kernel", "Library", "MomagenError", "__version__", "automorphism", "basemul", "blas", "convert", "library", "load",
-    "matmul", "ntt", "polymul", "rescale", "sharded_ntt", "sweep", "tune",
+    "Kernel", "Library", "MomagenError", "__version__", "automorphism", "basemul", "blas", "convert", "lde", "library",
+    "load", "matmul", "ntt", "polymul", "rescale", "sharded_ntt", "sweep", "tune",
 ]  # fmt: skip

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .kernel import Kernel
-from .make import basemul, blas, ntt, polymul
+from .make import basemul, blas, lde, ntt, polymul
 from .saved import load
 from .sweep import sweep
 from .tune import tune
 
-__all__ = ["Kernel", "basemul", "blas", "load", "ntt", "polymul", "sweep", "tune"]
+__all__ = ["Kernel", "basemul", "blas", "lde", "load", "ntt", "polymul", "sweep", "tune"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from momagen.emit import Source
 from momagen.errors import shorten
 from momagen.html import card, code, folded
-from momagen.kernels.spec.kinds import BASEMUL, BLAS
+from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target
 from momagen.tune import Advice
@@ -32,6 +32,9 @@ def _what(spec: Spec) -> str:
     if spec.kind == BASEMUL:
         return f"products of remainders modulo {ring}{levels}"
     columns = f" in {spec.across} columns" if spec.across > 1 else ""
+    if spec.kind == LDE:
+        many = f"{spec.n} to {spec.n * spec.blowup} values{columns}"
+        return f"low-degree extension of {many}, coset of {spec.coset}, {spec.input_order} in, {spec.order} out"
     points = f"{'2 to ' * spec.sized}{spec.length} points{levels}{columns}"
     points += f" of a(x^{spec.automorphism})" * (spec.automorphism > 1)
     return f"{'inverse ' * spec.inverse}NTT of {points}, ring {ring}, {_order(spec)}"

@@ -11,6 +11,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import (
     BaseProductOptions,
     ElementwiseOptions,
+    ExtensionOptions,
     PresetName,
     ProductOptions,
     TransformOptions,
@@ -88,6 +89,35 @@ def ntt(
         preset=preset, montgomery=montgomery,
     )  # fmt: skip
     return advised(spec, wisdom)
+
+
+@taking(ExtensionOptions)
+def lde(
+    n: int, *, blowup: int, coset: int | str = 1, columns: int = 1, bits: int | None = None,
+    modulus: int | str | None = None, root: int | str | None = None, order: str = "bitrev",
+    input_order: str = "natural", target: TargetName = "c", modulus_bits: int | None = None,
+    generator: int | str | None = None, **options: Unpack[ExtensionOptions],
+) -> Kernel:  # fmt: skip
+    """A low-degree extension: values of a polynomial at n roots of unity become those at n·blowup points of a coset.
+
+    Called on x of n values, or of n rows of ``columns`` values, it gives y of n·blowup: x[i] = p(ω^(blowup·i)), and
+    y[j] = p(g·ω^j), or p(g·ω^rev(j)) in bit-reversed order, for the polynomial p of degree below n.
+
+    Args:
+        n: a power of two from 2 on. blowup: one, too; n·blowup·columns is at most 2^26.
+        coset: g, a number below the modulus without a common factor; 1: the roots of unity of order n·blowup.
+        columns: of a matrix of n rows, each of which is extended.
+        root: ω, a primitive root of unity of order n·blowup; the smallest one where none is given.
+        order: of the values that come out, "bitrev" or "natural". input_order: of those that come in.
+        target: of C.
+
+    Other arguments and errors as for :func:`ntt`.
+    """
+    spec = specify(
+        "lde", n=n, blowup=blowup, coset=coset, columns=columns, bits=bits, modulus=modulus, root=root, order=order,
+        input_order=input_order, target=target, options=options, modulus_bits=modulus_bits, generator=generator,
+    )  # fmt: skip
+    return advised(spec)
 
 
 @taking(ProductOptions)

@@ -29,7 +29,7 @@ ANY, MAX_N = "any", 1 << 17
 """The n that asks for all sizes, and the largest of them where nothing is said."""
 ARGUMENTS = (
     "n", "max_n", "bits", "modulus_bits", "modulus", "moduli", "root", "roots", "generator", "inverse", "negacyclic",
-    "order", "columns", "coset", "automorphism", "depth", "preset", "montgomery", "target",
+    "order", "columns", "coset", "automorphism", "depth", "preset", "montgomery", "blowup", "input_order", "target",
     "wisdom",
 )  # fmt: skip
 """What makers take beside options."""
@@ -41,7 +41,7 @@ def specify(
     options: Mapping[str, object] | None = None, modulus_bits: object = None, generator: object = None,
     max_n: object = None, moduli: object = None, roots: object = None, columns: object = 1,
     coset: object = None, automorphism: object = None, depth: object = None, preset: object = None,
-    montgomery: object = None,
+    montgomery: object = None, blowup: object = 1, input_order: str = "",
 ) -> Spec:  # fmt: skip
     """:func:`momagen.kernels.spec.make_spec.make_spec`, where numbers may be expressions such as "2^255-19".
 
@@ -68,6 +68,7 @@ def specify(
         raise MomagenError("a target's name or a TOML file", target, "target")
     (points, sized), width = _points(n, max_n), integer(columns, "columns")
     shift = 0 if coset is None else integer(coset, "coset")
+    grown = integer(blowup, "blowup")
     power = 1 if automorphism is None else integer(automorphism, "automorphism")
     levels = None if depth is None else integer(depth, "depth")
     if montgomery == REFERENCE:
@@ -82,7 +83,7 @@ def specify(
         return make_spec(
             kind, n=points, target=target, inverse=bool(inverse), negacyclic=bool(nega), order=order,
             options=chosen, sized=sized, columns=width, coset=shift, automorphism=power,
-            depth=levels, montgomery=factor, **given,
+            depth=levels, montgomery=factor, blowup=grown, input_order=input_order, **given,
         )  # fmt: skip
 
     return best(make) if target == NATIVE else make(right(str(target), "target"))

@@ -27,6 +27,7 @@ COMMANDS = {
     "basemul": Command(
         "Products of what incomplete transforms give: modulo every factor x^d - z.", "kernels", "add_basemul"
     ),
+    "lde": Command("A low-degree extension: values at n points to values on a larger coset.", "kernels", "add_lde"),
     "blas": Command("Element by element at any length: sums, products, a·x + y, …", "kernels", "add_blas"),
     "matmul": Command("Products of a constant matrix modulo q, on engines.", "matrices.command", "add_matmul"),
     "convert": Command("Residues modulo other numbers: a conversion between bases.", "matrices.command", "add_convert"),

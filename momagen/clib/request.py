@@ -9,6 +9,7 @@ from pathlib import Path
 
 from momagen.api.request import specify
 from momagen.errors import MomagenError, among
+from momagen.kernels.spec.kinds import KINDS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.tables import read_toml
 
@@ -18,8 +19,8 @@ Row = Mapping[str, object]
 KEYS = ("name", "version", "targets", "kernel")
 """Keys of a library's TOML file."""
 ARGUMENTS = (
-    "n", "max_n", "depth", "columns", "bits", "modulus_bits", "modulus", "moduli", "root", "roots", "generator",
-    "order", "preset", "montgomery",
+    "n", "max_n", "depth", "columns", "coset", "bits", "modulus_bits", "modulus", "moduli", "root", "roots",
+    "generator", "order", "preset", "montgomery",
 )  # fmt: skip
 SWITCHES = ("inverse", "negacyclic")
 VERSION = re.compile(r"\d+\.\d+\.\d+")
@@ -117,6 +118,8 @@ def _wanted(kernel: str | Row, at: int) -> Wanted:
     kind, name, targets = row.pop("kind", None), row.pop("name", None), row.pop("targets", None)
     if not isinstance(kind, str):
         raise MomagenError("kind = a kernel's kind", kind, label)
+    if kind == LDE:
+        raise MomagenError(f"a kernel of a library among {', '.join(KINDS)}", kind, label)
     arguments = {key: row.pop(key) for key in ARGUMENTS if key in row}
     switches = {key: _switch(row.pop(key), f"{label}, {key}") for key in SWITCHES if key in row}
     if "threads" in row:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 
 from momagen.formula.breakdown import ALGORITHMS, RING
-from momagen.kernels.spec.kinds import BASEMUL, BLAS
+from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import LANGUAGES
 from momagen.plan.ways import way
@@ -24,6 +24,10 @@ def headline(spec: Spec) -> str:
     if spec.kind in BLAS:
         how = "" if spec.sums else " element by element,"
         found = f"z = {spec.formula},{how} on vectors of any length"
+    elif spec.kind == LDE:
+        columns = f" in each of {spec.columns} columns" if spec.columns > 1 else ""
+        points = f"{spec.n} to {spec.n * spec.blowup} values{columns} on the coset of {spec.coset}"
+        found = f"Low-degree extension from {points}, modulo q of up to {spec.width} bits"
     else:
         what = WHAT[spec.kind].format(n=spec.length, d=spec.degree) if spec.kind in WHAT else _transform(spec)
         kind = f"values on the coset of {spec.coset}" if spec.coset else f"{'nega' * spec.negacyclic}cyclic"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from momagen.plan.depth_first import DepthFirstPlan
@@ -20,7 +20,8 @@ def known(plan: DepthFirstPlan) -> dict[str, object]:
     spec = plan.spec
     return {
         "plan": plan, "inverse": spec.inverse, "natural": spec.order == "natural", "lanes": plan.lanes,
-        "columns": len(plan.tiles.columns), "length": spec.n * spec.arith.words, "levels": sum(plan.steps(-1)),
+        "columns": len(plan.tiles.columns), "length": spec.elements * spec.arith.words, "levels": sum(plan.steps(-1)),
+        "matrix": plan.columns, "row": plan.tiles.row,
         "row_offset": plan.offsets[-1], "row_words": plan.block_words(-1),
     }  # fmt: skip
 
@@ -37,29 +38,31 @@ def write_passes(
     """
     for at in reversed(range(len(plan.tiles.columns))):
         one, below = passes[at], partial(writer.call, f"columns_{at + 1}")
+        bottom = at == len(plan.tiles.columns) - 1
         given = {
             "one": one, "last": one.depth + one.levels - 1, "offset": plan.offsets[at],
-            "block_words": plan.block_words(at), "bottom": at == len(plan.tiles.columns) - 1, "next_columns": below,
-            **more(at),
+            "block_words": plan.block_words(at), "bottom": bottom, "lowest": bottom and plan.columns > 0,
+            "span": plan.span(one), "next_columns": below, **more(at),
         }  # fmt: skip
         if split and at == 0:
-            write_parts(writer, split, given, squares_of(writer))
+            squares = squares_of(writer, plan.spec.n) if plan.spec.order == "natural" else {}
+            write_parts(writer, plan, split, given, squares)
         else:
             writer.write("columns", f"columns_{at}", **given)
     if not split:
         writer.write("transform")
 
 
-def write_reorder(writer: ProgramWriter) -> None:
-    """reorder(y, x), where the order of a transform asks for it."""
-    if not writer.spec.split and (squares := squares_of(writer)):
-        writer.write("reorder", "reorder", **squares)
+def write_reorder(writer: ProgramWriter, plans: Iterable[DepthFirstPlan] = (), called: str = "reorder") -> None:
+    """reorder(y, x), where the order of a transform asks for it; without ``plans`` of a result, as ``called``."""
+    natural = [plan.spec.n for plan in plans if plan.spec.order == "natural" and not plan.split]
+    for n in natural[:1] if called == "reorder" else [writer.spec.n * writer.spec.blowup]:
+        writer.write("reorder", called, **squares_of(writer, n))
 
 
-def squares_of(writer: ProgramWriter) -> dict[str, int]:
-    """The squares by which residues go from one order to another, where they do."""
-    if writer.spec.order != "natural":
-        return {}
-    log_n, run = writer.spec.n.bit_length() - 1, LINES * writer.target.first.line * 8 // writer.target.word
-    log_side = min(log_n // 2, max(1, run // writer.arith.words).bit_length() - 1)
-    return {"log_side": log_side, "side": 1 << log_side, "log_squares": log_n - 2 * log_side}
+def squares_of(writer: ProgramWriter, n: int) -> dict[str, int]:
+    """The squares by which n residues, or rows of a matrix, go from one order to another."""
+    log_n, run = n.bit_length() - 1, LINES * writer.target.first.line * 8 // writer.target.word
+    size = writer.spec.columns * writer.arith.words
+    log_side = min(log_n // 2, max(1, run // size).bit_length() - 1)
+    return {"size": size, "log_side": log_side, "side": 1 << log_side, "log_squares": log_n - 2 * log_side}

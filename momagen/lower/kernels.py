@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import BASEMUL, BLAS
+from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.arrays.codelets import ArrayCodelets
 from momagen.lower.arrays.program import ArrayProgram, array_program
 from momagen.lower.cache_blocking.transforms import write_tiles
+from momagen.lower.depth_first import write_reorder
 from momagen.lower.elementwise.base_products import BaseProducts, base_products_program
 from momagen.lower.elementwise.choice import choose
 from momagen.lower.elementwise.choice import notes as element_notes
@@ -146,6 +147,8 @@ def _transform(spec: Spec) -> Lowered:
         rows.write()
     elif spec.kind == "polymul":
         write_product(writer, first.spec.ranges.output, last.spec.ranges.input, first.lanes, first.layout)
+    if spec.kind == LDE and spec.order == "natural":
+        write_reorder(writer, called="reorder_values")
     size = f"n = {spec.n} is" if spec.columns == 1 else f"{spec.columns} columns of {spec.n} points are"
     short = [f"scalar code: {size} too short for {writer.target.lanes} lanes"]
     notes = [*short * (first.lanes < writer.target.lanes), *(note for plan in planned.values() for note in plan.notes)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from momagen.kernels.spec.spec import Spec
+from momagen.plan.depth_first import DepthFirstPlan
 from momagen.plan.tiles import Tiles
 
 from .writer import PartWriter
@@ -33,20 +33,22 @@ def grain_of(tiles: Tiles, together: int) -> int:
     return together if len(tiles.columns) == 1 else 1
 
 
-def phases_of(spec: Spec) -> list[str]:
+def phases_of(plan: DepthFirstPlan) -> list[str]:
     """What threads do at the same time, phase by phase."""
-    found = ["columns", "below", *["order"] * (spec.order == "natural")]
-    return found[::-1] if spec.inverse else found
+    found = ["columns", *["below"] * (len(plan.tiles.passes) > 1), *["order"] * (plan.spec.order == "natural")]
+    return found[::-1] if plan.spec.inverse else found
 
 
-def write_parts(writer: PartWriter, split: Split, given: Mapping[str, object], squares: Mapping[str, int]) -> None:
+def write_parts(
+    writer: PartWriter, plan: DepthFirstPlan, split: Split, given: Mapping[str, object], squares: Mapping[str, int]
+) -> None:
     """run(y, x, c, tables, t …, phase, part, parts), and what it calls.
 
     Args:
         given: what the text knows of the first pass. squares: of an order from which, or to which, residues go.
     """
-    phases = {f"{name}_phase": at for at, name in enumerate(phases_of(writer.spec))}
-    for name in ("columns_part", "below_part"):
+    phases = {f"{name}_phase": at for at, name in enumerate(phases_of(plan))}
+    for name in ("columns_part", *["below_part"] * ("below_phase" in phases)):
         writer.write(name, name, **given)
     if squares:
         writer.write("reorder_part", "reorder_part", **squares)

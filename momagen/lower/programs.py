@@ -7,6 +7,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+from momagen.kernels.spec.kinds import LDE
 from momagen.program import Call, Expr, Field, Name, Program, Type
 
 from .writer import ProgramWriter
@@ -17,8 +18,9 @@ class TransformPart(NamedTuple):
     tables), and put_tables(tables, powers, root, one, square, c), which returns 0 where the root has another order.
 
     Attributes:
+        blocks: how many sets of tables there are.
         constants: words of c: q, what scalar functions need, R^2 where there is room, and more.
-        tables: words of tables. scratch: words of each array that it works in.
+        tables: words of one set of tables. scratch: words of each array that it works in.
         shared: c is that of other transforms, too. lined: vectors are read from tables.
         copied: where x is y, x must be copied away first.
         phases: of one that threads do together, by run(y, x, c, tables, t …, phase, part, parts), which is written; of
@@ -29,6 +31,7 @@ class TransformPart(NamedTuple):
     constants: int
     tables: int
     scratch: Sequence[int] = ()
+    blocks: int = 1
     shared: bool = False
     lined: bool = True
     copied: bool = False
@@ -38,21 +41,22 @@ class TransformPart(NamedTuple):
     def kept(self) -> tuple[Field, Field]:
         """What a plan keeps of it: c and tables."""
         c = Field("c" if self.shared else f"{self.name}c", self.constants)
-        return c, Field(f"{self.name}tables", self.tables, long=True, lined=self.lined)
+        return c, Field(f"{self.name}tables", self.tables * self.blocks, long=True, lined=self.lined)
 
-    def call(self, writer: ProgramWriter, y: Expr, x: Expr, room: Expr) -> Call:
-        """y becomes the transform of x, with scratch from ``room`` on."""
+    def call(self, writer: ProgramWriter, y: Expr, x: Expr, room: Expr, block: Expr | None = None) -> Call:
+        """y becomes the transform of x, with scratch from ``room`` on; ``block``: the number of the set of tables."""
         scratch = [room + at for _, at in zip(self.scratch, accumulate(self.scratch, initial=0), strict=False)]
-        kept = (Name(field.name, Type.INPUT) for field in self.kept)
-        return writer.call(f"{self.name}transform", y, *scratch, x, *kept)
+        c, tables = (Name(field.name, Type.INPUT) for field in self.kept)
+        own = tables if block is None else tables + block * self.tables
+        return writer.call(f"{self.name}transform", y, *scratch, x, c, own)
 
 
 def whole_program(
     writer: ProgramWriter, transforms: Sequence[TransformPart], vectors: int, factors: Sequence[Field] = ()
 ) -> Program:
-    """The program of one transform, or of the product that a forward and an inverse one make; the function
-    product(z, x, y, c, n) is there, on n vectors, and called with so many ``vectors``; where it takes ``factors``,
-    too, the function that puts these."""
+    """The program of one transform, or of the product or the low-degree extension that a forward and an inverse one
+    make; the function product(z, x, y, c, n) is there, on n vectors, and called with so many ``vectors``; where it
+    takes ``factors``, too, the function that puts these; or reorder_values(y, x)."""
     forward, inverse = transforms[0], transforms[-1]
     spec, count, single, copied = writer.spec, writer.arith.words, forward is inverse, forward.copied
     size, scratch = spec.elements * count, max(sum(each.scratch) for each in transforms)
@@ -67,11 +71,26 @@ def whole_program(
     elif single:
         room = [Field("t", scratch or size, in_place=copied and not scratch)] * (scratch > 0 or copied)
         run = writer.write("run_transform", "run", copied=copied, size=size, room=len(room), transform=first)
+    elif spec.kind == LDE:
+        natural = spec.order == "natural"
+        room = [Field("t", scratch + size * (1 + natural * spec.blowup))]
+        run = writer.write(
+            "run_extension", "run", **given, room=scratch, size=size, natural=natural, blowup=spec.blowup,
+            forward=first, inverse=last,
+        )  # fmt: skip
     else:
         room = [Field("t", scratch + size)]
         run = writer.write("run_product", "run", **given, room=scratch, vectors=vectors, forward=first, inverse=last)
     kept = [*dict.fromkeys(field for each in transforms for field in each.kept), *factors]
-    powers = Field("powers", spec.order_of_root // 2 * count, long=True)
+    shifts = (spec.coset > 0) * (spec.order_of_root.bit_length() - 1)
+    powers = Field("powers", (spec.order_of_root // 2 + shifts) * count, long=True)
     return writer.program(
-        setup=setup, run=run, kept=kept, room=room, beside=[powers], stride=size, phases=forward.phases
+        setup=setup,
+        run=run,
+        kept=kept,
+        room=room,
+        beside=[powers],
+        stride=size,
+        gives=spec.results * count,
+        phases=forward.phases,
     )

@@ -97,8 +97,15 @@ class ProgramWriter:
             "moduli": limit + self.moduli, "shortest": self.shortest, "steps": (-(-arith.held // 3) - 1).bit_length(),
             "above": int(0 < self.shortest < (arith.words - 1) * arith.word),
             "by_words": int(arith.words == 1 and "div" in self.host.ops), "order": spec.order_of_root,
+            "factor": self._factor, "factor_bits": spec.coset.bit_length(),
             "log_order": spec.order_of_root.bit_length() - 1,
         }  # fmt: skip
+
+    def _factor(self) -> Expr:
+        """The number that moves roots of unity to a coset."""
+        word, coset = self.arith.word, self.spec.coset
+        found = [coset >> at & (1 << word) - 1 for at in range(0, coset.bit_length(), word)]
+        return self.static(Static(Name("coset_factor", Type.INPUT), found))
 
     def _scalar(self, name: str, text: str) -> Function:
         """z = f(a, b) with c = [q, 1/q mod R] or [q, floor(R^2 / q)]."""
@@ -153,13 +160,13 @@ class ProgramWriter:
 
     def program(
         self, *, setup: str, run: str, kept: Sequence[Field], beside: Sequence[Field] = (), room: Sequence[Field] = (),
-        stride: int = 0, phases: int = 0,
+        stride: int = 0, gives: int = 0, phases: int = 0,
     ) -> Program:  # fmt: skip
         """All that was written, as a program."""
         vectors, words = (self.procedures(target).made for target in (self.target, self.host))
         made = vectors, [] if self.host is self.target else words
         rounds = any(self.operations[op] for op in DOUBLE_OPS)
-        given = setup, run, kept, beside, room, stride
+        given = setup, run, kept, beside, room, stride, gives or stride
         return Program(self.functions, self.statics, made, *given, rounds=rounds, phases=phases)
 
     @property

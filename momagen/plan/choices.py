@@ -70,10 +70,11 @@ def _check_constants(spec: Spec) -> None:
 def obstacle(spec: Spec) -> str:
     """Why the transform cannot go by tiles; "" where it can."""
     target, taken = load_target(spec.target), sorted(TAKEN & set(spec.options))
+    small = not fits(spec.n, target.lanes, spec.columns)
     reasons = {
         f"the target {target.name}, which has none": not (target.digit or target.real),
-        f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": not fits(spec.n, target.lanes),
-        f"{spec.columns} columns, which go on whole words": spec.columns > 1,
+        f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": small and spec.columns == 1,
+        f"{spec.columns} columns, of which several rows share a vector": small and spec.columns > 1,
         f"a modulus of {spec.width} bits, beyond the exponents of doubles": target.real > 0 and spec.width > LONGEST,
         f"the option {', '.join(taken)}": bool(taken),
         "floating-point digits, whose twiddles are whole": target.real > 0 and spec.options.get("twiddles") == "packed",
@@ -94,7 +95,7 @@ def able(spec: Spec) -> bool:
     target, options = load_target(spec.target), spec.options
     free = not {*TAKEN, *TILING} & set(options) and options.get("digits") != "full"
     capable = target.ops.keys() >= NEEDS or in_double(spec)
-    return capable and free and fits(spec.n, target.lanes) and spec.columns == 1
+    return capable and free and fits(spec.n, target.lanes, spec.columns)
 
 
 def stepped(spec: Spec) -> bool:

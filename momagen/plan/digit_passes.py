@@ -18,6 +18,7 @@ class TilePass(PassTiles):
         half: vectors of half a block in the widest level that has a loop; 0: conversions do all levels.
         fetch, put: the conversions that load rows into a tile and store them; "": the levels load or store themselves.
         come, go: words of a residue as it is loaded, and as it is stored.
+        given, taken: whether rows are the user's as they are loaded, and as they are stored.
     """
 
     half: int = 0
@@ -25,6 +26,8 @@ class TilePass(PassTiles):
     put: str = ""
     come: int = 0
     go: int = 0
+    given: bool = False
+    taken: bool = False
 
 
 class DigitPasses(DigitPlan):
@@ -44,6 +47,8 @@ class DigitPasses(DigitPlan):
     def conversions(self) -> set[str]:
         """The functions that take rows from words to digits, or digits to other digits, and back."""
         moves = {name for one in self.passes for name in (one.fetch, one.put)}
+        if self.row:
+            return moves | {"end_scaled"} & {"end_scaled" * ("end" in moves and self.spec.inverse)}
         return moves | {"begin_turned" if self.spec.inverse else "end_turned", *["end_scaled"] * ("end" in moves)}
 
     @property
@@ -54,13 +59,18 @@ class DigitPasses(DigitPlan):
     @property
     def room(self) -> int:
         """Words of scratch between passes, as digits or behind words in the user's order."""
-        words = self.spec.n * self.spec.arith.words * (self.spec.order == "natural" and self.apart)
+        words = self.spec.elements * self.spec.arith.words * (self.spec.order == "natural" and self.apart)
         return self.tiles.room * self.inner.words + words
 
     @property
     def apart(self) -> bool:
-        """Whether some residues are stored in words between passes."""
-        return self.tiles.room < self.spec.n
+        """Whether words that are reordered stand apart from digits: some are stored between passes, or those of several
+        columns side by side overtake the digits that they come from."""
+        return self.row > 0 or self.rests(self.tiles)
+
+    @property
+    def split(self) -> bool:
+        return self.spec.split and not self.passes[0].left
 
     @property
     def tile_vectors(self) -> int:
@@ -70,17 +80,27 @@ class DigitPasses(DigitPlan):
     def _pass(self, at: int, one: PassTiles) -> TilePass:
         """Pass ``at`` with what it has beside its tiles."""
         above, inverse = at == 0 or self.tiles.columns[at - 1].rests, self.spec.inverse
-        moved = "copy" if one.width > 1 else ""
+        moved, lowest = "copy" if one.width > 1 else "", self.row > 0 and at == len(self.tiles.columns) - 1
         drawn = "settle" if self.inner.settles_between else moved
-        come, go = (one.rests, above) if inverse else (above, one.rests)
+        below = one.rests or lowest
+        come, go = (below, above) if inverse else (above, below)
         fetch = drawn if self.plain or not come else "resume"
         put = moved if self.plain or not go else "rest"
         if inverse and one.across:  # it begins across lanes
             fetch = ""
+        if lowest and inverse:
+            fetch = "begin"
+        elif lowest:
+            put = "end"
         if at == 0 and inverse:
             put = "last" if self.inner.over else "end"
         elif at == 0:
             fetch = "first"
         units = {True: self.spec.arith.words, False: self.inner.words}
         half = (one.rows >> (at == 0) * self.opened) // 2
-        return TilePass(**vars(one), half=half, fetch=fetch, put=put, come=units[come], go=units[go])
+        given, taken = (lowest, at == 0) if inverse else (at == 0, lowest)
+        left = self.spec.columns % self.lanes * (self.row > 0 and (given or taken))
+        own = {**vars(one), "left": left, "width": 1 if left else one.width}
+        return TilePass(
+            **own, half=half, fetch=fetch, put=put, come=units[come], go=units[go], given=given, taken=taken
+        )

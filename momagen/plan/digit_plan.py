@@ -56,23 +56,37 @@ class DigitPlan(DepthFirstPlan):
     def inner(self) -> ReducedRadix:
         """How digits hold residues between levels; they leave room for words, where these are stored between passes."""
         found = self.digits()
-        rests = self._passes(found).room < self.spec.n and found.words != self.spec.arith.words
+        rests = self.rests(self._passes(found)) and found.words != self.spec.arith.words
         return self.digits(rests=True) if rests else found
 
     @cached_property
     def tiles(self) -> Tiles:
         return self._passes(self.inner)
 
+    @staticmethod
+    def rests(found: Tiles) -> bool:
+        """Whether residues are stored in words between some passes."""
+        return any(one.rests for one in found.columns)
+
     @property
     def kind(self) -> str:
         kind, count = "floating-point digit" if self.inner.real else "digit", self.inner.words
         return f"{count} {kind}{'s' * (count > 1)} of radix 2^{self.inner.word}"
 
+    @property
+    def row(self) -> int:
+        """Residues of a row of a matrix between passes: whole vectors; 0: there is no matrix."""
+        return -(-self.spec.columns // self.lanes) * self.lanes * (self.spec.columns > 1)
+
     def steps(self, at: int) -> list[int]:
+        if at < 0 and self.row:
+            return []
         one = self.tiles.passes[at]
         return [1] * (one.levels + one.across)
 
     def block_words(self, at: int) -> int:
+        if at < 0 and self.row:
+            return 0
         one, inner = self.tiles.passes[at], self.inner
         return (one.rows - 1) * (inner.shared_words + self.lanes * inner.apart_words * (one.across > 0))
 
@@ -81,9 +95,10 @@ class DigitPlan(DepthFirstPlan):
         levels, group = (int(options.get(option, 0)) for option in ("levels", "group"))
         rest = {"": target.rests, "words": 1, "digits": 0}[options.get("storage", "")]
         vector = inner.words * target.lanes * target.word // 8
-        opening = min(levels or LARGEST, inner.opening)
-        found = tiles(self.spec.n, target, vector, min(levels or run, run), group, rest, opening=opening)
-        if options.get("storage") == "words" and found.room == found.n:
+        opening, row = min(levels or LARGEST, inner.opening), self.row
+        rest = 0 if row > self.spec.columns else rest
+        found = tiles(self.spec.n, target, vector, min(levels or run, run), group, rest, opening=opening, row=row)
+        if options.get("storage") == "words" and not self.rests(found):
             raise MomagenError("two passes over columns, to store residues between", f"{found.n} points", "storage")
         return found
 
@@ -96,14 +111,14 @@ class DigitPlan(DepthFirstPlan):
             over=levels * (spec.inverse and not self.product and not spec.montgomery),
             folds=spec.options.get("quotients") == "computed", rests=rests,
         )  # fmt: skip
-        log_lanes = target.lanes.bit_length() - 1
+        log_lanes = 0 if self.row else target.lanes.bit_length() - 1
         if target.real:
-            return one_double(asked) or doubles(asked, target.real, target.quotients, 2 * log_lanes)
+            return one_double(asked) or doubles(asked, target.real, target.quotients, 2 * max(log_lanes, 1))
         given = lazy(asked)
         if spec.options.get("twiddles") == "packed":  # with one more digit if there is no room for rough quotients
             found = next(a for a in (given, lazy(asked, SPARE)) if packed.near_enough(a))
             return replace(found, packed=True)
-        held = balanced(asked, log_lanes, not spec.negacyclic)
+        held = balanced(asked, log_lanes, not spec.splits)
         if held.words < given.words and 8 * spec.n * held.apart_words <= target.saved:
             return held
         return replace(given, packed=True) if self._packs(given) else held
@@ -149,4 +164,4 @@ class DigitPlan(DepthFirstPlan):
         if self.spec.inverse and not self.inner.over:
             return 0
         rows, fit = self.tiles.columns[0].rows if self.tiles.columns else self.target.lanes, self.inner.sums_first
-        return 2 if not self.spec.negacyclic and rows >= 4 and (fit or self.spec.inverse) else 1
+        return 2 if not self.spec.splits and rows >= 4 and (fit or self.spec.inverse) else 1

@@ -15,7 +15,7 @@ from momagen.kernels.butterflies.single_digit_levels import step_codelet
 from momagen.kernels.butterflies.single_double_levels import double_steps
 from momagen.kernels.residues.single_digit import OneDigit, one_digit
 from momagen.kernels.residues.single_double import OneDouble
-from momagen.plan.tiles import Tiles, parts, tile_bytes, tiles
+from momagen.plan.tiles import Tiles, parts, ragged, tile_bytes, tiles
 from momagen.targets import Target
 
 from .choices import in_double
@@ -113,8 +113,11 @@ class StepPlan(DepthFirstPlan):
     @cached_property
     def tiles(self) -> Tiles:
         spec, lanes = self.spec, self.target.lanes
-        levels = passes((spec.n // lanes**2).bit_length() - 1, self.target)
-        return tiles(spec.n, self.target, lanes * self.target.word // 8, levels=levels)
+        vector, matrix = lanes * self.target.word // 8, spec.columns > 1
+        last = ragged(spec.n, spec.columns, lanes) if matrix else 0
+        whole = (spec.n >> last if matrix else spec.n // lanes**2).bit_length() - 1
+        levels = [*passes(whole, self.target), *[last] * (last > 0)]
+        return tiles(spec.n, self.target, vector, levels=levels, row=spec.columns * matrix)
 
     @property
     def pairs(self) -> bool:
@@ -130,7 +133,8 @@ class StepPlan(DepthFirstPlan):
         """The steps of every pass over columns, then of the rows, from the whole ring down."""
         most, log_lanes = radix_levels(self.target.registers), self.lanes.bit_length() - 1
         columns = [[(levels, False) for levels in parts(one.levels, most)] for one in self.tiles.columns]
-        shapes = [*columns, [(log_lanes, False), (log_lanes, True), *[(0, True)] * self.finishes]]
+        rows = [(log_lanes, False), (log_lanes, True), *[(0, True)] * self.finishes]
+        shapes = [*columns, rows * (not self.tiles.row)]
         pairs, found = self.pairs, list[list[Placed]]()
         codelets = self._codelets([(levels, pairs or not apart) for row in shapes for levels, apart in row])
         for row in shapes:
@@ -146,7 +150,7 @@ class StepPlan(DepthFirstPlan):
     def _codelets(self, shapes: Sequence[tuple[int, bool]]) -> Iterator[Codelet]:
         """Those of steps from the whole ring down, by levels and whether quotients come along; made in the order of the
         transform, which may go up."""
-        arith, back, ranges, ones = self.inner, self.spec.inverse, self.spec.ranges, not self.spec.negacyclic
+        arith, back, ranges, ones = self.inner, self.spec.inverse, self.spec.ranges, not self.spec.splits
         if isinstance(arith, OneDouble):
             order = [1 << levels for levels, _ in (reversed(shapes) if back else shapes) if levels]
             apart = self.lanes * self.finishes
@@ -169,17 +173,17 @@ class StepPlan(DepthFirstPlan):
         return min(1 + self.inner.whole, self.tiles.rows.blocks)
 
     @property
-    def splits(self) -> bool:
+    def looped(self) -> bool:
         """Whether each step of the rows has a loop of its own: products in doubles wait long for one another."""
-        return isinstance(self.inner, OneDouble)
+        return isinstance(self.inner, OneDouble) and not self.tiles.row
 
     @property
     def finishes(self) -> bool:
         """Whether what takes doubles to words at the end is a step without levels."""
-        return self.splits and not self.spec.inverse
+        return self.looped and not self.spec.inverse
 
     def steps(self, at: int) -> list[int]:
         return [placed.levels for placed in self.chain[at] if placed.levels]
 
     def block_words(self, at: int) -> int:
-        return self.chain[at][-1].end
+        return max((placed.end for placed in self.chain[at]), default=0)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.base_product import points_factor
-from momagen.kernels.spec.kinds import BASEMUL
+from momagen.kernels.spec.kinds import BASEMUL, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import MATRICES, TILING
 from momagen.targets import load_target
@@ -60,7 +60,11 @@ def way(spec: Spec) -> str:
 
 
 def transforms_of(spec: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
-    """The transforms of a polynomial product: points below points·q, whose products are below lazy·q."""
+    """The transforms of a polynomial product: points below points·q, whose products are below lazy·q; or those of a
+    low-degree extension. Threads share whole ones."""
+    spec = replace(spec, options={key: value for key, value in spec.options.items() if key != "threads"})
+    if spec.kind == LDE:
+        return _extending(spec)
     factors = {"forward": (spec.ranges.input, points), "inverse": (lazy, spec.ranges.output)}
     return {
         name: replace(
@@ -69,6 +73,16 @@ def transforms_of(spec: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]
         )
         for name, (m_in, m_out) in factors.items()
     }  # fmt: skip
+
+
+def _extending(spec: Spec) -> dict[str, Spec]:
+    """To the coset, block by block; and to coefficients."""
+    forward = replace(spec, kind="ntt", order="bitrev", input_order="", options={**spec.options, "input_factor": "1"})
+    inverse = replace(
+        spec, kind="ntt", order=spec.input_order, input_order="", inverse=True, coset=0,
+        options={**spec.options, "output_factor": "1"},
+    )  # fmt: skip
+    return {"forward": forward, "inverse": inverse}
 
 
 def plans(spec: Spec) -> dict[str, Plan]:
@@ -81,7 +95,7 @@ def plans(spec: Spec) -> dict[str, Plan]:
         return {"": PLANS[own](spec)}
     points = points_factor(spec.arith, spec.degree) if own in WORDWISE else 1
     transforms = transforms_of(spec, points, min(spec.arith.room, 2))
-    return {f"{name}_": PLANS[own](each, True) for name, each in transforms.items()}
+    return {f"{name}_": PLANS[own](each, spec.kind != LDE) for name, each in transforms.items()}
 
 
 def reasons(spec: Spec) -> list[str]:

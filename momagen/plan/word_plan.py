@@ -26,8 +26,7 @@ LAYOUTS = {USER: "residues", LANES: "words by lane"}
 def asked_of(spec: Spec, radix: int, even: bool = False, algorithm: str = "") -> tuple[Formula, Choose]:
     """The transform of ``spec`` as a formula, and how it is broken down to kernels of ``radix``, or fewer ``even``;
     ``algorithm``: another than that of ``spec``."""
-    splits = spec.negacyclic or spec.coset > 0
-    ring = {"inverse": spec.inverse, "negacyclic": splits, "natural": spec.order == "natural"}
+    ring = {"inverse": spec.inverse, "negacyclic": spec.splits, "natural": spec.order == "natural"}
     return asked(algorithm or spec.algorithm, spec.n, radix, even=even, **ring)
 
 

@@ -42,7 +42,7 @@ class Program:
         run: its function (result, operands …, kept …, room …) does one transform or product, or with a last argument n
             as many elements.
         kept: what a plan keeps. beside: what set-up works in. room: what a call works in.
-        stride: words from one transform or product to the next; 0 where ``run`` takes n.
+        stride: words from one transform or product to the next; 0 where ``run`` takes n. gives: the same of results.
         fits: the function that says whether q is served. rounds: whether doubles must round to nearest while it runs.
         is_size: of transforms of several sizes, the function that knows them; "" otherwise. ``setup``, ``fits`` and
             ``run``, which takes how many transforms, have the size as a last argument.
@@ -59,6 +59,7 @@ class Program:
     beside: Sequence[Field] = ()
     room: Sequence[Field] = ()
     stride: int = 0
+    gives: int = 0
     fits: str = "modulus_fits"
     rounds: bool = False
     is_size: str = ""

@@ -13,13 +13,14 @@ from momagen.build.compiled import Compiled
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import generate
 from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK, Refused
-from momagen.kernels.spec.kinds import BASEMUL, BLAS
+from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import right
 
 from .effort import Effort
 from .elements.pointwise import PointwiseTrial
 from .elements.sums import SumTrial
+from .extensions.trial import ExtensionTrial
 from .moduli import even_moduli, other_moduli
 from .oracle import any_root
 from .polynomial import ProductTrial, RemaindersTrial
@@ -168,6 +169,8 @@ def _trials(compiled: Runner, tally: Tally, seed: int, twin: Callable[[], Runner
         return lambda q, root: ProductTrial(compiled, q, root, tally, seed)
     if compiled.spec.kind == BASEMUL:
         return lambda q, root: RemaindersTrial(compiled, q, root, tally, seed)
+    if compiled.spec.kind == LDE:
+        return lambda q, root: ExtensionTrial(compiled, q, root, tally, seed)
     return lambda q, root: TransformTrial(compiled, q, root, tally, seed, twin)
 
 

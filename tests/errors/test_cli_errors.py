@@ -43,9 +43,12 @@ REFUSED = {
     "columns of a product": (
         ["polymul", "--n", "16", "--bits", "64", "--columns", "4"], "unknown option --columns (see momagen polymul",
     ),
-    "columns on digits": (
-        ["ntt", "--n", "64", "--bits", "128", "--columns", "8", "--target", "avx512ifma", "--digits", "slack"],
-        "digits: expected a transform on reduced-radix digits, got 8 columns, which go on whole words",
+    "no blowup": (
+        ["lde", "--n", "64", "--bits", "128", "--blowup", "3"], "blowup: expected a power of two from 2 on, got 3",
+    ),
+    "a coset of arrays": (
+        ["ntt", "--n", "64", "--bits", "64", "--coset", "7", "--target", "jax"],
+        "target: expected a target of C, or one with threads, as cuda, for a transform on a coset, got jax",
     ),
     "no levels": ([*NTT, "--bits", "64", "--depth", "0"], "depth: expected levels from 1 to 4 of a transform of 16"),
     "too many levels": ([*NTT, "--bits", "64", "--depth", "5"], "depth: expected levels from 1 to 4 of a transform of"),

@@ -88,7 +88,7 @@ def test_no_multiplication_is_added() -> None:
 @pytest.mark.parametrize(
     ("asked", "where"),
     [
-        ({"coset": 7, "target": "c"}, "target"), ({"coset": 7, "order": "natural"}, "order"),
+        ({"coset": 7, "target": "jax"}, "target"), ({"coset": 7, "order": "natural"}, "order"),
         ({"coset": 7, "negacyclic": True}, "coset"), ({"coset": -7}, "coset"), ({"coset": 2**61}, "coset"),
         ({"coset": 7, "algorithm": "stockham"}, "algorithm"),
         ({"coset": 6, "modulus": 33, "root": 32, "n": 2}, "coset"),

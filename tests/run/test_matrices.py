@@ -77,7 +77,38 @@ def test_every_data_flow_has_columns(algorithm: str, columns: int) -> None:
 
 
 def test_codelets_beyond_a_pass_have_columns() -> None:
-    check(mg.ntt(4, columns=5, bits=1024, target="avx2"))
+    check(mg.ntt(4, columns=5, bits=1024, target="avx2", digits="full"))
+
+
+@pytest.mark.sampled(9)
+@pytest.mark.parametrize("target", ["avx2", "avx512", "avx512ifma"])
+@pytest.mark.parametrize("columns", [3, 5, 16, 17])
+@pytest.mark.parametrize("width", [31, 50, 60, 64, 124, 254])
+def test_columns_go_in_steps_and_tiles(width: int, columns: int, target: str) -> None:
+    """Of every width, in one pass and in several."""
+    random = Random(f"{width} {columns} {target}")
+    inverse, negacyclic = random.choice(SHAPES)
+    order, n = random.choice(("bitrev", "natural")), random.choice((2, 8, 64))
+    kernel = mg.ntt(
+        n, columns=columns, modulus_bits=width, target=target, inverse=inverse, negacyclic=negacyclic, order=order
+    )
+    check(kernel)
+    assert not any("permutes" in each.note or "transposed" in each.note for each in kernel.plan.passes)
+
+
+@pytest.mark.parametrize(("columns", "more"), [(9, {"levels": 2}), (16, {"levels": 2, "storage": "words"})])
+@pytest.mark.parametrize("inverse", [False, True])
+def test_tiles_of_columns_go_in_several_passes(columns: int, more: dict[str, object], inverse: bool) -> None:
+    asked = {"inverse": inverse, "order": ("bitrev", "natural")[inverse == (columns > 9)], **more}
+    made = mg.ntt(32, columns=columns, modulus_bits=100, target="avx2", **asked)  # type: ignore[arg-type]
+    assert [each.levels for each in made.plan.passes] == ([2, 2, 1] if not inverse else [1, 2, 2])
+    check(made)
+
+
+def test_columns_in_steps_have_the_tables_of_one_transform() -> None:
+    plan = mg.ntt(1024, columns=24, modulus_bits=31, target="avx512ifma").plan
+    assert sum(each.entries for each in plan.passes) == 1023 and plan.passes[-1].bits.endswith("ccvvv")
+    assert "in 2 passes, depth first" in plan.residues
 
 
 @pytest.mark.parametrize("target", ["c", "avx2"])

@@ -31,8 +31,9 @@ class Caller:
     def _read_as(self, spec: Spec, modulus: int) -> None:
         self._name, self._words, self._names = spec.name, spec.row, tuple(spec.ranges.operands)
         self._readers = [Reader(spec, modulus, name) for name in self._names]
-        self._scalars = len(spec.ranges.scalars)
+        self._scalars, self._grows = len(spec.ranges.scalars), spec.results // spec.elements
         self._read = [each.scalar if at < self._scalars else each.read for at, each in enumerate(self._readers)]
+        self._axis = -2 - (spec.columns > 1)
         self._missing = (None,) * (3 - len(self._names))
 
     def __call__(self, operands: Sequence[Any], out: Words | None) -> Any:
@@ -51,6 +52,8 @@ class Caller:
         if given[-1][0].shape != shape:
             names = self._names[self._scalars :]
             raise MomagenError(f"the shape of {names[0]}, {shape[:-1]}", given[-1][0].shape[:-1], names[-1])
+        if self._grows > 1:
+            shape = (*shape[: self._axis], shape[self._axis] * self._grows, *shape[self._axis + 1 :])
         if out is None:
             result = np.empty(shape, NATIVE)
             self._run(operands, given, result, address(result))
@@ -76,7 +79,7 @@ class Caller:
     def _run(self, operands: Sequence[Any], given: list[Operand], result: Words, start: int) -> None:
         """Write the kernel's result to ``result``, which begins at ``start``."""
         places = [place for _, place, _ in given]
-        code = self._call(self._kernel, result.size // self._words, start, *places, *self._missing)
+        code = self._call(self._kernel, result.size // self._words // self._grows, start, *places, *self._missing)
         if code:
             self._refuse(code, operands, given)
 
@@ -102,7 +105,7 @@ class PlainCaller(Caller):
         numbers = [*map(_written_out, given)]
         for reader, value, found in zip(self._readers, operands, numbers, strict=True):
             reader.blame(value, found)
-        self._plan.execute(result, *(rows for rows, _, _ in numbers), count=result.size // self._unit)
+        self._plan.execute(result, *(rows for rows, _, _ in numbers), count=result.size // self._unit // self._grows)
 
 
 def _written_out(operand: Operand) -> Operand:

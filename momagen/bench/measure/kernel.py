@@ -104,9 +104,9 @@ def bench_kernel(kernel: Runnable, *, repetitions: int = 101, seconds: float = 1
 
 def buffers(spec: Spec, modulus: int, batch: int) -> tuple[Words, Words, Words]:
     """x and y with ``batch`` transforms, products or elements of random numbers of their ranges, and z for results."""
-    names = (spec.ranges.vectors * 2)[:2]
+    names, grows = (spec.ranges.vectors * 2)[:2], spec.results // spec.elements
     x, y = (random_residues(spec, limit_of(spec, modulus, name), batch, seed) for seed, name in enumerate(names, 1))
-    return placed(x, 0), placed(y, 1), placed(np.zeros_like(x), 2)
+    return placed(x, 0), placed(y, 1), placed(np.zeros((len(x) * grows, *x.shape[1:]), x.dtype), 2)
 
 
 def added(spec: Spec, modulus: int, batch: int) -> Words:
@@ -196,13 +196,16 @@ def unit_of(kind: str) -> str:
 
 def units(spec: Spec, batch: int) -> int:
     """Butterflies or elements in one call."""
-    per = {"ntt": spec.elements // 2 * (spec.n.bit_length() - 1), "polymul": spec.elements, "basemul": spec.elements}
+    per = {
+        "ntt": spec.elements // 2 * (spec.n.bit_length() - 1), "polymul": spec.elements, "basemul": spec.elements,
+        "lde": spec.results,
+    }  # fmt: skip
     return batch * spec.rows * per.get(spec.kind, 1)
 
 
 def default_batch(spec: Spec, size: int = BUFFER_BYTES) -> int:
     """Transforms, products or elements that fill ``size`` bytes, at least one."""
-    return max(1, size // (8 * spec.row * spec.rows * spec.elements))
+    return max(1, size // (8 * spec.row * spec.rows * spec.results))
 
 
 def random_residues(spec: Spec, modulus: int, batch: int, seed: int) -> Words:

@@ -21,17 +21,27 @@ MODULUS = ("bits", "modulus_bits", "modulus", "moduli")
 POINTS = "4096"
 """Where neither --n nor --preset is given."""
 SHAPE = (
-    "n", "max_n", "depth", "columns", "coset", "automorphism", "root", "roots", "generator", "inverse", "negacyclic",
-    "order", "preset", "montgomery",
+    "n", "max_n", "depth", "columns", "coset", "automorphism", "blowup", "input_order", "root", "roots", "generator",
+    "inverse", "negacyclic", "order", "preset", "montgomery",
 )  # fmt: skip
 """Arguments that not every kind of kernel has."""
 ADVANCED = {
     "ntt": (
-        "algorithm", "radix", "reduction", "quotients", "digits", *typed.TILING, *typed.MATRICES, *typed.RULES,
-        "unroll", "bake", "threads",
+        "algorithm",
+        "radix",
+        "reduction",
+        "quotients",
+        "digits",
+        *typed.TILING,
+        *typed.MATRICES,
+        *typed.RULES,
+        "unroll",
+        "bake",
+        "threads",
     ),
     "polymul": ("radix", "reduction", "quotients", *typed.MATRICES, *typed.RULES, "unroll", "bake", "threads"),
     "basemul": ("reduction", "quotients", *typed.RULES, "unroll", "bake", "threads"),
+    "lde": ("radix", "reduction", "quotients", "digits", *typed.TILING, *typed.RULES, "unroll", "bake"),
     "blas": ("reduction", "digits", "interleave", *typed.RULES, "unroll", "bake", "threads"),
 }
 """Options that every kernel has a good default for, by command."""
@@ -62,6 +72,27 @@ def add_basemul(parser: argparse.ArgumentParser) -> None:
     ring.add_argument("--montgomery", metavar="K", help=MONTGOMERY.format("products over 2^K"))
     add_factors(ring, typed.BaseProductOptions)
     _add_made(parser, "basemul", "[--preset NAME | --n N --depth L]", typed.BaseProductOptions)
+
+
+def add_lde(parser: argparse.ArgumentParser) -> None:
+    ring = group_of(parser, "Extension")
+    ring.add_argument("--n", default="1024", metavar="N", help="values that come in, a power of two (default: 1024)")
+    grown = "as many times more values come out, a power of two (default: 2)"
+    ring.add_argument("--blowup", default="2", metavar="B", help=grown)
+    coset = "values come out at G·w^j, of the root w of order N·B (default: 1)"
+    ring.add_argument("--coset", default="1", metavar="G", help=coset)
+    columns = "of a matrix of n rows, each of which is extended (default: 1)"
+    ring.add_argument("--columns", default="1", metavar="M", help=columns)
+    orders = listed(get_args(typed.Order))
+    ring.add_argument("--order", default="bitrev", metavar=orders, help="of what comes out (default: bitrev)")
+    given = "of what comes in (default: natural)"
+    ring.add_argument("--input-order", default="natural", metavar=orders, help=given)
+    add_factors(ring, typed.ExtensionOptions)
+    _add_made(parser, "lde", "[--n N] [--blowup B] [--coset G]", typed.ExtensionOptions, roots=False)
+    group = group_of(parser, "Modulus")
+    group.add_argument("--root", metavar="W", help="a root of unity of order N·B (default: the smallest)")
+    derived = "a generator g of the multiplicative group: the root is g^((q-1)/(N·B))"
+    group.add_argument("--generator", metavar="G", help=derived)
 
 
 def add_blas(parser: argparse.ArgumentParser) -> None:
@@ -97,7 +128,7 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     ring.add_argument("--max-n", metavar="N", help="the largest size of --n any (default: 2^17)")
     columns = "of a matrix of n rows, each of which is transformed (default: 1)"
     ring.add_argument("--columns", default="1", metavar="M", help=columns)
-    ring.add_argument("--coset", metavar="G", help="values at G·w^i instead of w^i, of the root w; on GPUs")
+    ring.add_argument("--coset", metavar="G", help="values at G·w^i instead of w^i, of the root w")
     ring.add_argument("--inverse", action="store_true", help="from values to coefficients, scaled by 1/n")
     ring.add_argument("--montgomery", metavar="K", help=MONTGOMERY.format("inverse: 2^K times the coefficients"))
     _add_order(ring)

@@ -31,20 +31,20 @@ def check_coset(kind: str, coset: int, target: str, order: str, negacyclic: bool
     """Refuse a coset where there is none.
 
     Raises:
-        MomagenError: another kernel, a negacyclic ring, natural order, another algorithm than ``RING``, or a target
-            without threads.
+        MomagenError: another kernel, a negacyclic ring, another algorithm than ``RING``, in threads natural order, or a
+            target that has only arrays.
     """
     if not coset:
         return
     if coset < 0:
         raise MomagenError("a positive number", coset, "coset")
-    if kind != "ntt":
+    if kind not in ("ntt", "lde"):
         raise MomagenError(f"none for {kind}", coset, "coset")
     if negacyclic:
         raise MomagenError("none beside negacyclic, whose values are those on one coset", coset, "coset")
-    if order != "bitrev":
+    if order != "bitrev" and load_target(target).threads:
         raise MomagenError("values in bit-reversed order on a coset", order, "order")
     if algorithm != RING:
         raise MomagenError(f"the algorithm {RING} on a coset, which splits its ring", algorithm, "algorithm")
-    if not load_target(target).threads:
-        raise MomagenError("a target with threads, as cuda, for a transform on a coset", target, "target")
+    if load_target(target).minor:
+        raise MomagenError("a target of C, or one with threads, as cuda, for a transform on a coset", target, "target")

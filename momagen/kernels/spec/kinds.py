@@ -17,7 +17,15 @@ from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE
 
 from .factors import factors_of, factors_text
 from .threads import threads_of
-from .typed import AnyOptions, BaseProductOptions, ElementwiseOptions, ProductOptions, TransformOptions, listed
+from .typed import (
+    AnyOptions,
+    BaseProductOptions,
+    ElementwiseOptions,
+    ExtensionOptions,
+    ProductOptions,
+    TransformOptions,
+    listed,
+)  # fmt: skip
 
 MACHINE = ("carry", "borrow", "product")
 """Choices of the rule table that every target makes; given as options, they hold for vector code, not for set-up."""
@@ -27,10 +35,13 @@ ANY_MODULUS = tuple(kind for kind in KERNELS if kind not in (*CONVERSIONS, INVER
 BASEMUL = "basemul"
 """Products of remainders modulo the factors at which an incomplete transform stops."""
 KINDS = ("ntt", "polymul", BASEMUL, *BLAS)
+LDE = "lde"
+MADE = ("ntt", "polymul", BASEMUL, LDE, *BLAS)
+"""All kinds; only those of ``KINDS`` are tuned and compared."""
 OPTIONS = listed(AnyOptions)
 """All options, each with the values that it has for any kind."""
 TYPES = {
-    "ntt": TransformOptions, "polymul": ProductOptions, BASEMUL: BaseProductOptions,
+    "ntt": TransformOptions, "polymul": ProductOptions, BASEMUL: BaseProductOptions, LDE: ExtensionOptions,
     **dict.fromkeys(BLAS, ElementwiseOptions),
 }  # fmt: skip
 
@@ -64,7 +75,7 @@ SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 """Options that not all element-wise kernels have, or not with all values, by kind."""
 SHAPES = {
     "ntt": ("inverse", "negacyclic", "order", "columns", "depth", "montgomery"), "polymul": ("negacyclic", "depth"),
-    BASEMUL: ("negacyclic", "order", "depth", "montgomery"),
+    BASEMUL: ("negacyclic", "order", "depth", "montgomery"), LDE: ("order", "columns"),
 }  # fmt: skip
 """The shapes of a kind besides the plain one."""
 ALGORITHM = {"bitrev": RING, "natural": "stockham"}

@@ -18,8 +18,9 @@ from momagen.targets import load_target
 
 from .automorphism import check_automorphism
 from .coset import check_coset
+from .extension import check_extension
 from .incomplete import check_degree, check_montgomery, degree_of
-from .kinds import BLAS, KINDS, ORDERS, check_options, check_shape, check_size
+from .kinds import BLAS, MADE, ORDERS, check_options, check_shape, check_size
 from .ranges import check_ranges
 from .spec import Spec
 from .threads import check_threads
@@ -33,7 +34,8 @@ def make_spec(
     target: str = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: dict[str, str] | None = None, modulus_bits: int | None = None, generator: int | None = None,
     serves: int = 0, sized: bool = False, basis: Sequence[int] = (), roots: Sequence[int] = (), columns: int = 1,
-    coset: int = 0, automorphism: int = 1, depth: int | None = None, montgomery: int = 0,
+    coset: int = 0, automorphism: int = 1, depth: int | None = None, montgomery: int = 0, blowup: int = 1,
+    input_order: str = "",
 ) -> Spec:  # fmt: skip
     """The checked specification; the prime and the root are chosen where they are not given.
 
@@ -44,14 +46,16 @@ def make_spec(
     ``depth``: levels of butterflies, of 2^depth points each; None: all. ``montgomery``: k, for 2^k times the
     coefficients of an inverse transform, or 1/2^k times base products.
 
+    ``blowup``, ``input_order``: of a low-degree extension from n values to n·blowup.
+
     Without a modulus: the largest prime q with 2n | q - 1, of exactly ``modulus_bits`` bits, or below 2^(bits - 4).
     The root: ω as given, or g^((q - 1)/order) of a ``generator`` g, or the smallest primitive one.
 
     Raises:
         MomagenError: anything that does not fit together, in one line.
     """
-    if kind not in KINDS:
-        raise among("a kernel among", KINDS, kind, "kernel")
+    if kind not in MADE:
+        raise among("a kernel among", MADE, kind, "kernel")
     if order not in ORDERS:
         raise among("an order among", ORDERS, order, "order")
     blas = kind in BLAS
@@ -64,6 +68,7 @@ def make_spec(
     degree = degree_of(n, depth, sized, coset)
     check_degree(kind, degree)
     check_automorphism(kind, automorphism, coset, degree)
+    check_extension(kind, n, blowup, coset, columns, input_order, target, bool(basis))
     if sized and kind != "ntt":
         raise MomagenError("a number of points: only ntt takes any", "any", "n")
     if sized and (columns > 1 or basis):
@@ -75,14 +80,14 @@ def make_spec(
         )  # fmt: skip
         return _with_basis(single, basis, roots)
     n //= degree
-    q = chosen_modulus(bits, modulus_bits, modulus, n, negacyclic, odd=not blas)
+    q = chosen_modulus(bits, modulus_bits, modulus, n * blowup, negacyclic, odd=not blas)
     if coset and (coset >= q or gcd(coset, q) > 1):
         raise MomagenError(f"a number below {q} without a factor in common", coset, "coset")
     if blas and generator is not None:
         raise MomagenError(f"none for {kind}, which has no root", generator, "generator")
-    w, order_of_root = 0, 2 * n if negacyclic else n
+    w, order_of_root = 0, (2 * n if negacyclic else n) * blowup
     if not blas:
-        check_order(n, q, negacyclic, "n" if degree == 1 else "depth")
+        check_order(n * blowup, q, negacyclic, "n" if degree == 1 else "depth")
         w = chosen_root(root, generator, order_of_root, q)
     if serves and not q.bit_length() < serves <= MAX_BITS:
         raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", serves, "serves")
@@ -91,7 +96,7 @@ def make_spec(
     spec = Spec(
         kind, n, width, q, w, target, inverse, negacyclic, order, given, serves, sized, columns=columns * degree,
         coset=coset, automorphism=automorphism if blas else automorphism % order_of_root, degree=degree,
-        montgomery=montgomery,
+        montgomery=montgomery, blowup=blowup, input_order=input_order,
     )  # fmt: skip
     return _checked(_serving_even(spec, q % 2 == 0))
 
@@ -164,6 +169,7 @@ def with_modulus(spec: Spec, modulus: int, root: int | None) -> Spec:
     other = make_spec(
         spec.kind, n=spec.length, modulus=modulus, root=root, inverse=spec.inverse, negacyclic=spec.negacyclic,
         order=spec.order, sized=spec.sized, columns=spec.across, depth=spec.depth if spec.degree > 1 else None,
+        blowup=spec.blowup, input_order=spec.input_order, coset=spec.coset,
     )  # fmt: skip
     length = modulus.bit_length()
     if length > spec.width:

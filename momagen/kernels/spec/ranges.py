@@ -14,7 +14,7 @@ from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import KERNELS, VECTORS
 from momagen.kernels.residues.arith import Arith
 
-OPERANDS = {"ntt": ("x",), "polymul": ("x", "y"), "basemul": ("x", "y")}
+OPERANDS = {"ntt": ("x",), "polymul": ("x", "y"), "basemul": ("x", "y"), "lde": ("x",)}
 """The operands of transforms, as the rows of `blas` give those of BLAS kernels."""
 OPTIONS = ("input_factor", "output_factor")
 DEFAULTS = {"reduce": {"input_factor": "any"}, "cmpadd": dict.fromkeys(OPTIONS, "any")}
@@ -52,7 +52,7 @@ class Ranges(NamedTuple):
     @property
     def result(self) -> str:
         """What C calls the result."""
-        return "y" if self.kind == "ntt" else "z"
+        return "y" if len(OPERANDS.get(self.kind, ())) == 1 else "z"
 
     def top(self, factor: int, q: int) -> int:
         """The number above a range."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass, field, replace
 
+from momagen.formula.breakdown import RING
 from momagen.kernels.elementwise.blas import COMPARED, KERNELS, default_product, elementwise
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.forms import CONVERSIONS, MONTGOMERY, factors
@@ -16,7 +17,7 @@ from momagen.kernels.residues.arith import SIGNED, SOLINAS, SPECIAL, Arith, sche
 from momagen.targets import Target, load_target, target_of
 
 from .automorphism import undone
-from .kinds import ALGORITHM, BLAS
+from .kinds import ALGORITHM, BLAS, LDE
 from .ranges import OPTIONS, Ranges, factor
 from .threads import GRAIN, SPLIT
 
@@ -55,6 +56,8 @@ class Spec:
         degree: d, where a transform stops at factors x^d - z: polynomials of n·d coefficients are rows of d, of which
             each column is transformed; d divides ``columns``. 1 where factors are x - z.
         montgomery: k, where an inverse transform gives 2^k times the coefficients, or products are over 2^k; else 0.
+        blowup: how many times as many values a low-degree extension gives as it takes; of its two transforms, too; else
+            1. input_order: the order of the values that it takes; else "".
     """
 
     kind: str
@@ -76,6 +79,8 @@ class Spec:
     automorphism: int = 1
     degree: int = 1
     montgomery: int = 0
+    blowup: int = 1
+    input_order: str = ""
 
     @property
     def length(self) -> int:
@@ -103,6 +108,11 @@ class Spec:
         return max(self.n, 1) * self.columns
 
     @property
+    def results(self) -> int:
+        """Residues of one result."""
+        return self.elements * (self.blowup if self.kind == LDE else 1)
+
+    @property
     def rows(self) -> int:
         """Vectors of residues in one operand: one for each modulus."""
         return len(self.basis) or 1
@@ -115,7 +125,8 @@ class Spec:
     @property
     def works(self) -> int:
         """Butterflies of a transform, or elements of a product; 1 of an element."""
-        transforms = {"ntt": self.elements // 2 * self.depth, **dict.fromkeys(("polymul", "basemul"), self.elements)}
+        products = dict.fromkeys(("polymul", "basemul", LDE), self.results)
+        transforms = {"ntt": self.elements // 2 * self.depth, **products}
         return max(1, transforms.get(self.kind, 1))
 
     @property
@@ -217,7 +228,12 @@ class Spec:
     @property
     def algorithm(self) -> str:
         """The data flow of a transform."""
-        return self.options.get("algorithm", ALGORITHM[self.order])
+        return self.options.get("algorithm", RING if self.coset or self.blowup > 1 else ALGORITHM[self.order])
+
+    @property
+    def splits(self) -> bool:
+        """Whether the first level multiplies already: the ring is x^n + 1, or x^n - g^n."""
+        return self.negacyclic or self.coset > 0
 
     @property
     def product(self) -> str:
@@ -323,6 +339,7 @@ class Spec:
         parts = [("i" if self.inverse else "") + self.kind + points]
         parts += [self.cmp] * (self.kind in COMPARED) + [f"columns{self.across}"] * (self.across > 1)
         parts += ["negacyclic"] * self.negacyclic + [f"coset{self.coset}"] * (self.coset > 0)
+        parts += [f"blowup{self.blowup}"] * (self.blowup > 1) + ["from_bitrev"] * (self.input_order == "bitrev")
         parts += [f"automorphism{self.automorphism}"] * (self.automorphism > 1)
         parts += [f"montgomery{self.montgomery}"] * (self.montgomery > 0) + ["rns"] * bool(self.basis)
         parts += [MONTGOMERY] * ("form" in self.options and self.form > 0)
@@ -337,8 +354,8 @@ class Spec:
 
     @property
     def order_of_root(self) -> int:
-        """n, the points of the transform, or 2n for the negacyclic one."""
-        return 2 * self.n if self.negacyclic else self.n
+        """n, the points of the transform, or 2n for the negacyclic one; of a low-degree extension its values."""
+        return (2 * self.n if self.negacyclic else self.n) * self.blowup
 
     def command(self) -> str:
         """The command line that makes this kernel."""
@@ -349,6 +366,8 @@ class Spec:
         words += self._modulus_words()
         words += ["--inverse"] * self.inverse + ["--negacyclic"] * self.negacyclic
         words += ["--coset", str(self.coset)] * (self.coset > 0)
+        words += ["--blowup", str(self.blowup)] * (self.blowup > 1)
+        words += ["--input-order", self.input_order] * (self.input_order == "bitrev")
         words += ["--automorphism", str(self.automorphism)] * (self.automorphism > 1)
         words += ["--montgomery", str(self.montgomery)] * (self.montgomery > 0)
         words += ["--order", self.order] if self.order != "bitrev" else []

@@ -106,6 +106,16 @@ class TransformOptions(PolynomialOptions, TilingOptions, total=False):
     digits: Literal["full", "slack"] | None
 
 
+class ExtensionOptions(CommonOptions, TilingOptions, total=False):
+    """Options of :func:`momagen.lde`."""
+
+    radix: Literal[2, 4, 8, 16] | None
+    quotients: Literal["table", "computed"] | None
+    reduction: Literal["about", "lazy", "tight", "montgomery"] | None
+    digits: Literal["full", "slack"] | None
+    input_factor: Literal[1, 2, 4, 8] | None
+
+
 class ElementwiseOptions(CommonOptions, FormOptions, total=False):
     """Options of :func:`momagen.blas`."""
 

@@ -39,6 +39,7 @@ CONVERSIONS = {
     "begin_turned": Conversion(lambda a, _: levels.lift(a, a.m_in), come=True),
     "last": Conversion(levels.last, go=True, user=True, table=True,
                        levels="and division by {n}, to words at y; twiddles from the first of these levels on."),
+    "begin": Conversion(lambda a, _: levels.lift(a, a.m_in), come=True, user=True),
     "end": Conversion(lambda a, _: levels.finish(a, a.last, a.m_out), go=True, user=True),
     "end_scaled": Conversion(lambda a, _: levels.finish(a, a.reach, a.m_out, scaled=True), go=True, user=True,
                              table=True),
@@ -58,11 +59,12 @@ def write_conversions(writer: TileWriter) -> None:
         vectors = [x + step * i for i in range(lanes)]
         return network(target, woven_places(1, lanes), vectors, vectors)
 
-    writer.write("turn", transpose=transpose)
+    if not plan.row:
+        writer.write("turn", transpose=transpose)
     for name, one in CONVERSIONS.items():
         if name in plan.conversions:
             _write(writer, name, one)
-    if not plan.product:
+    if not (plan.product or plan.row):
         _write_user_order(writer)
     if plan.passes[0].width > 1 and not plan.spec.inverse:
         writer.write("ahead", line=target.first.line // 8)

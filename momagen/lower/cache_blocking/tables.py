@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from momagen.lower.digits.writer import TileWriter
+from momagen.lower.setup.blocks import of_blocks
 from momagen.lower.setup.tables import Loops, TablesWriter, TwiddleTable
 from momagen.plan.digit_plan import DigitPlan
 
@@ -12,7 +13,9 @@ def write_tables(writer: TileWriter) -> int:
     butterflies do not divide."""
     made, plan, inverse = writer.constants, writer.plan, writer.spec.inverse
     scale, scaled = made.places["scale"], inverse and not writer.inner.over
-    TablesWriter(writer, made, plan, inverse, scaled, inverse, scale * scaled).write(_tables(plan, scaled))
+    TablesWriter(writer, made, plan, inverse, scaled, inverse, scale * scaled).write(
+        of_blocks(_tables(plan, scaled), plan.spec, plan.table_words)
+    )
     return scale + made.shared.words * scaled
 
 
@@ -21,16 +24,21 @@ def _tables(plan: DigitPlan, scaled: bool) -> list[TwiddleTable]:
     rows, last, inner, log_lanes = plan.tiles.rows, plan.offsets[-1], plan.inner, plan.lanes.bit_length() - 1
 
     def table(at: int, depth: int, levels: int, loops: Loops, group: int = 1, lanes: int = 1) -> TwiddleTable:
-        node, root = (plan.spec.negacyclic << depth, 1), [(1 << levels) - 2] * (scaled and depth == 0)
+        node, root = (plan.spec.splits << depth, 1), [(1 << levels) - 2] * (scaled and depth == 0)
         return TwiddleTable(at, levels, {"node": node}, loops, group, lanes, scaled=root)
 
     nodes, loops = rows.group * (plan.lanes - 1), [(rows.blocks // rows.group, rows.group * plan.block_words(-1))]
     first, second = 0, nodes * inner.shared_words
     if plan.spec.inverse:
         first, second = nodes * plan.lanes * inner.apart_words, 0
+    columns = [
+        table(plan.offsets[at], one.depth, one.levels, [(one.blocks, plan.block_words(at))])
+        for at, one in enumerate(plan.tiles.columns)
+    ]  # fmt: skip
+    if plan.row:
+        return columns
     return [
-        *(table(plan.offsets[at], one.depth, one.levels, [(one.blocks, plan.block_words(at))])
-          for at, one in enumerate(plan.tiles.columns)),
+        *columns,
         table(last + first, rows.depth, log_lanes, loops, rows.group),
         table(last + second, rows.depth + log_lanes, log_lanes, loops, rows.group, plan.lanes),
     ]  # fmt: skip

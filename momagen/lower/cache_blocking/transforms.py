@@ -10,6 +10,7 @@ from momagen.lower.digits.levels import write_levels
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.parts import Split, grain_of, phases_of
 from momagen.lower.programs import TransformPart
+from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.digit_passes import DigitPasses
 
@@ -19,7 +20,7 @@ from .tables import write_tables
 
 def write_tiles(writer: ProgramWriter, plans: Mapping[str, DigitPasses]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with; scalar functions for all."""
-    write_reorder(writer)
+    write_reorder(writer, plans.values())
     return [_write(TileWriter(plan, writer, name)) for name, plan in plans.items()]
 
 
@@ -30,21 +31,23 @@ def _write(part: TileWriter) -> TransformPart:
     free = len(plan.passes) > 1 or not a.over or plan.legs < lanes
     opens = free and pace > 1 and pace + 1 >= 2 * (lanes.bit_length() - 1)
     write_levels(part, "shared")
-    write_levels(part, "apart", opens=opens)
+    if not plan.row:
+        write_levels(part, "apart", opens=opens)
     write_conversions(part)
-    part.write("tile_rows", "rows", one=plan.passes[-1], **_of_pass(part, -1))
-    split = _split(part) if plan.spec.split else None
+    if not plan.row:
+        part.write("tile_rows", "rows", one=plan.passes[-1], **_of_pass(part, -1))
+    split = _split(part) if plan.split else None
     write_passes(part, plan, plan.passes, partial(_of_pass, part), split)
     scratch = (split.shared, split.each) if split else (plan.room, plan.tile_vectors * part.step)
-    phases = len(phases_of(plan.spec)) if split else 0
-    return TransformPart(part.name, write_tables(part), plan.table_words, scratch, phases=phases)
+    tables, phases = block_words(plan.spec, plan.table_words), len(phases_of(plan)) if split else 0
+    return TransformPart(part.name, write_tables(part), tables, scratch, blocks_of(plan.spec), phases=phases)
 
 
 def _split(part: TileWriter) -> Split:
     """How threads share it: the digits of a block whose residues are words between passes are a thread's own."""
     plan, first, spec = part.plan, part.plan.passes[0], part.plan.spec
     digits, tiles = plan.tiles.room * part.inner.words, plan.tile_vectors * part.step
-    own, natural = digits * first.rests, spec.n * part.arith.words * (spec.order == "natural")
+    own, natural = digits * first.rests, spec.elements * part.arith.words * (spec.order == "natural")
     groups, grain = first.stride // (first.width * plan.lanes), grain_of(plan.tiles, plan.passes[-1].group)
     return Split(groups, grain, natural + digits - own, own + tiles, tiles, int(first.rests))
 

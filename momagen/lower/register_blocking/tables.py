@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from momagen.kernels.residues.single_digit import HALF, LANE
 from momagen.kernels.residues.single_double import OneDouble
+from momagen.lower.setup.blocks import of_blocks
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
 from momagen.lower.setup.tables import TablesWriter, TwiddleTable
@@ -16,7 +17,9 @@ from momagen.plan.step_plan import StepPlan
 def write_tables(writer: ProgramWriter, plan: StepPlan) -> None:
     """The function put_tables of ``plan``."""
     inverse = plan.spec.inverse
-    TablesWriter(writer, _constants(plan), plan, inverse, inverse, zeroth=plan.inner.zeroth).write(list(_tables(plan)))
+    TablesWriter(writer, _constants(plan), plan, inverse, inverse, zeroth=plan.inner.zeroth).write(
+        of_blocks(_tables(plan), plan.spec, plan.table_words)
+    )
 
 
 def _constants(plan: StepPlan) -> TransformConstants:
@@ -36,7 +39,7 @@ def _constants(plan: StepPlan) -> TransformConstants:
         kept["qi"] = Held("inverse", 1, digit)
     shared, apart = (
         Entry(tuple(found[letter] for letter in letters), int(not plan.inner.whole))
-        for letters in (plan.inner.letters(True), plan.chain[-1][-1].letters)
+        for letters in (plan.inner.letters(True), [each for row in plan.chain for each in row][-1].letters)
     )
     return TransformConstants(arith, shared, apart, digit, kept)
 
@@ -44,11 +47,11 @@ def _constants(plan: StepPlan) -> TransformConstants:
 def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
     """In the order of memory. Where a step is scaled, the nodes of its last level bring 1/n in their place, all others
     once more behind them."""
-    for one, row, offset in zip(plan.tiles.passes, plan.chain, plan.offsets, strict=True):
+    for one, row, offset in zip(plan.tiles.passes, plan.chain, plan.offsets, strict=False):
         for placed in (placed for placed in row if placed.levels):
             levels, last = range(placed.levels * placed.scaled), placed.levels - 1
             scaled = [(1 << level) - 1 + (placed.radix - 1) * (level < last) for level in levels]
-            node, lanes = plan.spec.negacyclic << one.depth + placed.depth, plan.lanes if placed.apart else 1
+            node, lanes = plan.spec.splits << one.depth + placed.depth, plan.lanes if placed.apart else 1
             loops = [(one.blocks, row[-1].end), (placed.blocks, placed.words)][: 2 - placed.apart]
             at = offset + placed.begin
             yield TwiddleTable(at, placed.levels, {"node": (node, 1)}, loops, 1, lanes, scaled=scaled)

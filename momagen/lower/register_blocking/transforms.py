@@ -18,9 +18,11 @@ from momagen.lower.names import C
 from momagen.lower.parts import Split, grain_of, phases_of
 from momagen.lower.phases import lower_digits, lower_words
 from momagen.lower.programs import TransformPart
+from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import PartWriter, ProgramWriter
 from momagen.plan.step_plan import Placed, StepPlan
 from momagen.program import Do, Expr, Statement
+from momagen.program.expressions import number
 
 from .body import StepBody, step_body
 from .doubles import on_doubles
@@ -32,32 +34,34 @@ RUN = 16
 
 def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with, and of what makes its constants and tables."""
-    write_reorder(writer)
+    write_reorder(writer, plans.values())
     return [_write(StepWriter(plan, writer, name)) for name, plan in plans.items()]
 
 
 def _write(part: StepWriter) -> TransformPart:
     plan, back = part.plan, slice(None, None, -1 if part.plan.spec.inverse else 1)
-    _write_rows(part, plan.chain[-1][back])
-    room, split, phases = plan.spec.n * (plan.spec.order == "natural"), None, 0
-    if plan.spec.split:
+    if not plan.tiles.row:
+        _write_rows(part, plan.chain[-1][back])
+    room, split, phases = plan.spec.elements * (plan.spec.order == "natural"), None, 0
+    if plan.split:
         groups, grain = plan.tiles.columns[0].stride // plan.lanes, grain_of(plan.tiles, plan.together)
-        split, phases = Split(groups, grain, room), len(phases_of(plan.spec))
+        split, phases = Split(groups, grain, room), len(phases_of(plan))
     write_passes(part, plan, plan.tiles.columns, partial(_columns, part), split)
     write_tables(part, plan)
     scratch, kept = [room, 0] if split else [room] * (room > 0), plan.inner.zeroth + len(plan.inner.letters(True))
-    return TransformPart(part.name, kept, plan.table_words, scratch, phases=phases)
+    tables = block_words(plan.spec, plan.table_words)
+    return TransformPart(part.name, kept, tables, scratch, blocks_of(plan.spec), phases=phases)
 
 
 def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
     """The function of the rows' steps: one loop does all, or each has one."""
-    plan, split, turned = part.plan, part.plan.splits, False
-    for at, steps in enumerate([[placed] for placed in order] if split else [order]):
-        left = split and all(placed.apart for placed in order[at : at + 2]) and at + 1 < len(order)
-        body, name = part.body(steps, plan.together, (turned, left)), f"rows_{at}" if split else "rows"
+    plan, looped, turned = part.plan, part.plan.looped, False
+    for at, steps in enumerate([[placed] for placed in order] if looped else [order]):
+        left = looped and all(placed.apart for placed in order[at : at + 2]) and at + 1 < len(order)
+        body, name = part.body(steps, plan.together, (turned, left)), f"rows_{at}" if looped else "rows"
         part.write("step_rows", name, **_known(body, plan.together * plan.lanes))
         turned = left
-    if split:
+    if looped:
         part.write("split_rows", "rows", run=min(RUN, plan.tiles.rows.blocks), last=len(order) - 1)
 
 
@@ -70,7 +74,7 @@ class StepWriter(PartWriter):
 
     @cached_property
     def given(self) -> dict[str, object]:
-        return {**super().given, **known(self.plan), "tiles": 0, "room": self.plan.spec.n, "apart": 0}
+        return {**super().given, **known(self.plan), "tiles": 0, "room": self.plan.spec.elements, "apart": 0}
 
     def lowered(self, step: Codelet) -> Block:
         """What the target does for ``step``."""
@@ -102,17 +106,17 @@ def _columns(part: StepWriter, at: int) -> dict[str, object]:
     plan, one, lanes = part.plan, part.plan.tiles.columns[at], part.plan.lanes
     for i, placed in enumerate(plan.chain[at]):
         body = part.body([placed._replace(depth=0, begin=0)])  # the same at any depth
-        first, split = one.depth + placed.depth, plan.spec.split and at == 0 and len(plan.chain[at]) == 1
+        first, split = one.depth + placed.depth, plan.split and at == 0 and len(plan.chain[at]) == 1
         name, called = ("step_part", "step_part") if split else ("step_level", f"step_{at}_{i}")
         part.write(
             name, called, placed=placed, first=first, last=first + placed.levels - 1, **_known(body, placed.radix)
         )
 
-    def steps(source: Expr, goal: Expr, s: Expr, tw: Expr) -> list[Statement]:
-        found, order, place = list[Statement](), range(len(plan.chain[at])), (source, one.stride)
+    def steps(source: Expr, goal: Expr, s: Expr, tw: Expr, stride: Expr) -> list[Statement]:
+        found, order, place = list[Statement](), range(len(plan.chain[at])), (source, stride)
         for i in reversed(order) if plan.spec.inverse else order:
             placed, last = plan.chain[at][i], len(found) == len(order) - 1
-            inner, to = one.rows >> placed.depth + placed.levels, (goal, one.stride) if last else (s, lanes)
+            inner, to = one.rows >> placed.depth + placed.levels, (goal, stride) if last else (s, number(lanes))
             (x, x_step), (y, y_step), place = place, to, to
             step = part.call(f"step_{at}_{i}", y, x, C, tw + placed.begin, y_step, x_step, placed.blocks, inner)
             found.append(Do(step))

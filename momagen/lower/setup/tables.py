@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Any
 
 from momagen.lower.names import FILLED, POWERS, SCALE, C
 from momagen.lower.writer import ProgramWriter
@@ -83,12 +84,21 @@ class TablesWriter:
     f: Function = field(init=False)
     written: set[str] = field(default_factory=lambda: {"put_entry"})
 
+    @property
+    def own(self) -> str:
+        """What the names of functions begin with that are not for every part of a program."""
+        return self.name if self.plan.spec.coset else ""
+
+    @property
+    def _coset(self) -> dict[str, Any]:
+        return {"on_coset": self.plan.spec.coset, "inverted": self.inverted}
+
     def do(self, name: str, *args: Operand) -> None:
         """Append a call of what puts entries: a function in text, which is written where it is called first."""
         if name not in self.written:
             self.written.add(name)
-            self.writer.write(name, entry_words=self.constants.words, down=self.down)
-        self.f.do(self.writer.call(name, *args))
+            self.writer.write(name, self.own + name, entry_words=self.constants.words, down=self.down, **self._coset)
+        self.f.do(self.writer.call(self.own + name, *args))
 
     def write(self, tables: Sequence[TwiddleTable]) -> None:
         """It, and what it calls: entries, and fill_tables(tables, powers, scale, c), which fills table by table."""
@@ -99,9 +109,11 @@ class TablesWriter:
                 for table in together:  # which stand side by side: each block's part of all is written at once
                     self._fill(table, outer)
         self.writer.put(self.f)
+        if self.plan.spec.coset:
+            self.writer.write("put_shifts", **self._coset)
         self.writer.write(
             "put_tables", f"{self.name}put_tables", fill_tables=self.f, kept=len(self.constants.kept),
-            inverted=self.inverted, scaled=self.scaled, zeroth=self.zeroth,
+            **self._coset, scaled=self.scaled, zeroth=self.zeroth,
             log_n=self.plan.spec.depth - self.plan.spec.montgomery, lacking=self.plan.product * self.plan.spec.lacking,
         )  # fmt: skip
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Expr, Function, Name, Number, Static, Type
+from momagen.program import Expr, Function, Number, Type
 from momagen.program.device import BLOCK, ROW, THREAD
 
 KEPT = ("square", "complement", "one", "generator", "scale", "coset")
@@ -46,14 +46,7 @@ class DeviceWriter(ProgramWriter):
             **super().given, **self.places, "stride": self.stride, "kept": self.constants, "thread": THREAD,
             "block": BLOCK, "row": ROW, "inverted": int(spec.inverse), "order": spec.order_of_root if spec.n else 0,
             "scaling": self._scaling, "quotients": int(len(self.arith.columns) > 1), "on_coset": spec.coset,
-            "factor": self._factor, "factor_bits": spec.coset.bit_length(),
         }  # fmt: skip
-
-    def _factor(self) -> Expr:
-        """The number that moves roots of unity to a coset."""
-        word, coset = self.arith.word, self.spec.coset
-        found = [coset >> at & (1 << word) - 1 for at in range(0, coset.bit_length(), word)]
-        return self.static(Static(Name("coset_factor", Type.INPUT), found))
 
     @property
     def _scaling(self) -> int:

@@ -10,6 +10,7 @@ from momagen.kernels.flow.index_bits import moved
 from momagen.kernels.flow.ntt_flow import Flow
 from momagen.lower.names import TABLES, C, T, X, Y
 from momagen.lower.programs import TransformPart
+from momagen.lower.setup.blocks import block_words, blocks_of, of_blocks
 from momagen.lower.setup.derived import held_words
 from momagen.lower.setup.entries import Entry, TransformConstants
 from momagen.lower.setup.exponents import Exponents
@@ -29,24 +30,27 @@ def write_words(writer: ProgramWriter, plans: Mapping[str, WordPlan]) -> list[Tr
 
 def _write(writer: ProgramWriter, name: str, plan: WordPlan) -> TransformPart:
     offsets, flow, count = _write_tables(writer, name, plan), plan.flow, writer.arith.words
-    elements, copied = plan.spec.elements, flow.copied and not plan.product
+    elements, copied, tables = plan.spec.elements, flow.copied and not plan.product, block_words(plan.spec, offsets[-1])
     if plan.spec.split:
         phases = PartsWriter(writer, flow, copied, partial(_move, writer)).write(offsets)
         scratch = [elements * count * (flow.scratch or copied), 0]
-        return TransformPart(name, 2 * count, offsets[-1], scratch, shared=True, lined=False, phases=phases)
+        return TransformPart(name, 2 * count, tables, scratch, shared=True, lined=False, phases=phases)
     _write_passes(writer, name, flow, offsets)
     scratch = [elements * count] if flow.scratch else []
-    return TransformPart(name, 2 * count, offsets[-1], scratch, shared=True, lined=False, copied=copied)
+    return TransformPart(
+        name, 2 * count, tables, scratch, blocks_of(plan.spec), shared=True, lined=False, copied=copied
+    )
 
 
 def _write_tables(writer: ProgramWriter, name: str, plan: WordPlan) -> list[int]:
     """The function put_tables; where the table of every pass begins, and where the last ends."""
-    arith, exponents = writer.arith, Exponents(plan.flow, plan.spec.order_of_root)
+    arith, exponents = writer.arith, Exponents(plan.flow, plan.spec.n << plan.spec.splits)
     entry, tables = Entry(tuple(held_words(arith))), exponents.tables(arith.twiddle_words)
     made, inverse = TransformConstants(arith, entry, entry), plan.spec.inverse
-    TablesWriter(writer, made, plan, inverse and exponents.direct, inverse, name=name).write(tables)
-    entries = sum(done.entries() for done in exponents.passes)
-    return [*(table.at for table in tables), entries * arith.twiddle_words]
+    words = sum(done.entries() for done in exponents.passes) * arith.twiddle_words
+    put = TablesWriter(writer, made, plan, inverse and exponents.direct, inverse, name=name)
+    put.write(of_blocks(tables, plan.spec, words))
+    return [*(table.at for table in tables), words]
 
 
 def _write_passes(writer: ProgramWriter, name: str, flow: Flow, offsets: list[int]) -> None:

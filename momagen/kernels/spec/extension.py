@@ -1,0 +1,43 @@
+"""Low-degree extension: from values of a polynomial on the roots of unity of order n to those on a larger coset.
+
+An inverse transform finds the polynomial's n coefficients; beyond them, up to n·blowup, coefficients are 0. The first
+log2 blowup levels of the transform on the coset then add zeros: all their blocks are copies of the coefficients. So
+block b of its values, in bit-reversed order, is a transform of n coefficients whose twiddles hang under node b of level
+log2 blowup. No level is spent on zeros.
+"""
+
+from __future__ import annotations
+
+from momagen.errors import MomagenError
+from momagen.targets import load_target
+
+from .kinds import LDE, ORDERS, check_size
+
+
+def check_extension(
+    kind: str, n: int, blowup: int, coset: int, columns: int, input_order: str, target: str, basis: bool
+) -> None:
+    """Refuse an extension where there is none, or of another kernel than ``LDE``.
+
+    Raises:
+        MomagenError: in one line.
+    """
+    if kind != LDE:
+        for given, name in ((blowup if blowup != 1 else "", "blowup"), (input_order, "input_order")):
+            if given:
+                raise MomagenError(f"none for {kind}: it is of lde", given, name)
+        return
+    if blowup < 2 or blowup & (blowup - 1):
+        raise MomagenError("a power of two from 2 on", blowup, "blowup")
+    if not coset:
+        raise MomagenError("a positive number", coset, "coset")
+    if input_order not in ORDERS:
+        raise MomagenError(f"one of {', '.join(ORDERS)}", input_order, "input_order")
+    if basis:
+        raise MomagenError("one modulus for lde", "several moduli", "moduli")
+    made = load_target(target)
+    if made.threads or made.minor or made.modular:
+        raise MomagenError("a target of C for lde", target, "target")
+    if n * blowup * columns > made.largest:
+        raise MomagenError(f"at most {made.largest} residues of all results", n * blowup * columns, "blowup")
+    check_size(n * blowup, blas=False, columns=columns)

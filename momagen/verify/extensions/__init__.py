@@ -1,0 +1,1 @@
+"""Low-degree extensions: what is right, and trials of kernels."""
