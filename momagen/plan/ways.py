@@ -65,11 +65,13 @@ def transforms_of(spec: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]
     spec = replace(spec, options={key: value for key, value in spec.options.items() if key != "threads"})
     if spec.kind == LDE:
         return _extending(spec)
+    inner = replace(spec, kind="ntt").arith
+    own = {"reduction": spec.arith.kind} if inner.kind == inner.special else {}  # that of products serves all
     factors = {"forward": (spec.ranges.input, points), "inverse": (lazy, spec.ranges.output)}
     return {
         name: replace(
             spec, kind="ntt", inverse=name == "inverse",
-            options={**spec.options, "input_factor": str(m_in), "output_factor": str(m_out)},
+            options={**spec.options, **own, "input_factor": str(m_in), "output_factor": str(m_out)},
         )
         for name, (m_in, m_out) in factors.items()
     }  # fmt: skip

@@ -195,7 +195,7 @@ class Spec:
         """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
         target, modulus = target_of(self.target, self.width), self.modulus if self.baked else 0
         chosen = FULL if target.modular else self._chosen
-        special = special_scheme(target) if self.baked and self.kind == "ntt" else ""
+        special = special_scheme(target) if self.baked and self.kind in ("ntt", LDE) else ""
         return Arith(self.width, target.word, chosen, modulus, chains=target.chains_products, special=special)
 
     @property
