@@ -92,7 +92,7 @@ def check_numbers(word: object, lanes: object, digit: int, where: str) -> None:
         raise MomagenError(f"one of {', '.join(map(str, WORDS))}", word, f"{where}, word")
     if not isinstance(lanes, int) or not 1 <= lanes <= MOST_LANES or lanes & (lanes - 1):
         raise MomagenError(f"a power of two up to {MOST_LANES}", lanes, f"{where}, lanes")
-    if word != LANE and (lanes > 1 or digit):
+    if word != LANE and digit:
         raise MomagenError(f"{LANE} where a target has lanes or digits", word, f"{where}, word")
 
 
