@@ -17,8 +17,9 @@ TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
 """Options that ask for another way."""
 TABLE = 2 << 30
 """Bytes that a table of constants in doubles takes at most, unless tiles are asked for."""
-NEEDS = frozenset({"mullo", "mulhalf", "umin", "umax"})
-"""Operations that a target needs for transforms in steps."""
+NEEDS = (frozenset({"mullo", "mulhalf", "umin", "umax"}), frozenset({"mullo", "redc", "redc_signed", "umin", "umax"}),
+         frozenset({"mullo", "mulhi", "mullos", "mulhis", "umin", "umax"}))
+"""Operations that a target needs for transforms in steps: one of these sets."""
 
 
 def tiled(spec: Spec) -> bool:
@@ -93,7 +94,7 @@ def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
     free = not {*TAKEN, *TILING} & set(options) and options.get("digits") != "full"
-    return target.ops.keys() >= NEEDS and free and fits(spec.n, target.lanes) and spec.columns == 1
+    return any(target.ops.keys() >= needs for needs in NEEDS) and free and fits(spec.n, target.lanes) and spec.columns == 1
 
 
 def stepped(spec: Spec) -> bool:
@@ -105,4 +106,4 @@ def stepped(spec: Spec) -> bool:
 
 def no_room(spec: Spec) -> bool:
     """Whether residues leave no room in a word beside a product."""
-    return spec.width > longest(load_target(spec.target).digit)
+    return spec.width > longest(load_target(spec.target).digit, load_target(spec.target).word)

@@ -84,7 +84,7 @@ class StepPlan(DepthFirstPlan):
 
     @cached_property
     def inner(self) -> OneDigit:
-        return one_digit(self.spec.arith.bits, self.target.digit)
+        return one_digit(self.spec.arith.bits, self.target.digit, self.target.word)
 
     @property
     def digit(self) -> int:
@@ -97,6 +97,8 @@ class StepPlan(DepthFirstPlan):
 
     @property
     def kind(self) -> str:
+        if self.inner.high:
+            return f"{self.inner.word}-bit words"
         if self.inner.whole:
             return f"64-bit words, quotients by {self.digit}-bit products"
         return f"1 digit of radix 2^{self.digit}"

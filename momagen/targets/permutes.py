@@ -17,8 +17,10 @@ from momagen.errors import MomagenError
 Pattern = tuple[int, ...]
 """The lane that each lane of the result takes; ANY where it does not matter."""
 ANY = -1
-MOVES, LANES = 4096, 8
-"""Of one family, at most: all are tried, and all that they leave open."""
+MOVES = 4096
+"""Of one family, at most: all are tried."""
+OPEN = 8
+"""Lanes of a register up to which moves are known for patterns that leave some open; of longer ones single moves alone."""
 Found = tuple[int, str]
 """What a move costs, and its text over {a} and {b}."""
 
@@ -65,8 +67,8 @@ def parse_permute(row: object, lanes: int, where: str) -> PermuteFamily:
     except ValueError:
         takes = ()
     weights, cost = row.get("weights", [0] * len(takes)), row.get("cost", 1)
-    if prod(map(len, takes)) > MOVES or lanes > LANES:
-        raise MomagenError(f"at most {MOVES} moves of at most {LANES} lanes", f"more, of {lanes}", where)
+    if prod(map(len, takes)) > MOVES:
+        raise MomagenError(f"at most {MOVES} moves", f"more, of {lanes}", where)
     whole = isinstance(weights, list) and all(type(weight) is int for weight in weights)
     if not whole or len(weights) != len(takes) or type(cost) is not int:
         raise MomagenError(f"{len(takes)} weights and a cost", f"{weights}, {cost}", where)
@@ -143,6 +145,6 @@ def _spelled(families: tuple[PermuteFamily, ...]) -> Mapping[Pattern, Found]:
     found: dict[Pattern, Found] = {}
     for cost, text, pattern in sorted(moves):
         if pattern not in found:
-            for asked in product(*((lane, ANY) for lane in pattern)):
+            for asked in product(*((lane, ANY) for lane in pattern)) if lanes <= OPEN else [pattern]:
                 found.setdefault(asked, (cost, text))
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache, partial, reduce
 
 from momagen.ir import Value, const
-from momagen.kernels.residues.single_digit import FAR, LANE, OneDigit
+from momagen.kernels.residues.single_digit import FAR, OneDigit
 from momagen.kernels.residues.theorems import bounded
 
 from .codelets import Codelet, CodeletBuilder, Lazy, Range, heap
@@ -61,7 +61,7 @@ class StepBuilder(CodeletBuilder):
         # To one side of 0 first is an addition: it pays where as many halvings are left, of two operations each. But
         # lanes may be too short for the range, or for that range moved above 0.
         moved, still = ((-(-length // most) - 1).bit_length() for length in (x.spread, max(-lo, hi)))
-        wraps = (max(-lo, hi) if lo < 0 else 0) + max(hi, 0) > 1 << LANE - self.arith.bits
+        wraps = (max(-lo, hi) if lo < 0 else 0) + max(hi, 0) > 1 << self.arith.lane - self.arith.bits
         if wraps or (lo < 0 and moved <= still):
             x, lo, hi = self.moved(x, -sign * lo), 0, hi - lo
         while lo < 0 or hi > most:
@@ -76,10 +76,20 @@ class StepBuilder(CodeletBuilder):
             return x
         return self.moved(x, -x.lo) if x.spread <= most else self.beside(x, most)
 
+    def signed(self, y: Lazy) -> Lazy:
+        """y as a word with a sign or without."""
+        half = self.arith.room // 2
+        fits = -half <= y.lo and y.m <= half
+        return y if fits else self.within(y, self.arith.room)
+
     def product(self, y: Lazy, t: int, c: int = 0) -> Lazy:
         """c·q + v·y for twiddle t where c costs nothing; on a word v·y, as another multiple of q costs an operation."""
         a = self.arith
-        args = self.within(y, a.room).value, self.root(t), self.q, const(len(a.letters(self.pairs or t == 0)))
+        y = self.signed(y) if a.high else self.within(y, a.room)
+        args = y.value, self.root(t), self.q, const(len(a.letters(self.pairs or t == 0)))
+        if a.high:
+            made = self.near(self.one("mulmod_balanced", *args), -1, 1, "montgomery_remainder")
+            return self.beside(made, 1) if a.tight else made
         if a.whole:
             return self.near(self.one("mulmod_split", *args, k=a.digit), 0, a.spread, "split_quotient")
         return self.near(self.one("mulmod_free", self.multiple(c), *args), c - 1, c + 1, "montgomery_remainder")

@@ -59,9 +59,9 @@ def step_body(
         for placed, block in zip(order, map(renewed, blocks), strict=True):
             swap = _constants(made, inner, placed, block, copy, target.lanes, copy * max(each.end for each in order))
             regs = move(b, regs, turn) if placed.apart else regs
-            swap |= {id(words(block.inputs[f"x{i}"], 64, 1)[0]): reg for i, reg in enumerate(regs)}
+            swap |= {id(words(block.inputs[f"x{i}"], inner.lane, 1)[0]): reg for i, reg in enumerate(regs)}
             b.block.instrs += [with_args(instr, swap) for instr in block.instrs]
-            results = (words(value, 64, 1)[0] for value in block.outputs.values())
+            results = (words(value, inner.lane, 1)[0] for value in block.outputs.values())
             regs = [swap.get(id(value), value) for value in results]
             regs = move(b, regs, turn) if placed.apart else regs
         made.ys += regs

@@ -25,10 +25,10 @@ def _constants(plan: StepPlan) -> TransformConstants:
         "v": Held("", 1, arith.word), "u": Held("ratio", 1, digit), "f": Held("over", 1, digit, digit),
         "e": Held("over", 1, digit, HALF + digit), "g": Held("over", 1, HALF, HALF),
     }  # fmt: skip
-    if not plan.inner.whole:
+    if not plan.inner.split:
         kept["qi"] = Held("inverse", 1, digit)
     shared, apart = (
-        Entry(tuple(found[letter] for letter in letters), int(not plan.inner.whole))
+        Entry(tuple(found[letter] for letter in letters), int(not plan.inner.split))
         for letters in (plan.inner.letters(True), plan.chain[-1][-1].letters)
     )
     return TransformConstants(arith, shared, apart, digit, kept)

@@ -18,7 +18,7 @@ from .rule import Rule, load_file
 
 FILES = (
     "moma.toml", "multiply.toml", "across.toml", "modular.toml", "reduction.toml", "butterfly.toml", "solinas.toml",
-    "slack.toml", "real.toml", "word.toml",
+    "slack.toml", "narrow.toml", "real.toml", "word.toml",
 )
 
 
