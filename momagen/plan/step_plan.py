@@ -125,7 +125,7 @@ class StepPlan(DepthFirstPlan):
         columns = [[(levels, False) for levels in parts(one.levels, most)] for one in self.tiles.columns]
         shapes = [*columns, [(log_lanes, False), (log_lanes, True)]]
         pairs, found = self.pairs, list[list[Placed]]()
-        codelets = self._codelets([(levels, pairs or not apart) for row in shapes for levels, apart in row])
+        codelets = self._codelets([(levels, apart, pairs or not apart) for row in shapes for levels, apart in row])
         for row in shapes:
             depth, begin, placed = 0, 0, list[Placed]()
             for levels, apart in row:
@@ -136,17 +136,18 @@ class StepPlan(DepthFirstPlan):
             found.append(placed)
         return found
 
-    def _codelets(self, shapes: Sequence[tuple[int, bool]]) -> Iterator[Codelet]:
-        """Those of steps from the whole ring down, by levels and whether quotients come along; made in the order of the
-        transform, which may go up."""
+    def _codelets(self, shapes: Sequence[tuple[int, bool, bool]]) -> Iterator[Codelet]:
+        """Those of steps from the whole ring down, by levels, whether constants differ by lane, and whether quotients
+        come along; made in the order of the transform, which may go up."""
         arith, back, ranges, ones = self.inner, self.spec.inverse, self.spec.ranges, not self.spec.negacyclic
-        lift = sum(levels for levels, _ in shapes) * (not arith.whole)  # on words a lift would cost an operation
+        lift = sum(levels for levels, *_ in shapes) * (not arith.whole)  # on words a lift would cost an operation
         lift = 0 if ranges.input + ones + 2 * lift > arith.room else lift
         made, given = list[Codelet](), (0, ranges.input)
-        for at, (levels, pairs) in enumerate(reversed(shapes) if back else shapes):
+        for at, (levels, apart, pairs) in enumerate(reversed(shapes) if back else shapes):
             opens, last = not back and at == 0, ranges.output * (at == len(shapes) - 1)
             made.append(step_codelet(
-                arith, 1 << levels, given, back=back, pairs=pairs, lift=lift * opens, last=last, ones=ones and opens
+                arith, 1 << levels, given, back=back, pairs=pairs, lift=lift * opens, last=last, ones=ones and opens,
+                apart=apart,
             ))  # fmt: skip
             given = made[-1].out
         return reversed(made) if back else iter(made)

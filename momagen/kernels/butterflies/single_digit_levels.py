@@ -16,13 +16,13 @@ from .codelets import Codelet, CodeletBuilder, Lazy, Range, heap
 
 
 class StepBuilder(CodeletBuilder):
-    """Builds one step; ``pairs``: twiddles come with their quotients by q."""
+    """Builds one step; ``pairs``: twiddles come with their quotients by q; ``apart``: they differ by lane."""
 
     arith: OneDigit
 
-    def __init__(self, arith: OneDigit, pairs: bool) -> None:
+    def __init__(self, arith: OneDigit, pairs: bool, apart: bool = False) -> None:
         super().__init__(arith, 3)
-        self.pairs = pairs
+        self.pairs, self.apart = pairs, apart
         _ = self.q
 
     def one(self, op: str, *args: Value, k: int = 0) -> Value:
@@ -45,7 +45,7 @@ class StepBuilder(CodeletBuilder):
             return self.one("minus", const(0), self.multiple(-k))
         powers = (place for place in range(k.bit_length()) if k >> place & 1)
         parts = (self.one("sal", self.q, k=place) if place else self.q for place in powers)
-        return reduce(partial(self.one, "plus"), parts, const(0))
+        return reduce(partial(self.one, "plus"), parts) if k else const(0)
 
     def moved(self, x: Lazy, k: int) -> Lazy:
         """x + k·q."""
@@ -88,7 +88,7 @@ class StepBuilder(CodeletBuilder):
         y = self.signed(y) if a.high else self.within(y, a.room)
         args = y.value, self.root(t), self.q, const(len(a.letters(self.pairs or t == 0)))
         if a.high:
-            made = self.near(self.one("mulmod_balanced", *args), -1, 1, "montgomery_remainder")
+            made = self.near(self.one("mulmod_balanced", *args, k=int(self.apart and t > 0)), -1, 1, "montgomery_remainder")
             return self.beside(made, 1) if a.tight else made
         if a.whole:
             return self.near(self.one("mulmod_split", *args, k=a.digit), 0, a.spread, "split_quotient")
@@ -119,7 +119,7 @@ class StepBuilder(CodeletBuilder):
 @lru_cache(maxsize=256)
 def step_codelet(
     arith: OneDigit, radix: int, given: Range, *, back: bool = False, pairs: bool = True, lift: int = 0, last: int = 0,
-    ones: bool = False,
+    ones: bool = False, apart: bool = False,
 ) -> Codelet:  # fmt: skip
     """Levels of Cooley–Tukey butterflies, natural order in, bit-reversed out; ``back``: of Gentleman–Sande ones, the
     other way.
@@ -127,12 +127,13 @@ def step_codelet(
     Args:
         pairs: whether twiddles come with their quotients by q, which take memory, or an operation each.
         ones: twiddles 1, 2, 4, … are 1, as at the beginning of x^n - 1.
+        apart: whether twiddles differ by lane.
         lift: multiples of q to add, so that no later level goes below 0.
         last: results below last·q where not 0, and on the way back scaled by twiddle 0, 1/n. Twiddles of the first
             level carry it; so does twiddle radix + t, of later ones, for the only pair of block t that has met no
             product before.
     """
-    maker = StepBuilder(arith, pairs)
+    maker = StepBuilder(arith, pairs, apart)
     xs = [maker.input(f"x{i}", *given) for i in range(radix)]
     xs = [maker.moved(x, lift) if i < radix // 2 else x for i, x in enumerate(xs)]
     for i, j, t in heap(radix, back):
