@@ -19,7 +19,8 @@ def known(plan: DepthFirstPlan) -> dict[str, object]:
     spec = plan.spec
     return {
         "plan": plan, "inverse": spec.inverse, "natural": spec.order == "natural", "lanes": plan.lanes,
-        "columns": len(plan.tiles.columns), "length": spec.n * spec.arith.words, "levels": sum(plan.steps(-1)),
+        "columns": len(plan.tiles.columns), "length": spec.elements * spec.arith.words, "levels": sum(plan.steps(-1)),
+        "matrix": plan.columns, "row": plan.tiles.row,
         "row_offset": plan.offsets[-1], "row_words": plan.block_words(-1),
     }  # fmt: skip
 
@@ -34,9 +35,11 @@ def write_passes(
     """
     for at in reversed(range(len(plan.tiles.columns))):
         one, below = passes[at], partial(writer.call, f"columns_{at + 1}")
+        bottom = at == len(plan.tiles.columns) - 1
         writer.write(
             "columns", f"columns_{at}", one=one, last=one.depth + one.levels - 1, offset=plan.offsets[at],
-            block_words=plan.block_words(at), bottom=at == len(plan.tiles.columns) - 1, next_columns=below, **more(at),
+            block_words=plan.block_words(at), bottom=bottom, lowest=bottom and plan.columns > 0, span=plan.span(one),
+            next_columns=below, **more(at),
         )  # fmt: skip
     writer.write("transform")
 
@@ -45,5 +48,6 @@ def write_reorder(writer: ProgramWriter) -> None:
     """reorder(y, x), where the order of a transform asks for it."""
     if writer.spec.order == "natural":
         log_n, run = writer.spec.n.bit_length() - 1, LINES * writer.target.first.line * 8 // writer.target.word
-        log_side = min(log_n // 2, max(1, run // writer.arith.words).bit_length() - 1)
-        writer.write("reorder", log_side=log_side, side=1 << log_side, log_squares=log_n - 2 * log_side)
+        size = writer.spec.columns * writer.arith.words
+        log_side = min(log_n // 2, max(1, run // size).bit_length() - 1)
+        writer.write("reorder", size=size, log_side=log_side, side=1 << log_side, log_squares=log_n - 2 * log_side)

@@ -94,7 +94,7 @@ def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
     free = not {*TAKEN, *TILING} & set(options) and options.get("digits") != "full"
-    return any(target.ops.keys() >= needs for needs in NEEDS) and free and fits(spec.n, target.lanes) and spec.columns == 1
+    return any(target.ops.keys() >= needs for needs in NEEDS) and free and fits(spec.n, target.lanes, spec.columns)
 
 
 def stepped(spec: Spec) -> bool:

@@ -14,7 +14,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.plan.tiles import PassTiles, Tiles
 from momagen.targets import Target, load_target
 
-from .tree import BLOCK, LANE, LEG, LOOP, PlannedPass
+from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
 
 
 @dataclass(frozen=True)
@@ -82,12 +82,12 @@ class DepthFirstPlan(ABC):
     @property
     def table_words(self) -> int:
         """Words of all tables."""
-        return self.offsets[-1] + self.tiles.rows.blocks * self.block_words(-1)
+        return self.offsets[-1] + self.tiles.rows.blocks * self.block_words(-1) * (not self.tiles.row)
 
     @property
     def held(self) -> str:
         """How residues are held, and in how many passes, for people."""
-        passes = len(self.tiles.columns) + 1
+        passes = len(self.tiles.passes)
         return f"{self.kind}, in {passes} passes, depth first" if passes > 1 else f"{self.kind}, in one pass"
 
     @property
@@ -102,6 +102,16 @@ class DepthFirstPlan(ABC):
         held = f"{self.target.first.bytes / 1024:.4g} KiB of the {self.target.first.name}"
         return f"tiles     at most half of the {held}; levels of a step as {self.target.registers} registers hold"
 
+    @property
+    def columns(self) -> int:
+        """Those of the matrix of which every one is transformed; 0: there is none."""
+        return self.spec.columns * (self.tiles.row > 0)
+
+    def span(self, one: PassTiles) -> int:
+        """Residues from one row of a block of the pass to the next, in the user's arrays."""
+        row = self.tiles.row
+        return one.stride // row * self.columns if row else one.stride
+
     def planned(self) -> list[PlannedPass]:
         """The passes in the order in which they run."""
         found = [self._planned(at, one) for at, one in enumerate(self.tiles.passes)]
@@ -110,10 +120,13 @@ class DepthFirstPlan(ABC):
         return [replace(one, reads=one.writes, writes=one.reads) for one in reversed(found)]
 
     def _planned(self, at: int, one: PassTiles) -> PlannedPass:
-        tiles, last = self.tiles, one.across > 0
-        length, low, lanes = (size.bit_length() - 1 for size in (tiles.n, one.stride, tiles.lanes))
-        bits = BLOCK * (length - low - one.levels) + LEG * one.levels + LOOP * (low - lanes) + LANE * lanes
-        reads, writes = at == 0 or tiles.columns[at - 1].rests, last or one.rests
+        tiles, last, row = self.tiles, one.across > 0, max(1, self.tiles.row)
+        ends = last or (tiles.row > 0 and at == len(tiles.columns) - 1)
+        length, low, lanes = (size.bit_length() - 1 for size in (tiles.n, one.stride // row, tiles.lanes))
+        vectors = COLUMN * max(0, (row - 1).bit_length() - lanes) if tiles.row else ""
+        loops = LOOP * (low - lanes * (not tiles.row)) + vectors
+        bits = BLOCK * (length - low - one.levels) + LEG * one.levels + loops + LANE * lanes
+        reads, writes = at == 0 or tiles.columns[at - 1].rests, ends or one.rests
         note = f"tiles of {one.rows} vectors" + f", {one.width} tiles side by side" * (one.width > 1)
         if last:
             note = f"{tiles.lanes} × {tiles.lanes} tiles, transposed between their levels"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.butterflies.single_digit_levels import step_codelet
 from momagen.kernels.residues.single_digit import OneDigit, one_digit
-from momagen.plan.tiles import Tiles, parts, tile_bytes, tiles
+from momagen.plan.tiles import Tiles, parts, ragged, tile_bytes, tiles
 from momagen.targets import Target
 
 from .depth_first import DepthFirstPlan
@@ -106,8 +106,11 @@ class StepPlan(DepthFirstPlan):
     @cached_property
     def tiles(self) -> Tiles:
         spec, lanes = self.spec, self.target.lanes
-        levels = passes((spec.n // lanes**2).bit_length() - 1, self.target)
-        return tiles(spec.n, self.target, lanes * self.target.word // 8, levels=levels)
+        vector, matrix = lanes * self.target.word // 8, spec.columns > 1
+        last = ragged(spec.n, spec.columns, lanes) if matrix else 0
+        whole = (spec.n >> last if matrix else spec.n // lanes**2).bit_length() - 1
+        levels = [*passes(whole, self.target), *[last] * (last > 0)]
+        return tiles(spec.n, self.target, vector, levels=levels, row=spec.columns * matrix)
 
     @property
     def pairs(self) -> bool:
@@ -123,7 +126,7 @@ class StepPlan(DepthFirstPlan):
         """The steps of every pass over columns, then of the rows, from the whole ring down."""
         most, log_lanes = radix_levels(self.target.registers), self.lanes.bit_length() - 1
         columns = [[(levels, False) for levels in parts(one.levels, most)] for one in self.tiles.columns]
-        shapes = [*columns, [(log_lanes, False), (log_lanes, True)]]
+        shapes = [*columns, [(log_lanes, False), (log_lanes, True)] * (not self.tiles.row)]
         pairs, found = self.pairs, list[list[Placed]]()
         codelets = self._codelets([(levels, apart, pairs or not apart) for row in shapes for levels, apart in row])
         for row in shapes:
@@ -161,4 +164,4 @@ class StepPlan(DepthFirstPlan):
         return [placed.levels for placed in self.chain[at]]
 
     def block_words(self, at: int) -> int:
-        return self.chain[at][-1].end
+        return max((placed.end for placed in self.chain[at]), default=0)

@@ -4,6 +4,9 @@ Ring splitting has log2 n levels; level d splits 2^d factors, number i of them a
 *column* tile is ``rows`` vectors of neighbouring elements a stride apart; the last six levels work on tiles of 64
 consecutive elements, three levels before and three after an 8 × 8 turn. Passes go depth first, all below one block
 before the next block: from the first block on that the second cache holds, data crosses memory no more.
+
+The transform of every column of a matrix is the first levels of one transform of all its residues, row after row: with
+passes over columns alone, the last of which has strides of one row.
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ class PassTiles:
         rests: whether residues between this pass and the next one below are words in the user's array, else digits.
         group: blocks that go together, so that loops are long enough.
         across: levels across lanes, beside those on whole vectors: of the last pass.
+        left: of a stride, the residues that fill no vector.
     """
 
     depth: int
@@ -42,6 +46,7 @@ class PassTiles:
     rests: bool = False
     group: int = 1
     across: int = 0
+    left: int = 0
 
     @property
     def blocks(self) -> int:
@@ -60,27 +65,37 @@ class PassTiles:
 @dataclass(frozen=True)
 class Tiles:
     """The passes of one transform in the order in which the forward one takes them: over columns, then over rows of
-    lanes² elements, log2 lanes levels on whole vectors and as many across lanes."""
+    lanes² elements, log2 lanes levels on whole vectors and as many across lanes; of matrices none over rows.
+
+    Attributes:
+        row: residues of a row of the matrix, as it is kept between passes; 0: of one transform.
+    """
 
     n: int
     lanes: int
     columns: tuple[PassTiles, ...]
     rows: PassTiles
+    row: int = 0
 
     @property
     def passes(self) -> list[PassTiles]:
-        """Those over columns, and that over rows."""
-        return [*self.columns, self.rows]
+        """Those over columns, and that over rows, if it has levels."""
+        return [*self.columns, *[self.rows] * (self.rows.across > 0)]
 
     @property
     def room(self) -> int:
         """Residues stored as digits between passes: all below the last pass that stores words."""
-        return min((one.stride for one in self.columns if one.rests), default=self.n)
+        return min((one.stride for one in self.columns if one.rests), default=self.n * max(1, self.row))
 
 
-def fits(n: int, lanes: int) -> bool:
-    """Whether n points fill at least one tile of rows."""
-    return lanes > 1 and n >= lanes * lanes
+def fits(n: int, lanes: int, columns: int = 1) -> bool:
+    """Whether n points fill at least one tile of rows; ``columns`` of a matrix need none."""
+    return lanes > 1 and (n >= lanes * lanes or columns > 1)
+
+
+def ragged(n: int, columns: int, lanes: int) -> int:
+    """The last levels of every column, whose strides are no multiple of ``lanes``: 0 where one row is."""
+    return min(n, max(1, lanes // (columns & -columns))).bit_length() - 1
 
 
 def parts(levels: int, most: int, first: int = 0) -> list[int]:
@@ -109,7 +124,7 @@ def width(vectors: int, vector: int, levels: int, target: Target) -> int:
 
 def tiles(
     n: int, target: Target, vector: int, most: int = LARGEST, group: int = 0, rest: int = 0, levels: Sequence[int] = (),
-    opening: int = 0,
+    opening: int = 0, row: int = 0,
 ) -> Tiles:  # fmt: skip
     """The passes for n points in vectors of ``vector`` bytes: as few as the target's first cache allows, nearly equal.
 
@@ -120,16 +135,19 @@ def tiles(
         rest: bytes of a block from which on residues rest in words; 0: they never do.
         levels: those of every column pass, where they are known.
         opening: levels of the first column pass at most, where it may have more.
+        row: residues of a row of the matrix, of which every column is transformed; 0: there is none.
     """
     lanes, fitting = target.lanes, (tile_bytes(target.first) // vector).bit_length() - 1
-    last = 2 * (lanes.bit_length() - 1)
+    last, bottom = (0, row) if row else (2 * (lanes.bit_length() - 1), lanes * lanes)
     columns, depth = list[PassTiles](), 0
     for each in levels or parts(n.bit_length() - 1 - last, max(2, min(most, fitting)), min(opening, fitting)):
-        stride = n >> depth + each
-        rests = stride > lanes * lanes and 0 < rest <= (stride << each) // lanes * vector
-        columns.append(PassTiles(depth, each, stride, width(stride // lanes, vector, each, target), rests))
+        stride = (n >> depth + each) * max(1, row)
+        rests, left = stride > bottom and 0 < rest <= (stride << each) // lanes * vector, stride % lanes
+        vectors = stride // lanes
+        side = 1 if left else min(width(vectors, vector, each, target), vectors & -vectors)
+        columns.append(PassTiles(depth, each, stride, side, rests, left=left))
         depth += each
     largest = columns[-1].levels if columns else 0
     together = group.bit_length() - 1 if group else max(0, min(2, fitting - last // 2))
     rows = PassTiles(depth, last // 2, lanes, group=1 << min(largest, together), across=last // 2)
-    return Tiles(n, lanes, tuple(columns), rows)
+    return Tiles(n, lanes, tuple(columns), rows, row)

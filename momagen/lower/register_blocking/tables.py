@@ -29,7 +29,7 @@ def _constants(plan: StepPlan) -> TransformConstants:
         kept["qi"] = Held("inverse", 1, digit)
     shared, apart = (
         Entry(tuple(found[letter] for letter in letters), int(not plan.inner.split))
-        for letters in (plan.inner.letters(True), plan.chain[-1][-1].letters)
+        for letters in (plan.inner.letters(True), [each for row in plan.chain for each in row][-1].letters)
     )
     return TransformConstants(arith, shared, apart, digit, kept)
 
@@ -37,7 +37,7 @@ def _constants(plan: StepPlan) -> TransformConstants:
 def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
     """In the order of memory. Where a step is scaled, the nodes of its last level bring 1/n in their place, all others
     once more behind them."""
-    for one, row, offset in zip(plan.tiles.passes, plan.chain, plan.offsets, strict=True):
+    for one, row, offset in zip(plan.tiles.passes, plan.chain, plan.offsets, strict=False):
         for placed in row:
             levels, last = range(placed.levels * placed.scaled), placed.levels - 1
             scaled = [(1 << level) - 1 + (placed.radix - 1) * (level < last) for level in levels]

@@ -16,6 +16,7 @@ from momagen.lower.programs import TransformPart
 from momagen.lower.writer import PartWriter, ProgramWriter
 from momagen.plan.step_plan import ZEROTH, Placed, StepPlan
 from momagen.program import Do, Expr, Statement
+from momagen.program.expressions import number
 
 from .body import StepBody, step_body
 from .tables import write_tables
@@ -29,11 +30,12 @@ def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[Tr
 
 def _write(part: StepWriter) -> TransformPart:
     plan, back = part.plan, slice(None, None, -1 if part.plan.spec.inverse else 1)
-    body, count = part.body(plan.chain[-1][back], plan.together), plan.together * plan.lanes
-    part.write("step_rows", "rows", **_known(body, count))
+    if plan.tiles.rows in plan.tiles.passes:
+        body, count = part.body(plan.chain[-1][back], plan.together), plan.together * plan.lanes
+        part.write("step_rows", "rows", **_known(body, count))
     write_passes(part, plan, plan.tiles.columns, partial(_columns, part))
     write_tables(part, plan)
-    scratch = [plan.spec.n] * (plan.spec.order == "natural")
+    scratch = [plan.spec.elements] * (plan.spec.order == "natural")
     return TransformPart(part.name, ZEROTH + len(plan.inner.letters(True)), plan.table_words, scratch)
 
 
@@ -46,7 +48,7 @@ class StepWriter(PartWriter):
 
     @cached_property
     def given(self) -> dict[str, object]:
-        return {**super().given, **known(self.plan), "tiles": 0, "room": self.plan.spec.n, "apart": 0}
+        return {**super().given, **known(self.plan), "tiles": 0, "room": self.plan.spec.elements, "apart": 0}
 
     def body(self, order: Sequence[Placed], copies: int = 1) -> StepBody:
         """The loop body of steps one after another."""
@@ -77,11 +79,11 @@ def _columns(part: StepWriter, at: int) -> dict[str, object]:
             **_known(body, placed.radix),
         )  # fmt: skip
 
-    def steps(source: Expr, goal: Expr, s: Expr, tw: Expr) -> list[Statement]:
-        found, order, place = list[Statement](), range(len(plan.chain[at])), (source, one.stride)
+    def steps(source: Expr, goal: Expr, s: Expr, tw: Expr, stride: Expr) -> list[Statement]:
+        found, order, place = list[Statement](), range(len(plan.chain[at])), (source, stride)
         for i in reversed(order) if plan.spec.inverse else order:
             placed, last = plan.chain[at][i], len(found) == len(order) - 1
-            inner, to = one.rows >> placed.depth + placed.levels, (goal, one.stride) if last else (s, lanes)
+            inner, to = one.rows >> placed.depth + placed.levels, (goal, stride) if last else (s, number(lanes))
             (x, x_step), (y, y_step), place = place, to, to
             step = part.call(f"step_{at}_{i}", y, x, C, tw + placed.begin, y_step, x_step, placed.blocks, inner)
             found.append(Do(step))
