@@ -10,7 +10,7 @@ from momagen.kernels.residues.single_digit import longest
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import RULES, TILING
 from momagen.plan.digit_plan import DigitPlan
-from momagen.plan.tiles import fits
+from momagen.plan.tiles import few, fits
 from momagen.targets import load_target
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
@@ -94,7 +94,13 @@ def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
     free = not {*TAKEN, *TILING} & set(options) and options.get("digits") != "full"
-    return any(target.ops.keys() >= needs for needs in NEEDS) and free and fits(spec.n, target.lanes, spec.columns)
+    return any(target.ops.keys() >= needs for needs in NEEDS) and free and fills(spec)
+
+
+def fills(spec: Spec) -> bool:
+    """Whether residues fill two vectors, or columns need not."""
+    lanes = load_target(spec.target).lanes
+    return lanes > 1 and (spec.elements >= 2 * lanes or not few(spec.columns, lanes))
 
 
 def stepped(spec: Spec) -> bool:

@@ -13,10 +13,11 @@ from typing import NamedTuple
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.butterflies.single_digit_levels import step_codelet
 from momagen.kernels.residues.single_digit import OneDigit, one_digit
-from momagen.plan.tiles import Tiles, parts, ragged, tile_bytes, tiles
+from momagen.plan.tiles import Tiles, few, parts, ragged, tile_bytes, tiles
 from momagen.targets import Target
 
 from .depth_first import DepthFirstPlan
+from .lane_levels import LaneLevels, lane_levels
 
 INVERSE, ZEROTH = 4, 5
 """Where a plan has, behind q, 1/q, R^2 and 2^digit·R mod q: 1/q modulo a digit, and twiddle 0."""
@@ -24,22 +25,31 @@ SHARE = 2
 """Of the registers, one in so many holds values; the others are for products and constants."""
 
 
+Shape = tuple[int, LaneLevels | None]
+"""Levels of a step, and how they go across lanes."""
+
+
 class Placed(NamedTuple):
     """A step under every block of one pass.
 
     Attributes:
         depth: levels of its pass above it. begin: words of constants of one block of the pass in front of its own.
-        apart: whether its constants differ by lane. letters: what a table holds of each of them.
+        across: how its levels go across lanes, where its constants differ by lane; None on whole vectors. letters: what a table holds of each of them.
         scaled: whether some come a second time, with 1/n in them.
     """
 
     depth: int
     begin: int
     levels: int
-    apart: bool
+    across: LaneLevels | None
     letters: str
     scaled: bool
     step: Codelet
+
+    @property
+    def apart(self) -> bool:
+        """Whether constants differ by lane."""
+        return self.across is not None
 
     @property
     def radix(self) -> int:
@@ -47,8 +57,8 @@ class Placed(NamedTuple):
 
     @property
     def blocks(self) -> int:
-        """Blocks of the step under one block of its pass."""
-        return 1 << self.depth
+        """Blocks of the step under one block of its pass; across lanes, as many as have constants of their own."""
+        return self.across.copies << self.across.lanes if self.across else 1 << self.depth
 
     @property
     def words(self) -> int:
@@ -106,11 +116,21 @@ class StepPlan(DepthFirstPlan):
     @cached_property
     def tiles(self) -> Tiles:
         spec, lanes = self.spec, self.target.lanes
-        vector, matrix = lanes * self.target.word // 8, spec.columns > 1
-        last = ragged(spec.n, spec.columns, lanes) if matrix else 0
-        whole = (spec.n >> last if matrix else spec.n // lanes**2).bit_length() - 1
-        levels = [*passes(whole, self.target), *[last] * (last > 0)]
-        return tiles(spec.n, self.target, vector, levels=levels, row=spec.columns * matrix)
+        vector = lanes * self.target.word // 8
+        if few(spec.columns, lanes):
+            points, (vectors, across) = spec.elements, self.row_levels
+            levels = passes((points // lanes >> vectors).bit_length() - 1, self.target)
+            return tiles(points, self.target, vector, levels=levels, rows=(vectors, across))
+        last = ragged(spec.n, spec.columns, lanes)
+        levels = [*passes((spec.n >> last).bit_length() - 1, self.target), *[last] * (last > 0)]
+        return tiles(spec.n, self.target, vector, levels=levels, row=spec.columns)
+
+    @property
+    def row_levels(self) -> tuple[int, int]:
+        """Levels of a tile of rows on whole vectors, as many as registers and points allow, and those across lanes."""
+        lanes, columns = (number.bit_length() - 1 for number in (self.lanes, self.spec.columns))
+        vectors = (self.spec.elements // self.lanes).bit_length() - 1
+        return min(lanes, vectors, radix_levels(self.target.registers)), lanes - columns
 
     @property
     def pairs(self) -> bool:
@@ -118,23 +138,24 @@ class StepPlan(DepthFirstPlan):
         cache holds input, output, and these constants, almost one a point."""
         if asked := self.spec.options.get("quotients"):
             return asked == "table"
-        held = (2 + len(self.inner.letters(True))) * self.spec.n
+        held = (2 + len(self.inner.letters(True))) * self.spec.elements
         return held * self.target.word // 8 <= self.target.first.bytes
 
     @cached_property
     def chain(self) -> list[list[Placed]]:
         """The steps of every pass over columns, then of the rows, from the whole ring down."""
-        most, log_lanes = radix_levels(self.target.registers), self.lanes.bit_length() - 1
-        columns = [[(levels, False) for levels in parts(one.levels, most)] for one in self.tiles.columns]
-        shapes = [*columns, [(log_lanes, False), (log_lanes, True)] * (not self.tiles.row)]
+        most, (vectors, across) = radix_levels(self.target.registers), self.row_levels
+        shapes: list[list[Shape]] = [[(n, None) for n in parts(one.levels, most)] for one in self.tiles.columns]
+        lanes = lane_levels(self.lanes.bit_length() - 1, vectors, across) if not self.tiles.row else []
+        shapes.append([*[(vectors, None)] * (not self.tiles.row), *((each.levels, each) for each in lanes)])
         pairs, found = self.pairs, list[list[Placed]]()
-        codelets = self._codelets([(levels, apart, pairs or not apart) for row in shapes for levels, apart in row])
+        codelets = self._codelets([(levels, each is not None, pairs or not each) for row in shapes for levels, each in row])
         for row in shapes:
             depth, begin, placed = 0, 0, list[Placed]()
-            for levels, apart in row:
-                begin = -(-begin // self.lanes) * self.lanes if apart else begin
-                letters, scaled = self.inner.letters(pairs or not apart), self.spec.inverse and not found and not depth
-                placed.append(Placed(depth, begin, levels, apart, letters, scaled, next(codelets)))
+            for levels, each in row:
+                begin = -(-begin // self.lanes) * self.lanes if each else begin
+                letters, scaled = self.inner.letters(pairs or not each), self.spec.inverse and not found and not depth
+                placed.append(Placed(depth, begin, levels, each, letters, scaled, next(codelets)))
                 depth, begin = depth + levels, placed[-1].end
             found.append(placed)
         return found

@@ -7,7 +7,7 @@ found among the target's own moves and all moves of their results.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from math import prod
@@ -84,22 +84,46 @@ def _lanes(choice: str) -> Pattern:
 
 
 @cache
-def spell(wanted: Pattern, families: tuple[PermuteFamily, ...], deep: bool = True) -> str:
+def spell(
+    wanted: Pattern, families: tuple[PermuteFamily, ...], pairs: str = "", *, deep: bool = True, other: str = ""
+) -> str:
     """The text over {a} and {b} of the cheapest way to the pattern ``wanted``.
 
     Args:
+        pairs: what moves lanes two by two, in any pattern, over {pairs}; "": nothing does.
         deep: moves of moved registers too; else "" where no single move will do.
+        other: what moves lanes in any pattern, over {lanes}; "": nothing does.
 
     Raises:
         MomagenError: one move of two moved registers is not enough.
     """
+    halved = _halved(wanted)
+    if halved and pairs:
+        return spell(wanted, families, deep=False) or pairs.replace("{pairs}", ", ".join(map(str, halved)))
+    if halved and len(wanted) > OPEN:
+        coarse = tuple(family for family in map(_coarse, families) if family)
+        return spell(halved, coarse, deep=deep, other=other.replace("{lanes}", ", ".join(map(str, wanted))))
     found = _spelled(families).get(wanted)
     if found is None and not deep:
         return ""
-    found = found or _two_deep(wanted, families)
-    if found is None:
+    found = found or (_two_deep(wanted, families) if len(wanted) <= OPEN else None)
+    if found is None and not other:
         raise MomagenError("a way to move lanes", wanted, "permutes")
-    return found[1]
+    return found[1] if found else other
+
+
+def _halved(pattern: Pattern) -> Pattern:
+    """``pattern`` of lanes twice as long; () where it parts two of them."""
+    even, odd = pattern[::2], pattern[1::2]
+    whole = len(pattern) > 1 and all(a % 2 == 0 and b == a + 1 for a, b in zip(even, odd, strict=True))
+    return tuple(lane // 2 for lane in even) if whole else ()
+
+
+@cache
+def _coarse(family: PermuteFamily) -> PermuteFamily | None:
+    """``family`` on lanes twice as long; None where it parts two of them."""
+    takes = tuple(tuple(_halved(choice) for choice in choices) for choices in family.takes)
+    return replace(family, takes=takes) if all(all(choices) for choices in takes) else None
 
 
 def _two_deep(wanted: Pattern, families: tuple[PermuteFamily, ...]) -> Found | None:

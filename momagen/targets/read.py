@@ -15,6 +15,7 @@ from .check import (
     ASSEMBLY,
     FLAGS,
     HALVES,
+    SHUFFLES,
     LANES,
     MASKS,
     MOVES,
@@ -183,8 +184,8 @@ def _check_modular(target: Target, where: str) -> Target:
 def _check_vector(target: Target, where: str) -> None:
     if not target.permutes:
         check_entries(target.moves, LANES, f"{where}, [moves]")
-    halves = {name: slots for name, slots in HALVES.items() if name in target.moves}
-    check_entries(target.moves, halves, f"{where}, [moves]")
+    more = {name: slots for name, slots in {**HALVES, **SHUFFLES}.items() if name in target.moves}
+    check_entries(target.moves, more, f"{where}, [moves]")
     check_entries(target.types, FLAGS, f"{where}, [types]")
     if target.across:
         check_entries(target.types, MASKS, f"{where}, [types]")

@@ -200,6 +200,7 @@ class Target:
     def spelling(self, op: str, lanes: tuple[int, ...] = ()) -> Spelling:
         """How ``op`` is written; a permutation of ``lanes`` as one of the target's own moves, where it is one."""
         if op == "perm2" and self.permutes:
-            text = spell(lanes, tuple(self.permutes.values()), deep=op not in self.ops)
+            pairs, any_move = self.moves.get("pairs", ""), self.moves.get("shuffle", "")
+            text = spell(lanes, tuple(self.permutes.values()), pairs, deep=op not in self.ops, other=any_move)
             return Spelling((text,)) if text else self.ops[op]
         return self.ops[op]

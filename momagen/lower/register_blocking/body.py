@@ -8,12 +8,14 @@ from functools import lru_cache
 
 from momagen.ir import Block, Builder, Value, dead_code, renewed, words
 from momagen.ir.order.schedule import schedule
+from momagen.kernels.flow.index_bits import Order
 from momagen.kernels.flow.permutation_network import move
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.lower.body.movement import with_args
 from momagen.lower.names import C
 from momagen.lower.phases import WORD_LATENCY
 from momagen.lower.words.passes import TW, by_heap
+from momagen.plan.lane_levels import natural, rearranged
 from momagen.plan.step_plan import INVERSE, ZEROTH, Placed
 from momagen.program import Expr, Load, Run, Statement, Store
 from momagen.targets import Target
@@ -51,44 +53,65 @@ def step_body(
         order: steps, the first one first; where lanes have constants of their own, on turned vectors.
         blocks: what each is on the target. copies: tiles that go together.
     """
-    turn = [[(lane, j) for lane in range(target.lanes)] for j in range(target.lanes)]
-    made, b, full, radix = StepBody(), Builder(), (1 << target.word) - 1, order[0].radix
+    made, b, full, radix = StepBody(), Builder(), (1 << target.word) - 1, max(placed.radix for placed in order)
+    lanes, size = target.lanes.bit_length() - 1, max(each.end for each in order)
+    plain = natural(lanes, radix.bit_length() - 1)
     for copy in range(copies):
         regs = [b.input(f"x{radix * copy + i}", 0, full) for i in range(radix)]
         made.xs += regs
-        for placed, block in zip(order, map(renewed, blocks), strict=True):
-            swap = _constants(made, inner, placed, block, copy, target.lanes, copy * max(each.end for each in order))
-            regs = move(b, regs, turn) if placed.apart else regs
-            swap |= {id(words(block.inputs[f"x{i}"], inner.lane, 1)[0]): reg for i, reg in enumerate(regs)}
-            b.block.instrs += [with_args(instr, swap) for instr in block.instrs]
-            results = (words(value, inner.lane, 1)[0] for value in block.outputs.values())
-            regs = [swap.get(id(value), value) for value in results]
-            regs = move(b, regs, turn) if placed.apart else regs
-        made.ys += regs
+        stand = plain
+        for placed, block in zip(order, blocks, strict=True):
+            wanted = placed.across.order if placed.across else plain
+            regs, stand = _moved(b, regs, stand, wanted, lanes), wanted
+            apart = len(regs) // placed.radix
+            for part in range(apart):
+                own = regs[part::apart]
+                name = f"{placed.across.done}_" if placed.across and placed.across.done else ""
+                name += f"{copy * apart + part or ''}"
+                at = copy * size + part * placed.words * target.lanes
+                regs[part::apart] = _step(made, b, inner, placed, renewed(block), own, name, target.lanes, at)
+        made.ys += _moved(b, regs, stand, plain, lanes)
     b.block.outputs = {str(i): value for i, value in enumerate(made.ys)}
     made.block = schedule(dead_code(b.block), WORD_LATENCY, 2)
     return made
 
 
+def _moved(b: Builder, regs: list[Value], old: Order, new: Order, lanes: int) -> list[Value]:
+    """Registers in another order."""
+    return move(b, regs, rearranged(old, new, lanes)) if old != new else regs
+
+
+def _step(
+    made: StepBody, b: Builder, inner: OneDigit, placed: Placed, block: Block, regs: Sequence[Value], name: str,
+    lanes: int, at: int,
+) -> list[Value]:  # fmt: skip
+    """Appends one step on ``regs``; ``name``: of its constants, which begin at ``at``."""
+    swap = _constants(made, inner, placed, block, name, lanes, at)
+    swap |= {id(words(block.inputs[f"x{i}"], inner.lane, 1)[0]): reg for i, reg in enumerate(regs)}
+    b.block.instrs += [with_args(instr, swap) for instr in block.instrs]
+    results = (words(value, inner.lane, 1)[0] for value in block.outputs.values())
+    return [swap.get(id(value), value) for value in results]
+
+
 def _constants(
-    made: StepBody, inner: OneDigit, placed: Placed, block: Block, copy: int, lanes: int, at: int
+    made: StepBody, inner: OneDigit, placed: Placed, block: Block, name: str, lanes: int, at: int
 ) -> dict[int, Value]:
-    """Loads what ``block`` reads of constants, those of q alone once: what stands for them; ``at``: where the table of
-    the tile begins."""
+    """Loads what ``block`` reads of constants, those of q alone once: what stands for them; ``name``: of the step among
+    several; ``at``: where its table begins, before what precedes it."""
     kept = {"q": 0, "qi": INVERSE, **{f"{letter}0": ZEROTH + i for i, letter in enumerate(inner.letters(True))}}
     read, swap = {id(a) for instr in block.instrs for a in instr.args}, dict[int, Value]()
     letter, step = ("w", lanes) if placed.apart else ("v", 1)
-    for name in sorted(block.inputs, key=by_heap):
-        value = block.inputs[name]
-        if name[0] == "x" or id(value) not in read:
+    for key in sorted(block.inputs, key=by_heap):
+        value = block.inputs[key]
+        if key[0] == "x" or id(value) not in read:
             continue
-        if name in kept:
-            first = made.fixed.setdefault(name, Load(name, [value], C, kept[name], broadcast=True))
+        if key in kept:
+            first = made.fixed.setdefault(key, Load(key, [value], C, kept[key], broadcast=True))
             swap[id(value)] = first.values[0]
             continue
-        number, place = int(name[1:]), placed.letters.index(name[0])
+        number, place = int(key[1:]), placed.letters.index(key[0])
         index = (number - 1 - (number > placed.radix)) * len(placed.letters) + place
         made.twiddles.append(
-            Load(f"{letter}{copy or ''}{name}", [value], TW, at + placed.begin + index * step, broadcast=step == 1)
+            Load(f"{letter}{name}{key}", [value], TW, at + placed.begin + index * step, broadcast=step == 1)
         )
     return swap

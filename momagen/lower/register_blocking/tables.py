@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from momagen.kernels.residues.single_digit import HALF
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
+from momagen.lower.setup.exponents import grown
 from momagen.lower.setup.tables import TablesWriter, TwiddleTable
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.step_plan import ZEROTH, StepPlan
@@ -41,7 +42,10 @@ def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
         for placed in row:
             levels, last = range(placed.levels * placed.scaled), placed.levels - 1
             scaled = [(1 << level) - 1 + (placed.radix - 1) * (level < last) for level in levels]
-            node, lanes = plan.spec.negacyclic << one.depth + placed.depth, plan.lanes if placed.apart else 1
-            loops = [(one.blocks, row[-1].end), (placed.blocks, placed.words)][: 2 - placed.apart]
+            node, lanes = plan.spec.negacyclic << one.depth + placed.depth, plan.lanes if placed.across else 1
+            form, loops = [node, 1], [(one.blocks, row[-1].end), (placed.blocks, placed.words)]
+            if placed.across:
+                form = grown([node, *placed.across.nodes(one.blocks)])
+                loops = [loops[0], *[(placed.across.copies, placed.words * lanes)] * (placed.across.copies > 1)]
             at = offset + placed.begin
-            yield TwiddleTable(at, placed.levels, {"node": (node, 1)}, loops, 1, lanes, scaled=scaled)
+            yield TwiddleTable(at, placed.levels, {"node": form}, loops, 1, lanes, scaled=scaled)

@@ -31,7 +31,7 @@ def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[Tr
 def _write(part: StepWriter) -> TransformPart:
     plan, back = part.plan, slice(None, None, -1 if part.plan.spec.inverse else 1)
     if plan.tiles.rows in plan.tiles.passes:
-        body, count = part.body(plan.chain[-1][back], plan.together), plan.together * plan.lanes
+        body, count = part.body(plan.chain[-1][back], plan.together), plan.together * plan.tiles.rows.rows
         part.write("step_rows", "rows", **_known(body, count))
     write_passes(part, plan, plan.tiles.columns, partial(_columns, part))
     write_tables(part, plan)
