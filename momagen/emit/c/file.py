@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -90,11 +90,11 @@ def files(head: str, made: Lowered) -> tuple[str, str]:
     spec, program, chains = made.spec, made.host_program, ChainSet()
     word, arith = made.writer.host.types["word"], made.writer.arith
     public = interface(spec, spec.name, made.moduli, word)
-    single = replace(spec, basis=(), roots=())
+    single, functions = replace(spec, basis=(), roots=()), _functions(made, chains)
     given = {
         "word": word, "word_bits": made.writer.host.word, **public, "public": public,
-        "own": interface(single, ROW, "", word) if spec.basis else public, "functions": _functions(made, chains),
-        "preludes": _preludes(made, chains), "spec": spec, "program": program, "head": head, "name": spec.name,
+        "own": interface(single, ROW, "", word) if spec.basis else public, "functions": functions,
+        "preludes": _preludes(made, chains, functions), "spec": spec, "program": program, "head": head, "name": spec.name,
         "upper": spec.name.upper(), "target": made.target, "words": arith.words, "held": arith.held,
         "codes": SIZED_CODES if spec.sized else CODES, "unknown_code": UNKNOWN, 
         "operands": (*spec.ranges.scalars, *spec.ranges.vectors), "result": spec.ranges.result,
@@ -114,11 +114,12 @@ def _functions(made: Lowered, chains: ChainSet) -> list[str]:
     return ["\n".join(text) for text in texts]
 
 
-def _preludes(made: Lowered, chains: ChainSet) -> list[str]:
+def _preludes(made: Lowered, chains: ChainSet, functions: Sequence[str]) -> list[str]:
     """What stands in front: headers of targets and of operations in use, carry chains, procedures."""
     target, host = made.target, made.writer.host
-    known = {**host.prelude, **target.prelude}
-    used = (known[what] for what in sorted(known) if what in ALWAYS or made.operations[what])
+    known, shuffle = {**host.prelude, **target.prelude}, target.moves.get("shuffle", "").partition("(")[0]
+    moved = ["perm2"] * bool(shuffle and any(shuffle in text for text in functions))
+    used = (known[what] for what in sorted(known) if what in ALWAYS or made.operations[what] or what in moved)
     texts = list(dict.fromkeys([*target.front, *used]))
     called = [
         "\n".join(procedure_lines(procedure, of, chains))

@@ -54,15 +54,17 @@ def step_body(
         blocks: what each is on the target. copies: tiles that go together.
     """
     made, b, full, radix = StepBody(), Builder(), (1 << target.word) - 1, max(placed.radix for placed in order)
-    lanes, size = target.lanes.bit_length() - 1, max(each.end for each in order)
-    plain = natural(lanes, radix.bit_length() - 1)
+    size = max(each.end for each in order)
+    plain = natural(target.lanes.bit_length() - 1, radix.bit_length() - 1)
+    across = sorted((each.across for each in order if each.across), key=lambda each: each.done)
+    orders = [plain, *(each.order for each in across)]
     for copy in range(copies):
         regs = [b.input(f"x{radix * copy + i}", 0, full) for i in range(radix)]
         made.xs += regs
-        stand = plain
+        stand = 0
         for placed, block in zip(order, blocks, strict=True):
-            wanted = placed.across.order if placed.across else plain
-            regs, stand = _moved(b, regs, stand, wanted, lanes), wanted
+            wanted = orders.index(placed.across.order) if placed.across else 0
+            regs, stand = _moved(b, regs, orders, stand, wanted), wanted
             apart = len(regs) // placed.radix
             for part in range(apart):
                 own = regs[part::apart]
@@ -70,15 +72,18 @@ def step_body(
                 name += f"{copy * apart + part or ''}"
                 at = copy * size + part * placed.words * target.lanes
                 regs[part::apart] = _step(made, b, inner, placed, renewed(block), own, name, target.lanes, at)
-        made.ys += _moved(b, regs, stand, plain, lanes)
+        made.ys += _moved(b, regs, orders, stand, 0)
     b.block.outputs = {str(i): value for i, value in enumerate(made.ys)}
     made.block = schedule(dead_code(b.block), WORD_LATENCY, 2)
     return made
 
 
-def _moved(b: Builder, regs: list[Value], old: Order, new: Order, lanes: int) -> list[Value]:
-    """Registers in another order."""
-    return move(b, regs, rearranged(old, new, lanes)) if old != new else regs
+def _moved(b: Builder, regs: list[Value], orders: Sequence[Order], old: int, new: int) -> list[Value]:
+    """Registers in the order number ``new`` instead of ``old``: from one to the next, as these exchange bits in pairs."""
+    step, lanes = (1 if new > old else -1), len(orders[0]) - (len(regs).bit_length() - 1)
+    for at in range(old, new, step):
+        regs = move(b, regs, rearranged(orders[at], orders[at + step], lanes))
+    return regs
 
 
 def _step(
