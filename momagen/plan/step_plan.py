@@ -35,7 +35,7 @@ class Placed(NamedTuple):
     Attributes:
         depth: levels of its pass above it. begin: words of constants of one block of the pass in front of its own.
         across: how its levels go across lanes, where its constants differ by lane; None on whole vectors. letters: what a table holds of each of them.
-        scaled: whether some come a second time, with 1/n in them.
+        copies: how often each of them stands there. scaled: whether some come a second time, with 1/n in them.
     """
 
     depth: int
@@ -43,6 +43,7 @@ class Placed(NamedTuple):
     levels: int
     across: LaneLevels | None
     letters: str
+    copies: int
     scaled: bool
     step: Codelet
 
@@ -63,7 +64,7 @@ class Placed(NamedTuple):
     @property
     def words(self) -> int:
         """Words of its constants under one of these blocks."""
-        return (self.radix - 1 + self.scaled * (self.radix // 2 - 1)) * len(self.letters)
+        return (self.radix - 1 + self.scaled * (self.radix // 2 - 1)) * len(self.letters) * self.copies
 
     @property
     def end(self) -> int:
@@ -155,7 +156,8 @@ class StepPlan(DepthFirstPlan):
             for levels, each in row:
                 begin = -(-begin // self.lanes) * self.lanes if each else begin
                 letters, scaled = self.inner.letters(pairs or not each), self.spec.inverse and not found and not depth
-                placed.append(Placed(depth, begin, levels, each, letters, scaled, next(codelets)))
+                copies = 1 if each else self.target.copies
+                placed.append(Placed(depth, begin, levels, each, letters, copies, scaled, next(codelets)))
                 depth, begin = depth + levels, placed[-1].end
             found.append(placed)
         return found

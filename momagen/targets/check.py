@@ -60,6 +60,8 @@ LANES = {"lanes": frozenset({"lanes"})}
 HALVES = {"halves": frozenset("ab"), "store_low": frozenset("pa"), "store_high": frozenset("pa")}
 """Moves that a target need not have: a register whose low half is loaded from a, the high one from b; stores of one
 half."""
+TWICE = {"broadcast_twice": frozenset("pi")}
+"""A broadcast of a word that stands twice in memory, where that is faster."""
 SHUFFLES = {"pairs": frozenset({"a", "b", "pairs"}), "shuffle": frozenset({"a", "b", "lanes"})}
 """Two more: of lanes of two registers, two by two; and by any pattern, in several instructions."""
 LETTERS = "abcdefgh"

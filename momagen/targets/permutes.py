@@ -100,7 +100,7 @@ def spell(
     halved = _halved(wanted)
     if halved and pairs:
         return spell(wanted, families, deep=False) or pairs.replace("{pairs}", ", ".join(map(str, halved)))
-    if halved and len(wanted) > OPEN:
+    if halved and deep and len(wanted) > OPEN:
         coarse = tuple(family for family in map(_coarse, families) if family)
         return spell(halved, coarse, deep=deep, other=other.replace("{lanes}", ", ".join(map(str, wanted))))
     found = _spelled(families).get(wanted)

@@ -16,6 +16,7 @@ from .check import (
     FLAGS,
     HALVES,
     SHUFFLES,
+    TWICE,
     LANES,
     MASKS,
     MOVES,
@@ -128,8 +129,8 @@ def _prelude(raw: Mapping[str, Any], where: str) -> dict[str, str]:
     rows = raw.get("prelude", {})
     assert isinstance(rows, dict)
     for ops, text in rows.items():
-        if unknown := set(ops.split()) - {*OPS, *ALWAYS}:
-            raise MomagenError(f"operations, {' or '.join(ALWAYS)}", ", ".join(sorted(unknown)), f"{where}, [prelude]")
+        if unknown := set(ops.split()) - {*OPS, *ALWAYS, *TWICE, *SHUFFLES}:
+            raise MomagenError(f"operations, {' or '.join([*ALWAYS, *TWICE, *SHUFFLES])}", ", ".join(sorted(unknown)), f"{where}, [prelude]")
         if not isinstance(text, str):
             raise MomagenError("a text", repr(text), f"{where}, [prelude] {ops}")
     return {op: text for ops, text in rows.items() for op in ops.split()}
@@ -184,7 +185,7 @@ def _check_modular(target: Target, where: str) -> Target:
 def _check_vector(target: Target, where: str) -> None:
     if not target.permutes:
         check_entries(target.moves, LANES, f"{where}, [moves]")
-    more = {name: slots for name, slots in {**HALVES, **SHUFFLES}.items() if name in target.moves}
+    more = {name: slots for name, slots in {**HALVES, **SHUFFLES, **TWICE}.items() if name in target.moves}
     check_entries(target.moves, more, f"{where}, [moves]")
     check_entries(target.types, FLAGS, f"{where}, [types]")
     if target.across:

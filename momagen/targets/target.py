@@ -193,6 +193,11 @@ class Target:
         return not self.legal("mulhi", self.word)
 
     @property
+    def copies(self) -> int:
+        """How often a word stands in a table that all lanes get."""
+        return 1 + ("broadcast_twice" in self.moves)
+
+    @property
     def loads_halves(self) -> bool:
         """Whether halves of registers are loaded from two places, and stored to two."""
         return {"halves", "store_low", "store_high"} <= set(self.moves)

@@ -94,8 +94,8 @@ def files(head: str, made: Lowered) -> tuple[str, str]:
     given = {
         "word": word, "word_bits": made.writer.host.word, **public, "public": public,
         "own": interface(single, ROW, "", word) if spec.basis else public, "functions": functions,
-        "preludes": _preludes(made, chains, functions), "spec": spec, "program": program, "head": head, "name": spec.name,
-        "upper": spec.name.upper(), "target": made.target, "words": arith.words, "held": arith.held,
+        "preludes": _preludes(made, chains, functions), "spec": spec, "program": program, "head": head,
+        "name": spec.name, "upper": spec.name.upper(), "target": made.target, "words": arith.words, "held": arith.held,
         "codes": SIZED_CODES if spec.sized else CODES, "unknown_code": UNKNOWN, 
         "operands": (*spec.ranges.scalars, *spec.ranges.vectors), "result": spec.ranges.result,
         "pages": bool(program.room) or any(field.lined for field in program.kept),
@@ -117,8 +117,9 @@ def _functions(made: Lowered, chains: ChainSet) -> list[str]:
 def _preludes(made: Lowered, chains: ChainSet, functions: Sequence[str]) -> list[str]:
     """What stands in front: headers of targets and of operations in use, carry chains, procedures."""
     target, host = made.target, made.writer.host
-    known, shuffle = {**host.prelude, **target.prelude}, target.moves.get("shuffle", "").partition("(")[0]
-    moved = ["perm2"] * bool(shuffle and any(shuffle in text for text in functions))
+    known = {**host.prelude, **target.prelude}
+    calls = {move: target.moves[move].partition("(")[0] for move in known if move in target.moves}
+    moved = {move for move, call in calls.items() if any(f"{call}(" in text for text in functions)}
     used = (known[what] for what in sorted(known) if what in ALWAYS or made.operations[what] or what in moved)
     texts = list(dict.fromkeys([*target.front, *used]))
     called = [

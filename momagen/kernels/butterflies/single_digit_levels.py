@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache, partial, reduce
 
 from momagen.ir import Value, const
-from momagen.kernels.residues.single_digit import FAR, OneDigit
+from momagen.kernels.residues.single_digit import OneDigit
 from momagen.kernels.residues.theorems import bounded
 
 from .codelets import Codelet, CodeletBuilder, Lazy, Range, heap
@@ -152,6 +152,6 @@ def step_codelet(
     if back:
         xs[0] = maker.product(xs[0], 0)
     # By subtractions where few will do, else as the product by 1, twiddle 0.
-    far = last * (arith.room if arith.whole else FAR)
+    far = last * arith.far
     xs = [maker.beside(maker.product(x, 0) if x.spread > far and not back else x, last) for x in xs]
     return maker.done(xs)

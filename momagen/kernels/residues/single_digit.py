@@ -22,8 +22,9 @@ LANE = 64
 HALF = LANE // 2
 LEAST = 4
 """Sums may reach 4q where factors may not: one conditional subtraction brings them down."""
-FAR = 8
-"""On a digit, the range from which a product by 1 reduces with fewer operations than conditional subtractions."""
+FAR, FAR_OF_WORDS = 8, {16: 4, 32: 64}
+"""The range from which a product by 1 reduces with fewer operations than conditional subtractions: on a digit, and on words
+by their bits, as longer ones are multiplied in halves."""
 WIDE = 3
 """The range that a summand and a product take together; shorter words take products from 0 to q."""
 
@@ -55,6 +56,11 @@ class OneDigit(Arith):
     def most(self) -> int:
         """The longest range of values after a level."""
         return self.room if self.high else max(self.room, LEAST)
+
+    @property
+    def far(self) -> int:
+        """The range of results from which a product by 1 reduces them."""
+        return FAR_OF_WORDS[self.word] if self.high else self.room if self.whole else FAR
 
     @property
     def tight(self) -> bool:

@@ -71,7 +71,7 @@ def step_body(
                 name = f"{placed.across.done}_" if placed.across and placed.across.done else ""
                 name += f"{copy * apart + part or ''}"
                 at = copy * size + part * placed.words * target.lanes
-                regs[part::apart] = _step(made, b, inner, placed, renewed(block), own, name, target.lanes, at)
+                regs[part::apart] = _step(made, b, inner, placed, renewed(block), own, name, target, at)
         made.ys += _moved(b, regs, orders, stand, 0)
     b.block.outputs = {str(i): value for i, value in enumerate(made.ys)}
     made.block = schedule(dead_code(b.block), WORD_LATENCY, 2)
@@ -88,10 +88,10 @@ def _moved(b: Builder, regs: list[Value], orders: Sequence[Order], old: int, new
 
 def _step(
     made: StepBody, b: Builder, inner: OneDigit, placed: Placed, block: Block, regs: Sequence[Value], name: str,
-    lanes: int, at: int,
+    target: Target, at: int,
 ) -> list[Value]:  # fmt: skip
     """Appends one step on ``regs``; ``name``: of its constants, which begin at ``at``."""
-    swap = _constants(made, inner, placed, block, name, lanes, at)
+    swap = _constants(made, inner, placed, block, name, target, at)
     swap |= {id(words(block.inputs[f"x{i}"], inner.lane, 1)[0]): reg for i, reg in enumerate(regs)}
     b.block.instrs += [with_args(instr, swap) for instr in block.instrs]
     results = (words(value, inner.lane, 1)[0] for value in block.outputs.values())
@@ -99,13 +99,14 @@ def _step(
 
 
 def _constants(
-    made: StepBody, inner: OneDigit, placed: Placed, block: Block, name: str, lanes: int, at: int
+    made: StepBody, inner: OneDigit, placed: Placed, block: Block, name: str, target: Target, at: int
 ) -> dict[int, Value]:
     """Loads what ``block`` reads of constants, those of q alone once: what stands for them; ``name``: of the step among
     several; ``at``: where its table begins, before what precedes it."""
-    kept = {"q": 0, "qi": INVERSE, **{f"{letter}0": ZEROTH + i for i, letter in enumerate(inner.letters(True))}}
+    zeroth = {f"{letter}0": ZEROTH + i * target.copies for i, letter in enumerate(inner.letters(True))}
+    kept = {"q": 0, "qi": INVERSE, **zeroth}
     read, swap = {id(a) for instr in block.instrs for a in instr.args}, dict[int, Value]()
-    letter, step = ("w", lanes) if placed.apart else ("v", 1)
+    letter, step = ("w", target.lanes) if placed.apart else ("v", placed.copies)
     for key in sorted(block.inputs, key=by_heap):
         value = block.inputs[key]
         if key[0] == "x" or id(value) not in read:
@@ -117,6 +118,14 @@ def _constants(
         number, place = int(key[1:]), placed.letters.index(key[0])
         index = (number - 1 - (number > placed.radix)) * len(placed.letters) + place
         made.twiddles.append(
-            Load(f"{letter}{name}{key}", [value], TW, at + placed.begin + index * step, broadcast=step == 1)
+            Load(
+                f"{letter}{name}{key}",
+                [value],
+                TW,
+                at + placed.begin + index * step,
+                1,
+                not placed.apart,
+                twice=placed.copies > 1,
+            )
         )
     return swap

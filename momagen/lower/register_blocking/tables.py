@@ -28,9 +28,10 @@ def _constants(plan: StepPlan) -> TransformConstants:
     }  # fmt: skip
     if not plan.inner.split:
         kept["qi"] = Held("inverse", 1, digit)
+    last, copies = [each for row in plan.chain for each in row][-1], plan.target.copies
     shared, apart = (
-        Entry(tuple(found[letter] for letter in letters), int(not plan.inner.split))
-        for letters in (plan.inner.letters(True), [each for row in plan.chain for each in row][-1].letters)
+        Entry(tuple(found[letter] for letter in letters for _ in range(times)), int(not plan.inner.split))
+        for letters, times in ((plan.inner.letters(True), copies), (last.letters, last.copies))
     )
     return TransformConstants(arith, shared, apart, digit, kept)
 
