@@ -106,13 +106,14 @@ class StepBuilder(CodeletBuilder):
         return self.sums(x, self.product(y, t, int(x.lo == 0)))
 
     def gentleman_sande(self, x: Lazy, y: Lazy, t: int, c: int = 0) -> tuple[Lazy, Lazy]:
-        """x + y and c·q + v·(x - y); y is made to lie below x, so that the difference is a factor as it is."""
+        """x + y and c·q + v·(x - y); y is made to lie below x where factors have no sign, so that the difference is one."""
         while x.spread + y.spread > self.arith.most:
             if x.spread >= y.spread:
                 x = self.beside(x, -(-x.spread // 2))
             else:
                 y = self.beside(y, -(-y.spread // 2), -1)
-        total, difference = self.sums(x, self.moved(y, min(0, x.lo - y.m)))
+        below = 0 if self.arith.high else min(0, x.lo - y.m)
+        total, difference = self.sums(x, self.moved(y, below))
         return total, self.product(difference, t, c)
 
 
