@@ -19,6 +19,8 @@ Pattern = tuple[int, ...]
 ANY = -1
 MOVES = 4096
 """Of one family, at most: all are tried."""
+PAIRS, ANY_MOVE = 2, 12
+"""What a move of lanes two by two costs that needs a register for them, and what any move costs."""
 OPEN = 8
 """Lanes of a register up to which moves are known for patterns that leave some open; of longer ones single moves alone."""
 Found = tuple[int, str]
@@ -86,12 +88,12 @@ def _lanes(choice: str) -> Pattern:
 @cache
 def spell(
     wanted: Pattern, families: tuple[PermuteFamily, ...], pairs: str = "", *, deep: bool = True, other: str = ""
-) -> str:
-    """The text over {a} and {b} of the cheapest way to the pattern ``wanted``.
+) -> Found:
+    """The cheapest way to the pattern ``wanted``, and its text over {a} and {b}; (0, "") where there is none.
 
     Args:
         pairs: what moves lanes two by two, in any pattern, over {pairs}; "": nothing does.
-        deep: moves of moved registers too; else "" where no single move will do.
+        deep: moves of moved registers too, beside single moves.
         other: what moves lanes in any pattern, over {lanes}; "": nothing does.
 
     Raises:
@@ -99,17 +101,18 @@ def spell(
     """
     halved = _halved(wanted)
     if halved and pairs:
-        return spell(wanted, families, deep=False) or pairs.replace("{pairs}", ", ".join(map(str, halved)))
+        single = spell(wanted, families, deep=False)
+        return single if single[1] else (PAIRS, pairs.replace("{pairs}", ", ".join(map(str, halved))))
     if halved and deep and len(wanted) > OPEN:
         coarse = tuple(family for family in map(_coarse, families) if family)
         return spell(halved, coarse, deep=deep, other=other.replace("{lanes}", ", ".join(map(str, wanted))))
     found = _spelled(families).get(wanted)
     if found is None and not deep:
-        return ""
+        return 0, ""
     found = found or (_two_deep(wanted, families) if len(wanted) <= OPEN else None)
     if found is None and not other:
         raise MomagenError("a way to move lanes", wanted, "permutes")
-    return found[1] if found else other
+    return found or (ANY_MOVE, other)
 
 
 def _halved(pattern: Pattern) -> Pattern:

@@ -202,10 +202,18 @@ class Target:
         """Whether halves of registers are loaded from two places, and stored to two."""
         return {"halves", "store_low", "store_high"} <= set(self.moves)
 
+    def moving(self, lanes: tuple[int, ...]) -> tuple[int, str]:
+        """What a permutation of lanes costs as the target's own moves, and its text; without these 2, and ""."""
+        pairs, any_move = self.moves.get("pairs", ""), self.moves.get("shuffle", "")
+        alone = "perm2" in self.ops
+        cost, text = spell(lanes, tuple(self.permutes.values()), pairs, deep=not alone, other=any_move)
+        return (cost, text) if text else (2, "")
+
+    def cost(self, lanes: tuple[int, ...]) -> int:
+        """What a permutation of lanes costs."""
+        return self.moving(lanes)[0] if self.permutes else 2
+
     def spelling(self, op: str, lanes: tuple[int, ...] = ()) -> Spelling:
         """How ``op`` is written; a permutation of ``lanes`` as one of the target's own moves, where it is one."""
-        if op == "perm2" and self.permutes:
-            pairs, any_move = self.moves.get("pairs", ""), self.moves.get("shuffle", "")
-            text = spell(lanes, tuple(self.permutes.values()), pairs, deep=op not in self.ops, other=any_move)
-            return Spelling((text,)) if text else self.ops[op]
-        return self.ops[op]
+        text = self.moving(lanes)[1] if op == "perm2" and self.permutes else ""
+        return Spelling((text,)) if text else self.ops[op]

@@ -9,7 +9,7 @@ from functools import lru_cache
 from momagen.ir import Block, Builder, Value, dead_code, renewed, words
 from momagen.ir.order.schedule import schedule
 from momagen.kernels.flow.index_bits import Order
-from momagen.kernels.flow.permutation_network import move
+from momagen.kernels.flow.permutation_network import Cost, move
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.lower.body.movement import with_args
 from momagen.lower.names import C
@@ -64,7 +64,7 @@ def step_body(
         stand = 0
         for placed, block in zip(order, blocks, strict=True):
             wanted = orders.index(placed.across.order) if placed.across else 0
-            regs, stand = _moved(b, regs, orders, stand, wanted), wanted
+            regs, stand = _moved(b, regs, orders, stand, wanted, target.cost), wanted
             apart = len(regs) // placed.radix
             for part in range(apart):
                 own = regs[part::apart]
@@ -72,17 +72,17 @@ def step_body(
                 name += f"{copy * apart + part or ''}"
                 at = copy * size + part * placed.words * target.lanes
                 regs[part::apart] = _step(made, b, inner, placed, renewed(block), own, name, target, at)
-        made.ys += _moved(b, regs, orders, stand, 0)
+        made.ys += _moved(b, regs, orders, stand, 0, target.cost)
     b.block.outputs = {str(i): value for i, value in enumerate(made.ys)}
     made.block = schedule(dead_code(b.block), WORD_LATENCY, 2)
     return made
 
 
-def _moved(b: Builder, regs: list[Value], orders: Sequence[Order], old: int, new: int) -> list[Value]:
+def _moved(b: Builder, regs: list[Value], orders: Sequence[Order], old: int, new: int, cost: Cost) -> list[Value]:
     """Registers in the order number ``new`` instead of ``old``: from one to the next, as these exchange bits in pairs."""
     step, lanes = (1 if new > old else -1), len(orders[0]) - (len(regs).bit_length() - 1)
     for at in range(old, new, step):
-        regs = move(b, regs, rearranged(orders[at], orders[at + step], lanes))
+        regs = move(b, regs, rearranged(orders[at], orders[at + step], lanes), cost)
     return regs
 
 
