@@ -26,7 +26,7 @@ def ntt(
     wisdom: Wish = None, modulus_bits: int | None = None, generator: int | str | None = None,
     max_n: int | None = None, moduli: Moduli | None = None, roots: Sequence[int | str] | None = None,
     columns: int = 1, coset: int | str | None = None, automorphism: int | str | None = None,
-    **options: Unpack[TransformOptions],
+    layout: str | None = None, **options: Unpack[TransformOptions],
 ) -> Kernel:  # fmt: skip
     """A number theoretic transform of n points.
 
@@ -56,6 +56,9 @@ def ntt(
         negacyclic: modulo x^n + 1 instead of x^n - 1.
         order: "bitrev" (values in bit-reversed order) or "natural".
         target: a name in targets/, "native" for the best that this CPU has, or the path of a TOML file.
+        layout: the words of the arrays that the kernel takes, "u16", "u32" or "u64", where a residue is one word. By
+            default a target with lanes takes the shortest that leave residues a bit: twice or four times as many fit a
+            register. Python takes arrays of these words as they are, and answers in them; all others as ever.
         wisdom: adds the options that :func:`momagen.tune` found fastest here by the usual compiler: True for those in
             the default file, or a file's path; False for none. None: those in the file that $MOMAGEN_WISDOM names, if
             it is set.
@@ -70,7 +73,7 @@ def ntt(
     spec = specify(
         "ntt", n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
         target=target, options=options, modulus_bits=modulus_bits, generator=generator, max_n=max_n, moduli=moduli,
-        roots=roots, columns=columns, coset=coset, automorphism=automorphism,
+        roots=roots, columns=columns, coset=coset, automorphism=automorphism, layout=layout,
     )  # fmt: skip
     return advised(spec, wisdom)
 
@@ -80,7 +83,7 @@ def polymul(
     n: int, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
     negacyclic: bool = False, target: TargetName = "c", wisdom: Wish = None, modulus_bits: int | None = None,
     generator: int | str | None = None, moduli: Moduli | None = None, roots: Sequence[int | str] | None = None,
-    **options: Unpack[PolynomialOptions],
+    layout: str | None = None, **options: Unpack[PolynomialOptions],
 ) -> Kernel:  # fmt: skip
     """The product of two polynomials of n coefficients modulo x^n - 1, or x^n + 1 where ``negacyclic``.
 
@@ -88,7 +91,7 @@ def polymul(
     """
     spec = specify(
         "polymul", n=n, bits=bits, modulus=modulus, root=root, negacyclic=negacyclic, target=target, options=options,
-        modulus_bits=modulus_bits, generator=generator, moduli=moduli, roots=roots,
+        modulus_bits=modulus_bits, generator=generator, moduli=moduli, roots=roots, layout=layout,
     )  # fmt: skip
     return advised(spec, wisdom)
 
@@ -96,7 +99,7 @@ def polymul(
 @taking(ElementwiseOptions)
 def blas(
     kind: str, *, bits: int | None = None, modulus: int | str | None = None, target: TargetName = "c",
-    wisdom: Wish = None, modulus_bits: int | None = None, moduli: Moduli | None = None,
+    wisdom: Wish = None, modulus_bits: int | None = None, moduli: Moduli | None = None, layout: str | None = None,
     **options: Unpack[ElementwiseOptions],
 ) -> Kernel:  # fmt: skip
     """Element by element, at any length; called with scalars first, then vectors.
@@ -115,8 +118,9 @@ def blas(
     if kind not in BLAS:
         raise among("a BLAS kernel among", BLAS, kind, "kernel")
     spec = specify(
-        kind, bits=bits, modulus_bits=modulus_bits, modulus=modulus, moduli=moduli, target=target, options=options
-    )
+        kind, bits=bits, modulus_bits=modulus_bits, modulus=modulus, moduli=moduli, target=target, options=options,
+        layout=layout,
+    )  # fmt: skip
     return advised(spec, wisdom)
 
 

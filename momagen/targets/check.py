@@ -20,7 +20,7 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
     **dict.fromkeys(("threads", "held", "sharing", "minor", "interleaved", "materialised", "dense", "block"), int),
     **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),
-    **dict.fromkeys(("sums", "tiles", "long", "resident", "wide"), dict),
+    **dict.fromkeys(("sums", "tiles", "long", "resident", "wide", "layouts"), dict),
     **dict.fromkeys(("headers", "features", "flags", "memory", "engine"), list),
     **dict.fromkeys(("permutes", "instructions", "operations"), dict),
     "header": str, "rule": list,
@@ -46,6 +46,8 @@ MOST_LANES = 64
 """Of a machine whose instructions do not compute modulo q."""
 WORDS = (8, 16, 32, 64, 128)
 """Bits that a word may have."""
+LAYOUTS = {"u16": 16, "u32": 32, "u64": 64}
+"""Bits of the words of users' arrays, by what they are called."""
 LANE = 64
 """Bits that it has in vectors and where digits stand in it."""
 
@@ -143,6 +145,13 @@ def check_resident(own: Mapping[str, object], where: str) -> None:
     for bits, blocks in own.items():
         if not re.fullmatch("[1-9][0-9]*", bits, re.ASCII) or type(blocks) is not int or not 1 <= blocks <= 64:
             raise MomagenError("BITS = blocks, 1 to 64", f"{bits} = {blocks!r}", where)
+
+
+def check_layouts(own: Mapping[str, object], where: str) -> None:
+    """Refuse what is no target for a layout."""
+    for layout, name in own.items():
+        if layout not in LAYOUTS or not isinstance(name, str):
+            raise MomagenError(f"{' or '.join(LAYOUTS)} = a target's name", f"{layout} = {name!r}", where)
 
 
 def check_file(place: str, name: object, where: str) -> None:

@@ -25,6 +25,7 @@ from .check import (
     check_entries,
     check_file,
     check_kinds,
+    check_layouts,
     check_long,
     check_numbers,
     check_resident,
@@ -129,7 +130,7 @@ def _prelude(raw: Mapping[str, Any], where: str) -> dict[str, str]:
     rows = raw.get("prelude", {})
     assert isinstance(rows, dict)
     for ops, text in rows.items():
-        if unknown := set(ops.split()) - {*OPS, *ALWAYS, *TWICE, *SHUFFLES}:
+        if unknown := set(ops.split()) - {*OPS, *ALWAYS, *TWICE, *SHUFFLES, *LANES}:
             raise MomagenError(f"operations, {' or '.join([*ALWAYS, *TWICE, *SHUFFLES])}", ", ".join(sorted(unknown)), f"{where}, [prelude]")
         if not isinstance(text, str):
             raise MomagenError("a text", repr(text), f"{where}, [prelude] {ops}")
@@ -166,6 +167,7 @@ def _check(target: Target, where: str) -> Target:
     check_long(target.long, f"{where}, [long]")
     check_tiles(target.tiles, f"{where}, [tiles]")
     check_threads(target.threads, target.sharing, where)
+    check_layouts(target.layouts, f"{where}, [layouts]")
     check_resident(target.resident, f"{where}, [resident]")
     check_links(target, where)
     if target.vector:

@@ -71,6 +71,7 @@ class Target:
         long: bytes of all vectors together from which on products prefetch, by kernel; else the second cache's.
         tested_on: what its kernels were tested on: hardware, an emulation, or their PTX on the CPU.
         purpose: "kernels", or "comparison": it is there to be compared, and stands in no list of targets to use.
+        layouts: the targets that have shorter words than this one, by layout; heirs have none.
         instructions: those that it proposes, by operation. rule: rules of its own, which go before those of the tables.
         front: C in front of its kernels. results: "wrong" where proxies stand for what it proposes, else "right".
     """
@@ -129,6 +130,7 @@ class Target:
     resident: Mapping[str, int] = field(default_factory=dict)
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     long: Mapping[str, int] = field(default_factory=dict)
+    layouts: Mapping[str, str] = field(default_factory=dict)
     instructions: Mapping[str, Proposal] = field(default_factory=dict)
     rule: tuple[Rule, ...] = ()
     front: tuple[str, ...] = ()

@@ -116,4 +116,8 @@ def caller_of(compiled: Runner, plan: RunnerPlan) -> Caller | RowsCaller:
         return RowsCaller(compiled.spec, plan)
     if isinstance(compiled, Compiled) and isinstance(plan, Plan) and plan.border.alike:
         return Caller(compiled, plan)
+    if isinstance(compiled, Compiled) and isinstance(plan, Plan) and compiled.spec.arith.words == 1:
+        from .narrow import NarrowCaller  # which is one of these
+
+        return NarrowCaller(compiled, plan)
     return PlainCaller(compiled, plan)

@@ -9,7 +9,7 @@ from momagen.kernels.elementwise.blas import COMPARED, KERNELS, default_product,
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.frame import CENTRING
 from momagen.kernels.residues.arith import Arith, scheme
-from momagen.targets import load_target, target_of
+from momagen.targets import load_target, narrower, target_of
 
 from .automorphism import undone
 from .kinds import ALGORITHM, BLAS
@@ -128,6 +128,11 @@ class Spec:
         return Arith(self.width, target.word, chosen, modulus, chains=target.chains_products)
 
     @property
+    def layout(self) -> str:
+        """What arrays of its words are called: "u32"."""
+        return f"u{self.arith.word}"
+
+    @property
     def row(self) -> int:
         """64-bit words of a residue in Python's arrays, whatever the words of the target."""
         return -(-self.width // ROW)
@@ -242,6 +247,7 @@ class Spec:
         words += ["--order", self.order] if self.order != "bitrev" else []
         for key, value in sorted(self.options.items()):
             words += [f"--{key.replace('_', '-')}", value]
+        words += ["--layout", self.layout] * (narrower(self.target, self.width) != self.target)
         return shlex.join([*words, "--target", self.target])
 
     def _modulus_words(self) -> list[str]:
