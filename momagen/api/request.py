@@ -47,8 +47,8 @@ def specify(
     ``n``: a number, or "any" for every size up to ``max_n`` (default 2^17), of which create is told one.
     ``moduli``: of a residue number system, or how many of the largest primes of a width are to be taken.
 
-    ``layout``: the words of the arrays that the kernel takes, "u16", "u32" or "u64"; by default the target chooses by the
-    width of the modulus, if nothing asks for digits.
+    ``layout``: the words of the arrays that the kernel takes, "u16", "u32" or "u64"; by default the target chooses by
+    the width of the modulus, if nothing asks for digits.
 
     The specification names a real target also where "native" was asked for, so that it means the same everywhere.
 

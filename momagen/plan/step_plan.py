@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.butterflies.single_digit_levels import step_codelet
+from momagen.kernels.flow.lane_levels import LaneLevels, lane_levels
 from momagen.kernels.residues.single_digit import OneDigit, one_digit
 from momagen.plan.tiles import Tiles, few, parts, ragged, tile_bytes, tiles
 from momagen.targets import Target
 
 from .depth_first import DepthFirstPlan
-from .lane_levels import LaneLevels, lane_levels
 
 INVERSE, ZEROTH = 4, 5
 """Where a plan has, behind q, 1/q, R^2 and 2^digit·R mod q: 1/q modulo a digit, and twiddle 0."""
@@ -34,8 +34,9 @@ class Placed(NamedTuple):
 
     Attributes:
         depth: levels of its pass above it. begin: words of constants of one block of the pass in front of its own.
-        across: how its levels go across lanes, where its constants differ by lane; None on whole vectors. letters: what a table holds of each of them.
-        copies: how often each of them stands there. scaled: whether some come a second time, with 1/n in them.
+        across: how its levels go across lanes, where its constants differ by lane; None on whole vectors.
+        letters: what a table holds of each of them. copies: how often each stands there, one after another.
+        scaled: whether some come a second time, with 1/n in them.
     """
 
     depth: int
@@ -150,7 +151,8 @@ class StepPlan(DepthFirstPlan):
         lanes = lane_levels(self.lanes.bit_length() - 1, vectors, across) if not self.tiles.row else []
         shapes.append([*[(vectors, None)] * (not self.tiles.row), *((each.levels, each) for each in lanes)])
         pairs, found = self.pairs, list[list[Placed]]()
-        codelets = self._codelets([(levels, each is not None, pairs or not each) for row in shapes for levels, each in row])
+        steps = [each for row in shapes for each in row]
+        codelets = self._codelets([(levels, each is not None, pairs or not each) for levels, each in steps])
         for row in shapes:
             depth, begin, placed = 0, 0, list[Placed]()
             for levels, each in row:

@@ -95,7 +95,7 @@ def fits(n: int, lanes: int, columns: int = 1) -> bool:
 
 
 def few(columns: int, lanes: int) -> bool:
-    """Whether columns are a power of two and fewer than lanes, so that the levels across lanes end before all is split."""
+    """Whether columns are a power of two and fewer than lanes, so that levels across lanes end before all is split."""
     return columns < lanes and not columns & columns - 1
 
 
@@ -129,8 +129,8 @@ def width(vectors: int, vector: int, levels: int, target: Target) -> int:
 
 
 def tiles(
-    n: int, target: Target, vector: int, most: int = LARGEST, group: int = 0, rest: int = 0, levels: Sequence[int] | None = None,
-    opening: int = 0, row: int = 0, rows: tuple[int, int] = (0, 0),
+    n: int, target: Target, vector: int, most: int = LARGEST, group: int = 0, rest: int = 0,
+    levels: Sequence[int] | None = None, opening: int = 0, row: int = 0, rows: tuple[int, int] = (0, 0),
 ) -> Tiles:  # fmt: skip
     """The passes for n points in vectors of ``vector`` bytes: as few as the target's first cache allows, nearly equal.
 

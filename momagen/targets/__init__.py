@@ -28,5 +28,6 @@ else:
     )  # fmt: skip
 
 __all__ = [
-    "Engine", "Memory", "Proposal", "Spelling", "Target", "load_target", "names", "narrower", "parse_target", "right", "target_of",
+    "Engine", "Memory", "Proposal", "Spelling", "Target", "load_target", "names", "narrower", "parse_target", "right",
+    "target_of",
 ]  # fmt: skip

@@ -22,7 +22,7 @@ MOVES = 4096
 PAIRS, ANY_MOVE = 2, 12
 """What a move of lanes two by two costs that needs a register for them, and what any move costs."""
 OPEN = 8
-"""Lanes of a register up to which moves are known for patterns that leave some open; of longer ones single moves alone."""
+"""Lanes of a register up to which moves are known for patterns that leave some open; beyond, single moves alone."""
 Found = tuple[int, str]
 """What a move costs, and its text over {a} and {b}."""
 

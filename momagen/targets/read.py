@@ -15,11 +15,11 @@ from .check import (
     ASSEMBLY,
     FLAGS,
     HALVES,
-    SHUFFLES,
-    TWICE,
     LANES,
     MASKS,
     MOVES,
+    SHUFFLES,
+    TWICE,
     TYPES,
     check_choices,
     check_entries,
@@ -129,9 +129,10 @@ def _prelude(raw: Mapping[str, Any], where: str) -> dict[str, str]:
     """By operation, the text that goes in front; rows name several with the same one."""
     rows = raw.get("prelude", {})
     assert isinstance(rows, dict)
+    others = (*ALWAYS, *TWICE, *SHUFFLES, *LANES)
     for ops, text in rows.items():
-        if unknown := set(ops.split()) - {*OPS, *ALWAYS, *TWICE, *SHUFFLES, *LANES}:
-            raise MomagenError(f"operations, {' or '.join([*ALWAYS, *TWICE, *SHUFFLES])}", ", ".join(sorted(unknown)), f"{where}, [prelude]")
+        if unknown := set(ops.split()) - {*OPS, *others}:
+            raise MomagenError(f"operations, {' or '.join(others)}", ", ".join(sorted(unknown)), f"{where}, [prelude]")
         if not isinstance(text, str):
             raise MomagenError("a text", repr(text), f"{where}, [prelude] {ops}")
     return {op: text for ops, text in rows.items() for op in ops.split()}

@@ -16,7 +16,6 @@ from momagen.params.words import Words
 from .answers import answer, check_apart, direct, place
 from .checked import CheckedCall
 from .operands import NATIVE, ROWS, Operand, Reader
-from .rows import RowsCaller
 
 
 class Caller:
@@ -108,16 +107,3 @@ def _written_out(operand: Operand) -> Operand:
     """The operand; a scalar that comes as bytes, in words."""
     _, place, form = operand
     return (np.frombuffer(place, NATIVE), place, form) if isinstance(place, bytes) else operand
-
-
-def caller_of(compiled: Runner, plan: RunnerPlan) -> Caller | RowsCaller:
-    """What calls ``compiled`` with ``plan``."""
-    if compiled.spec.basis:
-        return RowsCaller(compiled.spec, plan)
-    if isinstance(compiled, Compiled) and isinstance(plan, Plan) and plan.border.alike:
-        return Caller(compiled, plan)
-    if isinstance(compiled, Compiled) and isinstance(plan, Plan) and compiled.spec.arith.words == 1:
-        from .narrow import NarrowCaller  # which is one of these
-
-        return NarrowCaller(compiled, plan)
-    return PlainCaller(compiled, plan)

@@ -88,7 +88,8 @@ class StepBuilder(CodeletBuilder):
         y = self.signed(y) if a.high else self.within(y, a.room)
         args = y.value, self.root(t), self.q, const(len(a.letters(self.pairs or t == 0)))
         if a.high:
-            made = self.near(self.one("mulmod_balanced", *args, k=int(self.apart and t > 0)), -1, 1, "montgomery_remainder")
+            value = self.one("mulmod_balanced", *args, k=int(self.apart and t > 0))
+            made = self.near(value, -1, 1, "montgomery_remainder")
             return self.beside(made, 1) if a.tight else made
         if a.whole:
             return self.near(self.one("mulmod_split", *args, k=a.digit), 0, a.spread, "split_quotient")
@@ -106,7 +107,8 @@ class StepBuilder(CodeletBuilder):
         return self.sums(x, self.product(y, t, int(x.lo == 0)))
 
     def gentleman_sande(self, x: Lazy, y: Lazy, t: int, c: int = 0) -> tuple[Lazy, Lazy]:
-        """x + y and c·q + v·(x - y); y is made to lie below x where factors have no sign, so that the difference is one."""
+        """x + y and c·q + v·(x - y); where factors have no sign, y is made to lie below x, so that their difference has
+        none."""
         while x.spread + y.spread > self.arith.most:
             if x.spread >= y.spread:
                 x = self.beside(x, -(-x.spread // 2))

@@ -19,8 +19,8 @@ Cost = Callable[[tuple[int, ...]], int]
 
 
 def move(b: Builder, vectors: Sequence[Value], wanted: Wanted, cost: Cost | None = None) -> list[Value]:
-    """Registers whose lane j of register i holds element ``wanted[i][j]`` = (register, lane) of ``vectors``; ``cost``: of
-    a permute by its lanes, where two ways are to be compared."""
+    """Registers whose lane j of register i holds element ``wanted[i][j]`` = (register, lane) of ``vectors``; ``cost``:
+    of a permute by its lanes, where two ways are to be compared."""
     order = _bits(wanted)
     if order is not None and len(vectors) == len(wanted):
         return _exchange(b, list(vectors), order, len(wanted[0]), cost)
@@ -96,7 +96,7 @@ def _interleaves(p: int, lanes: int, cost: Cost | None) -> bool:
 
 
 def _interleaving(p: int, lanes: int) -> list[list[int]]:
-    """The lanes of both registers where their own bit takes the place of lane bit p, that of bit p + 1, and that theirs."""
+    """The lanes of both registers where their bit goes to lane bit p, this to lane bit p + 1, and that to theirs."""
     bit = 1 << p
     kept = [(lane & ~(3 * bit) | (lane >> 1 & bit), lanes * bool(lane & bit)) for lane in range(lanes)]
     return [[low + 2 * bit * half + other for low, other in kept] for half in (0, 1)]

@@ -1,10 +1,10 @@
 """Arithmetic on residues that fit one digit or one word, each within known multiples of q, of either sign.
 
-A value is within [lo·q, hi·q). As a summand it may lie anywhere in its lane. On a digit, products are Montgomery's, within
-q of a multiple of q that is free to choose; factors lie from 0 to room·q ≤ 2^word. On a word of machines that have both
-halves of its products, they are Montgomery's within q of zero, and factors have signs or none. On a longer word they
-are Shoup's, with quotients by halves of the factor and of its own: multiply-adds of digits where machines have them, or
-products of half words; the low halves of two products of words give the rest.
+A value is within [lo·q, hi·q). As a summand it may lie anywhere in its lane. On a digit, products are Montgomery's,
+within q of a multiple of q that is free to choose; factors lie from 0 to room·q ≤ 2^word. On a word of machines that
+have both halves of its products, they are Montgomery's within q of zero, and factors have signs or none. On a longer
+word they are Shoup's, with quotients by halves of the factor and of its own: multiply-adds of digits where machines
+have them, or products of half words; the low halves of two products of words give the rest.
 
 On 512-bit lanes of Intel's cores, where the low half of a product of words is three uops, a product is 12 with
 multiply-adds and 15 without. Sums of digits for those low halves too, y in 52 bits and 12, are 14 and six words a
@@ -23,8 +23,8 @@ HALF = LANE // 2
 LEAST = 4
 """Sums may reach 4q where factors may not: one conditional subtraction brings them down."""
 FAR, FAR_OF_WORDS = 8, {16: 4, 32: 64}
-"""The range from which a product by 1 reduces with fewer operations than conditional subtractions: on a digit, and on words
-by their bits, as longer ones are multiplied in halves."""
+"""The range from which a product by 1 reduces with fewer operations than conditional subtractions: on a digit, and on
+words by their bits, as longer ones are multiplied in halves."""
 WIDE = 3
 """The range that a summand and a product take together; shorter words take products from 0 to q."""
 

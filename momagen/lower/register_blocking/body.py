@@ -9,13 +9,13 @@ from functools import lru_cache
 from momagen.ir import Block, Builder, Value, dead_code, renewed, words
 from momagen.ir.order.schedule import schedule
 from momagen.kernels.flow.index_bits import Order
+from momagen.kernels.flow.lane_levels import natural, rearranged
 from momagen.kernels.flow.permutation_network import Cost, move
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.lower.body.movement import with_args
 from momagen.lower.names import C
 from momagen.lower.phases import WORD_LATENCY
 from momagen.lower.words.passes import TW, by_heap
-from momagen.plan.lane_levels import natural, rearranged
 from momagen.plan.step_plan import INVERSE, ZEROTH, Placed
 from momagen.program import Expr, Load, Run, Statement, Store
 from momagen.targets import Target
@@ -79,7 +79,7 @@ def step_body(
 
 
 def _moved(b: Builder, regs: list[Value], orders: Sequence[Order], old: int, new: int, cost: Cost) -> list[Value]:
-    """Registers in the order number ``new`` instead of ``old``: from one to the next, as these exchange bits in pairs."""
+    """Registers in the order number ``new`` instead of ``old``, by those between: neighbours exchange bits in pairs."""
     step, lanes = (1 if new > old else -1), len(orders[0]) - (len(regs).bit_length() - 1)
     for at in range(old, new, step):
         regs = move(b, regs, rearranged(orders[at], orders[at + step], lanes), cost)

@@ -36,7 +36,8 @@ def _write(part: StepWriter) -> TransformPart:
     write_passes(part, plan, plan.tiles.columns, partial(_columns, part))
     write_tables(part, plan)
     scratch = [plan.spec.elements] * (plan.spec.order == "natural")
-    return TransformPart(part.name, ZEROTH + len(plan.inner.letters(True)) * plan.target.copies, plan.table_words, scratch)
+    zeroth = len(plan.inner.letters(True)) * plan.target.copies
+    return TransformPart(part.name, ZEROTH + zeroth, plan.table_words, scratch)
 
 
 class StepWriter(PartWriter):

@@ -1,15 +1,15 @@
 """Levels across lanes: which index bits stand in registers for them, and which in lanes.
 
 A tile is 2^v vectors of 2^l lanes. The first v levels are on whole vectors. Then the top index bits that stand in lanes
-change places with those of registers, as many at once as there are registers for, until the levels are done; what is left
-of lanes are bits that no level splits.
+change places with those of registers, as many at once as there are registers for, until the levels are done; what is
+left of lanes are bits that no level splits.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from momagen.kernels.flow.index_bits import Order
+from .index_bits import Order
 
 Wanted = list[list[tuple[int, int]]]
 
