@@ -35,8 +35,8 @@ class Language:
 
 
 LANGUAGES = {
-    # Narrower words would be promoted to int: of 32 bits, and signed.
-    COMPILED: Language((32, 64), (".c", ".h"), families=True),
+    # Of 16 bits with a cast behind every operation, as C promotes them to int.
+    COMPILED: Language((16, 32, 64), (".c", ".h"), families=True),
     CUDA: Language((32, 64), (".cu", ".h")),
     # Beyond, a transform takes minutes.
     "python": Language((64,), (".py",), longest=4096),

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from momagen.api.calls.call import Caller, caller_of
+from momagen.api.calls.call import Caller
+from momagen.api.calls.callers import caller_of
 from momagen.api.calls.operands import points_of
 from momagen.api.calls.points import check_transform
 from momagen.api.calls.rows import RowsCaller

@@ -33,7 +33,7 @@ def ntt(
     target: TargetName = "c", wisdom: Wish = None, modulus_bits: int | None = None, generator: int | str | None = None,
     max_n: int | None = None, moduli: Moduli | None = None, roots: Sequence[int | str] | None = None,
     columns: int = 1, coset: int | str | None = None, automorphism: int | str | None = None, depth: int | None = None,
-    preset: PresetName | None = None, montgomery: int | str | None = None,
+    preset: PresetName | None = None, montgomery: int | str | None = None, layout: str | None = None,
     **options: Unpack[TransformOptions],
 ) -> Kernel:  # fmt: skip
     """A number theoretic transform of n points.
@@ -71,6 +71,9 @@ def ntt(
         negacyclic: modulo x^n + 1 instead of x^n - 1.
         order: "bitrev" (values in bit-reversed order) or "natural".
         target: a name in targets/, "native" for the best that this CPU has, or the path of a TOML file.
+        layout: the words of the arrays that the kernel takes, "u16", "u32" or "u64", where a residue is one word. By
+            default a target with lanes takes the shortest that leave residues a bit: twice or four times as many fit a
+            register. Python takes arrays of these words as they are, and answers in them; all others as ever.
         wisdom: adds the options that :func:`momagen.tune` found fastest here by the usual compiler: True for those in
             the default file, or a file's path; False for none. None: those in the file that $MOMAGEN_WISDOM names, if
             it is set.
@@ -86,7 +89,7 @@ def ntt(
         "ntt", n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
         target=target, options=options, modulus_bits=modulus_bits, generator=generator, max_n=max_n, moduli=moduli,
         roots=roots, columns=columns, coset=coset, automorphism=automorphism, depth=depth,
-        preset=preset, montgomery=montgomery,
+        preset=preset, montgomery=montgomery, layout=layout,
     )  # fmt: skip
     return advised(spec, wisdom)
 
@@ -125,7 +128,8 @@ def polymul(
     n: int | None = None, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
     negacyclic: bool = False, target: TargetName = "c", wisdom: Wish = None, modulus_bits: int | None = None,
     generator: int | str | None = None, moduli: Moduli | None = None, roots: Sequence[int | str] | None = None,
-    depth: int | None = None, preset: PresetName | None = None, **options: Unpack[ProductOptions],
+    depth: int | None = None, preset: PresetName | None = None, layout: str | None = None,
+    **options: Unpack[ProductOptions],
 ) -> Kernel:  # fmt: skip
     """The product of two polynomials of n coefficients modulo x^n - 1, or x^n + 1 where ``negacyclic``.
 
@@ -134,6 +138,7 @@ def polymul(
     spec = specify(
         "polymul", n=n, bits=bits, modulus=modulus, root=root, negacyclic=negacyclic, target=target, options=options,
         modulus_bits=modulus_bits, generator=generator, moduli=moduli, roots=roots, depth=depth, preset=preset,
+        layout=layout,
     )  # fmt: skip
     return advised(spec, wisdom)
 
@@ -144,7 +149,7 @@ def basemul(
     root: int | str | None = None, negacyclic: bool = False, order: str = "bitrev", target: TargetName = "c",
     wisdom: Wish = None, modulus_bits: int | None = None, generator: int | str | None = None,
     moduli: Moduli | None = None, roots: Sequence[int | str] | None = None, preset: PresetName | None = None,
-    montgomery: int | str | None = None, **options: Unpack[BaseProductOptions],
+    montgomery: int | str | None = None, layout: str | None = None, **options: Unpack[BaseProductOptions],
 ) -> Kernel:  # fmt: skip
     """Base multiplication: the product of two polynomials that :func:`ntt` has transformed, of the same arguments.
 
@@ -160,7 +165,7 @@ def basemul(
     spec = specify(
         "basemul", n=n, bits=bits, modulus=modulus, root=root, negacyclic=negacyclic, order=order, target=target,
         options=options, modulus_bits=modulus_bits, generator=generator, moduli=moduli, roots=roots, depth=depth,
-        preset=preset, montgomery=montgomery,
+        preset=preset, montgomery=montgomery, layout=layout,
     )  # fmt: skip
     return advised(spec, wisdom)
 
@@ -168,7 +173,7 @@ def basemul(
 @taking(ElementwiseOptions)
 def blas(
     kind: str, *, bits: int | None = None, modulus: int | str | None = None, target: TargetName = "c",
-    wisdom: Wish = None, modulus_bits: int | None = None, moduli: Moduli | None = None,
+    wisdom: Wish = None, modulus_bits: int | None = None, moduli: Moduli | None = None, layout: str | None = None,
     **options: Unpack[ElementwiseOptions],
 ) -> Kernel:  # fmt: skip
     """Element by element, at any length; called with scalars first, then vectors.
@@ -189,8 +194,9 @@ def blas(
     if kind not in BLAS:
         raise among("a BLAS kernel among", BLAS, kind, "kernel")
     spec = specify(
-        kind, bits=bits, modulus_bits=modulus_bits, modulus=modulus, moduli=moduli, target=target, options=options
-    )
+        kind, bits=bits, modulus_bits=modulus_bits, modulus=modulus, moduli=moduli, target=target, options=options,
+        layout=layout,
+    )  # fmt: skip
     return advised(spec, wisdom)
 
 

@@ -15,8 +15,8 @@ from momagen.kernels.spec.kinds import FREE, OPTIONS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.presets import REFERENCE, filled, reference
 from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import written
-from momagen.targets import right
+from momagen.kernels.spec.typed import TILING, written
+from momagen.targets import narrower, right
 
 from .moduli import basis_of
 from .native import best
@@ -29,10 +29,12 @@ ANY, MAX_N = "any", 1 << 17
 """The n that asks for all sizes, and the largest of them where nothing is said."""
 ARGUMENTS = (
     "n", "max_n", "bits", "modulus_bits", "modulus", "moduli", "root", "roots", "generator", "inverse", "negacyclic",
-    "order", "columns", "coset", "automorphism", "depth", "preset", "montgomery", "blowup", "input_order", "target",
-    "wisdom",
+    "order", "columns", "coset", "automorphism", "depth", "preset", "montgomery", "blowup", "input_order", "layout",
+    "target", "wisdom",
 )  # fmt: skip
 """What makers take beside options."""
+LONG = {"digits", "interleave", *TILING}
+"""Options of longer words and their digits."""
 
 
 def specify(
@@ -41,13 +43,16 @@ def specify(
     options: Mapping[str, object] | None = None, modulus_bits: object = None, generator: object = None,
     max_n: object = None, moduli: object = None, roots: object = None, columns: object = 1,
     coset: object = None, automorphism: object = None, depth: object = None, preset: object = None,
-    montgomery: object = None, blowup: object = 1, input_order: str = "",
+    montgomery: object = None, blowup: object = 1, input_order: str = "", layout: str | None = None,
 ) -> Spec:  # fmt: skip
     """:func:`momagen.kernels.spec.make_spec.make_spec`, where numbers may be expressions such as "2^255-19".
 
     ``n``: a number, or "any" for every size up to ``max_n`` (default 2^17), of which create is told one.
     ``moduli``: of a residue number system, or how many of the largest primes of a width are to be taken.
     ``preset``: a standard's transform, whose modulus, root, size and levels are not given beside it.
+
+    ``layout``: the words of the arrays that the kernel takes, "u16", "u32" or "u64"; by default the target chooses by
+    the width of the modulus, if nothing asks for digits.
 
     The specification names a real target also where "native" was asked for, so that it means the same everywhere.
 
@@ -79,12 +84,17 @@ def specify(
     elif roots is not None:
         raise MomagenError("none without moduli; root is that of one modulus", repr(roots), "roots")
 
-    def make(target: str) -> Spec:
+    def make_for(target: str) -> Spec:
         return make_spec(
             kind, n=points, target=target, inverse=bool(inverse), negacyclic=bool(nega), order=order,
             options=chosen, sized=sized, columns=width, coset=shift, automorphism=power,
             depth=levels, montgomery=factor, blowup=grown, input_order=input_order, **given,
         )  # fmt: skip
+
+    def make(target: str) -> Spec:
+        spec = make_for(target)
+        other = target if not layout and LONG & chosen.keys() else narrower(target, spec.width, layout or "")
+        return spec if other == target else make_for(other)
 
     return best(make) if target == NATIVE else make(right(str(target), "target"))
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from momagen.build.border import Border
+from momagen.build.border import Border, Own
 from momagen.build.compile import compile_shared
 from momagen.build.compiler import Compiler, find_compiler
 from momagen.build.features import missing_features
@@ -97,6 +97,11 @@ class Plan:
         elif code := self.function(self.address, address(result), *map(address, inputs), count):
             raise failed(code)
 
+    def execute_own(self, result: Own, *inputs: Own, count: int) -> None:
+        """The same on arrays of the kernel's own words, whatever their length."""
+        if code := self.function(self.address, address(result), *map(address, inputs), count):
+            raise failed(code)
+
     def _execute_on_copies(self, result: Words, inputs: tuple[Words, ...], count: int) -> None:
         """The same on arrays of the kernel's own words."""
         own = self.border.copies([result, *inputs])
@@ -110,7 +115,7 @@ def failed(code: int) -> MomagenError:
     return MomagenError("memory to work in" if named(code) == NO_MEMORY else "the code 0", text(code), "execute")
 
 
-def address(array: Words) -> int:
+def address(array: Own) -> int:
     """Where the elements of a contiguous array stand: ``array.ctypes.data``, in a third of its time if writeable."""
     try:
         return addressof(view(array))  # type: ignore[arg-type]

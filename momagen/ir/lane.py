@@ -34,6 +34,31 @@ def _high(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interv
     return ((c[0] + (a0 * b0 >> n), c[1] + (a1 * b1 >> n)),)
 
 
+def _ends(w: int) -> Interval:
+    """All words of w bits with signs."""
+    return -(1 << w - 1), (1 << w - 1) - 1
+
+
+def _high_signed(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
+    """The ends of the high half of a product of words with signs."""
+    products = [x * y >> w for x in _word(w, a) for y in _word(w, b)]
+    return ((min(products), max(products)),)
+
+
+def _low_signed(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
+    """Those of the low half."""
+    known = a[0] == a[1] and b[0] == b[1]
+    return ((_signed(w, a[0] * b[0]),) * 2 if known else _ends(w),)
+
+
+def _word(w: int, a: Interval) -> Interval:
+    """``a`` as a word with a sign."""
+    if a[0] == a[1]:
+        return (_signed(w, a[0]),) * 2
+    low, high = _ends(w)
+    return a if low <= a[0] and a[1] <= high else (low, high)
+
+
 def _low(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interval]:
     (a0, a1), (b0, b1) = _cut(w, a), _cut(w, b)
     low = _cut(w, (a0 * b0, a1 * b1))
@@ -84,6 +109,10 @@ _ROWS = [
        "c = the smaller of a and b as words, where -1 is the largest", commutes=True),
     Op("umax", "ii", "i", lambda w, k, a, b: (max(a, b, key=_key),), _chosen(max, min),
        "c = the larger of a and b as words, where -1 is the largest", commutes=True),
+    Op("mulhis", "ii", "i", lambda w, k, a, b: (_signed(w, a) * _signed(w, b) >> w,), _high_signed,
+       "c = ⌊a · b / 2^w⌋, a and b as words with signs", rank=2, spread=2, commutes=True),
+    Op("mullos", "ii", "i", lambda w, k, a, b: (_signed(w, a * b),), _low_signed,
+       "c = a · b mod 2^w, a word with a sign", rank=2, spread=2, commutes=True),
     Op("fmalo", "iii", "i", lambda w, k, c, a, b: (c + _mod(w, _mod(w, a) * _mod(w, b)),), _low,
        "d = c + (a mod 2^w) · (b mod 2^w) mod 2^w", rank=2),
     Op("fmahi", "iii", "i", lambda w, k, c, a, b: (c + (_mod(k or w, a) * _mod(k or w, b) >> (k or w)),), _high,

@@ -21,7 +21,7 @@ def known(plan: DepthFirstPlan) -> dict[str, object]:
     return {
         "plan": plan, "inverse": spec.inverse, "natural": spec.order == "natural", "lanes": plan.lanes,
         "columns": len(plan.tiles.columns), "length": spec.elements * spec.arith.words, "levels": sum(plan.steps(-1)),
-        "matrix": plan.columns, "row": plan.tiles.row,
+        "height": plan.tiles.rows.rows, "matrix": plan.columns, "row": plan.tiles.row,
         "row_offset": plan.offsets[-1], "row_words": plan.block_words(-1),
     }  # fmt: skip
 

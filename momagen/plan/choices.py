@@ -10,15 +10,19 @@ from momagen.kernels.residues.single_digit import longest
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import RULES, TILING
 from momagen.plan.digit_plan import DigitPlan
-from momagen.plan.tiles import fits
+from momagen.plan.tiles import few, fits
 from momagen.targets import load_target
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
 """Options that ask for another way."""
 TABLE = 2 << 30
 """Bytes that a table of constants in doubles takes at most, unless tiles are asked for."""
-NEEDS = frozenset({"mullo", "mulhalf", "umin", "umax"})
-"""Operations that a target needs for transforms in steps."""
+NEEDS = (
+    frozenset({"mullo", "mulhalf", "umin", "umax"}),
+    frozenset({"mullo", "redc", "redc_signed", "umin", "umax"}),
+    frozenset({"mullo", "mulhi", "mullos", "mulhis", "umin", "umax"}),
+)
+"""Operations that a target needs for transforms in steps: one of these sets."""
 
 
 def tiled(spec: Spec) -> bool:
@@ -94,8 +98,16 @@ def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
     free = not {*TAKEN, *TILING} & set(options) and options.get("digits") != "full"
-    capable = target.ops.keys() >= NEEDS or in_double(spec)
-    return capable and free and fits(spec.n, target.lanes, spec.columns)
+    capable = any(target.ops.keys() >= needs for needs in NEEDS) or in_double(spec)
+    return capable and free and fills(spec)
+
+
+def fills(spec: Spec) -> bool:
+    """Whether residues fill two vectors, or columns need not."""
+    lanes = load_target(spec.target).lanes
+    if in_double(spec):
+        return fits(spec.n, lanes, spec.columns)
+    return lanes > 1 and (spec.elements >= 2 * lanes or not few(spec.columns, lanes))
 
 
 def stepped(spec: Spec) -> bool:
@@ -112,4 +124,4 @@ def in_double(spec: Spec) -> bool:
 
 def no_room(spec: Spec) -> bool:
     """Whether residues leave no room in a word beside a product."""
-    return spec.width > longest(load_target(spec.target).digit)
+    return spec.width > longest(load_target(spec.target).digit, load_target(spec.target).word)

@@ -13,9 +13,10 @@ from typing import NamedTuple
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.butterflies.single_digit_levels import step_codelet
 from momagen.kernels.butterflies.single_double_levels import double_steps
+from momagen.kernels.flow.lane_levels import LaneLevels, lane_levels
 from momagen.kernels.residues.single_digit import OneDigit, one_digit
 from momagen.kernels.residues.single_double import OneDouble
-from momagen.plan.tiles import Tiles, parts, ragged, tile_bytes, tiles
+from momagen.plan.tiles import Tiles, few, parts, ragged, tile_bytes, tiles
 from momagen.targets import Target
 
 from .choices import in_double
@@ -25,22 +26,33 @@ SHARE = 2
 """Of the registers, one in so many holds values; the others are for products and constants."""
 
 
+Shape = tuple[int, LaneLevels | None]
+"""Levels of a step, and how they go across lanes."""
+
+
 class Placed(NamedTuple):
     """A step under every block of one pass.
 
     Attributes:
         depth: levels of its pass above it. begin: words of constants of one block of the pass in front of its own.
-        apart: whether its constants differ by lane. letters: what a table holds of each of them.
+        across: how its levels go across lanes, where its constants differ by lane; None on whole vectors.
+        letters: what a table holds of each of them. copies: how often each stands there, one after another.
         scaled: whether some come a second time, with 1/n in them.
     """
 
     depth: int
     begin: int
     levels: int
-    apart: bool
+    across: LaneLevels | None
     letters: str
+    copies: int
     scaled: bool
     step: Codelet
+
+    @property
+    def apart(self) -> bool:
+        """Whether constants differ by lane."""
+        return self.across is not None
 
     @property
     def radix(self) -> int:
@@ -48,13 +60,13 @@ class Placed(NamedTuple):
 
     @property
     def blocks(self) -> int:
-        """Blocks of the step under one block of its pass."""
-        return 1 << self.depth
+        """Blocks of the step under one block of its pass; across lanes, as many as have constants of their own."""
+        return self.across.copies << self.across.lanes if self.across else 1 << self.depth
 
     @property
     def words(self) -> int:
         """Words of its constants under one of these blocks."""
-        return (self.radix - 1 + self.scaled * (self.radix // 2 - 1)) * len(self.letters)
+        return (self.radix - 1 + self.scaled * (self.radix // 2 - 1)) * len(self.letters) * self.copies
 
     @property
     def end(self) -> int:
@@ -87,7 +99,7 @@ class StepPlan(DepthFirstPlan):
     def inner(self) -> OneDigit | OneDouble:
         if in_double(self.spec):
             return OneDouble(self.spec.arith.bits)
-        return one_digit(self.spec.arith.bits, self.target.digit)
+        return one_digit(self.spec.arith.bits, self.target.digit, self.target.word)
 
     @property
     def shortest(self) -> int:
@@ -106,6 +118,8 @@ class StepPlan(DepthFirstPlan):
     def kind(self) -> str:
         if isinstance(self.inner, OneDouble):
             return f"1 floating-point digit of radix 2^{self.digit}"
+        if self.inner.high:
+            return f"{self.inner.word}-bit words"
         if self.inner.whole:
             return f"64-bit words, quotients by {self.digit}-bit products"
         return f"1 digit of radix 2^{self.digit}"
@@ -113,11 +127,21 @@ class StepPlan(DepthFirstPlan):
     @cached_property
     def tiles(self) -> Tiles:
         spec, lanes = self.spec, self.target.lanes
-        vector, matrix = lanes * self.target.word // 8, spec.columns > 1
-        last = ragged(spec.n, spec.columns, lanes) if matrix else 0
-        whole = (spec.n >> last if matrix else spec.n // lanes**2).bit_length() - 1
-        levels = [*passes(whole, self.target), *[last] * (last > 0)]
-        return tiles(spec.n, self.target, vector, levels=levels, row=spec.columns * matrix)
+        vector = lanes * self.target.word // 8
+        if few(spec.columns, lanes):
+            points, (vectors, across) = spec.elements, self.row_levels
+            levels = passes((points // lanes >> vectors).bit_length() - 1, self.target)
+            return tiles(points, self.target, vector, levels=levels, rows=(vectors, across))
+        last = ragged(spec.n, spec.columns, lanes)
+        levels = [*passes((spec.n >> last).bit_length() - 1, self.target), *[last] * (last > 0)]
+        return tiles(spec.n, self.target, vector, levels=levels, row=spec.columns)
+
+    @property
+    def row_levels(self) -> tuple[int, int]:
+        """Levels of a tile of rows on whole vectors, as many as registers and points allow, and those across lanes."""
+        lanes, columns = (number.bit_length() - 1 for number in (self.lanes, self.spec.columns))
+        vectors = (self.spec.elements // self.lanes).bit_length() - 1
+        return min(lanes, vectors, radix_levels(self.target.registers)), lanes - columns
 
     @property
     def pairs(self) -> bool:
@@ -125,44 +149,48 @@ class StepPlan(DepthFirstPlan):
         cache holds input, output, and these constants, almost one a point."""
         if asked := self.spec.options.get("quotients"):
             return asked == "table"
-        held = (2 + len(self.inner.letters(True))) * self.spec.n
+        held = (2 + len(self.inner.letters(True))) * self.spec.elements
         return held * self.target.word // 8 <= self.target.first.bytes
 
     @cached_property
     def chain(self) -> list[list[Placed]]:
         """The steps of every pass over columns, then of the rows, from the whole ring down."""
-        most, log_lanes = radix_levels(self.target.registers), self.lanes.bit_length() - 1
-        columns = [[(levels, False) for levels in parts(one.levels, most)] for one in self.tiles.columns]
-        rows = [(log_lanes, False), (log_lanes, True), *[(0, True)] * self.finishes]
-        shapes = [*columns, rows * (not self.tiles.row)]
+        most, (vectors, across) = radix_levels(self.target.registers), self.row_levels
+        shapes: list[list[Shape]] = [[(n, None) for n in parts(one.levels, most)] for one in self.tiles.columns]
+        lanes = lane_levels(self.lanes.bit_length() - 1, vectors, across) if not self.tiles.row else []
+        ends = [lanes[-1]._replace(levels=0)] * self.finishes if lanes else []
+        shapes.append([*[(vectors, None)] * (not self.tiles.row), *((each.levels, each) for each in (*lanes, *ends))])
         pairs, found = self.pairs, list[list[Placed]]()
-        codelets = self._codelets([(levels, pairs or not apart) for row in shapes for levels, apart in row])
+        steps = [each for row in shapes for each in row]
+        codelets = self._codelets([(levels, each is not None, pairs or not each) for levels, each in steps])
         for row in shapes:
             depth, begin, placed = 0, 0, list[Placed]()
-            for levels, apart in row:
-                begin = -(-begin // self.lanes) * self.lanes if apart else begin
-                letters, scaled = self.inner.letters(pairs or not apart), self.spec.inverse and not found and not depth
-                placed.append(Placed(depth, begin, levels, apart, letters, scaled, next(codelets)))
+            for levels, each in row:
+                begin = -(-begin // self.lanes) * self.lanes if each else begin
+                letters, scaled = self.inner.letters(pairs or not each), self.spec.inverse and not found and not depth
+                copies = 1 if each else self.target.copies
+                placed.append(Placed(depth, begin, levels, each, letters, copies, scaled, next(codelets)))
                 depth, begin = depth + levels, placed[-1].end
             found.append(placed)
         return found
 
-    def _codelets(self, shapes: Sequence[tuple[int, bool]]) -> Iterator[Codelet]:
-        """Those of steps from the whole ring down, by levels and whether quotients come along; made in the order of the
-        transform, which may go up."""
+    def _codelets(self, shapes: Sequence[tuple[int, bool, bool]]) -> Iterator[Codelet]:
+        """Those of steps from the whole ring down, by levels, whether constants differ by lane, and whether quotients
+        come along; made in the order of the transform, which may go up."""
         arith, back, ranges, ones = self.inner, self.spec.inverse, self.spec.ranges, not self.spec.splits
         if isinstance(arith, OneDouble):
-            order = [1 << levels for levels, _ in (reversed(shapes) if back else shapes) if levels]
+            order = [1 << levels for levels, *_ in (reversed(shapes) if back else shapes) if levels]
             apart = self.lanes * self.finishes
             chain = double_steps(arith, order, ranges.input, back=back, ones=ones and not back, apart=apart)
             return reversed(chain) if back else iter(chain)
-        lift = sum(levels for levels, _ in shapes) * (not arith.whole)  # on words a lift would cost an operation
+        lift = sum(levels for levels, *_ in shapes) * (not arith.whole)  # on words a lift would cost an operation
         lift = 0 if ranges.input + ones + 2 * lift > arith.room else lift
         made, given = list[Codelet](), (0, ranges.input)
-        for at, (levels, pairs) in enumerate(reversed(shapes) if back else shapes):
+        for at, (levels, apart, pairs) in enumerate(reversed(shapes) if back else shapes):
             opens, last = not back and at == 0, ranges.output * (at == len(shapes) - 1)
             made.append(step_codelet(
-                arith, 1 << levels, given, back=back, pairs=pairs, lift=lift * opens, last=last, ones=ones and opens
+                arith, 1 << levels, given, back=back, pairs=pairs, lift=lift * opens, last=last, ones=ones and opens,
+                apart=apart,
             ))  # fmt: skip
             given = made[-1].out
         return reversed(made) if back else iter(made)

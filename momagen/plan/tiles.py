@@ -68,6 +68,7 @@ class Tiles:
     lanes² elements, log2 lanes levels on whole vectors and as many across lanes; of matrices none over rows.
 
     Attributes:
+        rows: levels of the last pass on whole vectors and across lanes; (0, 0): log2 lanes each.
         row: residues of a row of the matrix, as it is kept between passes; 0: of one transform.
     """
 
@@ -92,6 +93,11 @@ def fits(n: int, lanes: int, columns: int = 1) -> bool:
     """Whether n points fill at least one tile of rows. ``columns`` of a matrix need none; but fewer than lanes, if they
     are a power of two, share vectors with other rows on whole words, which wastes no lane."""
     return lanes > 1 and (columns >= lanes or columns & (columns - 1) > 0 or (columns == 1 and n >= lanes * lanes))
+
+
+def few(columns: int, lanes: int) -> bool:
+    """Whether columns are a power of two and fewer than lanes, so that levels across lanes end before all is split."""
+    return columns < lanes and not columns & columns - 1
 
 
 def ragged(n: int, columns: int, lanes: int) -> int:
@@ -124,8 +130,8 @@ def width(vectors: int, vector: int, levels: int, target: Target) -> int:
 
 
 def tiles(
-    n: int, target: Target, vector: int, most: int = LARGEST, group: int = 0, rest: int = 0, levels: Sequence[int] = (),
-    opening: int = 0, row: int = 0,
+    n: int, target: Target, vector: int, most: int = LARGEST, group: int = 0, rest: int = 0,
+    levels: Sequence[int] | None = None, opening: int = 0, row: int = 0, rows: tuple[int, int] = (0, 0),
 ) -> Tiles:  # fmt: skip
     """The passes for n points in vectors of ``vector`` bytes: as few as the target's first cache allows, nearly equal.
 
@@ -139,9 +145,12 @@ def tiles(
         row: residues of a row of the matrix, of which every column is transformed; 0: there is none.
     """
     lanes, fitting = target.lanes, (tile_bytes(target.first) // vector).bit_length() - 1
-    last, bottom = (0, row) if row else (2 * (lanes.bit_length() - 1), lanes * lanes)
+    whole, across = rows if any(rows) else (lanes.bit_length() - 1,) * 2
+    whole, across, last, bottom = (0, 0, 0, row) if row else (whole, across, whole + across, lanes << whole)
     columns, depth = list[PassTiles](), 0
-    for each in levels or parts(n.bit_length() - 1 - last, max(2, min(most, fitting)), min(opening, fitting)):
+    if levels is None:
+        levels = parts(n.bit_length() - 1 - last, max(2, min(most, fitting)), min(opening, fitting))
+    for each in levels:
         stride = (n >> depth + each) * max(1, row)
         rests, left = stride > bottom and 0 < rest <= (stride << each) // lanes * vector, stride % lanes
         vectors = stride // lanes
@@ -150,5 +159,5 @@ def tiles(
         depth += each
     largest = columns[-1].levels if columns else 0
     together = group.bit_length() - 1 if group else max(0, min(2, fitting - last // 2))
-    rows = PassTiles(depth, last // 2, lanes, group=1 << min(largest, together), across=last // 2)
-    return Tiles(n, lanes, tuple(columns), rows, row)
+    ends = PassTiles(depth, whole, lanes, group=1 << min(largest, together), across=across)
+    return Tiles(n, lanes, tuple(columns), ends, row)

@@ -154,7 +154,8 @@ class Clear(Statement):
 @dataclass(eq=False, repr=False)
 class Load(Statement):
     """Registers ``values``: register i is what stands at pointer + offset + i·step, one word for all lanes where
-    ``broadcast``. ``name``: what to call them. ``stays``: they stay in memory, and what needs them loads them there."""
+    ``broadcast``, which stands there ``twice`` or once. ``name``: what to call them. ``stays``: they stay in memory,
+    and what needs them loads them there."""
 
     name: str
     values: Sequence[Value]
@@ -163,6 +164,7 @@ class Load(Statement):
     step: int = 1
     broadcast: bool = False
     stays: bool = False
+    twice: bool = False
 
 
 @dataclass(eq=False, repr=False)

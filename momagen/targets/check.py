@@ -20,7 +20,7 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("codelet", "largest", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
     **dict.fromkeys(("threads", "held", "sharing", "minor", "interleaved", "materialised", "dense", "block"), int),
     **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),
-    **dict.fromkeys(("sums", "tiles", "long", "resident", "wide"), dict),
+    **dict.fromkeys(("sums", "tiles", "long", "resident", "wide", "layouts"), dict),
     **dict.fromkeys(("headers", "features", "flags", "memory", "engine"), list),
     **dict.fromkeys(("permutes", "instructions", "operations"), dict),
     "header": str, "rule": list,
@@ -46,6 +46,8 @@ MOST_LANES = 64
 """Of a machine whose instructions do not compute modulo q."""
 WORDS = (8, 16, 32, 64, 128)
 """Bits that a word may have."""
+LAYOUTS = {"u16": 16, "u32": 32, "u64": 64}
+"""Bits of the words of users' arrays, by what they are called."""
 LANE = 64
 """Bits that it has in vectors and where digits stand in it."""
 
@@ -60,6 +62,10 @@ LANES = {"lanes": frozenset({"lanes"})}
 HALVES = {"halves": frozenset("ab"), "store_low": frozenset("pa"), "store_high": frozenset("pa")}
 """Moves that a target need not have: a register whose low half is loaded from a, the high one from b; stores of one
 half."""
+TWICE = {"broadcast_twice": frozenset("pi")}
+"""A broadcast of a word that stands twice in memory, where that is faster."""
+SHUFFLES = {"pairs": frozenset({"a", "b", "pairs"}), "shuffle": frozenset({"a", "b", "lanes"})}
+"""Two more: of lanes of two registers, two by two; and by any pattern, in several instructions."""
 LETTERS = "abcdefgh"
 SHAPES = ("", "#x")
 """How a spelling may have a number written."""
@@ -92,7 +98,7 @@ def check_numbers(word: object, lanes: object, digit: int, where: str) -> None:
         raise MomagenError(f"one of {', '.join(map(str, WORDS))}", word, f"{where}, word")
     if not isinstance(lanes, int) or not 1 <= lanes <= MOST_LANES or lanes & (lanes - 1):
         raise MomagenError(f"a power of two up to {MOST_LANES}", lanes, f"{where}, lanes")
-    if word != LANE and (lanes > 1 or digit):
+    if word != LANE and digit:
         raise MomagenError(f"{LANE} where a target has lanes or digits", word, f"{where}, word")
 
 
@@ -139,6 +145,13 @@ def check_resident(own: Mapping[str, object], where: str) -> None:
     for bits, blocks in own.items():
         if not re.fullmatch("[1-9][0-9]*", bits, re.ASCII) or type(blocks) is not int or not 1 <= blocks <= 64:
             raise MomagenError("BITS = blocks, 1 to 64", f"{bits} = {blocks!r}", where)
+
+
+def check_layouts(own: Mapping[str, object], where: str) -> None:
+    """Refuse what is no target for a layout."""
+    for layout, name in own.items():
+        if layout not in LAYOUTS or not isinstance(name, str):
+            raise MomagenError(f"{' or '.join(LAYOUTS)} = a target's name", f"{layout} = {name!r}", where)
 
 
 def check_file(place: str, name: object, where: str) -> None:

@@ -28,7 +28,10 @@ def inherited(path: Path) -> Raw:
     """
     own = _read(path)
     parent = own.pop("inherits", None)
-    return own if parent is None else _merged(inherited(_parent(str(parent), path)), own, path.name)
+    if parent is None:
+        return own
+    base = inherited(_parent(str(parent), path))
+    return _merged({key: value for key, value in base.items() if key != "layouts"}, own, path.name)
 
 
 def target_path(name: str, where: str) -> Path:

@@ -7,7 +7,7 @@ found among the target's own moves and all moves of their results.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from math import prod
@@ -17,8 +17,12 @@ from momagen.errors import MomagenError
 Pattern = tuple[int, ...]
 """The lane that each lane of the result takes; ANY where it does not matter."""
 ANY = -1
-MOVES, LANES = 4096, 8
-"""Of one family, at most: all are tried, and all that they leave open."""
+MOVES = 4096
+"""Of one family, at most: all are tried."""
+PAIRS, ANY_MOVE = 2, 12
+"""What a move of lanes two by two costs that needs a register for them, and what any move costs."""
+OPEN = 8
+"""Lanes of a register up to which moves are known for patterns that leave some open; beyond, single moves alone."""
 Found = tuple[int, str]
 """What a move costs, and its text over {a} and {b}."""
 
@@ -65,8 +69,8 @@ def parse_permute(row: object, lanes: int, where: str) -> PermuteFamily:
     except ValueError:
         takes = ()
     weights, cost = row.get("weights", [0] * len(takes)), row.get("cost", 1)
-    if prod(map(len, takes)) > MOVES or lanes > LANES:
-        raise MomagenError(f"at most {MOVES} moves of at most {LANES} lanes", f"more, of {lanes}", where)
+    if prod(map(len, takes)) > MOVES:
+        raise MomagenError(f"at most {MOVES} moves", f"more, of {lanes}", where)
     whole = isinstance(weights, list) and all(type(weight) is int for weight in weights)
     if not whole or len(weights) != len(takes) or type(cost) is not int:
         raise MomagenError(f"{len(takes)} weights and a cost", f"{weights}, {cost}", where)
@@ -82,22 +86,47 @@ def _lanes(choice: str) -> Pattern:
 
 
 @cache
-def spell(wanted: Pattern, families: tuple[PermuteFamily, ...], deep: bool = True) -> str:
-    """The text over {a} and {b} of the cheapest way to the pattern ``wanted``.
+def spell(
+    wanted: Pattern, families: tuple[PermuteFamily, ...], pairs: str = "", *, deep: bool = True, other: str = ""
+) -> Found:
+    """The cheapest way to the pattern ``wanted``, and its text over {a} and {b}; (0, "") where there is none.
 
     Args:
-        deep: moves of moved registers too; else "" where no single move will do.
+        pairs: what moves lanes two by two, in any pattern, over {pairs}; "": nothing does.
+        deep: moves of moved registers too, beside single moves.
+        other: what moves lanes in any pattern, over {lanes}; "": nothing does.
 
     Raises:
         MomagenError: one move of two moved registers is not enough.
     """
+    halved = _halved(wanted)
+    if halved and pairs:
+        single = spell(wanted, families, deep=False)
+        return single if single[1] else (PAIRS, pairs.replace("{pairs}", ", ".join(map(str, halved))))
+    if halved and deep and len(wanted) > OPEN:
+        coarse = tuple(family for family in map(_coarse, families) if family)
+        return spell(halved, coarse, deep=deep, other=other.replace("{lanes}", ", ".join(map(str, wanted))))
     found = _spelled(families).get(wanted)
     if found is None and not deep:
-        return ""
-    found = found or _two_deep(wanted, families)
-    if found is None:
+        return 0, ""
+    found = found or (_two_deep(wanted, families) if len(wanted) <= OPEN else None)
+    if found is None and not other:
         raise MomagenError("a way to move lanes", wanted, "permutes")
-    return found[1]
+    return found or (ANY_MOVE, other)
+
+
+def _halved(pattern: Pattern) -> Pattern:
+    """``pattern`` of lanes twice as long; () where it parts two of them."""
+    even, odd = pattern[::2], pattern[1::2]
+    whole = len(pattern) > 1 and all(a % 2 == 0 and b == a + 1 for a, b in zip(even, odd, strict=True))
+    return tuple(lane // 2 for lane in even) if whole else ()
+
+
+@cache
+def _coarse(family: PermuteFamily) -> PermuteFamily | None:
+    """``family`` on lanes twice as long; None where it parts two of them."""
+    takes = tuple(tuple(_halved(choice) for choice in choices) for choices in family.takes)
+    return replace(family, takes=takes) if all(all(choices) for choices in takes) else None
 
 
 def _two_deep(wanted: Pattern, families: tuple[PermuteFamily, ...]) -> Found | None:
@@ -143,6 +172,6 @@ def _spelled(families: tuple[PermuteFamily, ...]) -> Mapping[Pattern, Found]:
     found: dict[Pattern, Found] = {}
     for cost, text, pattern in sorted(moves):
         if pattern not in found:
-            for asked in product(*((lane, ANY) for lane in pattern)):
+            for asked in product(*((lane, ANY) for lane in pattern)) if lanes <= OPEN else [pattern]:
                 found.setdefault(asked, (cost, text))
     return found

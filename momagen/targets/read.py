@@ -18,11 +18,14 @@ from .check import (
     LANES,
     MASKS,
     MOVES,
+    SHUFFLES,
+    TWICE,
     TYPES,
     check_choices,
     check_entries,
     check_file,
     check_kinds,
+    check_layouts,
     check_long,
     check_numbers,
     check_resident,
@@ -126,9 +129,10 @@ def _prelude(raw: Mapping[str, Any], where: str) -> dict[str, str]:
     """By operation, the text that goes in front; rows name several with the same one."""
     rows = raw.get("prelude", {})
     assert isinstance(rows, dict)
+    others = (*ALWAYS, *TWICE, *SHUFFLES, *LANES)
     for ops, text in rows.items():
-        if unknown := set(ops.split()) - {*OPS, *ALWAYS}:
-            raise MomagenError(f"operations, {' or '.join(ALWAYS)}", ", ".join(sorted(unknown)), f"{where}, [prelude]")
+        if unknown := set(ops.split()) - {*OPS, *others}:
+            raise MomagenError(f"operations, {' or '.join(others)}", ", ".join(sorted(unknown)), f"{where}, [prelude]")
         if not isinstance(text, str):
             raise MomagenError("a text", repr(text), f"{where}, [prelude] {ops}")
     return {op: text for ops, text in rows.items() for op in ops.split()}
@@ -164,6 +168,7 @@ def _check(target: Target, where: str) -> Target:
     check_long(target.long, f"{where}, [long]")
     check_tiles(target.tiles, f"{where}, [tiles]")
     check_threads(target.threads, target.sharing, where)
+    check_layouts(target.layouts, f"{where}, [layouts]")
     check_resident(target.resident, f"{where}, [resident]")
     check_links(target, where)
     if target.vector:
@@ -183,8 +188,8 @@ def _check_modular(target: Target, where: str) -> Target:
 def _check_vector(target: Target, where: str) -> None:
     if not target.permutes:
         check_entries(target.moves, LANES, f"{where}, [moves]")
-    halves = {name: slots for name, slots in HALVES.items() if name in target.moves}
-    check_entries(target.moves, halves, f"{where}, [moves]")
+    more = {name: slots for name, slots in {**HALVES, **SHUFFLES, **TWICE}.items() if name in target.moves}
+    check_entries(target.moves, more, f"{where}, [moves]")
     check_entries(target.types, FLAGS, f"{where}, [types]")
     if target.across:
         check_entries(target.types, MASKS, f"{where}, [types]")

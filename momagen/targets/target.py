@@ -72,6 +72,7 @@ class Target:
         long: bytes of all vectors together from which on products prefetch, by kernel; else the second cache's.
         tested_on: what its kernels were tested on: hardware, an emulation, or their PTX on the CPU.
         purpose: "kernels", or "comparison": it is there to be compared, and stands in no list of targets to use.
+        layouts: the targets that have shorter words than this one, by layout; heirs have none.
         instructions: those that it proposes, by operation. rule: rules of its own, which go before those of the tables.
         front: C in front of its kernels. results: "wrong" where proxies stand for what it proposes, else "right".
     """
@@ -131,6 +132,7 @@ class Target:
     resident: Mapping[str, int] = field(default_factory=dict)
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     long: Mapping[str, int] = field(default_factory=dict)
+    layouts: Mapping[str, str] = field(default_factory=dict)
     instructions: Mapping[str, Proposal] = field(default_factory=dict)
     rule: tuple[Rule, ...] = ()
     front: tuple[str, ...] = ()
@@ -195,13 +197,27 @@ class Target:
         return not self.legal("mulhi", self.word)
 
     @property
+    def copies(self) -> int:
+        """How often a word stands in a table that all lanes get."""
+        return 1 + ("broadcast_twice" in self.moves)
+
+    @property
     def loads_halves(self) -> bool:
         """Whether halves of registers are loaded from two places, and stored to two."""
         return {"halves", "store_low", "store_high"} <= set(self.moves)
 
+    def moving(self, lanes: tuple[int, ...]) -> tuple[int, str]:
+        """What a permutation of lanes costs as the target's own moves, and its text; without these 2, and ""."""
+        pairs, any_move = self.moves.get("pairs", ""), self.moves.get("shuffle", "")
+        alone = "perm2" in self.ops
+        cost, text = spell(lanes, tuple(self.permutes.values()), pairs, deep=not alone, other=any_move)
+        return (cost, text) if text else (2, "")
+
+    def cost(self, lanes: tuple[int, ...]) -> int:
+        """What a permutation of lanes costs."""
+        return self.moving(lanes)[0] if self.permutes else 2
+
     def spelling(self, op: str, lanes: tuple[int, ...] = ()) -> Spelling:
         """How ``op`` is written; a permutation of ``lanes`` as one of the target's own moves, where it is one."""
-        if op == "perm2" and self.permutes:
-            text = spell(lanes, tuple(self.permutes.values()), deep=op not in self.ops)
-            return Spelling((text,)) if text else self.ops[op]
-        return self.ops[op]
+        text = self.moving(lanes)[1] if op == "perm2" and self.permutes else ""
+        return Spelling((text,)) if text else self.ops[op]

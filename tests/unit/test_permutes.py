@@ -46,7 +46,7 @@ def moves_in(text: str) -> int:
 
 
 def demand(wanted: tuple[int, ...]) -> None:
-    text = spell(wanted, AVX2)
+    text = spell(wanted, AVX2)[1]
     assert lanes_of(text) == wanted, text
     assert moves_in(text) <= 3, text
 
@@ -69,20 +69,20 @@ def test_a_row_says_what_its_instruction_moves(name: str) -> None:
     family = load_target("avx2").permutes[name]
     for pattern, k in family.moves():
         assert lanes_of(family.text.format(a="{a}", b="{b}", k=k)) == pattern
-        assert moves_in(spell(pattern, AVX2)) <= 1
+        assert moves_in(spell(pattern, AVX2)[1]) <= 1
 
 
 @pytest.mark.parametrize("wanted", [(0, 4, 2, 6), (1, 5, 3, 7), (0, 1, 4, 5), (2, 3, 6, 7)])
 def test_the_steps_of_a_transpose_are_single_instructions(wanted: tuple[int, ...]) -> None:
-    assert moves_in(spell(wanted, AVX2)) == 1
+    assert moves_in(spell(wanted, AVX2)[1]) == 1
 
 
 def test_nothing_moves_for_nothing() -> None:
-    assert (spell((0, 1, 2, 3), AVX2), spell((4, 5, 6, 7), AVX2)) == ("{a}", "{b}")
+    assert (spell((0, 1, 2, 3), AVX2)[1], spell((4, 5, 6, 7), AVX2)[1]) == ("{a}", "{b}")
 
 
 def test_too_few_moves() -> None:
     swap = parse_permute({"text": "swap({a})", "takes": "1 0"}, 2, "here")
-    assert spell((3, 2), (swap,)) == "swap({b})"
+    assert spell((3, 2), (swap,))[1] == "swap({b})"
     with pytest.raises(MomagenError, match=r"permutes: expected a way to move lanes, got \(0, 2\)"):
         spell((0, 2), (swap,))

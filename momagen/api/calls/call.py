@@ -16,8 +16,6 @@ from momagen.params.words import Words
 from .answers import answer, check_apart, direct, place
 from .checked import CheckedCall
 from .operands import NATIVE, ROWS, Operand, Reader
-from .rows import RowsCaller
-from .sums import SumsCaller
 
 
 class Caller:
@@ -112,14 +110,3 @@ def _written_out(operand: Operand) -> Operand:
     """The operand; a scalar that comes as bytes, in words."""
     _, place, form = operand
     return (np.frombuffer(place, NATIVE), place, form) if isinstance(place, bytes) else operand
-
-
-def caller_of(compiled: Runner, plan: RunnerPlan) -> Caller | RowsCaller | SumsCaller:
-    """What calls ``compiled`` with ``plan``."""
-    if compiled.spec.sums:
-        return SumsCaller(compiled.spec, plan)
-    if compiled.spec.basis:
-        return RowsCaller(compiled.spec, plan)
-    if isinstance(compiled, Compiled) and isinstance(plan, Plan) and plan.border.alike:
-        return Caller(compiled, plan)
-    return PlainCaller(compiled, plan)

@@ -174,6 +174,8 @@ def add_modulus(parser: argparse.ArgumentParser, *, roots: bool) -> None:
 def _add_output(parser: argparse.ArgumentParser) -> None:
     group = group_of(parser, "Output")
     add_target(group)
+    layout = "words of the kernel's arrays, where a residue is one: u16, u32, u64 (default: the target's for the width)"
+    group.add_argument("--layout", metavar="WORDS", help=layout)
     group.add_argument("--output", metavar="DIR", type=path_of, help="where the files go (default: the cache)")
     group.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")
     group.add_argument("--no-bench", action="store_true", help="do not time")
@@ -203,7 +205,8 @@ def specification(given: argparse.Namespace) -> Spec:
     if "n" in shape and shape["n"] is shape["preset"] is None:
         shape["n"] = POINTS
     chosen = {name: getattr(given, name) for name in OPTIONS if name in given}
-    return specify(given.kind, target=given.target, options=chosen, **shape)
+    layout = getattr(given, "layout", None)
+    return specify(given.kind, target=given.target, options=chosen, layout=layout, **shape)
 
 
 def _run(given: argparse.Namespace) -> int:

@@ -16,6 +16,9 @@ BARE = {
 }  # fmt: skip
 """Operators within others that compilers and readers take without parentheses."""
 
+PROMOTED, GROWING = 32, {"+", "-", "*", "<<"}
+"""Bits below which C promotes words to int, and the operators whose results may then be longer."""
+
 
 @dataclass(frozen=True)
 class ExpressionText:
@@ -64,6 +67,8 @@ class ExpressionText:
                 cast = f"({self.type(expr.left.type).strip()})" * number
                 left, right = self._part(expr.left, expr.op), self._part(expr.right, expr.op, right=True)
                 found = f"{cast}{left} {expr.op} {right}"
+                if self.host.word < PROMOTED and expr.type is Type.WORD and expr.op in GROWING:
+                    return f"({self.word})((uint32_t){left} {expr.op} {right})"
             case _:
                 raise TypeError(expr)
         return found if alone else f"({found})"

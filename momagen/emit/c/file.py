@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -121,12 +121,12 @@ def printed(head: str, made: Lowered, around: Wrapped, **more: object) -> tuple[
     spec, program, chains, public = made.spec, made.host_program, ChainSet(), around.public
     word, arith = made.writer.host.types["word"], made.writer.arith
     alone = {option: value for option, value in spec.options.items() if option != "threads"}
-    single = replace(spec, basis=(), roots=(), options=alone)
+    single, functions = replace(spec, basis=(), roots=(), options=alone), _functions(made, chains)
     given = {
         "word": word, "word_bits": made.writer.host.word, **public, "public": public, "wrapper": around.wrapper,
-        "own": interface(single, ROW, "", word) if around.wrapper else public, "functions": _functions(made, chains),
-        "preludes": _preludes(made, chains), "spec": spec, "program": program, "head": head, "name": around.name,
-        "upper": around.name.upper(), "target": made.target, "words": arith.words, "held": arith.held,
+        "own": interface(single, ROW, "", word) if around.wrapper else public, "functions": functions,
+        "preludes": _preludes(made, chains, functions), "spec": spec, "program": program, "head": head,
+        "name": around.name, "upper": around.name.upper(), "target": made.target, "words": arith.words, "held": arith.held,
         "codes": SIZED_CODES if spec.sized else CODES, "unknown_code": UNKNOWN,
         "operands": (*spec.ranges.scalars, *spec.ranges.vectors), "result": spec.ranges.result,
         "pages": bool(program.room) or any(field.lined for field in program.kept),
@@ -146,11 +146,13 @@ def _functions(made: Lowered, chains: ChainSet) -> list[str]:
     return ["\n".join(text) for text in texts]
 
 
-def _preludes(made: Lowered, chains: ChainSet) -> list[str]:
+def _preludes(made: Lowered, chains: ChainSet, functions: Sequence[str]) -> list[str]:
     """What stands in front: headers of targets and of operations in use, carry chains, procedures."""
     target, host = made.target, made.writer.host
     known = {**host.prelude, **target.prelude}
-    used = (known[what] for what in sorted(known) if what in ALWAYS or made.operations[what])
+    calls = {move: target.moves[move].partition("(")[0] for move in known if move in target.moves}
+    moved = {move for move, call in calls.items() if any(f"{call}(" in text for text in functions)}
+    used = (known[what] for what in sorted(known) if what in ALWAYS or made.operations[what] or what in moved)
     texts = list(dict.fromkeys([*target.front, *used]))
     called = [
         "\n".join(procedure_lines(procedure, of, chains))

@@ -42,7 +42,7 @@ class Printer:
 
     def load(self, s: Load, pointer: str) -> Iterator[str | Spare]:
         """Declarations of registers; none of what stays in memory, where instructions read it."""
-        how = self.target.moves["broadcast" if s.broadcast else "load"]
+        how = self.target.moves["broadcast_twice" if s.twice else "broadcast" if s.broadcast else "load"]
         for w, value in enumerate(s.values):
             if value.is_const:
                 continue

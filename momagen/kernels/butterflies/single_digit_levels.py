@@ -9,20 +9,20 @@ from __future__ import annotations
 from functools import lru_cache, partial, reduce
 
 from momagen.ir import Value, const
-from momagen.kernels.residues.single_digit import FAR, LANE, OneDigit
+from momagen.kernels.residues.single_digit import OneDigit
 from momagen.kernels.residues.theorems import bounded
 
 from .codelets import Codelet, CodeletBuilder, Lazy, Range, heap
 
 
 class StepBuilder(CodeletBuilder):
-    """Builds one step; ``pairs``: twiddles come with their quotients by q."""
+    """Builds one step; ``pairs``: twiddles come with their quotients by q; ``apart``: they differ by lane."""
 
     arith: OneDigit
 
-    def __init__(self, arith: OneDigit, pairs: bool) -> None:
+    def __init__(self, arith: OneDigit, pairs: bool, apart: bool = False) -> None:
         super().__init__(arith, 3)
-        self.pairs = pairs
+        self.pairs, self.apart = pairs, apart
         _ = self.q
 
     def one(self, op: str, *args: Value, k: int = 0) -> Value:
@@ -45,7 +45,7 @@ class StepBuilder(CodeletBuilder):
             return self.one("minus", const(0), self.multiple(-k))
         powers = (place for place in range(k.bit_length()) if k >> place & 1)
         parts = (self.one("sal", self.q, k=place) if place else self.q for place in powers)
-        return reduce(partial(self.one, "plus"), parts, const(0))
+        return reduce(partial(self.one, "plus"), parts) if k else const(0)
 
     def moved(self, x: Lazy, k: int) -> Lazy:
         """x + k·q."""
@@ -61,7 +61,7 @@ class StepBuilder(CodeletBuilder):
         # To one side of 0 first is an addition: it pays where as many halvings are left, of two operations each. But
         # lanes may be too short for the range, or for that range moved above 0.
         moved, still = ((-(-length // most) - 1).bit_length() for length in (x.spread, max(-lo, hi)))
-        wraps = (max(-lo, hi) if lo < 0 else 0) + max(hi, 0) > 1 << LANE - self.arith.bits
+        wraps = (max(-lo, hi) if lo < 0 else 0) + max(hi, 0) > 1 << self.arith.lane - self.arith.bits
         if wraps or (lo < 0 and moved <= still):
             x, lo, hi = self.moved(x, -sign * lo), 0, hi - lo
         while lo < 0 or hi > most:
@@ -76,10 +76,21 @@ class StepBuilder(CodeletBuilder):
             return x
         return self.moved(x, -x.lo) if x.spread <= most else self.beside(x, most)
 
+    def signed(self, y: Lazy) -> Lazy:
+        """y as a word with a sign or without."""
+        half = self.arith.room // 2
+        fits = -half <= y.lo and y.m <= half
+        return y if fits else self.within(y, self.arith.room)
+
     def product(self, y: Lazy, t: int, c: int = 0) -> Lazy:
         """c·q + v·y for twiddle t where c costs nothing; on a word v·y, as another multiple of q costs an operation."""
         a = self.arith
-        args = self.within(y, a.room).value, self.root(t), self.q, const(len(a.letters(self.pairs or t == 0)))
+        y = self.signed(y) if a.high else self.within(y, a.room)
+        args = y.value, self.root(t), self.q, const(len(a.letters(self.pairs or t == 0)))
+        if a.high:
+            value = self.one("mulmod_balanced", *args, k=int(self.apart and t > 0))
+            made = self.near(value, -1, 1, "montgomery_remainder")
+            return self.beside(made, 1) if a.tight else made
         if a.whole:
             return self.near(self.one("mulmod_split", *args, k=a.digit), 0, a.spread, "split_quotient")
         return self.near(self.one("mulmod_free", self.multiple(c), *args), c - 1, c + 1, "montgomery_remainder")
@@ -96,20 +107,22 @@ class StepBuilder(CodeletBuilder):
         return self.sums(x, self.product(y, t, int(x.lo == 0)))
 
     def gentleman_sande(self, x: Lazy, y: Lazy, t: int, c: int = 0) -> tuple[Lazy, Lazy]:
-        """x + y and c·q + v·(x - y); y is made to lie below x, so that the difference is a factor as it is."""
+        """x + y and c·q + v·(x - y); where factors have no sign, y is made to lie below x, so that their difference has
+        none."""
         while x.spread + y.spread > self.arith.most:
             if x.spread >= y.spread:
                 x = self.beside(x, -(-x.spread // 2))
             else:
                 y = self.beside(y, -(-y.spread // 2), -1)
-        total, difference = self.sums(x, self.moved(y, min(0, x.lo - y.m)))
+        below = 0 if self.arith.high else min(0, x.lo - y.m)
+        total, difference = self.sums(x, self.moved(y, below))
         return total, self.product(difference, t, c)
 
 
 @lru_cache(maxsize=256)
 def step_codelet(
     arith: OneDigit, radix: int, given: Range, *, back: bool = False, pairs: bool = True, lift: int = 0, last: int = 0,
-    ones: bool = False,
+    ones: bool = False, apart: bool = False,
 ) -> Codelet:  # fmt: skip
     """Levels of Cooley–Tukey butterflies, natural order in, bit-reversed out; ``back``: of Gentleman–Sande ones, the
     other way.
@@ -117,12 +130,13 @@ def step_codelet(
     Args:
         pairs: whether twiddles come with their quotients by q, which take memory, or an operation each.
         ones: twiddles 1, 2, 4, … are 1, as at the beginning of x^n - 1.
+        apart: whether twiddles differ by lane.
         lift: multiples of q to add, so that no later level goes below 0.
         last: results below last·q where not 0, and on the way back scaled by twiddle 0, 1/n. Twiddles of the first
             level carry it; so does twiddle radix + t, of later ones, for the only pair of block t that has met no
             product before.
     """
-    maker = StepBuilder(arith, pairs)
+    maker = StepBuilder(arith, pairs, apart)
     xs = [maker.input(f"x{i}", *given) for i in range(radix)]
     xs = [maker.moved(x, lift) if i < radix // 2 else x for i, x in enumerate(xs)]
     for i, j, t in heap(radix, back):
@@ -141,6 +155,6 @@ def step_codelet(
     if back:
         xs[0] = maker.product(xs[0], 0)
     # By subtractions where few will do, else as the product by 1, twiddle 0.
-    far = last * (arith.room if arith.whole else FAR)
+    far = last * arith.far
     xs = [maker.beside(maker.product(x, 0) if x.spread > far and not back else x, last) for x in xs]
     return maker.done(xs)

@@ -7,7 +7,7 @@ elements is gathered, one permute for every further source register.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from momagen.ir import Builder, Value
 
@@ -15,13 +15,15 @@ from .index_bits import Order, moved
 
 Place = tuple[int, int]
 Wanted = Sequence[Sequence[Place]]
+Cost = Callable[[tuple[int, ...]], int]
 
 
-def move(b: Builder, vectors: Sequence[Value], wanted: Wanted) -> list[Value]:
-    """Registers whose lane j of register i holds element ``wanted[i][j]`` = (register, lane) of ``vectors``."""
+def move(b: Builder, vectors: Sequence[Value], wanted: Wanted, cost: Cost | None = None) -> list[Value]:
+    """Registers whose lane j of register i holds element ``wanted[i][j]`` = (register, lane) of ``vectors``; ``cost``:
+    of a permute by its lanes, where two ways are to be compared."""
     order = _bits(wanted)
     if order is not None and len(vectors) == len(wanted):
-        return _exchange(b, list(vectors), order, len(wanted[0]))
+        return _exchange(b, list(vectors), order, len(wanted[0]), cost)
     return [_gather(b, vectors, places) for places in wanted]
 
 
@@ -64,11 +66,19 @@ def _gather(b: Builder, vectors: Sequence[Value], places: Sequence[Place]) -> Va
     return result
 
 
-def _exchange(b: Builder, vectors: list[Value], order: Order, lanes: int) -> list[Value]:
+def _exchange(b: Builder, vectors: list[Value], order: Order, lanes: int, cost: Cost | None) -> list[Value]:
     """Index bits moved by exchanges: target bit i comes from source bit ``order[i]``."""
     low = lanes.bit_length() - 1
     registers = order[low:]
     holds = list(range(len(order)))  # holds[p] = the source bit that stands at position p now
+    for p in range(low - 1) if cost else ():
+        pair = [order[p], order[p + 1]]
+        if min(pair) >= low and {holds[p], holds[p + 1]} <= set(registers) and _interleaves(p, lanes, cost):
+            first, second = map(holds.index, pair)
+            vectors = _interleaved(b, vectors, 1 << first - low, p, lanes)
+            holds[p], holds[p + 1], holds[first] = holds[first], holds[p], holds[p + 1]
+            vectors = _swap(b, vectors, 1 << second - low, 2 << p, lanes)
+            holds[p + 1], holds[second] = holds[second], holds[p + 1]
     own, free = list(enumerate(registers, low)), [(p, bit) for bit in registers for p in range(low, len(order))]
     for position, bit in own + free:  # to its own position if that is free, else to any
         there = holds.index(bit)
@@ -78,14 +88,42 @@ def _exchange(b: Builder, vectors: list[Value], order: Order, lanes: int) -> lis
     return _arrange(b, vectors, holds, order, low)
 
 
+def _interleaves(p: int, lanes: int, cost: Cost | None) -> bool:
+    """Whether two registers are interleaved for less than a lane bit p is exchanged with that of a register."""
+    ways = (_interleaving(p, lanes), [_exchanging(1 << p, half, lanes) for half in (0, 1)])
+    interleaved, exchanged = (sum(cost(tuple(lanes)) for lanes in way) for way in ways) if cost else (0, 0)
+    return interleaved < exchanged
+
+
+def _interleaving(p: int, lanes: int) -> list[list[int]]:
+    """The lanes of both registers where their bit goes to lane bit p, this to lane bit p + 1, and that to theirs."""
+    bit = 1 << p
+    kept = [(lane & ~(3 * bit) | (lane >> 1 & bit), lanes * bool(lane & bit)) for lane in range(lanes)]
+    return [[low + 2 * bit * half + other for low, other in kept] for half in (0, 1)]
+
+
+def _interleaved(b: Builder, vectors: list[Value], register_bit: int, p: int, lanes: int) -> list[Value]:
+    """Registers in pairs, each pair interleaved by lanes of 2^p elements within those of four times as many."""
+    result = list(vectors)
+    for r in (r for r in range(len(vectors)) if not r & register_bit):
+        for half, picks in enumerate(_interleaving(p, lanes)):
+            result[r | half * register_bit] = _permute(b, vectors[r], vectors[r | register_bit], picks)
+    return result
+
+
 def _swap(b: Builder, vectors: list[Value], register_bit: int, lane_bit: int, lanes: int) -> list[Value]:
     """Exchange one register bit with one lane bit: two permutes a pair of registers."""
     result = list(vectors)
     for r in (r for r in range(len(vectors)) if not r & register_bit):
         for half in (0, 1):
-            picks = [lane & ~lane_bit | half * lane_bit | lanes * bool(lane & lane_bit) for lane in range(lanes)]
+            picks = _exchanging(lane_bit, half, lanes)
             result[r | half * register_bit] = _permute(b, vectors[r], vectors[r | register_bit], picks)
     return result
+
+
+def _exchanging(lane_bit: int, half: int, lanes: int) -> list[int]:
+    """The lanes of the register whose bit becomes ``half``."""
+    return [lane & ~lane_bit | half * lane_bit | lanes * bool(lane & lane_bit) for lane in range(lanes)]
 
 
 def _arrange(b: Builder, vectors: list[Value], holds: list[int], order: Order, low: int) -> list[Value]:

@@ -1,9 +1,10 @@
 """Arithmetic on residues that fit one digit or one word, each within known multiples of q, of either sign.
 
-A value is within [lo·q, hi·q). As a factor it must lie from 0 to room·q ≤ 2^word; as a summand it may lie anywhere in
-its lane. On a digit, products are Montgomery's, within q of a multiple of q that is free to choose. On a word they
-are Shoup's, with quotients by halves of the factor and of its own: multiply-adds of digits where machines have them, or
-products of half words; the low halves of two products of words give the rest.
+A value is within [lo·q, hi·q). As a summand it may lie anywhere in its lane. On a digit, products are Montgomery's,
+within q of a multiple of q that is free to choose; factors lie from 0 to room·q ≤ 2^word. On a word of machines that
+have both halves of its products, they are Montgomery's within q of zero, and factors have signs or none. On a longer
+word they are Shoup's, with quotients by halves of the factor and of its own: multiply-adds of digits where machines
+have them, or products of half words; the low halves of two products of words give the rest.
 
 On 512-bit lanes of Intel's cores, where the low half of a product of words is three uops, a product is 12 with
 multiply-adds and 15 without. Sums of digits for those low halves too, y in 52 bits and 12, are 14 and six words a
@@ -17,35 +18,61 @@ from dataclasses import dataclass
 from .arith import Arith
 
 LANE = 64
-"""Bits of a lane."""
+"""Bits of a lane where digits stand in it, or words whose products have no high half."""
 HALF = LANE // 2
 LEAST = 4
 """Sums may reach 4q where factors may not: one conditional subtraction brings them down."""
-FAR = 8
-"""On a digit, the range from which a product by 1 reduces with fewer operations than conditional subtractions."""
+FAR, FAR_OF_WORDS = 8, {16: 4, 32: 64}
+"""The range from which a product by 1 reduces with fewer operations than conditional subtractions: on a digit, and on
+words by their bits, as longer ones are multiplied in halves."""
+WIDE = 3
+"""The range that a summand and a product take together; shorter words take products from 0 to q."""
 
 
 @dataclass(frozen=True)
 class OneDigit(Arith):
     """Residues modulo any odd q below 2^bits: one digit of ``word`` bits in a longer lane, or one word that leaves room
-    for a product, with quotients made of products of ``digit`` bits. ``room``·q is the largest factor."""
+    for a product, with quotients made of products of ``digit`` bits. ``room``·q is the largest factor.
+
+    Attributes:
+        lane: bits of a lane. high: whether the machine has high halves of products of words, and reduces by them.
+    """
 
     word: int = 52
+    lane: int = LANE
+    high: bool = False
 
     @property
     def whole(self) -> bool:
         """Whether a residue is a word, as its lane."""
-        return self.word == LANE
+        return self.word == self.lane
+
+    @property
+    def split(self) -> bool:
+        """Whether quotients are made of halves of words."""
+        return self.whole and not self.high
 
     @property
     def most(self) -> int:
         """The longest range of values after a level."""
-        return max(self.room, LEAST)
+        return self.room if self.high else max(self.room, LEAST)
+
+    @property
+    def far(self) -> int:
+        """The range of results from which a product by 1 reduces them."""
+        return FAR_OF_WORDS[self.word] if self.high else self.room if self.whole else FAR
+
+    @property
+    def tight(self) -> bool:
+        """Whether products are reduced to [0, q), as the word is too short for sums with others."""
+        return self.high and self.room < WIDE
 
     @property
     def spread(self) -> int:
         """The length of the range of products."""
-        return 2 if not self.whole else 3 if self.digit > HALF else 4
+        if not self.split:
+            return 2 - self.tight
+        return 3 if self.digit > HALF else 4
 
     @property
     def places(self) -> dict[str, int]:
@@ -64,12 +91,12 @@ class OneDigit(Arith):
 
     def letters(self, pairs: bool) -> str:
         """What a table holds of each twiddle, by the first letters of their names; ``pairs``: quotients by q too."""
-        return "vu"[: 1 + pairs] if not self.whole else "vfeg" if pairs and self.digit > HALF else "vfe"
+        return "vu"[: 1 + pairs] if not self.split else "vfeg" if pairs and self.digit > HALF else "vfe"
 
 
-def longest(digit: int) -> int:
+def longest(digit: int, word: int = LANE) -> int:
     """The most bits of a modulus such that a word holds a product and a summand; ``digit``: of the target."""
-    return LANE - (2 if digit > HALF else 3)
+    return word - (1 if word < LANE else 2 if digit > HALF else 3)
 
 
 def one_word(bits: int, digit: int) -> OneDigit:
@@ -77,6 +104,9 @@ def one_word(bits: int, digit: int) -> OneDigit:
     return OneDigit(bits, LANE, digit=digit or HALF)
 
 
-def one_digit(bits: int, digit: int) -> OneDigit:
-    """The arithmetic for residues of one digit if they are that short, else of one word; ``digit``: of the target."""
+def one_digit(bits: int, digit: int, word: int = LANE) -> OneDigit:
+    """The arithmetic for residues of one digit if they are that short, else of one word of ``word`` bits; ``digit``: of
+    the target."""
+    if word < LANE:
+        return OneDigit(bits, word, lane=word, high=True)
     return OneDigit(bits, digit) if bits <= digit else one_word(bits, digit)

@@ -26,7 +26,8 @@ class OneDouble(Arith):
 
     word: int = HELD
     digit: int = HELD
-    whole = False
+    whole = high = split = False
+    lane = 64
 
     @property
     def cut(self) -> int:

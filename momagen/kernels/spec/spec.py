@@ -14,7 +14,7 @@ from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.products import PAIRED
 from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.arith import SIGNED, SOLINAS, SPECIAL, Arith, scheme
-from momagen.targets import Target, load_target, target_of
+from momagen.targets import Target, load_target, narrower, target_of
 
 from .automorphism import undone
 from .kinds import ALGORITHM, BLAS, LDE
@@ -214,6 +214,11 @@ class Spec:
         return able and arith.folds and not self.native and (arith.words == 1 or not target.digit)
 
     @property
+    def layout(self) -> str:
+        """What arrays of its words are called: "u32"."""
+        return f"u{self.arith.word}"
+
+    @property
     def row(self) -> int:
         """64-bit words of a residue in Python's arrays, whatever the words of the target."""
         return -(-self.width // ROW)
@@ -373,6 +378,7 @@ class Spec:
         words += ["--order", self.order] if self.order != "bitrev" else []
         for key, value in sorted(self.options.items()):
             words += [f"--{key.replace('_', '-')}", value]
+        words += ["--layout", self.layout] * (narrower(self.target, self.width) != self.target)
         return shlex.join([*words, "--target", self.target])
 
     def _modulus_words(self) -> list[str]:

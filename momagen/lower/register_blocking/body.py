@@ -9,7 +9,9 @@ from itertools import pairwise, zip_longest
 
 from momagen.ir import Block, Builder, Value, dead_code, renewed, words
 from momagen.ir.order.schedule import schedule
-from momagen.kernels.flow.permutation_network import move
+from momagen.kernels.flow.index_bits import Order
+from momagen.kernels.flow.lane_levels import natural, rearranged
+from momagen.kernels.flow.permutation_network import Cost, move
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.lower.body.movement import with_args
@@ -55,21 +57,26 @@ def step_body(
         blocks: what each is on the target. copies: tiles that go together.
         turned: whether vectors are turned when they come, and when they go.
     """
-    turn = [[(lane, j) for lane in range(target.lanes)] for j in range(target.lanes)]
-    made, b, full, radix = StepBody(), Builder(), (1 << target.word) - 1, order[0].step.radix
-    ends = [0]
+    made, b, full, radix = StepBody(), Builder(), (1 << target.word) - 1, max(placed.step.radix for placed in order)
+    size = max(each.end for each in order)
+    plain = natural(target.lanes.bit_length() - 1, radix.bit_length() - 1)
+    across = sorted((each.across for each in order if each.across), key=lambda each: each.done)
+    orders, ends = [plain, *(each.order for each in across)], [0]
     for copy in range(copies):
         regs = [b.input(f"x{radix * copy + i}", 0, full) for i in range(radix)]
         made.xs += regs
-        state = turned[0]
-        for placed, block in zip(order, map(renewed, blocks), strict=True):
-            swap = _constants(made, inner, placed, block, copy, target.lanes, copy * max(each.end for each in order))
-            regs, state = move(b, regs, turn) if placed.apart != state else regs, placed.apart
-            swap |= {id(words(block.inputs[f"x{i}"], 64, 1)[0]): reg for i, reg in enumerate(regs)}
-            b.block.instrs += [with_args(instr, swap) for instr in block.instrs]
-            results = (words(value, 64, 1)[0] for value in block.outputs.values())
-            regs = [swap.get(id(value), value) for value in results]
-        made.ys += move(b, regs, turn) if state != turned[1] else regs
+        stand = int(turned[0])
+        for placed, block in zip(order, blocks, strict=True):
+            wanted = orders.index(placed.across.order) if placed.across else 0
+            regs, stand = _moved(b, regs, orders, stand, wanted, target.cost), wanted
+            apart = len(regs) // placed.step.radix
+            for part in range(apart):
+                own = regs[part::apart]
+                name = f"{placed.across.done}_" if placed.across and placed.across.done else ""
+                name += f"{copy * apart + part or ''}"
+                at = copy * size + part * placed.words * target.lanes
+                regs[part::apart] = _step(made, b, inner, placed, renewed(block), own, name, target, at)
+        made.ys += _moved(b, regs, orders, stand, int(turned[1]), target.cost)
         ends.append(len(b.block.instrs))
     b.block.outputs = {str(i): value for i, value in enumerate(made.ys)}
     parts = (b.block.instrs[first:end] for first, end in pairwise(ends))
@@ -80,25 +87,45 @@ def step_body(
     return made
 
 
+def _moved(b: Builder, regs: list[Value], orders: Sequence[Order], old: int, new: int, cost: Cost) -> list[Value]:
+    """Registers in the order number ``new`` instead of ``old``, by those between: neighbours exchange bits in pairs."""
+    step, lanes = (1 if new > old else -1), len(orders[0]) - (len(regs).bit_length() - 1)
+    for at in range(old, new, step):
+        regs = move(b, regs, rearranged(orders[at], orders[at + step], lanes), cost)
+    return regs
+
+
+def _step(
+    made: StepBody, b: Builder, inner: OneDigit | OneDouble, placed: Placed, block: Block, regs: Sequence[Value],
+    name: str, target: Target, at: int,
+) -> list[Value]:  # fmt: skip
+    """Appends one step on ``regs``; ``name``: of its constants, which begin at ``at``."""
+    swap = _constants(made, inner, placed, block, name, target, at)
+    swap |= {id(words(block.inputs[f"x{i}"], inner.lane, 1)[0]): reg for i, reg in enumerate(regs)}
+    b.block.instrs += [with_args(instr, swap) for instr in block.instrs]
+    results = (words(value, inner.lane, 1)[0] for value in block.outputs.values())
+    return [swap.get(id(value), value) for value in results]
+
+
 def _constants(
-    made: StepBody, inner: OneDigit | OneDouble, placed: Placed, block: Block, copy: int, lanes: int, at: int
+    made: StepBody, inner: OneDigit | OneDouble, placed: Placed, block: Block, name: str, target: Target, at: int
 ) -> dict[int, Value]:
-    """Loads what ``block`` reads of constants, those of q alone once: what stands for them; ``at``: where the table of
-    the tile begins."""
-    kept = {**inner.places, **{f"{letter}0": inner.zeroth + i for i, letter in enumerate(inner.letters(True))}}
+    """Loads what ``block`` reads of constants, those of q alone once: what stands for them; ``name``: of the step among
+    several; ``at``: where its table begins, before what precedes it."""
+    zeroth = {f"{letter}0": inner.zeroth + i * target.copies for i, letter in enumerate(inner.letters(True))}
+    kept = {**inner.places, **zeroth}
     read, swap = {id(a) for instr in block.instrs for a in instr.args}, dict[int, Value]()
-    letter, step = ("w", lanes) if placed.apart else ("v", 1)
-    for name in sorted(block.inputs, key=by_heap):
-        (value,) = words(block.inputs[name], 64, 1)
-        if name[0] == "x" or id(value) not in read:
+    letter, step = ("w", target.lanes) if placed.apart else ("v", placed.copies)
+    for key in sorted(block.inputs, key=by_heap):
+        (value,) = words(block.inputs[key], inner.lane, 1)
+        if key[0] == "x" or id(value) not in read:
             continue
-        if name in kept:
-            first = made.fixed.setdefault(name, Load(name, [value], C, kept[name], broadcast=True))
+        if key in kept:
+            first = made.fixed.setdefault(key, Load(key, [value], C, kept[key], broadcast=True))
             swap[id(value)] = first.values[0]
             continue
-        number, place = int(name[1:]), placed.letters.index(name[0])
+        number, place = int(key[1:]), placed.letters.index(key[0])
         index = (number - 1 - (number > placed.radix)) * len(placed.letters) + place
-        made.twiddles.append(
-            Load(f"{letter}{copy or ''}{name}", [value], TW, at + placed.begin + index * step, broadcast=step == 1)
-        )
+        place, own = at + placed.begin + index * step, not placed.apart
+        made.twiddles.append(Load(f"{letter}{name}{key}", [value], TW, place, 1, own, twice=placed.copies > 1))
     return swap

@@ -9,6 +9,7 @@ from momagen.kernels.residues.single_double import OneDouble
 from momagen.lower.setup.blocks import of_blocks
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
+from momagen.lower.setup.exponents import grown
 from momagen.lower.setup.tables import TablesWriter, TwiddleTable
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.step_plan import StepPlan
@@ -35,11 +36,12 @@ def _constants(plan: StepPlan) -> TransformConstants:
         "v": Held("", 1, arith.word), "u": Held("ratio", 1, digit), "f": Held("over", 1, digit, digit),
         "e": Held("over", 1, digit, HALF + digit), "g": Held("over", 1, HALF, HALF),
     }  # fmt: skip
-    if not plan.inner.whole:
+    if not plan.inner.split:
         kept["qi"] = Held("inverse", 1, digit)
+    last, copies = [each for row in plan.chain for each in row][-1], plan.target.copies
     shared, apart = (
-        Entry(tuple(found[letter] for letter in letters), int(not plan.inner.whole))
-        for letters in (plan.inner.letters(True), [each for row in plan.chain for each in row][-1].letters)
+        Entry(tuple(found[letter] for letter in letters for _ in range(times)), int(not plan.inner.split))
+        for letters, times in ((plan.inner.letters(True), copies), (last.letters, last.copies))
     )
     return TransformConstants(arith, shared, apart, digit, kept)
 
@@ -51,7 +53,10 @@ def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
         for placed in (placed for placed in row if placed.levels):
             levels, last = range(placed.levels * placed.scaled), placed.levels - 1
             scaled = [(1 << level) - 1 + (placed.radix - 1) * (level < last) for level in levels]
-            node, lanes = plan.spec.splits << one.depth + placed.depth, plan.lanes if placed.apart else 1
-            loops = [(one.blocks, row[-1].end), (placed.blocks, placed.words)][: 2 - placed.apart]
+            node, lanes = plan.spec.splits << one.depth + placed.depth, plan.lanes if placed.across else 1
+            form, loops = [node, 1], [(one.blocks, row[-1].end), (placed.blocks, placed.words)]
+            if placed.across:
+                form = grown([node, *placed.across.nodes(one.blocks)])
+                loops = [loops[0], *[(placed.across.copies, placed.words * lanes)] * (placed.across.copies > 1)]
             at = offset + placed.begin
-            yield TwiddleTable(at, placed.levels, {"node": (node, 1)}, loops, 1, lanes, scaled=scaled)
+            yield TwiddleTable(at, placed.levels, {"node": form}, loops, 1, lanes, scaled=scaled)

@@ -40,7 +40,7 @@ def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[Tr
 
 def _write(part: StepWriter) -> TransformPart:
     plan, back = part.plan, slice(None, None, -1 if part.plan.spec.inverse else 1)
-    if not plan.tiles.row:
+    if plan.tiles.rows in plan.tiles.passes:
         _write_rows(part, plan.chain[-1][back])
     room, split, phases = plan.spec.elements * (plan.spec.order == "natural"), None, 0
     if plan.split:
@@ -48,7 +48,8 @@ def _write(part: StepWriter) -> TransformPart:
         split, phases = Split(groups, grain, room), len(phases_of(plan))
     write_passes(part, plan, plan.tiles.columns, partial(_columns, part), split)
     write_tables(part, plan)
-    scratch, kept = [room, 0] if split else [room] * (room > 0), plan.inner.zeroth + len(plan.inner.letters(True))
+    scratch = [room, 0] if split else [room] * (room > 0)
+    kept = plan.inner.zeroth + len(plan.inner.letters(True)) * plan.target.copies
     tables = block_words(plan.spec, plan.table_words)
     return TransformPart(part.name, kept, tables, scratch, blocks_of(plan.spec), phases=phases)
 
@@ -59,7 +60,7 @@ def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
     for at, steps in enumerate([[placed] for placed in order] if looped else [order]):
         left = looped and all(placed.apart for placed in order[at : at + 2]) and at + 1 < len(order)
         body, name = part.body(steps, plan.together, (turned, left)), f"rows_{at}" if looped else "rows"
-        part.write("step_rows", name, **_known(body, plan.together * plan.lanes))
+        part.write("step_rows", name, **_known(body, plan.together * plan.tiles.rows.rows))
         turned = left
     if looped:
         part.write("split_rows", "rows", run=min(RUN, plan.tiles.rows.blocks), last=len(order) - 1)

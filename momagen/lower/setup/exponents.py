@@ -65,15 +65,15 @@ class Exponents:
         levels, lanes = done.radix.bit_length() - 1, done.table_lanes
         loops = [((1 << len(done.table_bits)) // lanes, done.twiddles * lanes * words)]
         if self.direct:
-            node = {"node": _grown(self._indices(done))}
+            node = {"node": grown(self._indices(done))}
             return TwiddleTable(at, levels, node, loops, 1, lanes, done.scaled, [0] * done.scaled)
         sign = -1 if self.flow.inverse else 1
         phases = {"heap": done.heap, "common": done.flow.common, "weight": done.weights}
-        forms = {name: _grown(self._exponents(done, form), self.order) for name, form in phases.items()}
+        forms = {name: grown(self._exponents(done, form), self.order) for name, form in phases.items()}
         return PowersTable(at, levels, forms, loops, 1, lanes, done.scaled, done=done, sign=sign % self.order)
 
 
-def _grown(parts: Sequence[int], modulus: int = 0) -> list[int]:
+def grown(parts: Sequence[int], modulus: int = 0) -> list[int]:
     """A number without any bit, then by how much it grows where 0, 1, … bits carry: one bit more is set, and none below
     it; from what every bit adds."""
     grows = [part - sum(parts[1:k]) for k, part in enumerate(parts) if k]

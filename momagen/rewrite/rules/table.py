@@ -17,8 +17,19 @@ from .right_side import right_side
 from .rule import Rule, load_file
 
 FILES = (
-    "moma.toml", "multiply.toml", "across.toml", "modular.toml", "reduction.toml", "butterfly.toml", "solinas.toml",
-    "signed.toml", "fold.toml", "slack.toml", "real.toml", "word.toml",
+    "moma.toml",
+    "multiply.toml",
+    "across.toml",
+    "modular.toml",
+    "reduction.toml",
+    "butterfly.toml",
+    "solinas.toml",
+    "signed.toml",
+    "fold.toml",
+    "slack.toml",
+    "narrow.toml",
+    "real.toml",
+    "word.toml",
 )
 
 
