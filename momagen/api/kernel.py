@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from momagen.api.calls.call import Caller
-from momagen.api.calls.callers import caller_of
 from momagen.api.calls.operands import points_of
 from momagen.api.calls.points import check_transform
 from momagen.api.calls.rows import RowsCaller
 from momagen.api.calls.sums import SumsCaller
 from momagen.api.calls.team import threads_of
+from momagen.api.calls.words.callers import caller_of
 from momagen.bench.measure.kernel import Result, bench_kernel
 from momagen.build import Compiler, missing_features
 from momagen.build.basis import basis_plan

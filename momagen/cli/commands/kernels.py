@@ -202,7 +202,7 @@ def specification(given: argparse.Namespace) -> Spec:
 
     check_modulus(given)
     shape = {name: getattr(given, name) for name in (*MODULUS, *SHAPE) if name in given}
-    if "n" in shape and shape["n"] is shape["preset"] is None:
+    if "n" in shape and shape["n"] is shape.get("preset") is None:
         shape["n"] = POINTS
     chosen = {name: getattr(given, name) for name in OPTIONS if name in given}
     layout = getattr(given, "layout", None)

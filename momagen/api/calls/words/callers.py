@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from momagen.api.calls.call import Caller, PlainCaller
+from momagen.api.calls.rows import RowsCaller
+from momagen.api.calls.sums import SumsCaller
 from momagen.build.compiled import Compiled, Plan
 from momagen.build.runner import Runner, RunnerPlan
 
-from .call import Caller, PlainCaller
 from .narrow import NarrowCaller
-from .rows import RowsCaller
-from .sums import SumsCaller
 
 
 def caller_of(compiled: Runner, plan: RunnerPlan) -> Caller | RowsCaller | SumsCaller:

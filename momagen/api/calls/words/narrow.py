@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from momagen.api.calls.answers import check_apart
+from momagen.api.calls.call import PlainCaller
 from momagen.build.border import Own
 from momagen.build.compiled import Compiled, Plan
 from momagen.errors import MomagenError
-
-from .answers import check_apart
-from .call import PlainCaller
 
 
 class NarrowCaller(PlainCaller):
