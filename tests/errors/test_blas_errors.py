@@ -11,7 +11,7 @@ from momagen.kernels.spec.make_spec import make_spec
 
 CASES: list[tuple[str, dict[str, Any], str]] = [
     ("vadd", {"options": {"reduction": "barrett"}}, "reduction: expected none for vadd, got barrett"),
-    ("vmul", {"options": {"reduction": "lazy"}}, "reduction: expected one of barrett, montgomery, folded, got lazy"),
+    ("vmul", {"options": {"reduction": "lazy"}}, "reduction: expected one of barrett, montgomery, folded, special, got lazy"),
     (
         "axpy",
         {"options": {"reduction": "barrett"}},

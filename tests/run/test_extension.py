@@ -110,7 +110,7 @@ def test_values_are_timed() -> None:
         ({"blowup": 3}, "blowup"), ({"blowup": 1}, "blowup"), ({"blowup": 2, "input_order": "up"}, "input_order"),
         ({"blowup": 2, "target": "cuda"}, "target"), ({"blowup": 2, "target": "jax"}, "target"),
         ({"blowup": 2, "coset": 0}, "coset"), ({"blowup": 2, "coset": 2**62}, "coset"),
-        ({"blowup": 2**20, "n": 64}, "blowup"), ({"blowup": 2, "columns": 0}, "columns"),
+        ({"blowup": 2**21, "n": 64}, "blowup"), ({"blowup": 2, "columns": 0}, "columns"),
         ({"blowup": 2, "order": "up"}, "order"), ({"blowup": 2, "n": 3}, "n"),
     ],
     ids=str,
