@@ -199,7 +199,7 @@ class Spec:
         """Whether products are folded where nothing else is asked for: not where digits of several words are faster."""
         target = target_of(self.target, self.width)
         arith = Arith(self.width, target.word, modulus=self.modulus if self.baked else 0)
-        able = self.kind == "vmul" and self.options.get("form") != MONTGOMERY
+        able = self.kind == "vmul" and self.options.get("form") != MONTGOMERY and "digits" not in self.options
         return able and arith.folds and not self.native and (arith.words == 1 or not target.digit)
 
     @property
