@@ -25,7 +25,7 @@ SUMS = ["add", "addc", "addlo", "addclo", "sub", "sublo"]
 RESIDUES = ("residue", "residue_lazy", "residue_over")
 DERIVING = [op for op in COMPOSITES if OPS[op].fixed]
 ANY = [op for op in COMPOSITES if "i" in OPS[op].args]
-SIGNED = ("unsigned_residue", "digits_product", "digits_product_signed", "signed_sums")
+SIGNED = ("unsigned_residue", "signed_residue", "digits_sums", "digits_product", "digits_product_signed", "signed_sums")
 OTHERS = (*ANY, *CONSTANTS, *DERIVING, *SIGNED, "shoup_split")
 """Operations on digits in doubles, on one word, with signs, and modulo q with constants, which have tests of their
 own."""
