@@ -183,7 +183,7 @@ def blas(
             "vsubs" x - a, "vneg" -x; "reduce" x mod q for any x that its words hold (or below input_factor·q); "cmpadd"
             and "cmpsub", called as k(bound, diff, x): x + diff modulo 2 to the bits of its words, and x - diff modulo
             q, where x compares with the bound as the option "cmp" says, and x elsewhere; "tomont" x·R and "frommont"
-            x/R modulo q, into Montgomery's form and back.
+            x/R modulo q, into Montgomery form and back.
         modulus: any number from 2 up, odd or even; an odd one where Montgomery's reduction is asked for.
         options: as for :func:`ntt`; "cmp": eq, lt, le, ne, nlt, nle (the default: x > bound), true or false;
             input_factor="any" for reduce (its default) and cmpsub; form="montgomery" where numbers are x·R mod q,

@@ -48,7 +48,7 @@ def generate(spec: Spec) -> Source:
             return MODULAR[syntax](spec)
         made = lowered(spec)
         text, header = EMITTERS[syntax](banner(made), made)
-    notes = [*made.notes, *[f"residues come and go in Montgomery's form{spec.of_form}"] * ("form" in spec.options)]
+    notes = [*made.notes, *[f"residues come and go in Montgomery form{spec.of_form}"] * ("form" in spec.options)]
     return Source(
         spec, spec.name, text, header, made.rules_applied, made.operations, notes, made.moduli, made.program
     )

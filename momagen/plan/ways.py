@@ -61,17 +61,17 @@ def way(spec: Spec) -> str:
 
 def transforms_of(spec: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
     """The transforms of a polynomial product: points below points·q, whose products are below lazy·q; or those of a
-    low-degree extension. Threads share whole ones."""
-    spec = replace(spec, options={key: value for key, value in spec.options.items() if key != "threads"})
+    low-degree extension."""
+    options = {key: value for key, value in spec.options.items() if key != "threads"}  # threads share products whole
     if spec.kind == LDE:
-        return _extending(spec)
+        return _extending(replace(spec, options=options))
     inner = replace(spec, kind="ntt").arith
     own = {"reduction": spec.arith.kind} if inner.kind == inner.special else {}  # that of products serves all
     factors = {"forward": (spec.ranges.input, points), "inverse": (lazy, spec.ranges.output)}
     return {
         name: replace(
             spec, kind="ntt", inverse=name == "inverse",
-            options={**spec.options, **own, "input_factor": str(m_in), "output_factor": str(m_out)},
+             options={**options, **own, "input_factor": str(m_in), "output_factor": str(m_out)},
         )
         for name, (m_in, m_out) in factors.items()
     }  # fmt: skip

@@ -40,7 +40,7 @@ def ours(race: PeerRace, n: int, target: str) -> TimedCall:
     """Our kernel's call, in place; a forward transform is compared with the definition."""
     kernel = generated(race.spec(n, target))
     if not kernel.spec.inverse:
-        checked(partial(_compare_ours, kernel, race))
+        checked(partial(_compare_ours, kernel))
     return timed_call(kernel, 1, in_place=True)
 
 
@@ -55,15 +55,15 @@ def generated(spec: Spec) -> Built:
     return build(spec)
 
 
-def _compare_ours(kernel: Built, race: PeerRace) -> None:
+def _compare_ours(kernel: Built) -> None:
     spec = kernel.spec
-    x = residues(spec.n * spec.columns, spec.modulus)
+    x = residues(spec.elements, spec.modulus)
     words = to_words(x, spec.row)
     kernel.tables.execute(words, words, count=1)
     name, got = f"ours ({spec.target})", from_words(words)
-    for at in range(spec.columns):
-        values = got[at :: spec.columns], x[at :: spec.columns]
-        compare(name, *values, spec.modulus, negacyclic=spec.negacyclic, degree=race.degree)
+    for at in range(spec.across):
+        values = got[at :: spec.across], x[at :: spec.across]
+        compare(name, *values, spec.modulus, negacyclic=spec.negacyclic, degree=spec.degree)
 
 
 def theirs(race: PeerRace, n: int, target: str, peers: dict[str, Peer]) -> TimedCall:

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from momagen.api.request import specify
 from momagen.errors import MomagenError
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.kinds import OPTIONS
 from momagen.kernels.spec.spec import Spec
 
 PEERS = Path(__file__).resolve().parents[1] / "peers"
@@ -87,10 +88,11 @@ class PeerRace:
             MomagenError: there is no such kernel.
         """
         asked = {**self.ours, "target": target}
-        unknown = sorted(set(asked) - set(inspect.signature(make_spec).parameters))
+        options = {name: asked.pop(name) for name in [*asked] if name in OPTIONS}
+        unknown = sorted(set(asked) - set(inspect.signature(specify).parameters))
         if unknown:
             raise MomagenError("a kernel of ours", f"an argument {unknown[0]} that none takes", self.name)
-        return make_spec("ntt", n=n, **asked)
+        return specify("ntt", n=n, options=options, **asked)
 
     def modulus(self, n: int) -> int:
         """Of the transform: as told, or as ours chooses it."""

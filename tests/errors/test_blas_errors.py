@@ -11,11 +11,15 @@ from momagen.kernels.spec.make_spec import make_spec
 
 CASES: list[tuple[str, dict[str, Any], str]] = [
     ("vadd", {"options": {"reduction": "barrett"}}, "reduction: expected none for vadd, got barrett"),
-    ("vmul", {"options": {"reduction": "lazy"}}, "reduction: expected one of barrett, montgomery, folded, special, got lazy"),
+    (
+        "vmul",
+        {"options": {"reduction": "lazy"}},
+        "reduction: expected one of barrett, montgomery, folded, special, got lazy",
+    ),
     (
         "axpy",
         {"options": {"reduction": "barrett"}},
-        "reduction: expected one of about, lazy, tight, montgomery, wide, got barrett",
+        "reduction: expected one of about, lazy, tight, montgomery, wide, special, got barrett",
     ),
     ("ntt", {"n": 8, "options": {"reduction": "barrett"}}, "reduction: expected one of about, lazy, tight, montgomery"),
     ("vmul", {"options": {"bake": "maybe"}}, "bake: expected one of no, yes, got maybe"),

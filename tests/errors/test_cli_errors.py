@@ -83,6 +83,32 @@ REFUSED = {
         ["polymul", "--preset", "ml-kem", "--target", "cuda"],
         "target: expected a target of C or Python for products of remainders, got cuda",
     ),
+    "a root beside a preset": (
+        ["ntt", "--preset", "ml-kem", "--root", "5"], "root: expected none beside a preset, got 5",
+    ),
+    "R shorter than the modulus": (
+        ["blas", "vmul", "--modulus", "97", "--form", "montgomery", "--form-bits", "3"],
+        "--form-bits: expected k from 7, the bits of the modulus, to 64, those of its words, got 3",
+    ),
+    "R without its form": (
+        ["blas", "vmul", "--modulus", "97", "--form-bits", "32"],
+        "--form-bits: expected none without form = montgomery, got 32",
+    ),
+    "R that is no number": (
+        ["blas", "vmul", "--modulus", "97", "--form", "montgomery", "--form-bits", "x"],
+        "--form-bits: expected a number of bits, k of R = 2^k, got 'x'",
+    ),
+    "inverses modulo no prime": (
+        ["blas", "vinv", "--modulus", "15"], "modulus: expected a prime, modulo which numbers are inverted, got 15",
+    ),
+    "sums modulo an even number": (
+        ["blas", "dot", "--modulus", "10"],
+        "modulus: expected an odd modulus for Montgomery's reduction, got the even number 10",
+    ),
+    "a fold of no known modulus": (
+        ["blas", "vmul", "--modulus", "97", "--reduction", "special"],
+        "reduction: expected a modulus 2^a - c that is baked in, c of a/2 bits at most, got any",
+    ),
     "unknown preset": (["ntt", "--preset", "ml-kme"], "preset: expected a preset among ml-kem, ml-dsa, falcon-512, "),
     "a modulus beside a preset": (
         ["ntt", "--preset", "ml-kem", "--modulus", "7681"], "modulus: expected none beside a preset, got 7681",

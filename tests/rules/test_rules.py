@@ -326,6 +326,7 @@ MUTANTS = {
     "residue_to_nearest": ("minus(0, e)", "minus(e, 0)"),
     "shoup_of_one_digit_to_nearest": ("(n, e, q)", "(n, e, v)"),
     "shoup_to_nearest": ("(g, f, n, s)", "(g, f, e, s)"),
+    "product_around_to_nearest": ("(h, e, q)", "(h, e, v)"),
     "product_to_nearest": ("minus(l, u)", "minus(u, l)"),
     "times_to_nearest": ("columns(0, z", "columns(0, y"),
     "columns": ("(g0)", "(g1)"),

@@ -95,7 +95,7 @@ REFUSED = [
     ({"n": 1 << 17, "bits": 128}, "at most 65536 points"),
     ({"n": "any", "bits": 128}, "a transform of one size in b512"),
     ({"n": 1024, "bits": 128, "order": "natural"}, "bit-reversed order, got natural"),
-    ({"n": 1024, "bits": 128, "columns": 4}, "a transform of one column"),
+    ({"n": 1024, "bits": 128, "columns": 4}, "a complete transform of one column"),
     ({"n": 1024, "bits": 128, "algorithm": "stockham"}, "among ring, korn_lambiotte_dif, pease_dif, got stockham"),
     ({"n": 1024, "bits": 128, "reduction": "lazy"}, "no such option: its operations are instructions"),
     ({"n": 1024, "bits": 128, "input_factor": 2}, "vectors below q"),

@@ -461,8 +461,8 @@ def test_the_benchmark_tells_every_variant(tiny: mg.Library, installed: Path) ->
 
 
 def test_the_benchmark_chains_what_goes_on(folder: Path) -> None:
-    """Not the conditional kernel, the one with other ranges out than in, and the negation."""
-    chained = "chained[KERNELS] = {1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1};"
+    """Not the conditional kernel, the one with other ranges out than in, the negation, inverses and sums."""
+    chained = "chained[KERNELS] = {1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0};"
     assert chained in (folder / "bench" / "bench.c").read_text()
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import momagen as mg
 from momagen.kernels.residues.arith import SIGNED, SOLINAS
+from momagen.plan.ways import transforms_of
 
 Q = 2**64 - 2**32 + 1
 EDGES = [0, 1, Q - 1, Q - 2, 2**63, 2**63 - 1, 2**63 - 2**31, 2**63 - 2**31 - 1, 2**31, 2**32 - 1, 2**32, Q - 2**31]
@@ -80,3 +81,11 @@ def test_folding_is_refused_where_the_modulus_is_not_next_to_a_power_of_two() ->
         mg.blas("vmul", modulus=2**61 - 1, reduction="special")
     with pytest.raises(mg.MomagenError, match="baked in"):
         mg.blas("scal", modulus=3 * 2**59 + 1, reduction="special", bake="yes")
+
+
+@pytest.mark.parametrize("target", ["c64", "avx2", "avx512ifma"])
+def test_products_of_polynomials(target: str) -> None:
+    """Transforms multiply as the product between them does; threads take whole products."""
+    spec = mg.polymul(64, modulus="goldilocks", bake="yes", target=target, threads=2).spec
+    assert all("threads" not in each.options for each in transforms_of(spec).values())
+    assert mg.polymul(64, modulus="goldilocks", bake="yes", target=target).verify().ok

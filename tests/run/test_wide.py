@@ -6,6 +6,7 @@ import random
 import re
 from typing import Any
 
+import gmpy2
 import pytest
 
 import momagen as mg
@@ -46,9 +47,13 @@ def test_calls_between_carry_chains(monkeypatch: pytest.MonkeyPatch) -> None:
     assert report.ok, str(report)
 
 
+MODULUS = int(gmpy2.next_prime(5 << 1018))
+"""Of 1021 bits, next to no power of two."""
+
+
 def test_a_modulus_baked_in() -> None:
     """Procedures that know an argument take the null pointer for it."""
-    kernel, rng = mg.blas("vmul", bits=1024, target="c64", bake="yes"), random.Random(1)
+    kernel, rng = mg.blas("vmul", modulus=MODULUS, target="c64", bake="yes"), random.Random(1)
     assert re.search(rf"{CALL}t\d+, 0, ", kernel.source)
     q = kernel.modulus
     x, y = ([0, 1, q - 1, *(rng.randrange(q) for _ in range(20))] for _ in range(2))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,6 @@ from peer_bench.report import line
 from momagen.bench.measure.clock import Reading
 from momagen.build import compile_shared
 from momagen.errors import MomagenError
-from momagen.kernels.spec.make_spec import make_spec
 
 PEERS, RACES = tables.load_peers(), tables.load_races()
 ONCE = Limits(repetitions=1)
@@ -171,12 +169,21 @@ def test_factors_of_degree_two_are_those_of_ml_kem() -> None:
     assert butterflies(256, 2) == 7 * 128
 
 
+@pytest.mark.parametrize(
+    ("n", "asked"),
+    [(256, {"modulus": 3329, "negacyclic": True, "depth": 7}), (64, {"modulus": 2**64 - 2**32 + 1, "bake": "yes"})],
+)
+def test_ours_are_checked_with_their_options(n: int, asked: dict[str, object]) -> None:
+    """Incomplete transforms by their remainders; options of kernels beside arguments."""
+    race = tables.PeerRace("ours", asked, (n,))
+    assert race.spec(n, "c64").options == {key: value for key, value in asked.items() if key == "bake"}
+    sides.ours(race, n, "c64")
+
+
 @pytest.mark.parametrize("race", RACES, ids=lambda race: race.name)
 def test_rows_of_the_table_fit_together(race: tables.PeerRace) -> None:
-    known = inspect.signature(make_spec).parameters
-    told = {name: value for name, value in race.ours.items() if name in known}  # others are of kernels to come
-    n = race.sizes[0] // (race.degree if told != race.ours else 1)
-    spec = make_spec("ntt", n=n, **{"target": "avx2", **told})
+    spec = race.spec(race.sizes[0], race.ours.get("target", "avx2"))
+    assert spec.degree == race.degree
     assert bool(race.peer) != bool(race.against)
     assert race.limit(spec.target) == race.most
     if race.peer:

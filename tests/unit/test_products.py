@@ -16,7 +16,7 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, const, run
 from momagen.ir.order.rows import by_rows, ranks
 from momagen.kernels.elementwise.codelet import Elementwise
-from momagen.kernels.elementwise.products import MULTIPLYING, product
+from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, product
 from momagen.kernels.residues.arith import Arith
 from momagen.lower import lower_digits
 from momagen.rewrite import Trace, rewrite, table
@@ -49,7 +49,7 @@ def demand(
     known = {"q": q, "a": a, **derived}
     t = run(block, given | {name: known[name] for name in block.inputs if name not in given})["t"]
     x, y = vectors["x"], vectors["y"]
-    wanted = {"vmul": x * y, "axpy": a * x + y, "scal": a * x}[kind]
+    wanted = {**dict.fromkeys(PAIRED, x * y), "axpy": a * x + y, "scal": a * x}[kind]
     z, rest = divmod(t, 1 << made.shift)
     assert rest == 0 and (z - wanted) % q == 0 and 0 <= z < made.m * q, (kind, q, a, vectors)
 
@@ -57,7 +57,7 @@ def demand(
 def moduli(kind: str, bits: int, rng: random.Random) -> list[int]:
     """From both ends of what is served, and between."""
     ends = [int(gmpy2.next_prime(1 << bits - 1)), (1 << bits - 1) + 1, (1 << bits) - 1, (1 << bits) - 3]
-    short = [] if kind == "vmul" else [3, (1 << bits // 2) + 1]
+    short = [] if kind in PAIRED else [3, (1 << bits // 2) + 1]
     return [*ends, *short, *(rng.getrandbits(bits) | 1 | 1 << bits - 1 for _ in range(4))]
 
 
@@ -87,7 +87,7 @@ def test_operations_promise_what_products_ask_of_them(kind: str) -> None:
             made = product(kind, Arith(bits), 52, taken)
             (asked,) = (i for i in made.block.instrs if i.op in ASKED)
             at = [value.name for value in asked.args].index("q")
-            for q in (1 << bits - 1 if kind == "vmul" else 3, (1 << bits) - 1):
+            for q in (1 << bits - 1 if kind in PAIRED else 3, (1 << bits) - 1):
                 most = {"q": q, "a": q - 1} | {v: taken * q - 1 << shift for v, shift in made.vectors.items()}
                 args = [most.get(value.name, value.hi) for value in asked.args]
                 assert args[at] == q and OPS[asked.op].requires(asked.w, asked.k, *args), (bits, taken, q)

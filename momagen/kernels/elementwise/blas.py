@@ -68,7 +68,7 @@ class ElementwiseKernel:
         return RuleParser(self.text, "a kernel").value()
 
     def on(self, form: int) -> ElementwiseKernel:
-        """The kernel on numbers as they are, or (``form`` > 0) in Montgomery's form."""
+        """The kernel on numbers as they are, or (``form`` > 0) in Montgomery form."""
         return replace(self, text=in_form(self.text)) if form else self
 
     @cached_property
@@ -141,7 +141,7 @@ def elementwise(
     Args:
         product: vmul's reduction; that of other kernels is known by ``arith``. compare: a name in ``COMPARES``.
         m_in: vectors are below m_in·q, a power of two; 0: whatever the words hold. m_out: results are below m_out·q.
-        form: k of Montgomery's form x·2^k mod q; 0: numbers are as they are (for conversions: the bits of the words).
+        form: k of Montgomery form x·2^k mod q; 0: numbers are as they are (for conversions: the bits of the words).
     """
     if kind == inverses.KIND:
         return Elementwise(inverses.forward(arith).block, {"x": 0}, 1)

@@ -1,4 +1,4 @@
-"""Montgomery's form of residues: a number x is held as x·R mod q for R = 2^k, as libraries of field arithmetic hold it.
+"""Montgomery form of residues: a number x is held as x·R mod q for R = 2^k, as libraries of field arithmetic hold it.
 
 A product of two such numbers has one R too many, so a kernel in this form gives it over R. Sums stay as they are. In
 formulas R is R and I is 1/R modulo q.
@@ -19,7 +19,7 @@ PRODUCT = re.compile("[ax]·[xy]")
 
 
 def in_form(text: str) -> str:
-    """The formula on numbers in Montgomery's form."""
+    """The formula on numbers in Montgomery form."""
     return PRODUCT.sub(r"\g<0>·I", text)
 
 

@@ -29,7 +29,7 @@ class Frame(CodeletBuilder):
 
     Attributes:
         factors: by name, the m of each operand; 0: whatever the words hold. m_out: that of the result; 0: it is no
-            residue, but modulo R. op: of products of vectors, one of ``PRODUCTS``. form: k of Montgomery's form, in
+            residue, but modulo R. op: of products of vectors, one of ``PRODUCTS``. form: k of Montgomery form, in
             which products are over 2^k.
     """
 

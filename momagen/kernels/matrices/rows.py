@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.spec import ROW, Spec
 from momagen.languages import COMPILED
 from momagen.targets import load_target
 
@@ -15,8 +15,6 @@ from .spec import ConversionSpec, check_basis
 
 MOST = 4095
 """Moduli of one basis at most."""
-WORD = 64
-"""Bits of a word, of which every residue is one."""
 
 
 @dataclass(frozen=True)
@@ -67,14 +65,14 @@ def term_of(spec: RowsSpec) -> Spec:
         MomagenError: moduli of more than a word, too many, or some that are too large to be residues modulo others.
     """
     target, every = load_target(spec.target), (*spec.moduli, *spec.goals)
-    if target.syntax != COMPILED or target.word != WORD:
-        raise MomagenError(f"a target in C with words of {WORD} bits", spec.target, "target")
+    if target.syntax != COMPILED or target.word != ROW:
+        raise MomagenError(f"a target in C with words of {ROW} bits", spec.target, "target")
     longest, least = max(every), min(spec.goals)
-    if longest.bit_length() > WORD:
-        raise MomagenError(f"moduli of at most {WORD} bits in C", f"one of {longest.bit_length()}", "moduli")
+    if longest.bit_length() > ROW:
+        raise MomagenError(f"moduli of at most {ROW} bits in C", f"one of {longest.bit_length()}", "moduli")
     if len(spec.moduli) > MOST or len(spec.goals) > MOST:
         raise MomagenError(f"at most {MOST} moduli", max(len(spec.moduli), len(spec.goals)), "moduli")
-    most, room = max(*taken(spec), len(spec.moduli) + 1), 1 << WORD - longest.bit_length()
+    most, room = max(*taken(spec), len(spec.moduli) + 1), 1 << ROW - longest.bit_length()
     factors = [m for m in (1, 2, 4, 8) if m <= room]
     able = [m for m in factors if most <= m * least]
     if not able:

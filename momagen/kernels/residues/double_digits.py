@@ -18,8 +18,9 @@ from .reduced_radix import LEVELS, ReducedRadix, fewest
 
 SHORTEST = 32
 """The fewest bits of a digit."""
-LONGEST = 1024
-"""The most bits of a modulus: the units of constants, 2^-(word·words) and more, are then normal doubles."""
+LONGEST = 960
+"""The most bits of a modulus: the units of constants, 2^-(word·words) and more, are then normal doubles, as set-up
+makes them of an exponent."""
 SPREAD, KEPT = 24, 8
 """The least modulus has so many bits fewer than the width, and at least so many above the digits that the estimate of a
 quotient leaves out: the estimate errs by less than 2^-KEPT + reach·2^(SPREAD - word)."""

@@ -155,7 +155,7 @@ def _check_form(spec: Spec) -> None:
     if spec.form:
         check_form_bits(spec.form, spec.width, spec.arith.held)
     if spec.form and spec.kind in BLAS and (reduction := spec.options.get("reduction", MONTGOMERY)) != MONTGOMERY:
-        raise MomagenError("montgomery, in Montgomery's form", reduction, "reduction")
+        raise MomagenError("montgomery, in Montgomery form", reduction, "reduction")
 
 
 def with_options(spec: Spec, options: Mapping[str, str]) -> Spec:

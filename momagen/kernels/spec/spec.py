@@ -210,7 +210,7 @@ class Spec:
         """Whether products are folded where nothing else is asked for: not where digits of several words are faster."""
         target = target_of(self.target, self.width)
         arith = Arith(self.width, target.word, modulus=self.modulus if self.baked else 0)
-        able = self.kind == "vmul" and self.options.get("form") != MONTGOMERY
+        able = self.kind == "vmul" and self.options.get("form") != MONTGOMERY and "digits" not in self.options
         return able and arith.folds and not self.native and (arith.words == 1 or not target.digit)
 
     @property
@@ -248,12 +248,12 @@ class Spec:
 
     @property
     def form(self) -> int:
-        """k of Montgomery's form x·2^k mod q, in which numbers come and go; 0: they are as they are."""
+        """k of Montgomery form x·2^k mod q, in which numbers come and go; 0: they are as they are."""
         on = self.kind in CONVERSIONS or self.options.get("form") == MONTGOMERY
         return int(self.options.get("form_bits", self.arith.held)) if on else 0
 
     def over(self, q: int) -> int:
-        """What the product of two numbers is multiplied by modulo q: 1/R in Montgomery's form, else 1."""
+        """What the product of two numbers is multiplied by modulo q: 1/R in Montgomery form, else 1."""
         return factors(self.form, q).get("I", 1)
 
     @property

@@ -58,7 +58,7 @@ class MatrixOptions(TypedDict, total=False):
 
 
 class FormOptions(TypedDict, total=False):
-    """Those of kernels that multiply residues: whether these are in Montgomery's form x·R mod q, and k of R = 2^k."""
+    """Those of kernels that multiply residues: whether these are in Montgomery form x·R mod q, and k of R = 2^k."""
 
     form: Literal["plain", "montgomery"] | None
     form_bits: int | None

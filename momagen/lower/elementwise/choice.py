@@ -113,7 +113,7 @@ def refusal(spec: Spec) -> str:
     fast = least <= arith.words <= most or (not target.digit and fits(spec.kind, arith, taken))
     impossible = {
         f"the target {target.name}, which has none": "products" not in target.tiles,
-        "Montgomery's form needs Montgomery's product": spec.form > 0,
+        "Montgomery form needs Montgomery's product": spec.form > 0,
         "a product modulo a number next to a power of two is folded": vmul and arith.kind == SPECIAL,
         "Montgomery's product serves moduli of any length": vmul and not spec.barrett,
         "another reduction was asked for": not vmul and spec.options.get("reduction", WIDE) != WIDE,

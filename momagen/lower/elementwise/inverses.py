@@ -24,14 +24,14 @@ from momagen.program.statements import Body
 from .body import Elements, constants
 from .constants import Constants
 
-BLOCK = 1 << 15
-"""Words of prefixes: a quarter of a second cache, beside which one inversion of a block costs little."""
+SHARE = 4
+"""Of the second memory, prefixes of a block take one in so many; one inversion of a block then costs little."""
 CHAINS = ((1, 4), (2, 2))
 """Chains of vectors that are interleaved, up to so many words; beyond, a product has enough to do by itself."""
 T, U, P = Name("t", Type.WORDS), Name("u", Type.WORDS), Name("p", Type.INPUT)
 """Prefixes; what chains multiply by; prefixes that are read."""
 SCALE = Name("scale", Type.INPUT)
-"""What all results are to be multiplied by: 1, or R^2 in Montgomery's form, where R is the form's."""
+"""What all results are to be multiplied by: 1, or R^2 in Montgomery form, where R is the form's."""
 
 
 def inverses_program(writer: ProgramWriter) -> Program:
@@ -59,7 +59,8 @@ class _InversesWriter:
         self.lanes = lanes_of(writer)
         self.turns = next((n for most, n in CHAINS if self.count <= most), 1)
         self.chains = self.lanes * self.turns
-        self.block = BLOCK // self.count // self.chains * self.chains
+        words = writer.target.second.bytes * 8 // writer.target.word // SHARE
+        self.block = words // self.count // self.chains * self.chains
 
     def program(self) -> Program:
         writer, count, chains = self.writer, self.count, self.chains

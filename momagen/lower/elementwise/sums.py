@@ -18,7 +18,7 @@ from .inverses import lanes_of
 TERMS = ((1, 4), (4, 2))
 """Products that are added to a sum together, up to so many words of a residue; of longer ones one at a time."""
 Y, SCALE = Name("y", Type.INPUT), Name("scale", Type.INPUT)
-"""The second vector; what the sum is multiplied by, over R: R, or less in Montgomery's form."""
+"""The second vector; what the sum is multiplied by, over R: R, or less in Montgomery form."""
 
 
 def sums_program(writer: ProgramWriter) -> Program:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from momagen.api.matrices import MatrixKernel
     from momagen.api.rns import RowsKernel
 
-THREADS = "in C, threads that do a call together; NAME_threads(plan, K) sets another number (default: the caller's)"
+THREADS = "in C, threads that do a call together; NAME_threads(plan, K) sets another number (default: the caller alone)"
 RANDOM = 64
 """Rows and columns of a matrix, where no file has one."""
 
