@@ -12,6 +12,7 @@ from momagen.ir.order.rows import by_rows, ranks
 from momagen.ir.order.schedule import schedule
 from momagen.ir.real import MANTISSA
 from momagen.kernels.residues.theorems import THEOREMS
+from momagen.plan.digit_plan import MANY
 from momagen.rewrite import (
     Machine,
     Procedures,
@@ -28,8 +29,6 @@ from momagen.targets import Target
 Unit = Callable[[str, int], int]
 Options = tuple[tuple[str, str], ...]
 Lowering = TypeVar("Lowering", bound=Callable[..., Block])
-MANY = 32
-"""Registers from which a schedule pays: with fewer, it spills."""
 LONG = 1 << 20
 """Products in one chain of multiply-adds where rows of products hide its latency."""
 OTHERS = 8

@@ -23,6 +23,8 @@ SPARE = 8
 PAIRED = 3
 """Digits up to which two interleaved butterflies hide each other's latency; beyond, one fills the machine, and its
 registers."""
+MANY = 32
+"""Registers from which on a schedule pays, and loads may go ahead: with fewer, they spill."""
 WISHES = {
     "quotients": ("quotients", {"table": LONGEST, "computed": 0}),
     "constants": ("operands", {"memory": 1, "registers": 0}),
@@ -143,6 +145,12 @@ class DigitPlan(DepthFirstPlan):
         return not self.paired and 0 < self.target.operands <= self.inner.words
 
     @property
+    def late(self) -> bool:
+        """Whether operands are loaded right where a butterfly reads them: where they are read from memory at every use,
+        and few registers hold what waits."""
+        return self.again and self.inner.real and self.target.registers < MANY
+
+    @property
     def paired(self) -> bool:
         """Whether two butterflies are interleaved: if they fit the registers, or nearly, unless the options say; never
         where a pass has only one for each broadcast twiddle."""
@@ -151,7 +159,7 @@ class DigitPlan(DepthFirstPlan):
             return False
         if asked or self.spec.options.get("constants") == "memory":
             return asked == "yes"
-        return self.inner.words <= PAIRED and self.target.registers >= 32
+        return self.inner.words <= PAIRED and self.target.registers >= MANY
 
     @property
     def fused(self) -> bool:

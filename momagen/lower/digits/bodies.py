@@ -16,6 +16,7 @@ from momagen.plan.digit_plan import PAIRED
 from momagen.program import Expr, Load, Name, Run, Statement, Store
 from momagen.rewrite import unmasked
 
+from .late import late, whole
 from .unpacked import unpacked
 from .writer import TileWriter
 
@@ -45,14 +46,16 @@ class DigitBody:
         return [Load(name, self._read(name), C, offsets[name], 1, True) for name in names]
 
     def twiddle(self, table: Name = TW) -> Statements:
-        """The twiddle at ``table``, of which something is read, and what is made of it."""
+        """The twiddle at ``table``, of which something is read, and what is made of it; nothing if loads are late."""
+        return [] if self.writer.plan.late else [*self._twiddles(table), *_run(self.made)]
+
+    def _twiddles(self, table: Name = TW) -> list[Load]:
         a, step = self.writer.inner, 1 if self.shared else self.writer.target.lanes
         offsets = {"u": a.words ** (1 + a.real) * step, "v": 0}
-        loads: Statements = [
+        return [
             Load(f"{name}{table.text[2:]}", self._read(name), table, offset, step, self.shared)
             for name, offset in offsets.items() if name in self.body.others
         ]  # fmt: skip
-        return [*loads, *_run(self.made)]
 
     def _read(self, name: str) -> list[Value]:
         """The registers of the input ``name``, zero where nothing reads them."""
@@ -61,9 +64,12 @@ class DigitBody:
 
     def at(self, names: Sequence[str], legs: Sequence[Expr], goals: Sequence[Expr]) -> Statements:
         """From ``legs``, whose registers are called ``names``, to ``goals``."""
-        lanes, found = self.writer.target.lanes, list[Statement]()
-        for name, row, leg in zip(names, self.body.loads, legs, strict=True):
-            found.append(Load(name, row, leg, 0, lanes))
+        lanes = self.writer.target.lanes
+        loads = [Load(name, row, leg, 0, lanes) for name, row, leg in zip(names, self.body.loads, legs, strict=True)]
+        if self.writer.plan.late:
+            stores = [Store(row, goal, 0, lanes) for row, goal in zip(self.body.stores, goals, strict=True)]
+            return late([*self._twiddles(), *loads], self.body.block, stores)
+        found: Statements = [*loads]
         first, rest = self._parts() if self.apart else (self.body.block, Block())
         for block, row, goal in zip([first, rest, *[Block()] * len(goals)], self.body.stores, goals, strict=False):
             found += [*_run(block), Store(row, goal, 0, lanes)]
@@ -76,7 +82,7 @@ class DigitBody:
             late = not known & {id(result) for result in instr.results}
             known |= set() if late else {id(arg) for arg in instr.args}
             parts[late].append(instr)
-        first, second = (_whole(part[::-1]) for part in parts)
+        first, second = (whole(part[::-1]) for part in parts)
         return first, second
 
     def other(self, *, turned: bool = False, legs: Grid | None = None, of: DigitBody | None = None) -> DigitBody:
@@ -108,12 +114,6 @@ def _renewed(block: Block, swap: dict[int, Value]) -> Block:
         swap.update(zip(map(id, instr.results), results, strict=True))
     outputs = (leaf for value in block.outputs.values() for leaf in leaves(value))
     return Block({}, instrs, {f"{i}": swap.get(id(leaf), leaf) for i, leaf in enumerate(outputs)})
-
-
-def _whole(instrs: list[Instr]) -> Block:
-    """All results are outputs."""
-    results = (value for instr in instrs for value in instr.results)
-    return Block({}, instrs, {f"{i}": value for i, value in enumerate(results)})
 
 
 def _run(block: Block) -> Statements:

@@ -13,8 +13,8 @@ from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, product
 from momagen.kernels.residues.arith import SPECIAL, WIDE, Arith
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.body.layouts import halves_pay
-from momagen.lower.phases import MANY
 from momagen.lower.writer import ProgramWriter
+from momagen.plan.digit_plan import MANY
 from momagen.rewrite import can_look_ahead, registers
 from momagen.targets import load_target
 
