@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from momagen.plan.digit_plan import MANY
-
 from .phases import lower, lower_digits, lower_real, lower_words, procedures, reduced, remembered
 
-__all__ = ["MANY", "lower", "lower_digits", "lower_real", "lower_words", "procedures", "reduced", "remembered"]
+__all__ = ["lower", "lower_digits", "lower_real", "lower_words", "procedures", "reduced", "remembered"]

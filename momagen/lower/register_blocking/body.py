@@ -16,8 +16,9 @@ from momagen.kernels.residues.single_digit import OneDigit
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.lower.body.movement import with_args
 from momagen.lower.names import C
-from momagen.lower.phases import MANY, REAL_LATENCY, WORD_LATENCY
+from momagen.lower.phases import REAL_LATENCY, WORD_LATENCY
 from momagen.lower.words.passes import TW, by_heap
+from momagen.plan.digit_plan import MANY
 from momagen.plan.step_plan import Placed
 from momagen.program import Expr, Load, Run, Statement, Store
 from momagen.targets import Target
