@@ -5,7 +5,8 @@ from __future__ import annotations
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.elementwise.choice import refusal
 from momagen.plan.ways import way
-from momagen.targets import Target
+from momagen.targets import Target, load_target
+from momagen.targets.narrower import narrower
 
 from .operations import BUTTERFLIES
 
@@ -17,6 +18,9 @@ NOTE = "Shown on {word}-bit words: at this width the kernels of {target} {how}, 
 def aside(op: str, bits: int, target: Target, name: str) -> str:
     """What to know before reading ``op`` on numbers or a modulus of ``bits`` bits as a kernel of the target, which was
     asked for as ``name``; "" where that kernel runs on such words, too."""
+    other = load_target(narrower(name, bits))
+    if other.word != target.word:
+        return NOTE.format(word=target.word, target=target.name, how=f"hold residues in {other.word}-bit words")
     how = _butterfly(op, bits, target, name) if op in BUTTERFLIES else _product(op, bits, target, name)
     return how and NOTE.format(word=target.word, target=target.name, how=how)
 

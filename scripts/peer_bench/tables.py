@@ -100,7 +100,7 @@ class PeerRace:
 
     def limit(self, target: str) -> float | None:
         """The bar, where ours is of the target that it is for."""
-        return self.most if target == "avx2" or "target" in self.ours else None
+        return self.most if target in ("avx2", self.ours.get("target")) else None
 
 
 def load_peers(path: Path = PEERS / "peers.toml") -> dict[str, Peer]:

@@ -235,7 +235,9 @@ REFUSED = {
         "cmp: expected one of eq, lt, le, ne, nlt, nle, true, false, got gt",
     ),
     "nothing to compare": (["blas", "vadd", "--bits", "64", "--cmp", "lt"], "cmp: expected none for vadd, got lt"),
-    "unknown blas": (["blas", "gemm", "--bits", "64"], "kernel: expected a kernel among ntt, polymul, basemul, vadd, "),
+    "unknown blas": (
+        ["blas", "gemm", "--bits", "64"], "kernel: expected a kernel among ntt, polymul, basemul, lde, vadd, ",
+    ),
     "unknown compiler": (
         [*NTT, "--bits", "64", "--compiler", "icc"],
         "compiler: expected a working C compiler, got icc (",
@@ -311,7 +313,7 @@ REFUSED = {
     ),
     "sweep of no number": (["bench", "--sweep", "--n", "2^10,2^^3"], "n '2^^3', character 3: expected a number, "),
     "sweep of an unknown target": (
-        ["bench", "--sweep", "--target", "vax"], "target: expected a target among avx2, avx2_words, avx512, ",
+        ["bench", "--sweep", "--target", "vax"], "target: expected a target among avx2, avx2_words, avx2_words16, ",
     ),
     "sweep of saved kernels": (["bench", "here", "--sweep"], "--sweep: expected no saved kernels with it, got here"),
     "sweep of a section": (["bench", "--sweep", "--section", "race"], "--sweep: expected no section with it, got race"),
@@ -484,7 +486,7 @@ TARGETS = {
     C64 + '\n[permutes.turn]\ntext = "t"\ntakes = "0"\nweights = [1, 2]': "t.toml, [permutes] turn: expected 1 weights",
     C64 + '\nlanes = 2\n[moves]\nlanes = "{lanes}"': "t.toml, [types]: expected no = a text, got word, flag, const",
     C64 + '\nlanes = 2\n[types]\nno = "0"\nyes = "3"\n[moves]\nlanes = "{lanes}"': "t.toml: expected a host, and a row",
-    C64 + '\n[prelude]\n"add mine" = ""': "t.toml, [prelude]: expected operations, carry or select, got mine",
+    C64 + '\n[prelude]\n"add mine" = ""': "t.toml, [prelude]: expected operations, carry or select or broadcast_twice or pairs or shuffle or lanes, got mine",
     C64 + '\n[prelude]\nselect = 3': "t.toml, [prelude] select: expected a text, got 3",
     C64 + '\nstandins = "mine.h"': "t.toml, standins: expected a file in templates/standins/, got mine.h",
     C64 + '\nfeatures = ["avx1024"]': "target t: expected a CPU with avx1024, got one without avx1024",
