@@ -15,8 +15,8 @@ USE = "kernels"
 
 
 def in_c() -> list[str]:
-    """The shipped targets whose kernels a compiler makes machine code of, to use; not those that are another's for other
-    layouts."""
+    """The shipped targets whose kernels a compiler makes machine code of, to use; not those that another's layouts
+    name."""
     every = list(map(load_target, names()))
     narrow = {other for target in every for other in target.layouts.values()}
     return [each.name for each in every if each.syntax == COMPILED and each.purpose == USE and each.name not in narrow]

@@ -486,7 +486,8 @@ TARGETS = {
     C64 + '\n[permutes.turn]\ntext = "t"\ntakes = "0"\nweights = [1, 2]': "t.toml, [permutes] turn: expected 1 weights",
     C64 + '\nlanes = 2\n[moves]\nlanes = "{lanes}"': "t.toml, [types]: expected no = a text, got word, flag, const",
     C64 + '\nlanes = 2\n[types]\nno = "0"\nyes = "3"\n[moves]\nlanes = "{lanes}"': "t.toml: expected a host, and a row",
-    C64 + '\n[prelude]\n"add mine" = ""': "t.toml, [prelude]: expected operations, carry or select or broadcast_twice or pairs or shuffle or lanes, got mine",
+    C64 + '\n[prelude]\n"add mine" = ""': "t.toml, [prelude]: expected operations, carry or select or "
+    "broadcast_twice or pairs or shuffle or lanes, got mine",
     C64 + '\n[prelude]\nselect = 3': "t.toml, [prelude] select: expected a text, got 3",
     C64 + '\nstandins = "mine.h"': "t.toml, standins: expected a file in templates/standins/, got mine.h",
     C64 + '\nfeatures = ["avx1024"]': "target t: expected a CPU with avx1024, got one without avx1024",
