@@ -158,8 +158,8 @@ class Kernel(Described):
         and numbers in them are not checked. Arrays of the host and integers are copied there and back.
 
         Args:
-            out: a uint64 array for the result, one of uint16 or uint32 where the operands are, or one as they are on the
-                GPU, which is then what comes back; it may be an operand, but may not overlap one in part.
+            out: a uint64 array for the result, one of uint16 or uint32 where the operands are, or one as they are on
+                the GPU, which is then what comes back; it may be an operand, but may not overlap one in part.
 
         Raises:
             MomagenError: another number, kind or shape of operands, a mask, a value out of its range (the first is
