@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import momagen as mg
+from momagen.build.native import candidates
 from momagen.cli import main
 from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.kinds import ANY_MODULUS
@@ -209,3 +210,10 @@ def test_a_layout_that_users_ask_for(target: str, layout: str, found: str, capsy
         assert (k.spec.target, k.spec.layout) == (found, layout)
         assert main([*k.spec.command().split()[1:], "--no-verify", "--no-bench", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["name"] == k.name
+
+
+def test_native_hands_short_moduli_on_and_keeps_long_ones() -> None:
+    assert load_target(mg.ntt(16, modulus_bits=60, target="native").spec.target).word == 64
+    short, long = mg.ntt(16, modulus_bits=31, target="native"), mg.ntt(16, modulus_bits=31, target=candidates()[0])
+    assert short.spec == long.spec
+    assert not {f"avx2_words{word}" for word in WIDTHS} & {*candidates()}
