@@ -14,6 +14,7 @@ from momagen.api.calls.rows import RowsCaller
 from momagen.api.calls.sums import SumsCaller
 from momagen.api.calls.team import threads_of
 from momagen.api.calls.words.callers import caller_of
+from momagen.api.calls.words.copied import CopiedCaller
 from momagen.bench.measure.kernel import Result, bench_kernel
 from momagen.build import Compiler, missing_features
 from momagen.build.basis import basis_plan
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from momagen.api.calls.on_arrays import ArraysCaller
     from momagen.api.calls.on_device import DeviceCaller
 
-AnyCaller: TypeAlias = "Caller | RowsCaller | SumsCaller | DeviceCaller | ArraysCaller"
+AnyCaller: TypeAlias = "Caller | RowsCaller | SumsCaller | CopiedCaller | DeviceCaller | ArraysCaller"
 TIMED = 4096
 """Points of a transform of any size that is timed."""
 
@@ -131,6 +132,8 @@ class Kernel(Described):
         ====================================================  ================================================
         a uint64 array of words, (…, n, words), low first     a uint64 array of that shape
         where words is 1, an array of any integers, (…, n)    a uint64 array of that shape
+        where ``k.spec.layout`` is "u16" or "u32", an array   an array of that shape and of uint16 or uint32
+        of uint16 or uint32, (…, n) or (…, n, 1)
         where it is more, an array of integers but uint64     an object array of Python integers, (…, n)
         an object array of integers, (…, n)                   an object array of Python integers, (…, n)
         lists, tuples or ranges of integers, nested (…, n)    lists of Python integers
@@ -155,8 +158,8 @@ class Kernel(Described):
         and numbers in them are not checked. Arrays of the host and integers are copied there and back.
 
         Args:
-            out: a uint64 array for the result, or one as the operands are on the GPU, which is then what comes back; it
-                may be an operand, but may not overlap one in part.
+            out: a uint64 array for the result, one of uint16 or uint32 where the operands are, or one as they are on
+                the GPU, which is then what comes back; it may be an operand, but may not overlap one in part.
 
         Raises:
             MomagenError: another number, kind or shape of operands, a mask, a value out of its range (the first is

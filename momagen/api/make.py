@@ -99,7 +99,7 @@ def lde(
     n: int, *, blowup: int, coset: int | str = 1, columns: int = 1, bits: int | None = None,
     modulus: int | str | None = None, root: int | str | None = None, order: str = "bitrev",
     input_order: str = "natural", target: TargetName = "c", modulus_bits: int | None = None,
-    generator: int | str | None = None, **options: Unpack[ExtensionOptions],
+    generator: int | str | None = None, layout: str | None = None, **options: Unpack[ExtensionOptions],
 ) -> Kernel:  # fmt: skip
     """A low-degree extension: values of a polynomial at n roots of unity become those at n·blowup points of a coset.
 
@@ -119,6 +119,7 @@ def lde(
     spec = specify(
         "lde", n=n, blowup=blowup, coset=coset, columns=columns, bits=bits, modulus=modulus, root=root, order=order,
         input_order=input_order, target=target, options=options, modulus_bits=modulus_bits, generator=generator,
+        layout=layout,
     )  # fmt: skip
     return advised(spec)
 

@@ -23,7 +23,7 @@ def tune(
     root: int | str | None = None, inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     target: TargetName = "c", seconds: float = 60.0, compiler: str | None = None, wisdom: bool | str | Path = True,
     progress: Progress | None = None, modulus_bits: int | None = None, generator: int | str | None = None,
-    **options: Unpack[AnyOptions],
+    layout: str | None = None, **options: Unpack[AnyOptions],
 ) -> Tuned:  # fmt: skip
     """The options that make a kernel fastest on this machine, searched and kept as wisdom for later calls.
 
@@ -44,7 +44,7 @@ def tune(
     """
     spec = specify(
         kind, n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
-        target=target, options=options, modulus_bits=modulus_bits, generator=generator,
+        target=target, options=options, modulus_bits=modulus_bits, generator=generator, layout=layout,
     )  # fmt: skip
     path = default_path() if wisdom is True else path_of(wisdom, "wisdom").expanduser() if wisdom else None
     with watched(progress) as told:

@@ -34,6 +34,12 @@ def refuse_others(given: argparse.Namespace, usual: Mapping[str, object], taken:
             raise MomagenError(f"no --{name.replace('_', '-')} with it", getattr(given, name), action)
 
 
+def add_layout(group: argparse._ActionsContainer) -> None:
+    """The words of the kernel's arrays."""
+    words = "words of the kernel's arrays, where a residue is one: u16, u32, u64 (default: the target's for the width)"
+    group.add_argument("--layout", metavar="WORDS", help=words)
+
+
 def add_target(parser: argparse._ActionsContainer) -> None:
     text = f"{', '.join(names())}; native: the best that this CPU has; or a TOML file of your own (default: c)"
     text += "; such a file is code that becomes part of the kernel and runs here: use only what you trust"

@@ -19,8 +19,8 @@ from .files import files
 from .folder import write
 from .gpu import GpuKernel, gpu_kernels, parted, without_gpus
 from .member import Member, member, variants_of
-from .request import LibraryRequest, Row, read, wish
-from .variants import Variant, variants
+from .request import LibraryRequest, Row, Wanted, read, wish
+from .variants import Variant, in_layout, variants
 
 VERSION = "1.0.0"
 
@@ -82,7 +82,7 @@ class Library:
 
 def library(
     source: str | Path, kernels: Sequence[str | Row] = (), *, targets: Sequence[str] | None = None,
-    version: str | None = None, name: str | None = None, progress: Progress | None = None,
+    version: str | None = None, name: str | None = None, progress: Progress | None = None, layout: str | None = None,
 ) -> Library:  # fmt: skip
     """One C library of several kernels in several ISA variants.
 
@@ -96,17 +96,19 @@ def library(
             GPUs ("cuda") stand beside: their kernels have functions of their own.
         version: three numbers; default the file's, else 1.0.0. name: instead of a file's.
         progress: called while kernels are generated.
+        layout: the words of vectors, moduli and roots, "u16", "u32" or "u64", where residues of all kernels are one
+            word: its targets then stand for those that they have for it. Default the file's, else the targets' own.
 
     Raises:
         MomagenError: what does not fit together, in one line.
     """
-    wanted = _wish(source, kernels, targets, version, name)
+    wanted = _wish(source, kernels, targets, version, name, layout)
     rest, gpus = parted(wanted.targets)
-    ranked = variants(rest)
+    ranked = variants(rest, wanted.layout, wanted.bits)
     command = f"momagen lib {wanted.name}.toml --output DIR"
     _check_names([kernel.name for kernel in wanted.kernels], ranked)
     members = []
-    own = [variants_of(replace(kernel, targets=without_gpus(kernel, gpus)), ranked) for kernel in wanted.kernels]
+    own = [variants_of(_laid_out(kernel, wanted, gpus), ranked) for kernel in wanted.kernels]
     with watched(progress) as told:
         for at, kernel in enumerate(wanted.kernels):
             told(at / len(wanted.kernels), kernel.name)
@@ -118,7 +120,7 @@ def library(
 
 def _wish(
     source: str | Path, kernels: Sequence[str | Row], targets: Sequence[str] | None, version: str | None,
-    name: str | None,
+    name: str | None, layout: str | None,
 ) -> LibraryRequest:  # fmt: skip
     if not isinstance(kernels, list | tuple):
         raise MomagenError("a list of kernels", repr(kernels), "kernels")
@@ -126,7 +128,14 @@ def _wish(
     rows: object = file.get("kernel", [])
     assert isinstance(rows, list)
     own = file.get("targets") if targets is None else targets
-    return wish(name or file.get("name"), version or file.get("version", VERSION), own, [*rows, *kernels])
+    words = layout or file.get("layout")
+    return wish(name or file.get("name"), version or file.get("version", VERSION), own, [*rows, *kernels], words)
+
+
+def _laid_out(kernel: Wanted, wanted: LibraryRequest, gpus: Sequence[str]) -> Wanted:
+    """The kernel with those of its own targets that are variants, in the library's layout."""
+    own = without_gpus(kernel, gpus)
+    return replace(kernel, targets=None if own is None else tuple(in_layout(own, wanted.layout, wanted.bits)))
 
 
 def _check_names(names: Sequence[str], variants: Sequence[Variant]) -> None:

@@ -16,13 +16,18 @@ from momagen.tables import read_toml
 from .variants import IDENTIFIER, first_twice
 
 Row = Mapping[str, object]
-KEYS = ("name", "version", "targets", "kernel")
+KEYS = ("name", "version", "targets", "layout", "kernel")
 """Keys of a library's TOML file."""
 ARGUMENTS = (
     "n", "max_n", "depth", "columns", "coset", "bits", "modulus_bits", "modulus", "moduli", "root", "roots",
     "generator", "order", "preset", "montgomery",
 )  # fmt: skip
 SWITCHES = ("inverse", "negacyclic")
+OF_ALL = {
+    "threads": "a library shares batches among threads by OpenMP",
+    "layout": "a library has one for all kernels, --layout or layout = in its TOML file",
+}
+"""What kernels alone may have, and why not those of a library."""
 VERSION = re.compile(r"\d+\.\d+\.\d+")
 TARGETS = ("all", "clean", "edit_cache", "help", "install", "package", "rebuild_cache", "test")
 """What every CMake project has."""
@@ -47,12 +52,18 @@ class Wanted:
 
 @dataclass(frozen=True)
 class LibraryRequest:
-    """One library."""
+    """One library; ``layout``: the words of its vectors, "" for those of its targets."""
 
     name: str
     version: str
     targets: tuple[str, ...] | None
     kernels: tuple[Wanted, ...]
+    layout: str = ""
+
+    @property
+    def bits(self) -> int:
+        """Of the longest modulus."""
+        return max(kernel.spec.width for kernel in self.kernels)
 
 
 def read(path: Path) -> dict[str, object]:
@@ -70,8 +81,10 @@ def read(path: Path) -> dict[str, object]:
     return raw
 
 
-def wish(name: object, version: object, targets: object, kernels: Sequence[str | Row]) -> LibraryRequest:
-    """The checked wish.
+def wish(
+    name: object, version: object, targets: object, kernels: Sequence[str | Row], layout: object = None
+) -> LibraryRequest:  # fmt: skip
+    """The checked wish; the layout is for the targets to check.
 
     Raises:
         MomagenError: a name or version that files cannot bear, no kernel, one twice, or what a kernel itself refuses.
@@ -87,7 +100,7 @@ def wish(name: object, version: object, targets: object, kernels: Sequence[str |
     wanted = tuple(_wanted(kernel, at) for at, kernel in enumerate(kernels, 1))
     if twice := first_twice(kernel.name for kernel in wanted):
         raise MomagenError("kernels of different names", f"{twice} twice", "kernels", "name=… gives one another name")
-    return LibraryRequest(name, version, _texts(targets, "targets"), wanted)
+    return LibraryRequest(name, version, _texts(targets, "targets"), wanted, "" if layout is None else str(layout))
 
 
 def parse(text: str) -> dict[str, object]:
@@ -122,9 +135,8 @@ def _wanted(kernel: str | Row, at: int) -> Wanted:
         raise MomagenError(f"a kernel of a library among {', '.join(KINDS)}", kind, label)
     arguments = {key: row.pop(key) for key in ARGUMENTS if key in row}
     switches = {key: _switch(row.pop(key), f"{label}, {key}") for key in SWITCHES if key in row}
-    if "threads" in row:
-        wanted = "none: a library shares batches among threads by OpenMP"
-        raise MomagenError(wanted, row["threads"], f"{label}, threads")
+    for key in (key for key in OF_ALL if key in row):
+        raise MomagenError(f"none: {OF_ALL[key]}", row[key], f"{label}, {key}")
     try:
         spec = specify(kind, **arguments, **switches, options=row)  # type: ignore[arg-type]
     except MomagenError as error:

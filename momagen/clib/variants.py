@@ -10,7 +10,7 @@ from momagen.build.native import in_c, named
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import ROW
 from momagen.languages import COMPILED
-from momagen.targets import Target, load_target, right
+from momagen.targets import Target, load_target, narrower, right
 
 from .features import Feature, feature, known
 
@@ -35,15 +35,19 @@ class Variant:
         return self.name.upper()
 
 
-def variants(given: Sequence[str] | None) -> tuple[Variant, ...]:
+def variants(given: Sequence[str] | None, layout: str = "", bits: int = 0) -> tuple[Variant, ...]:
     """The variants for the targets ``given``, best first; for every shipped one of 64-bit words that can be a variant
     where None.
 
+    Args:
+        layout: the words of vectors, as :func:`in_layout` has it. bits: of the longest modulus.
+
     Raises:
-        MomagenError: no target, an unknown one, one twice, one that no C program can ask for at run time, or words of
-            several sizes.
+        MomagenError: no target, an unknown one, one twice, one that no C program can ask for at run time, words of
+            several sizes, or a layout that there is not.
     """
-    found = [_variant(name) for name in (_possible() if given is None else named(given))]
+    names = _possible(layout) if given is None else named(given)
+    found = [_variant(name) for name in in_layout(names, layout, bits)]
     if not found:
         raise MomagenError("at least one target", "none", "targets")
     if twice := first_twice(variant.name for variant in found):
@@ -54,9 +58,15 @@ def variants(given: Sequence[str] | None) -> tuple[Variant, ...]:
     return tuple(sorted(found, key=lambda variant: variant.target.rank))
 
 
-def _possible() -> list[str]:
-    able = [target for target in map(load_target, in_c()) if all(map(known, target.features))]
-    return [target.name for target in able if target.word == ROW]
+def in_layout(names: Sequence[str], layout: str, bits: int) -> list[str]:
+    """The targets of ``layout`` that stand for those called ``names``, each once; these themselves where it is ""."""
+    return [*dict.fromkeys(narrower(right(name, "targets"), bits, layout) for name in names)] if layout else [*names]
+
+
+def _possible(layout: str) -> list[str]:
+    """Shipped targets of 64-bit words, of those with a ``layout`` in which these have it."""
+    able = [target for target in map(load_target, in_c()) if all(map(known, target.features)) and target.word == ROW]
+    return [target.name for target in able if layout in target.layouts] or [target.name for target in able]
 
 
 def _variant(given: str) -> Variant:

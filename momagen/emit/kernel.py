@@ -71,7 +71,8 @@ def _check(spec: Spec) -> None:
     target = load_target(spec.target)
     syntax, language = target.syntax, LANGUAGES[target.syntax]
     if target.word not in language.words:
-        expected = f"words of {' or '.join(map(str, language.words))} bits in {syntax}"
+        *few, most = map(str, language.words)
+        expected = f"words of {' or '.join([', '.join(few), most] if few else [most])} bits in {syntax}"
         raise MomagenError(expected, f"{target.word} bits", f"target {target.name}")
     if spec.sized and not language.families:
         raise MomagenError(f"a transform of one size in {syntax}", "one of any size", "target")

@@ -5,22 +5,24 @@ from __future__ import annotations
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.elementwise.choice import refusal
 from momagen.plan.ways import way
-from momagen.targets import Target, load_target
-from momagen.targets.narrower import narrower
+from momagen.targets import Target, narrower
 
 from .operations import BUTTERFLIES
 
 POINTS = 4096
 PRODUCTS = ("mul", "mulhi", "mullo", "mulmod", "barrett", "montgomery", "shoup")
+MODULAR = (*BUTTERFLIES, "mulmod", "addmod", "submod")
+DIGITS = 64
+"""Bits of a word from which on machines take products of one word apart."""
+SHORTER = "Shown on {word}-bit words: at this width the kernels of {target} are those of {other}, if no layout is said."
 NOTE = "Shown on {word}-bit words: at this width the kernels of {target} {how}, and run other steps than these."
 
 
 def aside(op: str, bits: int, target: Target, name: str) -> str:
     """What to know before reading ``op`` on numbers or a modulus of ``bits`` bits as a kernel of the target, which was
     asked for as ``name``; "" where that kernel runs on such words, too."""
-    other = load_target(narrower(name, bits))
-    if other.word != target.word:
-        return NOTE.format(word=target.word, target=target.name, how=f"hold residues in {other.word}-bit words")
+    if op in MODULAR and (other := narrower(name, bits)) != name:
+        return SHORTER.format(word=target.word, target=target.name, other=other)
     how = _butterfly(op, bits, target, name) if op in BUTTERFLIES else _product(op, bits, target, name)
     return how and NOTE.format(word=target.word, target=target.name, how=how)
 
@@ -28,7 +30,8 @@ def aside(op: str, bits: int, target: Target, name: str) -> str:
 def _butterfly(op: str, bits: int, target: Target, name: str) -> str:
     own = way(Spec("ntt", POINTS, bits, (1 << bits) - 1, 1, name, inverse=op == "gs"))
     if own == "steps" and bits > target.digit:
-        return f"find quotients by multiply-adds of {target.digit or target.word // 2} bits"
+        quotients = f"find quotients by multiply-adds of {target.digit or target.word // 2} bits"
+        return "multiply words with signs by Montgomery's method" if target.word < DIGITS else quotients
     return "" if own == "words" else _digits(target)
 
 

@@ -99,7 +99,7 @@ def check_numbers(word: object, lanes: object, digit: int, where: str) -> None:
     if not isinstance(lanes, int) or not 1 <= lanes <= MOST_LANES or lanes & (lanes - 1):
         raise MomagenError(f"a power of two up to {MOST_LANES}", lanes, f"{where}, lanes")
     if word != LANE and digit:
-        raise MomagenError(f"{LANE} where a target has lanes or digits", word, f"{where}, word")
+        raise MomagenError(f"{LANE} where a target has digits", word, f"{where}, word")
 
 
 def check_choices(own: Mapping[str, object], where: str, *, loops: bool = False) -> None:

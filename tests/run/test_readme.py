@@ -30,7 +30,7 @@ def test_the_commands_of_the_table(command: str, capsys: pytest.CaptureFixture[s
 
 
 def test_the_table_has_commands() -> None:
-    assert len(COMMANDS) == 6
+    assert len(COMMANDS) == 7
 
 
 def test_the_first_butterfly() -> None:

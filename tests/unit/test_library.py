@@ -452,7 +452,7 @@ def test_one_line_and_no_files(
 DESCRIPTIONS = {
     "name = 3": "name: expected lower-case letters, digits and _, got 3",
     'name = "a"': "kernels: expected at least one kernel, got none (such as ntt:n=4096,bits=128)",
-    'name = "a"\ncolour = 3': "list.toml: expected keys among name, version, targets, kernel, got colour",
+    'name = "a"\ncolour = 3': "list.toml: expected keys among name, version, targets, layout, kernel, got colour",
     'name = "a"\nkernel = 3': "list.toml: expected tables [[kernel]], got 3",
     'name = "a"\n[[kernel]]\nn = 8': "kernel 1: expected kind = a kernel's kind, got None",
     'name = "a"\ntargets = "c"\n[[kernel]]\nkind = "vadd"\nbits = 64': "targets: expected a list of targets, got 'c'",

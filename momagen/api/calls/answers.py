@@ -40,19 +40,19 @@ def answer(rows: Words, vectors: list[Operand]) -> Any:
     return ANSWERS[form](rows)
 
 
-def place(out: object, shape: tuple[int, ...]) -> Words:
-    """``out``, an array for results of ``shape`` (…, words), as a view of that shape.
+def place(out: object, shape: tuple[int, ...], words: np.dtype[Any] = NATIVE) -> Words:
+    """``out``, an array of ``words`` for results of ``shape`` (…, words), as a view of that shape.
 
     Raises:
-        MomagenError: no uint64 array, masked, read-only, or of another shape.
+        MomagenError: no array of such words, masked, read-only, or of another shape.
     """
-    if type(out) is np.ndarray and out.shape == shape and out.dtype == NATIVE and out.flags.writeable:
+    if type(out) is np.ndarray and out.shape == shape and out.dtype == words and out.flags.writeable:
         return out
     shapes = f"{shape}" + f" or {shape[:-1]}" * (shape[-1] == 1)
     if isinstance(out, np.ma.MaskedArray):
         raise masked("out")
-    if not isinstance(out, np.ndarray) or not is_words(out) or not out.flags.writeable:
-        raise MomagenError(f"a writeable uint64 array of shape {shapes}", _described(out), "out")
+    if not isinstance(out, np.ndarray) or not is_words(out, words) or not out.flags.writeable:
+        raise MomagenError(f"a writeable {words} array of shape {shapes}", _described(out), "out")
     if out.shape == shape:
         return out
     if out.shape == shape[:-1] and shape[-1] == 1:
@@ -60,9 +60,9 @@ def place(out: object, shape: tuple[int, ...]) -> Words:
     raise MomagenError(f"shape {shapes}", f"shape {out.shape}", "out")
 
 
-def direct(rows: Words) -> bool:
-    """Whether C code can write to ``rows``."""
-    return rows.dtype == NATIVE and rows.flags.carray
+def direct(rows: Words, words: np.dtype[Any] = NATIVE) -> bool:
+    """Whether C code can write ``words`` to ``rows``."""
+    return rows.dtype == words and rows.flags.carray
 
 
 def check_apart(value: Any, rows: Words, out: npt.NDArray[Any], where: str) -> None:

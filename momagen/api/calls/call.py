@@ -19,7 +19,14 @@ from .operands import NATIVE, ROWS, Operand, Reader
 
 
 class Caller:
-    """Calls a compiled kernel with one plan; several threads may use it."""
+    """Calls a compiled kernel with one plan; several threads may use it.
+
+    Attributes:
+        reader: what reads an operand. own: the words that it gives, and of results.
+    """
+
+    reader: type[Reader] = Reader
+    own: np.dtype[Any] = NATIVE
 
     def __init__(self, compiled: Compiled, plan: Plan) -> None:
         self._read_as(compiled.spec, plan.modulus)
@@ -28,7 +35,7 @@ class Caller:
 
     def _read_as(self, spec: Spec, modulus: int) -> None:
         self._name, self._words, self._names = spec.name, spec.row, tuple(spec.ranges.operands)
-        self._readers = [Reader(spec, modulus, name) for name in self._names]
+        self._readers = [self.reader(spec, modulus, name) for name in self._names]
         self._scalars, self._grows = len(spec.ranges.scalars), spec.results // spec.elements
         self._read = [each.scalar if at < self._scalars else each.read for at, each in enumerate(self._readers)]
         self._axis = -2 - (spec.columns > 1)
@@ -53,11 +60,11 @@ class Caller:
         if self._grows > 1:
             shape = (*shape[: self._axis], shape[self._axis] * self._grows, *shape[self._axis + 1 :])
         if out is None:
-            result = np.empty(shape, NATIVE)
+            result = np.empty(shape, self.own)
             self._run(operands, given, result, address(result))
             return result if form == ROWS else answer(result, given[self._scalars :])
-        there = place(out, shape)
-        start, size = (address(there), there.nbytes) if direct(there) else (None, 0)
+        there = place(out, shape, self.own)
+        start, size = (address(there), there.nbytes) if direct(there, self.own) else (None, 0)
         for at in range(self._scalars, len(given)):  # scalars are copies
             rows, begin, _ = given[at]
             if start is None or operands[at] is not rows or isinstance(begin, bytes) or abs(begin - start) < size:
@@ -65,7 +72,7 @@ class Caller:
         if start is not None:
             self._run(operands, given, there, start)
         else:
-            result = np.empty(shape, NATIVE)
+            result = np.empty(shape, self.own)
             self._run(operands, given, result, address(result))
             there[...] = result
         return out

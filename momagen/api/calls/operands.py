@@ -64,7 +64,7 @@ class Reader:
             shape = value.shape
             if shape[self._axes :] == self._tail and len(shape) >= self._least:
                 with_words, form = value, ROWS
-            elif self._flat and self._form(shape):
+            elif self._flat and self.form(shape):
                 with_words, form = value[..., None], FLAT
             else:
                 return self._read(value)
@@ -126,14 +126,14 @@ class Reader:
             raise self._refused(f"{array.dtype} of shape {array.shape}")
         return self._of_words(self._unsigned(array)) if self.words == 1 else self._extended(self._unsigned(array))
 
-    def _form(self, shape: tuple[int, ...]) -> str:
+    def form(self, shape: tuple[int, ...]) -> str:
         """How an array of words of that shape holds residues: with an axis of words, without, or ("") not at all."""
         if shape[self._axes :] == self._tail and len(shape) >= self._least:
             return ROWS
         return FLAT if self._flat and shape and shape[len(shape) - len(self._inner) :] == self._inner else ""
 
     def _of_words(self, array: npt.NDArray[Any]) -> Operand:
-        form = self._form(array.shape)
+        form = self.form(array.shape)
         if not form:
             hint = "one integer each: x.astype(object)" if _ends(array.shape, self._inner) else ""
             raise self._refused(f"shape {array.shape}", hint)
@@ -212,9 +212,9 @@ def masked(where: str) -> MomagenError:
     return MomagenError("an array without a mask", "a masked array", where, "use .filled(…) for its values, or .data")
 
 
-def is_words(array: npt.NDArray[Any]) -> bool:
-    """Whether its elements are words, in either byte order."""
-    return array.dtype.kind == "u" and array.dtype.itemsize == NATIVE.itemsize
+def is_words(array: npt.NDArray[Any], words: np.dtype[Any] = NATIVE) -> bool:
+    """Whether its elements are ``words``, in either byte order."""
+    return array.dtype.kind == "u" and array.dtype.itemsize == words.itemsize
 
 
 def _ends(shape: tuple[int, ...], inner: tuple[int, ...]) -> bool:

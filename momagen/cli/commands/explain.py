@@ -13,7 +13,7 @@ from momagen.api.request import specify
 from momagen.build.native import NATIVE, candidates
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.make import check_folder
-from momagen.cli.options import add_json, add_levels, add_target, name_of
+from momagen.cli.options import add_json, add_layout, add_levels, add_target, name_of
 from momagen.cli.progress import Phases
 from momagen.errors import MomagenError, among, reason
 from momagen.explain import OPEN, OPERATIONS, Explanation, operation
@@ -32,7 +32,7 @@ TRANSFORM = "ntt"
 SHAPE = {"inverse": "from values to coefficients", "negacyclic": "modulo x^n + 1 instead of x^n - 1"}
 CHOSEN = ("algorithm", "radix", "digits", *MATRICES)
 """How it is made."""
-OF_TRANSFORM = ("n", "depth", "preset", "columns", *SHAPE, "order", *CHOSEN)
+OF_TRANSFORM = ("n", "depth", "preset", "columns", *SHAPE, "order", *CHOSEN, "layout")
 """Options that only the transform has."""
 POINTS, WIDTH = "4096", "128"
 LINES = 40
@@ -53,6 +53,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     shape.add_argument("--order", metavar=listed(get_args(Order)), help="of the values (default: bitrev)")
     for option in CHOSEN:
         add_choice(shape, option, TransformOptions)
+    add_layout(shape)
     container = f"of the numbers; of {TRANSFORM} and modular operations those of the container (default: {WIDTH})"
     parser.add_argument("--bits", metavar="B", help=container)
     length = "of the modulus (default: 4 fewer than the container has)"
@@ -129,7 +130,7 @@ def _transform(given: argparse.Namespace) -> int:
     points, width = (None, {}) if given.preset else (POINTS, {"bits": WIDTH})
     spec = specify(
         TRANSFORM, n=points if given.n is None else given.n, target=given.target, options=chosen,
-        **size or width, **shape,
+        layout=given.layout, **size or width, **shape,
     )  # fmt: skip
     with Phases() as phases, phases.of("rewrite"):
         told = explained(spec)

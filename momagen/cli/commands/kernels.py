@@ -6,7 +6,16 @@ import argparse
 from typing import TYPE_CHECKING, get_args
 
 from momagen.cli.choices import add_choice, listed
-from momagen.cli.options import add_compiler, add_json, add_levels, add_target, add_wisdom, group_of, path_of
+from momagen.cli.options import (
+    add_compiler,
+    add_json,
+    add_layout,
+    add_levels,
+    add_target,
+    add_wisdom,
+    group_of,
+    path_of,
+)
 from momagen.errors import MomagenError
 from momagen.kernels.spec import typed
 from momagen.params import known_fields
@@ -174,8 +183,7 @@ def add_modulus(parser: argparse.ArgumentParser, *, roots: bool) -> None:
 def _add_output(parser: argparse.ArgumentParser) -> None:
     group = group_of(parser, "Output")
     add_target(group)
-    layout = "words of the kernel's arrays, where a residue is one: u16, u32, u64 (default: the target's for the width)"
-    group.add_argument("--layout", metavar="WORDS", help=layout)
+    add_layout(group)
     group.add_argument("--output", metavar="DIR", type=path_of, help="where the files go (default: the cache)")
     group.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")
     group.add_argument("--no-bench", action="store_true", help="do not time")

@@ -9,8 +9,8 @@ from momagen.clib import Library, library
 from momagen.errors import MomagenError
 from momagen.notebook import Progress
 
-WHAT = """a TOML file (name, version, targets, a table [[kernel]] each), and kernels KIND:key=value,… with the keys n
-(or any), max_n, bits, modulus, root, inverse, negacyclic, order, name, and the kind's options:
+WHAT = """a TOML file (name, version, targets, layout, a table [[kernel]] each), and kernels KIND:key=value,… with the
+keys n (or any), max_n, bits, modulus, root, inverse, negacyclic, order, name, and the kind's options:
 ntt:n=4096,bits=128,inverse"""
 STEPS = "cmake -S {source} -B {build} && cmake --build {build} && ctest --test-dir {build}"
 
@@ -22,6 +22,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", metavar="NAME", help="prefix of all functions (default: the file's, the folder's)")
     machines = "names, native or TOML files (default: the file's, else all that fit)"
     parser.add_argument("--targets", metavar="T,…", help=machines)
+    layout = "words of vectors, where a residue is one: u16, u32, u64 (default: the file's, else the targets')"
+    parser.add_argument("--layout", metavar="WORDS", help=layout)
     parser.add_argument("--release", metavar="1.0.0", help="the library's version (default: the file's, else 1.0.0)")
     add_checks(parser)
 
@@ -36,4 +38,7 @@ def _made(given: argparse.Namespace, progress: Progress) -> Library:
         raise MomagenError("at most one TOML file", ", ".join(files), "lib")
     kernels = [text for text in given.what if text not in files]
     source, name = (files[0], given.name) if files else (given.name or given.output.absolute().name, None)
-    return library(source, kernels, targets=targets_of(given), version=given.release, name=name, progress=progress)
+    return library(
+        source, kernels, targets=targets_of(given), version=given.release, name=name, progress=progress,
+        layout=given.layout,
+    )  # fmt: skip

@@ -13,7 +13,7 @@ from rich.text import Text
 from momagen.api.request import specify
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.make import check_folder
-from momagen.cli.options import add_json, add_target, group_of, path_of, seconds
+from momagen.cli.options import add_json, add_layout, add_target, group_of, path_of, seconds
 from momagen.cli.progress import Phases
 from momagen.errors import MomagenError, among
 from momagen.kernels.spec.kinds import BLAS, KINDS
@@ -60,6 +60,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _add_output(group: argparse._ArgumentGroup) -> None:
     add_target(group)
+    add_layout(group)
     budget = f"for the whole search, compiling and verifying counted (default: {SECONDS})"
     group.add_argument("--seconds", default=SECONDS, metavar="S", help=budget)
     where = "the wisdom file (default: $MOMAGEN_WISDOM, else wisdom.json in ~/.config/momagen)"
@@ -101,7 +102,7 @@ def _specification(given: argparse.Namespace, kind: str) -> Spec:
         shape.setdefault("n", POINTS)
     options = {name: getattr(given, name) for name in OPTIONS}
     modulus = {name: getattr(given, name) for name in MODULUS}
-    return specify(kind, target=given.target, options=options, **modulus, **shape)
+    return specify(kind, target=given.target, options=options, layout=given.layout, **modulus, **shape)
 
 
 def _tune(path: Path, spec: Spec, given: argparse.Namespace) -> int:
