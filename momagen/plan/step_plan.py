@@ -13,7 +13,7 @@ from typing import NamedTuple
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.butterflies.single_digit_levels import step_codelet
 from momagen.kernels.butterflies.single_double_levels import double_steps
-from momagen.kernels.butterflies.single_signed_levels import SignedStepBuilder
+from momagen.kernels.butterflies.single_signed_levels import signed_steps
 from momagen.kernels.flow.lane_levels import LaneLevels, lane_levels
 from momagen.kernels.residues.single_digit import OneDigit, one_digit
 from momagen.kernels.residues.single_double import OneDouble
@@ -188,9 +188,8 @@ class StepPlan(DepthFirstPlan):
             chain = double_steps(arith, order, ranges.input, back=back, ones=ones and not back, apart=apart)
             return reversed(chain) if back else iter(chain)
         if isinstance(arith, OneSigned):
-            order = [1 << levels for levels, *_ in (reversed(shapes) if back else shapes)]
-            most = {"most": ranges.output, "builder": SignedStepBuilder}
-            chain = double_steps(arith, order, ranges.input, back=back, ones=ones and not back, **most)
+            steps = [(1 << levels, len(arith.letters(pairs))) for levels, _, pairs in shapes][:: -1 if back else 1]
+            chain = signed_steps(arith, steps, ranges.input, ranges.output, back=back, ones=ones and not back)
             return reversed(chain) if back else iter(chain)
         lift = sum(levels for levels, *_ in shapes) * (not arith.whole)  # on words a lift would cost an operation
         lift = 0 if ranges.input + ones + 2 * lift > arith.room else lift

@@ -52,7 +52,6 @@ class DoubleStepBuilder(CodeletBuilder):
     """Builds one step, and counts reductions; ``limit``: of sums, in multiples of q."""
 
     arith: OneDouble
-    bounds = ENDS
 
     def __init__(self, arith: OneDouble, limit: Fraction) -> None:
         super().__init__(arith, arith.least)
@@ -85,16 +84,6 @@ class DoubleStepBuilder(CodeletBuilder):
         within = const(int(x.m) + 1)
         return self.near(self.one("near_residue", x.value, self.q, within, k=a.cut + a.word), a.nearest(x.m))
 
-    def within(self, x: Near, most: Fraction) -> Near:
-        """x within ±most·q."""
-        while x.m > most:
-            x = self.reduced(x)
-        return x
-
-    def ended(self, x: Near, most: int) -> Near:
-        """What is left of x at the end, of results below most·q."""
-        return self.within(x, BELOW)
-
     def product(self, y: Near, t: int) -> Near:
         y = self.reduced(y) if y.m > self.arith.most else y
         return self.near(self.one("product_around", y.value, self.root(t), self.q), self.arith.product(y.m))
@@ -122,11 +111,23 @@ class DoubleStepBuilder(CodeletBuilder):
         total, difference = self.sums(*self.fitting(x, y, self.arith.most))
         return total, self.product(difference, t)
 
+    def levels(self, xs: list[Near], back: bool, last: bool, ones: bool) -> list[Near]:
+        """All levels on ``xs``, as `double_step` says."""
+        for i, j, t in heap(len(xs), back):
+            if back:
+                scales = last and j - i > 1 and not i & 2 * (j - i) - 1
+                xs[i], xs[j] = self.gentleman_sande(xs[i], xs[j], t + len(xs) * scales)
+            else:
+                xs[i], xs[j] = self.cooley_tukey(xs[i], xs[j], t, plain=ones and not t & t - 1)
+        if back and last:
+            xs[0] = self.product(xs[0], 0)
+        return xs
+
 
 @lru_cache(maxsize=1024)
 def double_step(
     arith: OneDouble, radix: int, given: Fraction, ends: Fraction, *, early: int = 0, back: bool = False,
-    opens: bool = False, last: int = 0, ones: bool = False, builder: type[DoubleStepBuilder] = DoubleStepBuilder,
+    opens: bool = False, last: bool = False, ones: bool = False,
 ) -> DoubleCodelet:  # fmt: skip
     """Levels of Cooley–Tukey butterflies, natural order in, bit-reversed out; ``back``: of Gentleman–Sande ones, the
     other way, and where they are ``last`` scaled by twiddle 0 as `step_codelet` says.
@@ -136,51 +137,41 @@ def double_step(
         early: so many legs are reduced at once. opens: what comes is not negative.
         ones: twiddles 1, 2, 4, … are 1, as at the beginning of x^n - 1.
     """
-    maker = builder(arith, max(ends, arith.most))
+    maker = DoubleStepBuilder(arith, max(ends, arith.most))
     xs = [maker.input(f"x{i}", given, -1 + opens) for i in range(radix)]
     xs[:early] = [maker.reduced(x) for x in xs[:early]]
-    for i, j, t in heap(radix, back):
-        if back:
-            scales = last and j - i > 1 and not i & 2 * (j - i) - 1
-            xs[i], xs[j] = maker.gentleman_sande(xs[i], xs[j], t + radix * scales)
-        else:
-            xs[i], xs[j] = maker.cooley_tukey(xs[i], xs[j], t, plain=ones and not t & t - 1)
-    if back and last:
-        xs[0] = maker.product(xs[0], 0)
-    xs = [maker.ended(x, last) if last else maker.within(x, ends) for x in xs]
+    xs = [maker.reduced(x) if x.m > (BELOW if last else ends) else x for x in maker.levels(xs, back, last, ones)]
     for i, x in enumerate(xs):
         maker.b.output(f"y{i}", x.value)
     within = max(x.m for x in xs)
     out = -1 - int(within), 1 + int(within)
-    return DoubleCodelet(maker.b.block, radix, out, within, maker.reductions, opens, last > 0)
+    return DoubleCodelet(maker.b.block, radix, out, within, maker.reductions, opens, last)
 
 
 def double_steps(
-    arith: OneDouble, radices: Sequence[int], given: int, *, back: bool = False, ones: bool = False, apart: int = 0,
-    most: int = 1, builder: type[DoubleStepBuilder] = DoubleStepBuilder,
-) -> list[DoubleCodelet]:  # fmt: skip
+    arith: OneDouble, radices: Sequence[int], given: int, *, back: bool = False, ones: bool = False, apart: int = 0
+) -> list[DoubleCodelet]:
     """The steps of one transform in their order: words below given·q come, and residues go as words.
 
     Args:
         apart: a step without levels, of so many values, takes residues to words; 0: the last step does.
     """
-    chains = [_chain(arith, radices, Fraction(given), ends, back, ones, apart, most, builder) for ends in builder.bounds]
+    chains = [_chain(arith, radices, Fraction(given), ends, back, ones, apart) for ends in ENDS]
     return min(chains, key=lambda chain: sum(Fraction(step.reductions, step.radix) for step in chain))
 
 
 def _chain(
-    arith: OneDouble, radices: Sequence[int], given: Fraction, ends: Fraction, back: bool, ones: bool, apart: int,
-    most: int, builder: type[DoubleStepBuilder],
+    arith: OneDouble, radices: Sequence[int], given: Fraction, ends: Fraction, back: bool, ones: bool, apart: int
 ) -> list[DoubleCodelet]:
     """With results of every step but the last two within ``ends``."""
     made = list[DoubleCodelet]()
     for at, radix in enumerate(radices):
-        opens, last = at == 0, most * (at == len(radices) - 1 and not apart)
+        opens, last = at == 0, at == len(radices) - 1 and not apart
         leaves = arith.widest if at == len(radices) - 1 else min(ends, arith.most)
         early = [0, *(1 << level for level in range((radix.bit_length() - 1) * (not back)))]
         ways = [
             double_step(arith, radix, given, leaves, early=count, back=back, opens=opens, last=last,
-                        ones=ones and opens, builder=builder)
+                        ones=ones and opens)
             for count in early
         ]  # fmt: skip
         made.append(min(ways, key=lambda way: (way.reductions, way.within)))

@@ -17,15 +17,14 @@ SUMMAND = (1 << LANE - 1) - 1
 """The largest sum."""
 FACTOR = (1 << LANE - 1) - (1 << HALF)
 """The largest factor, of either sign: its high digit is above the least one."""
-PRODUCT = Fraction(3, 2)
-"""What a product lies within, in multiples of q, whatever its factor."""
 ROOM = 3
 """Bits that a word has more than the modulus: a sum of a reduced value and a product, of either sign, is a factor."""
 
 
 @dataclass(frozen=True)
 class OneSigned(Arith):
-    """Residues modulo any odd q below 2^bits, as signed words within known multiples of q."""
+    """Residues modulo any odd q below 2^bits, as signed words within known multiples of q; products are within
+    ``product``·q, whatever their factors."""
 
     digit: int = HALF
     whole = split = True
@@ -33,6 +32,7 @@ class OneSigned(Arith):
     lane = LANE
     least = 3
     shortest = 0
+    product = Fraction(3, 2)
 
     @property
     def most(self) -> Fraction:
@@ -43,14 +43,6 @@ class OneSigned(Arith):
     def widest(self) -> Fraction:
         """The largest sum, in multiples of q."""
         return Fraction(SUMMAND, self.top)
-
-    def product(self, m: Fraction) -> Fraction:
-        """A product of a factor within m·q, in multiples of q."""
-        return PRODUCT
-
-    def step(self, m: Fraction) -> int:
-        """The multiple of q that takes a value within m·q furthest towards zero."""
-        return max(round(m / 2), 1)
 
     @property
     def places(self) -> dict[str, int]:
@@ -64,7 +56,7 @@ class OneSigned(Arith):
 
     def letters(self, pairs: bool) -> str:
         """What a table holds of each twiddle, by the first letters of their names."""
-        return "vwef"
+        return "vwefhk"[: 6 if pairs else 4]
 
 
 def longest_signed(lane: int = LANE) -> int:
