@@ -164,6 +164,8 @@ _TABLE = [
        rank=2),
     Op("select_top", "iii", "i", lambda w, k, d, a, b: (a if d >> w - 1 & 1 else b,), bounds.of_choice_by_top,
        "c = a if the top bit of d otherwise b", rank=3),
+    Op("pick_top", "iii", "i", lambda w, k, d, a, b: (a if d >> w - 1 & 1 else b,), bounds.of_choice_by_top,
+       "c = a if the top bit of d otherwise b, a and b the same in all lanes", rank=4),
     Op("addif", "fww", "w", lambda w, k, f, a, b: (_split(a + f * b, w)[1],), bounds.of_sum_if(1),
        "c = a + b if δ otherwise a", rank=3),
     Op("subif", "fww", "w", lambda w, k, f, a, b: (_borrow(a - f * b, w)[1],), bounds.of_sum_if(-1),

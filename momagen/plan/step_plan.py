@@ -188,8 +188,8 @@ class StepPlan(DepthFirstPlan):
             chain = double_steps(arith, order, ranges.input, back=back, ones=ones and not back, apart=apart)
             return reversed(chain) if back else iter(chain)
         if isinstance(arith, OneSigned):
-            steps = [(1 << levels, len(arith.letters(pairs))) for levels, _, pairs in shapes][:: -1 if back else 1]
-            chain = signed_steps(arith, steps, ranges.input, ranges.output, back=back, ones=ones and not back)
+            order = [1 << levels for levels, *_ in shapes][:: -1 if back else 1]
+            chain = signed_steps(arith, order, ranges.input, ranges.output, back=back, ones=ones and not back)
             return reversed(chain) if back else iter(chain)
         lift = sum(levels for levels, *_ in shapes) * (not arith.whole)  # on words a lift would cost an operation
         lift = 0 if ranges.input + ones + 2 * lift > arith.room else lift

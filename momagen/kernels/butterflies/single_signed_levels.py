@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations_with_replacement, product
 from math import ceil
+from typing import NamedTuple
 
 from momagen.ir import Value, const
 from momagen.kernels.residues.single_signed import OneSigned
@@ -19,25 +21,24 @@ from .codelets import Codelet
 from .single_double_levels import DoubleStepBuilder, Near
 
 ENDS = tuple(map(Fraction, range(1, 9)))
-"""Bounds tried for what steps leave, in multiples of q."""
+"""Bounds tried for what enters and leaves steps, in multiples of q."""
+ZERO = const(0)
 
 
 @dataclass(frozen=True, eq=False)
 class SignedCodelet(Codelet):
-    """A step, with results within ±within·q; reductions: conditional sums that it has."""
+    """A step, with results within ±within·q."""
 
     within: Fraction
-    reductions: int
 
 
 class SignedStepBuilder(DoubleStepBuilder):
-    """Builds one step, for tables of so many ``columns``. A value within ±m·q is not m·q itself."""
+    """Builds one step. A value within ±m·q is not m·q itself."""
 
     arith: OneSigned  # type: ignore[assignment]
 
-    def __init__(self, arith: OneSigned, columns: int, limit: Fraction) -> None:
-        super().__init__(arith, limit)  # type: ignore[arg-type]
-        self.columns = columns
+    def __init__(self, arith: OneSigned) -> None:
+        super().__init__(arith, arith.widest)  # type: ignore[arg-type]
 
     def ends(self, m: Fraction, least: int = -1) -> tuple[int, int]:
         """The least and the largest value within ±m·q, or from ``least`` on."""
@@ -69,8 +70,8 @@ class SignedStepBuilder(DoubleStepBuilder):
         return x
 
     def product(self, y: Near, t: int) -> Near:
-        y, args = self.within(y, self.arith.most), (self.root(t), self.q, const(self.columns))
-        value = self.one("mulmod_halves", y.value, *args)
+        y = self.within(y, self.arith.most)
+        value = self.one("mulmod_halves", y.value, self.root(t), self.q)
         return Near(bounded(value, *self.ends(self.arith.product), "quotient_by_signed_digits"), self.arith.product)
 
     def raised(self, x: Near, most: int) -> Near:
@@ -80,54 +81,86 @@ class SignedStepBuilder(DoubleStepBuilder):
         return Near(bounded(self.corrected("correct_up", x, step), *self.ends(Fraction(step), 0), "sign_correction"), x.m)
 
 
-@lru_cache(maxsize=1024)
-def signed_step(
-    arith: OneSigned, radix: int, columns: int, given: Fraction, ends: Fraction, *, early: int = 0, back: bool = False,
-    opens: bool = False, last: int = 0, ones: bool = False,
-) -> SignedCodelet:  # fmt: skip
-    """Levels of Cooley–Tukey butterflies, natural order in, bit-reversed out; ``back``: of Gentleman–Sande ones, the
-    other way, and where they are ``last`` scaled by twiddle 0 as `step_codelet` says.
+class RangesOnly(SignedStepBuilder):
+    """Builds nothing: says what ranges values have."""
 
-    Args:
-        columns: of the table of twiddles.
-        given, ends: bounds of what comes and, unless it is ``last``, goes, in multiples of q.
-        early: so many legs are reduced at once. opens: what comes is not negative. last: results are below last·q.
+    def one(self, op: str, *args: Value, k: int = 0) -> Value:
+        return ZERO
+
+    def input(self, name: str, m: Fraction, least: int = -1) -> Near:
+        return Near(ZERO, m)
+
+    def root(self, t: int) -> Value:
+        return ZERO
+
+
+class Way(NamedTuple):
+    """How a step goes.
+
+    Attributes:
+        arith, radix: its residues and its legs. given, opens: what comes is within ±given·q, and where it opens a
+            transform not negative.
+        back: levels of Gentleman–Sande butterflies, bit-reversed order in, else of Cooley–Tukey ones, natural order in;
+            where they are last scaled by twiddle 0, as `step_codelet` says.
         ones: twiddles 1, 2, 4, … are 1, as at the beginning of x^n - 1.
+        early: the bounds of legs 0 and 1 when it begins, those that meet a product last. last: results are below last·q;
+            0: within ±ends·q.
     """
-    maker = SignedStepBuilder(arith, columns, arith.widest)
-    xs = [maker.input(f"x{i}", given, -1 + opens) for i in range(radix)]
-    xs[:early] = [maker.reduced(x) for x in xs[:early]]
-    xs = maker.levels(xs, back, last > 0, ones)
-    xs = [maker.raised(x, last) if last else maker.within(x, ends) for x in xs]
-    for i, x in enumerate(xs):
-        maker.b.output(f"y{i}", x.value)
-    within = max(x.m for x in xs)
-    return SignedCodelet(maker.b.block, radix, (-ceil(within), ceil(within)), within, maker.reductions)
+
+    arith: OneSigned
+    radix: int
+    given: Fraction
+    opens: bool
+    back: bool
+    ones: bool
+    last: int
+    early: tuple[Fraction, Fraction]
+    ends: Fraction
+
+    def built(self, maker: SignedStepBuilder) -> list[Near]:
+        """Results of the step."""
+        xs = [maker.input(f"x{i}", self.given, -1 + self.opens) for i in range(self.radix)]
+        for i, most in enumerate(self.early[: self.radix // 2]):
+            xs[i] = maker.within(xs[i], most)
+        xs = maker.levels(xs, self.back, self.last > 0, self.ones)
+        return [maker.raised(x, self.last) if self.last else maker.within(x, self.ends) for x in xs]
+
+    def codelet(self) -> SignedCodelet:
+        """The step itself."""
+        maker = SignedStepBuilder(self.arith)
+        xs = self.built(maker)
+        within = max(x.m for x in xs)
+        for i, x in enumerate(xs):
+            maker.b.output(f"y{i}", x.value)
+        return SignedCodelet(maker.b.block, self.radix, (-ceil(within), ceil(within)), within)
+
+
+@lru_cache(maxsize=4096)
+def _cost(way: Way) -> tuple[int, Fraction]:
+    """Conditional sums of a step, and the bound of its results."""
+    maker = RangesOnly(way.arith)
+    within = max(x.m for x in way.built(maker))
+    return maker.reductions, within
 
 
 def signed_steps(
-    arith: OneSigned, steps: Sequence[tuple[int, int]], given: int, most: int, *, back: bool = False,
-    ones: bool = False,
-) -> list[SignedCodelet]:  # fmt: skip
-    """The steps of one transform in their order, by radix and columns of tables: words below given·q come, and those
-    below most·q go; with the fewest conditional sums."""
-    chains = [_chain(arith, steps, Fraction(given), most, ends, back, ones) for ends in ENDS]
-    return min(chains, key=lambda chain: sum(Fraction(step.reductions, step.radix) for step in chain))
-
-
-def _chain(
-    arith: OneSigned, steps: Sequence[tuple[int, int]], given: Fraction, most: int, ends: Fraction, back: bool, ones: bool
+    arith: OneSigned, radices: Sequence[int], given: int, most: int, *, back: bool = False, ones: bool = False
 ) -> list[SignedCodelet]:
-    """With results of every step within ``ends``."""
-    made = list[SignedCodelet]()
-    for at, (radix, columns) in enumerate(steps):
-        opens, last = at == 0, most * (at == len(steps) - 1)
-        early = [0, *(1 << level for level in range((radix.bit_length() - 1) * (not back)))]
-        ways = [
-            signed_step(arith, radix, columns, given, min(ends, arith.most), early=count, back=back, opens=opens,
-                        last=last, ones=ones and opens)
-            for count in early
-        ]  # fmt: skip
-        made.append(min(ways, key=lambda way: (way.reductions, way.within)))
-        given = made[-1].within
-    return made
+    """The steps of one transform in their order: words below given·q come, and those
+    below most·q go; with the fewest conditional sums a value."""
+    widest = min(arith.most, arith.widest)
+    bounds = [bound for bound in ENDS if bound < widest] + [widest]
+    ends, early = (bounds, [(widest, widest)]) if back else ([widest], [*combinations_with_replacement(bounds, 2)])
+    found: dict[Fraction, tuple[Fraction, list[Way]]] = {Fraction(given): (Fraction(0), [])}
+    for at, radix in enumerate(radices):
+        last, after = most * (at == len(radices) - 1), dict[Fraction, tuple[Fraction, list[Way]]]()
+        for bound, (cost, ways) in found.items():
+            for one, end in product(early, ends):
+                way = Way(arith, radix, bound, at == 0, back, ones and at == 0, last, one, end)
+                more, within = _cost(way)
+                total = cost + Fraction(more, radix)
+                if within not in after or total < after[within][0]:
+                    after[within] = total, [*ways, way]
+        found = after
+    _, ways = min(found.values(), key=lambda each: each[0])
+    return [way.codelet() for way in ways]

@@ -56,7 +56,7 @@ class OneSigned(Arith):
 
     def letters(self, pairs: bool) -> str:
         """What a table holds of each twiddle, by the first letters of their names."""
-        return "vwefhk"[: 6 if pairs else 4]
+        return "vwef"
 
 
 def longest_signed(lane: int = LANE) -> int:

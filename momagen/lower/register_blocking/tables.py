@@ -34,10 +34,8 @@ def _constants(plan: StepPlan) -> TransformConstants:
         kept["mu"] = Held("over", 1, inner.word, inner.cut + inner.word, unit=inner.unit("mu", 0))
         return TransformConstants(arith, entry, entry, digit, kept)
     if isinstance(inner, OneSigned):
-        columns = tuple(Held(name, 1, LANE) for name in ("halves", "nearest", "high_halves"))
-        last = [each for row in plan.chain for each in row][-1]
-        shared, apart = (Entry(columns[: len(letters) // 2], 2, 0) for letters in (inner.letters(True), last.letters))
-        return TransformConstants(arith, shared, apart, digit, {"qh": Held("high_half", 1, LANE)})
+        entry = Entry((Held("halves", 1, LANE), Held("nearest", 1, LANE)), 2, 0)
+        return TransformConstants(arith, entry, entry, digit, {"qh": Held("high_half", 1, LANE)})
     found = {
         "v": Held("", 1, arith.word), "u": Held("ratio", 1, digit), "f": Held("over", 1, digit, digit),
         "e": Held("over", 1, digit, HALF + digit), "g": Held("over", 1, HALF, HALF),

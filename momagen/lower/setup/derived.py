@@ -117,7 +117,6 @@ DERIVED: dict[str, tuple[str, Callable[[Expr, Expr, int, int], list[Expr]]]] = {
     "low_factor": ("v R^(1/2) mod q by signed digits", lambda v, r, count, length: [_low_factor(r[0])]),
     "high_factor": ("v R mod q by signed digits", lambda v, r, count, length: [_signed_digits(r[0])]),
     "halves": ("v within q/2 by signed halves", lambda v, r, count, length: [_signed_halves(v[0])]),
-    "high_halves": ("the high ones of these", lambda v, r, count, length: [_signed_halves(v[0]) >> HALF]),
     "nearest": ("v R^(1/2) / q to the nearest", lambda v, r, count, length: [_nearest() & LOW]),
     "ratio": ("v / q mod R", lambda v, r, count, length: [v[0] * C[count]]),
     "high_half": ("q / R^(1/2) to the nearest", lambda v, r, count, length: [C[0] + word(1 << HALF - 1) >> HALF]),
@@ -126,7 +125,7 @@ DERIVED: dict[str, tuple[str, Callable[[Expr, Expr, int, int], list[Expr]]]] = {
     "opposite": ("-1 / q mod R", lambda v, r, count, length: [0 - C[count]]),
 }
 """By name, the constants that products ask for, of a twiddle v and of q alone: what each is, and its words."""
-OF_VALUE = {"", "ratio", "balanced", "halves", "high_halves"}
+OF_VALUE = {"", "ratio", "balanced", "halves"}
 """Those of v that need no r."""
-OVER = {"over", "near", "halves", "high_halves", "nearest"}
+OVER = {"over", "near", "halves", "nearest"}
 """Those of v over q."""
