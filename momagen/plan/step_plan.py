@@ -189,8 +189,8 @@ class StepPlan(DepthFirstPlan):
             return reversed(chain) if back else iter(chain)
         if isinstance(arith, OneSigned):
             order = [1 << levels for levels, *_ in shapes][:: -1 if back else 1]
-            chain = signed_steps(arith, order, ranges.input, ranges.output, back=back, ones=ones and not back)
-            return reversed(chain) if back else iter(chain)
+            signed = signed_steps(arith, order, ranges.input, ranges.output, back=back, ones=ones and not back)
+            return reversed(signed) if back else iter(signed)
         lift = sum(levels for levels, *_ in shapes) * (not arith.whole)  # on words a lift would cost an operation
         lift = 0 if ranges.input + ones + 2 * lift > arith.room else lift
         made, given = list[Codelet](), (0, ranges.input)

@@ -78,7 +78,8 @@ class SignedStepBuilder(DoubleStepBuilder):
         """x from 0 to most·q."""
         x = self.within(x, Fraction(most))
         step = ceil(x.m)
-        return Near(bounded(self.corrected("correct_up", x, step), *self.ends(Fraction(step), 0), "sign_correction"), x.m)
+        value = self.corrected("correct_up", x, step)
+        return Near(bounded(value, *self.ends(Fraction(step), 0), "sign_correction"), x.m)
 
 
 class RangesOnly(SignedStepBuilder):
@@ -103,8 +104,8 @@ class Way(NamedTuple):
         back: levels of Gentleman–Sande butterflies, bit-reversed order in, else of Cooley–Tukey ones, natural order in;
             where they are last scaled by twiddle 0, as `step_codelet` says.
         ones: twiddles 1, 2, 4, … are 1, as at the beginning of x^n - 1.
-        early: the bounds of legs 0 and 1 when it begins, those that meet a product last. last: results are below last·q;
-            0: within ±ends·q.
+        early: the bounds of legs 0 and 1 when it begins, those that meet a product last. last: results are below
+            last·q; 0: within ±ends·q.
     """
 
     arith: OneSigned

@@ -1,7 +1,7 @@
 """Arithmetic on residues that fit one signed word, on lanes that multiply half words.
 
 A factor is two signed digits, and the constant that it meets is known for each of them, reduced modulo q: so the
-quotient of the product by q is half a word, and half as many products make it. With quotients to the nearest a digit errs
+quotient of the product by q is half a word, and two half products make it. With quotients to the nearest a digit errs
 by q/4, and the quotient falls short by one at most: a product is from -q/2 to 3q/2, and sums need no constant.
 """
 
