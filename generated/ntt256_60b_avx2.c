@@ -11,11 +11,17 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     cooley_tukey_lazy ×12, multiply_by_shoup ×12, multiply_high_about_by_halves ×12, reduce_by_top_bit ×20,
-     shoup_by_both_halves ×12
+     multiply_by_signed_halves ×13, raise_by_sign ×4, reduce_towards_zero ×13, theorem multiple_towards_zero ×13,
+     theorem quotient_by_signed_digits ×13, theorem sign_correction ×4
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
+#ifdef __linux__
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* for madvise */
+#endif
+#include <sys/mman.h>
+#endif
 #include "ntt256_60b_avx2.h"
 
 #include <stddef.h>
@@ -171,6 +177,507 @@ static const uint64_t literal_one[1] = {1};
 
 static const uint64_t literal_zero[1] = {0};
 
+/* The last 4 levels of ``count`` blocks: 4 * 4 residues at a time, on whole vectors and then across lanes. */
+static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t count)
+{
+    const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
+    const __m256i qh_0 = _mm256_set1_epi64x((long long)c[4]);
+    for (size_t i = 0; i < count; i++) {
+        const __m256i ve1_0 = _mm256_set1_epi64x((long long)tw[2]);
+        const __m256i vf1_0 = _mm256_set1_epi64x((long long)tw[3]);
+        const __m256i vv1_0 = _mm256_set1_epi64x((long long)tw[0]);
+        const __m256i vw1_0 = _mm256_set1_epi64x((long long)tw[1]);
+        const __m256i ve2_0 = _mm256_set1_epi64x((long long)tw[6]);
+        const __m256i vf2_0 = _mm256_set1_epi64x((long long)tw[7]);
+        const __m256i vv2_0 = _mm256_set1_epi64x((long long)tw[4]);
+        const __m256i vw2_0 = _mm256_set1_epi64x((long long)tw[5]);
+        const __m256i ve3_0 = _mm256_set1_epi64x((long long)tw[10]);
+        const __m256i vf3_0 = _mm256_set1_epi64x((long long)tw[11]);
+        const __m256i vv3_0 = _mm256_set1_epi64x((long long)tw[8]);
+        const __m256i vw3_0 = _mm256_set1_epi64x((long long)tw[9]);
+        const __m256i we1_0 = _mm256_loadu_si256((const __m256i *)(tw + 20));
+        const __m256i wf1_0 = _mm256_loadu_si256((const __m256i *)(tw + 24));
+        const __m256i wv1_0 = _mm256_loadu_si256((const __m256i *)(tw + 12));
+        const __m256i ww1_0 = _mm256_loadu_si256((const __m256i *)(tw + 16));
+        const __m256i we2_0 = _mm256_loadu_si256((const __m256i *)(tw + 36));
+        const __m256i wf2_0 = _mm256_loadu_si256((const __m256i *)(tw + 40));
+        const __m256i wv2_0 = _mm256_loadu_si256((const __m256i *)(tw + 28));
+        const __m256i ww2_0 = _mm256_loadu_si256((const __m256i *)(tw + 32));
+        const __m256i we3_0 = _mm256_loadu_si256((const __m256i *)(tw + 52));
+        const __m256i wf3_0 = _mm256_loadu_si256((const __m256i *)(tw + 56));
+        const __m256i wv3_0 = _mm256_loadu_si256((const __m256i *)(tw + 44));
+        const __m256i ww3_0 = _mm256_loadu_si256((const __m256i *)(tw + 48));
+        const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x + 0));
+        const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)((x + 4) + 0));
+        const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)((x + 8) + 0));
+        const __m256i x3_0 = _mm256_loadu_si256((const __m256i *)((x + 12) + 0));
+        const __m256i t1 = _mm256_slli_epi64(q_0, 1);
+        const __m256i t2 = _mm256_sub_epi64(_mm256_set1_epi64x((long long)UINT64_C(0x0)), t1);
+        const __m256i t3 = _mm256_castpd_si256(_mm256_permutevar_pd(_mm256_castsi256_pd(_mm256_unpacklo_epi64(t2, t1)), _mm256_srli_epi64(x0_0, 62)));
+        const __m256i t4 = _mm256_add_epi64(x0_0, t3);
+        const __m256i t5 = _mm256_add_epi64(x2_0, _mm256_set1_epi64x((long long)UINT64_C(0x80000000)));
+        const __m256i t6 = _mm256_shuffle_epi32(t5, 0xb1);
+        const __m256i t7 = _mm256_mul_epi32(x2_0, ve1_0);
+        const __m256i t8 = _mm256_mul_epi32(t6, vf1_0);
+        const __m256i t9 = _mm256_add_epi64(t7, t8);
+        const __m256i t10 = _mm256_shuffle_epi32(t9, 0xb1);
+        const __m256i t11 = _mm256_mul_epi32(x2_0, vv1_0);
+        const __m256i t12 = _mm256_mul_epi32(t6, vw1_0);
+        const __m256i t13 = _mm256_add_epi64(t11, t12);
+        const __m256i t14 = _mm256_mul_epi32(t10, q_0);
+        const __m256i t15 = _mm256_sub_epi64(t13, t14);
+        const __m256i t16 = _mm256_shuffle_epi32(vv1_0, 0xb1);
+        const __m256i t17 = _mm256_mul_epi32(x2_0, t16);
+        const __m256i t18 = _mm256_shuffle_epi32(vw1_0, 0xb1);
+        const __m256i t19 = _mm256_mul_epi32(t6, t18);
+        const __m256i t20 = _mm256_add_epi64(t17, t19);
+        const __m256i t21 = _mm256_mul_epi32(t10, qh_0);
+        const __m256i t22 = _mm256_sub_epi64(t20, t21);
+        const __m256i t23 = _mm256_slli_epi64(t22, 32);
+        const __m256i t24 = _mm256_add_epi64(t15, t23);
+        __m256i t25 = t24; MG_OPAQUE(t25);
+        const __m256i t26 = t25;
+        const __m256i t27 = _mm256_add_epi64(t4, t26);
+        const __m256i t28 = _mm256_sub_epi64(t4, t26);
+        const __m256i t29 = _mm256_add_epi64(x3_0, _mm256_set1_epi64x((long long)UINT64_C(0x80000000)));
+        const __m256i t30 = _mm256_shuffle_epi32(t29, 0xb1);
+        const __m256i t31 = _mm256_mul_epi32(x3_0, ve1_0);
+        const __m256i t32 = _mm256_mul_epi32(t30, vf1_0);
+        const __m256i t33 = _mm256_add_epi64(t31, t32);
+        const __m256i t34 = _mm256_shuffle_epi32(t33, 0xb1);
+        const __m256i t35 = _mm256_mul_epi32(x3_0, vv1_0);
+        const __m256i t36 = _mm256_mul_epi32(t30, vw1_0);
+        const __m256i t37 = _mm256_add_epi64(t35, t36);
+        const __m256i t38 = _mm256_mul_epi32(t34, q_0);
+        const __m256i t39 = _mm256_sub_epi64(t37, t38);
+        const __m256i t40 = _mm256_mul_epi32(x3_0, t16);
+        const __m256i t41 = _mm256_mul_epi32(t30, t18);
+        const __m256i t42 = _mm256_add_epi64(t40, t41);
+        const __m256i t43 = _mm256_mul_epi32(t34, qh_0);
+        const __m256i t44 = _mm256_sub_epi64(t42, t43);
+        const __m256i t45 = _mm256_slli_epi64(t44, 32);
+        const __m256i t46 = _mm256_add_epi64(t39, t45);
+        __m256i t47 = t46; MG_OPAQUE(t47);
+        const __m256i t48 = t47;
+        const __m256i t49 = _mm256_add_epi64(x1_0, t48);
+        const __m256i t50 = _mm256_sub_epi64(x1_0, t48);
+        const __m256i t51 = _mm256_add_epi64(t49, _mm256_set1_epi64x((long long)UINT64_C(0x80000000)));
+        const __m256i t52 = _mm256_shuffle_epi32(t51, 0xb1);
+        const __m256i t53 = _mm256_mul_epi32(t49, ve2_0);
+        const __m256i t54 = _mm256_mul_epi32(t52, vf2_0);
+        const __m256i t55 = _mm256_add_epi64(t53, t54);
+        const __m256i t56 = _mm256_shuffle_epi32(t55, 0xb1);
+        const __m256i t57 = _mm256_mul_epi32(t49, vv2_0);
+        const __m256i t58 = _mm256_mul_epi32(t52, vw2_0);
+        const __m256i t59 = _mm256_add_epi64(t57, t58);
+        const __m256i t60 = _mm256_mul_epi32(t56, q_0);
+        const __m256i t61 = _mm256_sub_epi64(t59, t60);
+        const __m256i t62 = _mm256_shuffle_epi32(vv2_0, 0xb1);
+        const __m256i t63 = _mm256_mul_epi32(t49, t62);
+        const __m256i t64 = _mm256_shuffle_epi32(vw2_0, 0xb1);
+        const __m256i t65 = _mm256_mul_epi32(t52, t64);
+        const __m256i t66 = _mm256_add_epi64(t63, t65);
+        const __m256i t67 = _mm256_mul_epi32(t56, qh_0);
+        const __m256i t68 = _mm256_sub_epi64(t66, t67);
+        const __m256i t69 = _mm256_slli_epi64(t68, 32);
+        const __m256i t70 = _mm256_add_epi64(t61, t69);
+        __m256i t71 = t70; MG_OPAQUE(t71);
+        const __m256i t72 = t71;
+        const __m256i t73 = _mm256_add_epi64(t27, t72);
+        const __m256i t74 = _mm256_sub_epi64(t27, t72);
+        const __m256i t75 = _mm256_add_epi64(t50, _mm256_set1_epi64x((long long)UINT64_C(0x80000000)));
+        const __m256i t76 = _mm256_shuffle_epi32(t75, 0xb1);
+        const __m256i t77 = _mm256_mul_epi32(t50, ve3_0);
+        const __m256i t78 = _mm256_mul_epi32(t76, vf3_0);
+        const __m256i t79 = _mm256_add_epi64(t77, t78);
+        const __m256i t80 = _mm256_shuffle_epi32(t79, 0xb1);
+        const __m256i t81 = _mm256_mul_epi32(t50, vv3_0);
+        const __m256i t82 = _mm256_mul_epi32(t76, vw3_0);
+        const __m256i t83 = _mm256_add_epi64(t81, t82);
+        const __m256i t84 = _mm256_mul_epi32(t80, q_0);
+        const __m256i t85 = _mm256_sub_epi64(t83, t84);
+        const __m256i t86 = _mm256_shuffle_epi32(vv3_0, 0xb1);
+        const __m256i t87 = _mm256_mul_epi32(t50, t86);
+        const __m256i t88 = _mm256_shuffle_epi32(vw3_0, 0xb1);
+        const __m256i t89 = _mm256_mul_epi32(t76, t88);
+        const __m256i t90 = _mm256_add_epi64(t87, t89);
+        const __m256i t91 = _mm256_mul_epi32(t80, qh_0);
+        const __m256i t92 = _mm256_sub_epi64(t90, t91);
+        const __m256i t93 = _mm256_slli_epi64(t92, 32);
+        const __m256i t94 = _mm256_add_epi64(t85, t93);
+        __m256i t95 = t94; MG_OPAQUE(t95);
+        const __m256i t96 = t95;
+        const __m256i t97 = _mm256_add_epi64(t28, t96);
+        const __m256i t98 = _mm256_sub_epi64(t28, t96);
+        const __m256i t99 = _mm256_unpacklo_epi64(t73, t74);
+        const __m256i t100 = _mm256_unpackhi_epi64(t73, t74);
+        const __m256i t101 = _mm256_unpacklo_epi64(t97, t98);
+        const __m256i t102 = _mm256_unpackhi_epi64(t97, t98);
+        const __m256i t103 = _mm256_permute2x128_si256(t99, t101, 32);
+        const __m256i t104 = _mm256_permute2x128_si256(t99, t101, 49);
+        const __m256i t105 = _mm256_permute2x128_si256(t100, t102, 32);
+        const __m256i t106 = _mm256_permute2x128_si256(t100, t102, 49);
+        const __m256i t107 = _mm256_slli_epi64(q_0, 1);
+        const __m256i t108 = _mm256_add_epi64(q_0, t107);
+        const __m256i t109 = _mm256_sub_epi64(_mm256_set1_epi64x((long long)UINT64_C(0x0)), t108);
+        const __m256i t110 = _mm256_castpd_si256(_mm256_permutevar_pd(_mm256_castsi256_pd(_mm256_unpacklo_epi64(t109, t108)), _mm256_srli_epi64(t103, 62)));
+        const __m256i t111 = _mm256_add_epi64(t103, t110);
+        const __m256i t112 = _mm256_sub_epi64(_mm256_set1_epi64x((long long)UINT64_C(0x0)), t107);
+        const __m256i t113 = _mm256_castpd_si256(_mm256_permutevar_pd(_mm256_castsi256_pd(_mm256_unpacklo_epi64(t112, t107)), _mm256_srli_epi64(t111, 62)));
+        const __m256i t114 = _mm256_add_epi64(t111, t113);
+        const __m256i t115 = _mm256_sub_epi64(_mm256_set1_epi64x((long long)UINT64_C(0x0)), q_0);
+        const __m256i t116 = _mm256_castpd_si256(_mm256_permutevar_pd(_mm256_castsi256_pd(_mm256_unpacklo_epi64(t115, q_0)), _mm256_srli_epi64(t114, 62)));
+        const __m256i t117 = _mm256_add_epi64(t114, t116);
+        const __m256i t118 = _mm256_add_epi64(t104, _mm256_set1_epi64x((long long)UINT64_C(0x80000000)));
+        const __m256i t119 = _mm256_shuffle_epi32(t118, 0xb1);
+        const __m256i t120 = _mm256_mul_epi32(t104, we1_0);
+        const __m256i t121 = _mm256_mul_epi32(t119, wf1_0);
+        const __m256i t122 = _mm256_add_epi64(t120, t121);
+        const __m256i t123 = _mm256_shuffle_epi32(t122, 0xb1);
+        const __m256i t124 = _mm256_mul_epi32(t104, wv1_0);
+        const __m256i t125 = _mm256_mul_epi32(t119, ww1_0);
+        const __m256i t126 = _mm256_add_epi64(t124, t125);
+        const __m256i t127 = _mm256_mul_epi32(t123, q_0);
+        const __m256i t128 = _mm256_sub_epi64(t126, t127);
+        const __m256i t129 = _mm256_shuffle_epi32(wv1_0, 0xb1);
+        const __m256i t130 = _mm256_mul_epi32(t104, t129);
+        const __m256i t131 = _mm256_shuffle_epi32(ww1_0, 0xb1);
+        const __m256i t132 = _mm256_mul_epi32(t119, t131);
+        const __m256i t133 = _mm256_add_epi64(t130, t132);
+        const __m256i t134 = _mm256_mul_epi32(t123, qh_0);
+        const __m256i t135 = _mm256_sub_epi64(t133, t134);
+        const __m256i t136 = _mm256_slli_epi64(t135, 32);
+        const __m256i t137 = _mm256_add_epi64(t128, t136);
+        __m256i t138 = t137; MG_OPAQUE(t138);
+        const __m256i t139 = t138;
+        const __m256i t140 = _mm256_add_epi64(t117, t139);
+        const __m256i t141 = _mm256_sub_epi64(t117, t139);
+        const __m256i t142 = _mm256_add_epi64(t106, _mm256_set1_epi64x((long long)UINT64_C(0x80000000)));
+        const __m256i t143 = _mm256_shuffle_epi32(t142, 0xb1);
+        const __m256i t144 = _mm256_mul_epi32(t106, we1_0);
+        const __m256i t145 = _mm256_mul_epi32(t143, wf1_0);
+        const __m256i t146 = _mm256_add_epi64(t144, t145);
+        const __m256i t147 = _mm256_shuffle_epi32(t146, 0xb1);
+        const __m256i t148 = _mm256_mul_epi32(t106, wv1_0);
+        const __m256i t149 = _mm256_mul_epi32(t143, ww1_0);
+        const __m256i t150 = _mm256_add_epi64(t148, t149);
+        const __m256i t151 = _mm256_mul_epi32(t147, q_0);
+        const __m256i t152 = _mm256_sub_epi64(t150, t151);
+        const __m256i t153 = _mm256_mul_epi32(t106, t129);
+        const __m256i t154 = _mm256_mul_epi32(t143, t131);
+        const __m256i t155 = _mm256_add_epi64(t153, t154);
+        const __m256i t156 = _mm256_mul_epi32(t147, qh_0);
+        const __m256i t157 = _mm256_sub_epi64(t155, t156);
+        const __m256i t158 = _mm256_slli_epi64(t157, 32);
+        const __m256i t159 = _mm256_add_epi64(t152, t158);
+        __m256i t160 = t159; MG_OPAQUE(t160);
+        const __m256i t161 = t160;
+        const __m256i t162 = _mm256_add_epi64(t105, t161);
+        const __m256i t163 = _mm256_sub_epi64(t105, t161);
+        const __m256i t164 = _mm256_add_epi64(t162, _mm256_set1_epi64x((long long)UINT64_C(0x80000000)));
+        const __m256i t165 = _mm256_shuffle_epi32(t164, 0xb1);
+        const __m256i t166 = _mm256_mul_epi32(t162, we2_0);
+        const __m256i t167 = _mm256_mul_epi32(t165, wf2_0);
+        const __m256i t168 = _mm256_add_epi64(t166, t167);
+        const __m256i t169 = _mm256_shuffle_epi32(t168, 0xb1);
+        const __m256i t170 = _mm256_mul_epi32(t162, wv2_0);
+        const __m256i t171 = _mm256_mul_epi32(t165, ww2_0);
+        const __m256i t172 = _mm256_add_epi64(t170, t171);
+        const __m256i t173 = _mm256_mul_epi32(t169, q_0);
+        const __m256i t174 = _mm256_sub_epi64(t172, t173);
+        const __m256i t175 = _mm256_shuffle_epi32(wv2_0, 0xb1);
+        const __m256i t176 = _mm256_mul_epi32(t162, t175);
+        const __m256i t177 = _mm256_shuffle_epi32(ww2_0, 0xb1);
+        const __m256i t178 = _mm256_mul_epi32(t165, t177);
+        const __m256i t179 = _mm256_add_epi64(t176, t178);
+        const __m256i t180 = _mm256_mul_epi32(t169, qh_0);
+        const __m256i t181 = _mm256_sub_epi64(t179, t180);
+        const __m256i t182 = _mm256_slli_epi64(t181, 32);
+        const __m256i t183 = _mm256_add_epi64(t174, t182);
+        __m256i t184 = t183; MG_OPAQUE(t184);
+        const __m256i t185 = t184;
+        const __m256i t186 = _mm256_add_epi64(t140, t185);
+        const __m256i t187 = _mm256_sub_epi64(t140, t185);
+        const __m256i t188 = _mm256_add_epi64(t163, _mm256_set1_epi64x((long long)UINT64_C(0x80000000)));
+        const __m256i t189 = _mm256_shuffle_epi32(t188, 0xb1);
+        const __m256i t190 = _mm256_mul_epi32(t163, we3_0);
+        const __m256i t191 = _mm256_mul_epi32(t189, wf3_0);
+        const __m256i t192 = _mm256_add_epi64(t190, t191);
+        const __m256i t193 = _mm256_shuffle_epi32(t192, 0xb1);
+        const __m256i t194 = _mm256_mul_epi32(t163, wv3_0);
+        const __m256i t195 = _mm256_mul_epi32(t189, ww3_0);
+        const __m256i t196 = _mm256_add_epi64(t194, t195);
+        const __m256i t197 = _mm256_mul_epi32(t193, q_0);
+        const __m256i t198 = _mm256_sub_epi64(t196, t197);
+        const __m256i t199 = _mm256_shuffle_epi32(wv3_0, 0xb1);
+        const __m256i t200 = _mm256_mul_epi32(t163, t199);
+        const __m256i t201 = _mm256_shuffle_epi32(ww3_0, 0xb1);
+        const __m256i t202 = _mm256_mul_epi32(t189, t201);
+        const __m256i t203 = _mm256_add_epi64(t200, t202);
+        const __m256i t204 = _mm256_mul_epi32(t193, qh_0);
+        const __m256i t205 = _mm256_sub_epi64(t203, t204);
+        const __m256i t206 = _mm256_slli_epi64(t205, 32);
+        const __m256i t207 = _mm256_add_epi64(t198, t206);
+        __m256i t208 = t207; MG_OPAQUE(t208);
+        const __m256i t209 = t208;
+        const __m256i t210 = _mm256_add_epi64(t141, t209);
+        const __m256i t211 = _mm256_sub_epi64(t141, t209);
+        const __m256i t212 = _mm256_castpd_si256(_mm256_permutevar_pd(_mm256_castsi256_pd(_mm256_unpacklo_epi64(t112, t107)), _mm256_srli_epi64(t186, 62)));
+        const __m256i t213 = _mm256_add_epi64(t186, t212);
+        const __m256i t214 = _mm256_castpd_si256(_mm256_permutevar_pd(_mm256_castsi256_pd(_mm256_unpacklo_epi64(t115, q_0)), _mm256_srli_epi64(t213, 62)));
+        const __m256i t215 = _mm256_add_epi64(t213, t214);
+        const __m256i t216 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(q_0), _mm256_castsi256_pd(t215)));
+        const __m256i t217 = _mm256_add_epi64(t215, t216);
+        const __m256i t218 = _mm256_castpd_si256(_mm256_permutevar_pd(_mm256_castsi256_pd(_mm256_unpacklo_epi64(t112, t107)), _mm256_srli_epi64(t187, 62)));
+        const __m256i t219 = _mm256_add_epi64(t187, t218);
+        const __m256i t220 = _mm256_castpd_si256(_mm256_permutevar_pd(_mm256_castsi256_pd(_mm256_unpacklo_epi64(t115, q_0)), _mm256_srli_epi64(t219, 62)));
+        const __m256i t221 = _mm256_add_epi64(t219, t220);
+        const __m256i t222 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(q_0), _mm256_castsi256_pd(t221)));
+        const __m256i t223 = _mm256_add_epi64(t221, t222);
+        const __m256i t224 = _mm256_castpd_si256(_mm256_permutevar_pd(_mm256_castsi256_pd(_mm256_unpacklo_epi64(t112, t107)), _mm256_srli_epi64(t210, 62)));
+        const __m256i t225 = _mm256_add_epi64(t210, t224);
+        const __m256i t226 = _mm256_castpd_si256(_mm256_permutevar_pd(_mm256_castsi256_pd(_mm256_unpacklo_epi64(t115, q_0)), _mm256_srli_epi64(t225, 62)));
+        const __m256i t227 = _mm256_add_epi64(t225, t226);
+        const __m256i t228 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(q_0), _mm256_castsi256_pd(t227)));
+        const __m256i t229 = _mm256_add_epi64(t227, t228);
+        const __m256i t230 = _mm256_castpd_si256(_mm256_permutevar_pd(_mm256_castsi256_pd(_mm256_unpacklo_epi64(t112, t107)), _mm256_srli_epi64(t211, 62)));
+        const __m256i t231 = _mm256_add_epi64(t211, t230);
+        const __m256i t232 = _mm256_castpd_si256(_mm256_permutevar_pd(_mm256_castsi256_pd(_mm256_unpacklo_epi64(t115, q_0)), _mm256_srli_epi64(t231, 62)));
+        const __m256i t233 = _mm256_add_epi64(t231, t232);
+        const __m256i t234 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(q_0), _mm256_castsi256_pd(t233)));
+        const __m256i t235 = _mm256_add_epi64(t233, t234);
+        const __m256i t236 = _mm256_unpacklo_epi64(t217, t223);
+        const __m256i t237 = _mm256_unpackhi_epi64(t217, t223);
+        const __m256i t238 = _mm256_unpacklo_epi64(t229, t235);
+        const __m256i t239 = _mm256_unpackhi_epi64(t229, t235);
+        const __m256i t240 = _mm256_permute2x128_si256(t236, t238, 32);
+        const __m256i t241 = _mm256_permute2x128_si256(t236, t238, 49);
+        const __m256i t242 = _mm256_permute2x128_si256(t237, t239, 32);
+        const __m256i t243 = _mm256_permute2x128_si256(t237, t239, 49);
+        _mm256_storeu_si256((__m256i *)(y + 0), t240);
+        _mm256_storeu_si256((__m256i *)((y + 4) + 0), t242);
+        _mm256_storeu_si256((__m256i *)((y + 8) + 0), t241);
+        _mm256_storeu_si256((__m256i *)((y + 12) + 0), t243);
+        x += 16;
+        y += 16;
+        tw += 60;
+    }
+}
+
+/* Levels 0 to 1, in registers: 4 legs, ``inner`` vectors of x_step and y_step words apart, of every block. */
+static MG_NOINLINE MG_SIMD void step_0_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t y_step, size_t x_step, size_t blocks, size_t inner)
+{
+    const size_t x_leg = inner * x_step;
+    const size_t y_leg = inner * y_step;
+    const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
+    const __m256i qh_0 = _mm256_set1_epi64x((long long)c[4]);
+    for (size_t at = 0; at < blocks; at++) {
+        const uint64_t *x0 = x + at * (x_leg * 4);
+        uint64_t *y0 = y + at * (y_leg * 4);
+        for (size_t i = 0; i < inner; i++) {
+            const __m256i ve3_0 = _mm256_set1_epi64x((long long)tw[10]);
+            const __m256i vf3_0 = _mm256_set1_epi64x((long long)tw[11]);
+            const __m256i vv3_0 = _mm256_set1_epi64x((long long)tw[8]);
+            const __m256i vw3_0 = _mm256_set1_epi64x((long long)tw[9]);
+            const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
+            const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)((x0 + x_leg) + 0));
+            const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)((x0 + x_leg * 2) + 0));
+            const __m256i x3_0 = _mm256_loadu_si256((const __m256i *)((x0 + x_leg * 3) + 0));
+            const __m256i t1 = _mm256_add_epi64(x0_0, x2_0);
+            const __m256i t2 = _mm256_sub_epi64(x0_0, x2_0);
+            const __m256i t3 = _mm256_add_epi64(x1_0, x3_0);
+            const __m256i t4 = _mm256_sub_epi64(x1_0, x3_0);
+            const __m256i t5 = _mm256_add_epi64(t1, t3);
+            const __m256i t6 = _mm256_sub_epi64(t1, t3);
+            const __m256i t7 = _mm256_add_epi64(t4, _mm256_set1_epi64x((long long)UINT64_C(0x80000000)));
+            const __m256i t8 = _mm256_shuffle_epi32(t7, 0xb1);
+            const __m256i t9 = _mm256_mul_epi32(t4, ve3_0);
+            const __m256i t10 = _mm256_mul_epi32(t8, vf3_0);
+            const __m256i t11 = _mm256_add_epi64(t9, t10);
+            const __m256i t12 = _mm256_shuffle_epi32(t11, 0xb1);
+            const __m256i t13 = _mm256_mul_epi32(t4, vv3_0);
+            const __m256i t14 = _mm256_mul_epi32(t8, vw3_0);
+            const __m256i t15 = _mm256_add_epi64(t13, t14);
+            const __m256i t16 = _mm256_mul_epi32(t12, q_0);
+            const __m256i t17 = _mm256_sub_epi64(t15, t16);
+            const __m256i t18 = _mm256_shuffle_epi32(vv3_0, 0xb1);
+            const __m256i t19 = _mm256_mul_epi32(t4, t18);
+            const __m256i t20 = _mm256_shuffle_epi32(vw3_0, 0xb1);
+            const __m256i t21 = _mm256_mul_epi32(t8, t20);
+            const __m256i t22 = _mm256_add_epi64(t19, t21);
+            const __m256i t23 = _mm256_mul_epi32(t12, qh_0);
+            const __m256i t24 = _mm256_sub_epi64(t22, t23);
+            const __m256i t25 = _mm256_slli_epi64(t24, 32);
+            const __m256i t26 = _mm256_add_epi64(t17, t25);
+            __m256i t27 = t26; MG_OPAQUE(t27);
+            const __m256i t28 = t27;
+            const __m256i t29 = _mm256_add_epi64(t2, t28);
+            const __m256i t30 = _mm256_sub_epi64(t2, t28);
+            _mm256_storeu_si256((__m256i *)(y0 + 0), t5);
+            _mm256_storeu_si256((__m256i *)((y0 + y_leg) + 0), t6);
+            _mm256_storeu_si256((__m256i *)((y0 + y_leg * 2) + 0), t29);
+            _mm256_storeu_si256((__m256i *)((y0 + y_leg * 3) + 0), t30);
+            x0 += x_step;
+            y0 += y_step;
+        }
+        tw += 12;
+    }
+}
+
+/* Levels 2 to 3, in registers: 4 legs, ``inner`` vectors of x_step and y_step words apart, of every block. */
+static MG_NOINLINE MG_SIMD void step_0_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t y_step, size_t x_step, size_t blocks, size_t inner)
+{
+    const size_t x_leg = inner * x_step;
+    const size_t y_leg = inner * y_step;
+    const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
+    const __m256i qh_0 = _mm256_set1_epi64x((long long)c[4]);
+    for (size_t at = 0; at < blocks; at++) {
+        const uint64_t *x0 = x + at * (x_leg * 4);
+        uint64_t *y0 = y + at * (y_leg * 4);
+        for (size_t i = 0; i < inner; i++) {
+            const __m256i ve1_0 = _mm256_set1_epi64x((long long)tw[2]);
+            const __m256i vf1_0 = _mm256_set1_epi64x((long long)tw[3]);
+            const __m256i vv1_0 = _mm256_set1_epi64x((long long)tw[0]);
+            const __m256i vw1_0 = _mm256_set1_epi64x((long long)tw[1]);
+            const __m256i ve2_0 = _mm256_set1_epi64x((long long)tw[6]);
+            const __m256i vf2_0 = _mm256_set1_epi64x((long long)tw[7]);
+            const __m256i vv2_0 = _mm256_set1_epi64x((long long)tw[4]);
+            const __m256i vw2_0 = _mm256_set1_epi64x((long long)tw[5]);
+            const __m256i ve3_0 = _mm256_set1_epi64x((long long)tw[10]);
+            const __m256i vf3_0 = _mm256_set1_epi64x((long long)tw[11]);
+            const __m256i vv3_0 = _mm256_set1_epi64x((long long)tw[8]);
+            const __m256i vw3_0 = _mm256_set1_epi64x((long long)tw[9]);
+            const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
+            const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)((x0 + x_leg) + 0));
+            const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)((x0 + x_leg * 2) + 0));
+            const __m256i x3_0 = _mm256_loadu_si256((const __m256i *)((x0 + x_leg * 3) + 0));
+            const __m256i t1 = _mm256_slli_epi64(q_0, 1);
+            const __m256i t2 = _mm256_sub_epi64(_mm256_set1_epi64x((long long)UINT64_C(0x0)), t1);
+            const __m256i t3 = _mm256_castpd_si256(_mm256_permutevar_pd(_mm256_castsi256_pd(_mm256_unpacklo_epi64(t2, t1)), _mm256_srli_epi64(x0_0, 62)));
+            const __m256i t4 = _mm256_add_epi64(x0_0, t3);
+            const __m256i t5 = _mm256_add_epi64(x2_0, _mm256_set1_epi64x((long long)UINT64_C(0x80000000)));
+            const __m256i t6 = _mm256_shuffle_epi32(t5, 0xb1);
+            const __m256i t7 = _mm256_mul_epi32(x2_0, ve1_0);
+            const __m256i t8 = _mm256_mul_epi32(t6, vf1_0);
+            const __m256i t9 = _mm256_add_epi64(t7, t8);
+            const __m256i t10 = _mm256_shuffle_epi32(t9, 0xb1);
+            const __m256i t11 = _mm256_mul_epi32(x2_0, vv1_0);
+            const __m256i t12 = _mm256_mul_epi32(t6, vw1_0);
+            const __m256i t13 = _mm256_add_epi64(t11, t12);
+            const __m256i t14 = _mm256_mul_epi32(t10, q_0);
+            const __m256i t15 = _mm256_sub_epi64(t13, t14);
+            const __m256i t16 = _mm256_shuffle_epi32(vv1_0, 0xb1);
+            const __m256i t17 = _mm256_mul_epi32(x2_0, t16);
+            const __m256i t18 = _mm256_shuffle_epi32(vw1_0, 0xb1);
+            const __m256i t19 = _mm256_mul_epi32(t6, t18);
+            const __m256i t20 = _mm256_add_epi64(t17, t19);
+            const __m256i t21 = _mm256_mul_epi32(t10, qh_0);
+            const __m256i t22 = _mm256_sub_epi64(t20, t21);
+            const __m256i t23 = _mm256_slli_epi64(t22, 32);
+            const __m256i t24 = _mm256_add_epi64(t15, t23);
+            __m256i t25 = t24; MG_OPAQUE(t25);
+            const __m256i t26 = t25;
+            const __m256i t27 = _mm256_add_epi64(t4, t26);
+            const __m256i t28 = _mm256_sub_epi64(t4, t26);
+            const __m256i t29 = _mm256_add_epi64(x3_0, _mm256_set1_epi64x((long long)UINT64_C(0x80000000)));
+            const __m256i t30 = _mm256_shuffle_epi32(t29, 0xb1);
+            const __m256i t31 = _mm256_mul_epi32(x3_0, ve1_0);
+            const __m256i t32 = _mm256_mul_epi32(t30, vf1_0);
+            const __m256i t33 = _mm256_add_epi64(t31, t32);
+            const __m256i t34 = _mm256_shuffle_epi32(t33, 0xb1);
+            const __m256i t35 = _mm256_mul_epi32(x3_0, vv1_0);
+            const __m256i t36 = _mm256_mul_epi32(t30, vw1_0);
+            const __m256i t37 = _mm256_add_epi64(t35, t36);
+            const __m256i t38 = _mm256_mul_epi32(t34, q_0);
+            const __m256i t39 = _mm256_sub_epi64(t37, t38);
+            const __m256i t40 = _mm256_mul_epi32(x3_0, t16);
+            const __m256i t41 = _mm256_mul_epi32(t30, t18);
+            const __m256i t42 = _mm256_add_epi64(t40, t41);
+            const __m256i t43 = _mm256_mul_epi32(t34, qh_0);
+            const __m256i t44 = _mm256_sub_epi64(t42, t43);
+            const __m256i t45 = _mm256_slli_epi64(t44, 32);
+            const __m256i t46 = _mm256_add_epi64(t39, t45);
+            __m256i t47 = t46; MG_OPAQUE(t47);
+            const __m256i t48 = t47;
+            const __m256i t49 = _mm256_add_epi64(x1_0, t48);
+            const __m256i t50 = _mm256_sub_epi64(x1_0, t48);
+            const __m256i t51 = _mm256_add_epi64(t49, _mm256_set1_epi64x((long long)UINT64_C(0x80000000)));
+            const __m256i t52 = _mm256_shuffle_epi32(t51, 0xb1);
+            const __m256i t53 = _mm256_mul_epi32(t49, ve2_0);
+            const __m256i t54 = _mm256_mul_epi32(t52, vf2_0);
+            const __m256i t55 = _mm256_add_epi64(t53, t54);
+            const __m256i t56 = _mm256_shuffle_epi32(t55, 0xb1);
+            const __m256i t57 = _mm256_mul_epi32(t49, vv2_0);
+            const __m256i t58 = _mm256_mul_epi32(t52, vw2_0);
+            const __m256i t59 = _mm256_add_epi64(t57, t58);
+            const __m256i t60 = _mm256_mul_epi32(t56, q_0);
+            const __m256i t61 = _mm256_sub_epi64(t59, t60);
+            const __m256i t62 = _mm256_shuffle_epi32(vv2_0, 0xb1);
+            const __m256i t63 = _mm256_mul_epi32(t49, t62);
+            const __m256i t64 = _mm256_shuffle_epi32(vw2_0, 0xb1);
+            const __m256i t65 = _mm256_mul_epi32(t52, t64);
+            const __m256i t66 = _mm256_add_epi64(t63, t65);
+            const __m256i t67 = _mm256_mul_epi32(t56, qh_0);
+            const __m256i t68 = _mm256_sub_epi64(t66, t67);
+            const __m256i t69 = _mm256_slli_epi64(t68, 32);
+            const __m256i t70 = _mm256_add_epi64(t61, t69);
+            __m256i t71 = t70; MG_OPAQUE(t71);
+            const __m256i t72 = t71;
+            const __m256i t73 = _mm256_add_epi64(t27, t72);
+            const __m256i t74 = _mm256_sub_epi64(t27, t72);
+            const __m256i t75 = _mm256_add_epi64(t50, _mm256_set1_epi64x((long long)UINT64_C(0x80000000)));
+            const __m256i t76 = _mm256_shuffle_epi32(t75, 0xb1);
+            const __m256i t77 = _mm256_mul_epi32(t50, ve3_0);
+            const __m256i t78 = _mm256_mul_epi32(t76, vf3_0);
+            const __m256i t79 = _mm256_add_epi64(t77, t78);
+            const __m256i t80 = _mm256_shuffle_epi32(t79, 0xb1);
+            const __m256i t81 = _mm256_mul_epi32(t50, vv3_0);
+            const __m256i t82 = _mm256_mul_epi32(t76, vw3_0);
+            const __m256i t83 = _mm256_add_epi64(t81, t82);
+            const __m256i t84 = _mm256_mul_epi32(t80, q_0);
+            const __m256i t85 = _mm256_sub_epi64(t83, t84);
+            const __m256i t86 = _mm256_shuffle_epi32(vv3_0, 0xb1);
+            const __m256i t87 = _mm256_mul_epi32(t50, t86);
+            const __m256i t88 = _mm256_shuffle_epi32(vw3_0, 0xb1);
+            const __m256i t89 = _mm256_mul_epi32(t76, t88);
+            const __m256i t90 = _mm256_add_epi64(t87, t89);
+            const __m256i t91 = _mm256_mul_epi32(t80, qh_0);
+            const __m256i t92 = _mm256_sub_epi64(t90, t91);
+            const __m256i t93 = _mm256_slli_epi64(t92, 32);
+            const __m256i t94 = _mm256_add_epi64(t85, t93);
+            __m256i t95 = t94; MG_OPAQUE(t95);
+            const __m256i t96 = t95;
+            const __m256i t97 = _mm256_add_epi64(t28, t96);
+            const __m256i t98 = _mm256_sub_epi64(t28, t96);
+            _mm256_storeu_si256((__m256i *)(y0 + 0), t73);
+            _mm256_storeu_si256((__m256i *)((y0 + y_leg) + 0), t74);
+            _mm256_storeu_si256((__m256i *)((y0 + y_leg * 2) + 0), t97);
+            _mm256_storeu_si256((__m256i *)((y0 + y_leg * 3) + 0), t98);
+            x0 += x_step;
+            y0 += y_step;
+        }
+        tw += 12;
+    }
+}
+
+/* Levels 0 to 3 of block ``b``: columns of 16 vectors, 16 residues apart; after them all levels below, so that they find the block
+   in the cache if it fits there. */
+static void columns_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t b)
+{
+    const uint64_t *const tw = tables + b * 60;
+    uint64_t room_of_s[68], *const s = (uint64_t *)(((uintptr_t)room_of_s + 31) & ~(uintptr_t)31);
+    for (size_t j = 0; j < 16; j += 4) {
+        step_0_0(s, x + j, c, tw, 4, 16, 1, 4);
+        step_0_1(y + j, s, c, tw + 12, 16, 4, 4, 1);
+    }
+    rows(y, y, c, tables + (b * 16 * 60 + 60), 16);
+}
+
+static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
+{
+    columns_0(y, x, c, tables, 0);
+}
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     const uint64_t a_0 = a[0];
@@ -197,40 +704,20 @@ static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     z[0] = t2;
 }
 
-/* Of r = v R mod q: v, 1 digit of 64 bits and floor(2^64 v / q), 1 digit of 64 bits. */
+/* Of r = v R mod q: v within q/2 by signed halves, 1 digit of 64 bits and v R^(1/2) / q to the nearest, 1 digit of 64 bits, of v
+   2^(digit i) mod q for i from 0 to 1. */
 static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
-    uint64_t v[1];
-    mont(v, r, literal_one, c);
-    uint64_t fraction[1];
-    quot(fraction, r, r, c);
-    entry[0] = v[0];
-    entry[step] = fraction[0];
-}
-
-/* An entry for every node of ``levels`` levels under ``node``, number ``member`` of ``group`` nodes that go together level by
-   level; lanes side by side. */
-static void put_tree(uint64_t *at, size_t lanes, const uint64_t *powers, const uint64_t *c, size_t node, size_t levels, size_t group, size_t member)
-{
-    const size_t size = lanes * 2;
-    for (size_t l = 0; l < levels; l++) {
-        for (size_t i = 0; i < (size_t)1 << l; i++)
-            put_entry(at + ((member << l) + i) * size, lanes, powers + ((node << l) + i), c);
-        at += (group << l) * size;
-    }
-}
-
-static void fill_tables(uint64_t *tables, const uint64_t *powers, const uint64_t *scale, const uint64_t *c)
-{
-    (void)scale;
-    put_tree(tables, 1, powers, c, 0, 2, 1, 0);
-    for (size_t b0 = 0; b0 < 4; b0++)
-        put_tree(tables + 6 + b0 * 6, 1, powers, c, b0, 2, 1, 0);
-    for (size_t b0 = 0; b0 < 16; b0++)
-        put_tree(tables + 30 + b0 * 6, 1, powers, c, b0, 2, 1, 0);
-    for (size_t b0 = 0; b0 < 16; b0++) {
-        for (size_t b2 = 0; b2 < 4; b2++)
-            put_tree(tables + 126 + b0 * 24 + b2, 4, powers, c, b0 * 4 + b2, 2, 1, 0);
+    uint64_t moved[1];
+    memcpy(moved, r, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t v[1];
+        mont(v, moved, literal_one, c);
+        uint64_t fraction[1];
+        quot(fraction, moved, moved, c);
+        entry[step * i] = (v[0] - c[0] * (((((fraction[0] >> 31) + 1) >> 1) + UINT64_C(0x80000000)) >> 32) + UINT64_C(0x80000000)) ^ UINT64_C(0x80000000);
+        entry[step * (i + 2)] = ((fraction[0] >> 31) + 1) >> 1 & UINT64_C(0xffffffff);
+        mont(moved, moved, c + 3, c);
     }
 }
 
@@ -243,6 +730,46 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     uint64_t t2;
     mg_reduce1(&t2, t1, q_0);
     z[0] = t2;
+}
+
+/* z = 2^times x modulo q. */
+static void doubled(uint64_t *z, const uint64_t *x, size_t times, const uint64_t *c)
+{
+    memcpy(z, x, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < times; i++)
+        add(z, z, z, c);
+}
+
+/* After q, 1/q and R^2: 2^32 R mod q; for v = 1: q / R^(1/2) to the nearest, 1 digit of 64 bits. */
+static void put_constants(uint64_t *c, const uint64_t *one)
+{
+    doubled(c + 3, one, 32, c);
+    c[4] = (c[0] + UINT64_C(0x80000000)) >> 32;
+}
+
+/* An entry for every node of ``levels`` levels under ``node``, number ``member`` of ``group`` nodes that go together level by
+   level; lanes side by side. */
+static void put_tree(uint64_t *at, size_t lanes, const uint64_t *powers, const uint64_t *c, size_t node, size_t levels, size_t group, size_t member)
+{
+    const size_t size = lanes * 4;
+    for (size_t l = 0; l < levels; l++) {
+        for (size_t i = 0; i < (size_t)1 << l; i++)
+            put_entry(at + ((member << l) + i) * size, lanes, powers + ((node << l) + i), c);
+        at += (group << l) * size;
+    }
+}
+
+static void fill_tables(uint64_t *tables, const uint64_t *powers, const uint64_t *scale, const uint64_t *c)
+{
+    (void)scale;
+    put_tree(tables, 1, powers, c, 0, 2, 1, 0);
+    for (size_t b1 = 0; b1 < 4; b1++)
+        put_tree(tables + 12 + b1 * 12, 1, powers, c, b1, 2, 1, 0);
+    for (size_t b0 = 0; b0 < 16; b0++) {
+        put_tree(tables + 60 + b0 * 60, 1, powers, c, b0, 2, 1, 0);
+        for (size_t b2 = 0; b2 < 4; b2++)
+            put_tree(tables + 72 + b0 * 60 + b2, 4, powers, c, b0 * 4 + b2, 2, 1, 0);
+    }
 }
 
 /* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
@@ -271,653 +798,13 @@ static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint
 static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, uint64_t *c)
 {
     uint64_t g[1];
+    put_constants(c, one);
     mont(g, root, square, c);
+    put_entry(c + 5, 1, one, c);
     if (put_powers(powers, g, one, c, 7) == 0)
         return 0;
     fill_tables(tables, powers, one, c);
     return 1;
-}
-
-static MG_NOINLINE MG_SIMD void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t step)
-{
-    const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
-    const uint64_t *const tw = tables;
-    const __m256i v1_0 = _mm256_set1_epi64x((long long)tw[0]);
-    const __m256i u1_0 = _mm256_set1_epi64x((long long)tw[1]);
-    const __m256i v2_0 = _mm256_set1_epi64x((long long)tw[2]);
-    const __m256i u2_0 = _mm256_set1_epi64x((long long)tw[3]);
-    const __m256i v3_0 = _mm256_set1_epi64x((long long)tw[4]);
-    const __m256i u3_0 = _mm256_set1_epi64x((long long)tw[5]);
-    for (size_t i0 = 0; i0 < step; i0 += 4) {
-        const uint64_t *const x0 = x + i0;
-        uint64_t *const y0 = y + i0;
-        const uint64_t *const x1 = x + step + i0;
-        uint64_t *const y1 = y + step + i0;
-        const uint64_t *const x2 = x + step * 2 + i0;
-        uint64_t *const y2 = y + step * 2 + i0;
-        const uint64_t *const x3 = x + step * 3 + i0;
-        uint64_t *const y3 = y + step * 3 + i0;
-        const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
-        const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
-        const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
-        const __m256i x3_0 = _mm256_loadu_si256((const __m256i *)(x3 + 0));
-        const __m256i t1 = _mm256_slli_epi64(q_0, 2);
-        const __m256i t2 = _mm256_srli_epi64(x2_0, 32);
-        const __m256i t3 = _mm256_srli_epi64(u1_0, 32);
-        __m256i t4 = _mm256_mul_epu32(t2, u1_0); MG_OPAQUE(t4);
-        const __m256i t5 = t4;
-        const __m256i t6 = _mm256_srli_epi64(t5, 32);
-        __m256i t7 = _mm256_mul_epu32(x2_0, t3); MG_OPAQUE(t7);
-        const __m256i t8 = t7;
-        const __m256i t9 = _mm256_srli_epi64(t8, 32);
-        __m256i t10 = _mm256_mul_epu32(t2, t3); MG_OPAQUE(t10);
-        const __m256i t11 = t10;
-        const __m256i t12 = _mm256_add_epi64(t11, t6);
-        const __m256i t13 = _mm256_add_epi64(t12, t9);
-        const __m256i t14 = _mm256_shuffle_epi32(v1_0, 0xb1);
-        const __m256i t15 = _mm256_mullo_epi32(x2_0, t14);
-        const __m256i t16 = _mm256_shuffle_epi32(q_0, 0xb1);
-        const __m256i t17 = _mm256_mullo_epi32(t13, t16);
-        const __m256i t18 = _mm256_sub_epi32(t15, t17);
-        __m256i t19 = _mm256_mul_epu32(x2_0, v1_0); MG_OPAQUE(t19);
-        const __m256i t20 = t19;
-        __m256i t21 = _mm256_mul_epu32(t13, q_0); MG_OPAQUE(t21);
-        const __m256i t22 = t21;
-        const __m256i t23 = _mm256_sub_epi64(t20, t22);
-        const __m256i t24 = _mm256_srli_epi64(t18, 32);
-        const __m256i t25 = _mm256_add_epi64(t18, t24);
-        const __m256i t26 = _mm256_slli_epi64(t25, 32);
-        const __m256i t27 = _mm256_add_epi64(t23, t26);
-        const __m256i t28 = _mm256_add_epi64(x0_0, t27);
-        const __m256i t29 = _mm256_add_epi64(x0_0, t1);
-        const __m256i t30 = _mm256_sub_epi64(t29, t27);
-        const __m256i t31 = _mm256_srli_epi64(x3_0, 32);
-        __m256i t32 = _mm256_mul_epu32(t31, u1_0); MG_OPAQUE(t32);
-        const __m256i t33 = t32;
-        const __m256i t34 = _mm256_srli_epi64(t33, 32);
-        __m256i t35 = _mm256_mul_epu32(x3_0, t3); MG_OPAQUE(t35);
-        const __m256i t36 = t35;
-        const __m256i t37 = _mm256_srli_epi64(t36, 32);
-        __m256i t38 = _mm256_mul_epu32(t31, t3); MG_OPAQUE(t38);
-        const __m256i t39 = t38;
-        const __m256i t40 = _mm256_add_epi64(t39, t34);
-        const __m256i t41 = _mm256_add_epi64(t40, t37);
-        const __m256i t42 = _mm256_mullo_epi32(x3_0, t14);
-        const __m256i t43 = _mm256_mullo_epi32(t41, t16);
-        const __m256i t44 = _mm256_sub_epi32(t42, t43);
-        __m256i t45 = _mm256_mul_epu32(x3_0, v1_0); MG_OPAQUE(t45);
-        const __m256i t46 = t45;
-        __m256i t47 = _mm256_mul_epu32(t41, q_0); MG_OPAQUE(t47);
-        const __m256i t48 = t47;
-        const __m256i t49 = _mm256_sub_epi64(t46, t48);
-        const __m256i t50 = _mm256_srli_epi64(t44, 32);
-        const __m256i t51 = _mm256_add_epi64(t44, t50);
-        const __m256i t52 = _mm256_slli_epi64(t51, 32);
-        const __m256i t53 = _mm256_add_epi64(t49, t52);
-        const __m256i t54 = _mm256_add_epi64(x1_0, t53);
-        const __m256i t55 = _mm256_add_epi64(x1_0, t1);
-        const __m256i t56 = _mm256_sub_epi64(t55, t53);
-        const __m256i t57 = _mm256_srli_epi64(t54, 32);
-        const __m256i t58 = _mm256_srli_epi64(u2_0, 32);
-        __m256i t59 = _mm256_mul_epu32(t57, u2_0); MG_OPAQUE(t59);
-        const __m256i t60 = t59;
-        const __m256i t61 = _mm256_srli_epi64(t60, 32);
-        __m256i t62 = _mm256_mul_epu32(t54, t58); MG_OPAQUE(t62);
-        const __m256i t63 = t62;
-        const __m256i t64 = _mm256_srli_epi64(t63, 32);
-        __m256i t65 = _mm256_mul_epu32(t57, t58); MG_OPAQUE(t65);
-        const __m256i t66 = t65;
-        const __m256i t67 = _mm256_add_epi64(t66, t61);
-        const __m256i t68 = _mm256_add_epi64(t67, t64);
-        const __m256i t69 = _mm256_shuffle_epi32(v2_0, 0xb1);
-        const __m256i t70 = _mm256_mullo_epi32(t54, t69);
-        const __m256i t71 = _mm256_mullo_epi32(t68, t16);
-        const __m256i t72 = _mm256_sub_epi32(t70, t71);
-        __m256i t73 = _mm256_mul_epu32(t54, v2_0); MG_OPAQUE(t73);
-        const __m256i t74 = t73;
-        __m256i t75 = _mm256_mul_epu32(t68, q_0); MG_OPAQUE(t75);
-        const __m256i t76 = t75;
-        const __m256i t77 = _mm256_sub_epi64(t74, t76);
-        const __m256i t78 = _mm256_srli_epi64(t72, 32);
-        const __m256i t79 = _mm256_add_epi64(t72, t78);
-        const __m256i t80 = _mm256_slli_epi64(t79, 32);
-        const __m256i t81 = _mm256_add_epi64(t77, t80);
-        const __m256i t82 = _mm256_add_epi64(t28, t81);
-        const __m256i t83 = _mm256_add_epi64(t28, t1);
-        const __m256i t84 = _mm256_sub_epi64(t83, t81);
-        const __m256i t85 = _mm256_srli_epi64(t56, 32);
-        const __m256i t86 = _mm256_srli_epi64(u3_0, 32);
-        __m256i t87 = _mm256_mul_epu32(t85, u3_0); MG_OPAQUE(t87);
-        const __m256i t88 = t87;
-        const __m256i t89 = _mm256_srli_epi64(t88, 32);
-        __m256i t90 = _mm256_mul_epu32(t56, t86); MG_OPAQUE(t90);
-        const __m256i t91 = t90;
-        const __m256i t92 = _mm256_srli_epi64(t91, 32);
-        __m256i t93 = _mm256_mul_epu32(t85, t86); MG_OPAQUE(t93);
-        const __m256i t94 = t93;
-        const __m256i t95 = _mm256_add_epi64(t94, t89);
-        const __m256i t96 = _mm256_add_epi64(t95, t92);
-        const __m256i t97 = _mm256_shuffle_epi32(v3_0, 0xb1);
-        const __m256i t98 = _mm256_mullo_epi32(t56, t97);
-        const __m256i t99 = _mm256_mullo_epi32(t96, t16);
-        const __m256i t100 = _mm256_sub_epi32(t98, t99);
-        __m256i t101 = _mm256_mul_epu32(t56, v3_0); MG_OPAQUE(t101);
-        const __m256i t102 = t101;
-        __m256i t103 = _mm256_mul_epu32(t96, q_0); MG_OPAQUE(t103);
-        const __m256i t104 = t103;
-        const __m256i t105 = _mm256_sub_epi64(t102, t104);
-        const __m256i t106 = _mm256_srli_epi64(t100, 32);
-        const __m256i t107 = _mm256_add_epi64(t100, t106);
-        const __m256i t108 = _mm256_slli_epi64(t107, 32);
-        const __m256i t109 = _mm256_add_epi64(t105, t108);
-        const __m256i t110 = _mm256_add_epi64(t30, t109);
-        const __m256i t111 = _mm256_add_epi64(t30, t1);
-        const __m256i t112 = _mm256_sub_epi64(t111, t109);
-        _mm256_storeu_si256((__m256i *)(y0 + 0), t82);
-        _mm256_storeu_si256((__m256i *)(y1 + 0), t84);
-        _mm256_storeu_si256((__m256i *)(y2 + 0), t110);
-        _mm256_storeu_si256((__m256i *)(y3 + 0), t112);
-    }
-}
-
-static MG_NOINLINE MG_SIMD void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t step, size_t n0)
-{
-    const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
-    for (size_t i0 = 0; i0 < n0; i0++) {
-        const uint64_t *const tw = tables + i0 * 6;
-        const __m256i v1_0 = _mm256_set1_epi64x((long long)tw[0]);
-        const __m256i u1_0 = _mm256_set1_epi64x((long long)tw[1]);
-        const __m256i v2_0 = _mm256_set1_epi64x((long long)tw[2]);
-        const __m256i u2_0 = _mm256_set1_epi64x((long long)tw[3]);
-        const __m256i v3_0 = _mm256_set1_epi64x((long long)tw[4]);
-        const __m256i u3_0 = _mm256_set1_epi64x((long long)tw[5]);
-        for (size_t i1 = 0; i1 < step; i1 += 4) {
-            const uint64_t *const x0 = x + i0 * (step * 4) + i1;
-            uint64_t *const y0 = y + i0 * (step * 4) + i1;
-            const uint64_t *const x1 = x + i0 * (step * 4) + step + i1;
-            uint64_t *const y1 = y + i0 * (step * 4) + step + i1;
-            const uint64_t *const x2 = x + i0 * (step * 4) + step * 2 + i1;
-            uint64_t *const y2 = y + i0 * (step * 4) + step * 2 + i1;
-            const uint64_t *const x3 = x + i0 * (step * 4) + step * 3 + i1;
-            uint64_t *const y3 = y + i0 * (step * 4) + step * 3 + i1;
-            const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
-            const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
-            const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
-            const __m256i x3_0 = _mm256_loadu_si256((const __m256i *)(x3 + 0));
-            const __m256i t1 = _mm256_slli_epi64(q_0, 3);
-            const __m256i t2 = _mm256_sub_epi64(x0_0, t1);
-            const __m256i t3 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t2), _mm256_castsi256_pd(x0_0), _mm256_castsi256_pd(t2)));
-            const __m256i t4 = _mm256_slli_epi64(q_0, 2);
-            const __m256i t5 = _mm256_srli_epi64(x2_0, 32);
-            const __m256i t6 = _mm256_srli_epi64(u1_0, 32);
-            __m256i t7 = _mm256_mul_epu32(t5, u1_0); MG_OPAQUE(t7);
-            const __m256i t8 = t7;
-            const __m256i t9 = _mm256_srli_epi64(t8, 32);
-            __m256i t10 = _mm256_mul_epu32(x2_0, t6); MG_OPAQUE(t10);
-            const __m256i t11 = t10;
-            const __m256i t12 = _mm256_srli_epi64(t11, 32);
-            __m256i t13 = _mm256_mul_epu32(t5, t6); MG_OPAQUE(t13);
-            const __m256i t14 = t13;
-            const __m256i t15 = _mm256_add_epi64(t14, t9);
-            const __m256i t16 = _mm256_add_epi64(t15, t12);
-            const __m256i t17 = _mm256_shuffle_epi32(v1_0, 0xb1);
-            const __m256i t18 = _mm256_mullo_epi32(x2_0, t17);
-            const __m256i t19 = _mm256_shuffle_epi32(q_0, 0xb1);
-            const __m256i t20 = _mm256_mullo_epi32(t16, t19);
-            const __m256i t21 = _mm256_sub_epi32(t18, t20);
-            __m256i t22 = _mm256_mul_epu32(x2_0, v1_0); MG_OPAQUE(t22);
-            const __m256i t23 = t22;
-            __m256i t24 = _mm256_mul_epu32(t16, q_0); MG_OPAQUE(t24);
-            const __m256i t25 = t24;
-            const __m256i t26 = _mm256_sub_epi64(t23, t25);
-            const __m256i t27 = _mm256_srli_epi64(t21, 32);
-            const __m256i t28 = _mm256_add_epi64(t21, t27);
-            const __m256i t29 = _mm256_slli_epi64(t28, 32);
-            const __m256i t30 = _mm256_add_epi64(t26, t29);
-            const __m256i t31 = _mm256_add_epi64(t3, t30);
-            const __m256i t32 = _mm256_add_epi64(t3, t4);
-            const __m256i t33 = _mm256_sub_epi64(t32, t30);
-            const __m256i t34 = _mm256_sub_epi64(x1_0, t1);
-            const __m256i t35 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t34), _mm256_castsi256_pd(x1_0), _mm256_castsi256_pd(t34)));
-            const __m256i t36 = _mm256_srli_epi64(x3_0, 32);
-            __m256i t37 = _mm256_mul_epu32(t36, u1_0); MG_OPAQUE(t37);
-            const __m256i t38 = t37;
-            const __m256i t39 = _mm256_srli_epi64(t38, 32);
-            __m256i t40 = _mm256_mul_epu32(x3_0, t6); MG_OPAQUE(t40);
-            const __m256i t41 = t40;
-            const __m256i t42 = _mm256_srli_epi64(t41, 32);
-            __m256i t43 = _mm256_mul_epu32(t36, t6); MG_OPAQUE(t43);
-            const __m256i t44 = t43;
-            const __m256i t45 = _mm256_add_epi64(t44, t39);
-            const __m256i t46 = _mm256_add_epi64(t45, t42);
-            const __m256i t47 = _mm256_mullo_epi32(x3_0, t17);
-            const __m256i t48 = _mm256_mullo_epi32(t46, t19);
-            const __m256i t49 = _mm256_sub_epi32(t47, t48);
-            __m256i t50 = _mm256_mul_epu32(x3_0, v1_0); MG_OPAQUE(t50);
-            const __m256i t51 = t50;
-            __m256i t52 = _mm256_mul_epu32(t46, q_0); MG_OPAQUE(t52);
-            const __m256i t53 = t52;
-            const __m256i t54 = _mm256_sub_epi64(t51, t53);
-            const __m256i t55 = _mm256_srli_epi64(t49, 32);
-            const __m256i t56 = _mm256_add_epi64(t49, t55);
-            const __m256i t57 = _mm256_slli_epi64(t56, 32);
-            const __m256i t58 = _mm256_add_epi64(t54, t57);
-            const __m256i t59 = _mm256_add_epi64(t35, t58);
-            const __m256i t60 = _mm256_add_epi64(t35, t4);
-            const __m256i t61 = _mm256_sub_epi64(t60, t58);
-            const __m256i t62 = _mm256_srli_epi64(t59, 32);
-            const __m256i t63 = _mm256_srli_epi64(u2_0, 32);
-            __m256i t64 = _mm256_mul_epu32(t62, u2_0); MG_OPAQUE(t64);
-            const __m256i t65 = t64;
-            const __m256i t66 = _mm256_srli_epi64(t65, 32);
-            __m256i t67 = _mm256_mul_epu32(t59, t63); MG_OPAQUE(t67);
-            const __m256i t68 = t67;
-            const __m256i t69 = _mm256_srli_epi64(t68, 32);
-            __m256i t70 = _mm256_mul_epu32(t62, t63); MG_OPAQUE(t70);
-            const __m256i t71 = t70;
-            const __m256i t72 = _mm256_add_epi64(t71, t66);
-            const __m256i t73 = _mm256_add_epi64(t72, t69);
-            const __m256i t74 = _mm256_shuffle_epi32(v2_0, 0xb1);
-            const __m256i t75 = _mm256_mullo_epi32(t59, t74);
-            const __m256i t76 = _mm256_mullo_epi32(t73, t19);
-            const __m256i t77 = _mm256_sub_epi32(t75, t76);
-            __m256i t78 = _mm256_mul_epu32(t59, v2_0); MG_OPAQUE(t78);
-            const __m256i t79 = t78;
-            __m256i t80 = _mm256_mul_epu32(t73, q_0); MG_OPAQUE(t80);
-            const __m256i t81 = t80;
-            const __m256i t82 = _mm256_sub_epi64(t79, t81);
-            const __m256i t83 = _mm256_srli_epi64(t77, 32);
-            const __m256i t84 = _mm256_add_epi64(t77, t83);
-            const __m256i t85 = _mm256_slli_epi64(t84, 32);
-            const __m256i t86 = _mm256_add_epi64(t82, t85);
-            const __m256i t87 = _mm256_add_epi64(t31, t86);
-            const __m256i t88 = _mm256_add_epi64(t31, t4);
-            const __m256i t89 = _mm256_sub_epi64(t88, t86);
-            const __m256i t90 = _mm256_srli_epi64(t61, 32);
-            const __m256i t91 = _mm256_srli_epi64(u3_0, 32);
-            __m256i t92 = _mm256_mul_epu32(t90, u3_0); MG_OPAQUE(t92);
-            const __m256i t93 = t92;
-            const __m256i t94 = _mm256_srli_epi64(t93, 32);
-            __m256i t95 = _mm256_mul_epu32(t61, t91); MG_OPAQUE(t95);
-            const __m256i t96 = t95;
-            const __m256i t97 = _mm256_srli_epi64(t96, 32);
-            __m256i t98 = _mm256_mul_epu32(t90, t91); MG_OPAQUE(t98);
-            const __m256i t99 = t98;
-            const __m256i t100 = _mm256_add_epi64(t99, t94);
-            const __m256i t101 = _mm256_add_epi64(t100, t97);
-            const __m256i t102 = _mm256_shuffle_epi32(v3_0, 0xb1);
-            const __m256i t103 = _mm256_mullo_epi32(t61, t102);
-            const __m256i t104 = _mm256_mullo_epi32(t101, t19);
-            const __m256i t105 = _mm256_sub_epi32(t103, t104);
-            __m256i t106 = _mm256_mul_epu32(t61, v3_0); MG_OPAQUE(t106);
-            const __m256i t107 = t106;
-            __m256i t108 = _mm256_mul_epu32(t101, q_0); MG_OPAQUE(t108);
-            const __m256i t109 = t108;
-            const __m256i t110 = _mm256_sub_epi64(t107, t109);
-            const __m256i t111 = _mm256_srli_epi64(t105, 32);
-            const __m256i t112 = _mm256_add_epi64(t105, t111);
-            const __m256i t113 = _mm256_slli_epi64(t112, 32);
-            const __m256i t114 = _mm256_add_epi64(t110, t113);
-            const __m256i t115 = _mm256_add_epi64(t33, t114);
-            const __m256i t116 = _mm256_add_epi64(t33, t4);
-            const __m256i t117 = _mm256_sub_epi64(t116, t114);
-            _mm256_storeu_si256((__m256i *)(y0 + 0), t87);
-            _mm256_storeu_si256((__m256i *)(y1 + 0), t89);
-            _mm256_storeu_si256((__m256i *)(y2 + 0), t115);
-            _mm256_storeu_si256((__m256i *)(y3 + 0), t117);
-        }
-    }
-}
-
-static MG_NOINLINE MG_SIMD void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t step, size_t n0)
-{
-    const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
-    for (size_t i0 = 0; i0 < n0; i0++) {
-        const uint64_t *const tw = tables + i0 * 6;
-        const __m256i v1_0 = _mm256_set1_epi64x((long long)tw[0]);
-        const __m256i u1_0 = _mm256_set1_epi64x((long long)tw[1]);
-        const __m256i v2_0 = _mm256_set1_epi64x((long long)tw[2]);
-        const __m256i u2_0 = _mm256_set1_epi64x((long long)tw[3]);
-        const __m256i v3_0 = _mm256_set1_epi64x((long long)tw[4]);
-        const __m256i u3_0 = _mm256_set1_epi64x((long long)tw[5]);
-        const uint64_t *const x0 = x + i0 * (step * 4);
-        uint64_t *const y0 = y + i0 * (step * 4);
-        const uint64_t *const x1 = x + step + i0 * (step * 4);
-        uint64_t *const y1 = y + step + i0 * (step * 4);
-        const uint64_t *const x2 = x + step * 2 + i0 * (step * 4);
-        uint64_t *const y2 = y + step * 2 + i0 * (step * 4);
-        const uint64_t *const x3 = x + step * 3 + i0 * (step * 4);
-        uint64_t *const y3 = y + step * 3 + i0 * (step * 4);
-        const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
-        const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
-        const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
-        const __m256i x3_0 = _mm256_loadu_si256((const __m256i *)(x3 + 0));
-        const __m256i t1 = _mm256_slli_epi64(q_0, 3);
-        const __m256i t2 = _mm256_sub_epi64(x0_0, t1);
-        const __m256i t3 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t2), _mm256_castsi256_pd(x0_0), _mm256_castsi256_pd(t2)));
-        const __m256i t4 = _mm256_slli_epi64(q_0, 2);
-        const __m256i t5 = _mm256_srli_epi64(x2_0, 32);
-        const __m256i t6 = _mm256_srli_epi64(u1_0, 32);
-        __m256i t7 = _mm256_mul_epu32(t5, u1_0); MG_OPAQUE(t7);
-        const __m256i t8 = t7;
-        const __m256i t9 = _mm256_srli_epi64(t8, 32);
-        __m256i t10 = _mm256_mul_epu32(x2_0, t6); MG_OPAQUE(t10);
-        const __m256i t11 = t10;
-        const __m256i t12 = _mm256_srli_epi64(t11, 32);
-        __m256i t13 = _mm256_mul_epu32(t5, t6); MG_OPAQUE(t13);
-        const __m256i t14 = t13;
-        const __m256i t15 = _mm256_add_epi64(t14, t9);
-        const __m256i t16 = _mm256_add_epi64(t15, t12);
-        const __m256i t17 = _mm256_shuffle_epi32(v1_0, 0xb1);
-        const __m256i t18 = _mm256_mullo_epi32(x2_0, t17);
-        const __m256i t19 = _mm256_shuffle_epi32(q_0, 0xb1);
-        const __m256i t20 = _mm256_mullo_epi32(t16, t19);
-        const __m256i t21 = _mm256_sub_epi32(t18, t20);
-        __m256i t22 = _mm256_mul_epu32(x2_0, v1_0); MG_OPAQUE(t22);
-        const __m256i t23 = t22;
-        __m256i t24 = _mm256_mul_epu32(t16, q_0); MG_OPAQUE(t24);
-        const __m256i t25 = t24;
-        const __m256i t26 = _mm256_sub_epi64(t23, t25);
-        const __m256i t27 = _mm256_srli_epi64(t21, 32);
-        const __m256i t28 = _mm256_add_epi64(t21, t27);
-        const __m256i t29 = _mm256_slli_epi64(t28, 32);
-        const __m256i t30 = _mm256_add_epi64(t26, t29);
-        const __m256i t31 = _mm256_add_epi64(t3, t30);
-        const __m256i t32 = _mm256_add_epi64(t3, t4);
-        const __m256i t33 = _mm256_sub_epi64(t32, t30);
-        const __m256i t34 = _mm256_sub_epi64(x1_0, t1);
-        const __m256i t35 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t34), _mm256_castsi256_pd(x1_0), _mm256_castsi256_pd(t34)));
-        const __m256i t36 = _mm256_srli_epi64(x3_0, 32);
-        __m256i t37 = _mm256_mul_epu32(t36, u1_0); MG_OPAQUE(t37);
-        const __m256i t38 = t37;
-        const __m256i t39 = _mm256_srli_epi64(t38, 32);
-        __m256i t40 = _mm256_mul_epu32(x3_0, t6); MG_OPAQUE(t40);
-        const __m256i t41 = t40;
-        const __m256i t42 = _mm256_srli_epi64(t41, 32);
-        __m256i t43 = _mm256_mul_epu32(t36, t6); MG_OPAQUE(t43);
-        const __m256i t44 = t43;
-        const __m256i t45 = _mm256_add_epi64(t44, t39);
-        const __m256i t46 = _mm256_add_epi64(t45, t42);
-        const __m256i t47 = _mm256_mullo_epi32(x3_0, t17);
-        const __m256i t48 = _mm256_mullo_epi32(t46, t19);
-        const __m256i t49 = _mm256_sub_epi32(t47, t48);
-        __m256i t50 = _mm256_mul_epu32(x3_0, v1_0); MG_OPAQUE(t50);
-        const __m256i t51 = t50;
-        __m256i t52 = _mm256_mul_epu32(t46, q_0); MG_OPAQUE(t52);
-        const __m256i t53 = t52;
-        const __m256i t54 = _mm256_sub_epi64(t51, t53);
-        const __m256i t55 = _mm256_srli_epi64(t49, 32);
-        const __m256i t56 = _mm256_add_epi64(t49, t55);
-        const __m256i t57 = _mm256_slli_epi64(t56, 32);
-        const __m256i t58 = _mm256_add_epi64(t54, t57);
-        const __m256i t59 = _mm256_add_epi64(t35, t58);
-        const __m256i t60 = _mm256_add_epi64(t35, t4);
-        const __m256i t61 = _mm256_sub_epi64(t60, t58);
-        const __m256i t62 = _mm256_srli_epi64(t59, 32);
-        const __m256i t63 = _mm256_srli_epi64(u2_0, 32);
-        __m256i t64 = _mm256_mul_epu32(t62, u2_0); MG_OPAQUE(t64);
-        const __m256i t65 = t64;
-        const __m256i t66 = _mm256_srli_epi64(t65, 32);
-        __m256i t67 = _mm256_mul_epu32(t59, t63); MG_OPAQUE(t67);
-        const __m256i t68 = t67;
-        const __m256i t69 = _mm256_srli_epi64(t68, 32);
-        __m256i t70 = _mm256_mul_epu32(t62, t63); MG_OPAQUE(t70);
-        const __m256i t71 = t70;
-        const __m256i t72 = _mm256_add_epi64(t71, t66);
-        const __m256i t73 = _mm256_add_epi64(t72, t69);
-        const __m256i t74 = _mm256_shuffle_epi32(v2_0, 0xb1);
-        const __m256i t75 = _mm256_mullo_epi32(t59, t74);
-        const __m256i t76 = _mm256_mullo_epi32(t73, t19);
-        const __m256i t77 = _mm256_sub_epi32(t75, t76);
-        __m256i t78 = _mm256_mul_epu32(t59, v2_0); MG_OPAQUE(t78);
-        const __m256i t79 = t78;
-        __m256i t80 = _mm256_mul_epu32(t73, q_0); MG_OPAQUE(t80);
-        const __m256i t81 = t80;
-        const __m256i t82 = _mm256_sub_epi64(t79, t81);
-        const __m256i t83 = _mm256_srli_epi64(t77, 32);
-        const __m256i t84 = _mm256_add_epi64(t77, t83);
-        const __m256i t85 = _mm256_slli_epi64(t84, 32);
-        const __m256i t86 = _mm256_add_epi64(t82, t85);
-        const __m256i t87 = _mm256_add_epi64(t31, t86);
-        const __m256i t88 = _mm256_add_epi64(t31, t4);
-        const __m256i t89 = _mm256_sub_epi64(t88, t86);
-        const __m256i t90 = _mm256_srli_epi64(t61, 32);
-        const __m256i t91 = _mm256_srli_epi64(u3_0, 32);
-        __m256i t92 = _mm256_mul_epu32(t90, u3_0); MG_OPAQUE(t92);
-        const __m256i t93 = t92;
-        const __m256i t94 = _mm256_srli_epi64(t93, 32);
-        __m256i t95 = _mm256_mul_epu32(t61, t91); MG_OPAQUE(t95);
-        const __m256i t96 = t95;
-        const __m256i t97 = _mm256_srli_epi64(t96, 32);
-        __m256i t98 = _mm256_mul_epu32(t90, t91); MG_OPAQUE(t98);
-        const __m256i t99 = t98;
-        const __m256i t100 = _mm256_add_epi64(t99, t94);
-        const __m256i t101 = _mm256_add_epi64(t100, t97);
-        const __m256i t102 = _mm256_shuffle_epi32(v3_0, 0xb1);
-        const __m256i t103 = _mm256_mullo_epi32(t61, t102);
-        const __m256i t104 = _mm256_mullo_epi32(t101, t19);
-        const __m256i t105 = _mm256_sub_epi32(t103, t104);
-        __m256i t106 = _mm256_mul_epu32(t61, v3_0); MG_OPAQUE(t106);
-        const __m256i t107 = t106;
-        __m256i t108 = _mm256_mul_epu32(t101, q_0); MG_OPAQUE(t108);
-        const __m256i t109 = t108;
-        const __m256i t110 = _mm256_sub_epi64(t107, t109);
-        const __m256i t111 = _mm256_srli_epi64(t105, 32);
-        const __m256i t112 = _mm256_add_epi64(t105, t111);
-        const __m256i t113 = _mm256_slli_epi64(t112, 32);
-        const __m256i t114 = _mm256_add_epi64(t110, t113);
-        const __m256i t115 = _mm256_add_epi64(t33, t114);
-        const __m256i t116 = _mm256_add_epi64(t33, t4);
-        const __m256i t117 = _mm256_sub_epi64(t116, t114);
-        _mm256_storeu_si256((__m256i *)(y0 + 0), t87);
-        _mm256_storeu_si256((__m256i *)(y1 + 0), t89);
-        _mm256_storeu_si256((__m256i *)(y2 + 0), t115);
-        _mm256_storeu_si256((__m256i *)(y3 + 0), t117);
-    }
-}
-
-static MG_NOINLINE MG_SIMD void pass_3(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t step, size_t n0)
-{
-    const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
-    for (size_t i0 = 0; i0 < n0; i0++) {
-        const uint64_t *const tw = tables + i0 * 24;
-        const __m256i v1_0 = _mm256_loadu_si256((const __m256i *)(tw + 0));
-        const __m256i u1_0 = _mm256_loadu_si256((const __m256i *)(tw + 4));
-        const __m256i v2_0 = _mm256_loadu_si256((const __m256i *)(tw + 8));
-        const __m256i u2_0 = _mm256_loadu_si256((const __m256i *)(tw + 12));
-        const __m256i v3_0 = _mm256_loadu_si256((const __m256i *)(tw + 16));
-        const __m256i u3_0 = _mm256_loadu_si256((const __m256i *)(tw + 20));
-        const uint64_t *const x0 = x + i0 * (step * 4);
-        uint64_t *const y0 = y + i0 * (step * 4);
-        const uint64_t *const x1 = x + step + i0 * (step * 4);
-        uint64_t *const y1 = y + step + i0 * (step * 4);
-        const uint64_t *const x2 = x + step * 2 + i0 * (step * 4);
-        uint64_t *const y2 = y + step * 2 + i0 * (step * 4);
-        const uint64_t *const x3 = x + step * 3 + i0 * (step * 4);
-        uint64_t *const y3 = y + step * 3 + i0 * (step * 4);
-        const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
-        const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
-        const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
-        const __m256i x3_0 = _mm256_loadu_si256((const __m256i *)(x3 + 0));
-        const __m256i t1 = _mm256_unpacklo_epi64(x0_0, x1_0);
-        const __m256i t2 = _mm256_unpackhi_epi64(x0_0, x1_0);
-        const __m256i t3 = _mm256_unpacklo_epi64(x2_0, x3_0);
-        const __m256i t4 = _mm256_unpackhi_epi64(x2_0, x3_0);
-        const __m256i t5 = _mm256_permute2x128_si256(t1, t3, 32);
-        const __m256i t6 = _mm256_permute2x128_si256(t1, t3, 49);
-        const __m256i t7 = _mm256_permute2x128_si256(t2, t4, 32);
-        const __m256i t8 = _mm256_permute2x128_si256(t2, t4, 49);
-        const __m256i t9 = _mm256_slli_epi64(q_0, 3);
-        const __m256i t10 = _mm256_sub_epi64(t5, t9);
-        const __m256i t11 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t10), _mm256_castsi256_pd(t5), _mm256_castsi256_pd(t10)));
-        const __m256i t12 = _mm256_slli_epi64(q_0, 2);
-        const __m256i t13 = _mm256_srli_epi64(t6, 32);
-        const __m256i t14 = _mm256_srli_epi64(u1_0, 32);
-        __m256i t15 = _mm256_mul_epu32(t13, u1_0); MG_OPAQUE(t15);
-        const __m256i t16 = t15;
-        const __m256i t17 = _mm256_srli_epi64(t16, 32);
-        __m256i t18 = _mm256_mul_epu32(t6, t14); MG_OPAQUE(t18);
-        const __m256i t19 = t18;
-        const __m256i t20 = _mm256_srli_epi64(t19, 32);
-        __m256i t21 = _mm256_mul_epu32(t13, t14); MG_OPAQUE(t21);
-        const __m256i t22 = t21;
-        const __m256i t23 = _mm256_add_epi64(t22, t17);
-        const __m256i t24 = _mm256_add_epi64(t23, t20);
-        const __m256i t25 = _mm256_shuffle_epi32(v1_0, 0xb1);
-        const __m256i t26 = _mm256_mullo_epi32(t6, t25);
-        const __m256i t27 = _mm256_shuffle_epi32(q_0, 0xb1);
-        const __m256i t28 = _mm256_mullo_epi32(t24, t27);
-        const __m256i t29 = _mm256_sub_epi32(t26, t28);
-        __m256i t30 = _mm256_mul_epu32(t6, v1_0); MG_OPAQUE(t30);
-        const __m256i t31 = t30;
-        __m256i t32 = _mm256_mul_epu32(t24, q_0); MG_OPAQUE(t32);
-        const __m256i t33 = t32;
-        const __m256i t34 = _mm256_sub_epi64(t31, t33);
-        const __m256i t35 = _mm256_srli_epi64(t29, 32);
-        const __m256i t36 = _mm256_add_epi64(t29, t35);
-        const __m256i t37 = _mm256_slli_epi64(t36, 32);
-        const __m256i t38 = _mm256_add_epi64(t34, t37);
-        const __m256i t39 = _mm256_add_epi64(t11, t38);
-        const __m256i t40 = _mm256_add_epi64(t11, t12);
-        const __m256i t41 = _mm256_sub_epi64(t40, t38);
-        const __m256i t42 = _mm256_sub_epi64(t7, t9);
-        const __m256i t43 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t42), _mm256_castsi256_pd(t7), _mm256_castsi256_pd(t42)));
-        const __m256i t44 = _mm256_srli_epi64(t8, 32);
-        __m256i t45 = _mm256_mul_epu32(t44, u1_0); MG_OPAQUE(t45);
-        const __m256i t46 = t45;
-        const __m256i t47 = _mm256_srli_epi64(t46, 32);
-        __m256i t48 = _mm256_mul_epu32(t8, t14); MG_OPAQUE(t48);
-        const __m256i t49 = t48;
-        const __m256i t50 = _mm256_srli_epi64(t49, 32);
-        __m256i t51 = _mm256_mul_epu32(t44, t14); MG_OPAQUE(t51);
-        const __m256i t52 = t51;
-        const __m256i t53 = _mm256_add_epi64(t52, t47);
-        const __m256i t54 = _mm256_add_epi64(t53, t50);
-        const __m256i t55 = _mm256_mullo_epi32(t8, t25);
-        const __m256i t56 = _mm256_mullo_epi32(t54, t27);
-        const __m256i t57 = _mm256_sub_epi32(t55, t56);
-        __m256i t58 = _mm256_mul_epu32(t8, v1_0); MG_OPAQUE(t58);
-        const __m256i t59 = t58;
-        __m256i t60 = _mm256_mul_epu32(t54, q_0); MG_OPAQUE(t60);
-        const __m256i t61 = t60;
-        const __m256i t62 = _mm256_sub_epi64(t59, t61);
-        const __m256i t63 = _mm256_srli_epi64(t57, 32);
-        const __m256i t64 = _mm256_add_epi64(t57, t63);
-        const __m256i t65 = _mm256_slli_epi64(t64, 32);
-        const __m256i t66 = _mm256_add_epi64(t62, t65);
-        const __m256i t67 = _mm256_add_epi64(t43, t66);
-        const __m256i t68 = _mm256_add_epi64(t43, t12);
-        const __m256i t69 = _mm256_sub_epi64(t68, t66);
-        const __m256i t70 = _mm256_srli_epi64(t67, 32);
-        const __m256i t71 = _mm256_srli_epi64(u2_0, 32);
-        __m256i t72 = _mm256_mul_epu32(t70, u2_0); MG_OPAQUE(t72);
-        const __m256i t73 = t72;
-        const __m256i t74 = _mm256_srli_epi64(t73, 32);
-        __m256i t75 = _mm256_mul_epu32(t67, t71); MG_OPAQUE(t75);
-        const __m256i t76 = t75;
-        const __m256i t77 = _mm256_srli_epi64(t76, 32);
-        __m256i t78 = _mm256_mul_epu32(t70, t71); MG_OPAQUE(t78);
-        const __m256i t79 = t78;
-        const __m256i t80 = _mm256_add_epi64(t79, t74);
-        const __m256i t81 = _mm256_add_epi64(t80, t77);
-        const __m256i t82 = _mm256_shuffle_epi32(v2_0, 0xb1);
-        const __m256i t83 = _mm256_mullo_epi32(t67, t82);
-        const __m256i t84 = _mm256_mullo_epi32(t81, t27);
-        const __m256i t85 = _mm256_sub_epi32(t83, t84);
-        __m256i t86 = _mm256_mul_epu32(t67, v2_0); MG_OPAQUE(t86);
-        const __m256i t87 = t86;
-        __m256i t88 = _mm256_mul_epu32(t81, q_0); MG_OPAQUE(t88);
-        const __m256i t89 = t88;
-        const __m256i t90 = _mm256_sub_epi64(t87, t89);
-        const __m256i t91 = _mm256_srli_epi64(t85, 32);
-        const __m256i t92 = _mm256_add_epi64(t85, t91);
-        const __m256i t93 = _mm256_slli_epi64(t92, 32);
-        const __m256i t94 = _mm256_add_epi64(t90, t93);
-        const __m256i t95 = _mm256_add_epi64(t39, t94);
-        const __m256i t96 = _mm256_add_epi64(t39, t12);
-        const __m256i t97 = _mm256_sub_epi64(t96, t94);
-        const __m256i t98 = _mm256_srli_epi64(t69, 32);
-        const __m256i t99 = _mm256_srli_epi64(u3_0, 32);
-        __m256i t100 = _mm256_mul_epu32(t98, u3_0); MG_OPAQUE(t100);
-        const __m256i t101 = t100;
-        const __m256i t102 = _mm256_srli_epi64(t101, 32);
-        __m256i t103 = _mm256_mul_epu32(t69, t99); MG_OPAQUE(t103);
-        const __m256i t104 = t103;
-        const __m256i t105 = _mm256_srli_epi64(t104, 32);
-        __m256i t106 = _mm256_mul_epu32(t98, t99); MG_OPAQUE(t106);
-        const __m256i t107 = t106;
-        const __m256i t108 = _mm256_add_epi64(t107, t102);
-        const __m256i t109 = _mm256_add_epi64(t108, t105);
-        const __m256i t110 = _mm256_shuffle_epi32(v3_0, 0xb1);
-        const __m256i t111 = _mm256_mullo_epi32(t69, t110);
-        const __m256i t112 = _mm256_mullo_epi32(t109, t27);
-        const __m256i t113 = _mm256_sub_epi32(t111, t112);
-        __m256i t114 = _mm256_mul_epu32(t69, v3_0); MG_OPAQUE(t114);
-        const __m256i t115 = t114;
-        __m256i t116 = _mm256_mul_epu32(t109, q_0); MG_OPAQUE(t116);
-        const __m256i t117 = t116;
-        const __m256i t118 = _mm256_sub_epi64(t115, t117);
-        const __m256i t119 = _mm256_srli_epi64(t113, 32);
-        const __m256i t120 = _mm256_add_epi64(t113, t119);
-        const __m256i t121 = _mm256_slli_epi64(t120, 32);
-        const __m256i t122 = _mm256_add_epi64(t118, t121);
-        const __m256i t123 = _mm256_add_epi64(t41, t122);
-        const __m256i t124 = _mm256_add_epi64(t41, t12);
-        const __m256i t125 = _mm256_sub_epi64(t124, t122);
-        const __m256i t126 = _mm256_sub_epi64(t95, t9);
-        const __m256i t127 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t126), _mm256_castsi256_pd(t95), _mm256_castsi256_pd(t126)));
-        const __m256i t128 = _mm256_sub_epi64(t127, t12);
-        const __m256i t129 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t128), _mm256_castsi256_pd(t127), _mm256_castsi256_pd(t128)));
-        const __m256i t130 = _mm256_slli_epi64(q_0, 1);
-        const __m256i t131 = _mm256_sub_epi64(t129, t130);
-        const __m256i t132 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t131), _mm256_castsi256_pd(t129), _mm256_castsi256_pd(t131)));
-        const __m256i t133 = _mm256_sub_epi64(t132, q_0);
-        const __m256i t134 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t133), _mm256_castsi256_pd(t132), _mm256_castsi256_pd(t133)));
-        const __m256i t135 = _mm256_sub_epi64(t97, t9);
-        const __m256i t136 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t135), _mm256_castsi256_pd(t97), _mm256_castsi256_pd(t135)));
-        const __m256i t137 = _mm256_sub_epi64(t136, t12);
-        const __m256i t138 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t137), _mm256_castsi256_pd(t136), _mm256_castsi256_pd(t137)));
-        const __m256i t139 = _mm256_sub_epi64(t138, t130);
-        const __m256i t140 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t139), _mm256_castsi256_pd(t138), _mm256_castsi256_pd(t139)));
-        const __m256i t141 = _mm256_sub_epi64(t140, q_0);
-        const __m256i t142 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t141), _mm256_castsi256_pd(t140), _mm256_castsi256_pd(t141)));
-        const __m256i t143 = _mm256_sub_epi64(t123, t9);
-        const __m256i t144 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t143), _mm256_castsi256_pd(t123), _mm256_castsi256_pd(t143)));
-        const __m256i t145 = _mm256_sub_epi64(t144, t12);
-        const __m256i t146 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t145), _mm256_castsi256_pd(t144), _mm256_castsi256_pd(t145)));
-        const __m256i t147 = _mm256_sub_epi64(t146, t130);
-        const __m256i t148 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t147), _mm256_castsi256_pd(t146), _mm256_castsi256_pd(t147)));
-        const __m256i t149 = _mm256_sub_epi64(t148, q_0);
-        const __m256i t150 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t149), _mm256_castsi256_pd(t148), _mm256_castsi256_pd(t149)));
-        const __m256i t151 = _mm256_sub_epi64(t125, t9);
-        const __m256i t152 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t151), _mm256_castsi256_pd(t125), _mm256_castsi256_pd(t151)));
-        const __m256i t153 = _mm256_sub_epi64(t152, t12);
-        const __m256i t154 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t153), _mm256_castsi256_pd(t152), _mm256_castsi256_pd(t153)));
-        const __m256i t155 = _mm256_sub_epi64(t154, t130);
-        const __m256i t156 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t155), _mm256_castsi256_pd(t154), _mm256_castsi256_pd(t155)));
-        const __m256i t157 = _mm256_sub_epi64(t156, q_0);
-        const __m256i t158 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t157), _mm256_castsi256_pd(t156), _mm256_castsi256_pd(t157)));
-        const __m256i t159 = _mm256_unpacklo_epi64(t134, t142);
-        const __m256i t160 = _mm256_unpackhi_epi64(t134, t142);
-        const __m256i t161 = _mm256_unpacklo_epi64(t150, t158);
-        const __m256i t162 = _mm256_unpackhi_epi64(t150, t158);
-        const __m256i t163 = _mm256_permute2x128_si256(t159, t161, 32);
-        const __m256i t164 = _mm256_permute2x128_si256(t159, t161, 49);
-        const __m256i t165 = _mm256_permute2x128_si256(t160, t162, 32);
-        const __m256i t166 = _mm256_permute2x128_si256(t160, t162, 49);
-        _mm256_storeu_si256((__m256i *)(y0 + 0), t163);
-        _mm256_storeu_si256((__m256i *)(y1 + 0), t165);
-        _mm256_storeu_si256((__m256i *)(y2 + 0), t164);
-        _mm256_storeu_si256((__m256i *)(y3 + 0), t166);
-    }
-}
-
-static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
-{
-    pass_0(y, x, c, tables, 64);
-    pass_1(y, y, c, tables + 6, 16, 4);
-    pass_2(y, y, c, tables + 30, 4, 16);
-    pass_3(y, y, c, tables + 126, 4, 16);
 }
 
 /* q > 2, every odd q below 2^60 */
@@ -947,14 +834,6 @@ static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint
     z[0] = t3;
 }
 
-/* z = 2^times x modulo q. */
-static void doubled(uint64_t *z, const uint64_t *x, size_t times, const uint64_t *c)
-{
-    memcpy(z, x, sizeof(uint64_t) * 1);
-    for (size_t i = 0; i < times; i++)
-        add(z, z, z, c);
-}
-
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
 static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
@@ -970,9 +849,8 @@ static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, cons
 static size_t setup(uint64_t *c, uint64_t *tables, uint64_t *powers, const uint64_t *q, const uint64_t *root)
 {
     uint64_t one[1];
-    uint64_t square[1];
-    core_init(c, one, square, q);
-    if (put_tables(tables, powers, root, one, square, c) == 0)
+    core_init(c, one, c + 2, q);
+    if (put_tables(tables, powers, root, one, c + 2, c) == 0)
         return 0;
     return 1;
 }
@@ -981,15 +859,42 @@ static void run(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_
 {
     transform(y, x, c, tables);
 }
+
+#define MG_PAGE ((size_t)1 << 21)
+
+/* ``count`` words at an address that vectors like; in large pages where they fill one and the system has them. */
+static uint64_t *new_words(size_t count)
+{
+    const size_t size = sizeof(uint64_t) * count, grain = size < MG_PAGE ? 64 : MG_PAGE;
+    char *room = malloc(size + grain);
+    if (!room)
+        return 0;
+    uint64_t *words = (uint64_t *)(room + (grain - (uintptr_t)room % grain));
+    memcpy((char *)words - sizeof room, &room, sizeof room); /* malloc's addresses are multiples of so much at least */
+#ifdef MADV_HUGEPAGE
+    if (grain == MG_PAGE)
+        madvise(words, size, MADV_HUGEPAGE);
+#endif
+    return words;
+}
+
+static void free_words(uint64_t *words)
+{
+    char *room = 0;
+    if (words)
+        memcpy(&room, (char *)words - sizeof room, sizeof room);
+    free(room);
+}
+
 struct ntt256_60b_avx2_plan {
-    uint64_t c[2];
+    uint64_t c[9];
     uint64_t *tables;
 };
 
 void ntt256_60b_avx2_destroy(ntt256_60b_avx2_plan *plan)
 {
     if (plan) {
-        free(plan->tables);
+        free_words(plan->tables);
     }
     free(plan);
 }
@@ -1008,7 +913,7 @@ ntt256_60b_avx2_plan *ntt256_60b_avx2_create(const uint64_t *q, const uint64_t *
         uint64_t *powers = malloc(sizeof(uint64_t) * 128);
         plan = calloc(1, sizeof *plan);
         if (plan) {
-            plan->tables = malloc(sizeof(uint64_t) * 510);
+            plan->tables = new_words(1020);
         }
         if (plan && plan->tables && powers) {
             if (!setup(plan->c, plan->tables, powers, q, root))

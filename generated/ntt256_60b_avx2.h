@@ -11,8 +11,8 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     cooley_tukey_lazy ×12, multiply_by_shoup ×12, multiply_high_about_by_halves ×12, reduce_by_top_bit ×20,
-     shoup_by_both_halves ×12
+     multiply_by_signed_halves ×13, raise_by_sign ×4, reduce_towards_zero ×13, theorem multiple_towards_zero ×13,
+     theorem quotient_by_signed_digits ×13, theorem sign_correction ×4
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

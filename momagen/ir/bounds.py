@@ -107,6 +107,12 @@ def of_choice(w: int, k: int, f: Interval, a: Interval, b: Interval) -> tuple[In
     return ((min(c[0] for c in chosen), max(c[1] for c in chosen)),)
 
 
+def of_choice_by_top(w: int, k: int, d: Interval, a: Interval, b: Interval) -> tuple[Interval]:
+    """By the top bit of d, which is that of a number below zero, too."""
+    same = d[0] >> w - 1 == d[1] >> w - 1
+    return of_choice(w, k, (d[0] >> w - 1 & 1,) * 2 if same else (0, 1), a, b)
+
+
 def of_sum_if(sign: int) -> Bounds:
     """a + sign·b where the flag is set, else a."""
 

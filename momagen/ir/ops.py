@@ -96,7 +96,7 @@ def _subhalves(w: int, a: int, b: int) -> int:
 
 
 def _swaphalves(w: int, a: int) -> int:
-    return _split(a << w // 2, w)[1] | a >> w - w // 2
+    return _split(a << w // 2, w)[1] | _split(a, w)[1] >> w - w // 2
 
 
 def _quotient(w: int, a: int, b: int, c: int) -> int:
@@ -138,13 +138,13 @@ _TABLE = [
        "[c0:1, c1] = ⌊a · b / 2^w⌋ + c + δ", rank=7, spread=2, commutes=True),
     Op("mulhalf", "ww", "w", lambda w, k, a, b: (_low_half(w, a) * _low_half(w, b),), bounds.of_half_product,
        "c = (a mod 2^(w/2)) · (b mod 2^(w/2))", rank=2, commutes=True),
-    Op("smulhalf", "ww", "w", lambda w, k, a, b: (_smulhalf(w, a, b),), bounds.of_bits(_smulhalf),
+    Op("smulhalf", "ii", "w", lambda w, k, a, b: (_smulhalf(w, a, b),), bounds.of_bits(_smulhalf),
        "c = a · b of the low half words, both signed, modulo 2^w", rank=2, commutes=True),
     Op("mulhalves", "ww", "w", lambda w, k, a, b: (_mulhalves(w, a, b),), bounds.of_bits(_mulhalves),
        "[c0, c1] = [a0 · b0, a1 · b1], half words modulo 2^(w/2)", rank=2, commutes=True),
     Op("subhalves", "ww", "w", lambda w, k, a, b: (_subhalves(w, a, b),), bounds.of_bits(_subhalves),
        "[c0, c1] = [a0 - b0, a1 - b1], half words modulo 2^(w/2)", rank=2),
-    Op("swaphalves", "w", "w", lambda w, k, a: (_swaphalves(w, a),), bounds.of_bits(_swaphalves),
+    Op("swaphalves", "i", "w", lambda w, k, a: (_swaphalves(w, a),), bounds.of_bits(_swaphalves),
        "[c0, c1] = [a1, a0], half words", rank=2),
     Op("pack", "ww", "w", lambda w, k, a, b: (_split(a << w // 2, w)[1] + _low_half(w, b),), bounds.of_pack,
        "c = [a, b mod 2^(w/2)] modulo 2^w", rank=3),
@@ -162,9 +162,10 @@ _TABLE = [
     Op("not", "f", "f", lambda w, k, a: (1 - a,), lambda w, k, a: ((1 - a[1], 1 - a[0]),), "δ = ¬a"),
     Op("select", "fii", "i", lambda w, k, f, a, b: (a if f else b,), bounds.of_choice, "c = a if δ otherwise b",
        rank=2),
-    Op("select_top", "wii", "i", lambda w, k, d, a, b: (a if d >> w - 1 else b,),
-       lambda w, k, d, a, b: bounds.of_choice(w, k, (d[0] >> w - 1, d[1] >> w - 1), a, b),
+    Op("select_top", "iii", "i", lambda w, k, d, a, b: (a if d >> w - 1 & 1 else b,), bounds.of_choice_by_top,
        "c = a if the top bit of d otherwise b", rank=3),
+    Op("pick_top", "iii", "i", lambda w, k, d, a, b: (a if d >> w - 1 & 1 else b,), bounds.of_choice_by_top,
+       "c = a if the top bit of d otherwise b, a and b the same in all lanes", rank=4),
     Op("addif", "fww", "w", lambda w, k, f, a, b: (_split(a + f * b, w)[1],), bounds.of_sum_if(1),
        "c = a + b if δ otherwise a", rank=3),
     Op("subif", "fww", "w", lambda w, k, f, a, b: (_borrow(a - f * b, w)[1],), bounds.of_sum_if(-1),

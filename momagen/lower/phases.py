@@ -116,6 +116,12 @@ def lower_words(block: Block, target: Target, trace: Trace | None = None) -> Blo
 
 
 @remembered
+def lower_plain(block: Block, target: Target, trace: Trace | None = None) -> Block:
+    """``block`` on words, butterfly after butterfly: those in work fill the registers, and machines look ahead."""
+    return lower(_noted(block, trace), target, trace=trace)
+
+
+@remembered
 def lower_real(block: Block, target: Target, trace: Trace | None = None, *, unit: Unit, digit: int) -> Block:
     """``block`` on digits of ``digit`` bits in doubles: digit i of the input ``name`` held times 2^unit(name, i)."""
     machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1, digits="real")

@@ -21,6 +21,7 @@ NEEDS = (
     frozenset({"mullo", "mulhalf", "umin", "umax"}),
     frozenset({"mullo", "redc", "redc_signed", "umin", "umax"}),
     frozenset({"mullo", "mulhi", "mullos", "mulhis", "umin", "umax"}),
+    frozenset({"smulhalf", "swaphalves", "select_top", "signed"}),
 )
 """Operations that a target needs for transforms in steps: one of these sets."""
 
@@ -115,6 +116,11 @@ def stepped(spec: Spec) -> bool:
     digit = load_target(spec.target).digit
     words = spec.width > digit and ("digits" in spec.options or spec.options.get("quotients") == "computed")
     return able(spec) and not words and (in_double(spec) or not no_room(spec))
+
+
+def by_signed_halves(spec: Spec) -> bool:
+    """Whether steps hold residues as signed words, whose products are made of signed halves."""
+    return NEEDS[-1] <= load_target(spec.target).ops.keys()
 
 
 def in_double(spec: Spec) -> bool:

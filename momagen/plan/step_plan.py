@@ -13,13 +13,15 @@ from typing import NamedTuple
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.butterflies.single_digit_levels import step_codelet
 from momagen.kernels.butterflies.single_double_levels import double_steps
+from momagen.kernels.butterflies.single_signed_levels import signed_steps
 from momagen.kernels.flow.lane_levels import LaneLevels, lane_levels
 from momagen.kernels.residues.single_digit import OneDigit, one_digit
 from momagen.kernels.residues.single_double import OneDouble
+from momagen.kernels.residues.single_signed import OneSigned
 from momagen.plan.tiles import Tiles, few, parts, ragged, tile_bytes, tiles
 from momagen.targets import Target
 
-from .choices import in_double
+from .choices import by_signed_halves, in_double
 from .depth_first import DepthFirstPlan
 
 SHARE = 2
@@ -96,9 +98,11 @@ class StepPlan(DepthFirstPlan):
     """The plan of one transform."""
 
     @cached_property
-    def inner(self) -> OneDigit | OneDouble:
+    def inner(self) -> OneDigit | OneDouble | OneSigned:
         if in_double(self.spec):
             return OneDouble(self.spec.arith.bits)
+        if by_signed_halves(self.spec):
+            return OneSigned(self.spec.arith.bits)
         return one_digit(self.spec.arith.bits, self.target.digit, self.target.word)
 
     @property
@@ -183,6 +187,10 @@ class StepPlan(DepthFirstPlan):
             apart = self.lanes * self.finishes
             chain = double_steps(arith, order, ranges.input, back=back, ones=ones and not back, apart=apart)
             return reversed(chain) if back else iter(chain)
+        if isinstance(arith, OneSigned):
+            order = [1 << levels for levels, *_ in shapes][:: -1 if back else 1]
+            signed = signed_steps(arith, order, ranges.input, ranges.output, back=back, ones=ones and not back)
+            return reversed(signed) if back else iter(signed)
         lift = sum(levels for levels, *_ in shapes) * (not arith.whole)  # on words a lift would cost an operation
         lift = 0 if ranges.input + ones + 2 * lift > arith.room else lift
         made, given = list[Codelet](), (0, ranges.input)
@@ -198,7 +206,7 @@ class StepPlan(DepthFirstPlan):
     @property
     def together(self) -> int:
         """Tiles of rows that are interleaved: two where one alone would wait for the latency of its products."""
-        return min(1 + self.inner.whole, self.tiles.rows.blocks)
+        return min(1 + (self.inner.whole and not isinstance(self.inner, OneSigned)), self.tiles.rows.blocks)
 
     @property
     def looped(self) -> bool:

@@ -106,6 +106,11 @@ STANDIN __m256d _mm256_blendv_pd(__m256d a, __m256d b, __m256d c) {
   EACH_LANE r.w[i] = standin_select(standin_ones((int)(c.w[i] >> 63)), b.w[i], a.w[i]);
   return r;
 }
+STANDIN __m256d _mm256_permutevar_pd(__m256d a, __m256i b) {
+  __m256d r; /* each 128 bits by themselves, by bit 1 of b */
+  EACH_LANE r.w[i] = standin_select(standin_ones((int)(b.w[i] >> 1 & 1)), a.w[i | 1], a.w[i & 2]);
+  return r;
+}
 STANDIN int _mm256_movemask_pd(__m256d a) {
   int r = 0;
   EACH_LANE r |= (int)(a.w[i] >> 63) << i;

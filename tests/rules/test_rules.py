@@ -45,6 +45,7 @@ WIDTHS = {
     **dict.fromkeys(("product_by_one_fold", "product_by_two_folds"), (3, 4)),
     "product_of_digits_by_barrett": (3, 4), "residue_over_power": (5, 6), "residue_over_power_to_nearest": (2, 3),
     **dict.fromkeys(("shoup_by_split_quotient", "shoup_by_half_words", "shoup_by_both_halves"), (2, 4, 6)),
+    "multiply_by_signed_halves": (4, 6), **dict.fromkeys(("reduce_towards_zero", "raise_by_sign"), (2, 3, 4)),
     **dict.fromkeys((f"multiply_by_split_quotient{of}" for of in ("", "_of_two", "_of_three")), (2, 4)),
 }  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
@@ -313,6 +314,9 @@ MUTANTS = {
     "redc_by_signed_products": ("mulhis(m, q)", "mulhis(m, r)"),
     "montgomery_by_constant": ("⌊m · q / 2^w⌋", "⌊m · v / 2^w⌋"),
     "montgomery_by_constant_alone": ("r · q'", "v · q'"),
+    "multiply_by_signed_halves": ("smulhalf(z, f)", "smulhalf(z, e)"),
+    "reduce_towards_zero": ("minus(0, m)", "0"), "raise_by_sign": ("m, 0", "0, m"),
+    "pick_by_top_bit": ("(d, a, b)", "(d, b, a)"),
     "multiply_by_split_quotient": ("(y, v, f, e, g, q)", "(y, v, e, f, g, q)"),
     "multiply_by_split_quotient_of_three": ("k - w / 2", "k - w / 2 + 1"),
     "raise_by_minimum": ("umin(x, u)", "umax(x, u)"),

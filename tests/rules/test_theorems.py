@@ -106,6 +106,24 @@ def split_quotient() -> Iterator[bool]:
                 yield 0 <= y * v - (exact - lacks) * q < 3 * q
 
 
+def multiple_towards_zero() -> Iterator[bool]:
+    for q, m, b in product(range(1, 7), range(1, 5), range(1, 9)):
+        for x in range(-(b * q // 2), -(-b * q // 2)):  # within ±b/2·q
+            moved = x + m * q if x < 0 else x - m * q
+            yield -max(2 * m, b - 2 * m) * q <= 2 * moved < max(2 * m, b - 2 * m) * q
+
+
+def quotient_by_signed_digits() -> Iterator[bool]:
+    h = 4
+    for q in moduli(odd=True):
+        for v in range(q):
+            a, b = v, v * h % q
+            e, f = ((2 * h * each // q + 1) // 2 for each in (a, b))
+            for z, y in product(range(1 - h // 2, h // 2), range(-h // 2, h // 2)):
+                rest = y * a + z * b - (y * e + z * f) // h * q
+                yield -q <= 2 * rest < 3 * q and (rest - (z * h + y) * v) % q == 0
+
+
 def sums_of_digits() -> Iterator[bool]:
     digits = SignedDigits(2, 2)  # from -2 to 1
     for terms, q in product((1, 3), (3, 5, 7, 13)):
@@ -130,7 +148,7 @@ CHECKS: dict[str, Callable[[], Iterator[bool]]] = {
     for check in (
         shoup_remainder, offset_difference, folded_product, lazy_levels, sign_correction,
         nearest_quotient, montgomery_remainder, montgomery_step, multiples_of_q, split_quotient, sums_of_digits,
-        sums_of_products,
+        sums_of_products, multiple_towards_zero, quotient_by_signed_digits,
     )
 }  # fmt: skip
 

@@ -180,7 +180,7 @@ def test_the_plan_has_columns_and_the_tables_of_one_transform() -> None:
     assert not any("L" in each.bits[-4:] or "permutes" in each.note for each in plan.passes)
     assert "column (12)" in str(plan) and "c loop over columns" in str(plan) and plan.formula.endswith("⊗ I(12)")
     assert kernels[4].plan.table == plan.table == kernels[1].plan.table
-    left = mg.ntt(256, columns=7, bits=64, target="avx2")
+    left = mg.ntt(256, columns=7, bits=64, target="avx2", digits="full")
     assert "3 columns one by one" in str(left.plan) and "scalar code for 3 of 7 columns" in left.notes
 
 

@@ -43,6 +43,16 @@ DOUBLES: list[Case] = [
     (4096, {"modulus_bits": 50, "inverse": True, "order": "natural"}),
 ]  # fmt: skip
 
+SIGNED: list[Case] = [
+    *((n, {"modulus_bits": bits, **way}) for n in (8, 16, 64) for bits in (51, 60, 61) for way in WAYS),
+    (1024, {"modulus_bits": 60, "negacyclic": True}), (8192, {"modulus_bits": 61, "inverse": True}),
+    (4096, {"modulus_bits": 55, "order": "natural"}), (65536, {"modulus_bits": 60, "negacyclic": True}),
+    (32, {"modulus_bits": 60, "columns": 5}), (64, {"modulus_bits": 61, "columns": 4, "inverse": True}),
+    (128, {"modulus_bits": 60, "input_factor": 4, "output_factor": 2}),
+    (128, {"modulus_bits": 60, "input_factor": 8, "output_factor": 4, "inverse": True}),
+    (64, {"modulus_bits": 60, "depth": 4}), (64, {"modulus_bits": 60, "coset": 7}),
+]  # fmt: skip
+
 
 def demand_right(kernel: mg.Kernel, held: str = "limbs: 1 digit of radix 2^52") -> None:
     report = kernel.verify(seed=1)
@@ -70,6 +80,12 @@ def test_transform_of_words(n: int, target: str, options: dict[str, Any]) -> Non
 def test_transform_of_doubles(n: int, target: str, options: dict[str, Any]) -> None:
     n = max(n, load_target(target).lanes ** 2)
     demand_right(mg.ntt(n, target=target, **options), "limbs: 1 floating-point digit of radix 2^52")
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize(("n", "options"), SIGNED, ids=str)
+def test_transform_of_signed_words(n: int, options: dict[str, Any]) -> None:
+    demand_right(mg.ntt(n, target="avx2", **options), "limbs: 64-bit words, quotients by 32-bit products")
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
@@ -102,12 +118,12 @@ def test_ranges_of_words(factors: tuple[str, str], inverse: bool) -> None:
     demand_right(kernel, "limbs: 64-bit words")
 
 
-@pytest.mark.parametrize("bits", [54, 64])
-def test_there_is_no_least_modulus(bits: int) -> None:
+@pytest.mark.parametrize(("bits", "target"), [(54, "avx512ifma"), (64, "avx512ifma"), (64, "avx2")])
+def test_there_is_no_least_modulus(bits: int, target: str) -> None:
     """The builds for 50 bits and for 60 serve 257."""
     q, root, x = 257, pow(3, 256 // 64, 257), np.arange(64, dtype=np.uint64).reshape(64, 1)
     y = np.zeros_like(x)
-    mg.ntt(64, bits=bits, target="avx512ifma").compile().plan(q, root).execute(y, x, count=1)
+    mg.ntt(64, bits=bits, target=target).compile().plan(q, root).execute(y, x, count=1)
     assert y[:, 0].tolist() == mg.ntt(64, modulus=q, root=root, target="c")(x[:, 0].tolist())
 
 

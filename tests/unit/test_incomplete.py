@@ -103,7 +103,7 @@ def test_programs_give_remainders_and_multiply_them(name: str, target: str) -> N
 @pytest.mark.parametrize("bits", [50, 64, 128])
 def test_a_factor_of_complete_transforms_on_digits(bits: int) -> None:
     spec = make_spec("ntt", n=16, bits=bits, inverse=True, montgomery=20, target="avx2")
-    assert way(spec) == {50: "steps", 64: "words", 128: "tiles"}[bits]
+    assert way(spec) == {50: "steps", 64: "steps", 128: "tiles"}[bits]
     a = drawn(spec, 7)
     assert interpreted(spec, spec.root, remainders(spec, a)) == [(c << 20) % spec.modulus for c in a]
 

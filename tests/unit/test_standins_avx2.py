@@ -130,6 +130,10 @@ OTHERS: tuple[tuple[str, Callable[[Inputs], Words]], ...] = (
         lambda v: [y if z >> 63 else x for x, y, z in zip(*v, strict=True)],
     ),
     (
+        f"_mm256_castpd_si256(_mm256_permutevar_pd({D['a']}, b))",
+        lambda v: [v.a[i // 2 * 2 + (y >> 1 & 1)] for i, y in enumerate(v.b)],
+    ),
+    (
         f"_mm256_set1_epi64x(_mm256_movemask_pd({D['a']}))",
         lambda v: [sum((x >> 63) << i for i, x in enumerate(v.a))] * 4,
     ),

@@ -111,6 +111,18 @@ class DoubleStepBuilder(CodeletBuilder):
         total, difference = self.sums(*self.fitting(x, y, self.arith.most))
         return total, self.product(difference, t)
 
+    def levels(self, xs: list[Near], back: bool, last: bool, ones: bool) -> list[Near]:
+        """All levels on ``xs``, as `double_step` says."""
+        for i, j, t in heap(len(xs), back):
+            if back:
+                scales = last and j - i > 1 and not i & 2 * (j - i) - 1
+                xs[i], xs[j] = self.gentleman_sande(xs[i], xs[j], t + len(xs) * scales)
+            else:
+                xs[i], xs[j] = self.cooley_tukey(xs[i], xs[j], t, plain=ones and not t & t - 1)
+        if back and last:
+            xs[0] = self.product(xs[0], 0)
+        return xs
+
 
 @lru_cache(maxsize=1024)
 def double_step(
@@ -128,15 +140,7 @@ def double_step(
     maker = DoubleStepBuilder(arith, max(ends, arith.most))
     xs = [maker.input(f"x{i}", given, -1 + opens) for i in range(radix)]
     xs[:early] = [maker.reduced(x) for x in xs[:early]]
-    for i, j, t in heap(radix, back):
-        if back:
-            scales = last and j - i > 1 and not i & 2 * (j - i) - 1
-            xs[i], xs[j] = maker.gentleman_sande(xs[i], xs[j], t + radix * scales)
-        else:
-            xs[i], xs[j] = maker.cooley_tukey(xs[i], xs[j], t, plain=ones and not t & t - 1)
-    if back and last:
-        xs[0] = maker.product(xs[0], 0)
-    xs = [maker.reduced(x) if x.m > (BELOW if last else ends) else x for x in xs]
+    xs = [maker.reduced(x) if x.m > (BELOW if last else ends) else x for x in maker.levels(xs, back, last, ones)]
     for i, x in enumerate(xs):
         maker.b.output(f"y{i}", x.value)
     within = max(x.m for x in xs)

@@ -14,6 +14,7 @@ from momagen.kernels.flow.lane_levels import natural, rearranged
 from momagen.kernels.flow.permutation_network import Cost, move
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.kernels.residues.single_double import OneDouble
+from momagen.kernels.residues.single_signed import OneSigned
 from momagen.lower.body.movement import with_args
 from momagen.lower.names import C
 from momagen.lower.phases import REAL_LATENCY, WORD_LATENCY
@@ -59,12 +60,12 @@ def step_body(
         turned: whether vectors are turned when they come, and when they go.
     """
     made, b, full, radix = StepBody(), Builder(), (1 << target.word) - 1, max(placed.step.radix for placed in order)
-    size = max(each.end for each in order)
+    size, least = max(each.end for each in order), -(full + 1) // 2 if isinstance(inner, OneSigned) else 0
     plain = natural(target.lanes.bit_length() - 1, radix.bit_length() - 1)
     across = sorted((each.across for each in order if each.across), key=lambda each: each.done)
     orders, ends = [plain, *(each.order for each in across)], [0]
     for copy in range(copies):
-        regs = [b.input(f"x{radix * copy + i}", 0, full) for i in range(radix)]
+        regs = [b.input(f"x{radix * copy + i}", least, full + least) for i in range(radix)]
         made.xs += regs
         stand = int(turned[0])
         for placed, block in zip(order, blocks, strict=True):

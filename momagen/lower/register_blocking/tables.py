@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from momagen.kernels.residues.single_digit import HALF, LANE
 from momagen.kernels.residues.single_double import OneDouble
+from momagen.kernels.residues.single_signed import OneSigned
 from momagen.lower.setup.blocks import of_blocks
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
@@ -32,6 +33,9 @@ def _constants(plan: StepPlan) -> TransformConstants:
         kept["q"] = Held("modulus", 1, inner.word, unit=0)
         kept["mu"] = Held("over", 1, inner.word, inner.cut + inner.word, unit=inner.unit("mu", 0))
         return TransformConstants(arith, entry, entry, digit, kept)
+    if isinstance(inner, OneSigned):
+        entry = Entry((Held("halves", 1, LANE), Held("nearest", 1, LANE)), 2, 0)
+        return TransformConstants(arith, entry, entry, digit, {"qh": Held("high_half", 1, LANE)})
     found = {
         "v": Held("", 1, arith.word), "u": Held("ratio", 1, digit), "f": Held("over", 1, digit, digit),
         "e": Held("over", 1, digit, HALF + digit), "g": Held("over", 1, HALF, HALF),

@@ -13,10 +13,11 @@ from momagen.ir import Block
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.butterflies.single_double_levels import DoubleCodelet
 from momagen.kernels.residues.single_double import OneDouble
+from momagen.kernels.residues.single_signed import OneSigned
 from momagen.lower.depth_first import known, write_passes, write_reorder
 from momagen.lower.names import C
 from momagen.lower.parts import Split, grain_of, phases_of
-from momagen.lower.phases import lower_digits, lower_words
+from momagen.lower.phases import lower_digits, lower_plain, lower_words
 from momagen.lower.programs import TransformPart
 from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import PartWriter, ProgramWriter
@@ -82,6 +83,8 @@ class StepWriter(PartWriter):
         inner = self.plan.inner
         if isinstance(step, DoubleCodelet) and isinstance(inner, OneDouble):
             return on_doubles(step, inner, self.target, self.trace)
+        if isinstance(inner, OneSigned):
+            return lower_plain(step.block, self.target, self.trace)
         lower = lower_words if inner.whole else lower_digits
         return lower(step.block, self.target, self.trace)
 

@@ -92,6 +92,19 @@ def _low_factor(r: Expr) -> Expr:
 
 FRACTION = Name("fraction", Type.WORDS)
 """Where v over q stands, in ``length`` times as many words as a residue has."""
+
+
+def _nearest() -> Expr:
+    """v·2^HALF/q to the nearest integer."""
+    return (FRACTION[0] >> HALF - 1) + 1 >> 1
+
+
+def _signed_halves(v: Expr) -> Expr:
+    """v, or v - q where its quotient is not below 2^(HALF - 1), as signed digits of half a word."""
+    around = v - C[0] * (_nearest() + word(1 << HALF - 1) >> HALF)
+    return around + word(1 << HALF - 1) ^ word(1 << HALF - 1)
+
+
 DERIVED: dict[str, tuple[str, Callable[[Expr, Expr, int, int], list[Expr]]]] = {
     "": ("v", lambda v, r, count, length: _words(v, count)),
     "over": ("floor(2^{end} v / q)", lambda v, r, count, length: _words(FRACTION, count * length)),
@@ -103,13 +116,16 @@ DERIVED: dict[str, tuple[str, Callable[[Expr, Expr, int, int], list[Expr]]]] = {
     ),
     "low_factor": ("v R^(1/2) mod q by signed digits", lambda v, r, count, length: [_low_factor(r[0])]),
     "high_factor": ("v R mod q by signed digits", lambda v, r, count, length: [_signed_digits(r[0])]),
+    "halves": ("v within q/2 by signed halves", lambda v, r, count, length: [_signed_halves(v[0])]),
+    "nearest": ("v R^(1/2) / q to the nearest", lambda v, r, count, length: [_nearest() & LOW]),
     "ratio": ("v / q mod R", lambda v, r, count, length: [v[0] * C[count]]),
+    "high_half": ("q / R^(1/2) to the nearest", lambda v, r, count, length: [C[0] + word(1 << HALF - 1) >> HALF]),
     "modulus": ("q", lambda v, r, count, length: _words(C, count)),
     "inverse": ("1 / q mod R", lambda v, r, count, length: _words(C + count, count)),
     "opposite": ("-1 / q mod R", lambda v, r, count, length: [0 - C[count]]),
 }
 """By name, the constants that products ask for, of a twiddle v and of q alone: what each is, and its words."""
-OF_VALUE = {"", "ratio", "balanced"}
+OF_VALUE = {"", "ratio", "balanced", "halves"}
 """Those of v that need no r."""
-OVER = {"over", "near"}
+OVER = {"over", "near", "halves", "nearest"}
 """Those of v over q."""
