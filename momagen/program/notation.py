@@ -1,4 +1,4 @@
-"""Functions of a program as text: the rows of ``rules/programs.toml`` and ``rules/passes.toml``, in Python's grammar.
+"""Functions of a program as text: the rows of ``rules/programs.toml`` and of others in ``FILES``, in Python's grammar.
 
 Numbers that are known when a kernel is generated are *given*: they decide tests, of which only one branch is left.
 """
