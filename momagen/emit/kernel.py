@@ -25,7 +25,7 @@ from .source import Source, headline, wrapped
 def banner(made: Lowered, **other: object) -> str:
     """The comment on top that lets a stranger trust the file; ``other``: what it says of what is around a kernel."""
     spec = made.spec
-    given = {"what": headline(spec), "command": spec.command(), "ranges": spec.ranges, "exception": ""} | other
+    given = {"what": headline(spec), "command": spec.command(), "ranges": spec.ranges} | other
     return templates().get_template("c/banner.j2").render(
         version=__version__, target=made.target, spec=spec, moduli=made.moduli, **given,
         rules_applied=wrapped(made.rules_applied), compiled=made.target.syntax in (COMPILED, CUDA),

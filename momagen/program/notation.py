@@ -1,4 +1,4 @@
-"""Functions of a program as text: the rows of ``rules/programs.toml`` and ``rules/passes.toml``, in Python's grammar.
+"""Functions of a program as text: the rows of ``rules/programs.toml`` and of others in ``FILES``, in Python's grammar.
 
 Numbers that are known when a kernel is generated are *given*: they decide tests, of which only one branch is left.
 """
@@ -20,7 +20,7 @@ from .expression_text import OPERATORS, ExpressionReader
 from .expressions import Expr, Name, Number, Type, binary, number
 from .statements import Do, Statement
 
-FILES = ("programs.toml", "passes.toml", "threads.toml")
+FILES = ("programs.toml", "passes.toml", "threads.toml", "rns.toml")
 IN_PLACE = "in place"
 """A row that stands in other rows: its arguments are put into its text, which sees all names that are known there."""
 Row = Mapping[str, Any]

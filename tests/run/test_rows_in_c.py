@@ -60,6 +60,30 @@ def test_rows_come_to_another_basis_and_are_divided(target: str, bits: int) -> N
     assert np.array_equal(r(x), rows([(a + d // 2) // d for a in numbers], r.goals))
 
 
+BASES = [(1, 20), (1, 61), (2, 31), (3, 61), (8, 50), (8, 61), (17, 20), (17, 50), (17, 61)]
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512ifma"])
+@pytest.mark.parametrize(("count", "bits"), BASES)
+def test_conversions_are_exact_at_the_edges(count: int, bits: int, target: str) -> None:
+    """At 0, the ends and the middle, and where the digits of a number, in mixed radices, are those of half the product
+    but for one or for some of the lowest."""
+    if target not in candidates():
+        pytest.skip(f"no {target}")
+    k = converted(count, to=2, modulus_bits=bits, target=target)
+    shuffled = Random(bits).sample(k.moduli, count)
+    k = converted(shuffled, to=k.goals, target=target)
+    whole, part = prod(k.moduli), 1
+    numbers = [*range(4), *(whole - 1 - i for i in range(4)), *(whole // 2 + i for i in range(-8, 10))]
+    for q in sorted(k.moduli):
+        numbers += [whole // 2 + sign * part * i for i in (1, q // 2, q - 1) for sign in (1, -1)]
+        part *= q
+    numbers = [a % whole for a in numbers]
+    expected = rows([a - whole * (a > whole // 2) for a in numbers], k.goals)
+    assert np.array_equal(k(rows(numbers, k.moduli)), expected)
+
+
 def test_moduli_of_other_lengths_in_lists() -> None:
     k = converted([97, 193, 257], to=[65537, 113, 1009], target="c")
     assert k([[96], [192], [256]]) == [[65536], [112], [1008]] and k.verify()

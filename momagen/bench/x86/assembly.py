@@ -134,11 +134,11 @@ def jump(row: re.Match[str], start: int) -> Jump:
 
 
 def reachable(functions: dict[str, MachineFunction], entry: str) -> list[str]:
-    """``entry`` and all that it calls, directly or not."""
+    """``entry`` and all that it calls, directly or not; what stubs lead to stands elsewhere."""
     found, waiting = [], [entry]
     while waiting:
         name = waiting.pop()
-        if name in functions and name not in found:
+        if name in functions and name not in found and not name.endswith("@plt"):
             found.append(name)
             waiting += sorted(functions[name].calls)
     return found

@@ -108,12 +108,14 @@ class Wrapped(NamedTuple):
     Attributes:
         name: what its own begin with. public: they, by what they do. wrapper: the template of their text; "": the
             functions of the kernel are public. threads: that do a call at first; 0: the caller does.
+        frame: the template of the whole file.
     """
 
     name: str
     public: Mapping[str, Declaration]
     wrapper: str = ""
     threads: int = 0
+    frame: str = "c/kernel.c.j2"
 
 
 def printed(head: str, made: Lowered, around: Wrapped, **more: object) -> tuple[str, str]:
@@ -133,7 +135,7 @@ def printed(head: str, made: Lowered, around: Wrapped, **more: object) -> tuple[
         "rounds": any(made.operations[op] for op in DOUBLE_OPS), "threads": around.threads, "most_threads": MOST,
         "moduli_of_both": False, **more,
     }  # fmt: skip
-    source, header = (templates().get_template(f"c/{name}.j2").render(given) for name in ("kernel.c", "kernel.h"))
+    source, header = (templates().get_template(name).render(given) for name in (around.frame, "c/kernel.h.j2"))
     return source, header
 
 

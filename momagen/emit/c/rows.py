@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from momagen.emit.kernel import banner
 from momagen.emit.source import Source
-from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, term_of
-from momagen.lower.kernels import lowered
+from momagen.kernels.matrices.rows import MOST, RescaleSpec, RowsSpec
+from momagen.lower.rows import rows_kernel
 
 from .file import DESTROY, THREADS, Argument, Declaration, Wrapped, printed
 
@@ -27,7 +27,6 @@ EXECUTE = {
 }
 EXACT = "Of the product Q of all q_i, numbers are those from -(Q - 1)/2 to (Q - 1)/2."
 ROUGH = "Of the product Q of all q_i, numbers are those below Q, or plus u·Q for 0 <= u < moduli, the same in all rows."
-UNSURE = "In exact conversions numbers so near to Q/2, some in 2^40, are compared with it digit by digit. "
 
 
 def rows_source(spec: RowsSpec) -> Source:
@@ -36,18 +35,18 @@ def rows_source(spec: RowsSpec) -> Source:
     Raises:
         MomagenError: moduli that such a kernel does not serve, or a target of another language.
     """
-    term = term_of(spec)
-    made, kind = lowered(term), "rescale" if isinstance(spec, RescaleSpec) else "convert"
-    exact = getattr(spec, "exact", False)
+    made, rescales = rows_kernel(spec), isinstance(spec, RescaleSpec)
+    kind = "rescale" if rescales else "convert"
     public = declared(spec, kind, made.moduli, made.writer.host.types["word"])
-    head = banner(
-        made, what=f"{WHAT[kind]}.", command=command(spec, kind), ranges="residues of a row are below its modulus",
-        exception=UNSURE * exact,
-    )  # fmt: skip
-    around = Wrapped(spec.name, public, f"c/rns/{kind}.c.j2", spec.threads)
-    factor = int(term.options.get("input_factor", 1))
-    texts = printed(head, made, around, exact=exact, factor=factor, moduli_of_both=True)
-    return Source(term, spec.name, *texts, made.rules_applied, made.operations, made.notes, made.moduli)
+    said = {
+        "what": f"{WHAT[kind]}.",
+        "command": command(spec, kind),
+        "ranges": "residues of a row are below its modulus",
+    }
+    around = Wrapped(spec.name, public, threads=spec.threads, frame="c/rns/kernel.c.j2")
+    given = {"goals": not rescales, "least": 1 + rescales, "most": MOST, "moduli_of_both": True}
+    texts = printed(banner(made, **said), made, around, **given)
+    return Source(made.spec, spec.name, *texts, made.rules_applied, made.operations, made.notes, made.moduli)
 
 
 def command(spec: RowsSpec, kind: str) -> str:

@@ -72,7 +72,7 @@ def term_of(spec: RowsSpec) -> Spec:
         raise MomagenError(f"moduli of at most {ROW} bits in C", f"one of {longest.bit_length()}", "moduli")
     if len(spec.moduli) > MOST or len(spec.goals) > MOST:
         raise MomagenError(f"at most {MOST} moduli", max(len(spec.moduli), len(spec.goals)), "moduli")
-    most, room = max(*taken(spec), len(spec.moduli) + 1), 1 << ROW - longest.bit_length()
+    most, room = max(taken(spec)), 1 << ROW - longest.bit_length()
     factors = [m for m in (1, 2, 4, 8) if m <= room]
     able = [m for m in factors if most <= m * least]
     if not able:

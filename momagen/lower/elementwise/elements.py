@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from momagen.kernels.elementwise.blas import montgomery_product
 from momagen.kernels.flow.layouts import USER
 from momagen.lower.body.layouts import layout_of
 from momagen.lower.names import C, N, Z
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Function, Program
+from momagen.program import Expr, Function, Name, Program
 
 from .body import Elements, ProductOnDigits, across_lanes, on_words
 from .choice import LoopChoice
@@ -58,14 +60,22 @@ def write_product(writer: ProgramWriter, m_in: int, m_out: int, lanes: int, layo
 def _write_run(writer: ProgramWriter, choice: LoopChoice, constants: Constants, name: str) -> str:
     """The function ``name``, which does n elements: vectors that are interleaved, vectors, then one at a time."""
     ranges = writer.spec.ranges
-    scalars, vectors = [*map(vector, ranges.scalars)], [Z, *map(vector, ranges.vectors)]
-    f = Function(name, (Z, *scalars, *vectors[1:], C, N))
-    c = constants.call(f)
-    for size in sorted({choice.lanes * choice.turns, choice.lanes} - {1}, reverse=True):
+    scalars, vectors = [*map(vector, ranges.scalars)], [*map(vector, ranges.vectors)]
+    f = Function(name, (Z, *scalars, *vectors, C, N))
+    run_by(writer, f, [choice.lanes * choice.turns, choice.lanes, 1], constants.call(f), vectors)
+    return writer.put(f)
+
+
+def run_by(
+    writer: ProgramWriter, f: Function, sizes: Sequence[int], c: Expr, vectors: Sequence[Name], prefix: str = ""
+) -> None:
+    """Append to f(z, vectors …, c, n) calls of by_SIZE for all ``sizes``, which end in 1: as many vectors of the
+    largest as there are, then of the next; names begin with ``prefix``."""
+    vectors = [Z, *vectors]
+    for size in sorted({*sizes} - {1}, reverse=True):
         whole = f.let(f"whole_{size}", N // size)
-        f.do(writer.call(f"by_{size}", *vectors, c, whole))
+        f.do(writer.call(f"{prefix}by_{size}", *vectors, c, whole))
         for pointer in vectors:
             f.step(pointer, whole * size * writer.arith.words)
         f.set(N, N - whole * size)
-    f.do(writer.call("by_1", *vectors, c, N))
-    return writer.put(f)
+    f.do(writer.call(f"{prefix}by_1", *vectors, c, N))

@@ -1,0 +1,65 @@
+"""Kernels on the rows of a basis: no branch on data as compiled, and the same instructions whatever the data."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+
+import numpy as np
+import pytest
+
+import momagen as mg
+from momagen.bench.measure import clock
+from momagen.bench.measure.machine import families
+from momagen.bench.x86.assembly import disassembler, inspect
+from momagen.bench.x86.single_step import Walk, obstacle, walk
+from momagen.build import Compiler, compile_shared
+from momagen.build.compiled import function_of
+from momagen.build.native import candidates
+from momagen.targets import load_target
+
+ASKED = {
+    "exact": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target),
+    "approximate": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target, exact=False),
+    "rescale": lambda bits, target: mg.rescale(3, modulus_bits=bits, target=target),
+}  # fmt: skip
+TARGETS = [target for target in ("c", "avx2", "avx512ifma") if target in candidates()]
+CASES = list(product(ASKED, (50, 61), TARGETS))
+AS_LOOPS = {"gcc": ["-fno-ipa-vrp", "-fno-ipa-bit-cp"]}
+"""By kind of compiler: so that loops of a few turns stay loops, outside which every conditional jump counts."""
+N = 21
+"""Columns: no whole number of vectors."""
+
+
+@pytest.mark.skipif(not disassembler(), reason="neither objdump nor llvm-objdump")
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("compiler", families().values(), ids=str)
+@pytest.mark.parametrize(("way", "bits", "target"), CASES)
+def test_no_branch_depends_on_residues(way: str, bits: int, target: str, compiler: Compiler) -> None:
+    k = ASKED[way](bits, target)
+    flags = ["-std=c99", *load_target(target).flags, *AS_LOOPS.get(compiler.kind, [])]
+    path = compile_shared(k.source, name=k.name, flags=flags, includes={f"{k.name}.h": k.header}, compiler=compiler)
+    found = inspect(path, f"{k.name}_execute")
+    assert found.branches == 0 and found.loops > 1
+
+
+def columns(numbers: list[int], moduli: tuple[int, ...]) -> np.ndarray:
+    return np.array([[numbers[i % len(numbers)] % q for i in range(N)] for q in moduli], np.uint64)
+
+
+@pytest.mark.skipif(bool(obstacle()), reason=obstacle())
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(("way", "bits", "target"), CASES)
+def test_no_instruction_depends_on_residues(way: str, bits: int, target: str) -> None:
+    """Zeros, the largest number, numbers at half of the product, on both sides of it, and any."""
+    k = ASKED[way](bits, target)
+    whole = prod(k.moduli)
+    x, z = np.zeros((k.inner, N), np.uint64), np.zeros((k.rows, N), np.uint64)
+    execute = function_of(k.compiled, "execute", [], None)
+    call = clock.make_call("transform", execute, k._plan, z=z, x=x, count=N)
+    call.once()
+    found = list[Walk]()
+    for numbers in ([0], [whole - 1], [whole // 2], [whole // 2 + 1], [pow(3, i, whole) for i in range(99, 99 + N)]):
+        x[...] = columns(numbers, k.moduli)
+        found.append(walk(call))
+    assert len(set(found)) == 1 and found[0].instructions > 1000
