@@ -146,7 +146,7 @@ def test_it_is_the_transform_of_fewer_points_of_every_column() -> None:
     kernel = mg.ntt(preset="ml-kem", target="avx2")
     assert kernel.n == 256 and kernel.formula.endswith("⊗ I(2)") and len(kernel.order) == 128
     assert kernel.points() == factors(kernel.spec)
-    assert kernel.name == "ntt256_depth7_negacyclic_12b_avx2"
+    assert kernel.name == "ntt256_depth7_negacyclic_12b_avx2_words16"
     assert kernel.spec.command() == (
         "momagen ntt --n 256 --depth 7 --modulus 0xd01 --root 0x11 --negacyclic --target avx2"
     )
