@@ -148,7 +148,7 @@ def test_it_is_the_transform_of_fewer_points_of_every_column() -> None:
     assert kernel.points() == factors(kernel.spec)
     assert kernel.name == "ntt256_depth7_negacyclic_12b_avx2_words16"
     assert kernel.spec.command() == (
-        "momagen ntt --n 256 --depth 7 --modulus 0xd01 --root 0x11 --negacyclic --target avx2"
+        "momagen ntt --n 256 --depth 7 --modulus 0xd01 --root 0x11 --negacyclic --target avx2_words16"
     )
     assert mg.ntt(256, depth=8, bits=64).spec.degree == 1
 

@@ -1,8 +1,8 @@
 """The order of a block's instructions for a machine with few registers: a list schedule that rather waits than begins
 what takes one more value than may wait.
 
-Hardware that looks ahead finds what is ready among the next hundred instructions or so: it has to find enough there, and
-what compilers store and load again for want of registers takes the place of others.
+Hardware that looks ahead finds what is ready among the next hundred instructions or so: it has to find enough there,
+and what compilers store and load again for want of registers takes the place of others.
 """
 
 from __future__ import annotations
