@@ -6,8 +6,9 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import lru_cache, wraps
 from typing import TypeVar, cast
 
-from momagen.ir import Block
+from momagen.ir import Block, Instr
 from momagen.ir.order.columns import by_columns
+from momagen.ir.order.registers import IssueTiming, schedule_within
 from momagen.ir.order.rows import by_rows, ranks
 from momagen.ir.order.schedule import schedule
 from momagen.ir.real import MANTISSA
@@ -34,6 +35,17 @@ LONG = 1 << 20
 OTHERS = 8
 """Registers for values other than the two sums of each column."""
 WORD_LATENCY = {**LATENCY, "mulhalf": 5, "mullo": 15}
+HIGH_LATENCY = {16: dict.fromkeys(("mullo", "mullos", "mulhi", "mulhis"), 5),
+                32: {"mullo": 10, "mulhi": 8, "redc": 14, "redc_signed": 14}}  # fmt: skip
+"""Of products of words of so many bits whose high halves the machine has."""
+HIGH_SLOTS = {16: {}, 32: {"mullo": 2, "mulhi": 6, "redc": 13, "redc_signed": 13}}
+"""The instructions that they are, where they are several."""
+WIDTH = 3
+"""Vector instructions that begin in one cycle."""
+BESIDE = 3
+"""Values that may wait beyond those that registers hold: to store some costs less than to wait for others."""
+FAR = 3
+"""What a permute costs that goes beyond a quarter of a register, and its latency."""
 BUTTERFLIES = ("butterfly", "inverse_butterfly")
 REAL_LATENCY = dict.fromkeys(("radd", "rsub", "rmul", "rfma", "rfms", "rfnma"), 4)
 """Cycles until the result of an operation on doubles is ready."""
@@ -57,7 +69,7 @@ def remembered(lowered: Lowering) -> Lowering:
     return cast(Lowering, told)
 
 
-def _noted(block: Block, trace: Trace | None) -> Block:
+def noted(block: Block, trace: Trace | None) -> Block:
     """``block``, whose theorems ``trace`` is told."""
     if trace is not None:
         named = (value.theorem for instr in block.instrs for value in instr.results if value.theorem)
@@ -69,7 +81,7 @@ def _noted(block: Block, trace: Trace | None) -> Block:
 def reduced(block: Block, target: Target, trace: Trace | None = None) -> Block:
     """``block`` with products modulo q as the rules reduce them; what they derive of the modulus and of twiddles is new
     inputs."""
-    return reduce_products(_noted(block, trace), table(target.rule), _machine(target, {}), trace)
+    return reduce_products(noted(block, trace), table(target.rule), _machine(target, {}), trace)
 
 
 @remembered
@@ -102,7 +114,7 @@ def lower_digits(
     digit = digit or target.digit
     options = {**target.options, "carry": "unsigned"}
     machine = Machine(digit, lambda op, w: w == digit and target.on_digits(op), options, target.word, digits="slack")
-    found = rewrite(_noted(block, trace), table(), machine, trace)
+    found = rewrite(noted(block, trace), table(), machine, trace)
     if not rows:
         return schedule(accumulate(found, digit, target.longest), LATENCY, 2)
     order = ranks(found, rows)
@@ -112,7 +124,20 @@ def lower_digits(
 @remembered
 def lower_words(block: Block, target: Target, trace: Trace | None = None) -> Block:
     """``block`` on words, as :func:`lower` does, in an order for a machine that looks ahead only so far."""
-    return schedule(lower(_noted(block, trace), target, trace=trace), WORD_LATENCY, 2)
+    return schedule(lower(noted(block, trace), target, trace=trace), WORD_LATENCY, 2)
+
+
+def within_registers(block: Block, target: Target) -> Block:
+    """``block``, which is on words whose products have high halves, in an order for as few registers as ``target``
+    has."""
+    latency, slots = HIGH_LATENCY[target.word], HIGH_SLOTS[target.word]
+
+    def time(instr: Instr) -> int:
+        far = instr.op == "perm2" and target.cost(instr.lanes) >= FAR
+        return FAR if far else latency.get(instr.op, 1)
+
+    timing = IssueTiming(time, lambda instr: slots.get(instr.op, 1), WIDTH)
+    return schedule_within(block, timing, target.registers + BESIDE)
 
 
 @remembered
@@ -125,7 +150,7 @@ def lower_plain(block: Block, target: Target, trace: Trace | None = None) -> Blo
 def lower_real(block: Block, target: Target, trace: Trace | None = None, *, unit: Unit, digit: int) -> Block:
     """``block`` on digits of ``digit`` bits in doubles: digit i of the input ``name`` held times 2^unit(name, i)."""
     machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1, digits="real")
-    found = rewrite(_noted(block, trace), table(), machine, trace)
+    found = rewrite(noted(block, trace), table(), machine, trace)
     done = machine_block(by_columns(found, (target.registers - OTHERS) // 2), unit)
     return schedule(done, REAL_LATENCY, 2) if target.registers >= MANY else done
 

@@ -23,6 +23,7 @@ from momagen.targets import Target
 
 from .choices import by_signed_halves, in_double
 from .depth_first import DepthFirstPlan
+from .digit_plan import MANY
 
 SHARE = 2
 """Of the registers, one in so many holds values; the others are for products and constants."""
@@ -145,7 +146,19 @@ class StepPlan(DepthFirstPlan):
         """Levels of a tile of rows on whole vectors, as many as registers and points allow, and those across lanes."""
         lanes, columns = (number.bit_length() - 1 for number in (self.lanes, self.spec.columns))
         vectors = (self.spec.elements // self.lanes).bit_length() - 1
+        if self.crowded:
+            return min(vectors, self.target.registers.bit_length() - 1), lanes - columns
         return min(lanes, vectors, radix_levels(self.target.registers)), lanes - columns
+
+    @cached_property
+    def crowded(self) -> bool:
+        """Whether a tile of rows has as many vectors as there are registers, where these are few: products of short
+        words are done within a few cycles, and values wait in memory meanwhile. Not where a column pass of one level
+        were left, on the way back, which multiplies half of all values by 1/n: that costs more, where a product is
+        several instructions."""
+        short = isinstance(self.inner, OneDigit) and self.inner.high and self.target.registers < MANY
+        left = self.spec.elements // self.lanes == 2 * self.target.registers
+        return short and not (left and self.spec.inverse and "redc" in self.target.ops)
 
     @property
     def pairs(self) -> bool:
@@ -207,6 +220,8 @@ class StepPlan(DepthFirstPlan):
     def together(self) -> int:
         """Tiles of rows that are interleaved: two where one alone would wait for the latency of its products."""
         return min(1 + (self.inner.whole and not isinstance(self.inner, OneSigned)), self.tiles.rows.blocks)
+        several = self.inner.whole and not (self.crowded and self.target.registers <= self.tiles.rows.rows)
+        return min(1 + several, self.tiles.rows.blocks)
 
     @property
     def looped(self) -> bool:

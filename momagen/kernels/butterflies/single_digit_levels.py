@@ -76,6 +76,23 @@ class StepBuilder(CodeletBuilder):
             return x
         return self.moved(x, -x.lo) if x.spread <= most else self.beside(x, most)
 
+    def alike(self, xs: list[Lazy], most: int) -> list[Lazy]:
+        """xs in one range no longer than most·q; in that, where factors have signs, which leaves most of them alone."""
+        if max(x.m for x in xs) - min(x.lo for x in xs) <= most:
+            return xs
+
+        def changed(lo: int) -> int:
+            return sum(not lo <= x.lo <= x.m <= lo + most for x in xs)
+
+        ends = sorted({x.lo for x in xs}, key=abs) if self.arith.high else []
+        lo = min([0, *ends], key=changed)
+
+        def placed(x: Lazy) -> Lazy:
+            x = self.beside(x, most) if x.spread > most else x
+            return self.moved(x, max(0, lo - x.lo) - max(0, x.m - lo - most))
+
+        return [placed(x) for x in xs]
+
     def signed(self, y: Lazy) -> Lazy:
         """y as a word with a sign or without."""
         half = self.arith.room // 2
@@ -148,10 +165,8 @@ def step_codelet(
         else:  # beyond level 0 both would be lifted, and their difference not
             plain = ones and not t & t - 1 and (t == 1 or not lift) and x.spread + y.spread <= arith.most
             xs[i], xs[j] = maker.sums(x, y) if plain else maker.cooley_tukey(x, y, t)
-    if not last:  # one range no longer than ``most``
-        most = arith.most // (1 + back)
-        fit = max(x.m for x in xs) - min(x.lo for x in xs) <= most
-        return maker.done(xs if fit else [maker.within(x, most) for x in xs])
+    if not last:
+        return maker.done(maker.alike(xs, arith.most // (1 + back)))
     if back:
         xs[0] = maker.product(xs[0], 0)
     # By subtractions where few will do, else as the product by 1, twiddle 0.

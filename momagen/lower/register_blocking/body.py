@@ -17,7 +17,7 @@ from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.residues.single_signed import OneSigned
 from momagen.lower.body.movement import with_args
 from momagen.lower.names import C
-from momagen.lower.phases import REAL_LATENCY, WORD_LATENCY
+from momagen.lower.phases import REAL_LATENCY, WORD_LATENCY, within_registers
 from momagen.lower.words.passes import TW, by_heap
 from momagen.plan.digit_plan import MANY
 from momagen.plan.step_plan import Placed
@@ -50,14 +50,14 @@ class StepBody:
 @lru_cache(maxsize=64)
 def step_body(
     target: Target, inner: OneDigit | OneDouble, order: tuple[Placed, ...], blocks: tuple[Block, ...], copies: int = 1,
-    turned: tuple[bool, bool] = (False, False),
+    turned: tuple[bool, bool] = (False, False), back: bool = False,
 ) -> StepBody:  # fmt: skip
     """What a loop does, made once: transforms of several sizes have the same.
 
     Args:
         order: steps, the first one first; where lanes have constants of their own, on turned vectors.
         blocks: what each is on the target. copies: tiles that go together.
-        turned: whether vectors are turned when they come, and when they go.
+        turned: whether vectors are turned when they come, and when they go. back: the transform is an inverse one.
     """
     made, b, full, radix = StepBody(), Builder(), (1 << target.word) - 1, max(placed.step.radix for placed in order)
     size, least = max(each.end for each in order), -(full + 1) // 2 if isinstance(inner, OneSigned) else 0
@@ -84,9 +84,17 @@ def step_body(
     parts = (b.block.instrs[first:end] for first, end in pairwise(ends))
     b.block.instrs = [instr for each in zip_longest(*parts) for instr in each if instr]
     done = dead_code(b.block)
-    latency = REAL_LATENCY if isinstance(inner, OneDouble) else WORD_LATENCY
-    made.block = schedule(done, latency, 2) if target.registers >= MANY else done
+    made.block = _ordered(done, inner, target, back)
     return made
+
+
+def _ordered(block: Block, inner: OneDigit | OneDouble, target: Target, back: bool) -> Block:
+    """``block`` in an order that suits its products and the target's registers; on the way ``back`` products come last
+    in butterflies, and the next ones' sums already stand in between."""
+    if target.registers >= MANY:
+        return schedule(block, REAL_LATENCY if isinstance(inner, OneDouble) else WORD_LATENCY, 2)
+    short = isinstance(inner, OneDigit) and inner.high
+    return within_registers(block, target) if short and not back else block
 
 
 def _moved(b: Builder, regs: list[Value], orders: Sequence[Order], old: int, new: int, cost: Cost) -> list[Value]:

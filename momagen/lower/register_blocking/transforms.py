@@ -18,9 +18,11 @@ from momagen.lower.depth_first import known, write_passes, write_reorder
 from momagen.lower.names import C
 from momagen.lower.parts import Split, grain_of, phases_of
 from momagen.lower.phases import lower_digits, lower_plain, lower_words
+from momagen.lower.phases import lower, lower_digits, lower_words, noted
 from momagen.lower.programs import TransformPart
 from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import PartWriter, ProgramWriter
+from momagen.plan.digit_plan import MANY
 from momagen.plan.step_plan import Placed, StepPlan
 from momagen.program import Do, Expr, Statement
 from momagen.program.expressions import number
@@ -87,12 +89,17 @@ class StepWriter(PartWriter):
             return lower_plain(step.block, self.target, self.trace)
         lower = lower_words if inner.whole else lower_digits
         return lower(step.block, self.target, self.trace)
+        if inner.high and self.target.registers < MANY:  # all steps are ordered at once
+            return lower(noted(step.block, self.trace), self.target, self.trace)
+        lowered = lower_words if inner.whole else lower_digits
+        return lowered(step.block, self.target, self.trace)
 
     def body(self, order: Sequence[Placed], copies: int = 1, turned: tuple[bool, bool] = (False, False)) -> StepBody:
         """The loop body of steps one after another; ``turned``: whether vectors are turned when they come and go."""
         blocks = tuple(self.lowered(placed.step) for placed in order)
         self.operations += sum((block.counts() for block in blocks), Counter[str]())
-        return step_body(self.target, self.plan.inner, tuple(order), blocks, copies, turned)
+        back = self.plan.spec.inverse
+        return step_body(self.target, self.plan.inner, tuple(order), blocks, copies, turned, back)
 
 
 def _known(body: StepBody, legs: int) -> dict[str, object]:
