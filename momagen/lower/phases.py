@@ -7,7 +7,7 @@ from functools import lru_cache, wraps
 from typing import TypeVar, cast
 
 from momagen.ir import Block
-from momagen.ir.order.columns import by_columns
+from momagen.ir.order.columns import by_columns, count_columns
 from momagen.ir.order.rows import by_rows, ranks
 from momagen.ir.order.schedule import schedule
 from momagen.ir.real import MANTISSA
@@ -33,6 +33,8 @@ LONG = 1 << 20
 """Products in one chain of multiply-adds where rows of products hide its latency."""
 OTHERS = 8
 """Registers for values other than the two sums of each column."""
+LEAST = 4
+"""The fewest of them: enough where all columns fit at once, as no factor is then read twice."""
 WORD_LATENCY = {**LATENCY, "mulhalf": 5, "mullo": 15}
 BUTTERFLIES = ("butterfly", "inverse_butterfly")
 REAL_LATENCY = dict.fromkeys(("radd", "rsub", "rmul", "rfma", "rfms", "rfnma"), 4)
@@ -120,8 +122,13 @@ def lower_real(block: Block, target: Target, trace: Trace | None = None, *, unit
     """``block`` on digits of ``digit`` bits in doubles: digit i of the input ``name`` held times 2^unit(name, i)."""
     machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1, digits="real")
     found = rewrite(_noted(block, trace), table(), machine, trace)
-    done = machine_block(by_columns(found, (target.registers - OTHERS) // 2), unit)
+    done = machine_block(by_columns(found, _at_once(count_columns(found), target.registers)), unit)
     return schedule(done, REAL_LATENCY, 2) if target.registers >= MANY else done
+
+
+def _at_once(columns: int, registers: int) -> int:
+    """Of so many columns those whose sums registers hold."""
+    return columns if 0 < 2 * columns <= registers - LEAST else (registers - OTHERS) // 2
 
 
 def procedures(
