@@ -9,6 +9,8 @@ from typing import TypeVar, cast
 from momagen.ir import Block, Instr
 from momagen.ir.order.columns import by_columns
 from momagen.ir.order.registers import IssueTiming, schedule_within
+from momagen.ir import Block
+from momagen.ir.order.columns import by_columns, count_columns
 from momagen.ir.order.rows import by_rows, ranks
 from momagen.ir.order.schedule import schedule
 from momagen.ir.real import MANTISSA
@@ -34,6 +36,8 @@ LONG = 1 << 20
 """Products in one chain of multiply-adds where rows of products hide its latency."""
 OTHERS = 8
 """Registers for values other than the two sums of each column."""
+LEAST = 4
+"""The fewest of them: enough where all columns fit at once, as no factor is then read twice."""
 WORD_LATENCY = {**LATENCY, "mulhalf": 5, "mullo": 15}
 HIGH_LATENCY = {16: dict.fromkeys(("mullo", "mullos", "mulhi", "mulhis"), 5),
                 32: {"mullo": 10, "mulhi": 8, "redc": 14, "redc_signed": 14}}  # fmt: skip
@@ -152,7 +156,14 @@ def lower_real(block: Block, target: Target, trace: Trace | None = None, *, unit
     machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1, digits="real")
     found = rewrite(noted(block, trace), table(), machine, trace)
     done = machine_block(by_columns(found, (target.registers - OTHERS) // 2), unit)
+    found = rewrite(_noted(block, trace), table(), machine, trace)
+    done = machine_block(by_columns(found, _at_once(count_columns(found), target.registers)), unit)
     return schedule(done, REAL_LATENCY, 2) if target.registers >= MANY else done
+
+
+def _at_once(columns: int, registers: int) -> int:
+    """Of so many columns those whose sums registers hold."""
+    return columns if 0 < 2 * columns <= registers - LEAST else (registers - OTHERS) // 2
 
 
 def procedures(

@@ -19,6 +19,11 @@ def by_columns(block: Block, size: int) -> Block:
     return Block(block.inputs, sorted(block.instrs, key=lambda i: groups[id(i.results[0])]), block.outputs)
 
 
+def count_columns(block: Block) -> int:
+    """How many columns there are."""
+    return max(_columns(block).values(), default=-1) + 1
+
+
 def _columns(block: Block) -> dict[int, int]:
     """The column of every link of a chain of two or more, in the order in which chains that round alike begin."""
     chains: dict[int, list[Instr]] = {}
