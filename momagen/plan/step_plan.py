@@ -14,7 +14,7 @@ from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.butterflies.single_digit_levels import step_codelet
 from momagen.kernels.butterflies.single_double_levels import double_steps
 from momagen.kernels.flow.lane_levels import LaneLevels, lane_levels
-from momagen.kernels.residues.single_digit import OneDigit, one_digit
+from momagen.kernels.residues.single_digit import OneDigit, one_digit, unreduced
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.plan.tiles import Tiles, few, parts, ragged, tile_bytes, tiles
 from momagen.targets import Target
@@ -99,7 +99,10 @@ class StepPlan(DepthFirstPlan):
     def inner(self) -> OneDigit | OneDouble:
         if in_double(self.spec):
             return OneDouble(self.spec.arith.bits)
-        return one_digit(self.spec.arith.bits, self.target.digit, self.target.word)
+        spec, digit = self.spec, self.target.digit
+        ring = unreduced(spec.arith.bits, digit, spec.depth, spec.ranges.input, spec.inverse)
+        ring = ring and spec.options.get("quotients") != "computed"
+        return one_digit(spec.arith.bits, digit, self.target.word, ring)
 
     @property
     def shortest(self) -> int:
@@ -184,13 +187,14 @@ class StepPlan(DepthFirstPlan):
             chain = double_steps(arith, order, ranges.input, back=back, ones=ones and not back, apart=apart)
             return reversed(chain) if back else iter(chain)
         lift = sum(levels for levels, *_ in shapes) * (not arith.whole)  # on words a lift would cost an operation
+        lift *= 1 + arith.ring
         lift = 0 if ranges.input + ones + 2 * lift > arith.room else lift
         made, given = list[Codelet](), (0, ranges.input)
         for at, (levels, apart, pairs) in enumerate(reversed(shapes) if back else shapes):
             opens, last = not back and at == 0, ranges.output * (at == len(shapes) - 1)
             made.append(step_codelet(
                 arith, 1 << levels, given, back=back, pairs=pairs, lift=lift * opens, last=last, ones=ones and opens,
-                apart=apart,
+                apart=apart, opens=at == 0,
             ))  # fmt: skip
             given = made[-1].out
         return reversed(made) if back else iter(made)
@@ -198,7 +202,7 @@ class StepPlan(DepthFirstPlan):
     @property
     def together(self) -> int:
         """Tiles of rows that are interleaved: two where one alone would wait for the latency of its products."""
-        return min(1 + self.inner.whole, self.tiles.rows.blocks)
+        return min(1 + (self.inner.whole or self.inner.ring), self.tiles.rows.blocks)
 
     @property
     def looped(self) -> bool:

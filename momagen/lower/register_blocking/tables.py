@@ -32,15 +32,16 @@ def _constants(plan: StepPlan) -> TransformConstants:
         kept["q"] = Held("modulus", 1, inner.word, unit=0)
         kept["mu"] = Held("over", 1, inner.word, inner.cut + inner.word, unit=inner.unit("mu", 0))
         return TransformConstants(arith, entry, entry, digit, kept)
+    ring = plan.inner.ring
     found = {
-        "v": Held("", 1, arith.word), "u": Held("ratio", 1, digit), "f": Held("over", 1, digit, digit),
+        "v": Held("", 1, arith.word), "u": Held("over", 1, digit, digit) if ring else Held("ratio", 1, digit), "f": Held("over", 1, digit, digit),
         "e": Held("over", 1, digit, HALF + digit), "g": Held("over", 1, HALF, HALF),
     }  # fmt: skip
     if not plan.inner.split:
         kept["qi"] = Held("inverse", 1, digit)
     last, copies = [each for row in plan.chain for each in row][-1], plan.target.copies
     shared, apart = (
-        Entry(tuple(found[letter] for letter in letters for _ in range(times)), int(not plan.inner.split))
+        Entry(tuple(found[letter] for letter in letters for _ in range(times)), int(not (plan.inner.split or ring)))
         for letters, times in ((plan.inner.letters(True), copies), (last.letters, last.copies))
     )
     return TransformConstants(arith, shared, apart, digit, kept)
