@@ -34,7 +34,8 @@ def _constants(plan: StepPlan) -> TransformConstants:
         return TransformConstants(arith, entry, entry, digit, kept)
     ring = plan.inner.ring
     found = {
-        "v": Held("", 1, arith.word), "u": Held("over" if ring else "ratio", 1, digit, digit * ring), "f": Held("over", 1, digit, digit),
+        "v": Held("", 1, arith.word), "u": Held("over" if ring else "ratio", 1, digit, digit * ring),
+        "f": Held("over", 1, digit, digit),
         "e": Held("over", 1, digit, HALF + digit), "g": Held("over", 1, HALF, HALF),
     }  # fmt: skip
     if not plan.inner.split:
