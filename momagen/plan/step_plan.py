@@ -15,7 +15,7 @@ from momagen.kernels.butterflies.single_digit_levels import step_codelet
 from momagen.kernels.butterflies.single_double_levels import double_steps
 from momagen.kernels.butterflies.single_signed_levels import signed_steps
 from momagen.kernels.flow.lane_levels import LaneLevels, lane_levels
-from momagen.kernels.residues.single_digit import OneDigit, one_digit
+from momagen.kernels.residues.single_digit import OneDigit, one_digit, unreduced
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.residues.single_signed import OneSigned
 from momagen.plan.tiles import Tiles, few, parts, ragged, tile_bytes, tiles
@@ -105,6 +105,10 @@ class StepPlan(DepthFirstPlan):
         if by_signed_halves(self.spec):
             return OneSigned(self.spec.arith.bits)
         return one_digit(self.spec.arith.bits, self.target.digit, self.target.word)
+        spec, digit = self.spec, self.target.digit
+        ring = unreduced(spec.arith.bits, digit, spec.depth, spec.ranges.input, spec.inverse)
+        ring = ring and spec.options.get("quotients") != "computed"
+        return one_digit(spec.arith.bits, digit, self.target.word, ring)
 
     @property
     def shortest(self) -> int:
@@ -205,13 +209,14 @@ class StepPlan(DepthFirstPlan):
             signed = signed_steps(arith, order, ranges.input, ranges.output, back=back, ones=ones and not back)
             return reversed(signed) if back else iter(signed)
         lift = sum(levels for levels, *_ in shapes) * (not arith.whole)  # on words a lift would cost an operation
+        lift *= 1 + arith.ring
         lift = 0 if ranges.input + ones + 2 * lift > arith.room else lift
         made, given = list[Codelet](), (0, ranges.input)
         for at, (levels, apart, pairs) in enumerate(reversed(shapes) if back else shapes):
             opens, last = not back and at == 0, ranges.output * (at == len(shapes) - 1)
             made.append(step_codelet(
                 arith, 1 << levels, given, back=back, pairs=pairs, lift=lift * opens, last=last, ones=ones and opens,
-                apart=apart,
+                apart=apart, opens=at == 0,
             ))  # fmt: skip
             given = made[-1].out
         return reversed(made) if back else iter(made)
@@ -222,6 +227,7 @@ class StepPlan(DepthFirstPlan):
         return min(1 + (self.inner.whole and not isinstance(self.inner, OneSigned)), self.tiles.rows.blocks)
         several = self.inner.whole and not (self.crowded and self.target.registers <= self.tiles.rows.rows)
         return min(1 + several, self.tiles.rows.blocks)
+        return min(1 + (self.inner.whole or self.inner.ring), self.tiles.rows.blocks)
 
     @property
     def looped(self) -> bool:

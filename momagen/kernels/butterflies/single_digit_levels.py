@@ -16,13 +16,18 @@ from .codelets import Codelet, CodeletBuilder, Lazy, Range, heap
 
 
 class StepBuilder(CodeletBuilder):
-    """Builds one step; ``pairs``: twiddles come with their quotients by q; ``apart``: they differ by lane."""
+    """Builds one step.
+
+    Attributes:
+        pairs: twiddles come with their quotients by q. apart: they differ by lane. opens: values come in as numbers.
+        slack: bits of a lane that what comes modulo a digit may fill: sums double it.
+    """
 
     arith: OneDigit
 
-    def __init__(self, arith: OneDigit, pairs: bool, apart: bool = False) -> None:
+    def __init__(self, arith: OneDigit, pairs: bool, apart: bool = False, opens: bool = True, levels: int = 0) -> None:
         super().__init__(arith, 3)
-        self.pairs, self.apart = pairs, apart
+        self.pairs, self.apart, self.opens, self.slack = pairs, apart, opens, arith.lane - 2 - levels
         _ = self.q
 
     def one(self, op: str, *args: Value, k: int = 0) -> Value:
@@ -36,8 +41,12 @@ class StepBuilder(CodeletBuilder):
     def input(self, name: str, lo: int, m: int) -> Lazy:
         """A new input of one digit, whatever its sign and size."""
         ends = min(lo, 0) * self.arith.top, m * self.arith.top - 1
-        made = self.b.input(name, *ends) if self.arith.whole else self.b.numeral(name, ends, [ends], self.arith.word)
-        return Lazy(made, m, lo)
+        a = self.arith
+        if a.whole:
+            return Lazy(self.b.input(name, *ends), m, lo)
+        ring = a.ring and not self.opens
+        digit = (-1 << self.slack, (1 << self.slack) - 1) if ring else ends
+        return Lazy(self.b.numeral(name, ends, [digit], a.word, a.word * ring), m, lo)
 
     def multiple(self, k: int) -> Value:
         """k·q for any k."""
@@ -64,6 +73,8 @@ class StepBuilder(CodeletBuilder):
         wraps = (max(-lo, hi) if lo < 0 else 0) + max(hi, 0) > 1 << self.arith.lane - self.arith.bits
         if wraps or (lo < 0 and moved <= still):
             x, lo, hi = self.moved(x, -sign * lo), 0, hi - lo
+        if self.arith.ring and sign > 0 and lo == 0 and hi > most:
+            x = x._replace(value=self.one("settle", x.value, k=self.arith.word))
         while lo < 0 or hi > most:
             half, op = max(-lo, hi) if lo < 0 else (hi + 1) // 2, "correct_up" if sign > 0 else "correct_down"
             value, lo, hi = self.one(op, x.value, self.multiple(half), k=int(lo >= 0)), 0, half
@@ -103,6 +114,10 @@ class StepBuilder(CodeletBuilder):
         """c·q + v·y for twiddle t where c costs nothing; on a word v·y, as another multiple of q costs an operation."""
         a = self.arith
         y = self.signed(y) if a.high else self.within(y, a.room)
+        if a.ring:
+            value, c = self.one("mulmod", y.value, self.root(t), self.q, k=1), -2 * (c < 0)
+            value = self.one("plus", self.multiple(c), value) if c else value
+            return self.near(value, c, c + a.spread, "shoup_remainder")
         args = y.value, self.root(t), self.q, const(len(a.letters(self.pairs or t == 0)))
         if a.high:
             value = self.one("mulmod_balanced", *args, k=int(self.apart and t > 0))
@@ -139,7 +154,7 @@ class StepBuilder(CodeletBuilder):
 @lru_cache(maxsize=256)
 def step_codelet(
     arith: OneDigit, radix: int, given: Range, *, back: bool = False, pairs: bool = True, lift: int = 0, last: int = 0,
-    ones: bool = False, apart: bool = False,
+    ones: bool = False, apart: bool = False, opens: bool = True,
 ) -> Codelet:  # fmt: skip
     """Levels of Cooley–Tukey butterflies, natural order in, bit-reversed out; ``back``: of Gentleman–Sande ones, the
     other way.
@@ -148,12 +163,13 @@ def step_codelet(
         pairs: whether twiddles come with their quotients by q, which take memory, or an operation each.
         ones: twiddles 1, 2, 4, … are 1, as at the beginning of x^n - 1.
         apart: whether twiddles differ by lane.
+        opens: whether values come from the user, not from another step.
         lift: multiples of q to add, so that no later level goes below 0.
         last: results below last·q where not 0, and on the way back scaled by twiddle 0, 1/n. Twiddles of the first
             level carry it; so does twiddle radix + t, of later ones, for the only pair of block t that has met no
             product before.
     """
-    maker = StepBuilder(arith, pairs, apart)
+    maker = StepBuilder(arith, pairs, apart, opens, radix.bit_length() - 1)
     xs = [maker.input(f"x{i}", *given) for i in range(radix)]
     xs = [maker.moved(x, lift) if i < radix // 2 else x for i, x in enumerate(xs)]
     for i, j, t in heap(radix, back):

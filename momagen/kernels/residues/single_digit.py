@@ -36,11 +36,14 @@ class OneDigit(Arith):
 
     Attributes:
         lane: bits of a lane. high: whether the machine has high halves of products of words, and reduces by them.
+        ring: whether what stands above the digit in its lane is of no account, so that products, Shoup's, need no
+            difference: values are modulo 2^word, and no level reduces them.
     """
 
     word: int = 52
     lane: int = LANE
     high: bool = False
+    ring: bool = False
 
     @property
     def whole(self) -> bool:
@@ -60,7 +63,7 @@ class OneDigit(Arith):
     @property
     def far(self) -> int:
         """The range of results from which a product by 1 reduces them."""
-        return FAR_OF_WORDS[self.word] if self.high else self.room if self.whole else FAR
+        return FAR_OF_WORDS[self.word] if self.high else self.room if self.whole else LEAST if self.ring else FAR
 
     @property
     def tight(self) -> bool:
@@ -91,7 +94,13 @@ class OneDigit(Arith):
 
     def letters(self, pairs: bool) -> str:
         """What a table holds of each twiddle, by the first letters of their names; ``pairs``: quotients by q too."""
-        return "vu"[: 1 + pairs] if not self.split else "vfeg" if pairs and self.digit > HALF else "vfe"
+        return "vu"[: 1 + (pairs or self.ring)] if not self.split else "vfeg" if pairs and self.digit > HALF else "vfe"
+
+
+def unreduced(bits: int, digit: int, levels: int, most: int, back: bool) -> bool:
+    """Whether ``levels`` of values below most·q on one digit need no reduction: on the way back their range doubles."""
+    reach = most * (LEAST << levels) if back else most + (2 * levels << 1)
+    return reach << bits <= 1 << digit
 
 
 def longest(digit: int, word: int = LANE) -> int:
@@ -104,9 +113,9 @@ def one_word(bits: int, digit: int) -> OneDigit:
     return OneDigit(bits, LANE, digit=digit or HALF)
 
 
-def one_digit(bits: int, digit: int, word: int = LANE) -> OneDigit:
+def one_digit(bits: int, digit: int, word: int = LANE, ring: bool = False) -> OneDigit:
     """The arithmetic for residues of one digit if they are that short, else of one word of ``word`` bits; ``digit``: of
-    the target."""
+    the target; ``ring``: of digits."""
     if word < LANE:
         return OneDigit(bits, word, lane=word, high=True)
-    return OneDigit(bits, digit) if bits <= digit else one_word(bits, digit)
+    return OneDigit(bits, digit, ring=ring) if bits <= digit else one_word(bits, digit)

@@ -26,7 +26,7 @@ class OneDouble(Arith):
 
     word: int = HELD
     digit: int = HELD
-    whole = high = split = False
+    whole = high = split = ring = False
     lane = 64
 
     @property

@@ -36,15 +36,17 @@ def _constants(plan: StepPlan) -> TransformConstants:
     if isinstance(inner, OneSigned):
         entry = Entry((Held("halves", 1, LANE), Held("nearest", 1, LANE)), 2, 0)
         return TransformConstants(arith, entry, entry, digit, {"qh": Held("high_half", 1, LANE)})
+    ring = plan.inner.ring
     found = {
-        "v": Held("", 1, arith.word), "u": Held("ratio", 1, digit), "f": Held("over", 1, digit, digit),
+        "v": Held("", 1, arith.word), "u": Held("over" if ring else "ratio", 1, digit, digit * ring),
+        "f": Held("over", 1, digit, digit),
         "e": Held("over", 1, digit, HALF + digit), "g": Held("over", 1, HALF, HALF),
     }  # fmt: skip
     if not plan.inner.split:
         kept["qi"] = Held("inverse", 1, digit)
     last, copies = [each for row in plan.chain for each in row][-1], plan.target.copies
     shared, apart = (
-        Entry(tuple(found[letter] for letter in letters for _ in range(times)), int(not plan.inner.split))
+        Entry(tuple(found[letter] for letter in letters for _ in range(times)), int(not (plan.inner.split or ring)))
         for letters, times in ((plan.inner.letters(True), copies), (last.letters, last.copies))
     )
     return TransformConstants(arith, shared, apart, digit, kept)
