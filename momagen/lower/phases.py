@@ -7,10 +7,8 @@ from functools import lru_cache, wraps
 from typing import TypeVar, cast
 
 from momagen.ir import Block, Instr
-from momagen.ir.order.columns import by_columns
-from momagen.ir.order.registers import IssueTiming, schedule_within
-from momagen.ir import Block
 from momagen.ir.order.columns import by_columns, count_columns
+from momagen.ir.order.registers import IssueTiming, schedule_within
 from momagen.ir.order.rows import by_rows, ranks
 from momagen.ir.order.schedule import schedule
 from momagen.ir.real import MANTISSA
@@ -147,7 +145,7 @@ def within_registers(block: Block, target: Target) -> Block:
 @remembered
 def lower_plain(block: Block, target: Target, trace: Trace | None = None) -> Block:
     """``block`` on words, butterfly after butterfly: those in work fill the registers, and machines look ahead."""
-    return lower(_noted(block, trace), target, trace=trace)
+    return lower(noted(block, trace), target, trace=trace)
 
 
 @remembered
@@ -155,8 +153,6 @@ def lower_real(block: Block, target: Target, trace: Trace | None = None, *, unit
     """``block`` on digits of ``digit`` bits in doubles: digit i of the input ``name`` held times 2^unit(name, i)."""
     machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1, digits="real")
     found = rewrite(noted(block, trace), table(), machine, trace)
-    done = machine_block(by_columns(found, (target.registers - OTHERS) // 2), unit)
-    found = rewrite(_noted(block, trace), table(), machine, trace)
     done = machine_block(by_columns(found, _at_once(count_columns(found), target.registers)), unit)
     return schedule(done, REAL_LATENCY, 2) if target.registers >= MANY else done
 

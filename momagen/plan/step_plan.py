@@ -104,7 +104,6 @@ class StepPlan(DepthFirstPlan):
             return OneDouble(self.spec.arith.bits)
         if by_signed_halves(self.spec):
             return OneSigned(self.spec.arith.bits)
-        return one_digit(self.spec.arith.bits, self.target.digit, self.target.word)
         spec, digit = self.spec, self.target.digit
         ring = unreduced(spec.arith.bits, digit, spec.depth, spec.ranges.input, spec.inverse)
         ring = ring and spec.options.get("quotients") != "computed"
@@ -224,10 +223,11 @@ class StepPlan(DepthFirstPlan):
     @property
     def together(self) -> int:
         """Tiles of rows that are interleaved: two where one alone would wait for the latency of its products."""
-        return min(1 + (self.inner.whole and not isinstance(self.inner, OneSigned)), self.tiles.rows.blocks)
-        several = self.inner.whole and not (self.crowded and self.target.registers <= self.tiles.rows.rows)
+        if isinstance(self.inner, OneSigned):
+            return 1
+        crowded = self.crowded and self.target.registers <= self.tiles.rows.rows
+        several = (self.inner.whole and not crowded) or self.inner.ring
         return min(1 + several, self.tiles.rows.blocks)
-        return min(1 + (self.inner.whole or self.inner.ring), self.tiles.rows.blocks)
 
     @property
     def looped(self) -> bool:

@@ -28,7 +28,7 @@ class OneSigned(Arith):
 
     digit: int = HALF
     whole = split = True
-    high = False
+    high = ring = False
     lane = LANE
     least = 3
     shortest = 0

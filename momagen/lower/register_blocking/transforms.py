@@ -17,8 +17,7 @@ from momagen.kernels.residues.single_signed import OneSigned
 from momagen.lower.depth_first import known, write_passes, write_reorder
 from momagen.lower.names import C
 from momagen.lower.parts import Split, grain_of, phases_of
-from momagen.lower.phases import lower_digits, lower_plain, lower_words
-from momagen.lower.phases import lower, lower_digits, lower_words, noted
+from momagen.lower.phases import lower, lower_digits, lower_plain, lower_words, noted
 from momagen.lower.programs import TransformPart
 from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import PartWriter, ProgramWriter
@@ -87,8 +86,6 @@ class StepWriter(PartWriter):
             return on_doubles(step, inner, self.target, self.trace)
         if isinstance(inner, OneSigned):
             return lower_plain(step.block, self.target, self.trace)
-        lower = lower_words if inner.whole else lower_digits
-        return lower(step.block, self.target, self.trace)
         if inner.high and self.target.registers < MANY:  # all steps are ordered at once
             return lower(noted(step.block, self.trace), self.target, self.trace)
         lowered = lower_words if inner.whole else lower_digits
