@@ -188,18 +188,22 @@ class Writer:
         if value.kind == "flag":
             return [self._name(value)]
         if value.is_const:
-            return [number(value.lo)]
+            return [self._number(value.lo)]
         count = max(1, len(value.digits) * value.weight // self.names.level)
         return [self._name(v) for v in reversed(words(value, self.names.level, count))]
 
+    def _number(self, value: int) -> str:
+        return self.names.known.get(value) or number(value)
+
     def _name(self, value: Value) -> Token:
         if value.is_const:
-            return number(value.lo)
+            return self._number(value.lo)
         value = self.stands_for.get(id(value), value)
         if value not in self.names:
             return "_"
         symbol = self.names[value]
-        bits = self.names.level if value.kind == "word" else 1
+        level = self.names.level
+        bits = max(level, -(-value.hi.bit_length() // level) * level) if value.kind == "word" else 1
         return Symbol(symbol.letter, symbol.digit, bits) if self.bits else symbol
 
 
