@@ -91,6 +91,7 @@ NOTATION: dict[str, str] = {
     "solinas_product": "{0} · {1} / {2^w} mod {2} + {2^h} - 1", "solinas_sums": "{0} ± ({1} - {2^h} + 1) (mod {2})",
     "mulmod_signed": "{0} · {1} (mod {2})", "butterfly_signed": "{0} ± {1} · {2} (mod {3})",
     "inverse_butterfly_signed": "{0} + {1}, ({0} - {1}) · {2} (mod {3})",
+    "fold_columns": "{0} (mod {1})",
     "fold_at": "({0} mod {2^k}) + ({0} >> {k}) · ({2^k} - {1})",
     "digits_product": "{0} · {1} / {2^h} (mod {3})", "digits_product_signed": "{0} · {1} / {2^h} (mod {3})",
     "digits_sums": "{0} · {1} + {0} · {2} by signed half words", "signed_sums": "{0} ± {1} (mod {2})",

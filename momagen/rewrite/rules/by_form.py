@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from .rule import Rule
 from .table import table
@@ -19,3 +20,18 @@ def by_form(rules: Iterable[Rule], q: int) -> dict[str, str]:
     """``q`` in the form that each of ``rules`` asks for, by its label; without those that ask for none."""
     written = {rule.label: rule.shape.written(q) for rule in rules if rule.shape}
     return {label: text for label, text in written.items() if text}
+
+
+@lru_cache(maxsize=256)
+def folding(op: str, w: int, k: int, q: int) -> Rule | None:
+    """The first rule by which ``op`` of ``w`` bits goes, on residues below ``q``, because of the form of that; None
+    where no rule has that form, or there is no room for it."""
+    shaped = (rule for rule in table().of(op) if rule.shape and not rule.choice)
+    return next((rule for rule in shaped if _holds(rule, {"w": w, "k": k}, q)), None)
+
+
+def _holds(rule: Rule, sizes: Mapping[str, int], q: int) -> bool:
+    assert rule.shape
+    found = rule.shape.of(q)
+    numbers = {name: q if name == rule.shape.name else q - 1 for names in rule.names for name in names}
+    return found is not None and rule.guard.holds({**numbers, **sizes, **found})
