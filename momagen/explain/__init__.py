@@ -5,25 +5,34 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from momagen.emit import Source
 from momagen.errors import MomagenError, among
+from momagen.ir import Block
+from momagen.kernels.elementwise.inverses import KIND as INVERSE
+from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.theorems import THEOREMS, Theorem
-from momagen.kernels.spec.kinds import OPTIONS
-from momagen.kernels.spec.spec import special_scheme
+from momagen.kernels.spec.kinds import BLAS, OPTIONS
+from momagen.kernels.spec.spec import Spec, special_scheme
 from momagen.kernels.spec.typed import RULES
-from momagen.rewrite import Machine, Rule, Trace, table
+from momagen.rewrite import Machine, Rule, Trace, by_form, form_of, table
 from momagen.targets import Target, load_target
 
 from .code import CodeLine, code_lines
-from .held import aside
+from .held import aside, aside_of
 from .naming import Names
 from .operations import OPEN, OPERATIONS, Question, asked, reduced
 from .record import record
 from .steps import RewriteStep, steps, whole
 
-__all__ = ["OPEN", "OPERATIONS", "Explanation", "applied", "applied_rules", "kernel_text", "operation"]
+__all__ = [
+    "ELEMENTS", "OPEN", "OPERATIONS", "Explanation", "applied", "applied_rules", "element", "kernel_text", "operation",
+]  # fmt: skip
+
+ELEMENTS = tuple(kind for kind in BLAS if kind not in (INVERSE, SUM))
+"""The BLAS kernels of which one element can be explained by itself."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +58,24 @@ class Explanation:
     widths: str = ""
     aside: str = ""
     modulus_bits: int | None = None
+    modulus: int = 0
+
+    @cached_property
+    def form(self) -> str:
+        """The modulus that is known, as rules see it: "2^255 - 19"; "" where it is not known, or has no such form."""
+        return form_of(self.modulus) if self.modulus else ""
+
+    @cached_property
+    def by_form(self) -> dict[str, str]:
+        """The modulus in the form that a rule asked for, by the rule's label."""
+        return by_form((rule for rule, _ in self.rules_applied), self.modulus) if self.modulus else {}
 
     def command(self) -> str:
         """The command line that asks for it."""
-        words = ["momagen", "explain", self.op, "--bits", str(self.bits)]
-        words += ["--modulus-bits", str(self.modulus_bits)] * (self.modulus_bits is not None)
+        widths: dict[str, object] = {"bits": self.bits, "modulus-bits": self.modulus_bits}
+        sizes = {"modulus": hex(self.modulus)} if self.modulus else widths
+        words = ["momagen", "explain", self.op]
+        words += [w for name, size in sizes.items() if size is not None for w in (f"--{name}", str(size))]
         words += ["--target", self.target.name]
         return shlex.join([*words, *(w for key, value in sorted(self.options.items()) for w in (f"--{key}", value))])
 
@@ -115,20 +137,48 @@ def operation(
         bits = -(-modulus_bits // machine.word) * machine.word
     special = special_scheme(machine)
     ask = Question(op, bits, machine.word, chosen, machine.half_products, modulus_bits, modulus, special)
-    trace, known = Trace(), Machine(machine.word, machine.legal, {**machine.options, **rules})
-    block = asked(ask)
-    first = [whole("as asked", block, Names(block, ask.width))]
+    note = aside(op, ask.length if ask.modular else bits, machine, target)
+    empty = Explanation(
+        op, bits, machine, chosen, (), (), Counter(), (), ask.widths, note, modulus_bits, modulus
+    )  # fmt: skip
+    return _filled(empty, asked(ask), ask.width, rules)
+
+
+def element(spec: Spec) -> Explanation:
+    """The rewriting of one element of a BLAS kernel, to words of its target; what its modulus is rewritten by where it
+    is baked in.
+
+    Raises:
+        MomagenError: another kernel, or a target whose own instructions do it.
+    """
+    machine, arith = load_target(spec.target), spec.arith
+    if machine.modular:
+        raise MomagenError("a target for whose words rules take operations apart", machine.name, "explain")
+    if spec.kind not in ELEMENTS or spec.basis:
+        raise among("a kernel of one modulus among", ELEMENTS, spec.kind, "explain")
+    rules = {key: value for key, value in spec.options.items() if key in RULES}
+    shown = {key: value for key, value in spec.options.items() if key != "bake"}
+    modulus = spec.modulus if spec.baked else 0
+    empty = Explanation(
+        spec.kind, arith.held, machine, shown, (), (), Counter(), (), spec.widths, aside_of(spec), spec.width, modulus
+    )  # fmt: skip
+    return _filled(empty, spec.codelet(arith).block, arith.width, rules)
+
+
+def _filled(empty: Explanation, block: Block, width: int, rules: Mapping[str, str]) -> Explanation:
+    """``empty`` with the steps that ``block`` takes to words of the target."""
+    machine, trace, q = empty.target, Trace(), empty.modulus
+    known = Machine(machine.word, machine.legal, {**machine.options, **rules})
+    first = [whole("as asked", block, Names(block, width, q))]
     if (plain := reduced(block, known, trace)) is not block:
-        first.append(whole("", plain, Names(plain, ask.width), applied_rules(trace.rules_applied)))
-    names = Names(plain, ask.width)
+        wide = Names(plain, width, q)
+        first.append(whole("", plain, wide, applied_rules(trace.rules_applied)))
+    names = Names(plain, width, q)
     passes = record(plain, table(), known, trace)
     found = (*first, *steps(passes, names))
     final, applied = passes[-1].block, applied_rules(trace.rules_applied)
     code = code_lines(final, machine, names, found[-1])
-    note = aside(op, ask.length if ask.modular else bits, machine, target)
-    return Explanation(
-        op, bits, machine, chosen, found, applied, final.counts(), code, ask.widths, note, modulus_bits
-    )  # fmt: skip
+    return replace(empty, steps=found, rules_applied=applied, operations=final.counts(), code=code)
 
 
 def applied(counts: Mapping[str, int]) -> tuple[tuple[Rule | Theorem, int], ...]:

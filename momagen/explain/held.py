@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from momagen.kernels.elementwise.products import MULTIPLYING
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.elementwise.choice import refusal
 from momagen.plan.ways import way
-from momagen.targets import Target, narrower
+from momagen.targets import Target, load_target, narrower
 
 from .operations import BUTTERFLIES
 
@@ -25,6 +26,13 @@ def aside(op: str, bits: int, target: Target, name: str) -> str:
         return SHORTER.format(word=target.word, target=target.name, other=other)
     how = _butterfly(op, bits, target, name) if op in BUTTERFLIES else _product(op, bits, target, name)
     return how and NOTE.format(word=target.word, target=target.name, how=how)
+
+
+def aside_of(spec: Spec) -> str:
+    """The same of a BLAS kernel."""
+    target = load_target(spec.target)
+    words = spec.kind not in MULTIPLYING or "products" not in target.tiles or refusal(spec)
+    return "" if words else NOTE.format(word=target.word, target=target.name, how=_digits(target))
 
 
 def _butterfly(op: str, bits: int, target: Target, name: str) -> str:

@@ -17,7 +17,7 @@ from .code import CodeLine
 from .naming import Power, Symbol, Token
 from .notation import Line
 from .steps import RewriteStep
-from .text import SPLITTING, chip
+from .text import SPLITTING, chip, reason_of
 
 OPEN = 40
 """A step of more lines is folded at first."""
@@ -45,14 +45,14 @@ def page(told: Explanation) -> str:
     ]  # fmt: skip
     return _templates().get_template("html/explain.html.j2").render(
         version=__version__, title=f"{told.op}, {told.widths}, {told.target.name}", command=told.command(),
-        op=told.op, widths=told.widths, note=told.aside, target=told.target,
+        op=told.op, widths=told.widths, note=told.aside, form=told.form, target=told.target,
         heading=[_tokens(line.tokens) for line in told.steps[0].lines],
         tiles=[tile for tile in tiles if tile[0]],
         steps=[_step(step, widest) for step in told.steps],
         code=[_code(line, names) for line in told.code[:MOST]], code_more=max(0, len(told.code) - MOST),
         operations=[(op, n, round(100 * n / max(told.operations.values()))) for op, n in told.operations.most_common()],
         rules_applied=[(_rule(rule), count) for rule, count in told.rules_applied],
-        rules=[SPLIT, *(_rule(rule) for rule, _ in told.rules_applied)],
+        rules=[SPLIT, *({**_rule(rule), "why": reason_of(rule, told.by_form)} for rule, _ in told.rules_applied)],
     )  # fmt: skip
 
 

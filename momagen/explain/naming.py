@@ -60,8 +60,9 @@ class Names:
     name, so what is shown is numbered without gaps.
     """
 
-    def __init__(self, block: Block, level: int) -> None:
-        self.level = level
+    def __init__(self, block: Block, level: int, q: int = 0) -> None:
+        """``q``: the modulus that is known, which is written as q; 0 for none."""
+        self.level, self.known = level, {q: "q"} if q else {}
         self._free = _letters((*block.inputs, *block.outputs))
         self._places: dict[int, tuple[str, int]] = {}
         for name, value in (*block.inputs.items(), *block.outputs.items()):
@@ -109,7 +110,8 @@ class Names:
         self._places, self.level = {}, level
         for key, (letter, position) in old.items():
             if key in known:
-                low_first = words(known[key], level, ratio) if letter != FLAG else [known[key]]
+                long = -(-known[key].hi.bit_length() // level)  # a number alone may be longer than the others' digits
+                low_first = words(known[key], level, max(ratio, long)) if letter != FLAG else [known[key]]
                 self._place(reversed(low_first), letter, position * ratio)
 
     def settle(self) -> None:

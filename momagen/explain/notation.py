@@ -96,6 +96,7 @@ NOTATION: dict[str, str] = {
     "solinas_product": "{0} · {1} / {2^w} mod {2} + {2^h} - 1", "solinas_sums": "{0} ± ({1} - {2^h} + 1) (mod {2})",
     "mulmod_signed": "{0} · {1} (mod {2})", "butterfly_signed": "{0} ± {1} · {2} (mod {3})",
     "inverse_butterfly_signed": "{0} + {1}, ({0} - {1}) · {2} (mod {3})",
+    "fold_columns": "{0} (mod {1})",
     "fold_at": "({0} mod {2^k}) + ({0} >> {k}) · ({2^k} - {1})",
     "digits_product": "{0} · {1} / {2^h} (mod {3})", "digits_product_signed": "{0} · {1} / {2^h} (mod {3})",
     "digits_sums": "{0} · {1} + {0} · {2} by signed half words", "signed_sums": "{0} ± {1} (mod {2})",
@@ -193,18 +194,22 @@ class Writer:
         if value.kind == "flag":
             return [self._name(value)]
         if value.is_const:
-            return [number(value.lo)]
+            return [self._number(value.lo)]
         count = max(1, len(value.digits) * value.weight // self.names.level)
         return [self._name(v) for v in reversed(words(value, self.names.level, count))]
 
+    def _number(self, value: int) -> str:
+        return self.names.known.get(value) or number(value)
+
     def _name(self, value: Value) -> Token:
         if value.is_const:
-            return number(value.lo)
+            return self._number(value.lo)
         value = self.stands_for.get(id(value), value)
         if value not in self.names:
             return "_"
         symbol = self.names[value]
-        bits = self.names.level if value.kind == "word" else 1
+        level = self.names.level
+        bits = max(level, -(-value.hi.bit_length() // level) * level) if value.kind == "word" else 1
         return Symbol(symbol.letter, symbol.digit, bits) if self.bits else symbol
 
 

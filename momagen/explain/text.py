@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rich.text import Text
 
 from momagen.emit import Source
-from momagen.rewrite import Rule
+from momagen.kernels.residues.theorems import Theorem
+from momagen.rewrite import Rule, by_form, form_of
 from momagen.rewrite import table as rule_table
 
 from . import Explanation, applied, applied_rules
@@ -34,6 +37,7 @@ def rendered(told: Explanation, limit: int = 0) -> Text:
     machine = told.target
     text.append(f"{told.aside}\n\n" if told.aside else "", "bold yellow")
     text.append(f"{told.op}, {told.widths}, on {machine.name} ({machine.title})\n", "bold")
+    text.append(f"q = {told.form}, known\n" if told.form else "", "bold")
     for number, step in enumerate(told.steps, 1):
         text.append("\n").append_text(_step(number, step, limit))
     _summary(text, told)
@@ -64,10 +68,17 @@ def _line(line: Line, edge: int, note: str) -> Text:
 def _summary(text: Text, told: Explanation) -> None:
     text.append("\nrewrite rules applied\n", "bold")
     for rule, count in told.rules_applied:
-        text.append(f"    {count:>5} × ").append(f"{rule.label:<32}", "magenta").append(f"{rule.why}\n", "dim")
+        text.append(f"    {count:>5} × ").append(f"{rule.label:<32}", "magenta")
+        text.append(f"{reason_of(rule, told.by_form)}\n", "dim")
     total = sum(told.operations.values())
     text.append(f"\noperations on {told.target.word}-bit words: {total}\n", "bold")
     text.append("    " + counted(told.operations.most_common()) + "\n")
+
+
+def reason_of(rule: Rule | Theorem, forms: Mapping[str, str]) -> str:
+    """Why the rule holds, after the form in which it found the modulus, where it asked for one."""
+    form = forms.get(rule.label)
+    return f"q = {form}: {rule.why}" if form else rule.why
 
 
 def counted(pairs: list[tuple[str, int]]) -> str:
@@ -92,8 +103,11 @@ def kernel(source: Source) -> str:
     lines = [f"{source.name}: {words} per residue, {source.moduli}", ""]
     found = applied(source.rules_applied)
     rules, known = applied_rules(source.rules_applied), len(rule_table().rules)
+    forms = by_form((rule for rule, _ in rules), arith.modulus) if arith.modulus else {}
+    if arith.modulus and (form := form_of(arith.modulus)):
+        lines.insert(1, f"q = {form}, baked in")
     lines += [f"rewrite rules applied: {sum(count for _, count in rules)} times, {len(rules)} of {known}"]
-    lines += [f"{count:>8} × {rule.label:<32}{rule.why}" for rule, count in found]
+    lines += [f"{count:>8} × {rule.label:<32}{reason_of(rule, forms)}" for rule, count in found]
     total = sum(source.operations.values())
     lines += ["", f"operations on words, one pass over all codelets: {total}"]
     lines += [f"{count:>8} × {op}" for op, count in source.operations.most_common()]

@@ -59,6 +59,7 @@ def test_a_build_for_every_modulus_has_no_special_one() -> None:
 FORMS = {
     "mersenne": 2**61 - 1, "long mersenne": 2**127 - 1, "crandall": 2**255 - 19, "secp256k1": 2**256 - 2**32 - 977,
     "goldilocks": Q, "p192": 2**192 - 2**64 - 1, "p224": 2**224 - 2**96 + 1,
+    "p256": 2**256 - 2**224 + 2**192 + 2**96 - 1, "ed448": 2**448 - 2**224 - 1, "p521": 2**521 - 1,
     "p384": 2**384 - 2**128 - 2**96 + 2**32 - 1,
 }  # fmt: skip
 

@@ -317,6 +317,14 @@ def test_explain(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+def test_explain_an_element_by_the_form_of_its_modulus(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["explain", "vmul", "--modulus", "curve25519"]
+    shown, told = text(args, capsys), answer(args, capsys)
+    assert "q = 2^255 - 19, known" in shown and "product_by_two_folds   " in shown
+    assert told["form"] == "2^255 - 19" and told["by_form"] == {"product_by_two_folds": "2^255 - 19"}
+    assert "by_form" in answer(["explain", "vadd", "--modulus-bits", "31", "--target", "avx2"], capsys)
+
+
 def test_explain_cuts_long_steps_unless_all_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     args = ["explain", "mulmod", "--bits", "128", "--target", "c64"]
     short, whole = text(args, capsys), text([*args, "--all"], capsys)

@@ -66,9 +66,10 @@ def execute(step: RewriteStep, env: Env) -> None:
 
     for line in step.lines:
         left, right = written(line)
+        told = {t.code: t.bits for t in line.tokens if isinstance(t, Symbol) and t.bits}
         value = int(eval(right, {"J": join, "umin": min, "_": random.getrandbits(step.level)}, env))
         for name in reversed(left.strip("[]").split(", ")):
-            bits = 1 if name.startswith("delta") else step.level
+            bits = 1 if name.startswith("delta") else told.get(name, step.level)
             env[name] = value & ((1 << bits) - 1)
             value >>= bits
 
@@ -137,6 +138,48 @@ def test_every_step_is_a_right_program(op: str, bits: int, target: str, options:
                 put(env, name, number, max(bits, number.bit_length()), step.level)
             execute(step, env)
             assert get(env, letter, step.level) == expected, (step.title or step.rules_applied, inputs)
+
+
+FORMS = {
+    "2^61 - 1": 2**61 - 1, "2^255 - 19": 2**255 - 19, "2^64 - 2^32 + 1": 2**64 - 2**32 + 1,
+    "2^192 - 2^64 - 1": 2**192 - 2**64 - 1,
+    "2^256 - 2^224 + 2^192 + 2^96 - 1": 2**256 - 2**224 + 2**192 + 2**96 - 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ["c", "avx2"])
+@pytest.mark.parametrize("form", FORMS)
+def test_every_step_of_an_element_is_a_right_program(form: str, target: str) -> None:
+    """Modulo numbers that are known by their form, which is told; q stands for the number."""
+    q, rng = FORMS[form], random.Random(form)
+    spec = specify("vmul", modulus=q, target=target, options={"bake": "yes"})
+    told = explain.element(spec)
+    for step in told.steps:
+        for _ in range(20):
+            x, y = (rng.choice([0, 1, q - 1, rng.randrange(q), rng.randrange(q)]) for _ in "xy")
+            env: Env = {"q": q}
+            for letter, number in (("x", x), ("y", y)):
+                put(env, letter, number, q.bit_length(), step.level)
+            execute(step, env)
+            assert get(env, "z", step.level) == int(gmpy2.mpz(x) * y % q), (step.title or step.rules_applied, x, y)
+    assert told.form == form and form in told.by_form.values()
+    assert f"q = {form}" in told.text() and f"q = {form}" in told.html()
+    assert told.command() == f"momagen explain vmul --modulus {q:#x} --target {target}"
+    assert f"q = {form}, baked in" in explain.kernel_text(generate(spec))
+
+
+@pytest.mark.parametrize("kind", explain.ELEMENTS)
+def test_every_element_can_be_explained(kind: str) -> None:
+    told = explain.element(specify(kind, modulus_bits=124, target="c64"))
+    assert told.form == "" and told.by_form == {} and told.modulus_bits == 124
+    assert sum(told.operations.values()) == len(told.steps[-1].lines)
+
+
+def test_what_no_element_explains_is_refused() -> None:
+    with pytest.raises(mg.MomagenError, match="a kernel of one modulus among"):
+        explain.element(specify("ntt", n=8, bits=64))
+    with pytest.raises(mg.MomagenError, match="rules take operations apart"):
+        explain.element(specify("vmul", bits=64, target="b512"))
 
 
 def test_code_computes_the_sum() -> None:

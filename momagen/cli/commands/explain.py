@@ -1,11 +1,12 @@
-"""``momagen explain``: one operation, step by step, or a transform's plan, in the terminal or as a page."""
+"""``momagen explain``: one operation or element, step by step, or a transform's plan, in the terminal or as a page."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterable
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from momagen import files
 from momagen.api.numbers import integer
@@ -16,19 +17,21 @@ from momagen.cli.make import check_folder
 from momagen.cli.options import add_json, add_layout, add_levels, add_target, name_of
 from momagen.cli.progress import Phases
 from momagen.errors import MomagenError, among, reason
-from momagen.explain import OPEN, OPERATIONS, Explanation, operation
+from momagen.explain import ELEMENTS, OPEN, OPERATIONS, Explanation, element, operation
 from momagen.explain.explained_transform import explained
 from momagen.explain.operations import PRODUCTS
 from momagen.explain.plan_page import plan_page
 from momagen.explain.text import rendered
-from momagen.kernels.residues.arith import SCHEMES
+from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE
 from momagen.kernels.spec.typed import MATRICES, AnyOptions, Order, TransformOptions
 from momagen.screen import console
 
-REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES)))
+REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES, WIDE, SPECIAL)))
 """Of a product, or of a butterfly."""
 TRANSFORM = "ntt"
 """The kernel whose plan is shown."""
+KNOWN = (*OPERATIONS, *ELEMENTS, TRANSFORM)
+"""All that can be explained."""
 SHAPE = {"inverse": "from values to coefficients", "negacyclic": "modulo x^n + 1 instead of x^n - 1"}
 CHOSEN = ("algorithm", "radix", "digits", *MATRICES)
 """How it is made."""
@@ -41,8 +44,8 @@ LINES = 40
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
-    known = listed((*OPERATIONS, TRANSFORM))
-    parser.add_argument("operation", metavar=known, help="on any numbers, or modulo q; or the plan of a transform")
+    what = "on any numbers, or modulo q; one element of a BLAS kernel; or the plan of a transform"
+    parser.add_argument("operation", metavar=listed(KNOWN), help=what)
     shape = parser.add_argument_group("Transform", f"only for {TRANSFORM}")
     shape.add_argument("--n", metavar="N", help=f"points, a power of two (default: {POINTS})")
     add_levels(shape)
@@ -58,7 +61,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bits", metavar="B", help=container)
     length = "of the modulus (default: 4 fewer than the container has)"
     parser.add_argument("--modulus-bits", metavar="B", help=length)
-    known = "one that is known, as where it is baked in: of butterflies and ntt"
+    known = "one that is known, as where it is baked in: of butterflies, BLAS kernels and ntt"
     parser.add_argument("--modulus", metavar="Q", help=known)
     add_target(parser)
     for option in ("multiply", "compare", "quotients"):
@@ -75,14 +78,14 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _run(given: argparse.Namespace) -> int:
     _check(given)
-    return (_transform if given.operation == TRANSFORM else _operation)(given)
+    runs = {TRANSFORM: _transform, **dict.fromkeys(ELEMENTS, _element)}
+    return runs.get(given.operation, _operation)(given)
 
 
 def _check(given: argparse.Namespace) -> None:
     """Refuse an operation that there is not, and options that it has not."""
-    known = (*OPERATIONS, TRANSFORM)
-    if given.operation not in known:
-        raise among("an operation among", known, given.operation, "operation")
+    if given.operation not in KNOWN:
+        raise among("an operation among", KNOWN, given.operation, "operation")
     for name in OF_TRANSFORM:
         if given.operation != TRANSFORM and getattr(given, name) not in (None, False):
             raise MomagenError(f"{TRANSFORM} with it", given.operation, f"--{name}")
@@ -95,6 +98,19 @@ def _operation(given: argparse.Namespace) -> int:
     target = candidates()[0] if given.target == NATIVE else given.target
     with Phases() as phases, phases.of("rewrite"):
         told = operation(given.operation, bits, target, options, modulus_bits, _known_modulus(given))
+    return _show(told, given)
+
+
+def _element(given: argparse.Namespace) -> int:
+    """One element of a BLAS kernel."""
+    chosen, size = _chosen(given, ("multiply", "compare", "reduction")), _size(given)
+    spec = specify(given.operation, target=given.target, options=chosen, **size)
+    with Phases() as phases, phases.of("rewrite"):
+        told = element(spec)
+    return _show(told, given)
+
+
+def _show(told: Explanation, given: argparse.Namespace) -> int:
     if given.html is not None:
         named = f"explain-{told.op}-{told.bits}-{told.target.name}.html" if given.html is True else given.html
         _write(told.html(), Path(named), given.json)
@@ -118,19 +134,29 @@ def _known_modulus(given: argparse.Namespace) -> int:
     return integer(given.modulus, "modulus")
 
 
+def _chosen(given: argparse.Namespace, names: Iterable[str]) -> dict[str, object]:
+    """The options that are asked for; a modulus that is known is baked in."""
+    known = {"bake": "yes"} if given.modulus is not None else {}
+    return {**{name: getattr(given, name) for name in names}, **known}
+
+
+def _size(given: argparse.Namespace) -> dict[str, Any]:
+    """What says which modulus, or how wide it is."""
+    if modulus := _known_modulus(given):
+        return {"modulus": modulus}
+    size = {name: getattr(given, name) for name in ("bits", "modulus_bits") if getattr(given, name) is not None}
+    return size or ({} if given.preset else {"bits": WIDTH})
+
+
 def _transform(given: argparse.Namespace) -> int:
     names = (*CHOSEN, "quotients", "reduction", "multiply", "compare")
-    chosen = {name: getattr(given, name) for name in names}
-    if modulus := _known_modulus(given):
-        chosen["bake"] = "yes"
-    size = {name: getattr(given, name) for name in ("bits", "modulus_bits") if getattr(given, name) is not None}
-    size = {"modulus": modulus} if modulus else size
+    chosen, size = _chosen(given, names), _size(given)
     shape = {name: getattr(given, name) for name in SHAPE} | {"order": given.order or "bitrev"}
     shape |= {"columns": given.columns or 1, "depth": given.depth, "preset": given.preset}
-    points, width = (None, {}) if given.preset else (POINTS, {"bits": WIDTH})
+    points = None if given.preset else POINTS
     spec = specify(
         TRANSFORM, n=points if given.n is None else given.n, target=given.target, options=chosen,
-        layout=given.layout, **size or width, **shape,
+        layout=given.layout, **size, **shape,
     )  # fmt: skip
     with Phases() as phases, phases.of("rewrite"):
         told = explained(spec)
@@ -156,7 +182,8 @@ def _write(page: str, path: Path, as_json: bool) -> None:
 
 def _data(told: Explanation) -> dict[str, object]:
     return {
-        "operation": told.op, "bits": told.bits, "widths": told.widths, "aside": told.aside,
+        "operation": told.op, "bits": told.bits, "widths": told.widths, "form": told.form, "by_form": told.by_form,
+        "aside": told.aside,
         "target": told.target.name, "options": dict(told.options),
         "steps": [
             {

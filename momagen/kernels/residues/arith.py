@@ -13,7 +13,7 @@ from functools import cached_property, partial, reduce
 
 from momagen.errors import MomagenError
 from momagen.ir import Builder, Value, const
-from momagen.rewrite import table_columns
+from momagen.rewrite import folding, table_columns
 
 WIDE = "wide"
 """Shoup's for a q that fills its words: the difference of the products has one more bit. For element-wise kernels."""
@@ -105,7 +105,7 @@ class Arith:
             return fit[fit[0] == "about" and self.truncation == 1]
         if self.scheme == SPECIAL and not self.folds:
             got = hex(self.modulus) if self.modulus else "any"
-            raise MomagenError("a modulus 2^a - c that is baked in, c of a/2 bits at most", got, "reduction")
+            raise MomagenError("a modulus that is baked in, next to a power of two", got, "reduction")
         if self.scheme not in NEED:
             raise MomagenError(f"one of {', '.join(SCHEMES)}", self.scheme, "reduction")
         if self.room < (need := NEED[self.scheme]):
@@ -120,8 +120,8 @@ class Arith:
 
     @property
     def folds(self) -> bool:
-        """Whether the modulus is known and so near to the next power of two that folding twice reduces a product."""
-        return self.modulus > 1 and 2 * ((1 << self.bits) - self.modulus).bit_length() <= self.bits
+        """Whether the modulus is known, and rules reduce a product by its form."""
+        return self.modulus > 1 and folding("product_full", self.width, self.held, self.modulus) is not None
 
     @property
     def within(self) -> int:

@@ -65,7 +65,7 @@ SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         **dict.fromkeys(("axpy", "scal"), (*SCHEMES, WIDE, SPECIAL)),
         "reduce": (*SCHEMES, SPECIAL),
         "vmul": tuple(PRODUCTS),
-        "vmuladd": tuple(name for name in PRODUCTS if name not in (FOLDED, SPECIAL)),
+        "vmuladd": tuple(name for name in PRODUCTS if name != FOLDED),
     },
     "cmp": dict.fromkeys(COMPARED, OPTIONS["cmp"]),
     **{option: dict.fromkeys(MULTIPLYING, OPTIONS[option]) for option in ("digits", "interleave")},

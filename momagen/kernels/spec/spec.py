@@ -200,18 +200,20 @@ class Spec:
 
     @property
     def _chosen(self) -> str:
-        """The scheme that is asked for; products of vectors have none, but vmul's where it folds."""
+        """The scheme that is asked for; products of vectors have none, but where they fold."""
         asked = scheme(self.options)
-        folds = self.kind == "vmul" and (asked == SPECIAL or (not asked and self._folds))
+        folds = self.kind in PAIRED and (asked == SPECIAL or (not asked and self._folds))
         return asked if self.kind not in PAIRED else SPECIAL * folds
 
     @property
     def _folds(self) -> bool:
-        """Whether products are folded where nothing else is asked for: not where digits of several words are faster."""
+        """Whether products are folded where nothing else is asked for: not where digits are faster."""
         target = target_of(self.target, self.width)
         arith = Arith(self.width, target.word, modulus=self.modulus if self.baked else 0)
-        able = self.kind == "vmul" and self.options.get("form") != MONTGOMERY and "digits" not in self.options
-        return able and arith.folds and not self.native and (arith.words == 1 or not target.digit)
+        least, most = target.tiles.get("unfolded", (0, 0))
+        digits = "products" in target.tiles and least <= arith.words <= most
+        able = self.kind in PAIRED and self.options.get("form") != MONTGOMERY and "digits" not in self.options
+        return able and arith.folds and not self.native and not digits
 
     @property
     def layout(self) -> str:

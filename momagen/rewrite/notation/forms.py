@@ -7,7 +7,7 @@ where a is the number of bits of q.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,6 +16,8 @@ from momagen.errors import MomagenError
 TERM = r"(?:2\^[a-z]|1|[a-z])"
 FORM = re.compile(rf"(?P<name>\w+) = (?P<terms>2\^[a-z](?: [+-] {TERM})+)")
 POWER = "2^"
+SHORT = 1 << 16
+"""Numbers from here on are written in hexadecimal."""
 WANTED = "a form such as q = 2^a - 2^b + 1 or q = 2^a - c"
 
 
@@ -42,6 +44,21 @@ class Form:
         if not signs or (last == "1" and found[-1][1]):
             return None
         return {name: at for name, (_, at) in zip(self.names, found, strict=False)}
+
+    def written(self, value: int) -> str:
+        """``value`` in this form, "2^255 - 19", a long number in hexadecimal; "" where it has another."""
+        found = self.of(value)
+        if found is None:
+            return ""
+        texts = [_term(text, found) for _, text in self.terms]
+        signs = [" - " if sign < 0 else " + " for sign, _ in self.terms]
+        return texts[0] + "".join(sign + text for sign, text in zip(signs[1:], texts[1:], strict=True))
+
+
+def _term(text: str, found: Mapping[str, int]) -> str:
+    name = text.removeprefix(POWER)
+    number = found.get(name, 1)
+    return f"{POWER}{number}" if text.startswith(POWER) else str(number) if number < SHORT else hex(number)
 
 
 def _powers(value: int) -> Iterator[tuple[int, int]]:
