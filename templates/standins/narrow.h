@@ -29,7 +29,7 @@ STANDIN_LANE uint32_t standin_sra(uint32_t x, int n, int bits) {
   return ((x ^ sign) & mask) >> n ^ sign;
 }
 STANDIN_LANE uint64_t standin_signed(uint32_t x) { return (uint64_t)(int64_t)(int32_t)x; }
-STANDIN_LANE uint32_t standin_signed16(uint32_t x) { return (uint32_t)(int32_t)(int16_t)x; }
+STANDIN_LANE int32_t standin_signed16(uint32_t x) { return (int16_t)x; }
 
 /* ---- Lane by lane, in registers V of B bits. In an expression: x, y are the lanes, n the immediate. ---- */
 
@@ -66,7 +66,7 @@ STANDIN_LANE uint32_t standin_signed16(uint32_t x) { return (uint32_t)(int32_t)(
   LANES2(V, B, uint16_t, sub_epi16, x - y) \
   LANES2(V, B, uint16_t, mullo_epi16, (uint32_t)x * y) \
   LANES2(V, B, uint16_t, mulhi_epu16, (uint32_t)x * y >> 16) \
-  LANES2(V, B, uint16_t, mulhi_epi16, standin_signed16(x) * standin_signed16(y) >> 16) \
+  LANES2(V, B, uint16_t, mulhi_epi16, (uint32_t)(standin_signed16(x) * standin_signed16(y)) >> 16) \
   LANES2(V, B, uint16_t, min_epu16, standin_select(x < y, x, y)) \
   LANES2(V, B, uint16_t, max_epu16, standin_select(x < y, y, x)) \
   SHIFT(V, B, uint64_t, srli_epi64, x >> n) \
