@@ -17,7 +17,9 @@ Case = tuple[int, dict[str, Any]]
 WAYS: list[dict[str, Any]] = [
     {"inverse": inverse, "negacyclic": negacyclic} for inverse in (False, True) for negacyclic in (False, True)
 ]
-SHORT: list[Case] = [(n, {"bits": bits, **way}) for n in (64, 128) for bits in (16, 48, 54, 56) for way in WAYS]
+SHORT: list[Case] = [
+    (n, {"bits": bits, "layout": "u64", **way}) for n in (64, 128) for bits in (16, 48, 54, 56) for way in WAYS
+]
 LONG: list[Case] = [
     (256, {"bits": 53, "inverse": True}), (512, {"bits": 54}), (512, {"bits": 54, "inverse": True}),
     (1024, {"bits": 54}), (2048, {"bits": 54, "inverse": True, "negacyclic": True}), (2048, {"bits": 51}),
@@ -36,9 +38,9 @@ WORDS: list[Case] = [
 ]  # fmt: skip
 DOUBLES: list[Case] = [
     *((n, {"modulus_bits": bits, **way}) for n in (16, 64, 128) for bits in (49, 50) for way in WAYS),
-    (32, {"modulus_bits": 30}), (256, {"modulus_bits": 48, "inverse": True}), (512, {"modulus_bits": 50}),
-    (1024, {"modulus_bits": 50, "order": "natural"}), (2048, {"modulus_bits": 50, "inverse": True}),
-    (4096, {"modulus_bits": 50, "negacyclic": True}), (1 << 17, {"modulus_bits": 50}),
+    (32, {"modulus_bits": 30, "layout": "u64"}), (256, {"modulus_bits": 48, "inverse": True}),
+    (512, {"modulus_bits": 50}), (1024, {"modulus_bits": 50, "order": "natural"}),
+    (2048, {"modulus_bits": 50, "inverse": True}), (4096, {"modulus_bits": 50, "negacyclic": True}), (1 << 17, {"modulus_bits": 50}),
     (1 << 18, {"modulus_bits": 50, "inverse": True, "negacyclic": True}),
     (4096, {"modulus_bits": 50, "inverse": True, "order": "natural"}),
 ]  # fmt: skip
@@ -164,7 +166,7 @@ def test_natural_order_by_half_words(inverse: bool) -> None:
 
 
 def test_too_few_points_for_a_tile() -> None:
-    kernel = mg.ntt(32, bits=54, target="avx512ifma")
+    kernel = mg.ntt(8, bits=54, target="avx512ifma")
     assert kernel.verify(seed=1).ok and "digit" not in " ".join(kernel.generated.notes)
 
 

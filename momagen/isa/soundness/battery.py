@@ -18,7 +18,7 @@ from momagen.ir import OPS
 from momagen.targets import Target, load_target
 from momagen.templates import templates
 
-from .trials import TriedRow, Vectors, expected, function, inputs, rows
+from .trials import TriedRow, Vectors, agree, expected, function, inputs, rows
 
 COUNT = 64
 """Vectors of inputs per row."""
@@ -31,11 +31,12 @@ class Trial(NamedTuple):
     given: Vectors
     wanted: Vectors
     got: Vectors
+    word: int
 
     @property
     def right(self) -> bool:
-        """Whether all lanes are what the operation means."""
-        return self.got == self.wanted
+        """Whether all lanes are what the operation means, or what agrees with it."""
+        return self.got == self.wanted or agree(self.row, self.given, self.got, self.word)
 
 
 def check(name: str, compiler: Compiler | None = None) -> Counter[str]:
@@ -67,7 +68,7 @@ def trials(target: Target, name: str, compiler: Compiler | None = None) -> Itera
             x = np.array([*vectors, [1] * target.lanes], dtype=dtype)
             y = np.zeros((len(OPS[row.op].results), target.lanes), dtype=dtype)
             library[f"row_{i}"](ctypes.c_void_p(y.ctypes.data), ctypes.c_void_p(x.ctypes.data))
-            yield Trial(row, vectors, expected(row, vectors, target), y.tolist())
+            yield Trial(row, vectors, expected(row, vectors, target), y.tolist(), target.word)
 
 
 def _compiled(target: Target, name: str, compiler: Compiler | None) -> ctypes.CDLL:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from itertools import chain, count
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from momagen.ir import MASK_OPS, OPS, Builder, Value, const, dead_code
 from momagen.ir.masks import ACROSS
 from momagen.program import Load, Name, Store
 from momagen.rewrite.engine.accumulate import FUSED
-from momagen.rewrite.proof.cases import SHIFTS
+from momagen.rewrite.proof.cases import SHIFTS, random_cases
 from momagen.targets import Target
 
 SHIFTING = (*SHIFTS, "sar", "sal", "real", "unreal")
@@ -99,7 +100,12 @@ def inputs(row: TriedRow, lanes: int, rng: random.Random, w: int) -> Vectors:
     """One vector an argument; b repeats some words of a, so that comparisons see equal ones."""
     if row.op in MASK_OPS and row.op != "lift":
         return [[mask] * lanes for mask in _masks(row, rng)]
+    if OPS[row.op].agrees:
+        _, case = next(chain.from_iterable(random_cases(row.op, 1, w, rng, 1) for _ in count()))
+        return [[number] * lanes for number in case]  # constants are the same in all lanes
     vectors = [[_number(row, kind, rng, w) for _ in range(lanes)] for kind in OPS[row.op].args]
+    if row.op == "pick_top":
+        return [vectors[0], *([vector[0]] * lanes for vector in vectors[1:])]
     if row.op == "div":
         return [[max(a - 1, 0) for a in vectors[0]], vectors[1], [max(a, 1) for a in vectors[0]]]
     if OPS[row.op].args.startswith("ww"):
@@ -140,9 +146,24 @@ def expected(row: TriedRow, vectors: Sequence[Sequence[int]], target: Target) ->
     if row.op in ACROSS:
         return [ACROSS[row.op](row.k, *vectors)]
     width = target.digit if row.op in FUSED.values() else target.word
-    columns = [[_signed(x, target.word) for x in vector] for vector in vectors] if "i" in OPS[row.op].args else vectors
-    each = [OPS[row.op].meaning(width, row.k, *args) for args in zip(*columns, strict=True)]
+    each = [OPS[row.op].meaning(width, row.k, *args) for args in _numbers(row, vectors, target.word)]
     return [[result % 2**target.word for result in column] for column in zip(*each, strict=True)]
+
+
+def agree(row: TriedRow, vectors: Sequence[Sequence[int]], got: Vectors, w: int) -> bool:
+    """Whether ``got``, words of w bits with or without a sign, agrees in every lane with an operation that says what
+    holds of its result, not which it is."""
+    agrees, lanes = OPS[row.op].agrees, zip(*got, strict=True)
+    return agrees is not None and all(
+        agrees(w, row.k, args, lane) or agrees(w, row.k, args, tuple(_signed(x, w) for x in lane))
+        for args, lane in zip(_numbers(row, vectors, w), lanes, strict=True)
+    )
+
+
+def _numbers(row: TriedRow, vectors: Sequence[Sequence[int]], w: int) -> list[tuple[int, ...]]:
+    """The arguments lane by lane, with signs where they are integers."""
+    signed = "i" in OPS[row.op].args
+    return [tuple(_signed(x, w) if signed else x for x in args) for args in zip(*vectors, strict=True)]
 
 
 def _signed(x: int, w: int) -> int:
