@@ -62,6 +62,7 @@ LONG = {
 DOUBLES = {
     **dict.fromkeys(("shoup_to_nearest", "shoup_of_one_digit_to_nearest"), 48),
     **dict.fromkeys(HORNER, 47),
+    "product_around_to_nearest": 50,
 }
 """Bits of a word where 64 are too many: digits add up to 2^52 there."""
 
