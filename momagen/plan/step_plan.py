@@ -106,7 +106,7 @@ class StepPlan(DepthFirstPlan):
             return OneSigned(self.spec.arith.bits)
         spec, digit = self.spec, self.target.digit
         ring = unreduced(spec.arith.bits, digit, spec.depth, spec.ranges.input, spec.inverse)
-        ring = ring and spec.options.get("quotients") != "computed"
+        ring = ring and spec.ranges.output == 1 and spec.options.get("quotients") != "computed"
         return one_digit(spec.arith.bits, digit, self.target.word, ring)
 
     @property

@@ -102,7 +102,7 @@ def inputs(row: TriedRow, lanes: int, rng: random.Random, w: int) -> Vectors:
         return [[mask] * lanes for mask in _masks(row, rng)]
     if OPS[row.op].agrees:
         _, case = next(chain.from_iterable(random_cases(row.op, 1, w, rng, 1) for _ in count()))
-        return [[number] * lanes for number in case]  # constants are the same in all lanes
+        return [[number % (1 << w)] * lanes for number in case]  # constants are the same in all lanes
     vectors = [[_number(row, kind, rng, w) for _ in range(lanes)] for kind in OPS[row.op].args]
     if row.op == "pick_top":
         return [vectors[0], *([vector[0]] * lanes for vector in vectors[1:])]
