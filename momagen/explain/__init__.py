@@ -137,11 +137,12 @@ def operation(
         bits = -(-modulus_bits // machine.word) * machine.word
     special = special_scheme(machine)
     ask = Question(op, bits, machine.word, chosen, machine.half_products, modulus_bits, modulus, special)
+    block = asked(ask)
     note = aside(op, ask.length if ask.modular else bits, machine, target)
     empty = Explanation(
         op, bits, machine, chosen, (), (), Counter(), (), ask.widths, note, modulus_bits, modulus
     )  # fmt: skip
-    return _filled(empty, asked(ask), ask.width, rules)
+    return _filled(empty, block, ask.width, rules)
 
 
 def element(spec: Spec) -> Explanation:
