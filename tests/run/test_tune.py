@@ -93,7 +93,7 @@ def test_a_sweep_with_wisdom(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_candidates_are_kernels_of_one_specification() -> None:
-    spec = specify("ntt", n=64, bits=64, target="avx2")
+    spec = specify("ntt", n=64, modulus_bits=62, target="avx2")
     workshop = Workshop(spec, {"": find_compiler()})
     plain, tiles = workshop.draft(TriedOptions()), workshop.draft(TriedOptions({"digits": "slack"}))
     assert plain.code != tiles.code and plain.matters("radix") and tiles.matters("levels")
