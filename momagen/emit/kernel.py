@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from momagen import __version__
 from momagen.errors import MomagenError
+from momagen.kernels.spec.hints import hints
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
 from momagen.lower.kernels import Lowered, lowered
@@ -48,7 +49,8 @@ def generate(spec: Spec) -> Source:
             return MODULAR[syntax](spec)
         made = lowered(spec)
         text, header = EMITTERS[syntax](banner(made), made)
-    notes = [*made.notes, *[f"residues come and go in Montgomery form{spec.of_form}"] * ("form" in spec.options)]
+    form = [f"residues come and go in Montgomery form{spec.of_form}"] * ("form" in spec.options)
+    notes = [*made.notes, *form, *hints(spec)]
     return Source(
         spec, spec.name, text, header, made.rules_applied, made.operations, notes, made.moduli, made.program
     )

@@ -1,0 +1,27 @@
+"""A kernel says where its modulus, baked in, would be reduced by its form."""
+
+import pytest
+
+from momagen.kernels.spec.hints import hints
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.params import known_fields
+
+GOLDILOCKS = "q = 2^64 - 2^32 + 1"
+CASES = [
+    ("ntt", "goldilocks", "avx2", GOLDILOCKS),
+    ("ntt", "goldilocks", "c64", GOLDILOCKS),
+    ("ntt", "goldilocks", "c", ""),  # whole products and carries: Montgomery's is as good
+    ("ntt", "babybear", "avx2", ""),
+    ("vmul", "curve25519", "c", "q = 2^255 - 19"),
+    ("vmul", "bn254-r", "c", ""),  # of no form
+    ("vadd", "curve25519", "c", ""),  # a sum does not ask
+]
+
+
+@pytest.mark.parametrize(("kind", "name", "target", "form"), CASES)
+def test_says_what_baking_gains(kind, name, target, form):
+    asked = {"n": 64} if kind == "ntt" else {}
+    asked |= {"modulus": known_fields()[name].modulus, "target": target}
+    said = list(hints(make_spec(kind, **asked)))
+    assert [text.rpartition("form of ")[2] for text in said] == [form] * bool(form)
+    assert not list(hints(make_spec(kind, **asked, options={"bake": "yes"})))
