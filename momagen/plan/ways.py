@@ -65,13 +65,11 @@ def transforms_of(spec: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]
     options = {key: value for key, value in spec.options.items() if key != "threads"}  # threads share products whole
     if spec.kind == LDE:
         return _extending(replace(spec, options=options))
-    inner = replace(spec, kind="ntt").arith
-    own = {"reduction": spec.arith.kind} if inner.kind == inner.special else {}  # that of products serves all
     factors = {"forward": (spec.ranges.input, points), "inverse": (lazy, spec.ranges.output)}
     return {
         name: replace(
             spec, kind="ntt", inverse=name == "inverse",
-             options={**options, **own, "input_factor": str(m_in), "output_factor": str(m_out)},
+             options={**options, "input_factor": str(m_in), "output_factor": str(m_out)},
         )
         for name, (m_in, m_out) in factors.items()
     }  # fmt: skip

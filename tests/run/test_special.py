@@ -48,8 +48,10 @@ def test_points_at_the_edges_are_transformed_by_definition(target: str, options:
             assert [int(y) for y in found[:, at]] == _by_definition(kernel, column)
 
 
-def test_where_products_are_one_instruction_montgomery_stays() -> None:
-    assert mg.ntt(32, modulus=Q, target="c", bake="yes").spec.arith.kind == "montgomery"
+@pytest.mark.parametrize("target", ["c", "mqx", "mqx_m"])
+def test_where_products_are_one_instruction_montgomery_stays(target: str) -> None:
+    kernel = mg.ntt(32, modulus=Q, target=target, bake="yes")
+    assert kernel.spec.arith.kind == "montgomery" and kernel.verify().ok
 
 
 def test_a_build_for_every_modulus_has_no_special_one() -> None:
@@ -86,7 +88,10 @@ def test_folding_is_refused_where_the_modulus_is_not_next_to_a_power_of_two() ->
 
 @pytest.mark.parametrize("target", ["c64", "avx2", "avx512ifma"])
 def test_products_of_polynomials(target: str) -> None:
-    """Transforms multiply as the product between them does; threads take whole products."""
+    """Transforms have their own scheme, products of points Montgomery's; threads take whole products."""
     spec = mg.polymul(64, modulus="goldilocks", bake="yes", target=target, threads=2).spec
-    assert all("threads" not in each.options for each in transforms_of(spec).values())
-    assert mg.polymul(64, modulus="goldilocks", bake="yes", target=target).verify().ok
+    transforms = transforms_of(spec).values()
+    assert all("threads" not in each.options for each in transforms)
+    assert {each.arith.kind for each in transforms} == {SOLINAS if target == "c64" else SIGNED}
+    for options in ({}, {"depth": 4, "negacyclic": True}):
+        assert mg.polymul(64, modulus="goldilocks", bake="yes", target=target, **options).verify().ok

@@ -19,9 +19,11 @@ from .loop_nest import LoopNest, cost, shape_of
 
 @dataclass(frozen=True, kw_only=True)
 class Pass(LoopNest):
-    """One pass: loops with their codelet, and the layouts of memory that it reads and writes."""
+    """One pass: loops with their codelet, the words of a table entry, and the layouts of memory that it reads and
+    writes."""
 
     codelet: Codelet
+    entry: int
     load: str = LANES
     store: str = LANES
 
@@ -105,7 +107,10 @@ def flow(
         most, weighted = (at == last) * m_out, bool(nest.weights)
         made = shared_codelet(arith, nest.radix, reach, most, nest.scaled, weighted, back=nest.late)
         m = made.out[1]
-        passes.append(Pass(step, nest.lane_bits, nest.outer, beside, codelet=made, load=sides[at], store=sides[at + 1]))
+        entry, load, store = arith.twiddle_words, sides[at], sides[at + 1]
+        passes.append(
+            Pass(step, nest.lane_bits, nest.outer, beside, codelet=made, entry=entry, load=load, store=store)
+        )
     return Flow(formula.size, inverse, tuple(passes))
 
 

@@ -32,7 +32,7 @@ def special_scheme(target: Target) -> str:
     """The scheme of transforms modulo 2^w - 2^(w/2) + 1 in one word, where that is baked in; "" for none: where whole
     products and carries cost one instruction each, Montgomery's is as good."""
     if target.lanes > 1:
-        return SIGNED if "smulhalf" in target.ops else ""
+        return SIGNED if {"smulhalf", "mulhalf"} <= target.ops.keys() else ""
     return SOLINAS if target.half_products and not (target.threads or target.minor) else ""
 
 

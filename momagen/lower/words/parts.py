@@ -99,7 +99,7 @@ class PartsWriter:
 
     def _cut(self, some: Pass, blocks: int, at: Places) -> None:
         """The call for a part of a pass: of its longest loop, or of the outermost where a phase has ``blocks``."""
-        words, entry = self.writer.arith.words, some.twiddles * self.writer.arith.twiddle_words * some.table_lanes
+        words, entry = self.writer.arith.words, some.twiddles * some.entry * some.table_lanes
         k = 0 if blocks else max(range(len(some.loops)), key=lambda k: some.loops[k].count)
         loop = some.loops[k]
         first, count = _share(blocks or loop.count, loop.count // (blocks or loop.count))

@@ -86,7 +86,7 @@ class _PassWriter:
 
     def __init__(self, writer: ProgramWriter, done: Pass, target: Target, strides: dict[str, Stride]) -> None:
         self.writer, self.done, self.target, self.strides = writer, done, target, strides
-        self.count, self.entry = writer.arith.words, writer.arith.twiddle_words
+        self.count = writer.arith.words
         self.body = stage_body(done, writer.lower(done.codelet.block, target), self.count, target.word)
 
     def function(self, name: str, arguments: Iterable[str]) -> Function:
@@ -116,7 +116,7 @@ class _PassWriter:
         outermost of several loops moves its addresses on, so that few of them are alive."""
         n, dt, dx, dy = (self.strides[f"{role}{k}"] for role in ("n", "dt", "dx", "dy"))
         x, y = dx.of(self.count), dy.of(self.count)
-        table = dt.of(self.done.twiddles * self.entry * self.done.table_lanes)
+        table = dt.of(self.done.twiddles * self.done.entry * self.done.table_lanes)
         last = len(self.done.loops) - 1
         unroll = int(self.writer.unroll or 0) * (k == last)
         if n is self.strides["from"]:  # the loop ends at the next leg, and has the same twiddles throughout
@@ -140,7 +140,7 @@ class _PassWriter:
 
     def _place(self, key: str) -> int:
         """Where twiddle v_t or its quotient u_t begins among the entries of one group, in words of one lane."""
-        return (int(key[1:]) - (not self.done.scaled)) * self.entry + self.count * (key[0] == "u")
+        return (int(key[1:]) - (not self.done.scaled)) * self.done.entry + self.count * (key[0] == "u")
 
     def _twiddles(self, f: Function, tables: Expr) -> None:
         tw = f.let("tw", tables)

@@ -44,7 +44,7 @@ def _write(writer: ProgramWriter, name: str, plan: WordPlan) -> TransformPart:
 
 def _write_tables(writer: ProgramWriter, name: str, plan: WordPlan) -> list[int]:
     """The function put_tables; where the table of every pass begins, and where the last ends."""
-    arith, exponents = writer.arith, Exponents(plan.flow, plan.spec.n << plan.spec.splits)
+    arith, exponents = plan.arith, Exponents(plan.flow, plan.spec.n << plan.spec.splits)
     entry, tables = Entry(tuple(held_words(arith))), exponents.tables(arith.twiddle_words)
     made, inverse = TransformConstants(arith, entry, entry), plan.spec.inverse
     words = sum(done.entries() for done in exponents.passes) * arith.twiddle_words

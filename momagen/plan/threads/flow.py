@@ -74,5 +74,7 @@ def slot_flow(arith: Arith, formula: Formula, m_in: int, m_out: int) -> SlotFlow
         most = m_out if at == len(steps) - 1 else 0
         made = shared_codelet(arith, nest.radix, reach, most, nest.scaled, bool(nest.weights), back=nest.late)
         m = made.out[1]
-        passes.append(SlotPass(Pass(placed, (), tuple(rest), ONE, codelet=made, load=USER, store=USER), slots))
+        entry = arith.twiddle_words
+        one = Pass(placed, (), tuple(rest), ONE, codelet=made, entry=entry, load=USER, store=USER)
+        passes.append(SlotPass(one, slots))
     return SlotFlow(1 << bits, passes, tuple(slots[bit] for bit in gaps[-1].order))
