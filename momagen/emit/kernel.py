@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from momagen import __version__
 from momagen.errors import MomagenError
+from momagen.kernels.spec.derived.meaning import form_text
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
 from momagen.lower.kernels import Lowered, lowered
@@ -48,10 +49,8 @@ def generate(spec: Spec) -> Source:
             return MODULAR[syntax](spec)
         made = lowered(spec)
         text, header = EMITTERS[syntax](banner(made), made)
-    notes = [*made.notes, *[f"residues come and go in Montgomery form{spec.of_form}"] * ("form" in spec.options)]
-    return Source(
-        spec, spec.name, text, header, made.rules_applied, made.operations, notes, made.moduli, made.program
-    )
+    notes = [*made.notes, *[f"residues come and go in Montgomery form{form_text(spec)}"] * ("form" in spec.options)]
+    return Source(spec, spec.name, text, header, made.rules_applied, made.operations, notes, made.moduli, made.program)
 
 
 @contextmanager

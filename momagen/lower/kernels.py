@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError
+from momagen.kernels.spec.derived.inner import of_size
 from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.arrays.codelets import ArrayCodelets
@@ -104,7 +105,7 @@ def _arrays(spec: Spec) -> Lowered:
 
 
 def _sized(spec: Spec) -> Lowered:
-    made = {n: lowered(spec.of_size(n)) for n in spec.sizes}
+    made = {n: lowered(of_size(spec, n)) for n in spec.sizes}
     program = of_sizes({n: each.host_program for n, each in made.items()})
     said = _grouped((note, n) for n, each in made.items() for note in each.notes)
     notes = [f"n = {', '.join(map(str, sorted(sizes)))}: {note}" for note, sizes in said.items()]

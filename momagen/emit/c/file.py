@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from momagen.ir import DOUBLE_OPS
+from momagen.kernels.spec.derived.meaning import form_text, formula_of
+from momagen.kernels.spec.derived.sharing import smallest_part
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.threads import MOST
 from momagen.lower.body.corrections import HELD
@@ -73,6 +75,7 @@ def described(spec: Spec, moduli: str, count: str, files: Mapping[str, str], **m
     natural, points = spec.order == "natural", "n" if spec.sized else spec.length
     given = {
         "spec": spec, "moduli": moduli, "count": count, "ranges": spec.ranges,
+        "formula": "" if spec.n else formula_of(spec), "of_form": form_text(spec),
         "points": f"{points} × {spec.across}" if spec.across > 1 else points,
         "half": ("n" if spec.negacyclic else "(n/2)") if spec.sized else spec.order_of_root // 2,
         "order": ("2n" if spec.negacyclic else "n") if spec.sized else spec.order_of_root,
@@ -133,7 +136,7 @@ def printed(head: str, made: Lowered, around: Wrapped, **more: object) -> tuple[
         "operands": (*spec.ranges.scalars, *spec.ranges.vectors), "result": spec.ranges.result,
         "pages": bool(program.room) or any(field.lined for field in program.kept),
         "rounds": any(made.operations[op] for op in DOUBLE_OPS), "threads": around.threads, "most_threads": MOST,
-        "moduli_of_both": False, **more,
+        "moduli_of_both": False, "grain": smallest_part(spec), **more,
     }  # fmt: skip
     source, header = (templates().get_template(name).render(given) for name in (around.frame, "c/kernel.h.j2"))
     return source, header

@@ -7,10 +7,6 @@ from momagen.languages import COMPILED
 
 MOST = 1024
 """Threads of one call at most."""
-GRAIN = 1 << 14
-"""Words of the butterflies or elements in the smallest part of a call that is worth a thread: tens of microseconds."""
-SPLIT = 1 << 18
-"""Residues of all columns from which on one transform is split among threads; below, whole ones are dealt out."""
 
 
 def threads_of(text: str) -> int:
