@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from momagen.errors import MomagenError
 from momagen.kernels.spec.derived.inner import of_size
@@ -30,6 +30,7 @@ from momagen.program.sizes import of_sizes
 from momagen.targets import Target, load_target
 
 from .programs import TransformPart, whole_program
+from .sharing import shared_program
 from .writer import ProgramWriter
 
 
@@ -89,6 +90,12 @@ def lowered(spec: Spec) -> Lowered:
         return _arrays(spec)
     if target.threads:
         return _threaded(spec)
+    made = _plain(spec)
+    return replace(made, program=shared_program(made.writer, made.host_program)) if spec.threads else made
+
+
+def _plain(spec: Spec) -> Lowered:
+    """On a processor."""
     if spec.kind == BASEMUL:
         return _base_products(spec)
     return _sized(spec) if spec.sized else _elements(spec) if spec.kind in BLAS else _transform(spec)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from momagen.ir import DOUBLE_OPS
 from momagen.kernels.spec.derived.meaning import form_text, formula_of
-from momagen.kernels.spec.derived.sharing import smallest_part
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.threads import MOST
 from momagen.lower.body.corrections import HELD
@@ -136,7 +135,7 @@ def printed(head: str, made: Lowered, around: Wrapped, **more: object) -> tuple[
         "operands": (*spec.ranges.scalars, *spec.ranges.vectors), "result": spec.ranges.result,
         "pages": bool(program.room) or any(field.lined for field in program.kept),
         "rounds": any(made.operations[op] for op in DOUBLE_OPS), "threads": around.threads, "most_threads": MOST,
-        "moduli_of_both": False, "grain": smallest_part(spec), **more,
+        "moduli_of_both": False, **more,
     }  # fmt: skip
     source, header = (templates().get_template(name).render(given) for name in (around.frame, "c/kernel.h.j2"))
     return source, header
