@@ -23,9 +23,8 @@ def shared_program(writer: ProgramWriter, program: Program) -> Program:
 
 def _phases(writer: ProgramWriter, program: Program) -> Given:
     """Those of transforms that all threads do together."""
-    found: Given = dict.fromkeys(
-        ("steps_of", "step_at", "phase_of"), {"phases": program.phases, "stride": program.stride}
-    )
+    of = {"phases": program.phases, "stride": program.stride}
+    found: Given = {"steps_of": of, "step_at": of, "phase_of": of}
     for field in program.room:
         found |= {"room_for": {"shared": field.words, "own": field.each}} if field.each else {}
     return found
