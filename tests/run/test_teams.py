@@ -163,6 +163,11 @@ def test_threads_that_there_are_not(options: dict[str, object], said: str) -> No
     assert str(found.value).startswith(said)
 
 
+def test_one_sum_has_no_threads() -> None:
+    with pytest.raises(MomagenError, match="threads: expected none where products are added up, got 2"):
+        mg.blas("dot", modulus_bits=60, threads=2)
+
+
 def test_a_number_of_threads_is_of_kernels_made_for_some() -> None:
     with pytest.raises(MomagenError, match="expected a kernel made with the option threads, got one made without"):
         mg.ntt(8, modulus_bits=50).threads = 2

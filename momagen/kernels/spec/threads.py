@@ -21,13 +21,15 @@ def threads_of(text: str) -> int:
     return number
 
 
-def check_threads(threads: int, syntax: str, target: str, sized: bool) -> None:
-    """Refuse threads where a language has none of its own, or create is told the size.
+def check_threads(threads: int, syntax: str, target: str, sized: bool, sums: bool) -> None:
+    """Refuse threads where a language has none of its own, create is told the size, or the result is one number.
 
     Raises:
         MomagenError: so it is.
     """
     if threads and syntax != COMPILED:
         raise MomagenError("a target in C, where threads are asked for", target, "threads")
+    if threads and sums:
+        raise MomagenError("none where products are added up", threads, "threads")
     if threads and sized:
         raise MomagenError("one size, where threads are asked for", "any", "n")
