@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from momagen.emit import Source
 from momagen.errors import shorten
 from momagen.html import card, code, folded
+from momagen.kernels.spec.derived.meaning import formula_of
 from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target
@@ -24,7 +25,7 @@ def what(spec: Spec) -> str:
 
 def _what(spec: Spec) -> str:
     if spec.kind in BLAS:
-        return f"{spec.kind}, {spec.formula}"
+        return f"{spec.kind}, {formula_of(spec)}"
     ring = f"x^{'n' if spec.sized else spec.length} {'+' if spec.negacyclic else '-'} {spec.power}"
     levels = f" by {spec.depth} levels" * (spec.degree > 1)
     if spec.kind == "polymul":

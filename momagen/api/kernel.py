@@ -24,6 +24,7 @@ from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import Source
 from momagen.errors import MomagenError
 from momagen.kernels.spec.automorphism import check_automorphism
+from momagen.kernels.spec.derived.inner import of_size, other_direction
 from momagen.kernels.spec.make_spec import with_modulus, with_options
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import COMPILED, CUDA, JAX
@@ -182,7 +183,7 @@ class Kernel(Described):
             raise MomagenError(f"a power of two from 2 to {self.n}", n, "n")
         with self._lock:
             if n not in self._sizes:
-                self._sizes[n] = self._other(self.spec.of_size(n))
+                self._sizes[n] = self._other(of_size(self.spec, n))
             return self._sizes[n]
 
     def _other(self, spec: Spec) -> Kernel:
@@ -271,7 +272,7 @@ class Kernel(Described):
             return Kernel(self.generated, None, self.wisdom).inverse().at(self.n)
         added = self.wisdom.row.options if self.wisdom and self.wisdom.row else {}
         own = {option: value for option, value in self.spec.options.items() if option not in added}
-        back = with_options(self.spec.back(own), {})
+        back = with_options(other_direction(self.spec, own), {})
         source, advice = generated(back, self.wisdom.path if self.wisdom else False)
         return Kernel(source, wisdom=advice)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, refusal
+from momagen.kernels.spec.derived.inner import of_modulus
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, to_words
@@ -87,7 +88,7 @@ class Row:
 
     @property
     def spec(self) -> Spec:
-        return self.whole.spec.of_modulus(self.at)
+        return of_modulus(self.whole.spec, self.at)
 
     @property
     def name(self) -> str:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from momagen.kernels.spec.spec import ROW, Spec
+from momagen.kernels.spec.fields import ROW
+from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words
 
 Own = npt.NDArray[np.unsignedinteger]

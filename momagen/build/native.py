@@ -23,11 +23,8 @@ def in_c() -> list[str]:
 
 
 def candidates() -> list[str]:
-    """The shipped targets in C whose features this CPU has, best first, but those that others hand short moduli to;
-    ``c64`` needs none, so there is always one."""
-    shipped = [*map(load_target, in_c())]
-    others = {name for target in shipped for name in target.layouts.values()}
-    able = [target for target in shipped if target.name not in others and not missing_features(target.features)]
+    """Those of :func:`in_c` whose features this CPU has, best first; ``c64`` needs none, so there is always one."""
+    able = [target for target in map(load_target, in_c()) if not missing_features(target.features)]
     return [target.name for target in sorted(able, key=lambda target: target.rank)]
 
 

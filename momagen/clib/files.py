@@ -12,6 +12,7 @@ from momagen.api.display import what
 from momagen.bench.measure.fresh import CHAINED, fresh
 from momagen.emit.codes import CODES, LIBRARY_CODES, UNKNOWN
 from momagen.kernels.residues.arith import Arith
+from momagen.kernels.spec.derived.sharing import smallest_part, work_of
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.writer import host_of
 from momagen.templates import templates
@@ -104,7 +105,7 @@ def _numbers(member: Member) -> dict[str, Any]:
         "thing": THINGS.get(spec.kind, ""),
         "create": functions["create"], "execute": functions["execute"], "destroy": functions["destroy"],
         "rooted": bool(spec.n), "sized": spec.sized, "sums": spec.sums,
-        "unit": member.unit, "grain": SHORT if spec.sized else spec.grain, "passed": _passed(member),
+        "unit": member.unit, "grain": SHORT if spec.sized else smallest_part(spec), "passed": _passed(member),
         "variants": [{"name": variant.name, "upper": variant.upper, "symbol": source.name}
                    for variant, source in zip(member.variants, member.sources, strict=True)],
         "variant_names": ", ".join(variant.name for variant in member.variants),
@@ -115,7 +116,7 @@ def _tried(members: Sequence[Member]) -> Iterator[dict[str, Any]]:
     """What tests and the benchmark ask for: a row for each kernel, or for some of its sizes."""
     rows = [(member, spec, known) for member in members for spec, known in member.tried]
     for member, spec, known in rows:
-        grain, brief = spec.grain, _products(spec) > LONG
+        grain, brief = smallest_part(spec), _products(spec) > LONG
         yield {
             "name": member.name, "symbol": member.symbol, "row": member.name + f"_{spec.n}" * member.spec.sized,
             "sized": member.spec.sized, "max_n": member.spec.n * member.spec.sized,
@@ -123,7 +124,7 @@ def _tried(members: Sequence[Member]) -> Iterator[dict[str, Any]]:
             "words": spec.arith.words, "size": LENGTH if spec.sums else spec.elements,
             "rooted": bool(spec.n), "odd": spec.odd, "brief": brief,
             "batch": 2 if brief or spec.sums else 3 * grain + 2,
-            "work": "butterfly" if spec.kind == "ntt" else "element", "works": spec.works,
+            "work": "butterfly" if spec.kind == "ntt" else "element", "works": work_of(spec),
             "inputs": len(spec.ranges.operands), "scalars": len(spec.ranges.scalars), "output": spec.ranges.output,
             "chained": fresh(spec, spec.modulus) == CHAINED, "count": 1 if spec.n or spec.sums else LENGTH,
             "back": next((at for at, (_, other, _) in enumerate(rows) if _undoes(other, spec)), -1),

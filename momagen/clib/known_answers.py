@@ -11,6 +11,7 @@ import numpy as np
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.arith import Arith
+from momagen.kernels.spec.derived.meaning import factor_of_products
 from momagen.kernels.spec.kinds import BASEMUL, BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, from_words, to_words
@@ -127,7 +128,7 @@ def _product(spec: Spec, q: int, root: int, given: Sequence[Words], places: list
         found = [all_of_it[place] for place in places]
     else:
         found = product_at(x, y, places, q, spec.negacyclic)
-    return [value * spec.over(q) % q for value in found]
+    return [value * factor_of_products(spec, q) % q for value in found]
 
 
 def _elementwise(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:

@@ -9,6 +9,7 @@ from functools import cached_property
 from momagen.emit import Source, generate
 from momagen.emit.c.file import Declaration, interface
 from momagen.errors import MomagenError
+from momagen.kernels.spec.derived.inner import of_modulus, of_size
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.writer import host_of
 
@@ -108,9 +109,9 @@ def member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by: str)
     specs = [
         VariantSpec(**{**values, "target": given}, symbol=name, made_by=made_by) for given, name in symbols.items()
     ]
-    rows = [spec.of_modulus(spec.basis.index(spec.modulus)) if spec.basis else spec for spec in specs]
+    rows = [of_modulus(spec, spec.basis.index(spec.modulus)) if spec.basis else spec for spec in specs]
     sources, whole = tuple(map(generate, rows)), replace(wanted.spec, target=own[0].given)
-    spec = whole.of_modulus(whole.basis.index(whole.modulus)) if whole.basis else whole
-    tried = [spec.of_size(n) for n in TRIED if n in spec.sizes] if spec.sized else [spec]
+    spec = of_modulus(whole, whole.basis.index(whole.modulus)) if whole.basis else whole
+    tried = [of_size(spec, n) for n in TRIED if n in spec.sizes] if spec.sized else [spec]
     known = tuple((each, tuple(answers(each))) for each in tried)
     return Member(wanted.name, library, whole, own, sources, known)

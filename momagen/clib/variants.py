@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from momagen.build.native import in_c, named
 from momagen.errors import MomagenError
-from momagen.kernels.spec.spec import ROW
+from momagen.kernels.spec.fields import ROW
 from momagen.languages import COMPILED
 from momagen.targets import Target, load_target, narrower, right
 

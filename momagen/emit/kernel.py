@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from momagen import __version__
 from momagen.errors import MomagenError
+from momagen.kernels.spec.derived.meaning import form_text
 from momagen.kernels.spec.hints import hints
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
@@ -49,11 +50,9 @@ def generate(spec: Spec) -> Source:
             return MODULAR[syntax](spec)
         made = lowered(spec)
         text, header = EMITTERS[syntax](banner(made), made)
-    form = [f"residues come and go in Montgomery form{spec.of_form}"] * ("form" in spec.options)
+    form = [f"residues come and go in Montgomery form{form_text(spec)}"] * ("form" in spec.options)
     notes = [*made.notes, *form, *hints(spec)]
-    return Source(
-        spec, spec.name, text, header, made.rules_applied, made.operations, notes, made.moduli, made.program
-    )
+    return Source(spec, spec.name, text, header, made.rules_applied, made.operations, notes, made.moduli, made.program)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 
 from momagen.formula.breakdown import ALGORITHMS, RING
+from momagen.kernels.spec.derived.meaning import formula_of
 from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import LANGUAGES
@@ -23,7 +24,7 @@ def headline(spec: Spec) -> str:
     """The first line of the comment on top."""
     if spec.kind in BLAS:
         how = "" if spec.sums else " element by element,"
-        found = f"z = {spec.formula},{how} on vectors of any length"
+        found = f"z = {formula_of(spec)},{how} on vectors of any length"
     elif spec.kind == LDE:
         columns = f" in each of {spec.columns} columns" if spec.columns > 1 else ""
         points = f"{spec.n} to {spec.n * spec.blowup} values{columns} on the coset of {spec.coset}"

@@ -15,7 +15,8 @@ from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.theorems import THEOREMS, Theorem
 from momagen.kernels.spec.kinds import BLAS, OPTIONS
-from momagen.kernels.spec.spec import Spec, special_scheme
+from momagen.kernels.spec.reductions import special_scheme
+from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import RULES
 from momagen.rewrite import Machine, Rule, Trace, by_form, form_of, table
 from momagen.targets import Target, load_target

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from momagen.errors import MomagenError
+from momagen.kernels.spec.derived.inner import of_size
 from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.arrays.codelets import ArrayCodelets
@@ -29,6 +30,7 @@ from momagen.program.sizes import of_sizes
 from momagen.targets import Target, load_target
 
 from .programs import TransformPart, whole_program
+from .sharing import shared_program
 from .writer import ProgramWriter
 
 
@@ -88,6 +90,12 @@ def lowered(spec: Spec) -> Lowered:
         return _arrays(spec)
     if target.threads:
         return _threaded(spec)
+    made = _plain(spec)
+    return replace(made, program=shared_program(made.writer, made.host_program)) if spec.threads else made
+
+
+def _plain(spec: Spec) -> Lowered:
+    """On a processor."""
     if spec.kind == BASEMUL:
         return _base_products(spec)
     return _sized(spec) if spec.sized else _elements(spec) if spec.kind in BLAS else _transform(spec)
@@ -104,7 +112,7 @@ def _arrays(spec: Spec) -> Lowered:
 
 
 def _sized(spec: Spec) -> Lowered:
-    made = {n: lowered(spec.of_size(n)) for n in spec.sizes}
+    made = {n: lowered(of_size(spec, n)) for n in spec.sizes}
     program = of_sizes({n: each.host_program for n, each in made.items()})
     said = _grouped((note, n) for n, each in made.items() for note in each.notes)
     notes = [f"n = {', '.join(map(str, sorted(sizes)))}: {note}" for note, sizes in said.items()]

@@ -10,6 +10,7 @@ from itertools import accumulate
 
 from momagen.kernels.flow.layouts import USER
 from momagen.kernels.residues.arith import Arith
+from momagen.kernels.spec.derived.sharing import is_split
 from momagen.kernels.spec.spec import Spec
 from momagen.plan.tiles import PassTiles, Tiles
 from momagen.targets import Target, load_target
@@ -110,7 +111,7 @@ class DepthFirstPlan(ABC):
     @property
     def split(self) -> bool:
         """Whether threads do one transform together: not where its first rows end within a vector."""
-        return self.spec.split and not self.tiles.columns[0].left
+        return is_split(self.spec) and not self.tiles.columns[0].left
 
     def span(self, one: PassTiles) -> int:
         """Residues from one row of a block of the pass to the next, in the user's arrays."""

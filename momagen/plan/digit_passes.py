@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from momagen.kernels.spec.derived.sharing import is_split
+
 from .digit_plan import DigitPlan
 from .tiles import PassTiles
 
@@ -70,7 +72,7 @@ class DigitPasses(DigitPlan):
 
     @property
     def split(self) -> bool:
-        return self.spec.split and not self.passes[0].left
+        return is_split(self.spec) and not self.passes[0].left
 
     @property
     def tile_vectors(self) -> int:

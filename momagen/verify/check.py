@@ -13,6 +13,7 @@ from momagen.build.compiled import Compiled
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import generate
 from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK, Refused
+from momagen.kernels.spec.derived.inner import of_size, other_direction
 from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import right
@@ -98,7 +99,7 @@ def _steps(compiled: Compiled, spec: Spec, tally: Tally, seed: int) -> Iterator[
         yield from _steps_of(compiled, spec, _trials(compiled, tally, seed, twin))
         return
     for n in reversed(spec.sizes):
-        small = spec.of_size(n)
+        small = of_size(spec, n)
         part = compiled.at(small)
         twin_part = partial(_part, twin, back(small))
         for title, run in _steps_of(part, small, _trials(part, tally, seed, twin_part)):
@@ -177,4 +178,4 @@ def _trials(compiled: Runner, tally: Tally, seed: int, twin: Callable[[], Runner
 def back(spec: Spec) -> Spec:
     """The other direction, which takes what ``spec`` gives."""
     factors = {"input_factor": str(spec.ranges.output), "output_factor": str(spec.ranges.input)}
-    return spec.back(spec.options | factors)
+    return other_direction(spec, spec.options | factors)

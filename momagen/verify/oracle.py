@@ -16,6 +16,7 @@ import gmpy2
 import numpy as np
 from gmpy2 import mpz
 
+from momagen.kernels.spec.derived.meaning import meaning
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, from_words, to_words
 
@@ -26,7 +27,7 @@ CHUNK = 1 << 15
 def blas(spec: Spec, scalars: Sequence[int], vectors: Sequence[Words], q: int) -> list[int]:
     """The BLAS kernel that ``spec`` asks for, element by element, by the meaning of its row on gmpy2 integers."""
     given, m = [mpz(a) for a in scalars], mpz(q)
-    return [int(spec.meaning(m, *given, *map(mpz, row))) for row in zip(*map(from_words, vectors), strict=True)]
+    return [int(meaning(spec, m, *given, *map(mpz, row))) for row in zip(*map(from_words, vectors), strict=True)]
 
 
 def any_root(order: int, q: int) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 
 from momagen.build.runner import Runner, RunnerPlan
+from momagen.kernels.spec.derived.meaning import factor_of_products
 from momagen.params.words import Words, from_words
 
 from .effort import Effort
@@ -81,7 +82,7 @@ class ProductTrial:
         return some_of_product(x, y, self.q, self.spec.negacyclic, self.effort, self.seed)
 
     def _compare_with(self, name: str, z: Words, right: Sequence[int], indices: Sequence[int]) -> None:
-        right = [value * self.spec.over(self.q) % self.q for value in right]
+        right = [value * factor_of_products(self.spec, self.q) % self.q for value in right]
         self.tally.compare("definition", name, self.q, from_words(z), right, indices, self.ranges.output)
 
     def _edges(self) -> dict[str, Vector]:

@@ -18,6 +18,7 @@ from momagen.cuda.traffic import launch_traffic
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import KERNELS
+from momagen.kernels.spec.derived.meaning import meaning
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.kernels import lowered
 from momagen.program.device import DeviceProgram
@@ -55,7 +56,7 @@ def compare(k: mg.Kernel, count: int = 150, calls: int = 2) -> None:
         found = k(*scalars, *vectors)
         modulus, m = (q, ranges.output) if KERNELS[spec.kind].modular else (1 << spec.arith.held, 1)
         for z, *row in zip(found, *vectors, strict=True):
-            wanted = spec.meaning(q, *scalars, *row)
+            wanted = meaning(spec, q, *scalars, *row)
             assert z % modulus == wanted and z < m * modulus, (spec.kind, scalars, row)
 
 

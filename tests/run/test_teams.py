@@ -15,7 +15,9 @@ from momagen.build.native import candidates
 from momagen.cli import main
 from momagen.clib import library
 from momagen.errors import MomagenError
-from momagen.kernels.spec import spec as specs
+from momagen.kernels.spec.derived import sharing
+from momagen.kernels.spec.derived.inner import of_modulus
+from momagen.kernels.spec.derived.sharing import is_split
 from momagen.params.words import from_words
 from momagen.verify.oracle import Definition
 from momagen.verify.vectors import random_residues
@@ -37,7 +39,7 @@ AT_ONCE = 3
 @pytest.fixture
 def split(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads split short transforms, too."""
-    monkeypatch.setattr(specs, "SPLIT", 1 << 8)
+    monkeypatch.setattr(sharing, "SPLIT", 1 << 8)
 
 
 @pytest.mark.sampled(3)
@@ -48,7 +50,7 @@ def test_any_number_of_threads_gives_the_transform(target: str, options: dict[st
     if target not in candidates():
         pytest.skip(f"no {target}")
     k = mg.ntt(N, target=target, threads=AT_ONCE, **options)  # type: ignore[call-overload]
-    assert k.spec.split and "phase" in k.source
+    assert is_split(k.spec) and "phase" in k.source
     x = random_residues(2 * k.spec.elements, k.modulus, k.words, (0, 1)).reshape(2, -1, k.words)
     shape = (2, N, *[k.spec.columns] * (k.spec.columns > 1), k.words)
     y = k(x.reshape(shape))
@@ -64,8 +66,8 @@ def test_any_number_of_threads_gives_the_transform(target: str, options: dict[st
 
 def test_a_transform_of_2_to_the_18_points_is_split() -> None:
     specified = {n: mg.ntt(n, modulus_bits=60, threads=2).spec for n in (1 << 17, 1 << 18)}
-    assert [spec.split for spec in specified.values()] == [False, True]
-    assert not mg.ntt(1 << 18, moduli=2, modulus_bits=60, threads=2).spec.split, "rows are dealt out"
+    assert [is_split(spec) for spec in specified.values()] == [False, True]
+    assert not is_split(mg.ntt(1 << 18, moduli=2, modulus_bits=60, threads=2).spec), "rows are dealt out"
 
 
 @pytest.mark.parametrize("target", ["c", "native"])
@@ -74,7 +76,7 @@ def test_threads_share_the_rows_of_a_basis(target: str) -> None:
     x = np.stack([random_residues(1024, q, 1, (0, at)) for at, q in enumerate(k.moduli)])
     y = k(np.stack([x, x]))
     for at in range(len(k.moduli)):
-        one = k.spec.of_modulus(at)
+        one = of_modulus(k.spec, at)
         assert from_words(y[1, at, [0, 77]]) == Definition(one, one.modulus, one.root).outputs(x[at], [0, 77])
     assert np.array_equal(y[0], y[1])
     k.threads = 1
@@ -159,6 +161,11 @@ def test_threads_that_there_are_not(options: dict[str, object], said: str) -> No
     with pytest.raises(MomagenError) as found:
         mg.ntt(**{"n": 8, "modulus_bits": 50, **options})  # type: ignore[call-overload]
     assert str(found.value).startswith(said)
+
+
+def test_one_sum_has_no_threads() -> None:
+    with pytest.raises(MomagenError, match="threads: expected none where products are added up, got 2"):
+        mg.blas("dot", modulus_bits=60, threads=2)
 
 
 def test_a_number_of_threads_is_of_kernels_made_for_some() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from momagen.bench.measure.fresh import CHAINED, REFILLED, fresh, limit_of, scalars
 from momagen.bench.measure.kernel import not_zero, timed_call
+from momagen.kernels.spec.derived.meaning import meaning
 from momagen.kernels.spec.kinds import ANY_MODULUS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
@@ -34,7 +35,7 @@ def computed(spec: Spec, scalars: list[int], vectors: list[list[int]]) -> list[i
     """The kernel by its definition; of transforms and products on 8 points each, in any order."""
     q = spec.modulus
     if spec.kind in ANY_MODULUS:
-        return [int(spec.meaning(q, *scalars, *each)) for each in zip(*vectors, strict=True)]
+        return [int(meaning(spec, q, *scalars, *each)) for each in zip(*vectors, strict=True)]
     parts = [[vector[at : at + 8] for vector in vectors] for at in range(0, COUNT, 8)]
     if spec.kind == "ntt":
         powers = [int(gmpy2.powmod(spec.root, i, q)) for i in range(8)]

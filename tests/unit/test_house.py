@@ -128,8 +128,7 @@ IN_FRAMES = {
     "host.cu.j2": ["mg_launch", "launch < end", "launch->", "moduli", "MOST_BLOCKS", "ALIGNED", "arg", "numbers",
                   "vectors"],
     "kernel.cu.j2": ["for (uint32_t i = 0; i < n;"],
-    "plan.c.j2": ["plan->moduli", "all / team", "i / ", "i % ", "(m + 1)", "- i;", "m++", "plan->row[0]", "* WORDS",
-                  "step ", "job->", "together(", "parts ="],
+    "plan.c.j2": ["plan->moduli", "m++", "plan->row[0]", "+ m * WORDS", "i += done", "job->"],
     "rows.c.j2": ["plan->moduli", "batch", "+ m * WORDS", "* WORDS;", "plan->row[0]", "m++", "+ at"],
 }  # fmt: skip
 """What may be computed there, by the words of its lines: one transform of a batch after another, addresses, launches of

@@ -9,6 +9,7 @@ import pytest
 from programs import evaluated, joined, split
 
 from momagen.ir import Block, Builder, const
+from momagen.kernels.spec.derived.inner import of_size
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.kernels import lowered
 from momagen.program import Function, Name, Program, Static, Type
@@ -77,10 +78,10 @@ def test_a_variable_that_grows_still_does_where_a_name_changed() -> None:
 )
 def test_a_program_of_several_sizes_is_right_at_each(target: str, given_: dict[str, int]) -> None:
     spec = make_spec("ntt", n=64, sized=True, target=target, **given_)  # type: ignore[arg-type]
-    whole = of_sizes({n: lowered(spec.of_size(n)).program for n in spec.sizes})
+    whole = of_sizes({n: lowered(of_size(spec, n)).program for n in spec.sizes})
     words = spec.arith.words
     for n in (2, 16, 64):
-        one, batch = spec.of_size(n), 2
+        one, batch = of_size(spec, n), 2
         run = Interpreter(whole.functions, whole.statics, lowered(one).writer.target.lanes)
         assert run.call(whole.is_size, n) and not run.call(whole.is_size, n + 1)
         fields = whole.kept, whole.beside, whole.room

@@ -15,6 +15,7 @@ from momagen.build.call import compile_kernel
 from momagen.build.native import candidates
 from momagen.emit import generate
 from momagen.errors import MomagenError
+from momagen.kernels.spec.derived.inner import of_size
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 
@@ -66,7 +67,7 @@ def _calls(calls: Mapping[str, list[float]]) -> Iterator[Figure]:
 
 def _sized(spec: Spec) -> Figure:
     """The time of one size of ``spec`` over that of a kernel of that size alone, round by round."""
-    small = spec.of_size(N)
+    small = of_size(spec, N)
     sized = planned(compile_kernel(generate(spec)).at(small))
     runs = {name: _sampler(kernel) for name, kernel in {"any": sized, "fixed": build(small)}.items()}
     readings = interleave(runs, repetitions=ROUNDS, seconds=SECONDS)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from momagen.ir import DOUBLE_OPS
+from momagen.kernels.spec.derived.meaning import form_text, formula_of
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.threads import MOST
 from momagen.lower.body.corrections import HELD
@@ -73,6 +74,7 @@ def described(spec: Spec, moduli: str, count: str, files: Mapping[str, str], **m
     natural, points = spec.order == "natural", "n" if spec.sized else spec.length
     given = {
         "spec": spec, "moduli": moduli, "count": count, "ranges": spec.ranges,
+        "formula": "" if spec.n else formula_of(spec), "of_form": form_text(spec),
         "points": f"{points} × {spec.across}" if spec.across > 1 else points,
         "half": ("n" if spec.negacyclic else "(n/2)") if spec.sized else spec.order_of_root // 2,
         "order": ("2n" if spec.negacyclic else "n") if spec.sized else spec.order_of_root,

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError
+from momagen.kernels.spec.fields import ROW
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import ROW, Spec
+from momagen.kernels.spec.spec import Spec
 from momagen.languages import COMPILED
 from momagen.targets import load_target
 

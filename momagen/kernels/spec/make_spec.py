@@ -136,7 +136,7 @@ def _checked(spec: Spec) -> Spec:
     _ = spec.arith.kind  # refuses a reduction that the width cannot bear
     check_ranges(spec.ranges, spec.arith)
     _check_form(spec)
-    check_threads(spec.threads, load_target(spec.target).syntax, spec.target, spec.sized)
+    check_threads(spec.threads, load_target(spec.target).syntax, spec.target, spec.sized, spec.sums)
     if spec.options.get("reduction") == FOLDED and not load_target(spec.target).engine:
         raise MomagenError("a target with engines, as jax", spec.target, "reduction")
     if spec.modulus % 2 == 0 and spec.odd:

@@ -62,12 +62,6 @@ class Ranges(NamedTuple):
         """The same for people."""
         return f"{factor if factor > 1 else ''}q" if factor else f"2^{self.held}"
 
-    @property
-    def parts(self) -> list[str]:
-        """What a kernel's name says of them: nothing of the defaults of its kind."""
-        found = {"in": (self.input, OPTIONS[0]), "out": (self.output, OPTIONS[1])}
-        return [f"{end}{m or 'any'}" for end, (m, option) in found.items() if m != factor(self.kind, option)]
-
     def __str__(self) -> str:
         """All of them: "a < q; x, y < 4q; z < q"."""
         named: dict[str, list[str]] = {}
@@ -81,6 +75,12 @@ def factor(kind: str, option: str, options: Mapping[str, str] = MappingProxyType
     """The factor that is asked for, or the kind's own."""
     text = options.get(option, DEFAULTS.get(kind, {}).get(option, "1"))
     return 0 if text == "any" else int(text)
+
+
+def range_parts(kind: str, options: Mapping[str, str]) -> list[str]:
+    """What a kernel's name says of its ranges: nothing of the defaults of its kind."""
+    found = {end: (factor(kind, option, options), option) for end, option in zip(("in", "out"), OPTIONS, strict=True)}
+    return [f"{end}{m or 'any'}" for end, (m, option) in found.items() if m != factor(kind, option)]
 
 
 def check_ranges(ranges: Ranges, arith: Arith) -> None:

@@ -7,10 +7,6 @@ from momagen.languages import COMPILED
 
 MOST = 1024
 """Threads of one call at most."""
-GRAIN = 1 << 14
-"""Words of the butterflies or elements in the smallest part of a call that is worth a thread: tens of microseconds."""
-SPLIT = 1 << 18
-"""Residues of all columns from which on one transform is split among threads; below, whole ones are dealt out."""
 
 
 def threads_of(text: str) -> int:
@@ -25,13 +21,15 @@ def threads_of(text: str) -> int:
     return number
 
 
-def check_threads(threads: int, syntax: str, target: str, sized: bool) -> None:
-    """Refuse threads where a language has none of its own, or create is told the size.
+def check_threads(threads: int, syntax: str, target: str, sized: bool, sums: bool) -> None:
+    """Refuse threads where a language has none of its own, create is told the size, or the result is one number.
 
     Raises:
         MomagenError: so it is.
     """
     if threads and syntax != COMPILED:
         raise MomagenError("a target in C, where threads are asked for", target, "threads")
+    if threads and sums:
+        raise MomagenError("none where products are added up", threads, "threads")
     if threads and sized:
         raise MomagenError("one size, where threads are asked for", "any", "n")

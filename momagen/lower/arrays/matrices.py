@@ -13,6 +13,7 @@ from momagen.kernels.elementwise.blas import elementwise
 from momagen.kernels.flow.index_bits import Order
 from momagen.kernels.matrices.digits import split
 from momagen.kernels.matrices.sums import DigitSums
+from momagen.kernels.spec.derived.meaning import lacking_bits
 from momagen.plan.array_plan import Bits
 from momagen.plan.engines import EngineChoice
 from momagen.plan.matrix_plan import DensePass, MatrixPlan, TwiddlePass
@@ -103,7 +104,7 @@ class _Steps:
         sums = DigitSums(arith, choice.digits, choice.digits, core.n, max(choice.engine.held, arith.word))
         name, asked = f"_{core.n}_{choice.digits.size}_{self.m}", self.plan.spec.options.get("engine", "")
         taken = reduction(self.codelets, sums, self.plan.sums, self.m, asked, name)
-        lacking = self.plan.spec.lacking * (self.plan.product and each.scaled)  # what a product of points lacks
+        lacking = lacking_bits(self.plan.spec) * (self.plan.product and each.scaled)  # what a product of points lacks
         return DenseStep(each.left, core.n, each.right, choice, given, taken, _matrix(core, self.plan), core.inverse,
                          each.scaled, taken.lifted + lacking, each.lanes)  # fmt: skip
 

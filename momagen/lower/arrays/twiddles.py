@@ -9,6 +9,7 @@ from fractions import Fraction
 from momagen.formula.transforms import digit_reversal
 from momagen.kernels.flow.index_bits import Phase
 from momagen.kernels.flow.ntt_flow import Pass
+from momagen.kernels.spec.derived.meaning import lacking_bits
 from momagen.plan.array_plan import ArrayPass, ArrayPlan
 
 from .codelets import MODULUS, ArrayCodelet, DerivedConstant
@@ -34,7 +35,7 @@ class TwiddleArrays:
 def twiddle_arrays(each: ArrayPass, plan: ArrayPlan, made: ArrayCodelet) -> Iterator[TwiddleArrays]:
     """Those that the codelet of a pass reads, twiddle by twiddle."""
     (bits, shape), spec = each.table(), plan.spec
-    lifted = spec.lacking * (plan.product and spec.inverse)  # a product of points lacks R
+    lifted = lacking_bits(spec) * (plan.product and spec.inverse)  # a product of points lacks R
     for twiddle in dict.fromkeys(constant.of for constant in made.constants if constant.of != MODULUS):
         form, scaled = _turn(each.done, int(twiddle[1:]), -1 if spec.inverse else 1)
         first, *steps = (int(form.get(frozenset(some), 0) * spec.order_of_root) for some in ((), *((b,) for b in bits)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from momagen.ir import Block, Builder, Value, words
 from momagen.kernels.elementwise.sums import SUM, ProductSums
+from momagen.kernels.spec.derived.meaning import lacking_bits
 from momagen.lower.body.layouts import SideBySide, layout_of
 from momagen.lower.body.movement import stored, with_args
 from momagen.lower.names import C, N, X, Z
@@ -30,7 +31,7 @@ def sums_program(writer: ProgramWriter) -> Program:
     _write_turns(writer, "add_product", ProductSums(arith, 1), 1)
     for name in ("core_init", "modulus_fits"):
         writer.write(name)
-    setup = writer.write("set_inverses", "setup", form=writer.spec.lacking)
+    setup = writer.write("set_inverses", "setup", form=lacking_bits(writer.spec))
     writer.write("add_reduced", sum=whole.words, parts=-(-whole.words // count))
     group = lanes * whole.terms
     most = whole.most // whole.terms * group

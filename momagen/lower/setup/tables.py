@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
+from momagen.kernels.spec.derived.meaning import lacking_bits
 from momagen.lower.names import FILLED, POWERS, SCALE, C
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.ways import Plan
@@ -114,7 +115,8 @@ class TablesWriter:
         self.writer.write(
             "put_tables", f"{self.name}put_tables", fill_tables=self.f, kept=len(self.constants.kept),
             **self._coset, scaled=self.scaled, zeroth=self.zeroth,
-            log_n=self.plan.spec.depth - self.plan.spec.montgomery, lacking=self.plan.product * self.plan.spec.lacking,
+            log_n=self.plan.spec.depth - self.plan.spec.montgomery,
+            lacking=self.plan.product * lacking_bits(self.plan.spec),
         )  # fmt: skip
 
     def _fill(self, table: TwiddleTable, outer: Expr | None) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.index_bits import moved
 from momagen.kernels.flow.ntt_flow import Flow
+from momagen.kernels.spec.derived.sharing import is_split
 from momagen.lower.names import TABLES, C, T, X, Y
 from momagen.lower.programs import TransformPart
 from momagen.lower.setup.blocks import block_words, blocks_of, of_blocks
@@ -31,7 +32,7 @@ def write_words(writer: ProgramWriter, plans: Mapping[str, WordPlan]) -> list[Tr
 def _write(writer: ProgramWriter, name: str, plan: WordPlan) -> TransformPart:
     offsets, flow, count = _write_tables(writer, name, plan), plan.flow, writer.arith.words
     elements, copied, tables = plan.spec.elements, flow.copied and not plan.product, block_words(plan.spec, offsets[-1])
-    if plan.spec.split:
+    if is_split(plan.spec):
         phases = PartsWriter(writer, flow, copied, partial(_move, writer)).write(offsets)
         scratch = [elements * count * (flow.scratch or copied), 0]
         return TransformPart(name, 2 * count, tables, scratch, shared=True, lined=False, phases=phases)

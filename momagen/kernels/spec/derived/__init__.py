@@ -1,0 +1,1 @@
+"""What follows of a specification: kernels inside others, shares of threads, meanings."""

@@ -1,0 +1,1 @@
+"""What a kernel is called, and the command line that makes it."""

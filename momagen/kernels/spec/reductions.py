@@ -1,0 +1,77 @@
+"""How residues of a kernel are multiplied on a target: the reduction that is asked for, or the one that is fastest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from momagen.kernels.elementwise.blas import default_product
+from momagen.kernels.elementwise.forms import MONTGOMERY
+from momagen.kernels.elementwise.products import PAIRED
+from momagen.kernels.residues.arith import SIGNED, SOLINAS, SPECIAL, Arith, scheme
+from momagen.targets import Target, load_target, target_of
+
+from .kinds import LDE
+
+FULL = "montgomery"
+"""The scheme whose values are residues below q behind every operation."""
+
+
+def special_scheme(target: Target) -> str:
+    """The scheme of transforms modulo 2^w - 2^(w/2) + 1 in one word, where that is baked in; "" for none: where whole
+    products and carries cost one instruction each, Montgomery's is as good."""
+    if target.lanes > 1:
+        return SIGNED if {"smulhalf", "mulhalf"} <= target.ops.keys() else ""
+    return SOLINAS if target.half_products and not (target.threads or target.minor) else ""
+
+
+@dataclass(frozen=True)
+class Reductions:
+    """Those of one kernel.
+
+    Attributes:
+        kind: of the kernel. target: its name, or a file. width: of the moduli. modulus: the only one, where it is baked
+            in; else 0. options: of the kernel.
+    """
+
+    kind: str
+    target: str
+    width: int
+    modulus: int
+    options: Mapping[str, str]
+
+    @property
+    def native(self) -> bool:
+        """Whether the machine has modular arithmetic of its own."""
+        return load_target(self.target).modular
+
+    @property
+    def arith(self) -> Arith:
+        """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
+        target = target_of(self.target, self.width)
+        chosen = FULL if target.modular else self._chosen
+        special = special_scheme(target) if self.modulus and self.kind in ("ntt", LDE) else ""
+        return Arith(self.width, target.word, chosen, self.modulus, chains=target.chains_products, special=special)
+
+    @property
+    def product(self) -> str:
+        """How vmul multiplies."""
+        usual = FULL if self.native else SPECIAL if self._folds else default_product(self.arith)
+        return self.options.get("reduction") or usual
+
+    @property
+    def _chosen(self) -> str:
+        """The scheme that is asked for; products of vectors have none, but where they fold."""
+        asked = scheme(self.options)
+        folds = self.kind in PAIRED and (asked == SPECIAL or (not asked and self._folds))
+        return asked if self.kind not in PAIRED else SPECIAL * folds
+
+    @property
+    def _folds(self) -> bool:
+        """Whether products are folded where nothing else is asked for: not where digits are faster."""
+        target = target_of(self.target, self.width)
+        arith = Arith(self.width, target.word, modulus=self.modulus)
+        least, most = target.tiles.get("unfolded", (0, 0))
+        digits = "products" in target.tiles and least <= arith.words <= most
+        able = self.kind in PAIRED and self.options.get("form") != MONTGOMERY and "digits" not in self.options
+        return able and arith.folds and not self.native and not digits
