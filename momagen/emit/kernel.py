@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 from momagen import __version__
 from momagen.errors import MomagenError
+from momagen.kernels.spec.derived.hints import hints
 from momagen.kernels.spec.derived.meaning import form_text
-from momagen.kernels.spec.hints import hints
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
 from momagen.lower.kernels import Lowered, lowered

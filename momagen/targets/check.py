@@ -38,7 +38,7 @@ RANGES = {
 NONE = ("digit", "real")
 """Numbers whose 0 says that the machine has no such thing."""
 _NAMES = {str: "a text", int: "a number", dict: "a table", list: "a list of texts"}
-WAYS = ("forward", "inverse", "products", "unfolded")
+WAYS = ("forward", "inverse", "products", "unfolded", "scaled")
 """What [tiles] says from how many words to how many digits are for."""
 UNROLLS = ("1", "2", "4", "8")
 """How often a loop may be unrolled."""

@@ -41,7 +41,7 @@ class Target:
             and saves waiting; beyond, its products are divided by a Montgomery digit.
         tiles: the words, from and to, for which digits beat words: in "forward" and "inverse" transforms, and in
             "products" element by element; where one double holds a residue, they always do. "unfolded": the same of
-            products beside folds by the form of a modulus that is known.
+            products beside folds by the form of a modulus that is known; "scaled": of those by a number.
         operands: digits from which on a stage reads its constants anew for every butterfly, as operands in memory; 0
             where it keeps them in registers, or near them.
         packed: bytes of a table, over the square of its digits, from which on its twiddles come as words, unpacked

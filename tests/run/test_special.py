@@ -79,6 +79,25 @@ def test_products_modulo_numbers_next_to_powers_of_two_are_folded(target: str, n
     assert list(kernel([x for x, _ in pairs], [y for _, y in pairs])) == [int(gmpy2.mpz(x) * y % q) for x, y in pairs]
 
 
+WAYS = [  # 2^255 - 19 and 2^61 - 1 by kernel and target: whether products and remainders fold by themselves
+    ("vmul", "avx2", True, True), ("vmul", "avx512", False, True), ("vmul", "avx512ifma", False, True),
+    ("scal", "avx2", True, False), ("scal", "avx512", True, False), ("scal", "avx512ifma", False, False),
+    ("axpy", "c", True, False), ("reduce", "c", True, True), ("reduce", "avx512ifma", True, True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind, target, long, short", WAYS)
+def test_kernels_fold_where_that_is_faster(kind: str, target: str, long: bool, short: bool) -> None:
+    for q, folds in ((2**255 - 19, long), (2**61 - 1, short)):
+        kernel = mg.blas(kind, modulus=q, target=target, bake="yes")
+        assert (kernel.spec.arith.kind == "special") == folds and kernel.verify().ok
+
+
+def test_a_number_that_fills_its_words_is_reduced_by_a_subtraction() -> None:
+    kernel = mg.blas("reduce", modulus=Q, target="c", bake="yes")
+    assert kernel.spec.arith.kind != "special" and kernel([Q, 2**64 - 1, 3]) == [0, 2**32 - 2, 3]
+
+
 def test_folding_is_refused_where_the_modulus_is_not_next_to_a_power_of_two() -> None:
     with pytest.raises(mg.MomagenError, match="baked in"):
         mg.blas("vmul", modulus=2**61 - 1, reduction="special")

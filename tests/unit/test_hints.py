@@ -2,7 +2,7 @@
 
 import pytest
 
-from momagen.kernels.spec.hints import hints
+from momagen.kernels.spec.derived.hints import hints
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.params import known_fields
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from momagen.kernels.elementwise.blas import default_product
 from momagen.kernels.elementwise.forms import MONTGOMERY
-from momagen.kernels.elementwise.products import PAIRED
+from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED
 from momagen.kernels.residues.arith import SIGNED, SOLINAS, SPECIAL, Arith, scheme
 from momagen.targets import Target, load_target, target_of
 
@@ -15,6 +15,10 @@ from .kinds import LDE
 
 FULL = "montgomery"
 """The scheme whose values are residues below q behind every operation."""
+
+FOLDED = {**dict.fromkeys(PAIRED, (1, "unfolded")), **dict.fromkeys(("axpy", "scal"), (2, "scaled")), "reduce": (1, "")}
+"""Kernels that fold by the form of a baked modulus: from how many words on (of one Shoup's product by a number is as
+good), and the key of [tiles] that says where digits are faster."""
 
 
 def special_scheme(target: Target) -> str:
@@ -61,17 +65,20 @@ class Reductions:
 
     @property
     def _chosen(self) -> str:
-        """The scheme that is asked for; products of vectors have none, but where they fold."""
-        asked = scheme(self.options)
-        folds = self.kind in PAIRED and (asked == SPECIAL or (not asked and self._folds))
-        return asked if self.kind not in PAIRED else SPECIAL * folds
+        """The scheme that is asked for, or that folds; products of vectors have no other."""
+        asked = scheme(self.options) or SPECIAL * self._folds
+        return asked if self.kind not in PAIRED or asked == SPECIAL else ""
 
     @property
     def _folds(self) -> bool:
-        """Whether products are folded where nothing else is asked for: not where digits are faster."""
+        """Whether numbers are folded where nothing else is asked for: not where digits are faster, nor one subtraction
+        of q is all that reduces a number."""
+        if self.kind not in FOLDED or self.native or self.options.get("form") == MONTGOMERY or "digits" in self.options:
+            return False
         target = target_of(self.target, self.width)
         arith = Arith(self.width, target.word, modulus=self.modulus)
-        least, most = target.tiles.get("unfolded", (0, 0))
+        few, key = FOLDED[self.kind]
+        least, most = target.tiles.get(key, (0, 0))
         digits = "products" in target.tiles and least <= arith.words <= most
-        able = self.kind in PAIRED and self.options.get("form") != MONTGOMERY and "digits" not in self.options
-        return able and arith.folds and not self.native and not digits
+        able = arith.words >= few and (self.kind in MULTIPLYING or arith.room > 1)
+        return able and arith.folds and not digits
