@@ -48,7 +48,7 @@ def transforms() -> Iterator[tuple[str, int, int, str]]:
     for word, widths in WIDTHS.items():
         for target, bits, n, way in product(TARGETS[word], widths, SIZES, WAYS):
             q, room = prime(bits, 2 * n), word - bits
-            fits = max((WAYS[way].get(f"{end}put_factor", 1) for end in ("in", "out"))) <= 1 << room
+            fits = max(WAYS[way].get(f"{end}put_factor", 1) for end in ("in", "out")) <= 1 << room
             if q and fits and not ("depth" in way and n < 4):
                 yield target, n, q, way
 
