@@ -80,7 +80,7 @@ def ntt(
         options: "reduction", "multiply", "radix", …: alternatives of the rule table and of the kernels; "quotients":
             "table" or "computed", whether twiddles are loaded with their quotients by q (Shoup's) or without
             (Montgomery's, or folded), by default as the target, the width and the size ask; "input_factor" and
-            "output_factor": 1, 2, 4 or 8, where vectors may lie below that multiple of q and need no reduction.
+            "output_factor": 1, 2, 4, 8 or 16, where vectors may lie below that multiple of q and need no reduction.
 
     Raises:
         MomagenError: what does not fit together, in one line.

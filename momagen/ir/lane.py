@@ -45,10 +45,26 @@ def _high_signed(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
     return ((min(products), max(products)),)
 
 
+def _rounded(w: int, x: int) -> int:
+    """x / 2^(w-1) to the nearest integer, a half upwards."""
+    return (x >> w - 2) + 1 >> 1
+
+
+def _high_rounded(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
+    """Those of a product over 2^(w-1), to the nearest."""
+    products = [_rounded(w, x * y) for x in _word(w, a) for y in _word(w, b)]
+    return ((min(products), max(products)),)
+
+
 def _low_signed(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
     """Those of the low half."""
     known = a[0] == a[1] and b[0] == b[1]
     return ((_signed(w, a[0] * b[0]),) * 2 if known else _ends(w),)
+
+
+def _difference_signed(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
+    """Those of a difference, where they are words with signs."""
+    return (_word(w, (a[0] - b[1], a[1] - b[0])),)
 
 
 def _word(w: int, a: Interval) -> Interval:
@@ -113,6 +129,10 @@ _ROWS = [
        "c = ⌊a · b / 2^w⌋, a and b as words with signs", rank=2, spread=2, commutes=True),
     Op("mullos", "ii", "i", lambda w, k, a, b: (_signed(w, a * b),), _low_signed,
        "c = a · b mod 2^w, a word with a sign", rank=2, spread=2, commutes=True),
+    Op("sublos", "ii", "i", lambda w, k, a, b: (_signed(w, a - b),), _difference_signed,
+       "c = a - b mod 2^w, a word with a sign", rank=3, spread=2),
+    Op("mulhrs", "ii", "i", lambda w, k, a, b: (_rounded(w, _signed(w, a) * _signed(w, b)),), _high_rounded,
+       "c = ⌊a · b / 2^(w-1)⌉, a and b as words with signs", rank=3, spread=2, commutes=True),
     Op("fmalo", "iii", "i", lambda w, k, c, a, b: (c + _mod(w, _mod(w, a) * _mod(w, b)),), _low,
        "d = c + (a mod 2^w) · (b mod 2^w) mod 2^w", rank=2),
     Op("fmahi", "iii", "i", lambda w, k, c, a, b: (c + (_mod(k or w, a) * _mod(k or w, b) >> (k or w)),), _high,

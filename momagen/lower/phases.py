@@ -37,7 +37,7 @@ OTHERS = 8
 LEAST = 4
 """The fewest of them: enough where all columns fit at once, as no factor is then read twice."""
 WORD_LATENCY = {**LATENCY, "mulhalf": 5, "mullo": 15}
-HIGH_LATENCY = {16: dict.fromkeys(("mullo", "mullos", "mulhi", "mulhis"), 5),
+HIGH_LATENCY = {16: dict.fromkeys(("mullo", "mullos", "mulhi", "mulhis", "mulhrs"), 5),
                 32: {"mullo": 10, "mulhi": 8, "redc": 14, "redc_signed": 14}}  # fmt: skip
 """Of products of words of so many bits whose high halves the machine has."""
 HIGH_SLOTS = {16: {}, 32: {"mullo": 2, "mulhi": 6, "redc": 13, "redc_signed": 13}}

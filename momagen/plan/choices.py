@@ -129,5 +129,7 @@ def in_double(spec: Spec) -> bool:
 
 
 def no_room(spec: Spec) -> bool:
-    """Whether residues leave no room in a word beside a product."""
-    return spec.width > longest(load_target(spec.target).digit, load_target(spec.target).word)
+    """Whether residues leave no room in a word beside a product, or what comes none for a sign where words have one."""
+    target = load_target(spec.target)
+    beyond = by_signed_halves(spec) and spec.ranges.input << spec.width > 1 << target.word - 1
+    return beyond or spec.width > longest(target.digit, target.word)

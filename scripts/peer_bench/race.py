@@ -22,7 +22,7 @@ class Outcome:
     Attributes:
         ratio: our time over theirs, by rounds in which neither shared the core.
         ok: whether the bar is met; None where there is none.
-        note: why something is missing. failed: ours or theirs is wrong.
+        note: what values both leave, and why something is missing. failed: ours or theirs is wrong.
     """
 
     name: str
@@ -74,7 +74,7 @@ def run(race: PeerRace, n: int, target: str, peers: dict[str, Peer], limits: Lim
     ok = None if limit is None or over is None else over.median <= limit
     each = butterflies(n, race.degree)
     own, other = found.get("ours"), found.get("theirs")
-    return made(unit, each, own, other, over, ok=ok, note="; ".join(notes))
+    return made(unit, each, own, other, over, ok=ok, note="; ".join([*race.left(n, target), *notes]))
 
 
 def butterflies(n: int, degree: int) -> int:

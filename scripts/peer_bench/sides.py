@@ -60,10 +60,13 @@ def _compare_ours(kernel: Built) -> None:
     x = residues(spec.elements, spec.modulus)
     words = to_words(x, spec.row)
     kernel.tables.execute(words, words, count=1)
-    name, got = f"ours ({spec.target})", from_words(words)
+    name, q, got = f"ours ({spec.target})", spec.modulus, from_words(words)
+    if max(got) >= (top := spec.ranges.top(spec.ranges.output, q)):
+        raise MomagenError(f"values below {top}", max(got), name)
+    got = [value % q for value in got]
     for at in range(spec.across):
         values = got[at :: spec.across], x[at :: spec.across]
-        compare(name, *values, spec.modulus, negacyclic=spec.negacyclic, degree=spec.degree)
+        compare(name, *values, q, negacyclic=spec.negacyclic, degree=spec.degree)
 
 
 def theirs(race: PeerRace, n: int, target: str, peers: dict[str, Peer]) -> TimedCall:

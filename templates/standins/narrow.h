@@ -67,6 +67,8 @@ STANDIN_LANE int32_t standin_signed16(uint32_t x) { return (int16_t)x; }
   LANES2(V, B, uint16_t, mullo_epi16, (uint32_t)x * y) \
   LANES2(V, B, uint16_t, mulhi_epu16, (uint32_t)x * y >> 16) \
   LANES2(V, B, uint16_t, mulhi_epi16, (uint32_t)(standin_signed16(x) * standin_signed16(y)) >> 16) \
+  LANES2(V, B, uint16_t, mulhrs_epi16, \
+         (((uint32_t)(standin_signed16(x) * standin_signed16(y)) >> 14) + 1) >> 1) \
   LANES2(V, B, uint16_t, min_epu16, standin_select(x < y, x, y)) \
   LANES2(V, B, uint16_t, max_epu16, standin_select(x < y, y, x)) \
   SHIFT(V, B, uint64_t, srli_epi64, x >> n) \

@@ -80,9 +80,9 @@ def narrow() -> mg.Kernel:
         ),
         (lambda: mg.blas("vdiv", bits=64), f"kernel: expected a BLAS kernel among {', '.join(BLAS)}, got vdiv"),
         (lambda: mg.blas("ntt", bits=64), f"kernel: expected a BLAS kernel among {', '.join(BLAS)}, got ntt"),
-        (lambda: mg.ntt(8, bits=64, input_factor=3), "input_factor: expected one of 1, 2, 4, 8, got 3"),
-        (lambda: mg.ntt(8, bits=64, output_factor="any"), "output_factor: expected one of 1, 2, 4, 8, got any"),
-        (lambda: mg.blas("vadd", bits=64, input_factor="any"), "input_factor: expected one of 1, 2, 4, 8, got any"),
+        (lambda: mg.ntt(8, bits=64, input_factor=3), "input_factor: expected one of 1, 2, 4, 8, 16, got 3"),
+        (lambda: mg.ntt(8, bits=64, output_factor="any"), "output_factor: expected one of 1, 2, 4, 8, 16, got any"),
+        (lambda: mg.blas("vadd", bits=64, input_factor="any"), "input_factor: expected one of 1, 2, 4, 8, 16, got any"),
         (lambda: mg.blas("cmpadd", bits=64, output_factor=1), "output_factor: expected none for cmpadd, got 1"),
         (
             lambda: mg.ntt(8, modulus=Q, input_factor=2),

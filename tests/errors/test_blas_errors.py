@@ -25,7 +25,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     ("vmul", {"options": {"bake": "maybe"}}, "bake: expected one of no, yes, got maybe"),
     ("vneg", {"options": {"reduction": "lazy"}}, "reduction: expected none for vneg, got lazy"),
     ("scal", {"options": {"reduction": "barrett"}}, "reduction: expected one of about, lazy, tight"),
-    ("reduce", {"options": {"input_factor": "16"}}, "input_factor: expected one of 1, 2, 4, 8, any, got 16"),
+    ("reduce", {"options": {"input_factor": "32"}}, "input_factor: expected one of 1, 2, 4, 8, 16, any, got 32"),
     ("cmpadd", {"options": {"input_factor": "2"}}, "input_factor: expected none for cmpadd, got 2"),
     ("ntt", {"n": 8, "options": {"cmp": "lt"}}, "cmp: expected none for ntt, got lt"),
     ("vmul", {"n": 8}, "n: expected no n: BLAS kernels take any length, got 8"),

@@ -224,7 +224,7 @@ REFUSED = {
     "unknown radix": ([*NTT, "--bits", "64", "--radix", "3"], "radix: expected one of 2, 4, 8, 16, got 3"),
     "unknown factor": (
         [*NTT, "--bits", "64", "--input-factor", "3"],
-        "--input-factor: expected one of 1, 2, 4, 8, got 3",
+        "--input-factor: expected one of 1, 2, 4, 8, 16, got 3",
     ),
     "a range beyond the words": (
         ["blas", "vmul", "--modulus", "goldilocks", "--output-factor", "2"],

@@ -33,6 +33,13 @@ def shoup_remainder() -> Iterator[bool]:
             yield 0 <= rest <= y * v and rest < 2 * q
 
 
+def rounded_remainder() -> Iterator[bool]:
+    half = R // 2
+    for q in moduli(odd=True):
+        over = (2 * half + q) // (2 * q)
+        yield from (abs(x - (2 * x * over + half) // (2 * half) * q) < q for x in range(-half, half))
+
+
 def offset_difference() -> Iterator[bool]:
     for q, a, m in product(range(1, 9), range(1, 5), range(1, 5)):
         for x, y in product(range(a * q), range(m * q)):
@@ -148,7 +155,7 @@ CHECKS: dict[str, Callable[[], Iterator[bool]]] = {
     for check in (
         shoup_remainder, offset_difference, folded_product, lazy_levels, sign_correction,
         nearest_quotient, montgomery_remainder, montgomery_step, multiples_of_q, split_quotient, sums_of_digits,
-        sums_of_products, multiple_towards_zero, quotient_by_signed_digits,
+        sums_of_products, multiple_towards_zero, quotient_by_signed_digits, rounded_remainder,
     )
 }  # fmt: skip
 

@@ -69,6 +69,7 @@ RANGES: list[tuple[int, int, int, dict[str, Any]]] = [
     (128, 4, 2, {"bits": 128, "algorithm": "pease", "order": "natural", "inverse": True}),
     (64, 8, 8, {"bits": 256, "order": "natural", "algorithm": "ring"}),
     (16, 4, 8, {"bits": 381 + 4}),
+    (64, 16, 16, {"bits": 128, "inverse": True}),
 ]
 """Size, input_factor, output_factor, options."""
 WIDTHS: list[dict[str, Any]] = [

@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import gmpy2
@@ -23,11 +24,14 @@ WIDTHS = {16: (12, 14, 15, 16), 32: (17, 28, 30, 31, 32)}
 """Bits of moduli by the bits of words: with room for many multiples, for one, for none."""
 TARGETS = {word: [f"{vectors}_words{word}" for vectors in ("avx2", "avx512")] for word in WIDTHS}
 SIZES = (2, 4, 8, 16, 256, 2048)
+TARGETS_FOLDER = Path(mg.__file__).parents[1] / "targets"
 WAYS: dict[str, dict[str, Any]] = {
     "cyclic": {}, "inverse": {"inverse": True}, "negacyclic": {"negacyclic": True}, "natural": {"order": "natural"},
     "back": {"inverse": True, "negacyclic": True, "order": "natural"}, "three": {"columns": 3},
     "columns": {"columns": 16, "negacyclic": True}, "columns_back": {"columns": 33, "inverse": True},
     "factors": {"input_factor": 2, "output_factor": 2}, "factors_back": {"input_factor": 2, "inverse": True},
+    "window": {"output_factor": 16}, "window_back": {"output_factor": 16, "inverse": True, "negacyclic": True},
+    "windows": {"input_factor": 16, "output_factor": 16}, "windows_back": {"input_factor": 16, "inverse": True},
     "depth": {"levels": 1, "negacyclic": True}, "depth_back": {"levels": 1, "inverse": True},
 }  # fmt: skip
 """Options of transforms; "levels": so many fewer than there are."""
@@ -44,7 +48,8 @@ def transforms() -> Iterator[tuple[str, int, int, str]]:
     for word, widths in WIDTHS.items():
         for target, bits, n, way in product(TARGETS[word], widths, SIZES, WAYS):
             q, room = prime(bits, 2 * n), word - bits
-            if q and not ("factor" in way and room < 2) and not ("depth" in way and n < 4):
+            fits = max(WAYS[way].get(f"{end}put_factor", 1) for end in ("in", "out")) <= 1 << room
+            if q and fits and not ("depth" in way and n < 4):
                 yield target, n, q, way
 
 
@@ -60,6 +65,18 @@ def transform(target: str, n: int, q: int, way: str) -> mg.Kernel:
 def test_transforms(target: str, n: int, q: int, way: str) -> None:
     report = transform(target, n, q, way).verify(seed=n)
     assert report.ok, str(report)
+
+
+def test_a_target_without_rounded_products(tmp_path: Path) -> None:
+    """Rules make them, and differences as words with signs, of other products."""
+    rows = (TARGETS_FOLDER / "avx2_words16.toml").read_text(encoding="utf-8").splitlines()
+    kept = [row for row in rows if not row.startswith(("mulhrs", "sublos"))]
+    assert len(kept) == len(rows) - 2
+    target = tmp_path / "plain.toml"
+    target.write_text("\n".join(kept).replace('"avx2_words16"', '"plain"'), encoding="utf-8")
+    kernel = mg.ntt(256, modulus=3329, depth=7, negacyclic=True, target=str(target))
+    assert "multiply_rounded_by_halves" in kernel.generated.source
+    assert kernel.verify().ok
 
 
 @pytest.mark.parametrize(("kind", "target"), [

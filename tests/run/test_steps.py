@@ -52,6 +52,7 @@ SIGNED: list[Case] = [
     (32, {"modulus_bits": 60, "columns": 5}), (64, {"modulus_bits": 61, "columns": 4, "inverse": True}),
     (128, {"modulus_bits": 60, "input_factor": 4, "output_factor": 2}),
     (128, {"modulus_bits": 60, "input_factor": 8, "output_factor": 4, "inverse": True}),
+    (128, {"modulus_bits": 59, "input_factor": 16, "output_factor": 16}),
     (64, {"modulus_bits": 60, "depth": 4}), (64, {"modulus_bits": 60, "coset": 7}),
 ]  # fmt: skip
 
@@ -88,6 +89,14 @@ def test_transform_of_doubles(n: int, target: str, options: dict[str, Any]) -> N
 @pytest.mark.parametrize(("n", "options"), SIGNED, ids=str)
 def test_transform_of_signed_words(n: int, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target="avx2", **options), "limbs: 64-bit words, quotients by 32-bit products")
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize(("bits", "taken"), [(60, 16), (61, 8)])
+def test_inputs_that_leave_no_sign(bits: int, taken: int, inverse: bool) -> None:
+    """Up to 2^64, which signed words do not hold."""
+    kernel = mg.ntt(64, modulus_bits=bits, target="avx2", input_factor=taken, inverse=inverse)
+    assert kernel.verify(seed=1).ok
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)

@@ -77,9 +77,11 @@ def program(target: Target, applied: list[Call]) -> str:
 #ifdef MOMAGEN_STANDINS
 #include "{target.standins}"
 #define MG_SIMD
+#define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
 #define MG_SIMD {target.attribute}
+#define MG_OPAQUE(x) __asm__("" : "+v"(x))
 #endif
 typedef uint{target.word}_t WORD;
 {preludes}

@@ -66,6 +66,7 @@ LANES: tuple[tuple[str, int, str, Sequence[int], Callable[..., int]], ...] = (
     ("mullo_epi16", 16, "ab", (), lambda x, y: x * y),
     ("mulhi_epu16", 16, "ab", (), lambda x, y: x * y >> 16),
     ("mulhi_epi16", 16, "ab", (), lambda x, y: signed(x, 16) * signed(y, 16) >> 16),
+    ("mulhrs_epi16", 16, "ab", (), lambda x, y: (signed(x, 16) * signed(y, 16) >> 14) + 1 >> 1),
     ("min_epu16", 16, "ab", (), min),
     ("max_epu16", 16, "ab", (), max),
     ("srli_epi64", 64, "a", (0, 1, 31, 32, 63), lambda x, n: x >> n),

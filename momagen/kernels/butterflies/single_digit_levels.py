@@ -127,6 +127,17 @@ class StepBuilder(CodeletBuilder):
             return self.near(self.one("mulmod_split", *args, k=a.digit), 0, a.spread, "split_quotient")
         return self.near(self.one("mulmod_free", self.multiple(c), *args), c - 1, c + 1, "montgomery_remainder")
 
+    def nearer(self, x: Lazy, most: int) -> Lazy:
+        """x within fewer multiples of q where a product costs less than it takes from ``most``·q down: by its quotient,
+        or by twiddle 0, which is 1."""
+        if x.spread <= most * self.arith.far:
+            return x
+        if not self.arith.rounds:
+            return self.product(x, 0)
+        half = self.arith.room // 2
+        x = self.moved(x, max(0, -half - x.lo) - max(0, x.m - half))
+        return self.near(self.one("near_zero", x.value, self.root(0), self.q), -1, 1, "rounded_remainder")
+
     def sums(self, x: Lazy, y: Lazy) -> tuple[Lazy, Lazy]:
         """x + y and x - y."""
         total = self.near(self.one("plus", x.value, y.value), x.lo + y.lo, x.m + y.m)
@@ -185,7 +196,5 @@ def step_codelet(
         return maker.done(maker.alike(xs, arith.most // (1 + back)))
     if back:
         xs[0] = maker.product(xs[0], 0)
-    # By subtractions where few will do, else as the product by 1, twiddle 0.
-    far = last * arith.far
-    xs = [maker.beside(maker.product(x, 0) if x.spread > far and not back else x, last) for x in xs]
+    xs = [maker.beside(x if back else maker.nearer(x, last), last) for x in xs]
     return maker.done(xs)

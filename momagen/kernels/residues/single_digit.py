@@ -66,6 +66,11 @@ class OneDigit(Arith):
         return FAR_OF_WORDS[self.word] if self.high else self.room if self.whole else LEAST if self.ring else FAR
 
     @property
+    def rounds(self) -> bool:
+        """Whether the machine has high halves of products to the nearest, too."""
+        return self.high and self.word == 16
+
+    @property
     def tight(self) -> bool:
         """Whether products are reduced to [0, q), as the word is too short for sums with others."""
         return self.high and self.room < WIDE

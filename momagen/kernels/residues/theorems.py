@@ -30,6 +30,7 @@ THEOREMS = {row.name: row for row in (
     Theorem("sign_correction", "0 ≤ x + (x < 0 ? q : 0) < q for -q < x < q"),
     Theorem("nearest_quotient", "y·v - ⌊y·⌊v·R/q⌋/R⌉·q is within (1/2 + |y|/R)·q of zero"),
     Theorem("montgomery_remainder", "(y·v - m·q)/R is within ±q for y·v < R·q, m < R"),
+    Theorem("rounded_remainder", "x - ⌊x·⌊R/2/q⌉/(R/2)⌉·q is within ±q for x within ±R/2"),
     Theorem("montgomery_step", "0 ≤ ⌊S/R⌋ + q - ⌊m·q/R⌋ < (c + 1)·q for S < c·q·R and m ≡ S/q modulo R, m < R"),
     Theorem("multiples_of_q", "x ± y is within a·q ± c·q … b·q ± d·q for x, y within a·q … b·q, c·q … d·q, whatever q"),
     Theorem("sums_of_digits", "0 ≤ S + 2^g·q ≤ 2^(g + 1)·q for sums S of numbers, by digits, times some within ±q/2"),

@@ -42,7 +42,7 @@ class CommonOptions(RuleOptions, total=False):
 
     bake: Switch
     unroll: Literal[1, 2, 4, 8] | None
-    output_factor: Literal[1, 2, 4, 8] | None
+    output_factor: Literal[1, 2, 4, 8, 16] | None
     threads: int | None
 
 
@@ -70,7 +70,7 @@ class PolynomialOptions(CommonOptions, MatrixOptions, total=False):
     radix: Literal[2, 4, 8, 16] | None
     quotients: Literal["table", "computed"] | None
     reduction: Literal["about", "lazy", "tight", "montgomery"] | None
-    input_factor: Literal[1, 2, 4, 8] | None
+    input_factor: Literal[1, 2, 4, 8, 16] | None
 
 
 class BaseProductOptions(CommonOptions, total=False):
@@ -78,7 +78,7 @@ class BaseProductOptions(CommonOptions, total=False):
 
     quotients: Literal["table", "computed"] | None
     reduction: Literal["about", "lazy", "tight", "montgomery"] | None
-    input_factor: Literal[1, 2, 4, 8] | None
+    input_factor: Literal[1, 2, 4, 8, 16] | None
 
 
 class ProductOptions(PolynomialOptions, FormOptions, total=False):
@@ -113,7 +113,7 @@ class ExtensionOptions(CommonOptions, TilingOptions, total=False):
     quotients: Literal["table", "computed"] | None
     reduction: Literal["about", "lazy", "tight", "montgomery"] | None
     digits: Literal["full", "slack"] | None
-    input_factor: Literal[1, 2, 4, 8] | None
+    input_factor: Literal[1, 2, 4, 8, 16] | None
 
 
 class ElementwiseOptions(CommonOptions, FormOptions, total=False):
@@ -123,7 +123,7 @@ class ElementwiseOptions(CommonOptions, FormOptions, total=False):
     digits: Literal["full", "slack"] | None
     interleave: Literal[1, 2, 3, 4, 6, 8] | None
     cmp: Literal["eq", "lt", "le", "ne", "nlt", "nle", "true", "false"] | None
-    input_factor: Literal[1, 2, 4, 8, "any"] | None
+    input_factor: Literal[1, 2, 4, 8, 16, "any"] | None
 
 
 class AnyOptions(ElementwiseOptions, TilingOptions, MatrixOptions, total=False):
