@@ -99,7 +99,8 @@ class FunctionFlow:
                 return
             effect(known, found)
             if found.op.startswith("call"):
-                known.held |= dict.fromkeys(self.changed.by(found.symbol)) | {"a": self._given_back(found.symbol)}
+                changed = self.changed.by(found.symbol)
+                known.held |= dict.fromkeys(changed) | ({"a": self._given_back(found.symbol)} if "a" in changed else {})
 
     def _note(self, found: Instruction, known: Known, results: list[Kind]) -> None:
         if found.op.startswith("call"):
