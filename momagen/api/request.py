@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import partial
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -33,6 +34,10 @@ ARGUMENTS = (
     "target", "wisdom",
 )  # fmt: skip
 """What makers take beside options."""
+UNSAID = {"coset": 0, "automorphism": 1, "montgomery": 0}
+"""What None stands for, where it leaves no choice."""
+SAID = ("columns", "blowup")
+"""Numbers that are said always."""
 LONG = {"digits", "interleave", *TILING}
 """Options of longer words and their digits."""
 
@@ -59,44 +64,57 @@ def specify(
     Raises:
         MomagenError: no such number or option, or what make_spec refuses.
     """
-    said = {"n": n, "max_n": max_n, "depth": depth, "modulus_bits": modulus_bits, "modulus": modulus, "moduli": moduli,
-            "root": root, "roots": roots, "generator": generator, "negacyclic": negacyclic}  # fmt: skip
-    said = filled(preset, said)
-    n, depth, nega = said["n"], said["depth"], said["negacyclic"]
-    numbers = {"bits": bits, **{name: said[name] for name in ("modulus_bits", "modulus", "root", "generator")}}
-    given: dict[str, Any] = {name: None if value is None else integer(value, name) for name, value in numbers.items()}
+    said = filled(preset, {
+        "n": n, "max_n": max_n, "depth": depth, "modulus_bits": modulus_bits, "modulus": modulus, "moduli": moduli,
+        "root": root, "roots": roots, "generator": generator, "negacyclic": negacyclic,
+    })  # fmt: skip
+    one = ("modulus_bits", "modulus", "root", "generator")
+    given = _numbers({"bits": bits, **{name: said[name] for name in one}})
     chosen = _options(options or {})
-    for name, flag in (("inverse", inverse), ("negacyclic", nega)):
-        if not isinstance(flag, int | np.bool_) or flag not in (True, False):
-            raise MomagenError("True or False", repr(flag), name)
+    _check_flags(inverse=inverse, negacyclic=said["negacyclic"])
     if not isinstance(target, str | PathLike):
         raise MomagenError("a target's name or a TOML file", target, "target")
-    (points, sized), width = _points(n, max_n), integer(columns, "columns")
-    shift = 0 if coset is None else integer(coset, "coset")
-    grown = integer(blowup, "blowup")
-    power = 1 if automorphism is None else integer(automorphism, "automorphism")
-    levels = None if depth is None else integer(depth, "depth")
-    if montgomery == REFERENCE:
-        montgomery = reference(preset, kind, inverse=bool(inverse))
-    factor = 0 if montgomery is None else integer(montgomery, "montgomery")
-    if moduli is not None:
-        given |= basis_of(moduli, roots, given, points if levels is None else min(points, 1 << max(0, min(levels, 30))))
-    elif roots is not None:
+    points, sized = _points(said["n"], max_n)
+    factor = reference(preset, kind, inverse=bool(inverse)) if montgomery == REFERENCE else montgomery
+    given |= _numbers({"columns": columns, "coset": coset, "blowup": blowup, "automorphism": automorphism,
+                       "depth": said["depth"], "montgomery": factor})  # fmt: skip
+    given |= _basis(moduli, roots, given, points)
+    make = partial(
+        make_spec, kind, n=points, inverse=bool(inverse), negacyclic=bool(said["negacyclic"]), order=order,
+        options=chosen, sized=sized, input_order=input_order, **given,
+    )  # fmt: skip
+    fixed = not layout and bool(LONG & chosen.keys())
+    fit = partial(_with_layout, make, layout or "", fixed)
+    return best(fit) if target == NATIVE else fit(right(str(target), "target"))
+
+
+def _numbers(values: Mapping[str, object]) -> dict[str, Any]:
+    """Numbers as integers, and what None stands for in the place of one."""
+    unsaid = {name: UNSAID.get(name) for name, value in values.items() if value is None and name not in SAID}
+    return {name: unsaid[name] if name in unsaid else integer(value, name) for name, value in values.items()}
+
+
+def _check_flags(**flags: object) -> None:
+    """Refuse what is neither true nor false."""
+    for name, flag in flags.items():
+        if not isinstance(flag, int | np.bool_) or flag not in (True, False):
+            raise MomagenError("True or False", repr(flag), name)
+
+
+def _basis(moduli: object, roots: object, given: Mapping[str, Any], points: int) -> dict[str, Any]:
+    """The arguments of several moduli; none where there is one."""
+    if moduli is None and roots is not None:
         raise MomagenError("none without moduli; root is that of one modulus", repr(roots), "roots")
+    depth = given["depth"]
+    most = points if depth is None else min(points, 1 << max(0, min(depth, 30)))
+    return {} if moduli is None else basis_of(moduli, roots, given, most)
 
-    def make_for(target: str) -> Spec:
-        return make_spec(
-            kind, n=points, target=target, inverse=bool(inverse), negacyclic=bool(nega), order=order,
-            options=chosen, sized=sized, columns=width, coset=shift, automorphism=power,
-            depth=levels, montgomery=factor, blowup=grown, input_order=input_order, **given,
-        )  # fmt: skip
 
-    def make(target: str) -> Spec:
-        spec = make_for(target)
-        other = target if not layout and LONG & chosen.keys() else narrower(target, spec.width, layout or "")
-        return spec if other == target else make_for(other)
-
-    return best(make) if target == NATIVE else make(right(str(target), "target"))
+def _with_layout(make: Callable[..., Spec], layout: str, fixed: bool, target: str) -> Spec:
+    """What ``make`` makes for a target, or for the one whose words the layout names; ``fixed``: for no other one."""
+    spec = make(target=target)
+    other = target if fixed else narrower(target, spec.width, layout)
+    return spec if other == target else make(target=other)
 
 
 def _points(n: object, max_n: object) -> tuple[int, bool]:

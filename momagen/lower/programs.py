@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -58,29 +58,12 @@ def whole_program(
     make; the function product(z, x, y, c, n) is there, on n vectors, and called with so many ``vectors``; where it
     takes ``factors``, too, the function that puts these; or reorder_values(y, x)."""
     forward, inverse = transforms[0], transforms[-1]
-    spec, count, single, copied = writer.spec, writer.arith.words, forward is inverse, forward.copied
-    size, scratch = spec.elements * count, max(sum(each.scratch) for each in transforms)
-    first, last = (partial(each.call, writer) for each in (forward, inverse))
+    spec, count, single = writer.spec, writer.arith.words, forward is inverse
     given: dict[str, Any] = {"single": single, "shared": single or forward.shared, "factored": len(factors)}
     for name in ("modulus_fits", "below"):
         writer.write(name)
     setup = writer.write("setup", **given, keeps_square=forward.constants > 2 * count)
-    if forward.phases:
-        run, (shared, each) = "run", forward.scratch
-        room = [Field("t", shared, each=each)] * (shared + each > 0)
-    elif single:
-        room = [Field("t", scratch or size, in_place=copied and not scratch)] * (scratch > 0 or copied)
-        run = writer.write("run_transform", "run", copied=copied, size=size, room=len(room), transform=first)
-    elif spec.kind == LDE:
-        natural = spec.order == "natural"
-        room = [Field("t", scratch + size * (1 + natural * spec.blowup))]
-        run = writer.write(
-            "run_extension", "run", **given, room=scratch, size=size, natural=natural, blowup=spec.blowup,
-            forward=first, inverse=last,
-        )  # fmt: skip
-    else:
-        room = [Field("t", scratch + size)]
-        run = writer.write("run_product", "run", **given, room=scratch, vectors=vectors, forward=first, inverse=last)
+    run, room = _run(writer, transforms, vectors, given)
     kept = [*dict.fromkeys(field for each in transforms for field in each.kept), *factors]
     shifts = (spec.coset > 0) * (spec.order_of_root.bit_length() - 1)
     powers = Field("powers", (spec.order_of_root // 2 + shifts) * count, long=True)
@@ -90,7 +73,32 @@ def whole_program(
         kept=kept,
         room=room,
         beside=[powers],
-        stride=size,
+        stride=spec.elements * count,
         gives=spec.results * count,
         phases=forward.phases,
     )
+
+
+def _run(
+    writer: ProgramWriter, transforms: Sequence[TransformPart], vectors: int, given: Mapping[str, Any]
+) -> tuple[str, list[Field]]:
+    """The function that does one transform, product or extension, and the memory that it works in."""
+    forward, inverse = transforms[0], transforms[-1]
+    if forward.phases:
+        shared, each = forward.scratch
+        return "run", [Field("t", shared, each=each)] * (shared + each > 0)
+    spec, size = writer.spec, writer.spec.elements * writer.arith.words
+    first, last = (partial(each.call, writer) for each in (forward, inverse))
+    scratch = max(sum(each.scratch) for each in transforms)
+    if given["single"]:
+        copied = forward.copied
+        room = [Field("t", scratch or size, in_place=copied and not scratch)] * (scratch > 0 or copied)
+        of = {"copied": copied, "size": size, "room": len(room), "transform": first}
+        return writer.write("run_transform", "run", **of), room
+    both = {**given, "room": scratch, "forward": first, "inverse": last}
+    if spec.kind == LDE:
+        natural = spec.order == "natural"
+        of = {"size": size, "natural": natural, "blowup": spec.blowup}
+        room = [Field("t", scratch + size * (1 + natural * spec.blowup))]
+        return writer.write("run_extension", "run", **both, **of), room
+    return writer.write("run_product", "run", **both, vectors=vectors), [Field("t", scratch + size)]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from momagen.bench.x86.assembly import disassembler, inspect
+from momagen.bench.x86.public.kinds import JOB, OPEN, ROWS
 from momagen.build.compiled import Compiled
 from momagen.errors import MomagenError
 
@@ -26,7 +27,8 @@ def data_branches(compiled: Compiled) -> int | None:
     if not isinstance(compiled, Compiled) or compiled.missing or not disassembler():
         return None
     try:
-        entry = PART if compiled.spec.threads else f"{compiled.name}_execute"
-        return inspect(Path(compiled.library._name), entry).branches
+        spec = compiled.spec
+        entry, plan = (PART, JOB) if spec.threads else (f"{compiled.name}_execute", ROWS if spec.basis else OPEN)
+        return inspect(Path(compiled.library._name), entry, plan).branches
     except MomagenError:
         return None

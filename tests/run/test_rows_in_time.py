@@ -25,8 +25,6 @@ ASKED = {
 }  # fmt: skip
 TARGETS = [target for target in ("c", "avx2", "avx512ifma") if target in candidates()]
 CASES = list(product(ASKED, (50, 61), TARGETS))
-AS_LOOPS = {"gcc": ["-fno-ipa-vrp", "-fno-ipa-bit-cp"]}
-"""By kind of compiler: so that loops of a few turns stay loops, outside which every conditional jump counts."""
 N = 21
 """Columns: no whole number of vectors."""
 
@@ -37,7 +35,7 @@ N = 21
 @pytest.mark.parametrize(("way", "bits", "target"), CASES)
 def test_no_branch_depends_on_residues(way: str, bits: int, target: str, compiler: Compiler) -> None:
     k = ASKED[way](bits, target)
-    flags = ["-std=c99", *load_target(target).flags, *AS_LOOPS.get(compiler.kind, [])]
+    flags = ["-std=c99", *load_target(target).flags]
     path = compile_shared(k.source, name=k.name, flags=flags, includes={f"{k.name}.h": k.header}, compiler=compiler)
     found = inspect(path, f"{k.name}_execute")
     assert found.branches == 0 and found.loops > 1

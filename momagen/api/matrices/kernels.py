@@ -11,6 +11,7 @@ import numpy as np
 
 from momagen.api.calls.array_words import formed, is_array, is_traced, words_of
 from momagen.api.numbers import count, integer
+from momagen.api.rns.kernels import RowsConversion
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.products import conversion_module, matmul_module
 from momagen.emit.jax.running.module import created, run_text
@@ -198,7 +199,5 @@ def convert(
     number = 0 if threads is None else count(threads, "threads", 1)
     spec = check_conversion(ConversionSpec(tuple(first), tuple(others), target, exact, engine or "", number))
     if load_target(target).syntax == COMPILED:
-        from momagen.api.rns import RowsConversion
-
         return RowsConversion(spec)
     return BasisConversion(spec)

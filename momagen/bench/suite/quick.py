@@ -69,9 +69,7 @@ def quick(output: Output, rounds: int | None = None, seconds: float | None = Non
 def races(grid: Grid) -> list[Race]:
     """Every row of the table, as it is timed."""
     return [
-        race
-        for kernels, bits, n in ROWS
-        for race in grid_races(replace(grid, kernels=kernels, bits=bits, sizes=(n,)))
+        race for kernels, bits, n in ROWS for race in grid_races(replace(grid, kernels=kernels, bits=bits, sizes=(n,)))
     ]
 
 

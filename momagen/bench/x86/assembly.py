@@ -1,7 +1,8 @@
 """Data-dependent branches, looked for in the machine code.
 
 A codelet is straight-line code, inside an innermost loop or in a function that such a loop calls: the only conditional
-jump there may be the loop's own back edge. Any other one decides on data, unless it is seen to decide on an index.
+jump there may be the loop's own back edge. Any other one decides on data, unless only public numbers are seen to go
+into it: counts and pointers that execute is given, and what a plan holds.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from pathlib import Path
 
 from momagen.errors import MomagenError
 
-from .indices import Instruction, by_index, instructions
+from .public.flow import public_jumps
+from .public.kinds import OPEN
 
 FUNCTION = re.compile(r"^[0-9a-f]+ <(?P<name>[^>]+)>:$")
 LINE = re.compile(
@@ -54,14 +56,6 @@ class MachineFunction:
         """The functions that a loop calls."""
         return {name for address, name in self.callees if loop.target <= address <= loop.address}
 
-    def body(self, loop: Jump) -> list[Instruction]:
-        """The instructions of a loop."""
-        return [found for found in instructions(self.lines) if loop.target <= found.address <= loop.address]
-
-    def ahead(self, loop: Jump) -> list[Instruction]:
-        """The instructions in front of it."""
-        return [found for found in instructions(self.lines) if found.address < loop.target]
-
 
 @dataclass(frozen=True)
 class BranchReport:
@@ -77,13 +71,13 @@ def disassembler() -> str | None:
     return shutil.which("objdump") or shutil.which("llvm-objdump")
 
 
-def inspect(library: Path, entry: str) -> BranchReport:
-    """The report on a shared library's function ``entry`` and all that it calls.
+def inspect(library: Path, entry: str, plan: str = OPEN) -> BranchReport:
+    """The report on a shared library's function ``entry`` and all it calls; ``plan``: the kind of its first argument.
 
     Raises:
         MomagenError: no objdump, or no loop to be found (a stripped library, another architecture).
     """
-    report = examine(disassemble(library), entry)
+    report = examine(disassemble(library), entry, plan)
     if not report.loops:
         raise MomagenError(f"loops in {entry} and what it calls", "none", library.name)
     return report
@@ -101,14 +95,16 @@ def disassemble(library: Path) -> str:
     return subprocess.run([command, "-d", "--no-show-raw-insn", str(library)], capture_output=True, text=True).stdout
 
 
-def examine(listing: str, entry: str) -> BranchReport:
-    """The report on a disassembler's text."""
+def examine(listing: str, entry: str, plan: str = OPEN) -> BranchReport:
+    """The report on a disassembler's text; compilers may have made a copy of ``entry``, called entry.part.0 or so."""
     functions = parse(listing)
+    entry = next((name for name in functions if name == entry or name.startswith(f"{entry}.")), entry)
     names = reachable(functions, entry)
     loops = sum(len(innermost(functions[name].jumps)) for name in names)
     looping = {name for name in names if any(closing(functions[n].jumps) for n in reachable(functions, name))}
-    found = sum(branches(functions[name], name == entry, looping) for name in names)
-    return BranchReport(tuple(names), loops, found)
+    asked = {each for name in names for each in suspects(functions[name], name == entry, looping)}
+    found = asked - (public_jumps({name: functions[name].lines for name in names}, entry, plan) if asked else set())
+    return BranchReport(tuple(names), loops, len(found))
 
 
 def parse(listing: str) -> dict[str, MachineFunction]:
@@ -164,17 +160,17 @@ def innermost(jumps: tuple[Jump, ...]) -> list[Jump]:
     return [a for a in loops if not any(a is not b and a.target <= b.target and b.address <= a.address for b in loops)]
 
 
-def branches(function: MachineFunction, entry: bool, looping: Collection[str] = ()) -> int:
-    """Conditional jumps that close no loop and decide on no index: inside innermost loops, and anywhere in a function
-    without loops.
+def suspects(function: MachineFunction, entry: bool, looping: Collection[str] = ()) -> set[int]:
+    """The addresses of conditional jumps that may depend on data: those that close no loop, in innermost loops, and all
+    of a function without loops.
 
     A loop that calls a function of ``looping``, which has loops, is not an innermost one. The entry's own loop is over
     transforms: without one it may still ask whether there are any.
     """
-    loops = [loop for loop in innermost(function.jumps) if not function.calls_in(loop) & set(looping)]
-    if not closing(function.jumps) and not entry:
-        return sum(jump.conditional for jump in function.jumps)
-    closers = {loop.address for loop in closing(function.jumps)}
-    inside = [(jump, loop) for loop in loops for jump in function.jumps if loop.target <= jump.address <= loop.address]
-    asked = [(jump, loop) for jump, loop in inside if jump.conditional and jump.address not in closers]
-    return sum(not by_index(function.body(loop), jump.address, function.ahead(loop)) for jump, loop in asked)
+    asked = {jump.address for jump in function.jumps if jump.conditional}
+    loops = closing(function.jumps)
+    if not loops:
+        return set() if entry else asked
+    inner = [loop for loop in innermost(function.jumps) if not function.calls_in(loop) & set(looping)]
+    inside = {address for address in asked for loop in inner if loop.target <= address <= loop.address}
+    return inside - {loop.address for loop in loops}

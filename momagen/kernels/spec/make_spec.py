@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from math import gcd
 
-from momagen.errors import MomagenError, among
-from momagen.formula.breakdown import RING
+from momagen.errors import MomagenError
 from momagen.kernels.elementwise.forms import MONTGOMERY, check_form_bits
 from momagen.kernels.elementwise.frame import FOLDED
 from momagen.kernels.residues.arith import WIDE
@@ -16,11 +14,8 @@ from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS, is_prime
 from momagen.targets import load_target
 
-from .automorphism import check_automorphism
-from .coset import check_coset
-from .extension import check_extension
-from .incomplete import check_degree, check_montgomery, degree_of
-from .kinds import BLAS, MADE, ORDERS, check_options, check_shape, check_size
+from .kinds import BLAS, check_options
+from .making.request import KernelRequest, check_request
 from .ranges import check_ranges
 from .spec import Spec
 from .threads import check_threads
@@ -54,66 +49,64 @@ def make_spec(
     Raises:
         MomagenError: anything that does not fit together, in one line.
     """
-    if kind not in MADE:
-        raise among("a kernel among", MADE, kind, "kernel")
-    if order not in ORDERS:
-        raise among("an order among", ORDERS, order, "order")
-    blas = kind in BLAS
-    check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev", columns=columns != 1,
-                depth=depth is not None, montgomery=montgomery != 0)  # fmt: skip
-    check_montgomery(kind, montgomery, inverse)
-    check_size(n, blas, columns, load_target(target).largest)
-    check_options(kind, options or {})
-    check_coset(kind, coset, target, order, negacyclic, (options or {}).get("algorithm", RING))
-    degree = degree_of(n, depth, sized, coset)
-    check_degree(kind, degree)
-    check_automorphism(kind, automorphism, coset, degree)
-    check_extension(kind, n, blowup, coset, columns, input_order, target, bool(basis))
-    if sized and kind != "ntt":
-        raise MomagenError("a number of points: only ntt takes any", "any", "n")
-    if sized and (columns > 1 or basis):
-        raise MomagenError(f"one size, where there are {'columns' if columns > 1 else 'several moduli'}", "any", "n")
-    if basis:
-        single = partial(
-            make_spec, kind, n=n, target=target, inverse=inverse, negacyclic=negacyclic, order=order, options=options,
-            columns=columns, coset=coset, automorphism=automorphism, depth=depth, montgomery=montgomery,
-        )  # fmt: skip
-        return _with_basis(single, basis, roots)
-    n //= degree
-    q = chosen_modulus(bits, modulus_bits, modulus, n * blowup, negacyclic, odd=not blas)
-    if coset and (coset >= q or gcd(coset, q) > 1):
-        raise MomagenError(f"a number below {q} without a factor in common", coset, "coset")
-    if blas and generator is not None:
-        raise MomagenError(f"none for {kind}, which has no root", generator, "generator")
-    w, order_of_root = 0, (2 * n if negacyclic else n) * blowup
-    if not blas:
-        check_order(n * blowup, q, negacyclic, "n" if degree == 1 else "depth")
-        w = chosen_root(root, generator, order_of_root, q)
-    if serves and not q.bit_length() < serves <= MAX_BITS:
-        raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", serves, "serves")
-    given = dict(options or {})
-    width = bits or q.bit_length()
+    asked = KernelRequest(
+        kind, n, bits, modulus, root, target, inverse, negacyclic, order, dict(options or {}), modulus_bits, generator,
+        serves, sized, columns, coset, automorphism, depth, montgomery, blowup, input_order,
+    )  # fmt: skip
+    check_request(asked, bool(basis))
+    return _with_basis(asked, basis, roots) if basis else _of_one_modulus(asked)
+
+
+def _of_one_modulus(asked: KernelRequest) -> Spec:
+    """The kernel of one modulus, which is chosen where it is not given."""
+    q = _modulus(asked)
+    root = _root(asked, q)
+    if asked.serves and not q.bit_length() < asked.serves <= MAX_BITS:
+        raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", asked.serves, "serves")
+    power = asked.automorphism if asked.blas else asked.automorphism % asked.order_of_root
     spec = Spec(
-        kind, n, width, q, w, target, inverse, negacyclic, order, given, serves, sized, columns=columns * degree,
-        coset=coset, automorphism=automorphism if blas else automorphism % order_of_root, degree=degree,
-        montgomery=montgomery, blowup=blowup, input_order=input_order,
+        asked.kind, asked.points, asked.bits or q.bit_length(), q, root, asked.target, asked.inverse, asked.negacyclic,
+        asked.order, dict(asked.options), asked.serves, asked.sized, columns=asked.columns * asked.degree,
+        coset=asked.coset, automorphism=power, degree=asked.degree, montgomery=asked.montgomery, blowup=asked.blowup,
+        input_order=asked.input_order,
     )  # fmt: skip
     return _checked(_serving_even(spec, q % 2 == 0))
 
 
-def _with_basis(single: Callable[..., Spec], basis: Sequence[int], roots: Sequence[int]) -> Spec:
-    """The kernel of a whole basis; ``single`` makes that of one modulus.
+def _modulus(asked: KernelRequest) -> int:
+    """q, as it was given or the largest prime that fits."""
+    points = asked.points * asked.blowup
+    q = chosen_modulus(asked.bits, asked.modulus_bits, asked.modulus, points, asked.negacyclic, odd=not asked.blas)
+    if asked.coset and (asked.coset >= q or gcd(asked.coset, q) > 1):
+        raise MomagenError(f"a number below {q} without a factor in common", asked.coset, "coset")
+    if asked.blas and asked.generator is not None:
+        raise MomagenError(f"none for {asked.kind}, which has no root", asked.generator, "generator")
+    return q
+
+
+def _root(asked: KernelRequest, q: int) -> int:
+    """ω, as it was given or the smallest one; 0 for BLAS."""
+    if asked.blas:
+        return 0
+    check_order(asked.points * asked.blowup, q, asked.negacyclic, "n" if asked.degree == 1 else "depth")
+    return chosen_root(asked.root, asked.generator, asked.order_of_root, q)
+
+
+def _with_basis(asked: KernelRequest, basis: Sequence[int], roots: Sequence[int]) -> Spec:
+    """The kernel of a whole basis.
 
     Raises:
-        MomagenError: moduli that share a factor, another number of roots, or what ``single`` refuses.
+        MomagenError: moduli that share a factor, another number of roots, or a modulus that cannot be.
     """
+    single = replace(asked, bits=None, modulus_bits=None, generator=None, serves=0)
     if roots and len(roots) != len(basis):
         raise MomagenError(f"{len(basis)} roots, one for each modulus", len(roots), "roots")
     for at, q in enumerate(basis):
         for other in basis[:at]:
             if gcd(q, other) > 1:
                 raise MomagenError("moduli without a common factor", f"{other} and {q}", f"moduli[{at}]")
-    each = [single(modulus=q, root=roots[at] if roots else None) for at, q in enumerate(basis)]
+    rows = [replace(single, modulus=q, root=roots[at] if roots else None) for at, q in enumerate(basis)]
+    each = list(map(_of_one_modulus, rows))
     longest = max(each, key=lambda spec: spec.modulus)
     if longest.sums:
         raise MomagenError("one modulus, where products are added up", f"{len(basis)} moduli", "moduli")

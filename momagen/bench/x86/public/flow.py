@@ -1,0 +1,126 @@
+"""Follows public numbers through functions and their calls, from what execute is given to every conditional jump."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from .calls import ARGUMENTS, Changed, given
+from .effects import effect
+from .kinds import OPEN, PUBLIC, Kind, Known, joined, known_at_entry
+from .listing import WORD, Instruction, instructions
+
+BY_CARRY, BY_BOTH = ("b", "ae", "c", "nc", "nae", "nb"), ("a", "be", "na", "nbe")
+"""Conditions that ask for the carry flag, alone or beside others."""
+
+
+def public_jumps(functions: Mapping[str, Sequence[str]], entry: str, plan: str = OPEN) -> frozenset[int]:
+    """The addresses of the conditional jumps that no data decides.
+
+    Args:
+        functions: the lines of each. entry: the one that is given a plan, public addresses and public numbers. plan:
+            the kind of its first argument.
+    """
+    bodies = {name: instructions(lines) for name, lines in functions.items()}
+    flows = {name: FunctionFlow(name, found) for name, found in bodies.items()}
+    changed, begins, results = (
+        Changed(bodies),
+        {entry: known_at_entry(ARGUMENTS, plan)},
+        dict[str, Kind].fromkeys(bodies),
+    )
+    waiting = [entry]
+    while waiting:
+        flow = flows[waiting.pop()]
+        flow.follow(begins[flow.name], changed, results)
+        for called, known in flow.calls:
+            before = begins.get(called)
+            if called in bodies and before != (now := known if before is None else before.join(known)):
+                begins[called] = now
+                waiting.append(called)
+        if results[flow.name] != flow.result:
+            results[flow.name] = flow.result
+            waiting += [name for name in begins if any(called == flow.name for called, _ in flows[name].calls)]
+    return frozenset(address for flow in flows.values() for address in flow.public)
+
+
+class FunctionFlow:
+    """What is known at every jump and call of one function; a jump by a table may lead to all that nothing else does.
+
+    Attributes:
+        public: the conditional jumps that no data decides. calls: whom it calls, or jumps to, and what is known there.
+        result: the kind of what it gives back.
+    """
+
+    def __init__(self, name: str, found: Sequence[Instruction]) -> None:
+        self.name, self.found = name, found
+        self.at = {each.address: i for i, each in enumerate(found)}
+        ends = {i + 1 for i, each in enumerate(found) if each.op.startswith(("jmp", "ret"))}
+        led = {self.at[each.target] for each in found if each.jumps and each.target in self.at}
+        self.loose = ends - led - {0, len(found)}
+        self.heads = led | self.loose
+        self.public: set[int] = set()
+        self.calls: list[tuple[str, Known]] = []
+        self.result: Kind = None
+
+    def follow(self, known: Known, changed: Changed, results: Mapping[str, Kind]) -> None:
+        """From its beginning, where ``known`` holds; ``results``: what functions give back."""
+        self.changed, self.results = changed, results
+        arriving, waiting = {0: known}, [0]
+        while waiting:
+            for head, there in self._from(at := waiting.pop(), arriving[at].copy()):
+                before = arriving.get(head)
+                if before != (now := there if before is None else before.join(there)):
+                    arriving[head] = now
+                    waiting.append(head)
+        self.public, self.calls, given_back = set(), [], list[Kind]()
+        for at, there in arriving.items():
+            for _ in self._from(at, there.copy(), given_back):
+                pass
+        self.result = given_back[0] if given_back else None
+        for kind in given_back:
+            self.result = joined(self.result, kind)
+
+    def _from(self, at: int, known: Known, noted: list[Kind] | None = None) -> Iterator[tuple[int, Known]]:
+        """Where one comes from instruction ``at`` on, up to the next place that jumps lead to.
+
+        With ``noted``, results are added to it, and jumps and calls on the way are kept.
+        """
+        for i in range(at, len(self.found)):
+            found = self.found[i]
+            if i > at and i in self.heads:
+                yield i, known
+                return
+            if noted is not None:
+                self._note(found, known, noted)
+            if found.jumps and found.target in self.at:
+                yield self.at[found.target], known.copy()
+            if found.op.startswith("jmp") and found.target < 0:
+                yield from ((head, known.copy()) for head in self.loose)
+            if found.op.startswith(("jmp", "ret")):
+                return
+            effect(known, found)
+            if found.op.startswith("call"):
+                changed = self.changed.by(found.symbol)
+                known.held |= dict.fromkeys(changed) | ({"a": self._given_back(found.symbol)} if "a" in changed else {})
+
+    def _note(self, found: Instruction, known: Known, results: list[Kind]) -> None:
+        if found.op.startswith("call"):
+            self.calls.append((found.symbol, given(known, WORD)))
+        if found.leaves(self.name):
+            self.calls.append((found.symbol, given(known, 0)))
+            results.append(self._given_back(found.symbol))
+        if found.op.startswith("ret"):
+            results.append(known.held.get("a"))
+        if found.jumps and not found.op.startswith("jmp") and _decided(found.op[1:], known):
+            self.public.add(found.address)
+
+    def _given_back(self, name: str) -> Kind:
+        """The kind of a function's result; functions elsewhere give memory and its addresses."""
+        return self.results.get(name, PUBLIC if name else None)
+
+
+def _decided(condition: str, known: Known) -> bool:
+    """Whether public numbers decide that a condition holds."""
+    if condition.endswith("cxz"):
+        return known.held.get("c") is not None
+    asked = ["carry"] if condition in BY_CARRY else ["carry", "flags"] if condition in BY_BOTH else ["flags"]
+    return all(known.held.get(flag) is not None for flag in asked)

@@ -1,0 +1,88 @@
+"""Instructions of a disassembler's listing of x86-64: operands, registers by one name, sizes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+INSTRUCTION = re.compile(
+    r"^\s*(?P<address>[0-9a-f]+):\s+(?:(?:bnd|notrack|lock|rep[nz]*|data16|cs)\s+)*(?P<op>[a-z][a-z0-9]*)\s*"
+    r"(?P<operands>[^<#]*)(?:<(?P<symbol>[^>+]+))?"
+)
+PADDING = re.compile(r"\bnop[wl]?\b|\bxchg\s+%ax,%ax")
+OPERAND = re.compile(r"(?:[^,(]|\([^)]*\))+")
+NUMBERED = re.compile(r"r(?:8|9|1[0-5])")
+VECTOR = re.compile(r"(?P<size>[xyz])mm(?P<number>\d+)")
+MEMORY = re.compile(r"(?:%\w+:)?(?P<shift>-?0x[0-9a-f]+)?\((?:%(?P<base>\w+))?(?:,%(?P<index>\w+)(?:,\d)?)?\)")
+SUFFIXES = {"b": 1, "w": 2, "l": 4, "q": 8}
+WIDTHS = {"x": 16, "y": 32, "z": 64}
+WORD = 8
+"""Bytes of a general register."""
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """A line of a listing: operands as written, destination last. ``symbol``: what a jump or a call names."""
+
+    address: int
+    op: str
+    operands: tuple[str, ...]
+    symbol: str = ""
+
+    @property
+    def target(self) -> int:
+        """Where a jump to a fixed address leads; -1 of others."""
+        return int(self.operands[0], 16) if self.operands and re.fullmatch("[0-9a-f]+", self.operands[0]) else -1
+
+    @property
+    def jumps(self) -> bool:
+        """Whether it is a jump."""
+        return self.op.startswith("j")
+
+    def leaves(self, function: str) -> bool:
+        """Whether it jumps from that function to another one."""
+        return self.jumps and self.symbol not in ("", function)
+
+    @property
+    def size(self) -> int:
+        """Bytes that it moves, at most."""
+        found = [bytes_of(operand[1:]) for operand in self.operands if operand.startswith("%")]
+        return found[-1] if found else SUFFIXES.get(self.op[-1], WIDTHS["z"])
+
+
+def instructions(lines: Sequence[str]) -> list[Instruction]:
+    """What the lines of a function say."""
+    rows = [row for line in lines if not PADDING.search(line) and (row := INSTRUCTION.match(line))]
+    return [Instruction(int(r["address"], 16), r["op"], split(r["operands"]), r["symbol"] or "") for r in rows]
+
+
+def split(operands: str) -> tuple[str, ...]:
+    """ "$1,(%rax,%rbx),%ecx" → its three parts."""
+    return tuple(found.group().strip() for found in OPERAND.finditer(operands.strip()))
+
+
+def signed(number: str) -> int:
+    """A number as listings have it, of 64 bits with or without a sign."""
+    found = int(number, 16)
+    return found - (1 << 64) if found >> 63 else found
+
+
+def whole(name: str) -> str:
+    """One name for all parts of a register: eax, ax, al and rax are "a", r8d is "r8", ymm1 and zmm1 are "v1"."""
+    if numbered := NUMBERED.match(name):
+        return numbered.group()
+    if vector := VECTOR.match(name):
+        return f"v{vector['number']}"
+    short = re.fullmatch(r"[re]?(?P<letters>[abcd]x|[sd]i|[sb]p)|(?P<byte>[abcd][lh]|(?:[sd]i|[sb]p)l)", name)
+    letters = short and (short["letters"] or short["byte"])
+    return letters.rstrip("xlh") if letters else name
+
+
+def bytes_of(name: str) -> int:
+    """The bytes of a register by the name of its part: 4 of eax and r8d."""
+    if vector := VECTOR.match(name):
+        return WIDTHS[vector["size"]]
+    if NUMBERED.match(name):
+        return {"d": 4, "w": 2, "b": 1}.get(name[-1], WORD)
+    return WORD if name[0] == "r" else 4 if name[0] == "e" else 2 if name[-1] in "xip" else 1

@@ -1,0 +1,147 @@
+"""Conditional jumps that public numbers decide, told from those on data: fixed listings of what gcc 12 makes."""
+
+from __future__ import annotations
+
+import pytest
+
+from momagen.bench.x86.assembly import examine
+from momagen.bench.x86.public.kinds import JOB, OPEN, ROWS
+
+UNROLLED = """
+0000000000001000 <f_execute>:
+    1000:	mov    %rcx,%r8
+    1003:	{given}
+    1007:	shr    $0x2,%rcx
+    100b:	call   1030 <by_16>
+    1010:	{left}
+    1013:	call   1050 <by_4>
+    1018:	ret
+
+0000000000001030 <by_16>:
+    1030:	vmovdqu (%rsi),%ymm0
+    1034:	vmovdqu %ymm0,(%rdi)
+    1038:	add    $0x20,%rsi
+    103c:	add    $0x20,%rdi
+    1040:	dec    %rcx
+    1043:	jne    1030 <by_16>
+    1045:	ret
+
+0000000000001050 <by_4>:
+    1050:	test   %r8,%r8
+    1053:	je     1080 <by_4+0x30>
+    1055:	vmovdqu (%rsi),%ymm0
+    1059:	vmovdqu %ymm0,(%rdi)
+    105d:	{condition}
+    1060:	je     1080 <by_4+0x30>
+    1062:	vmovdqu 0x20(%rsi),%ymm0
+    1067:	vmovdqu %ymm0,0x20(%rdi)
+    106c:	vzeroupper
+    1080:	ret
+"""
+"""A loop over the vectors that are left, at most three, of which the compiler has made straight-line code."""
+
+
+def found(plan: str = OPEN, given: str = "nop", left: str = "and    $0x3,%r8d", condition: str = "cmp $1,%r8") -> int:
+    return examine(UNROLLED.format(given=given, left=left, condition=condition), "f_execute", plan).branches
+
+
+def test_ends_of_unrolled_remainders_are_public() -> None:
+    """The compiler knows that the loop in between leaves r8 as it is."""
+    assert found() == 0
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"left": "mov    (%rsi),%r8"},  # a word of a vector is given as the number
+        {"left": "movzbl (%rsi),%r8d"},
+        {"left": "vmovq  %xmm0,%r8"},
+        {"left": "add    (%rsi),%r8"},
+        {"left": "mov    (%rsi,%rdi,8),%r8"},
+        {"left": "mov    %rax,%r8", "given": "mov    (%rdx),%rax"},
+        {"left": "adc    $0x0,%r8", "given": "cmp    %rax,(%rdx)"},
+    ],
+)
+def test_a_number_from_a_vector_is_data_in_what_is_called(changed: dict[str, str]) -> None:
+    assert found(**changed) == 2
+
+
+@pytest.mark.parametrize(
+    ("condition", "leaks"),
+    [
+        ("cmp    $0x3,%r8", 0), ("cmp    %rdx,%r8", 0), ("test   $0x2,%r8b", 0), ("cmp    %r8,(%rsi)", 1),
+        ("vptest %ymm0,%ymm0", 1), ("mulq   (%rsi)", 1), ("xadd   %rax,(%rsi)", 1),
+    ],
+)  # fmt: skip
+def test_what_is_compared_in_what_is_called(condition: str, leaks: int) -> None:
+    assert found(condition=condition) == leaks
+
+
+@pytest.mark.parametrize(
+    ("plan", "given", "left", "leaks"),
+    [
+        (OPEN, "mov    0x8(%rdi),%r8", "nop", 0),  # a number of the plan
+        (OPEN, "mov    0x10(%rdi),%r9", "mov    (%r9),%r8", 2),  # what it points to may be memory of calls
+        (ROWS, "mov    0x10(%rdi,%rax,8),%r9", "mov    0x18(%r9),%r8", 2),  # which row is data
+        (ROWS, "mov    0x10(%rdi),%r9", "mov    0x18(%r9),%r8", 0),
+        (JOB, "mov    (%rdi),%r9", "mov    0x8(%r9),%r8", 0),
+        (JOB, "mov    0x8(%rdi),%r9", "mov    (%r9),%r8", 2),  # a vector of the call
+        (OPEN, "mov    %r8,-0x8(%rsp)", "mov    -0x8(%rsp),%r8", 0),
+        (OPEN, "vmovq  %r8,%xmm5", "vmovq  %xmm5,%r8", 0),
+        (OPEN, "movl   $0x1,-0x8(%rsp)", "mov    -0x8(%rsp),%r8", 2),  # above it stands what was there
+    ],
+)
+def test_what_a_plan_holds_is_public(plan: str, given: str, left: str, leaks: int) -> None:
+    assert found(plan, given, left) == leaks
+
+
+LOADED = """
+0000000000001000 <f_execute>:
+    1000:	mov    (%rsi),%rbx
+    1003:	mov    (%rsi,%rcx,8),%rdx
+    1006:	cmp    %rbx,%rcx
+    1009:	jb     1010 <f_execute+0x10>
+    100b:	add    %rdx,%rax
+    1010:	inc    %rcx
+    1013:	cmp    %r8,%rcx
+    1016:	jne    1003 <f_execute+0x3>
+    1018:	ret
+"""
+
+
+def test_a_word_loaded_in_front_of_a_loop_is_data_in_it() -> None:
+    assert examine(LOADED, "f_execute").branches == 1
+
+
+TABLE = """
+0000000000001000 <f_execute>:
+    1000:	mov    %rdx,%rcx
+    1003:	lea    0x100(%rip),%rax
+    100a:	movslq (%rax,%rdx,4),%rdx
+    100e:	add    %rax,%rdx
+    1011:	jmp    *%rdx
+    1013:	call   1030 <by_1>
+    1018:	jmp    1020 <f_execute+0x20>
+    101a:	{other}
+    101d:	call   1030 <by_1>
+    1020:	ret
+
+0000000000001030 <by_1>:
+    1030:	cmp    $0x1,%rcx
+    1033:	je     1035 <by_1+0x5>
+    1035:	ret
+
+0000000000001040 <g>:
+    1040:	dec    %rcx
+    1043:	jne    1040 <g>
+"""
+
+
+@pytest.mark.parametrize(("other", "leaks"), [("nop", 0), ("mov    (%rsi),%rcx", 1)])
+def test_jumps_by_a_table_lead_to_all_that_nothing_else_leads_to(other: str, leaks: int) -> None:
+    assert examine(TABLE.format(other=other), "f_execute").branches == leaks
+
+
+def test_a_copy_of_the_entry_stands_for_it() -> None:
+    renamed = UNROLLED.replace("f_execute", "part_of.constprop.0").format(given="nop", left="nop", condition="nop")
+    assert examine(renamed, "part_of").functions[0] == "part_of.constprop.0"
