@@ -15,7 +15,7 @@ from momagen.rewrite import DEFAULTS, table
 KINDS: dict[str, type] = {
     **dict.fromkeys(("name", "title", "inherits", "syntax", "host", "standins"), str),
     **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose", "architecture", "design", "several"), str),
-    **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
+    "inside": str, **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
     **dict.fromkeys(("codelet", "largest", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
     **dict.fromkeys(("threads", "held", "sharing", "minor", "interleaved", "materialised", "dense", "block"), int),
@@ -66,6 +66,9 @@ TWICE = {"broadcast_twice": frozenset("pi")}
 """A broadcast of a word that stands twice in memory, where that is faster."""
 SHUFFLES = {"pairs": frozenset({"a", "b", "pairs"}), "shuffle": frozenset({"a", "b", "lanes"})}
 """Two more: of lanes of two registers, two by two; and by any pattern, in several instructions."""
+LONGER = {"broadcast_long": frozenset("pi"), "load_short": frozenset("pi"), "store_short": frozenset("pia")}
+"""Moves where values go on longer lanes: of a number of several words to all lanes, and of words into and out of
+them."""
 LETTERS = "abcdefgh"
 SHAPES = ("", "#x")
 """How a spelling may have a number written."""

@@ -16,6 +16,7 @@ from .check import (
     FLAGS,
     HALVES,
     LANES,
+    LONGER,
     MASKS,
     MOVES,
     SHUFFLES,
@@ -189,7 +190,7 @@ def _check_vector(target: Target, where: str) -> None:
     if not target.permutes:
         check_entries(target.moves, LANES, f"{where}, [moves]")
     more = {name: slots for name, slots in {**HALVES, **SHUFFLES, **TWICE}.items() if name in target.moves}
-    check_entries(target.moves, more, f"{where}, [moves]")
+    check_entries(target.moves, {**more, **(LONGER if target.inside else {})}, f"{where}, [moves]")
     check_entries(target.types, FLAGS, f"{where}, [types]")
     if target.across:
         check_entries(target.types, MASKS, f"{where}, [types]")
