@@ -20,13 +20,17 @@ class StepBuilder(CodeletBuilder):
 
     Attributes:
         pairs: twiddles come with their quotients by q. apart: they differ by lane. opens: values come in as numbers.
+        scaled: twiddle 0 brings the factor of all results, else it is 1.
         slack: bits of a lane that what comes modulo a digit may fill: sums double it.
     """
 
     arith: OneDigit
 
-    def __init__(self, arith: OneDigit, pairs: bool, apart: bool = False, opens: bool = True, levels: int = 0) -> None:
+    def __init__(
+        self, arith: OneDigit, pairs: bool, apart: bool = False, opens: bool = True, levels: int = 0, scaled: bool = False
+    ) -> None:
         super().__init__(arith, 3)
+        self.scaled = scaled
         self.pairs, self.apart, self.opens, self.slack = pairs, apart, opens, arith.lane - 2 - levels
         _ = self.q
 
@@ -115,7 +119,8 @@ class StepBuilder(CodeletBuilder):
         a = self.arith
         y = self.signed(y) if a.high else self.within(y, a.room)
         if a.ring:
-            value, c = self.one("mulmod", y.value, self.root(t), self.q, k=1), -2 * (c < 0)
+            op = "mulmod" if t or self.scaled else "mulmod_one"
+            value, c = self.one(op, y.value, self.root(t), self.q, k=1), -2 * (c < 0)
             value = self.one("plus", self.multiple(c), value) if c else value
             return self.near(value, c, c + a.spread, "shoup_remainder")
         args = y.value, self.root(t), self.q, const(len(a.letters(self.pairs or t == 0)))
@@ -169,7 +174,7 @@ def step_codelet(
             level carry it; so does twiddle radix + t, of later ones, for the only pair of block t that has met no
             product before.
     """
-    maker = StepBuilder(arith, pairs, apart, opens, radix.bit_length() - 1)
+    maker = StepBuilder(arith, pairs, apart, opens, radix.bit_length() - 1, back)
     xs = [maker.input(f"x{i}", *given) for i in range(radix)]
     xs = [maker.moved(x, lift) if i < radix // 2 else x for i, x in enumerate(xs)]
     for i, j, t in heap(radix, back):
