@@ -36,6 +36,20 @@ Shape = tuple[int, LaneLevels | None]
 """Levels of a step, and how they go across lanes."""
 
 
+class Kept(NamedTuple):
+    """Where a plan has what depends on q alone.
+
+    Attributes:
+        places: of numbers, by name. zeroth: of twiddle 0. copies: words of each number there, or how often it stands there.
+        longer: whether numbers take several words.
+    """
+
+    places: tuple[tuple[str, int], ...]
+    zeroth: int
+    copies: int
+    longer: bool = False
+
+
 class Placed(NamedTuple):
     """A step under every block of one pass.
 
@@ -136,19 +150,12 @@ class StepPlan(DepthFirstPlan):
         return one_digit(spec.arith.bits, digit, self.machine.word, ring)
 
     @property
-    def places(self) -> dict[str, int]:
-        """Where a plan keeps numbers that depend on q alone, behind q, 1/q, R^2 and 2^digit·R mod q."""
-        return {"q": 4} if self.longer else self.inner.places
-
-    @property
-    def zeroth(self) -> int:
-        """Where a plan keeps twiddle 0."""
-        return 4 + self.value_words if self.longer else self.inner.zeroth
-
-    @property
-    def copies(self) -> int:
-        """Words of each number there, or how often it stands there."""
-        return self.value_words if self.longer else self.target.copies
+    def kept(self) -> Kept:
+        """Where a plan keeps what depends on q alone, behind q, 1/q, R^2 and 2^digit·R mod q."""
+        own, words = self.inner, self.value_words
+        if self.longer:
+            return Kept((("q", 4), ("mu", 4 + words)), 4 + 2 * words, words, longer=True)
+        return Kept(tuple(own.places.items()), own.zeroth, self.target.copies)
 
     @property
     def shortest(self) -> int:
@@ -254,7 +261,7 @@ class StepPlan(DepthFirstPlan):
         made, given = list[Codelet](), (0, ranges.input)
         for at, (levels, apart, pairs) in enumerate(reversed(shapes) if back else shapes):
             opens, last = not back and at == 0, ranges.output * (at == len(shapes) - 1)
-            last = max(last, ENDS) if last and self.narrows else last
+            last = max(last, ENDS) if last and self.longer else last
             made.append(step_codelet(
                 arith, 1 << levels, given, back=back, pairs=pairs, lift=lift * opens, last=last, ones=ones and opens,
                 apart=apart, opens=at == 0,
@@ -275,11 +282,6 @@ class StepPlan(DepthFirstPlan):
     def looped(self) -> bool:
         """Whether each step of the rows has a loop of its own: products in doubles wait long for one another."""
         return isinstance(self.inner, OneDouble) and not self.tiles.row
-
-    @property
-    def narrows(self) -> bool:
-        """Whether the last step's values go to words below 2q first."""
-        return self.longer and not self.spec.inverse
 
     @property
     def finishes(self) -> bool:

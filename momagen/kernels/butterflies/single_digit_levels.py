@@ -20,17 +20,13 @@ class StepBuilder(CodeletBuilder):
 
     Attributes:
         pairs: twiddles come with their quotients by q. apart: they differ by lane. opens: values come in as numbers.
-        scaled: twiddle 0 brings the factor of all results, else it is 1.
         slack: bits of a lane that what comes modulo a digit may fill: sums double it.
     """
 
     arith: OneDigit
 
-    def __init__(
-        self, arith: OneDigit, pairs: bool, apart: bool = False, opens: bool = True, levels: int = 0, scaled: bool = False
-    ) -> None:
+    def __init__(self, arith: OneDigit, pairs: bool, apart: bool = False, opens: bool = True, levels: int = 0) -> None:
         super().__init__(arith, 3)
-        self.scaled = scaled
         self.pairs, self.apart, self.opens, self.slack = pairs, apart, opens, arith.lane - 2 - levels
         _ = self.q
 
@@ -119,8 +115,7 @@ class StepBuilder(CodeletBuilder):
         a = self.arith
         y = self.signed(y) if a.high else self.within(y, a.room)
         if a.ring:
-            op = "mulmod" if t or self.scaled else "mulmod_one"
-            value, c = self.one(op, y.value, self.root(t), self.q, k=1), -2 * (c < 0)
+            value, c = self.one("mulmod", y.value, self.root(t), self.q, k=1), -2 * max(0, -c)
             value = self.one("plus", self.multiple(c), value) if c else value
             return self.near(value, c, c + a.spread, "shoup_remainder")
         args = y.value, self.root(t), self.q, const(len(a.letters(self.pairs or t == 0)))
@@ -131,6 +126,11 @@ class StepBuilder(CodeletBuilder):
         if a.whole:
             return self.near(self.one("mulmod_split", *args, k=a.digit), 0, a.spread, "split_quotient")
         return self.near(self.one("mulmod_free", self.multiple(c), *args), c - 1, c + 1, "montgomery_remainder")
+
+    def reduced(self, x: Lazy) -> Lazy:
+        """x, from 0 to a few multiples of q."""
+        value = self.one("reduce_lazy", self.within(x, self.arith.room).value, self.q, k=1)
+        return self.near(value, 0, self.arith.spread, "shoup_remainder")
 
     def sums(self, x: Lazy, y: Lazy) -> tuple[Lazy, Lazy]:
         """x + y and x - y."""
@@ -174,13 +174,13 @@ def step_codelet(
             level carry it; so does twiddle radix + t, of later ones, for the only pair of block t that has met no
             product before.
     """
-    maker = StepBuilder(arith, pairs, apart, opens, radix.bit_length() - 1, back)
+    maker = StepBuilder(arith, pairs, apart, opens, radix.bit_length() - 1)
     xs = [maker.input(f"x{i}", *given) for i in range(radix)]
     xs = [maker.moved(x, lift) if i < radix // 2 else x for i, x in enumerate(xs)]
     for i, j, t in heap(radix, back):
         x, y, half = xs[i], xs[j], j - i
         if back:
-            c = int(not last) if t == 1 else -1 if j & 2 * half else 1
+            c = int(not last) if t == 1 else -(j // (2 * half)) if arith.ring else -1 if j & 2 * half else 1
             scales = last > 0 and half > 1 and not i & 2 * half - 1
             xs[i], xs[j] = maker.gentleman_sande(x, y, t + radix * scales, c)
         else:  # beyond level 0 both would be lifted, and their difference not
@@ -192,5 +192,7 @@ def step_codelet(
         xs[0] = maker.product(xs[0], 0)
     # By subtractions where few will do, else as the product by 1, twiddle 0.
     far = last * arith.far
+    if arith.ring:
+        xs = [maker.reduced(x) if x.spread > arith.spread else x for x in xs]
     xs = [maker.beside(maker.product(x, 0) if x.spread > far and not back else x, last) for x in xs]
     return maker.done(xs)

@@ -20,7 +20,7 @@ from momagen.lower.names import C
 from momagen.lower.phases import REAL_LATENCY, WORD_LATENCY, within_registers
 from momagen.lower.words.passes import TW, by_heap
 from momagen.plan.digit_plan import MANY
-from momagen.plan.step_plan import Placed
+from momagen.plan.step_plan import Kept, Placed
 from momagen.program import Expr, Load, Run, Statement, Store
 from momagen.targets import Target
 
@@ -53,8 +53,8 @@ class StepBody:
 
 @lru_cache(maxsize=64)
 def step_body(
-    target: Target, inner: OneDigit | OneDouble, order: tuple[Placed, ...], blocks: tuple[Block, ...], copies: int = 1,
-    turned: tuple[bool, bool] = (False, False), back: bool = False, words: Words | None = None,
+    target: Target, inner: OneDigit | OneDouble, kept: Kept, order: tuple[Placed, ...], blocks: tuple[Block, ...],
+    copies: int = 1, turned: tuple[bool, bool] = (False, False), back: bool = False, words: Words | None = None,
 ) -> StepBody:  # fmt: skip
     """What a loop does, made once: transforms of several sizes have the same.
 
@@ -64,17 +64,18 @@ def step_body(
         turned: whether vectors are turned when they come, and when they go. back: the transform is an inverse one.
         words: where lanes are longer than the words of the user, how these come and go.
     """
-    made, b, full, radix = StepBody(), Builder(), (1 << target.word) - 1, max(placed.step.radix for placed in order)
+    come, go = words.moves if words else ("", "store")
+    made, b, full, radix = StepBody(come=come, go=go), Builder(), (1 << target.word) - 1, max(placed.step.radix for placed in order)
     size, least = max(each.end for each in order), -(full + 1) // 2 if isinstance(inner, OneSigned) else 0
     plain = natural(target.lanes.bit_length() - 1, radix.bit_length() - 1)
     across = sorted((each.across for each in order if each.across), key=lambda each: each.done)
     orders, ends = [plain, *(each.order for each in across)], [0]
     for copy in range(copies):
-        count = radix >> (words is not None and words.come)
+        count = radix >> (words is not None and words.splits)
         regs = [b.input(f"x{count * copy + i}", least, full + least) for i in range(count)]
         made.xs += regs
         stand = int(turned[0])
-        if words and words.come:
+        if words and words.splits:
             regs, stand = words.split(b, regs, orders[-1]), len(orders) - 1
         for placed, block in zip(order, blocks, strict=True):
             wanted = orders.index(placed.across.order) if placed.across else 0
@@ -85,9 +86,9 @@ def step_body(
                 name = f"{placed.across.done}_" if placed.across and placed.across.done else ""
                 name += f"{copy * apart + part or ''}"
                 at = copy * size + part * placed.words * target.lanes
-                regs[part::apart] = _step(made, b, inner, placed, renewed(block), own, name, target, at, words is not None)
+                regs[part::apart] = _step(made, b, inner, placed, renewed(block), own, name, target, at, kept)
         if words and words.go:
-            made.ys += words.merged(b, regs, orders[stand], made.fixed)
+            made.ys += words.gone(b, regs, orders[stand], made.fixed)
         else:
             made.ys += _moved(b, regs, orders, stand, int(turned[1]), target.cost)
         ends.append(len(b.block.instrs))
@@ -118,10 +119,10 @@ def _moved(b: Builder, regs: list[Value], orders: Sequence[Order], old: int, new
 
 def _step(
     made: StepBody, b: Builder, inner: OneDigit | OneDouble, placed: Placed, block: Block, regs: Sequence[Value],
-    name: str, target: Target, at: int, long: bool,
+    name: str, target: Target, at: int, kept: Kept,
 ) -> list[Value]:  # fmt: skip
     """Appends one step on ``regs``; ``name``: of its constants, which begin at ``at``."""
-    swap = _constants(made, inner, placed, block, name, target, at, long)
+    swap = _constants(made, inner, placed, block, name, target, at, kept)
     swap |= {id(words(block.inputs[f"x{i}"], inner.lane, 1)[0]): reg for i, reg in enumerate(regs)}
     b.block.instrs += [with_args(instr, swap) for instr in block.instrs]
     results = (words(value, inner.lane, 1)[0] for value in block.outputs.values())
@@ -130,26 +131,25 @@ def _step(
 
 def _constants(
     made: StepBody, inner: OneDigit | OneDouble, placed: Placed, block: Block, name: str, target: Target, at: int,
-    long: bool,
+    kept: Kept,
 ) -> dict[int, Value]:  # fmt: skip
     """Loads what ``block`` reads of constants, those of q alone once: what stands for them; ``name``: of the step among
-    several; ``at``: where its table begins, before what precedes it; ``long``: numbers take several words."""
-    copies, places, zero = (2, {"q": 4}, 6) if long else (target.copies, inner.places, inner.zeroth)
-    zeroth = {f"{letter}0": zero + i * copies for i, letter in enumerate(inner.letters(True))}
-    kept, how = {**places, **zeroth}, "broadcast_long" * long
+    several; ``at``: where its table begins, before what precedes it."""
+    zeroth = {f"{letter}0": kept.zeroth + i * kept.copies for i, letter in enumerate(inner.letters(True))}
+    places, how = {**dict(kept.places), **zeroth}, "broadcast_long" * kept.longer
     read, swap = {id(a) for instr in block.instrs for a in instr.args}, dict[int, Value]()
     letter, step = ("w", target.lanes * placed.copies) if placed.apart else ("v", placed.copies)
     for key in sorted(block.inputs, key=by_heap):
         (value,) = words(block.inputs[key], inner.lane, 1)
         if key[0] == "x" or id(value) not in read:
             continue
-        if key in kept:
-            first = made.fixed.setdefault(key, Load(key, [value], C, kept[key], broadcast=True, how=how))
+        if key in places:
+            first = made.fixed.setdefault(key, Load(key, [value], C, places[key], broadcast=True, how=how))
             swap[id(value)] = first.values[0]
             continue
         number, place = int(key[1:]), placed.letters.index(key[0])
         index = (number - 1 - (number > placed.radix)) * len(placed.letters) + place
-        place, own, twice = at + placed.begin + index * step, not placed.apart, placed.copies > 1 and not long
+        place, own, twice = at + placed.begin + index * step, not placed.apart, placed.copies > 1 and not kept.longer
         move = how * own
         made.twiddles.append(Load(f"{letter}{name}{key}", [value], TW, place, 1, own, twice=twice, how=move))
     return swap

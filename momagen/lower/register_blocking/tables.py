@@ -19,7 +19,7 @@ from momagen.plan.step_plan import StepPlan
 def write_tables(writer: ProgramWriter, plan: StepPlan) -> None:
     """The function put_tables of ``plan``."""
     inverse = plan.spec.inverse
-    TablesWriter(writer, _constants(plan), plan, inverse, inverse, zeroth=plan.zeroth).write(
+    TablesWriter(writer, _constants(plan), plan, inverse, inverse, zeroth=plan.kept.zeroth).write(
         of_blocks(_tables(plan), plan.spec, plan.table_words)
     )
 
@@ -45,8 +45,10 @@ def _constants(plan: StepPlan) -> TransformConstants:
     if plan.longer:
         held = plan.value_words, arith.word
         entry = Entry((Held("", *held, beside=True), Held("over", *held, digit, beside=True)))
-        return TransformConstants(arith, entry, entry, digit, {"q": Held("modulus", *held)})
-    if not plan.inner.split:
+        return TransformConstants(arith, entry, entry, digit, {"q": Held("modulus", *held), "mu": Held("over", *held, digit)})
+    if ring:
+        kept["mu"] = Held("over", 1, digit, digit)
+    elif not plan.inner.split:
         kept["qi"] = Held("inverse", 1, digit)
     last, copies = [each for row in plan.chain for each in row][-1], plan.target.copies
     shared, apart = (

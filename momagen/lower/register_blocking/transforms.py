@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 
 from momagen.ir import Block
@@ -54,7 +53,7 @@ def _write(part: StepWriter) -> TransformPart:
     write_passes(part, plan, plan.tiles.columns, partial(_columns, part), split)
     write_tables(part, plan)
     scratch = [room, 0] if split else [room] * (room > 0)
-    kept = plan.zeroth + len(plan.inner.letters(True)) * plan.copies
+    kept = plan.kept.zeroth + len(plan.inner.letters(True)) * plan.kept.copies
     tables = block_words(plan.spec, plan.table_words)
     return TransformPart(part.name, kept, tables, scratch, blocks_of(plan.spec), phases=phases)
 
@@ -120,10 +119,10 @@ class StepWriter(PartWriter):
         self.operations += sum((block.counts() for block in blocks), Counter[str]())
         plan, whole = self.plan, order[-1].apart or order[0].apart
         come, go = (plan.longer and each == 1 for each in words)
-        own = Words(self.target, come and whole, go and whole, plan.spec.ranges.output) if plan.longer else None
-        body = step_body(plan.machine, plan.inner, tuple(order), blocks, copies, turned, plan.spec.inverse, own)
-        short = "load_short" * (come and not whole), "store_short" if go and not whole else "store"
-        return replace(body, come=short[0], go=short[1])
+        own = Words(self.target, come, go, whole, plan.spec.ranges.output) if come or go else None
+        return step_body(
+            plan.machine, plan.inner, plan.kept, tuple(order), blocks, copies, turned, plan.spec.inverse, own
+        )
 
 
 def _known(body: StepBody) -> dict[str, object]:

@@ -17,20 +17,32 @@ from momagen.targets import Target
 
 
 class Words(NamedTuple):
-    """How the vectors of a loop body come and go.
+    """How a loop body takes users' words, or gives them.
 
     Attributes:
-        target: of the words. come, go: whether whole vectors of words do. most: what goes is to be below most·q.
+        target: of the words. come, go: whether its vectors come as words, and go as words. whole: they fill a register;
+            else half of one, in the order of the values. most: what goes is to be below most·q.
     """
 
     target: Target
-    come: bool = False
-    go: bool = False
-    most: int = 1
+    come: bool
+    go: bool
+    whole: bool
+    most: int
+
+    @property
+    def splits(self) -> bool:
+        """Whether every register of words becomes two of values."""
+        return self.come and self.whole
+
+    @property
+    def moves(self) -> tuple[str, str]:
+        """How the target loads what comes, and stores what goes."""
+        return "load_short" * (self.come and not self.whole), "store_short" if self.go and not self.whole else "store"
 
     @property
     def lanes(self) -> int:
-        """Logarithm of the words of a vector."""
+        """Logarithm of the words of a register."""
         return self.target.lanes.bit_length() - 1
 
     def _order(self, order: Order) -> Order:
@@ -39,21 +51,29 @@ class Words(NamedTuple):
         return (order[low], *order[:low], *order[low + 1 :])
 
     def split(self, b: Builder, vectors: list[Value], order: Order) -> list[Value]:
-        """Vectors of words, as memory has them, as values in ``order``."""
+        """Registers of words, as memory has them, as values in ``order``."""
         plain = natural(self.lanes, len(order) - self.lanes)
         vectors = move(b, vectors, rearranged(plain, self._order(order), self.lanes), self.target.cost)
         word, lane = self.target.word, 2 * self.target.word
         return [b.one(op, lane, vector, k=word) for vector in vectors for op in ("low", "shr")]
 
-    def merged(self, b: Builder, values: list[Value], order: Order, fixed: dict[str, Load]) -> list[Value]:
-        """Values in ``order``, below 2q, as vectors of words; ``fixed``: loads of what depends on q alone."""
-        lanes, word = self.target.lanes, self.target.word
-        even = [lane // 2 * 2 + lanes * (lane & 1) for lane in range(lanes)]
-        both = zip(values[::2], values[1::2], strict=True)
-        vectors = [b.emit("perm2", 2 * word, *pair, lanes=tuple(even))[0] for pair in both]
-        plain = natural(self.lanes, len(order) - self.lanes)
-        vectors = move(b, vectors, rearranged(self._order(order), plain, self.lanes), self.target.cost)
+    def gone(self, b: Builder, values: list[Value], order: Order, fixed: dict[str, Load]) -> list[Value]:
+        """Values in ``order``, below 2q, as registers of words, or halves of registers; ``fixed``: loads of what depends
+        on q alone."""
+        vectors = self._merged(b, values, order) if self.whole else [self._both(b, value, value, 0) for value in values]
         return vectors if self.most > 1 else [self._reduced(b, vector, fixed) for vector in vectors]
+
+    def _merged(self, b: Builder, values: list[Value], order: Order) -> list[Value]:
+        vectors = [self._both(b, low, high, 1) for low, high in zip(values[::2], values[1::2], strict=True)]
+        plain = natural(self.lanes, len(order) - self.lanes)
+        return move(b, vectors, rearranged(self._order(order), plain, self.lanes), self.target.cost)
+
+    def _both(self, b: Builder, low: Value, high: Value, by_turns: int) -> Value:
+        """The low words of the lanes of two registers, ``by_turns``, or those of one behind those of the other."""
+        lanes = self.target.lanes
+        one = [(2 * lane % lanes, 2 * lane // lanes) for lane in range(lanes)]
+        picks = [lane // 2 * 2 + lanes * (lane & 1) for lane in range(lanes)] if by_turns else [at + lanes * half for at, half in one]
+        return b.emit("perm2", 2 * self.target.word, low, high, lanes=tuple(picks))[0]
 
     def _reduced(self, b: Builder, value: Value, fixed: dict[str, Load]) -> Value:
         """Words below 2q to words below q."""
