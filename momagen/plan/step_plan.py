@@ -40,7 +40,7 @@ class Kept(NamedTuple):
     """Where a plan has what depends on q alone.
 
     Attributes:
-        places: of numbers, by name. zeroth: of twiddle 0. copies: words of each number there, or how often it stands there.
+        places: of numbers, by name. zeroth: of twiddle 0. copies: words of each number, or how often it stands there.
         longer: whether numbers take several words.
     """
 
@@ -119,7 +119,7 @@ class StepPlan(DepthFirstPlan):
     def longer(self) -> bool:
         """Whether values stand in lanes of several words between what comes and what goes."""
         spec, other = self.spec, self.target.inside
-        plain = spec.kind == "ntt" and spec.columns == spec.blowup == 1 and not spec.split and not self.product
+        plain = spec.kind == "ntt" and spec.columns == spec.blowup == 1 and not spec.split
         if not other or not plain or spec.options.get("quotients") == "computed":
             return False
         return unreduced(spec.arith.bits, load_target(other).digit, spec.depth, spec.ranges.input, spec.inverse)

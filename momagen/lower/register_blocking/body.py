@@ -33,7 +33,7 @@ class StepBody:
 
     Attributes:
         block: the code. xs, ys: what is loaded and stored. fixed: loads of what depends on q alone, in front of a loop.
-        twiddles: of the others, within it: they are factors in memory. come, go: the moves of what is loaded and stored.
+        twiddles: of the others, within it: they are factors in memory. come, go: the moves of what is loaded, stored.
     """
 
     block: Block = field(default_factory=Block)
@@ -46,7 +46,8 @@ class StepBody:
 
     def statements(self, legs: Sequence[Expr], goals: Sequence[Expr]) -> list[Statement]:
         """The code with its loads and stores."""
-        loads = [Load(f"x{i}", [value], leg, how=self.come) for i, (value, leg) in enumerate(zip(self.xs, legs, strict=True))]
+        come = enumerate(zip(self.xs, legs, strict=True))
+        loads = [Load(f"x{i}", [value], leg, how=self.come) for i, (value, leg) in come]
         stores = [Store([value], goal, how=self.go) for value, goal in zip(self.ys, goals, strict=True)]
         return [*self.twiddles, *loads, Run(self.block), *stores]
 
@@ -65,7 +66,8 @@ def step_body(
         words: where lanes are longer than the words of the user, how these come and go.
     """
     come, go = words.moves if words else ("", "store")
-    made, b, full, radix = StepBody(come=come, go=go), Builder(), (1 << target.word) - 1, max(placed.step.radix for placed in order)
+    made, b, full = StepBody(come=come, go=go), Builder(), (1 << target.word) - 1
+    radix = max(placed.step.radix for placed in order)
     size, least = max(each.end for each in order), -(full + 1) // 2 if isinstance(inner, OneSigned) else 0
     plain = natural(target.lanes.bit_length() - 1, radix.bit_length() - 1)
     across = sorted((each.across for each in order if each.across), key=lambda each: each.done)

@@ -45,7 +45,8 @@ def _constants(plan: StepPlan) -> TransformConstants:
     if plan.longer:
         held = plan.value_words, arith.word
         entry = Entry((Held("", *held, beside=True), Held("over", *held, digit, beside=True)))
-        return TransformConstants(arith, entry, entry, digit, {"q": Held("modulus", *held), "mu": Held("over", *held, digit)})
+        kept |= {"q": Held("modulus", *held), "mu": Held("over", *held, digit)}
+        return TransformConstants(arith, entry, entry, digit, kept)
     if ring:
         kept["mu"] = Held("over", 1, digit, digit)
     elif not plan.inner.split:
@@ -70,5 +71,5 @@ def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
             if placed.across:
                 form = grown([node, *placed.across.nodes(one.blocks)])
                 loops = [loops[0], *[(placed.across.copies, placed.words * lanes)] * (placed.across.copies > 1)]
-            at = offset + placed.begin
-            yield TwiddleTable(at, placed.levels, {"node": form}, loops, 1, lanes, scaled=scaled, between=plan.value_words)
+            at, between = offset + placed.begin, plan.value_words
+            yield TwiddleTable(at, placed.levels, {"node": form}, loops, 1, lanes, scaled=scaled, between=between)

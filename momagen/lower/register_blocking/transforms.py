@@ -46,7 +46,7 @@ def _write(part: StepWriter) -> TransformPart:
     plan, back = part.plan, slice(None, None, -1 if part.plan.spec.inverse else 1)
     if plan.tiles.rows in plan.tiles.passes:
         _write_rows(part, plan.chain[-1][back])
-    room, split, phases = part.given["room"] * (plan.spec.order == "natural" or plan.longer), None, 0
+    room, split, phases = part.room, None, 0
     if plan.split:
         groups, grain = plan.tiles.columns[0].stride // plan.lanes, grain_of(plan.tiles, plan.together)
         split, phases = Split(groups, grain, room), len(phases_of(plan))
@@ -80,14 +80,15 @@ class StepWriter(PartWriter):
 
     @cached_property
     def given(self) -> dict[str, object]:
-        return {**super().given, **known(self.plan), "tiles": 0, "apart": int(self.plan.longer), **self.room}
+        plan = self.plan
+        own = {"room": self.room, "longer": plan.longer, "apart": int(plan.longer), "wide": plan.value_words}
+        return {**super().given, **known(plan), "tiles": 0, **own}
 
     @property
-    def room(self) -> dict[str, int]:
-        """Words of memory beside the result, and of a value between passes where these stand there."""
-        plan, n = self.plan, self.plan.spec.elements
-        inside = plan.value_words * n * plan.longer
-        return {"room": n * (plan.spec.order == "natural") + inside, "longer": plan.longer, "wide": plan.value_words}
+    def room(self) -> int:
+        """Words of memory beside the result: for its other order, and for values between passes that are longer."""
+        plan = self.plan
+        return plan.spec.elements * ((plan.spec.order == "natural") + plan.value_words * plan.longer)
 
     def words(self, one: PassTiles, first: bool = True, last: bool = True) -> tuple[int, int]:
         """Words of a value that comes to a pass, or a step of it, and of one that goes."""
@@ -145,15 +146,14 @@ def _columns(part: StepWriter, at: int) -> dict[str, object]:
         body = part.body([placed._replace(depth=0, begin=0)], words=part.words(one, i == ends[0], i == ends[1]))
         first, split = one.depth + placed.depth, plan.split and at == 0 and len(plan.chain[at]) == 1
         name, called = ("step_part", "step_part") if split else ("step_level", f"step_{at}_{i}")
-        part.write(
-            name, called, placed=placed, first=first, last=first + placed.levels - 1, **_known(body)
-        )
+        part.write(name, called, placed=placed, first=first, last=first + placed.levels - 1, **_known(body))
 
     def steps(source: Expr, goal: Expr, s: Expr, tw: Expr, stride: Expr) -> list[Statement]:
         found, order, place = list[Statement](), range(len(plan.chain[at])), (source, stride * come)
         for i in reversed(order) if plan.spec.inverse else order:
             placed, last = plan.chain[at][i], len(found) == len(order) - 1
-            inner, to = one.rows >> placed.depth + placed.levels, (goal, stride * go) if last else (s, number(lanes * plan.value_words))
+            tile = s, number(lanes * plan.value_words)
+            inner, to = one.rows >> placed.depth + placed.levels, (goal, stride * go) if last else tile
             (x, x_step), (y, y_step), place = place, to, to
             step = part.call(f"step_{at}_{i}", y, x, C, tw + placed.begin, y_step, x_step, placed.blocks, inner)
             found.append(Do(step))

@@ -58,22 +58,22 @@ class Words(NamedTuple):
         return [b.one(op, lane, vector, k=word) for vector in vectors for op in ("low", "shr")]
 
     def gone(self, b: Builder, values: list[Value], order: Order, fixed: dict[str, Load]) -> list[Value]:
-        """Values in ``order``, below 2q, as registers of words, or halves of registers; ``fixed``: loads of what depends
-        on q alone."""
-        vectors = self._merged(b, values, order) if self.whole else [self._both(b, value, value, 0) for value in values]
+        """Values in ``order``, below 2q, as registers or half registers of words; ``fixed``: loads of q's numbers."""
+        halves = [self._both(b, value, value, by_turns=False) for value in values] if not self.whole else []
+        vectors = halves or self._merged(b, values, order)
         return vectors if self.most > 1 else [self._reduced(b, vector, fixed) for vector in vectors]
 
     def _merged(self, b: Builder, values: list[Value], order: Order) -> list[Value]:
-        vectors = [self._both(b, low, high, 1) for low, high in zip(values[::2], values[1::2], strict=True)]
+        vectors = [self._both(b, low, high, by_turns=True) for low, high in zip(values[::2], values[1::2], strict=True)]
         plain = natural(self.lanes, len(order) - self.lanes)
         return move(b, vectors, rearranged(self._order(order), plain, self.lanes), self.target.cost)
 
-    def _both(self, b: Builder, low: Value, high: Value, by_turns: int) -> Value:
-        """The low words of the lanes of two registers, ``by_turns``, or those of one behind those of the other."""
+    def _both(self, b: Builder, low: Value, high: Value, by_turns: bool) -> Value:
+        """The low words of the lanes of two registers, of one and the other ``by_turns``, or all of one first."""
         lanes = self.target.lanes
-        one = [(2 * lane % lanes, 2 * lane // lanes) for lane in range(lanes)]
-        picks = [lane // 2 * 2 + lanes * (lane & 1) for lane in range(lanes)] if by_turns else [at + lanes * half for at, half in one]
-        return b.emit("perm2", 2 * self.target.word, low, high, lanes=tuple(picks))[0]
+        turns = tuple(lane // 2 * 2 + lanes * (lane & 1) for lane in range(lanes))
+        picks = turns if by_turns else tuple(range(0, 2 * lanes, 2))
+        return b.emit("perm2", 2 * self.target.word, low, high, lanes=picks)[0]
 
     def _reduced(self, b: Builder, value: Value, fixed: dict[str, Load]) -> Value:
         """Words below 2q to words below q."""
