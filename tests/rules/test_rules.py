@@ -304,6 +304,7 @@ MUTANTS = {
     "cooley_tukey_within": ("s = x + c", "s = x + q"),
     "gentleman_sande_within": ("X = x + y", "X = x - y"),
     "multiply_by_shoup_within": ("over{h}(v, q)", "over{h - 1}(v, q)"),
+    "reduce_by_shoup": ("below{w}(q)", "below{w - 1}(q)"),
     "multiply_high_within": ("a · b", "a · a"),
     "reduce_about_exactly": ("csub(a, q)", "csub(q, a)"),
     "reduce_by_leading_bits": ("(q >> k) < (a >> k)", "(a >> k) < (q >> k)"),
