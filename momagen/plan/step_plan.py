@@ -120,7 +120,8 @@ class StepPlan(DepthFirstPlan):
         """Whether values stand in lanes of several words between what comes and what goes."""
         spec, other = self.spec, self.target.inside
         plain = spec.kind == "ntt" and spec.columns == spec.blowup == 1 and not spec.split
-        if not other or not plain or spec.options.get("quotients") == "computed":
+        least, most = self.target.points.get("inverse" if spec.inverse else "forward", (1, 0))
+        if not other or not plain or not least <= spec.n <= most or spec.options.get("quotients") == "computed":
             return False
         return unreduced(spec.arith.bits, load_target(other).digit, spec.depth, spec.ranges.input, spec.inverse)
 

@@ -33,7 +33,7 @@ WIDTHS = {
     "subtract_modulo_in_place": (2, 3), "quotient_over_power_to_nearest": (2, 3), "add_multiple_to_nearest": (2,),
     **dict.fromkeys(("multiply_by_longer_quotient", "multiply_around_zero", "quotient_on_the_fly"), (9,)),
     **dict.fromkeys(("product_by_truncated_barrett", "multiply_by_truncated_quotient"), (6,)),
-    "multiply_by_quotient_of_one_digit": (3, 4), "multiply_by_shoup_within": (8,),
+    "multiply_by_quotient_of_one_digit": (3, 4), "multiply_by_shoup_within": (8,), "reduce_by_shoup": (3, 4),
     **dict.fromkeys(("multiply_by_solinas", "cooley_tukey_solinas", "gentleman_sande_solinas"), (4,)),
     **dict.fromkeys(("solinas_product_by_montgomery", "solinas_sums_by_carries"), (2, 4)),
     **dict.fromkeys(("solinas_product_by_shifts", "solinas_sums_by_shifts"), (2, 4)),
