@@ -32,8 +32,7 @@ def test_transforms(way: str, n: int, bits: int) -> None:
 
 @pytest.mark.parametrize(("bits", "options"), [
     (30, {"output_factor": 2}), (28, {"output_factor": 4, "inverse": True}), (29, {"input_factor": 4}),
-    (31, {"depth": 7}), (31, {"coset": 3}),
-    (31, {"threads": 2}),
+    (31, {"depth": 7}), (31, {"coset": 3}), (31, {"threads": 2}),
 ], ids=str)  # fmt: skip
 def test_options(bits: int, options: dict[str, Any]) -> None:
     report = mg.ntt(512, modulus_bits=bits, target=TARGET, **options).verify()
