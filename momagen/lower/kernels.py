@@ -148,18 +148,19 @@ def _transform(spec: Spec) -> Lowered:
     own, planned = way(spec), plans(spec)
     first, *_, last = [*planned.values()] * 2
     writer = ProgramWriter(spec, max(plan.shortest for plan in planned.values()))
-    vectors, factors = spec.n // first.lanes, list[Field]()
+    lanes = writer.target.lanes if own == "steps" else first.lanes
+    vectors, factors = spec.n // lanes, list[Field]()
     if spec.kind == "polymul" and spec.degree > 1:
         rows = BaseProducts(writer, first.spec.ranges.output, last.spec.ranges.input, over=True)
         vectors, factors = rows.vectors, [rows.field]
         rows.write()
     elif spec.kind == "polymul":
-        write_product(writer, first.spec.ranges.output, last.spec.ranges.input, first.lanes, first.layout)
+        write_product(writer, first.spec.ranges.output, last.spec.ranges.input, lanes, first.layout)
     if spec.kind == LDE and spec.order == "natural":
         write_reorder(writer, called="reorder_values")
     size = f"n = {spec.n} is" if spec.columns == 1 else f"{spec.columns} columns of {spec.n} points are"
     short = [f"scalar code: {size} too short for {writer.target.lanes} lanes"]
-    notes = [*short * (first.lanes < writer.target.lanes), *(note for plan in planned.values() for note in plan.notes)]
+    notes = [*short * (lanes < writer.target.lanes), *(note for plan in planned.values() for note in plan.notes)]
     program = whole_program(writer, WRITERS[own](writer, planned), vectors, factors)
     return Lowered(spec, program, [writer], list(dict.fromkeys([*notes, *reasons(spec)])), writer.moduli)
 

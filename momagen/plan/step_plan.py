@@ -18,8 +18,9 @@ from momagen.kernels.flow.lane_levels import LaneLevels, lane_levels
 from momagen.kernels.residues.single_digit import OneDigit, one_digit, unreduced
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.residues.single_signed import OneSigned
+from momagen.kernels.spec.derived.sharing import is_split
 from momagen.plan.tiles import Tiles, few, parts, ragged, tile_bytes, tiles
-from momagen.targets import Target
+from momagen.targets import Target, load_target
 
 from .choices import by_signed_halves, in_double
 from .depth_first import DepthFirstPlan
@@ -29,8 +30,25 @@ SHARE = 2
 """Of the registers, one in so many holds values; the others are for products and constants."""
 
 
+ENDS = 2
+"""Of values that go to words, the range before their last reduction, which takes all lanes of the words."""
+
 Shape = tuple[int, LaneLevels | None]
 """Levels of a step, and how they go across lanes."""
+
+
+class Kept(NamedTuple):
+    """Where a plan has what depends on q alone.
+
+    Attributes:
+        places: of numbers, by name. zeroth: of twiddle 0. copies: words of each number, or how often it stands there.
+        longer: whether numbers take several words.
+    """
+
+    places: tuple[tuple[str, int], ...]
+    zeroth: int
+    copies: int
+    longer: bool = False
 
 
 class Placed(NamedTuple):
@@ -99,15 +117,47 @@ class StepPlan(DepthFirstPlan):
     """The plan of one transform."""
 
     @cached_property
+    def longer(self) -> bool:
+        """Whether values stand in lanes of several words between what comes and what goes."""
+        spec, other = self.spec, self.target.inside
+        plain = spec.kind == "ntt" and spec.columns == spec.blowup == 1 and not is_split(spec)
+        least, most = self.target.points.get("inverse" if spec.inverse else "forward", (1, 0))
+        if not other or not plain or not least <= spec.n <= most or spec.options.get("quotients") == "computed":
+            return False
+        return unreduced(spec.arith.bits, load_target(other).digit, spec.depth, spec.ranges.input, spec.inverse)
+
+    @cached_property
+    def machine(self) -> Target:
+        """What steps run on."""
+        return load_target(self.target.inside) if self.longer else self.target
+
+    @property
+    def lanes(self) -> int:
+        return self.machine.lanes
+
+    @property
+    def value_words(self) -> int:
+        """Words of a value between passes."""
+        return self.machine.word // self.target.word
+
+    @cached_property
     def inner(self) -> OneDigit | OneDouble | OneSigned:
         if in_double(self.spec):
             return OneDouble(self.spec.arith.bits)
         if by_signed_halves(self.spec):
             return OneSigned(self.spec.arith.bits)
-        spec, digit = self.spec, self.target.digit
+        spec, digit = self.spec, self.machine.digit
         ring = unreduced(spec.arith.bits, digit, spec.depth, spec.ranges.input, spec.inverse)
-        ring = ring and spec.ranges.output == 1 and spec.options.get("quotients") != "computed"
-        return one_digit(spec.arith.bits, digit, self.target.word, ring)
+        ring = ring and (spec.ranges.output == 1 or self.longer) and spec.options.get("quotients") != "computed"
+        return one_digit(spec.arith.bits, digit, self.machine.word, ring)
+
+    @property
+    def kept(self) -> Kept:
+        """Where a plan keeps what depends on q alone, behind q, 1/q, R^2 and 2^digit·R mod q."""
+        own, words = self.inner, self.value_words
+        if self.longer:
+            return Kept((("q", 4), ("mu", 4 + words)), 4 + 2 * words, words, longer=True)
+        return Kept(tuple(own.places.items()), own.zeroth, self.target.copies)
 
     @property
     def shortest(self) -> int:
@@ -120,7 +170,7 @@ class StepPlan(DepthFirstPlan):
 
     @property
     def line(self) -> int:
-        return self.lanes
+        return self.lanes * self.value_words
 
     @property
     def kind(self) -> str:
@@ -134,12 +184,12 @@ class StepPlan(DepthFirstPlan):
 
     @cached_property
     def tiles(self) -> Tiles:
-        spec, lanes = self.spec, self.target.lanes
-        vector = lanes * self.target.word // 8
+        spec, lanes = self.spec, self.lanes
+        vector = lanes * self.machine.word // 8
         if few(spec.columns, lanes):
             points, (vectors, across) = spec.elements, self.row_levels
-            levels = passes((points // lanes >> vectors).bit_length() - 1, self.target)
-            return tiles(points, self.target, vector, levels=levels, rows=(vectors, across))
+            levels = passes((points // lanes >> vectors).bit_length() - 1, self.machine)
+            return tiles(points, self.machine, vector, levels=levels, rows=(vectors, across))
         last = ragged(spec.n, spec.columns, lanes)
         levels = [*passes((spec.n >> last).bit_length() - 1, self.target), *[last] * (last > 0)]
         return tiles(spec.n, self.target, vector, levels=levels, row=spec.columns)
@@ -186,9 +236,9 @@ class StepPlan(DepthFirstPlan):
         for row in shapes:
             depth, begin, placed = 0, 0, list[Placed]()
             for levels, each in row:
-                begin = -(-begin // self.lanes) * self.lanes if each else begin
+                begin = -(-begin // self.line) * self.line if each else begin
                 letters, scaled = self.inner.letters(pairs or not each), self.spec.inverse and not found and not depth
-                copies = 1 if each else self.target.copies
+                copies = self.value_words if self.longer else 1 if each else self.target.copies
                 placed.append(Placed(depth, begin, levels, each, letters, copies, scaled, next(codelets)))
                 depth, begin = depth + levels, placed[-1].end
             found.append(placed)
@@ -213,6 +263,7 @@ class StepPlan(DepthFirstPlan):
         made, given = list[Codelet](), (0, ranges.input)
         for at, (levels, apart, pairs) in enumerate(reversed(shapes) if back else shapes):
             opens, last = not back and at == 0, ranges.output * (at == len(shapes) - 1)
+            last = max(last, ENDS) if last and self.longer else last
             made.append(step_codelet(
                 arith, 1 << levels, given, back=back, pairs=pairs, lift=lift * opens, last=last, ones=ones and opens,
                 apart=apart, opens=at == 0,

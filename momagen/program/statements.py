@@ -155,7 +155,7 @@ class Clear(Statement):
 class Load(Statement):
     """Registers ``values``: register i is what stands at pointer + offset + i·step, one word for all lanes where
     ``broadcast``, which stands there ``twice`` or once. ``name``: what to call them. ``stays``: they stay in memory,
-    and what needs them loads them there."""
+    and what needs them loads them there. ``how``: the target's move, where that is another one."""
 
     name: str
     values: Sequence[Value]
@@ -165,6 +165,7 @@ class Load(Statement):
     broadcast: bool = False
     stays: bool = False
     twice: bool = False
+    how: str = ""
 
 
 @dataclass(eq=False, repr=False)
@@ -186,12 +187,13 @@ class Run(Statement):
 
 @dataclass(eq=False, repr=False)
 class Store(Statement):
-    """Register i of ``values`` goes to pointer + offset + i·step."""
+    """Register i of ``values`` goes to pointer + offset + i·step; ``how``: by the target's move of that name."""
 
     values: Sequence[Value]
     pointer: Expr
     offset: int = 0
     step: int = 1
+    how: str = "store"
 
 
 @dataclass(eq=False, repr=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from momagen.data import folder
@@ -15,12 +15,12 @@ from momagen.rewrite import DEFAULTS, table
 KINDS: dict[str, type] = {
     **dict.fromkeys(("name", "title", "inherits", "syntax", "host", "standins"), str),
     **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose", "architecture", "design", "several"), str),
-    **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
+    "inside": str, **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
     **dict.fromkeys(("codelet", "largest", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
     **dict.fromkeys(("threads", "held", "sharing", "minor", "interleaved", "materialised", "dense", "block"), int),
     **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),
-    **dict.fromkeys(("sums", "tiles", "long", "resident", "wide", "layouts"), dict),
+    **dict.fromkeys(("sums", "tiles", "long", "resident", "wide", "layouts", "points"), dict),
     **dict.fromkeys(("headers", "features", "flags", "memory", "engine"), list),
     **dict.fromkeys(("permutes", "instructions", "operations"), dict),
     "header": str, "rule": list,
@@ -66,6 +66,9 @@ TWICE = {"broadcast_twice": frozenset("pi")}
 """A broadcast of a word that stands twice in memory, where that is faster."""
 SHUFFLES = {"pairs": frozenset({"a", "b", "pairs"}), "shuffle": frozenset({"a", "b", "lanes"})}
 """Two more: of lanes of two registers, two by two; and by any pattern, in several instructions."""
+LONGER = {"broadcast_long": frozenset("pi"), "load_short": frozenset("pi"), "store_short": frozenset("pia")}
+"""Moves where values go on longer lanes: of a number of several words to all lanes, and of words into and out of
+them."""
 LETTERS = "abcdefgh"
 SHAPES = ("", "#x")
 """How a spelling may have a number written."""
@@ -117,12 +120,12 @@ def check_choices(own: Mapping[str, object], where: str, *, loops: bool = False)
             raise MomagenError(f"{allowed} for a choice of rules", f"{name} = {wanted!r}", where)
 
 
-def check_tiles(own: Mapping[str, object], where: str) -> None:
-    """Refuse what is no range of words for one of ``WAYS``."""
+def check_ranges(own: Mapping[str, object], where: str, ways: Sequence[str] = WAYS, unit: str = "words") -> None:
+    """Refuse what is no range of so many units for one of ``ways``."""
     for way, ends in own.items():
         pair = isinstance(ends, list) and len(ends) == 2 and all(type(end) is int for end in ends)
-        if way not in WAYS or not pair or not 1 <= ends[0] <= ends[1]:  # type: ignore[index]
-            raise MomagenError(f"{', '.join(WAYS)} = [from, to], in words from 1 on", f"{way} = {ends!r}", where)
+        if way not in ways or not pair or not 1 <= ends[0] <= ends[1]:  # type: ignore[index]
+            raise MomagenError(f"{', '.join(ways)} = [from, to], in {unit} from 1 on", f"{way} = {ends!r}", where)
 
 
 def check_long(own: Mapping[str, object], where: str) -> None:

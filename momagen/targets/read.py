@@ -16,11 +16,13 @@ from .check import (
     FLAGS,
     HALVES,
     LANES,
+    LONGER,
     MASKS,
     MOVES,
     SHUFFLES,
     TWICE,
     TYPES,
+    WAYS,
     check_choices,
     check_entries,
     check_file,
@@ -28,10 +30,10 @@ from .check import (
     check_layouts,
     check_long,
     check_numbers,
+    check_ranges,
     check_resident,
     check_slots,
     check_threads,
-    check_tiles,
     op_slots,
 )  # fmt: skip
 from .declared import declare, own_rules
@@ -166,7 +168,8 @@ def _check(target: Target, where: str) -> Target:
     check_choices(target.options, f"{where}, [options]")
     check_choices(target.sums, f"{where}, [sums]", loops=True)
     check_long(target.long, f"{where}, [long]")
-    check_tiles(target.tiles, f"{where}, [tiles]")
+    check_ranges(target.tiles, f"{where}, [tiles]")
+    check_ranges(target.points, f"{where}, [points]", WAYS[:2], "points")
     check_threads(target.threads, target.sharing, where)
     check_layouts(target.layouts, f"{where}, [layouts]")
     check_resident(target.resident, f"{where}, [resident]")
@@ -189,7 +192,7 @@ def _check_vector(target: Target, where: str) -> None:
     if not target.permutes:
         check_entries(target.moves, LANES, f"{where}, [moves]")
     more = {name: slots for name, slots in {**HALVES, **SHUFFLES, **TWICE}.items() if name in target.moves}
-    check_entries(target.moves, more, f"{where}, [moves]")
+    check_entries(target.moves, {**more, **(LONGER if target.inside else {})}, f"{where}, [moves]")
     check_entries(target.types, FLAGS, f"{where}, [types]")
     if target.across:
         check_entries(target.types, MASKS, f"{where}, [types]")

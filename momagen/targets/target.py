@@ -74,6 +74,8 @@ class Target:
         tested_on: what its kernels were tested on: hardware, an emulation, or their PTX on the CPU.
         purpose: "kernels", or "comparison": it is there to be compared, and stands in no list of targets to use.
         layouts: the targets that have shorter words than this one, by layout; heirs have none.
+        inside: the target on whose digits, in lanes of two words, transforms of so many ``points``, from and to, go
+            where none of their levels has to reduce values; "": they stay on words.
         instructions: those that it proposes, by operation. rule: rules of its own, which go before those of the tables.
         front: C in front of its kernels. results: "wrong" where proxies stand for what it proposes, else "right".
     """
@@ -134,6 +136,8 @@ class Target:
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     long: Mapping[str, int] = field(default_factory=dict)
     layouts: Mapping[str, str] = field(default_factory=dict)
+    inside: str = ""
+    points: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     instructions: Mapping[str, Proposal] = field(default_factory=dict)
     rule: tuple[Rule, ...] = ()
     front: tuple[str, ...] = ()

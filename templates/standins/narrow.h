@@ -1,4 +1,4 @@
-/* Stand-ins for AVX2 and AVX-512 (F, BW) intrinsics on lanes of 16 and 32 bits: plain C, bit-identical to the real ones.
+/* Stand-ins for AVX2 and AVX-512 (F, BW, IFMA) intrinsics on lanes of 16 and 32 bits: plain C, bit-identical to the real ones.
  * Include this INSTEAD OF <immintrin.h> where the processor, or a tool such as valgrind, does not know these.
  *
  * A register is an array of 32-bit lanes, the lowest first; views of it as other lanes are copies, on little-endian
@@ -13,6 +13,8 @@
 typedef struct { uint32_t w[8]; } __attribute__((may_alias)) __m256i;
 typedef struct { uint32_t w[8]; } __attribute__((may_alias)) __m256;
 typedef struct { uint32_t w[16]; } __attribute__((may_alias)) __m512i;
+typedef struct { uint32_t w[4]; } __attribute__((may_alias)) __m128i;
+__extension__ typedef unsigned __int128 standin_product;
 typedef uint16_t __mmask16;
 typedef uint32_t __mmask32;
 
@@ -239,6 +241,42 @@ STANDIN __m512i _mm512_permutex2var_epi16(__m512i a, __m512i at, __m512i b) {
   return r;
 }
 
+/* ---- Lanes of two words, and digits of 52 bits in them ---- */
+
+#define LOW52 0xFFFFFFFFFFFFFull
+#define DIGITS(name, part) \
+  STANDIN __m512i _mm512_##name##_epu64(__m512i a, __m512i b, __m512i c) { \
+    uint64_t p[8], q[8], r[8]; \
+    memcpy(p, &a, sizeof p); \
+    memcpy(q, &b, sizeof q); \
+    memcpy(r, &c, sizeof r); \
+    EACH(8) { const standin_product xy = (standin_product)(q[i] & LOW52) * (r[i] & LOW52); p[i] += (uint64_t)(part); } \
+    memcpy(&a, p, sizeof p); \
+    return a; \
+  }
+DIGITS(madd52lo, xy & LOW52)
+DIGITS(madd52hi, xy >> 52)
+STANDIN __m512i _mm512_set1_epi64(long long x) {
+  __m512i r;
+  EACH(16) r.w[i] = (uint32_t)((uint64_t)x >> i % 2 * 32);
+  return r;
+}
+#define _mm512_setr_epi64(...) _mm512_loadu_si512((const uint64_t[8]){__VA_ARGS__})
+STANDIN __m512i _mm512_permutex2var_epi64(__m512i a, __m512i at, __m512i b) {
+  __m512i r;
+  EACH(16) {
+    const uint32_t from = at.w[i & ~1], w = (from & 7) * 2 + (uint32_t)(i & 1);
+    r.w[i] = standin_select(from >> 3 & 1, b.w[w], a.w[w]);
+  }
+  return r;
+}
+STANDIN __m512i _mm512_cvtepu32_epi64(__m256i a) { __m512i r; EACH(16) r.w[i] = i & 1 ? 0 : a.w[i / 2]; return r; }
+STANDIN __m256i _mm512_castsi512_si256(__m512i a) { __m256i r; memcpy(&r, &a, sizeof r); return r; }
+STANDIN __m128i _mm_loadl_epi64(const __m128i *p) { __m128i r = {{0, 0, 0, 0}}; memcpy(&r, p, 8); return r; }
+STANDIN __m512i _mm512_broadcastq_epi64(__m128i a) { __m512i r; EACH(16) r.w[i] = a.w[i & 1]; return r; }
+
+#undef DIGITS
+#undef LOW52
 #undef BOTH
 #undef LANES2
 #undef SHIFT

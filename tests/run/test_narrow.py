@@ -166,6 +166,7 @@ def multiplied(x: list[int], y: list[int], q: int, sign: int) -> list[int]:
 @pytest.mark.parametrize(("target", "bits", "n"), [
     ("avx2_words16", 12, 16), ("avx2_words16", 15, 128), ("avx512_words16", 14, 64), ("avx512_words16", 16, 32),
     ("avx2_words32", 31, 64), ("avx2_words32", 32, 16), ("avx512_words32", 30, 128), ("avx512_words32", 17, 4),
+    ("avx512ifma_words32", 31, 512),
 ])  # fmt: skip
 @pytest.mark.parametrize("negacyclic", [False, True])
 def test_products_of_polynomials(negacyclic: bool, target: str, bits: int, n: int) -> None:

@@ -33,7 +33,7 @@ def test_step(radix: int, bits: int, back: bool, last: int) -> None:
         if back and last:
             every |= {t: plain[t] * plain[0] for t in range(radix // 2, radix)}
             every |= {radix + t: plain[t] * plain[0] for t in range(1, radix // 2)}
-        known = {"q": q} | {f"v{t}": v % q for t, v in every.items()} | {
+        known = {"q": q, "mu": RING // q} | {f"v{t}": v % q for t, v in every.items()} | {
             f"u{t}": v % q * RING // q for t, v in every.items()
         }  # fmt: skip
         xs = [rng.choice((given[0] * q, given[1] * q - 1, rng.randrange(given[0] * q, given[1] * q)))

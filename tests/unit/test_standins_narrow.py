@@ -17,7 +17,7 @@ from momagen.build.compiler import run
 from momagen.data import folder
 
 HEADER = folder("templates") / "standins" / "narrow.h"
-FEATURES = {256: ["avx2"], 512: ["avx512f", "avx512bw"]}
+FEATURES = {256: ["avx2"], 512: ["avx512f", "avx512bw", "avx512ifma"]}
 """What each length of registers needs."""
 Lanes = list[int]
 
@@ -157,6 +157,16 @@ def of_512() -> Iterator[tuple[str, Callable[[Inputs], Lanes]]]:
     yield "_mm512_permutex2var_epi32(a, b, c)", lambda v: [(v.a + v.c)[x % 32] for x in v.b]
     yield "_mm512_permutex2var_epi16(a, b, c)", lambda v: view(
         [(view(v.a, 32, 16) + view(v.c, 32, 16))[x % 64] for x in view(v.b, 32, 16)], 16, 32)  # fmt: skip
+    yield "_mm512_permutex2var_epi64(a, b, c)", lambda v: view(
+        [(view(v.a, 32, 64) + view(v.c, 32, 64))[x % 16] for x in view(v.b, 32, 64)], 64, 32)  # fmt: skip
+    yield "_mm512_set1_epi64((long long)words[3] << 32 | words[4])", lambda v: [v.a[4], v.a[3]] * 8
+    yield "_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, (long long)words[3])", lambda v: view([*range(7), v.a[3]], 64, 32)
+    yield "_mm512_broadcastq_epi64(_mm_loadl_epi64((const __m128i *)(words + 3)))", lambda v: v.a[3:5] * 8
+    yield "_mm512_cvtepu32_epi64(_mm512_castsi512_si256(a))", lambda v: view(v.a[:8], 64, 32)
+    for half, at in (("lo", 0), ("hi", 52)):
+        yield f"_mm512_madd52{half}_epu64(a, b, c)", lambda v, at=at: view(  # type: ignore[misc]
+            [x + (y % 2**52 * (z % 2**52) >> at) % 2**52
+             for x, y, z in zip(*(view(lanes, 32, 64) for lanes in v[:3]), strict=True)], 64, 32)  # fmt: skip
     yield "_mm512_maskz_set1_epi32((__mmask16)k, 7)", lambda v: blend(v.k, [0] * 16, [7] * 16)
     yield "_mm512_maskz_set1_epi16((__mmask32)k, 7)", lambda v: view(blend(v.k, [0] * 32, [7] * 32), 16, 32)
     for n in (0xB1, 0xF5):

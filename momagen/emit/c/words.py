@@ -9,7 +9,7 @@ from momagen.ir import KINDS, OPS, Block, Instr, Procedure, Value, const, leaves
 from momagen.lower.body.carry_chains import gather
 from momagen.lower.body.corrections import MultiWord
 from momagen.program import Load, LoadHalves, Store, StoreHalves
-from momagen.targets import Target
+from momagen.targets import Target, load_target
 
 _LETTERS = "abcdefgh"
 Place = tuple[str, int]
@@ -34,6 +34,7 @@ class Printer:
 
     def __init__(self, target: Target, names: Mapping[int, str], chains: ChainSet) -> None:
         self.target, self.names = target, dict(names)
+        self.own, self.longer = target, load_target(target.inside) if target.inside else target
         self.count = 0
         self.used: set[int] = set()
         self.chains = chains
@@ -42,7 +43,7 @@ class Printer:
 
     def load(self, s: Load, pointer: str) -> Iterator[str | Spare]:
         """Declarations of registers; none of what stays in memory, where instructions read it."""
-        how = self.target.moves["broadcast_twice" if s.twice else "broadcast" if s.broadcast else "load"]
+        how = self.target.moves[s.how or ("broadcast_twice" if s.twice else "broadcast" if s.broadcast else "load")]
         for w, value in enumerate(s.values):
             if value.is_const:
                 continue
@@ -64,7 +65,7 @@ class Printer:
     def store(self, s: Store, pointer: str) -> Iterator[str]:
         """Stores of registers."""
         for w, value in enumerate(s.values):
-            yield self.target.moves["store"].format(p=pointer, i=s.offset + w * s.step, a=self.name(value))
+            yield self.target.moves[s.how].format(p=pointer, i=s.offset + w * s.step, a=self.name(value))
 
     def store_halves(self, s: StoreHalves, low: str, high: str) -> Iterator[str]:
         """Stores of one register, half of its lanes to each pointer."""
@@ -110,6 +111,7 @@ class Printer:
         if instr.procedure is not None:
             yield from call_lines(self, instr, instr.procedure)
             return
+        self.target = self.longer if _longer(instr, self.longer) else self.own
         row = self.target.spelling(instr.op, instr.lanes)
         words = {letter: self.name(arg) for letter, arg in zip(_LETTERS, instr.args, strict=False)}
         words |= self._constants(instr)
@@ -122,6 +124,7 @@ class Printer:
                 continue
             self.names[id(value)] = variable = self.fresh()
             yield f"const {self.target.types[kind]} {variable} = {text.format(**words)};"
+        self.target = self.own
 
     def _constants(self, instr: Instr) -> dict[str, str]:
         """What a row may ask for beside its arguments: the shift, a mask of bit k or of those below, the lanes."""
@@ -131,6 +134,11 @@ class Printer:
         if instr.lanes and "lanes" in self.target.moves:
             words["lanes"] = self.target.moves["lanes"].format(lanes=words["lanes"])
         return words
+
+
+def _longer(instr: Instr, longer: Target) -> bool:
+    """Whether an instruction is one of the target that has so long lanes."""
+    return len(instr.lanes) == longer.lanes or (not instr.lanes and instr.w in (longer.digit, longer.word))
 
 
 def call_lines(printer: Printer, instr: Instr, procedure: Procedure) -> Iterator[str]:

@@ -115,7 +115,7 @@ class StepBuilder(CodeletBuilder):
         a = self.arith
         y = self.signed(y) if a.high else self.within(y, a.room)
         if a.ring:
-            value, c = self.one("mulmod", y.value, self.root(t), self.q, k=1), -2 * (c < 0)
+            value, c = self.one("mulmod", y.value, self.root(t), self.q, k=1), -2 * max(0, -c)
             value = self.one("plus", self.multiple(c), value) if c else value
             return self.near(value, c, c + a.spread, "shoup_remainder")
         args = y.value, self.root(t), self.q, const(len(a.letters(self.pairs or t == 0)))
@@ -137,6 +137,11 @@ class StepBuilder(CodeletBuilder):
         half = self.arith.room // 2
         x = self.moved(x, max(0, -half - x.lo) - max(0, x.m - half))
         return self.near(self.one("near_zero", x.value, self.root(0), self.q), -1, 1, "rounded_remainder")
+
+    def reduced(self, x: Lazy) -> Lazy:
+        """x, from 0 to a few multiples of q."""
+        value = self.one("reduce_lazy", self.within(x, self.arith.room).value, self.q, k=1)
+        return self.near(value, 0, self.arith.spread, "shoup_remainder")
 
     def sums(self, x: Lazy, y: Lazy) -> tuple[Lazy, Lazy]:
         """x + y and x - y."""
@@ -186,7 +191,7 @@ def step_codelet(
     for i, j, t in heap(radix, back):
         x, y, half = xs[i], xs[j], j - i
         if back:
-            c = int(not last) if t == 1 else -1 if j & 2 * half else 1
+            c = int(not last) if t == 1 else -(j // (2 * half)) if arith.ring else -1 if j & 2 * half else 1
             scales = last > 0 and half > 1 and not i & 2 * half - 1
             xs[i], xs[j] = maker.gentleman_sande(x, y, t + radix * scales, c)
         else:  # beyond level 0 both would be lifted, and their difference not
@@ -196,5 +201,7 @@ def step_codelet(
         return maker.done(maker.alike(xs, arith.most // (1 + back)))
     if back:
         xs[0] = maker.product(xs[0], 0)
+    if arith.ring:
+        xs = [maker.reduced(x) if x.spread > arith.spread else x for x in xs]
     xs = [maker.beside(x if back else maker.nearer(x, last), last) for x in xs]
     return maker.done(xs)

@@ -84,8 +84,8 @@ class OneDigit(Arith):
 
     @property
     def places(self) -> dict[str, int]:
-        """Where a plan has, behind q, 1/q, R^2 and 2^digit·R mod q: 1/q modulo a digit."""
-        return {"q": 0, "qi": 4}
+        """Where a plan has, behind q, 1/q, R^2 and 2^digit·R mod q: 1/q modulo a digit, or ⌊2^digit/q⌋."""
+        return {"q": 0, "mu" if self.ring else "qi": 4}
 
     @property
     def zeroth(self) -> int:

@@ -20,9 +20,11 @@ from momagen.lower.names import C
 from momagen.lower.phases import REAL_LATENCY, WORD_LATENCY, within_registers
 from momagen.lower.words.passes import TW, by_heap
 from momagen.plan.digit_plan import MANY
-from momagen.plan.step_plan import Placed
+from momagen.plan.step_plan import Kept, Placed
 from momagen.program import Expr, Load, Run, Statement, Store
 from momagen.targets import Target
+
+from .words import Words
 
 
 @dataclass
@@ -31,7 +33,7 @@ class StepBody:
 
     Attributes:
         block: the code. xs, ys: what is loaded and stored. fixed: loads of what depends on q alone, in front of a loop.
-        twiddles: of the others, within it: they are factors in memory.
+        twiddles: of the others, within it: they are factors in memory. come, go: the moves of what is loaded, stored.
     """
 
     block: Block = field(default_factory=Block)
@@ -39,18 +41,21 @@ class StepBody:
     ys: list[Value] = field(default_factory=list)
     fixed: dict[str, Load] = field(default_factory=dict)
     twiddles: list[Load] = field(default_factory=list)
+    come: str = ""
+    go: str = "store"
 
     def statements(self, legs: Sequence[Expr], goals: Sequence[Expr]) -> list[Statement]:
         """The code with its loads and stores."""
-        loads = [Load(f"x{i}", [value], leg) for i, (value, leg) in enumerate(zip(self.xs, legs, strict=True))]
-        stores = [Store([value], goal) for value, goal in zip(self.ys, goals, strict=True)]
+        come = enumerate(zip(self.xs, legs, strict=True))
+        loads = [Load(f"x{i}", [value], leg, how=self.come) for i, (value, leg) in come]
+        stores = [Store([value], goal, how=self.go) for value, goal in zip(self.ys, goals, strict=True)]
         return [*self.twiddles, *loads, Run(self.block), *stores]
 
 
 @lru_cache(maxsize=64)
 def step_body(
-    target: Target, inner: OneDigit | OneDouble, order: tuple[Placed, ...], blocks: tuple[Block, ...], copies: int = 1,
-    turned: tuple[bool, bool] = (False, False), back: bool = False,
+    target: Target, inner: OneDigit | OneDouble, kept: Kept, order: tuple[Placed, ...], blocks: tuple[Block, ...],
+    copies: int = 1, turned: tuple[bool, bool] = (False, False), back: bool = False, words: Words | None = None,
 ) -> StepBody:  # fmt: skip
     """What a loop does, made once: transforms of several sizes have the same.
 
@@ -58,16 +63,22 @@ def step_body(
         order: steps, the first one first; where lanes have constants of their own, on turned vectors.
         blocks: what each is on the target. copies: tiles that go together.
         turned: whether vectors are turned when they come, and when they go. back: the transform is an inverse one.
+        words: where lanes are longer than the words of the user, how these come and go.
     """
-    made, b, full, radix = StepBody(), Builder(), (1 << target.word) - 1, max(placed.step.radix for placed in order)
+    come, go = words.moves if words else ("", "store")
+    made, b, full = StepBody(come=come, go=go), Builder(), (1 << target.word) - 1
+    radix = max(placed.step.radix for placed in order)
     size, least = max(each.end for each in order), -(full + 1) // 2 if isinstance(inner, OneSigned) else 0
     plain = natural(target.lanes.bit_length() - 1, radix.bit_length() - 1)
     across = sorted((each.across for each in order if each.across), key=lambda each: each.done)
     orders, ends = [plain, *(each.order for each in across)], [0]
     for copy in range(copies):
-        regs = [b.input(f"x{radix * copy + i}", least, full + least) for i in range(radix)]
+        count = radix >> (words is not None and words.splits)
+        regs = [b.input(f"x{count * copy + i}", least, full + least) for i in range(count)]
         made.xs += regs
         stand = int(turned[0])
+        if words and words.splits:
+            regs, stand = words.split(b, regs, orders[-1]), len(orders) - 1
         for placed, block in zip(order, blocks, strict=True):
             wanted = orders.index(placed.across.order) if placed.across else 0
             regs, stand = _moved(b, regs, orders, stand, wanted, target.cost), wanted
@@ -77,8 +88,11 @@ def step_body(
                 name = f"{placed.across.done}_" if placed.across and placed.across.done else ""
                 name += f"{copy * apart + part or ''}"
                 at = copy * size + part * placed.words * target.lanes
-                regs[part::apart] = _step(made, b, inner, placed, renewed(block), own, name, target, at)
-        made.ys += _moved(b, regs, orders, stand, int(turned[1]), target.cost)
+                regs[part::apart] = _step(made, b, inner, placed, renewed(block), own, name, target, at, kept)
+        if words and words.go:
+            made.ys += words.gone(b, regs, orders[stand], made.fixed)
+        else:
+            made.ys += _moved(b, regs, orders, stand, int(turned[1]), target.cost)
         ends.append(len(b.block.instrs))
     b.block.outputs = {str(i): value for i, value in enumerate(made.ys)}
     parts = (b.block.instrs[first:end] for first, end in pairwise(ends))
@@ -107,10 +121,10 @@ def _moved(b: Builder, regs: list[Value], orders: Sequence[Order], old: int, new
 
 def _step(
     made: StepBody, b: Builder, inner: OneDigit | OneDouble, placed: Placed, block: Block, regs: Sequence[Value],
-    name: str, target: Target, at: int,
+    name: str, target: Target, at: int, kept: Kept,
 ) -> list[Value]:  # fmt: skip
     """Appends one step on ``regs``; ``name``: of its constants, which begin at ``at``."""
-    swap = _constants(made, inner, placed, block, name, target, at)
+    swap = _constants(made, inner, placed, block, name, target, at, kept)
     swap |= {id(words(block.inputs[f"x{i}"], inner.lane, 1)[0]): reg for i, reg in enumerate(regs)}
     b.block.instrs += [with_args(instr, swap) for instr in block.instrs]
     results = (words(value, inner.lane, 1)[0] for value in block.outputs.values())
@@ -118,24 +132,26 @@ def _step(
 
 
 def _constants(
-    made: StepBody, inner: OneDigit | OneDouble, placed: Placed, block: Block, name: str, target: Target, at: int
-) -> dict[int, Value]:
+    made: StepBody, inner: OneDigit | OneDouble, placed: Placed, block: Block, name: str, target: Target, at: int,
+    kept: Kept,
+) -> dict[int, Value]:  # fmt: skip
     """Loads what ``block`` reads of constants, those of q alone once: what stands for them; ``name``: of the step among
     several; ``at``: where its table begins, before what precedes it."""
-    zeroth = {f"{letter}0": inner.zeroth + i * target.copies for i, letter in enumerate(inner.letters(True))}
-    kept = {**inner.places, **zeroth}
+    zeroth = {f"{letter}0": kept.zeroth + i * kept.copies for i, letter in enumerate(inner.letters(True))}
+    places, how = {**dict(kept.places), **zeroth}, "broadcast_long" * kept.longer
     read, swap = {id(a) for instr in block.instrs for a in instr.args}, dict[int, Value]()
-    letter, step = ("w", target.lanes) if placed.apart else ("v", placed.copies)
+    letter, step = ("w", target.lanes * placed.copies) if placed.apart else ("v", placed.copies)
     for key in sorted(block.inputs, key=by_heap):
         (value,) = words(block.inputs[key], inner.lane, 1)
         if key[0] == "x" or id(value) not in read:
             continue
-        if key in kept:
-            first = made.fixed.setdefault(key, Load(key, [value], C, kept[key], broadcast=True))
+        if key in places:
+            first = made.fixed.setdefault(key, Load(key, [value], C, places[key], broadcast=True, how=how))
             swap[id(value)] = first.values[0]
             continue
         number, place = int(key[1:]), placed.letters.index(key[0])
         index = (number - 1 - (number > placed.radix)) * len(placed.letters) + place
-        place, own = at + placed.begin + index * step, not placed.apart
-        made.twiddles.append(Load(f"{letter}{name}{key}", [value], TW, place, 1, own, twice=placed.copies > 1))
+        place, own, twice = at + placed.begin + index * step, not placed.apart, placed.copies > 1 and not kept.longer
+        move = how * own
+        made.twiddles.append(Load(f"{letter}{name}{key}", [value], TW, place, 1, own, twice=twice, how=move))
     return swap

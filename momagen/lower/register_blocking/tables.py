@@ -19,7 +19,7 @@ from momagen.plan.step_plan import StepPlan
 def write_tables(writer: ProgramWriter, plan: StepPlan) -> None:
     """The function put_tables of ``plan``."""
     inverse = plan.spec.inverse
-    TablesWriter(writer, _constants(plan), plan, inverse, inverse, zeroth=plan.inner.zeroth).write(
+    TablesWriter(writer, _constants(plan), plan, inverse, inverse, zeroth=plan.kept.zeroth).write(
         of_blocks(_tables(plan), plan.spec, plan.table_words)
     )
 
@@ -42,7 +42,14 @@ def _constants(plan: StepPlan) -> TransformConstants:
         "f": Held("over", 1, digit, digit),
         "e": Held("over", 1, digit, HALF + digit), "g": Held("over", 1, HALF, HALF),
     }  # fmt: skip
-    if not plan.inner.split:
+    if plan.longer:
+        held = plan.value_words, arith.word
+        entry = Entry((Held("", *held, beside=True), Held("over", *held, digit, beside=True)))
+        kept |= {"q": Held("modulus", *held), "mu": Held("over", *held, digit)}
+        return TransformConstants(arith, entry, entry, digit, kept)
+    if ring:
+        kept["mu"] = Held("over", 1, digit, digit)
+    elif not plan.inner.split:
         kept["qi"] = Held("inverse", 1, digit)
     last, copies = [each for row in plan.chain for each in row][-1], plan.target.copies
     shared, apart = (
@@ -64,5 +71,5 @@ def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
             if placed.across:
                 form = grown([node, *placed.across.nodes(one.blocks)])
                 loops = [loops[0], *[(placed.across.copies, placed.words * lanes)] * (placed.across.copies > 1)]
-            at = offset + placed.begin
-            yield TwiddleTable(at, placed.levels, {"node": form}, loops, 1, lanes, scaled=scaled)
+            at, between = offset + placed.begin, plan.value_words
+            yield TwiddleTable(at, placed.levels, {"node": form}, loops, 1, lanes, scaled=scaled, between=between)

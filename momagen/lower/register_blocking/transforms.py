@@ -23,12 +23,14 @@ from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import PartWriter, ProgramWriter
 from momagen.plan.digit_plan import MANY
 from momagen.plan.step_plan import Placed, StepPlan
+from momagen.plan.tiles import PassTiles
 from momagen.program import Do, Expr, Statement
 from momagen.program.expressions import number
 
 from .body import StepBody, step_body
 from .doubles import on_doubles
 from .tables import write_tables
+from .words import Words
 
 RUN = 16
 """Blocks of rows that go through one loop after the other: the first cache holds them and their constants."""
@@ -44,14 +46,14 @@ def _write(part: StepWriter) -> TransformPart:
     plan, back = part.plan, slice(None, None, -1 if part.plan.spec.inverse else 1)
     if plan.tiles.rows in plan.tiles.passes:
         _write_rows(part, plan.chain[-1][back])
-    room, split, phases = plan.spec.elements * (plan.spec.order == "natural"), None, 0
+    room, split, phases = part.room, None, 0
     if plan.split:
         groups, grain = plan.tiles.columns[0].stride // plan.lanes, grain_of(plan.tiles, plan.together)
         split, phases = Split(groups, grain, room), len(phases_of(plan))
     write_passes(part, plan, plan.tiles.columns, partial(_columns, part), split)
     write_tables(part, plan)
     scratch = [room, 0] if split else [room] * (room > 0)
-    kept = plan.inner.zeroth + len(plan.inner.letters(True)) * plan.target.copies
+    kept = plan.kept.zeroth + len(plan.inner.letters(True)) * plan.kept.copies
     tables = block_words(plan.spec, plan.table_words)
     return TransformPart(part.name, kept, tables, scratch, blocks_of(plan.spec), phases=phases)
 
@@ -61,8 +63,9 @@ def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
     plan, looped, turned = part.plan, part.plan.looped, False
     for at, steps in enumerate([[placed] for placed in order] if looped else [order]):
         left = looped and all(placed.apart for placed in order[at : at + 2]) and at + 1 < len(order)
-        body, name = part.body(steps, plan.together, (turned, left)), f"rows_{at}" if looped else "rows"
-        part.write("step_rows", name, **_known(body, plan.together * plan.tiles.rows.rows))
+        words = part.words(plan.tiles.rows)
+        body, name = part.body(steps, plan.together, (turned, left), words), f"rows_{at}" if looped else "rows"
+        part.write("step_rows", name, come=words[0], go=words[1], leg=plan.target.lanes, **_known(body))
         turned = left
     if looped:
         part.write("split_rows", "rows", run=min(RUN, plan.tiles.rows.blocks), last=len(order) - 1)
@@ -77,7 +80,24 @@ class StepWriter(PartWriter):
 
     @cached_property
     def given(self) -> dict[str, object]:
-        return {**super().given, **known(self.plan), "tiles": 0, "room": self.plan.spec.elements, "apart": 0}
+        plan = self.plan
+        own = {"room": self.room, "longer": plan.longer, "apart": int(plan.longer), "wide": plan.value_words}
+        return {**super().given, **known(plan), "tiles": 0, **own}
+
+    @property
+    def room(self) -> int:
+        """Words of memory beside the result: for its other order, and for values between passes that are longer."""
+        plan = self.plan
+        return plan.spec.elements * ((plan.spec.order == "natural") + plan.value_words * plan.longer)
+
+    def words(self, one: PassTiles, first: bool = True, last: bool = True) -> tuple[int, int]:
+        """Words of a value that comes to a pass, or a step of it, and of one that goes."""
+        plan, top = self.plan, one.depth == 0
+        if not plan.longer:
+            return 1, 1
+        rows = one is plan.tiles.rows
+        user = (rows, top) if plan.spec.inverse else (top, rows)
+        return 1 if user[0] and first else plan.value_words, 1 if user[1] and last else plan.value_words
 
     def lowered(self, step: Codelet) -> Block:
         """What the target does for ``step``."""
@@ -89,21 +109,29 @@ class StepWriter(PartWriter):
         if inner.high and self.target.registers < MANY:  # all steps are ordered at once
             return lower(noted(step.block, self.trace), self.target, self.trace)
         lowered = lower_words if inner.whole else lower_digits
-        return lowered(step.block, self.target, self.trace)
+        return lowered(step.block, self.plan.machine, self.trace)
 
-    def body(self, order: Sequence[Placed], copies: int = 1, turned: tuple[bool, bool] = (False, False)) -> StepBody:
+    def body(
+        self, order: Sequence[Placed], copies: int = 1, turned: tuple[bool, bool] = (False, False),
+        words: tuple[int, int] = (1, 1),
+    ) -> StepBody:  # fmt: skip
         """The loop body of steps one after another; ``turned``: whether vectors are turned when they come and go."""
         blocks = tuple(self.lowered(placed.step) for placed in order)
         self.operations += sum((block.counts() for block in blocks), Counter[str]())
-        back = self.plan.spec.inverse
-        return step_body(self.target, self.plan.inner, tuple(order), blocks, copies, turned, back)
+        plan, whole = self.plan, order[-1].apart or order[0].apart
+        come, go = (plan.longer and each == 1 for each in words)
+        own = Words(self.target, come, go, whole, plan.spec.ranges.output) if come or go else None
+        return step_body(
+            plan.machine, plan.inner, plan.kept, tuple(order), blocks, copies, turned, plan.spec.inverse, own
+        )
 
 
-def _known(body: StepBody, legs: int) -> dict[str, object]:
+def _known(body: StepBody) -> dict[str, object]:
     """What the text of loops knows of their body."""
+    xs, ys = len(body.xs), len(body.ys)
 
     def butterflies(x: Expr, x_leg: Expr, y: Expr, y_leg: Expr) -> list[Statement]:
-        return body.statements([x + x_leg * i for i in range(legs)], [y + y_leg * i for i in range(legs)])
+        return body.statements([x + x_leg * i for i in range(xs)], [y + y_leg * i for i in range(ys)])
 
     return {"constants": lambda: [*body.fixed.values()], "butterflies": butterflies}
 
@@ -112,23 +140,25 @@ def _columns(part: StepWriter, at: int) -> dict[str, object]:
     """Writes the steps of pass ``at``: one on the whole block; or column by column all of them, in memory of their own,
     each by its loops from ``source`` to ``goal``."""
     plan, one, lanes = part.plan, part.plan.tiles.columns[at], part.plan.lanes
+    come, go = part.words(one)
     for i, placed in enumerate(plan.chain[at]):
-        body = part.body([placed._replace(depth=0, begin=0)])  # the same at any depth
+        ends = (0, len(plan.chain[at]) - 1)[:: -1 if plan.spec.inverse else 1]
+        body = part.body([placed._replace(depth=0, begin=0)], words=part.words(one, i == ends[0], i == ends[1]))
         first, split = one.depth + placed.depth, plan.split and at == 0 and len(plan.chain[at]) == 1
         name, called = ("step_part", "step_part") if split else ("step_level", f"step_{at}_{i}")
-        part.write(
-            name, called, placed=placed, first=first, last=first + placed.levels - 1, **_known(body, placed.radix)
-        )
+        part.write(name, called, placed=placed, first=first, last=first + placed.levels - 1, **_known(body))
 
     def steps(source: Expr, goal: Expr, s: Expr, tw: Expr, stride: Expr) -> list[Statement]:
-        found, order, place = list[Statement](), range(len(plan.chain[at])), (source, stride)
+        found, order, place = list[Statement](), range(len(plan.chain[at])), (source, stride * come)
         for i in reversed(order) if plan.spec.inverse else order:
             placed, last = plan.chain[at][i], len(found) == len(order) - 1
-            inner, to = one.rows >> placed.depth + placed.levels, (goal, stride) if last else (s, number(lanes))
+            tile = s, number(lanes * plan.value_words)
+            inner, to = one.rows >> placed.depth + placed.levels, (goal, stride * go) if last else tile
             (x, x_step), (y, y_step), place = place, to, to
             step = part.call(f"step_{at}_{i}", y, x, C, tw + placed.begin, y_step, x_step, placed.blocks, inner)
             found.append(Do(step))
         return found
 
     single, alone = len(plan.chain[at]) == 1, partial(part.call, f"step_{at}_0")
-    return {"single": single, "step_0": alone, "steps": steps, "vector": lanes * part.target.word // 8}
+    vector = lanes * plan.machine.word // 8
+    return {"single": single, "step_0": alone, "steps": steps, "vector": vector, "come": come, "go": go}

@@ -43,6 +43,7 @@ class Held(NamedTuple):
         end: of a quotient by q, the power of two that stands above: floor(2^end v / q).
         unit: digits are doubles, the lowest one times 2^unit; None: they are integers.
         minus: digits are multiplied by -minus, where that is not 0.
+        beside: digits stand side by side where lanes have numbers of their own, whose digits follow one another.
     """
 
     number: str
@@ -51,6 +52,7 @@ class Held(NamedTuple):
     end: int = 0
     unit: int | None = None
     minus: int = 0
+    beside: bool = False
 
     def __str__(self) -> str:
         meaning, real = DERIVED[self.number][0].format(end=self.end), " in doubles" * (self.unit is not None)
@@ -65,7 +67,7 @@ class Held(NamedTuple):
             value = 0 - digit * self.minus if self.minus else digit
             if self.unit is not None:
                 value = Real(value, word((self.unit + i * self.bits) % (1 << 64)) - lower)
-            found.append(Assign(to[step * i + at], value))
+            found.append(Assign(to[i + at if self.beside else step * i + at], value))
         return found
 
 

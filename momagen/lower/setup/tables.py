@@ -37,6 +37,7 @@ class TwiddleTable:
         group: within them so many blocks that go together level by level. lanes: within those, lane by lane.
         zeroth: whether in front of every tree stands twiddle 0, the factor of all results.
         scaled: for the first levels, the entry at which their nodes begin that bring this factor.
+        between: words from one lane to the next.
     """
 
     at: int
@@ -47,6 +48,7 @@ class TwiddleTable:
     lanes: int = 1
     zeroth: bool = False
     scaled: Sequence[int] = ()
+    between: int = 1
 
     @property
     def uneven(self) -> dict[str, Sequence[int]]:
@@ -121,7 +123,7 @@ class TablesWriter:
 
     def _fill(self, table: TwiddleTable, outer: Expr | None) -> None:
         """``table``, block by block; ``outer``: the number of its outermost loop, where that is there already."""
-        f, loops, uneven = self.f, [*table.loops, (table.group, 0), (table.lanes, 1)], table.uneven
+        f, loops, uneven = self.f, [*table.loops, (table.group, 0), (table.lanes, table.between)], table.uneven
         with ExitStack() as inside:
             if uneven:
                 inside.enter_context(f.scope())
