@@ -454,6 +454,8 @@ TARGETS = {
     C64 + "\n[tiles]\nforward = [9, 1]": "t.toml, [tiles]: expected forward, inverse, products, unfolded, scaled",
     C64 + "\n[tiles]\nforward = [true, 3]": "t.toml, [tiles]: expected forward, inverse, products, unfolded",
     C64 + '\n[tiles]\nup = [1, 2]': "t.toml, [tiles]: expected forward, inverse, products, unfolded, scaled",
+    C64 + "\n[points]\nforward = [9, 1]": "t.toml, [points]: expected forward, inverse = [from, to], in points",
+    C64 + "\n[points]\nproducts = [1, 9]": "t.toml, [points]: expected forward, inverse = [from, to], in points",
     C64 + '\n[long]\naxpy = "9"': "t.toml, [long]: expected KERNEL = bytes, got axpy = '9'",
     C64 + "\nthreads = 96": "t.toml, threads: expected a power of two, or 0, got 96",
     C64 + "\nsharing = 0": "t.toml, sharing: expected a number from 1 on, got 0",
