@@ -83,6 +83,9 @@ TWO_ADICITY = {
     "ed448": 1,
     "secp256k1-p": 1,
     "secp256k1-n": 6,
+    "p256-p": 1,
+    "p384-p": 1,
+    "p521-p": 1,
     "stark252": 192,
     "pallas": 32,
     "vesta": 32,
@@ -107,7 +110,7 @@ def test_field(name: str) -> None:
 
 BITS = {"goldilocks": 64, "babybear": 31, "bn254-r": 254, "bls12-377-r": 253, "bls12-381-r": 255, "bls12-381-p": 381,
         "mnt4-753-r": 753, "mnt4-753-p": 753, "curve25519": 255, "ed448": 448, "secp256k1-n": 256,
-        "stark252": 252, "pallas": 255, "vesta": 255}  # fmt: skip
+        "p256-p": 256, "p384-p": 384, "p521-p": 521, "stark252": 252, "pallas": 255, "vesta": 255}  # fmt: skip
 
 
 def test_field_bits() -> None:
