@@ -16,6 +16,7 @@ import pytest
 import momagen as mg
 from momagen.build.native import candidates
 from momagen.cli import main
+from momagen.data import folder
 from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.kinds import ANY_MODULUS
 from momagen.targets import load_target
@@ -24,7 +25,6 @@ WIDTHS = {16: (12, 14, 15, 16), 32: (17, 28, 30, 31, 32)}
 """Bits of moduli by the bits of words: with room for many multiples, for one, for none."""
 TARGETS = {word: [f"{vectors}_words{word}" for vectors in ("avx2", "avx512")] for word in WIDTHS}
 SIZES = (2, 4, 8, 16, 256, 2048)
-TARGETS_FOLDER = Path(mg.__file__).parents[1] / "targets"
 WAYS: dict[str, dict[str, Any]] = {
     "cyclic": {}, "inverse": {"inverse": True}, "negacyclic": {"negacyclic": True}, "natural": {"order": "natural"},
     "back": {"inverse": True, "negacyclic": True, "order": "natural"}, "three": {"columns": 3},
@@ -69,7 +69,7 @@ def test_transforms(target: str, n: int, q: int, way: str) -> None:
 
 def test_a_target_without_rounded_products(tmp_path: Path) -> None:
     """Rules make them, and differences as words with signs, of other products."""
-    rows = (TARGETS_FOLDER / "avx2_words16.toml").read_text(encoding="utf-8").splitlines()
+    rows = (folder("targets") / "avx2_words16.toml").read_text(encoding="utf-8").splitlines()
     kept = [row for row in rows if not row.startswith(("mulhrs", "sublos"))]
     assert len(kept) == len(rows) - 2
     target = tmp_path / "plain.toml"

@@ -38,7 +38,7 @@ CORE = [op for op in OPS.values() if op.name not in OTHER]
 def numbers(kind: str, w: int) -> list[int]:
     """What may stand where the table has this letter: every flag, every word, and integers on both sides of them."""
     if kind == "i":
-        return [-(1 << w) - 2, -1, 0, (1 << w) - 1, 1 << w, (2 << w) + 1]
+        return [-(1 << w) - 2, -1, 0, 1 << w - 1, (1 << w) - 1, 1 << w, (2 << w) + 1]
     return list(range(2 if kind == "f" else 1 << w))
 
 
