@@ -111,11 +111,12 @@ class StepBuilder(CodeletBuilder):
         return y if fits else self.within(y, self.arith.room)
 
     def product(self, y: Lazy, t: int, c: int = 0) -> Lazy:
-        """c·q + v·y for twiddle t where c costs nothing; on a word v·y, as another multiple of q costs an operation."""
+        """c·q + v·y for twiddle t where c costs nothing, twice that on a ring; on a word v·y, as another multiple of q
+        costs an operation."""
         a = self.arith
         y = self.signed(y) if a.high else self.within(y, a.room)
         if a.ring:
-            value, c = self.one("mulmod", y.value, self.root(t), self.q, k=1), -2 * max(0, -c)
+            value, c = self.one("mulmod", y.value, self.root(t), self.q, k=1), a.spread * c
             value = self.one("plus", self.multiple(c), value) if c else value
             return self.near(value, c, c + a.spread, "shoup_remainder")
         args = y.value, self.root(t), self.q, const(len(a.letters(self.pairs or t == 0)))
@@ -152,19 +153,26 @@ class StepBuilder(CodeletBuilder):
         """x + v·y and x - v·y; one of the two stays above 0 where x begins at 0."""
         if x.spread + self.arith.spread > self.arith.most:
             x = self.beside(x, self.arith.most - self.arith.spread)
-        return self.sums(x, self.product(y, t, int(x.lo == 0)))
+        return self.sums(x, self.product(y, t, int(x.lo == 0 and not self.arith.ring)))
 
     def gentleman_sande(self, x: Lazy, y: Lazy, t: int, c: int = 0) -> tuple[Lazy, Lazy]:
         """x + y and c·q + v·(x - y); where factors have no sign, y is made to lie below x, so that their difference has
-        none."""
+        none: on a ring x above y, as no sum is to go below 0."""
         while x.spread + y.spread > self.arith.most:
             if x.spread >= y.spread:
                 x = self.beside(x, -(-x.spread // 2))
             else:
                 y = self.beside(y, -(-y.spread // 2), -1)
         below = 0 if self.arith.high else min(0, x.lo - y.m)
-        total, difference = self.sums(x, self.moved(y, below))
+        x, y = (self.moved(x, -below), y) if self.arith.ring else (x, self.moved(y, below))
+        total, difference = self.sums(x, y)
         return total, self.product(difference, t, c)
+
+
+def left(block: int, blocks: int) -> int:
+    """Levels to come in which what is alone in its ``block`` stands above what it meets: so often it is to be lifted by
+    its range, that no difference goes below 0."""
+    return (blocks - 1).bit_count() - block.bit_count()
 
 
 @lru_cache(maxsize=256)
@@ -191,7 +199,8 @@ def step_codelet(
     for i, j, t in heap(radix, back):
         x, y, half = xs[i], xs[j], j - i
         if back:
-            c = int(not last) if t == 1 else -(j // (2 * half)) if arith.ring else -1 if j & 2 * half else 1
+            c = int(not last) if t == 1 else -1 if j & 2 * half else 1
+            c = left(j // (2 * half), radix // (2 * half)) if arith.ring else c
             scales = last > 0 and half > 1 and not i & 2 * half - 1
             xs[i], xs[j] = maker.gentleman_sande(x, y, t + radix * scales, c)
         else:  # beyond level 0 both would be lifted, and their difference not
