@@ -28,8 +28,8 @@ from .digit_plan import MANY
 
 SHARE = 2
 """Of the registers, one in so many holds values; the others are for products and constants."""
-
-
+GAPS = 3
+"""Between blocks of rows lie so many gaps more."""
 ENDS = 2
 """Of values that go to words, the range before their last reduction, which takes all lanes of the words."""
 
@@ -139,6 +139,18 @@ class StepPlan(DepthFirstPlan):
     def value_words(self) -> int:
         """Words of a value between passes."""
         return self.machine.word // self.target.word
+
+    @property
+    def gap(self) -> int:
+        """Words between rows of values between passes: at strides of powers of two they had few sets of caches."""
+        return self.line * self.longer
+
+    def reach(self, at: int) -> int:
+        """Words from one row of column pass ``at`` to the next, between passes."""
+        columns = self.tiles.columns
+        if at in (-1, len(columns) - 1):
+            return columns[at].stride * self.value_words + self.gap
+        return columns[at + 1].rows * self.reach(at + 1) + GAPS * self.gap
 
     @cached_property
     def inner(self) -> OneDigit | OneDouble | OneSigned:
