@@ -155,24 +155,25 @@ class StepBuilder(CodeletBuilder):
             x = self.beside(x, self.arith.most - self.arith.spread)
         return self.sums(x, self.product(y, t, int(x.lo == 0 and not self.arith.ring)))
 
-    def gentleman_sande(self, x: Lazy, y: Lazy, t: int, c: int = 0) -> tuple[Lazy, Lazy]:
+    def gentleman_sande(self, x: Lazy, y: Lazy, t: int, c: int = 0, up: bool = False) -> tuple[Lazy, Lazy]:
         """x + y and c·q + v·(x - y); where factors have no sign, y is made to lie below x, so that their difference has
-        none: on a ring x above y, as no sum is to go below 0."""
+        none, or x above y where sums are to go ``up`` and have room there."""
         while x.spread + y.spread > self.arith.most:
             if x.spread >= y.spread:
                 x = self.beside(x, -(-x.spread // 2))
             else:
                 y = self.beside(y, -(-y.spread // 2), -1)
         below = 0 if self.arith.high else min(0, x.lo - y.m)
-        x, y = (self.moved(x, -below), y) if self.arith.ring else (x, self.moved(y, below))
+        up = up and x.m + y.m - below <= self.arith.room
+        x, y = (self.moved(x, -below), y) if up else (x, self.moved(y, below))
         total, difference = self.sums(x, y)
         return total, self.product(difference, t, c)
 
 
-def left(block: int, blocks: int) -> int:
-    """Levels to come in which what is alone in its ``block`` stands above what it meets: so often it is to be lifted by
-    its range, that no difference goes below 0."""
-    return (blocks - 1).bit_count() - block.bit_count()
+def lifts(block: int, blocks: int, up: bool) -> int:
+    """By how many of its ranges to lift what is alone in its ``block``, so that in each level to come it stands above
+    what it meets, or below: no difference goes below 0, nor where they go ``up`` a sum."""
+    return up * (blocks - 1).bit_count() - block.bit_count()
 
 
 @lru_cache(maxsize=256)
@@ -200,9 +201,9 @@ def step_codelet(
         x, y, half = xs[i], xs[j], j - i
         if back:
             c = int(not last) if t == 1 else -1 if j & 2 * half else 1
-            c = left(j // (2 * half), radix // (2 * half)) if arith.ring else c
+            c = lifts(j // (2 * half), radix // (2 * half), last > 0) if arith.ring else c
             scales = last > 0 and half > 1 and not i & 2 * half - 1
-            xs[i], xs[j] = maker.gentleman_sande(x, y, t + radix * scales, c)
+            xs[i], xs[j] = maker.gentleman_sande(x, y, t + radix * scales, c, up=arith.ring and last > 0)
         else:  # beyond level 0 both would be lifted, and their difference not
             plain = ones and not t & t - 1 and (t == 1 or not lift) and x.spread + y.spread <= arith.most
             xs[i], xs[j] = maker.sums(x, y) if plain else maker.cooley_tukey(x, y, t)
