@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from momagen.kernels.butterflies.codelets import Codelet
-from momagen.kernels.butterflies.single_digit_levels import step_codelet
+from momagen.kernels.butterflies.single_digit_levels import highest, step_codelet
 from momagen.kernels.butterflies.single_double_levels import double_steps
 from momagen.kernels.butterflies.single_signed_levels import signed_steps
 from momagen.kernels.flow.lane_levels import LaneLevels, lane_levels
@@ -272,13 +272,14 @@ class StepPlan(DepthFirstPlan):
         lift = sum(levels for levels, *_ in shapes) * (not arith.whole)  # on words a lift would cost an operation
         lift *= 1 + arith.ring
         lift = 0 if ranges.input + ones + 2 * lift > arith.room else lift
+        up = back and highest((levels for levels, *_ in shapes), ranges.input) <= arith.room
         made, given = list[Codelet](), (0, ranges.input)
         for at, (levels, apart, pairs) in enumerate(reversed(shapes) if back else shapes):
             opens, last = not back and at == 0, ranges.output * (at == len(shapes) - 1)
             last = max(last, ENDS) if last and self.longer else last
             made.append(step_codelet(
                 arith, 1 << levels, given, back=back, pairs=pairs, lift=lift * opens, last=last, ones=ones and opens,
-                apart=apart, opens=at == 0,
+                apart=apart, opens=at == 0, up=up,
             ))  # fmt: skip
             given = made[-1].out
         return reversed(made) if back else iter(made)

@@ -6,6 +6,7 @@ Products leave values of either sign: x + t and x - t then need no constant. Twi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache, partial, reduce
 
 from momagen.ir import Value, const
@@ -170,6 +171,12 @@ class StepBuilder(CodeletBuilder):
         return total, self.product(difference, t, c)
 
 
+def highest(levels: Iterable[int], most: int) -> int:
+    """The multiple of q below which values from 0 to most·q stay in steps of ``levels`` back whose sums go up: level i
+    of a step doubles them and adds their range of before it."""
+    return reduce(lambda m, each: m * (2 + each) << each - 1, filter(None, levels), max(2, most))
+
+
 def lifts(block: int, blocks: int, up: bool) -> int:
     """By how many of its ranges to lift what is alone in its ``block``, so that in each level to come it stands above
     what it meets, or below: no difference goes below 0, nor where they go ``up`` a sum."""
@@ -179,7 +186,7 @@ def lifts(block: int, blocks: int, up: bool) -> int:
 @lru_cache(maxsize=256)
 def step_codelet(
     arith: OneDigit, radix: int, given: Range, *, back: bool = False, pairs: bool = True, lift: int = 0, last: int = 0,
-    ones: bool = False, apart: bool = False, opens: bool = True,
+    ones: bool = False, apart: bool = False, opens: bool = True, up: bool = False,
 ) -> Codelet:  # fmt: skip
     """Levels of Cooley–Tukey butterflies, natural order in, bit-reversed out; ``back``: of Gentleman–Sande ones, the
     other way.
@@ -189,11 +196,13 @@ def step_codelet(
         ones: twiddles 1, 2, 4, … are 1, as at the beginning of x^n - 1.
         apart: whether twiddles differ by lane.
         opens: whether values come from the user, not from another step.
+        up: whether sums on the way back stay above 0 on a ring, as those of the last step do: constants are fewer.
         lift: multiples of q to add, so that no later level goes below 0.
         last: results below last·q where not 0, and on the way back scaled by twiddle 0, 1/n. Twiddles of the first
             level carry it; so does twiddle radix + t, of later ones, for the only pair of block t that has met no
             product before.
     """
+    up = arith.ring and (up or last > 0)
     maker = StepBuilder(arith, pairs, apart, opens, radix.bit_length() - 1)
     xs = [maker.input(f"x{i}", *given) for i in range(radix)]
     xs = [maker.moved(x, lift) if i < radix // 2 else x for i, x in enumerate(xs)]
@@ -201,9 +210,9 @@ def step_codelet(
         x, y, half = xs[i], xs[j], j - i
         if back:
             c = int(not last) if t == 1 else -1 if j & 2 * half else 1
-            c = lifts(j // (2 * half), radix // (2 * half), last > 0) if arith.ring else c
+            c = lifts(j // (2 * half), radix // (2 * half), up) if arith.ring else c
             scales = last > 0 and half > 1 and not i & 2 * half - 1
-            xs[i], xs[j] = maker.gentleman_sande(x, y, t + radix * scales, c, up=arith.ring and last > 0)
+            xs[i], xs[j] = maker.gentleman_sande(x, y, t + radix * scales, c, up)
         else:  # beyond level 0 both would be lifted, and their difference not
             plain = ones and not t & t - 1 and (t == 1 or not lift) and x.spread + y.spread <= arith.most
             xs[i], xs[j] = maker.sums(x, y) if plain else maker.cooley_tukey(x, y, t)
