@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from momagen.kernels.butterflies.codelets import Codelet
-from momagen.kernels.butterflies.single_digit_levels import step_codelet
+from momagen.kernels.butterflies.single_digit_levels import highest, step_codelet
 from momagen.kernels.butterflies.single_double_levels import double_steps
 from momagen.kernels.butterflies.single_signed_levels import signed_steps
 from momagen.kernels.flow.lane_levels import LaneLevels, lane_levels
@@ -28,8 +28,8 @@ from .digit_plan import MANY
 
 SHARE = 2
 """Of the registers, one in so many holds values; the others are for products and constants."""
-
-
+GAPS = 3
+"""Between blocks of rows lie so many gaps more."""
 ENDS = 2
 """Of values that go to words, the range before their last reduction, which takes all lanes of the words."""
 
@@ -139,6 +139,18 @@ class StepPlan(DepthFirstPlan):
     def value_words(self) -> int:
         """Words of a value between passes."""
         return self.machine.word // self.target.word
+
+    @property
+    def gap(self) -> int:
+        """Words between rows of values between passes: at strides of powers of two they had few sets of caches."""
+        return self.line * self.longer
+
+    def reach(self, at: int) -> int:
+        """Words from one row of column pass ``at`` to the next, between passes."""
+        columns = self.tiles.columns
+        if at in (-1, len(columns) - 1):
+            return columns[at].stride * self.value_words + self.gap
+        return columns[at + 1].rows * self.reach(at + 1) + GAPS * self.gap
 
     @cached_property
     def inner(self) -> OneDigit | OneDouble | OneSigned:
@@ -260,13 +272,14 @@ class StepPlan(DepthFirstPlan):
         lift = sum(levels for levels, *_ in shapes) * (not arith.whole)  # on words a lift would cost an operation
         lift *= 1 + arith.ring
         lift = 0 if ranges.input + ones + 2 * lift > arith.room else lift
+        up = back and highest((levels for levels, *_ in shapes), ranges.input) <= arith.room
         made, given = list[Codelet](), (0, ranges.input)
         for at, (levels, apart, pairs) in enumerate(reversed(shapes) if back else shapes):
             opens, last = not back and at == 0, ranges.output * (at == len(shapes) - 1)
             last = max(last, ENDS) if last and self.longer else last
             made.append(step_codelet(
                 arith, 1 << levels, given, back=back, pairs=pairs, lift=lift * opens, last=last, ones=ones and opens,
-                apart=apart, opens=at == 0,
+                apart=apart, opens=at == 0, up=up,
             ))  # fmt: skip
             given = made[-1].out
         return reversed(made) if back else iter(made)

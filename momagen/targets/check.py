@@ -66,9 +66,12 @@ TWICE = {"broadcast_twice": frozenset("pi")}
 """A broadcast of a word that stands twice in memory, where that is faster."""
 SHUFFLES = {"pairs": frozenset({"a", "b", "pairs"}), "shuffle": frozenset({"a", "b", "lanes"})}
 """Two more: of lanes of two registers, two by two; and by any pattern, in several instructions."""
-LONGER = {"broadcast_long": frozenset("pi"), "load_short": frozenset("pi"), "store_short": frozenset("pia")}
-"""Moves where values go on longer lanes: of a number of several words to all lanes, and of words into and out of
-them."""
+LONGER = {
+    "broadcast_long": frozenset("pi"), "load_short": frozenset("pi"),
+    "store_short": frozenset("pia"), "store_upper": frozenset("pia"),
+}  # fmt: skip
+"""Moves where values go on longer lanes: of a number of several words to all lanes, of words into them, and of words
+out, the lower half of a register and the upper one."""
 LETTERS = "abcdefgh"
 SHAPES = ("", "#x")
 """How a spelling may have a number written."""

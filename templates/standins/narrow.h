@@ -271,7 +271,8 @@ STANDIN __m512i _mm512_permutex2var_epi64(__m512i a, __m512i at, __m512i b) {
   return r;
 }
 STANDIN __m512i _mm512_cvtepu32_epi64(__m256i a) { __m512i r; EACH(16) r.w[i] = i & 1 ? 0 : a.w[i / 2]; return r; }
-STANDIN __m256i _mm512_castsi512_si256(__m512i a) { __m256i r; memcpy(&r, &a, sizeof r); return r; }
+STANDIN __m256i _mm512_extracti64x4_epi64(__m512i a, int n) { __m256i r; memcpy(&r, a.w + 8 * n, sizeof r); return r; }
+STANDIN __m256i _mm512_castsi512_si256(__m512i a) { return _mm512_extracti64x4_epi64(a, 0); }
 STANDIN __m128i _mm_loadl_epi64(const __m128i *p) { __m128i r = {{0, 0, 0, 0}}; memcpy(&r, p, 8); return r; }
 STANDIN __m512i _mm512_broadcastq_epi64(__m128i a) { __m512i r; EACH(16) r.w[i] = a.w[i & 1]; return r; }
 

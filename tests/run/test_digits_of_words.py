@@ -21,7 +21,7 @@ WAYS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.sampled(15)
 @pytest.mark.parametrize("bits", [17, 25, 31])
-@pytest.mark.parametrize("n", [512, 1024, 2048, 8192, 32768])
+@pytest.mark.parametrize("n", [256, 512, 1024, 2048, 8192, 32768, 65536])
 @pytest.mark.parametrize("way", WAYS)
 def test_transforms(way: str, n: int, bits: int) -> None:
     k = mg.ntt(n, modulus_bits=max(bits, n.bit_length() + 2), target=TARGET, **WAYS[way])
@@ -54,8 +54,9 @@ def test_words_that_come_and_go(inverse: bool) -> None:
 
 
 @pytest.mark.parametrize(("n", "options", "held"), [
-    (128, {}, WORDS), (256, {}, DIGITS), (65536, {}, DIGITS), (131072, {}, WORDS), (256, {"inverse": True}, WORDS),
-    (32768, {"inverse": True}, DIGITS), (65536, {"inverse": True}, WORDS), (1024, {"columns": 16}, WORDS),
+    (128, {}, WORDS), (256, {}, DIGITS), (65536, {}, DIGITS), (131072, {}, WORDS),
+    (128, {"inverse": True}, WORDS), (256, {"inverse": True}, DIGITS),
+    (65536, {"inverse": True}, DIGITS), (131072, {"inverse": True}, WORDS), (1024, {"columns": 16}, WORDS),
     (1024, {"quotients": "computed"}, "whole words"),
 ], ids=str)  # fmt: skip
 def test_where_they_go(n: int, options: dict[str, Any], held: str) -> None:

@@ -57,6 +57,14 @@ def test_what_a_butterfly_costs() -> None:
     assert per_butterfly(step_codelet(ring, 8, (0, 49), opens=False, back=True)) <= 6
 
 
+def test_what_keeps_factors_above_zero() -> None:
+    """On the way back a lift for each pair of sums that have met no product, and none at the end: beside them there are
+    five operations a butterfly, a product by 1/n, and two to reduce each sum that is left."""
+    step = step_codelet(OneDigit(31, TARGET.digit, ring=True), 8, (0, 8), opens=False, back=True, last=2)
+    assert per_butterfly(step) * 12 == 12 * 5 + (4 + 2 + 1) + 3 + 3 * 2
+    assert step.out[0] >= 0
+
+
 def test_where_no_level_reduces() -> None:
     """Forward every level adds 4q to the range, on the way back it doubles it."""
     assert unreduced(46, 52, 15, 1, back=False)

@@ -163,6 +163,7 @@ def of_512() -> Iterator[tuple[str, Callable[[Inputs], Lanes]]]:
     yield "_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, (long long)words[3])", lambda v: view([*range(7), v.a[3]], 64, 32)
     yield "_mm512_broadcastq_epi64(_mm_loadl_epi64((const __m128i *)(words + 3)))", lambda v: v.a[3:5] * 8
     yield "_mm512_cvtepu32_epi64(_mm512_castsi512_si256(a))", lambda v: view(v.a[:8], 64, 32)
+    yield "_mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(a, 1))", lambda v: view(v.a[8:], 64, 32)
     for half, at in (("lo", 0), ("hi", 52)):
         yield f"_mm512_madd52{half}_epu64(a, b, c)", lambda v, at=at: view(  # type: ignore[misc]
             [x + (y % 2**52 * (z % 2**52) >> at) % 2**52

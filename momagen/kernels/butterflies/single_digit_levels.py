@@ -6,6 +6,7 @@ Products leave values of either sign: x + t and x - t then need no constant. Twi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache, partial, reduce
 
 from momagen.ir import Value, const
@@ -111,11 +112,12 @@ class StepBuilder(CodeletBuilder):
         return y if fits else self.within(y, self.arith.room)
 
     def product(self, y: Lazy, t: int, c: int = 0) -> Lazy:
-        """c·q + v·y for twiddle t where c costs nothing; on a word v·y, as another multiple of q costs an operation."""
+        """c·q + v·y for twiddle t where c costs nothing, twice that on a ring; on a word v·y, as another multiple of q
+        costs an operation."""
         a = self.arith
         y = self.signed(y) if a.high else self.within(y, a.room)
         if a.ring:
-            value, c = self.one("mulmod", y.value, self.root(t), self.q, k=1), -2 * max(0, -c)
+            value, c = self.one("mulmod", y.value, self.root(t), self.q, k=1), a.spread * c
             value = self.one("plus", self.multiple(c), value) if c else value
             return self.near(value, c, c + a.spread, "shoup_remainder")
         args = y.value, self.root(t), self.q, const(len(a.letters(self.pairs or t == 0)))
@@ -152,25 +154,39 @@ class StepBuilder(CodeletBuilder):
         """x + v·y and x - v·y; one of the two stays above 0 where x begins at 0."""
         if x.spread + self.arith.spread > self.arith.most:
             x = self.beside(x, self.arith.most - self.arith.spread)
-        return self.sums(x, self.product(y, t, int(x.lo == 0)))
+        return self.sums(x, self.product(y, t, int(x.lo == 0 and not self.arith.ring)))
 
-    def gentleman_sande(self, x: Lazy, y: Lazy, t: int, c: int = 0) -> tuple[Lazy, Lazy]:
+    def gentleman_sande(self, x: Lazy, y: Lazy, t: int, c: int = 0, up: bool = False) -> tuple[Lazy, Lazy]:
         """x + y and c·q + v·(x - y); where factors have no sign, y is made to lie below x, so that their difference has
-        none."""
+        none, or x above y where sums are to go ``up`` and have room there."""
         while x.spread + y.spread > self.arith.most:
             if x.spread >= y.spread:
                 x = self.beside(x, -(-x.spread // 2))
             else:
                 y = self.beside(y, -(-y.spread // 2), -1)
         below = 0 if self.arith.high else min(0, x.lo - y.m)
-        total, difference = self.sums(x, self.moved(y, below))
+        up = up and x.m + y.m - below <= self.arith.room
+        x, y = (self.moved(x, -below), y) if up else (x, self.moved(y, below))
+        total, difference = self.sums(x, y)
         return total, self.product(difference, t, c)
+
+
+def highest(levels: Iterable[int], most: int) -> int:
+    """The multiple of q below which values from 0 to most·q stay in steps of ``levels`` back whose sums go up: level i
+    of a step doubles them and adds their range of before it."""
+    return reduce(lambda m, each: m * (2 + each) << each - 1, filter(None, levels), max(2, most))
+
+
+def lifts(block: int, blocks: int, up: bool) -> int:
+    """By how many of its ranges to lift what is alone in its ``block``, so that in each level to come it stands above
+    what it meets, or below: no difference goes below 0, nor where they go ``up`` a sum."""
+    return up * (blocks - 1).bit_count() - block.bit_count()
 
 
 @lru_cache(maxsize=256)
 def step_codelet(
     arith: OneDigit, radix: int, given: Range, *, back: bool = False, pairs: bool = True, lift: int = 0, last: int = 0,
-    ones: bool = False, apart: bool = False, opens: bool = True,
+    ones: bool = False, apart: bool = False, opens: bool = True, up: bool = False,
 ) -> Codelet:  # fmt: skip
     """Levels of Cooley–Tukey butterflies, natural order in, bit-reversed out; ``back``: of Gentleman–Sande ones, the
     other way.
@@ -180,20 +196,23 @@ def step_codelet(
         ones: twiddles 1, 2, 4, … are 1, as at the beginning of x^n - 1.
         apart: whether twiddles differ by lane.
         opens: whether values come from the user, not from another step.
+        up: whether sums on the way back stay above 0 on a ring, as those of the last step do: constants are fewer.
         lift: multiples of q to add, so that no later level goes below 0.
         last: results below last·q where not 0, and on the way back scaled by twiddle 0, 1/n. Twiddles of the first
             level carry it; so does twiddle radix + t, of later ones, for the only pair of block t that has met no
             product before.
     """
+    up = arith.ring and (up or last > 0)
     maker = StepBuilder(arith, pairs, apart, opens, radix.bit_length() - 1)
     xs = [maker.input(f"x{i}", *given) for i in range(radix)]
     xs = [maker.moved(x, lift) if i < radix // 2 else x for i, x in enumerate(xs)]
     for i, j, t in heap(radix, back):
         x, y, half = xs[i], xs[j], j - i
         if back:
-            c = int(not last) if t == 1 else -(j // (2 * half)) if arith.ring else -1 if j & 2 * half else 1
+            c = int(not last) if t == 1 else -1 if j & 2 * half else 1
+            c = lifts(j // (2 * half), radix // (2 * half), up) if arith.ring else c
             scales = last > 0 and half > 1 and not i & 2 * half - 1
-            xs[i], xs[j] = maker.gentleman_sande(x, y, t + radix * scales, c)
+            xs[i], xs[j] = maker.gentleman_sande(x, y, t + radix * scales, c, up)
         else:  # beyond level 0 both would be lifted, and their difference not
             plain = ones and not t & t - 1 and (t == 1 or not lift) and x.spread + y.spread <= arith.most
             xs[i], xs[j] = maker.sums(x, y) if plain else maker.cooley_tukey(x, y, t)

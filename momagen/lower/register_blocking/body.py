@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise, zip_longest
+from itertools import cycle, pairwise, zip_longest
 
 from momagen.ir import Block, Builder, Value, dead_code, renewed, words
 from momagen.ir.order.schedule import schedule
@@ -33,7 +33,8 @@ class StepBody:
 
     Attributes:
         block: the code. xs, ys: what is loaded and stored. fixed: loads of what depends on q alone, in front of a loop.
-        twiddles: of the others, within it: they are factors in memory. come, go: the moves of what is loaded, stored.
+        twiddles: of the others, within it: they are factors in memory. come: the move of what is loaded.
+        go: those of what is stored, by turns.
     """
 
     block: Block = field(default_factory=Block)
@@ -42,13 +43,14 @@ class StepBody:
     fixed: dict[str, Load] = field(default_factory=dict)
     twiddles: list[Load] = field(default_factory=list)
     come: str = ""
-    go: str = "store"
+    go: tuple[str, ...] = ("store",)
 
     def statements(self, legs: Sequence[Expr], goals: Sequence[Expr]) -> list[Statement]:
         """The code with its loads and stores."""
         come = enumerate(zip(self.xs, legs, strict=True))
         loads = [Load(f"x{i}", [value], leg, how=self.come) for i, (value, leg) in come]
-        stores = [Store([value], goal, how=self.go) for value, goal in zip(self.ys, goals, strict=True)]
+        went = zip(self.ys, goals, cycle(self.go), strict=False)
+        stores = [Store([value], goal, how=how) for value, goal, how in went]
         return [*self.twiddles, *loads, Run(self.block), *stores]
 
 
@@ -65,7 +67,7 @@ def step_body(
         turned: whether vectors are turned when they come, and when they go. back: the transform is an inverse one.
         words: where lanes are longer than the words of the user, how these come and go.
     """
-    come, go = words.moves if words else ("", "store")
+    come, go = words.moves if words else ("", ("store",))
     made, b, full = StepBody(come=come, go=go), Builder(), (1 << target.word) - 1
     radix = max(placed.step.radix for placed in order)
     size, least = max(each.end for each in order), -(full + 1) // 2 if isinstance(inner, OneSigned) else 0

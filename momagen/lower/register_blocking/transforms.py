@@ -65,7 +65,9 @@ def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
         left = looped and all(placed.apart for placed in order[at : at + 2]) and at + 1 < len(order)
         words = part.words(plan.tiles.rows)
         body, name = part.body(steps, plan.together, (turned, left), words), f"rows_{at}" if looped else "rows"
-        part.write("step_rows", name, come=words[0], go=words[1], leg=plan.target.lanes, **_known(body))
+        gaps = {"come_gap": plan.gap * (words[0] > 1), "go_gap": plan.gap * (words[1] > 1)}
+        loops = _known(body, plan.tiles.rows.rows, *gaps.values())
+        part.write("step_rows", name, come=words[0], go=words[1], leg=plan.target.lanes, **gaps, **loops)
         turned = left
     if looped:
         part.write("split_rows", "rows", run=min(RUN, plan.tiles.rows.blocks), last=len(order) - 1)
@@ -87,8 +89,9 @@ class StepWriter(PartWriter):
     @property
     def room(self) -> int:
         """Words of memory beside the result: for its other order, and for values between passes that are longer."""
-        plan = self.plan
-        return plan.spec.elements * ((plan.spec.order == "natural") + plan.value_words * plan.longer)
+        plan, columns = self.plan, self.plan.tiles.columns
+        between = columns[0].rows * plan.reach(0) if columns else plan.spec.elements * plan.value_words
+        return plan.spec.elements * (plan.spec.order == "natural") + between * plan.longer
 
     def words(self, one: PassTiles, first: bool = True, last: bool = True) -> tuple[int, int]:
         """Words of a value that comes to a pass, or a step of it, and of one that goes."""
@@ -126,12 +129,13 @@ class StepWriter(PartWriter):
         )
 
 
-def _known(body: StepBody) -> dict[str, object]:
-    """What the text of loops knows of their body."""
+def _known(body: StepBody, rows: int = 1, come_gap: int = 0, go_gap: int = 0) -> dict[str, object]:
+    """What the text of loops knows of their body; of tiles of ``rows`` vectors, between which there are gaps."""
     xs, ys = len(body.xs), len(body.ys)
 
     def butterflies(x: Expr, x_leg: Expr, y: Expr, y_leg: Expr) -> list[Statement]:
-        return body.statements([x + x_leg * i for i in range(xs)], [y + y_leg * i for i in range(ys)])
+        legs = [x + (x_leg * i + i // rows * come_gap) for i in range(xs)]
+        return body.statements(legs, [y + (y_leg * i + i // rows * go_gap) for i in range(ys)])
 
     return {"constants": lambda: [*body.fixed.values()], "butterflies": butterflies}
 
@@ -141,24 +145,33 @@ def _columns(part: StepWriter, at: int) -> dict[str, object]:
     each by its loops from ``source`` to ``goal``."""
     plan, one, lanes = part.plan, part.plan.tiles.columns[at], part.plan.lanes
     come, go = part.words(one)
+    single = len(plan.chain[at]) == 1
     for i, placed in enumerate(plan.chain[at]):
         ends = (0, len(plan.chain[at]) - 1)[:: -1 if plan.spec.inverse else 1]
         body = part.body([placed._replace(depth=0, begin=0)], words=part.words(one, i == ends[0], i == ends[1]))
         first, split = one.depth + placed.depth, plan.split and at == 0 and len(plan.chain[at]) == 1
         name, called = ("step_part", "step_part") if split else ("step_level", f"step_{at}_{i}")
-        part.write(name, called, placed=placed, first=first, last=first + placed.levels - 1, **_known(body))
+        name, run = ("step_runs" if plan.longer and single else name), plan.tiles.columns[-1].stride // lanes
+        own = {"placed": placed, "come": come, "go": go, "run": run, **_known(body)}
+        part.write(name, called, first=first, last=first + placed.levels - 1, **own)
+
+    def apart(words: int, stride: Expr, at: int = at) -> Expr:
+        return number(plan.reach(at)) if words > 1 else stride
 
     def steps(source: Expr, goal: Expr, s: Expr, tw: Expr, stride: Expr) -> list[Statement]:
-        found, order, place = list[Statement](), range(len(plan.chain[at])), (source, stride * come)
+        found, order, place = list[Statement](), range(len(plan.chain[at])), (source, apart(come, stride))
         for i in reversed(order) if plan.spec.inverse else order:
             placed, last = plan.chain[at][i], len(found) == len(order) - 1
             tile = s, number(lanes * plan.value_words)
-            inner, to = one.rows >> placed.depth + placed.levels, (goal, stride * go) if last else tile
+            inner, to = one.rows >> placed.depth + placed.levels, (goal, apart(go, stride)) if last else tile
             (x, x_step), (y, y_step), place = place, to, to
             step = part.call(f"step_{at}_{i}", y, x, C, tw + placed.begin, y_step, x_step, placed.blocks, inner)
             found.append(Do(step))
         return found
 
-    single, alone = len(plan.chain[at]) == 1, partial(part.call, f"step_{at}_0")
+    alone, low = partial(part.call, f"step_{at}_0"), plan.tiles.columns[-1].stride
+    legs = {f"{way}_leg": apart(words, number(one.stride)) for way, words in (("come", come), ("go", go))}
+    runs = {f"{way}_run": apart(words, number(low), -1) for way, words in (("come", come), ("go", go))}
+    own = {"reach": plan.reach(at), "runs": one.stride // low, **legs, **runs}
     vector = lanes * plan.machine.word // 8
-    return {"single": single, "step_0": alone, "steps": steps, "vector": vector, "come": come, "go": go}
+    return {"single": single, "step_0": alone, "steps": steps, "vector": vector, "come": come, "go": go, **own}

@@ -36,9 +36,10 @@ class Words(NamedTuple):
         return self.come and self.whole
 
     @property
-    def moves(self) -> tuple[str, str]:
-        """How the target loads what comes, and stores what goes."""
-        return "load_short" * (self.come and not self.whole), "store_short" if self.go and not self.whole else "store"
+    def moves(self) -> tuple[str, tuple[str, ...]]:
+        """How the target loads what comes, and by turns stores what goes."""
+        halves = self.go and not self.whole
+        return "load_short" * (self.come and not self.whole), ("store_short", "store_upper") if halves else ("store",)
 
     @property
     def lanes(self) -> int:
@@ -58,13 +59,15 @@ class Words(NamedTuple):
         return [b.one(op, lane, vector, k=word) for vector in vectors for op in ("low", "shr")]
 
     def gone(self, b: Builder, values: list[Value], order: Order, fixed: dict[str, Load]) -> list[Value]:
-        """Values in ``order``, below 2q, as registers or half registers of words; ``fixed``: loads of q's numbers."""
-        halves = [self._both(b, value, value, by_turns=False) for value in values] if not self.whole else []
-        vectors = halves or self._merged(b, values, order)
-        return vectors if self.most > 1 else [self._reduced(b, vector, fixed) for vector in vectors]
+        """Values in ``order``, below 2q, as registers of words, each of them twice where its halves go to two places;
+        ``fixed``: loads of q's numbers."""
+        pairs = zip(values[::2], values[1::2], strict=True)
+        vectors = [self._both(b, low, high, by_turns=self.whole) for low, high in pairs]
+        vectors = self._merged(b, vectors, order) if self.whole else vectors
+        vectors = vectors if self.most > 1 else [self._reduced(b, vector, fixed) for vector in vectors]
+        return vectors if self.whole else [vector for vector in vectors for _ in range(2)]
 
-    def _merged(self, b: Builder, values: list[Value], order: Order) -> list[Value]:
-        vectors = [self._both(b, low, high, by_turns=True) for low, high in zip(values[::2], values[1::2], strict=True)]
+    def _merged(self, b: Builder, vectors: list[Value], order: Order) -> list[Value]:
         plain = natural(self.lanes, len(order) - self.lanes)
         return move(b, vectors, rearranged(self._order(order), plain, self.lanes), self.target.cost)
 
