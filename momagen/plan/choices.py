@@ -74,7 +74,7 @@ def _check_constants(spec: Spec) -> None:
 
 def obstacle(spec: Spec) -> str:
     """Why the transform cannot go by tiles; "" where it can."""
-    target, taken = load_target(spec.target), sorted(TAKEN & set(spec.options))
+    target, taken = load_target(spec.target), sorted(_taken(spec) & set(spec.options))
     small = not fits(spec.n, target.lanes, spec.columns)
     reasons = {
         f"the target {target.name}, which has none": not (target.digit or target.real),
@@ -98,9 +98,15 @@ def one_double(spec: Spec) -> bool:
 def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
-    free = not {*TAKEN, *TILING} & set(options) and options.get("digits") != "full"
+    free = not {*_taken(spec), *TILING} & set(options) and options.get("digits") != "full"
     capable = any(target.ops.keys() >= needs for needs in NEEDS) or in_double(spec)
     return capable and free and fills(spec)
+
+
+def _taken(spec: Spec) -> frozenset[str]:
+    """Options that ask for another way than digits or steps: a modulus that is baked in does where words have a scheme
+    of its own for it."""
+    return TAKEN - ({"bake"} if spec.arith.plain else set())
 
 
 def fills(spec: Spec) -> bool:

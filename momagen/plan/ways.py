@@ -112,7 +112,8 @@ def reasons(spec: Spec) -> list[str]:
 
 def _wished(spec: Spec, own: str) -> list[str]:
     """That options or columns keep the kernel from the way that it takes by itself."""
-    asked = [f"{option} {value}" for option, value in sorted(spec.options.items()) if option in WISHES]
+    wishes = WISHES - ({"bake"} if spec.arith.plain else set())
+    asked = [f"{option} {value}" for option, value in sorted(spec.options.items()) if option in wishes]
     asked += [f"{spec.columns} columns"] * (spec.columns > 1)
     others = {option: value for option, value in spec.options.items() if option not in WISHES}
     usual = way(replace(spec, options=others, columns=1))

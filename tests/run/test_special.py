@@ -114,3 +114,16 @@ def test_products_of_polynomials(target: str) -> None:
     assert {each.arith.kind for each in transforms} == {SOLINAS if target == "c64" else SIGNED}
     for options in ({}, {"depth": 4, "negacyclic": True}):
         assert mg.polymul(64, modulus="goldilocks", bake="yes", target=target, **options).verify().ok
+
+
+BAKED = [("ntt", "babybear", "avx2"), ("ntt", "babybear", "avx512ifma"), ("polymul", "koalabear", "avx2"),
+         ("ntt", "bn254-r", "avx512ifma")]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind, name, target", BAKED)
+def test_a_baked_modulus_without_a_scheme_of_its_own_goes_the_usual_way(kind: str, name: str, target: str) -> None:
+    make = {"ntt": mg.ntt, "polymul": mg.polymul}[kind]
+    kernel, usual = (make(256, modulus=name, target=target, bake=bake) for bake in ("yes", "no"))
+    assert any("limbs: " in note for note in usual.generated.notes)
+    assert kernel.generated.notes == usual.generated.notes
+    assert kernel.verify().ok

@@ -114,6 +114,11 @@ class Arith:
         return self.scheme
 
     @property
+    def plain(self) -> bool:
+        """Whether the scheme is that of any modulus."""
+        return self.kind not in (SOLINAS, SIGNED, SPECIAL)
+
+    @property
     def unbaked(self) -> Arith:
         """The same for any modulus."""
         return replace(self, modulus=0, scheme="" if self.scheme == SPECIAL else self.scheme)
