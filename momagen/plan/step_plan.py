@@ -8,26 +8,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from momagen.kernels.butterflies.codelets import Codelet
-from momagen.kernels.butterflies.single_digit_levels import highest, step_codelet
-from momagen.kernels.butterflies.single_double_levels import double_steps
-from momagen.kernels.butterflies.single_signed_levels import signed_steps
 from momagen.kernels.flow.lane_levels import LaneLevels, lane_levels
 from momagen.kernels.residues.single_digit import OneDigit, one_digit, unreduced
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.residues.single_signed import OneSigned
 from momagen.kernels.spec.derived.sharing import is_split
-from momagen.plan.tiles import Tiles, few, parts, ragged, tile_bytes, tiles
+from momagen.plan.tiles import Tiles, few, parts, ragged, tiles
 from momagen.targets import Target, load_target
 
 from .choices import by_signed_halves, in_double
 from .depth_first import DepthFirstPlan
 from .digit_plan import MANY
+from .steps.codelets import Chain, step_codelets
+from .steps.levels import passes, radix_levels
+from .steps.placed import Kept, Placed
 
-SHARE = 2
-"""Of the registers, one in so many holds values; the others are for products and constants."""
 GAPS = 3
 """Between blocks of rows lie so many gaps more."""
 ENDS = 2
@@ -35,81 +32,6 @@ ENDS = 2
 
 Shape = tuple[int, LaneLevels | None]
 """Levels of a step, and how they go across lanes."""
-
-
-class Kept(NamedTuple):
-    """Where a plan has what depends on q alone.
-
-    Attributes:
-        places: of numbers, by name. zeroth: of twiddle 0. copies: words of each number, or how often it stands there.
-        longer: whether numbers take several words.
-    """
-
-    places: tuple[tuple[str, int], ...]
-    zeroth: int
-    copies: int
-    longer: bool = False
-
-
-class Placed(NamedTuple):
-    """A step under every block of one pass.
-
-    Attributes:
-        depth: levels of its pass above it. begin: words of constants of one block of the pass in front of its own.
-        across: how its levels go across lanes, where its constants differ by lane; None on whole vectors.
-        letters: what a table holds of each of them. copies: how often each stands there, one after another.
-        scaled: whether some come a second time, with 1/n in them.
-    """
-
-    depth: int
-    begin: int
-    levels: int
-    across: LaneLevels | None
-    letters: str
-    copies: int
-    scaled: bool
-    step: Codelet
-
-    @property
-    def apart(self) -> bool:
-        """Whether constants differ by lane."""
-        return self.across is not None
-
-    @property
-    def radix(self) -> int:
-        return 1 << self.levels
-
-    @property
-    def blocks(self) -> int:
-        """Blocks of the step under one block of its pass; across lanes, as many as have constants of their own."""
-        return self.across.copies << self.across.lanes if self.across else 1 << self.depth
-
-    @property
-    def words(self) -> int:
-        """Words of its constants under one of these blocks."""
-        return (self.radix - 1 + self.scaled * (self.radix // 2 - 1)) * len(self.letters) * self.copies
-
-    @property
-    def end(self) -> int:
-        """Words of constants of one block of the pass up to its own."""
-        return self.begin + self.blocks * self.words
-
-
-def radix_levels(registers: int) -> int:
-    """Levels of a step: their values fill the registers that are for values."""
-    return (registers // SHARE).bit_length() - 1
-
-
-def passes(levels: int, target: Target) -> list[int]:
-    """Levels of every column pass. A pass that is alone has what a tile has room for, the last of several one level
-    less; those above it are one step each, of as many levels as registers hold or one less."""
-    whole = (tile_bytes(target.first) * 8 // (target.lanes * target.word)).bit_length() - 1
-    if levels <= whole:
-        return [levels] * (levels > 0)
-    most = max(radix_levels(target.registers), 2)
-    above = levels - (whole - 1)
-    above = min(levels, max(above, (most - 1) * -(-above // most)))
-    return [*parts(above, most), *[levels - above] * (above < levels)]
 
 
 @dataclass(frozen=True)
@@ -259,30 +181,11 @@ class StepPlan(DepthFirstPlan):
     def _codelets(self, shapes: Sequence[tuple[int, bool, bool]]) -> Iterator[Codelet]:
         """Those of steps from the whole ring down, by levels, whether constants differ by lane, and whether quotients
         come along; made in the order of the transform, which may go up."""
-        arith, back, ranges, ones = self.inner, self.spec.inverse, self.spec.ranges, not self.spec.splits
-        if isinstance(arith, OneDouble):
-            order = [1 << levels for levels, *_ in (reversed(shapes) if back else shapes) if levels]
-            apart = self.lanes * self.finishes
-            chain = double_steps(arith, order, ranges.input, back=back, ones=ones and not back, apart=apart)
-            return reversed(chain) if back else iter(chain)
-        if isinstance(arith, OneSigned):
-            order = [1 << levels for levels, *_ in shapes][:: -1 if back else 1]
-            signed = signed_steps(arith, order, ranges.input, ranges.output, back=back, ones=ones and not back)
-            return reversed(signed) if back else iter(signed)
-        lift = sum(levels for levels, *_ in shapes) * (not arith.whole)  # on words a lift would cost an operation
-        lift *= 1 + arith.ring
-        lift = 0 if ranges.input + ones + 2 * lift > arith.room else lift
-        up = back and highest((levels for levels, *_ in shapes), ranges.input) <= arith.room
-        made, given = list[Codelet](), (0, ranges.input)
-        for at, (levels, apart, pairs) in enumerate(reversed(shapes) if back else shapes):
-            opens, last = not back and at == 0, ranges.output * (at == len(shapes) - 1)
-            last = max(last, ENDS) if last and self.longer else last
-            made.append(step_codelet(
-                arith, 1 << levels, given, back=back, pairs=pairs, lift=lift * opens, last=last, ones=ones and opens,
-                apart=apart, opens=at == 0, up=up,
-            ))  # fmt: skip
-            given = made[-1].out
-        return reversed(made) if back else iter(made)
+        spec, turn = self.spec, slice(None, None, -1 if self.spec.inverse else 1)
+        last = max(spec.ranges.output, ENDS) if self.longer else spec.ranges.output
+        ones, apart = not spec.splits, self.lanes * self.finishes
+        made = step_codelets(self.inner, Chain(shapes[turn], spec.inverse, spec.ranges.input, last, ones, apart))
+        return iter(made[turn])
 
     @property
     def together(self) -> int:

@@ -14,7 +14,8 @@ from momagen.kernels.butterflies.single_digit_levels import step_codelet
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.kernels.spec.spec import Spec
 from momagen.lower import lower_digits
-from momagen.plan.step_plan import StepPlan, passes, radix_levels
+from momagen.plan.step_plan import StepPlan
+from momagen.plan.steps.levels import passes, radix_levels
 from momagen.plan.tiles import parts
 from momagen.targets import load_target
 

@@ -22,7 +22,8 @@ from momagen.lower.programs import TransformPart
 from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import PartWriter, ProgramWriter
 from momagen.plan.digit_plan import MANY
-from momagen.plan.step_plan import Placed, StepPlan
+from momagen.plan.step_plan import StepPlan
+from momagen.plan.steps.placed import Placed
 from momagen.plan.tiles import PassTiles
 from momagen.program import Do, Expr, Statement
 from momagen.program.expressions import number

@@ -1,0 +1,1 @@
+"""Steps of a transform: their levels, their place in a pass, and what each does."""

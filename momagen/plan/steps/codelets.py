@@ -1,0 +1,74 @@
+"""The codelets of the steps of one transform, of which each takes the range that the one before leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from momagen.kernels.butterflies.codelets import Codelet
+from momagen.kernels.butterflies.single_digit_levels import highest, step_codelet
+from momagen.kernels.butterflies.single_double_levels import double_steps
+from momagen.kernels.butterflies.single_signed_levels import signed_steps
+from momagen.kernels.residues.single_digit import OneDigit
+from momagen.kernels.residues.single_double import OneDouble
+from momagen.kernels.residues.single_signed import OneSigned
+
+
+class Chain(NamedTuple):
+    """What the steps of a transform have in common.
+
+    Attributes:
+        steps: in the order of the transform: levels of each, whether constants differ by lane, and whether quotients
+            come along. back: whether it is an inverse one. most: values come below most·q. last: and go below last·q.
+        ones: whether its first level multiplies by 1. apart: lanes that take doubles to words in a step at the end; 0
+            where none does.
+    """
+
+    steps: Sequence[tuple[int, bool, bool]]
+    back: bool
+    most: int
+    last: int
+    ones: bool
+    apart: int
+
+    @property
+    def radices(self) -> list[int]:
+        """Of all steps."""
+        return [1 << levels for levels, *_ in self.steps]
+
+
+def step_codelets(arith: OneDigit | OneDouble | OneSigned, chain: Chain) -> Sequence[Codelet]:
+    """Those of ``chain``, in the order of the transform."""
+    return _MADE[type(arith)](arith, chain)
+
+
+def _doubles(arith: OneDouble, chain: Chain) -> Sequence[Codelet]:
+    radices = [radix for radix in chain.radices if radix > 1]
+    return double_steps(
+        arith, radices, chain.most, back=chain.back, ones=chain.ones and not chain.back, apart=chain.apart
+    )
+
+
+def _signed(arith: OneSigned, chain: Chain) -> Sequence[Codelet]:
+    ones = chain.ones and not chain.back
+    return signed_steps(arith, chain.radices, chain.most, chain.last, back=chain.back, ones=ones)
+
+
+def _digits(arith: OneDigit, chain: Chain) -> Sequence[Codelet]:
+    back, ones = chain.back, chain.ones
+    lift = sum(levels for levels, *_ in chain.steps) * (not arith.whole)  # on words a lift would cost an operation
+    lift *= 1 + arith.ring
+    lift = 0 if chain.most + ones + 2 * lift > arith.room else lift
+    up = back and highest((levels for levels, *_ in chain.steps), chain.most) <= arith.room
+    made, given = list[Codelet](), (0, chain.most)
+    for at, (levels, apart, pairs) in enumerate(chain.steps):
+        opens, last = not back and at == 0, chain.last * (at == len(chain.steps) - 1)
+        made.append(step_codelet(
+            arith, 1 << levels, given, back=back, pairs=pairs, lift=lift * opens, last=last, ones=ones and opens,
+            apart=apart, opens=at == 0, up=up,
+        ))  # fmt: skip
+        given = made[-1].out
+    return made
+
+
+_MADE: dict[type, Callable[..., Sequence[Codelet]]] = {OneDouble: _doubles, OneSigned: _signed, OneDigit: _digits}
