@@ -21,7 +21,7 @@ from momagen.targets import Target, load_target
 from .choices import by_signed_halves, in_double
 from .depth_first import DepthFirstPlan
 from .digit_plan import MANY
-from .steps.codelets import Chain, step_codelets
+from .steps.codelets import StepChain, step_codelets
 from .steps.levels import passes, radix_levels
 from .steps.placed import Kept, Placed
 
@@ -83,7 +83,7 @@ class StepPlan(DepthFirstPlan):
         spec, digit = self.spec, self.machine.digit
         ring = unreduced(spec.arith.bits, digit, spec.depth, spec.ranges.input, spec.inverse)
         ring = ring and (spec.ranges.output == 1 or self.longer) and spec.options.get("quotients") != "computed"
-        return one_digit(spec.arith.bits, digit, self.machine.word, ring)
+        return one_digit(spec.arith.bits, digit, self.machine.word, ring=ring, rounds="mulhrs" in self.target.ops)
 
     @property
     def kept(self) -> Kept:
@@ -184,7 +184,7 @@ class StepPlan(DepthFirstPlan):
         spec, turn = self.spec, slice(None, None, -1 if self.spec.inverse else 1)
         last = max(spec.ranges.output, ENDS) if self.longer else spec.ranges.output
         ones, apart = not spec.splits, self.lanes * self.finishes
-        made = step_codelets(self.inner, Chain(shapes[turn], spec.inverse, spec.ranges.input, last, ones, apart))
+        made = step_codelets(self.inner, StepChain(shapes[turn], spec.inverse, spec.ranges.input, last, ones, apart))
         return iter(made[turn])
 
     @property

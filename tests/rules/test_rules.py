@@ -26,7 +26,7 @@ HORNER = ("row_to_nearest", "rows_to_nearest", "times_to_nearest")
 WIDTHS = {
     **dict.fromkeys(("product_by_barrett", "product_by_barrett_lazy"), (6, 7)),
     **dict.fromkeys(("barrett", "barrett_lazy"), (6, 7, 8, 9)), **dict.fromkeys(HALVED, (2, 4, 6)),
-    "residue_by_rounded_quotient": (3, 4, 5, 6), "multiply_rounded_by_halves": (3, 4),
+    "residue_by_rounded_quotient": (3, 4, 5, 6),
     "word_product_by_convolution": (4, 8), "fold_high_part": (3, 4),
     "residue_by_sign": (3, 4, 5), "multiply_low_by_halves": (2, 4), "multiply_high_about_by_halves": (2, 4, 6),
     **dict.fromkeys(("fold", "fold_to_nearest", "shoup_to_nearest", "shoup_of_one_digit_to_nearest"), (2, 3)),
@@ -324,7 +324,6 @@ MUTANTS = {
     "redc_by_signed_products": ("mulhis(m, q)", "mulhis(m, r)"),
     "residue_by_rounded_quotient": ("1 - u", "0 - u"),
     "subtract_to_a_word_with_a_sign": ("minus(a, b)", "minus(b, a)"),
-    "multiply_rounded_by_halves": ("l >> w - 2", "0"),
     "montgomery_by_constant": ("⌊m · q / 2^w⌋", "⌊m · v / 2^w⌋"),
     "montgomery_by_constant_alone": ("r · q'", "v · q'"),
     "multiply_by_signed_halves": ("smulhalf(z, f)", "smulhalf(z, e)"),

@@ -36,6 +36,7 @@ class OneDigit(Arith):
 
     Attributes:
         lane: bits of a lane. high: whether the machine has high halves of products of words, and reduces by them.
+        rounds: whether it has those to the nearest, too.
         ring: whether what stands above the digit in its lane is of no account, so that products, Shoup's, need no
             difference: values are modulo 2^word, and no level reduces them.
     """
@@ -44,6 +45,7 @@ class OneDigit(Arith):
     lane: int = LANE
     high: bool = False
     ring: bool = False
+    rounds: bool = False
 
     @property
     def whole(self) -> bool:
@@ -64,11 +66,6 @@ class OneDigit(Arith):
     def far(self) -> int:
         """The range of results from which a product by 1 reduces them."""
         return FAR_OF_WORDS[self.word] if self.high else self.room if self.whole else LEAST if self.ring else FAR
-
-    @property
-    def rounds(self) -> bool:
-        """Whether the machine has high halves of products to the nearest, too."""
-        return self.high and self.word == 16
 
     @property
     def tight(self) -> bool:
@@ -118,9 +115,11 @@ def one_word(bits: int, digit: int) -> OneDigit:
     return OneDigit(bits, LANE, digit=digit or HALF)
 
 
-def one_digit(bits: int, digit: int, word: int = LANE, ring: bool = False) -> OneDigit:
-    """The arithmetic for residues of one digit if they are that short, else of one word of ``word`` bits; ``digit``: of
-    the target; ``ring``: of digits."""
+def one_digit(
+    bits: int, digit: int, word: int = LANE, *, ring: bool = False, rounds: bool = False
+) -> OneDigit:  # fmt: skip
+    """The arithmetic for residues of one digit if they are that short, else of one word of ``word`` bits; ``digit``,
+    ``rounds``: of the target; ``ring``: of digits."""
     if word < LANE:
-        return OneDigit(bits, word, lane=word, high=True)
+        return OneDigit(bits, word, lane=word, high=True, rounds=rounds)
     return OneDigit(bits, digit, ring=ring) if bits <= digit else one_word(bits, digit)

@@ -14,7 +14,7 @@ from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.residues.single_signed import OneSigned
 
 
-class Chain(NamedTuple):
+class StepChain(NamedTuple):
     """What the steps of a transform have in common.
 
     Attributes:
@@ -37,24 +37,24 @@ class Chain(NamedTuple):
         return [1 << levels for levels, *_ in self.steps]
 
 
-def step_codelets(arith: OneDigit | OneDouble | OneSigned, chain: Chain) -> Sequence[Codelet]:
+def step_codelets(arith: OneDigit | OneDouble | OneSigned, chain: StepChain) -> Sequence[Codelet]:
     """Those of ``chain``, in the order of the transform."""
     return _MADE[type(arith)](arith, chain)
 
 
-def _doubles(arith: OneDouble, chain: Chain) -> Sequence[Codelet]:
+def _doubles(arith: OneDouble, chain: StepChain) -> Sequence[Codelet]:
     radices = [radix for radix in chain.radices if radix > 1]
     return double_steps(
         arith, radices, chain.most, back=chain.back, ones=chain.ones and not chain.back, apart=chain.apart
     )
 
 
-def _signed(arith: OneSigned, chain: Chain) -> Sequence[Codelet]:
+def _signed(arith: OneSigned, chain: StepChain) -> Sequence[Codelet]:
     ones = chain.ones and not chain.back
     return signed_steps(arith, chain.radices, chain.most, chain.last, back=chain.back, ones=ones)
 
 
-def _digits(arith: OneDigit, chain: Chain) -> Sequence[Codelet]:
+def _digits(arith: OneDigit, chain: StepChain) -> Sequence[Codelet]:
     back, ones = chain.back, chain.ones
     lift = sum(levels for levels, *_ in chain.steps) * (not arith.whole)  # on words a lift would cost an operation
     lift *= 1 + arith.ring
