@@ -74,14 +74,14 @@ def _check_constants(spec: Spec) -> None:
 
 def obstacle(spec: Spec) -> str:
     """Why the transform cannot go by tiles; "" where it can."""
-    target, taken = load_target(spec.target), sorted(_taken(spec) & set(spec.options))
+    target, asked = load_target(spec.target), sorted(taken(spec) & set(spec.options))
     small = not fits(spec.n, target.lanes, spec.columns)
     reasons = {
         f"the target {target.name}, which has none": not (target.digit or target.real),
         f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": small and spec.columns == 1,
         f"{spec.columns} columns, of which several rows share a vector": small and spec.columns > 1,
         f"a modulus of {spec.width} bits, beyond the exponents of doubles": target.real > 0 and spec.width > LONGEST,
-        f"the option {', '.join(taken)}": bool(taken),
+        f"the option {', '.join(asked)}": bool(asked),
         "floating-point digits, whose twiddles are whole": target.real > 0 and spec.options.get("twiddles") == "packed",
         "floating-point products, which make no chains": target.real > 0 and "chain" in spec.options,
     }
@@ -98,12 +98,12 @@ def one_double(spec: Spec) -> bool:
 def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
-    free = not {*_taken(spec), *TILING} & set(options) and options.get("digits") != "full"
+    free = not {*taken(spec), *TILING} & set(options) and options.get("digits") != "full"
     capable = any(target.ops.keys() >= needs for needs in NEEDS) or in_double(spec)
     return capable and free and fills(spec)
 
 
-def _taken(spec: Spec) -> frozenset[str]:
+def taken(spec: Spec) -> frozenset[str]:
     """Options that ask for another way than digits or steps: a modulus that is baked in does where words have a scheme
     of its own for it."""
     return TAKEN - ({"bake"} if spec.arith.plain else set())

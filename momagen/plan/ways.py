@@ -13,7 +13,7 @@ from momagen.kernels.spec.typed import MATRICES, TILING
 from momagen.targets import load_target
 
 from .array_plan import ArrayPlan
-from .choices import TAKEN, able, long_table, no_room, stepped, tiled
+from .choices import able, long_table, no_room, stepped, taken, tiled
 from .digit_passes import DigitPasses
 from .matrix_plan import MatrixPlan, by_matrices
 from .step_plan import StepPlan
@@ -33,8 +33,6 @@ WAYS = {
 """The ways, for people."""
 WORDWISE = ("words", "threads", "arrays")
 """Those on whole words, which hold points that are not fully reduced."""
-WISHES = frozenset({"digits", "quotients", *TAKEN, *TILING})
-"""Options that may ask for one of them."""
 
 
 def way(spec: Spec) -> str:
@@ -112,9 +110,9 @@ def reasons(spec: Spec) -> list[str]:
 
 def _wished(spec: Spec, own: str) -> list[str]:
     """That options or columns keep the kernel from the way that it takes by itself."""
-    wishes = WISHES - ({"bake"} if spec.arith.plain else set())
+    wishes = {"digits", "quotients", *taken(spec), *TILING}
     asked = [f"{option} {value}" for option, value in sorted(spec.options.items()) if option in wishes]
     asked += [f"{spec.columns} columns"] * (spec.columns > 1)
-    others = {option: value for option, value in spec.options.items() if option not in WISHES}
+    others = {option: value for option, value in spec.options.items() if option not in wishes}
     usual = way(replace(spec, options=others, columns=1))
     return [f"limbs: {WAYS[own]} instead of {WAYS[usual]}, for {', '.join(asked)}"] * (own != usual)

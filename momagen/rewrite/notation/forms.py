@@ -33,11 +33,16 @@ class Form:
         """What it gives names to."""
         return [text.removeprefix(POWER) for _, text in self.terms if text != "1"]
 
+    @property
+    def sparse(self) -> bool:
+        """Whether its terms are powers of two alone."""
+        return all(text.startswith(POWER) or text == "1" for _, text in self.terms)
+
     @lru_cache(maxsize=256)  # noqa: B019 - forms are as few as rules
     def of(self, value: int) -> dict[str, int] | None:
         """What its names stand for in ``value``; None where that has another form."""
         length, (_, last) = value.bit_length(), self.terms[-1]
-        if not last.startswith(POWER) and last != "1":
+        if not self.sparse:
             return {self.names[0]: length, last: (1 << length) - value} if value > 0 else None
         found = [*_powers(value)][::-1]
         signs = [sign for sign, _ in found] == [sign for sign, _ in self.terms]

@@ -11,9 +11,20 @@ from .table import table
 
 def form_of(q: int) -> str:
     """``q`` in the shortest form that a rule asks for, "2^255 - 19"; "" where it has none but 2^a - c with a long c."""
-    found = {rule.shape.written(q) for rule in table() if rule.shape} - {""}
-    short = (text for text in found if "0x" not in text or len(text) < len(hex(q)))
-    return min(short, key=lambda text: ("0x" in text, len(text)), default="")
+    return _shortest(q)[0]
+
+
+def sparse(q: int) -> bool:
+    """Whether that form has powers of two alone."""
+    return _shortest(q)[1]
+
+
+@lru_cache(maxsize=256)
+def _shortest(q: int) -> tuple[str, bool]:
+    """The form, and whether it has powers of two alone."""
+    found = {rule.shape.written(q): rule.shape.sparse for rule in table() if rule.shape}
+    short = ((text, own) for text, own in found.items() if text and ("0x" not in text or len(text) < len(hex(q))))
+    return min(short, key=lambda form: ("0x" in form[0], len(form[0])), default=("", False))
 
 
 def by_form(rules: Iterable[Rule], q: int) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from momagen.params import known_fields
-from momagen.rewrite import form_of
+from momagen.rewrite import form_of, sparse
 
 if TYPE_CHECKING:
     from momagen.kernels.spec.spec import Spec
@@ -19,14 +19,9 @@ def hints(spec: Spec) -> Iterator[str]:
     Not of a prime that is only the largest of its width: of those that have a name, or are sums of powers of two.
     """
     known = spec.modulus in (field.modulus for field in known_fields().values())
-    if "bake" in spec.options or spec.basis or spec.native or not (known or _sparse(form_of(spec.modulus))):
+    if "bake" in spec.options or spec.basis or spec.native or not (known or sparse(spec.modulus)):
         return
     asked = replace(spec, kind="ntt") if spec.kind == "polymul" else spec  # whose transforms may have a scheme
     baked = replace(asked, options={**spec.options, "bake": "yes"})
     if baked.arith.kind != asked.arith.kind:
         yield f"with its modulus baked in (bake = yes) rules use the form of q = {form_of(spec.modulus)}"
-
-
-def _sparse(form: str) -> bool:
-    """Whether ``form`` has powers of two alone, "2^224 - 2^96 + 1"."""
-    return bool(form) and all("^" in term or term == "1" for term in form.split()[::2])

@@ -26,7 +26,7 @@ def _size(spec: SpecFields) -> list[str]:
 
 
 def _residues(spec: SpecFields) -> list[str]:
-    """Whether there are several moduli, and the form of residues where it was spec for."""
+    """Whether there are several moduli, and the form of residues where it was asked for."""
     form, bits = (spec.options.get(option) for option in ("form", "form_bits"))
     return [*["rns"] * bool(spec.basis), *[MONTGOMERY] * (form == MONTGOMERY), *([f"r{int(bits)}"] if bits else [])]
 
