@@ -13,6 +13,7 @@ CASES = [
     ("ntt", "goldilocks", "avx2", GOLDILOCKS),
     ("ntt", "goldilocks", "c64", GOLDILOCKS),
     ("polymul", "goldilocks", "avx512", GOLDILOCKS),
+    ("ntt", "goldilocks", "avx512ifma", ""),  # on digits, which are as good
     ("ntt", "goldilocks", "c", ""),  # whole products and carries: Montgomery's is as good
     ("ntt", "babybear", "avx2", ""),
     ("vmul", "curve25519", "c", "q = 2^255 - 19"),
