@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
+import momagen as mg
 from momagen.ir import Block, Builder
 from momagen.ir.interp import run
 from momagen.ir.order.registers import IssueTiming, schedule_within
@@ -64,3 +67,11 @@ def test_more_values_hide_the_latency_of_products() -> None:
     assert few > 5 * CHAINS * LINKS - 10, "one chain after another waits for every product"
     assert some < few / 2
     assert many <= 5 * LINKS + 2 * CHAINS + 5 <= some
+
+
+def test_tiles_take_turns_by_butterflies() -> None:
+    """Two tiles of rows are interleaved; a difference is multiplied before the other tile's is made."""
+    source = mg.ntt(256, modulus=8380417, negacyclic=True, inverse=True, target="avx2_words32").source
+    rows = source.partition(" rows(")[2].partition("\n}")[0].splitlines()
+    behind = [after for line, after in pairwise(rows) if "_mm256_sub_epi32" in line]
+    assert len(behind) == 48 and all("mg_redc_signed" in line for line in behind)

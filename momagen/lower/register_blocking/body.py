@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import cycle, pairwise, zip_longest
 
-from momagen.ir import Block, Builder, Value, dead_code, renewed, words
+from momagen.ir import Block, Builder, Instr, Value, dead_code, renewed, words
 from momagen.ir.order.schedule import schedule
 from momagen.kernels.flow.index_bits import Order
 from momagen.kernels.flow.lane_levels import natural, rearranged
@@ -17,7 +17,7 @@ from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.residues.single_signed import OneSigned
 from momagen.lower.body.movement import with_args
 from momagen.lower.names import C
-from momagen.lower.phases import REAL_LATENCY, WORD_LATENCY, within_registers
+from momagen.lower.phases import HIGH_SLOTS, REAL_LATENCY, WORD_LATENCY, within_registers
 from momagen.lower.words.passes import TW, by_heap
 from momagen.plan.digit_plan import MANY
 from momagen.plan.steps.placed import Kept, Placed
@@ -97,11 +97,22 @@ def step_body(
             made.ys += _moved(b, regs, orders, stand, int(turned[1]), target.cost)
         ends.append(len(b.block.instrs))
     b.block.outputs = {str(i): value for i, value in enumerate(made.ys)}
-    parts = (b.block.instrs[first:end] for first, end in pairwise(ends))
-    b.block.instrs = [instr for each in zip_longest(*parts) for instr in each if instr]
+    parts = (_pieces(b.block.instrs[first:end], target.word) for first, end in pairwise(ends))
+    b.block.instrs = [instr for each in zip_longest(*parts, fillvalue=()) for piece in each for instr in piece]
     done = dead_code(b.block)
     made.block = _ordered(done, inner, target, back)
     return made
+
+
+def _pieces(instrs: Sequence[Instr], word: int) -> Iterator[Sequence[Instr]]:
+    """``instrs`` in the pieces by which tiles are interleaved: butterflies, where a product is several instructions and
+    fills the machine by itself, so that fewer values wait; else single ones."""
+    long = HIGH_SLOTS.get(word, {}).keys() & {instr.op for instr in instrs}
+    begin = 0
+    for end, instr in enumerate(instrs, 1):
+        if end == len(instrs) or not long or instr.op in long:
+            yield instrs[begin:end]
+            begin = end
 
 
 def _ordered(block: Block, inner: OneDigit | OneDouble, target: Target, back: bool) -> Block:
