@@ -12,7 +12,7 @@ from momagen.bench.measure.machine import cpu
 from momagen.errors import MomagenError, among
 from momagen.targets import names
 
-from .race import Limits, Outcome, run
+from .race import Core, Limits, Outcome, run
 from .report import head, line, renewed, write
 from .tables import Peer, PeerRace, load_peers, load_races
 
@@ -39,6 +39,7 @@ in one process; the ratio is of neighbours in time. Exit code 1: a bar is missed
     made.add_argument("--target", default="avx2", help="of our kernels (default: avx2); peers' builds are as wide")
     made.add_argument("--repeat", type=int, default=101, metavar="N", help="samples of each (default: 101)")
     made.add_argument("--seconds", type=float, default=3, metavar="S", help="of a race's samples (default: 3)")
+    made.add_argument("--patience", type=float, default=0, metavar="S", help="more, while others share the core (0)")
     made.add_argument("--core", type=int, metavar="N", help="run on this core alone")
     made.add_argument("--json", type=Path, metavar="FILE", help="write outcomes there")
     made.add_argument("--page", type=Path, metavar="FILE.md", help="renew the table behind the marks of this page")
@@ -55,12 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise among("a target among", names(), given.target, "--target")
         if given.repeat < 1:
             raise MomagenError("at least 1", given.repeat, "--repeat")
+        if given.patience < 0:
+            raise MomagenError("at least 0", given.patience, "--patience")
         pin(given.core)
-        limits, outcomes = Limits(given.repeat, given.seconds), list[Outcome]()
+        limits, outcomes, core = Limits(given.repeat, given.seconds, given.patience), list[Outcome](), Core()
         print(cpu(), *head(), sep="\n")
         for race in races:
             for n in sizes if sizes and len(race.sizes) > 1 else race.sizes:
-                outcomes.append(run(race, n, given.target, peers, limits))
+                outcomes.append(run(race, n, given.target, peers, limits, core))
                 print(line(outcomes[-1]), flush=True)
         if given.json:
             write(given.json, outcomes)

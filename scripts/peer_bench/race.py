@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -47,13 +50,29 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Limits:
-    """Samples of each contestant at most, and seconds for those of all."""
+    """Samples of each contestant at most, and seconds for those of all; ``patience``: seconds for more of them, while
+    fewer than half of the rounds that were asked for had the core to themselves."""
 
     repetitions: int = 101
     seconds: float = 3.0
+    patience: float = 0.0
 
 
-def run(race: PeerRace, n: int, target: str, peers: dict[str, Peer], limits: Limits) -> Outcome:
+@dataclass
+class Core:
+    """The core that runs all races; ``best``: its best pace so far, which is that without other threads, if it ever was
+    without."""
+
+    best: float = 0.0
+
+    def see(self, readings: dict[str, list[Reading]]) -> None:
+        """Learn from the samples of a race."""
+        self.best = max(self.best, usual([reading for values in readings.values() for reading in values]))
+
+
+def run(
+    race: PeerRace, n: int, target: str, peers: dict[str, Peer], limits: Limits, core: Core | None = None
+) -> Outcome:
     """The race at n points; an outcome without times says why there are none."""
     title = peers[race.peer].title if race.peer else race.against
     target = race.ours.get("target", target)
@@ -70,7 +89,7 @@ def run(race: PeerRace, n: int, target: str, peers: dict[str, Peer], limits: Lim
             notes.append(str(error))
     if not calls or (race.peer and "theirs" not in calls):
         return made(note="; ".join(notes))
-    unit, found, over = timed(calls, race, n, limits)
+    unit, found, over = timed(calls, race, n, limits, core or Core())
     ok = None if limit is None or over is None else over.median <= limit
     each = butterflies(n, race.degree)
     own, other = found.get("ours"), found.get("theirs")
@@ -83,24 +102,40 @@ def butterflies(n: int, degree: int) -> int:
 
 
 def timed(
-    calls: dict[str, TimedCall], race: PeerRace, n: int, limits: Limits
+    calls: dict[str, TimedCall], race: PeerRace, n: int, limits: Limits, core: Core
 ) -> tuple[str, dict[str, Spread], Spread | None]:
     """The unit, the times of "ours" and "theirs" per butterfly, whichever there are, and ours over theirs."""
     each = butterflies(n, race.degree)
     counts = {"ours": each * race.ours.get("columns", 1), "theirs": each * race.columns}
     runs = {side: sampler(call, counts[side], calls_per_sample(call)) for side, call in calls.items()}
-    readings = interleave(runs, repetitions=limits.repetitions, seconds=limits.seconds)
-    best = usual([reading for values in readings.values() for reading in values])
-    every = {side: summary(values, best) for side, values in readings.items()}
+    readings = _sampled(runs, limits, core)
+    every = {side: summary(values, core.best) for side, values in readings.items()}
     cycles = {side: cycles for side, (_, cycles, _) in every.items() if cycles}
     found = cycles if len(cycles) == len(calls) else {side: ns for side, (ns, _, _) in every.items()}
-    over = ratio(*undisturbed(readings["ours"], readings["theirs"], best)) if len(readings) > 1 else None
+    over = ratio(*undisturbed(readings["ours"], readings["theirs"], core.best)) if len(readings) > 1 else None
     return "cycles" if found is cycles else "ns", found, over
+
+
+def _sampled(runs: dict[str, Callable[[], Reading]], limits: Limits, core: Core) -> dict[str, list[Reading]]:
+    """Rounds of samples, more of them while the core is shared and there is patience; before all, some for the pace."""
+    if limits.patience and not core.best:
+        core.see(interleave(runs, repetitions=sys.maxsize, seconds=limits.patience))
+    found, end = dict[str, list[Reading]](), time.monotonic() + limits.patience
+    while not found or (2 * len(_alone(found, core.best)) < limits.repetitions and time.monotonic() < end):
+        for side, values in interleave(runs, repetitions=limits.repetitions, seconds=limits.seconds).items():
+            found.setdefault(side, []).extend(values)
+        core.see(found)
+    return found
+
+
+def _alone(readings: dict[str, list[Reading]], best: float) -> list[tuple[Reading, ...]]:
+    """The rounds in which no side shared the core, by the best pace."""
+    rounds = zip(*readings.values(), strict=True)
+    return [each for each in rounds if min(reading.pace for reading in each) >= QUIET * best]
 
 
 def undisturbed(ours: list[Reading], theirs: list[Reading], best: float) -> tuple[list[float], list[float]]:
     """Nanoseconds of rounds in which neither side shared the core, by the best pace; of all, where those are few."""
-    rounds = list(zip(ours, theirs, strict=True))
-    alone = [pair for pair in rounds if min(each.pace for each in pair) >= QUIET * best]
-    chosen = alone if len(alone) >= LEAST_ROUNDS else rounds
+    alone = _alone({"ours": ours, "theirs": theirs}, best)
+    chosen = alone if len(alone) >= LEAST_ROUNDS else list(zip(ours, theirs, strict=True))
     return [mine.ns for mine, _ in chosen], [other.ns for _, other in chosen]

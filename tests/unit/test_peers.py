@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from peer_bench import build, command, sides, tables
+from peer_bench import race as race_module
 from peer_bench.check import check_forward, check_inverse, compare
 from peer_bench.command import main
 from peer_bench.contestant import Contestant
-from peer_bench.race import Limits, butterflies, run, undisturbed
+from peer_bench.race import Core, Limits, butterflies, run, undisturbed
 from peer_bench.report import line
 
 from momagen.bench.measure.clock import Reading
@@ -145,6 +146,18 @@ def test_rounds_on_a_shared_core_count_only_where_others_are_few() -> None:
     ))  # fmt: skip
     assert undisturbed(ours, theirs, 3.0) == ([1.0, 3.0, 4.0], [5.0, 7.0, 8.0])
     assert undisturbed(ours[:3], theirs[:3], 3.0) == ([1.0, 2.0, 3.0], [5.0, 6.0, 7.0])
+
+
+def test_a_shared_core_is_waited_for(small: tables.Peer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The core is shared in the second and the third round; the first one tells its pace."""
+    paces = iter([3.0, 3.0, 1.0, 1.0, 1.0, 3.0, 3.0, 3.0])
+    monkeypatch.setattr(race_module, "sampler", lambda call, count, calls: lambda: Reading(1.0, None, next(paces)))
+    monkeypatch.setattr(race_module, "calls_per_sample", lambda call: 1)
+    core, race = Core(), tables.PeerRace("193", {"modulus": 193, "target": "c"}, (16,), "small", most=1e9)
+    for patience in (0.0, 60.0):
+        found = run(race, 16, "c", {"small": small}, Limits(1, patience=patience), core)
+        assert found.ok and core.best == 3.0
+    assert next(paces, None) is None
 
 
 def test_factors_of_degree_two_are_those_of_ml_kem() -> None:
