@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from momagen.bench.measure.clock import QUIET, Reading, TimedCall, usual
+from momagen.bench.measure.clock import QUIET, Reading, TimedCall, latency, usual
 from momagen.bench.measure.kernel import calls_per_sample, sampler, summary
 from momagen.bench.measure.sample import LEAST_ROUNDS, Spread, interleave, ratio
 from momagen.errors import MomagenError
@@ -118,9 +118,12 @@ def timed(
 
 def _sampled(runs: dict[str, Callable[[], Reading]], limits: Limits, core: Core) -> dict[str, list[Reading]]:
     """Rounds of samples, more of them while the core is shared and there is patience; before all, some for the pace."""
+    found, end = dict[str, list[Reading]](), time.monotonic() + limits.patience
+    while latency() is None and time.monotonic() < end:  # it could not be told while others disturbed it
+        latency.cache_clear()
     if limits.patience and not core.best:
         core.see(interleave(runs, repetitions=sys.maxsize, seconds=limits.patience))
-    found, end = dict[str, list[Reading]](), time.monotonic() + limits.patience
+        end = time.monotonic() + limits.patience
     while not found or (2 * len(_alone(found, core.best)) < limits.repetitions and time.monotonic() < end):
         for side, values in interleave(runs, repetitions=limits.repetitions, seconds=limits.seconds).items():
             found.setdefault(side, []).extend(values)

@@ -27,14 +27,15 @@ def line(outcome: Outcome) -> str:
     span = outcome.ratio and f"{number(outcome.ratio.low)} … {number(outcome.ratio.high)}"
     verdict = "FAIL" if outcome.failed else VERDICTS[outcome.ok]
     bar = "" if outcome.most is None else f"≤ {outcome.most:g}"
+    ours, theirs = (_middle(found, " ns" * (outcome.unit == "ns")) for found in (outcome.ours, outcome.theirs))
     return cells_line([
-        outcome.name, str(outcome.n), outcome.target, _middle(outcome.ours), _middle(outcome.theirs), outcome.rival,
-        _middle(outcome.ratio), span or "", bar, verdict, outcome.note,
+        outcome.name, str(outcome.n), outcome.target, ours, theirs, outcome.rival, _middle(outcome.ratio), span or "",
+        bar, verdict, outcome.note,
     ])  # fmt: skip
 
 
-def _middle(found: Spread | None) -> str:
-    return "" if found is None else number(found.median)
+def _middle(found: Spread | None, unit: str = "") -> str:
+    return "" if found is None else f"{number(found.median)}{unit}"
 
 
 def cells_line(cells: Sequence[str]) -> str:

@@ -125,6 +125,8 @@ def test_a_race_of_both_sides(small: tables.Peer, monkeypatch: pytest.MonkeyPatc
     assert found.ok and found.ours and found.theirs and found.ratio and not found.note
     assert (found.target, found.butterflies, found.rival) == ("c", 32, "a small one")
     assert [cell.strip() for cell in line(found).split("|")][1:4] == ["193", "16", "c"]
+    without = [cell.strip() for cell in line(replace(found, unit="ns")).split("|")]
+    assert without[4].endswith(" ns") and without[5].endswith(" ns") and "ns" not in without[7]
     assert run(replace(race, most=0.0), 16, "c", {"small": small}, ONCE).ok is False
     wide = run(replace(race, ours={**race.ours, "columns": 2}, kernel="ntt_columns"), 16, "c", {"small": small}, ONCE)
     assert wide.ok and wide.butterflies == 32
