@@ -155,6 +155,7 @@ def test_a_shared_core_is_waited_for(small: tables.Peer, monkeypatch: pytest.Mon
     paces = iter([3.0, 3.0, 1.0, 1.0, 1.0, 3.0, 3.0, 3.0])
     monkeypatch.setattr(race_module, "sampler", lambda call, count, calls: lambda: Reading(1.0, None, next(paces)))
     monkeypatch.setattr(race_module, "calls_per_sample", lambda call: 1)
+    monkeypatch.setattr(race_module, "latency", lambda: 3)
     core, race = Core(), tables.PeerRace("193", {"modulus": 193, "target": "c"}, (16,), "small", most=1e9)
     for patience in (0.0, 60.0):
         found = run(race, 16, "c", {"small": small}, Limits(1, patience=patience), core)
