@@ -39,7 +39,8 @@ in one process; the ratio is of neighbours in time. Exit code 1: a bar is missed
     made.add_argument("--target", default="avx2", help="of our kernels (default: avx2); peers' builds are as wide")
     made.add_argument("--repeat", type=int, default=101, metavar="N", help="samples of each (default: 101)")
     made.add_argument("--seconds", type=float, default=3, metavar="S", help="of a race's samples (default: 3)")
-    made.add_argument("--patience", type=float, default=0, metavar="S", help="more, while others share the core (0)")
+    made.add_argument("--patience", type=float, default=0, metavar="S",
+                      help="more, while others share the core (default: 0)")  # fmt: skip
     made.add_argument("--core", type=int, metavar="N", help="run on this core alone")
     made.add_argument("--json", type=Path, metavar="FILE", help="write outcomes there")
     made.add_argument("--page", type=Path, metavar="FILE.md", help="renew the table behind the marks of this page")

@@ -117,18 +117,23 @@ def timed(
 
 
 def _sampled(runs: dict[str, Callable[[], Reading]], limits: Limits, core: Core) -> dict[str, list[Reading]]:
-    """Rounds of samples, more of them while the core is shared and there is patience; before all, some for the pace."""
-    found, end = dict[str, list[Reading]](), time.monotonic() + limits.patience
-    while latency() is None and time.monotonic() < end:  # it could not be told while others disturbed it
-        latency.cache_clear()
+    """Rounds of samples, more of them while the core is shared and there is patience."""
     if limits.patience and not core.best:
-        core.see(interleave(runs, repetitions=sys.maxsize, seconds=limits.patience))
-        end = time.monotonic() + limits.patience
+        _get_to_know(core, runs, limits.patience)
+    found, end = dict[str, list[Reading]](), time.monotonic() + limits.patience
     while not found or (2 * len(_alone(found, core.best)) < limits.repetitions and time.monotonic() < end):
         for side, values in interleave(runs, repetitions=limits.repetitions, seconds=limits.seconds).items():
             found.setdefault(side, []).extend(values)
         core.see(found)
     return found
+
+
+def _get_to_know(core: Core, runs: dict[str, Callable[[], Reading]], seconds: float) -> None:
+    """The clock, which others may hide for a while, and the pace, from samples that count for nothing else."""
+    end = time.monotonic() + seconds
+    while latency() is None and time.monotonic() < end:
+        latency.cache_clear()
+    core.see(interleave(runs, repetitions=sys.maxsize, seconds=seconds))
 
 
 def _alone(readings: dict[str, list[Reading]], best: float) -> list[tuple[Reading, ...]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -163,6 +165,22 @@ def test_a_shared_core_is_waited_for(small: tables.Peer, monkeypatch: pytest.Mon
     assert next(paces, None) is None
 
 
+def test_the_first_race_learns_the_pace_in_advance(small: tables.Peer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The core is shared but for the samples in advance, and the clock is told at the second try."""
+    rounds, latencies = list[int](), iter([None, 3])
+
+    def interleaved(runs: Iterable[str], *, repetitions: int, seconds: float) -> dict[str, list[Reading]]:
+        rounds.append(repetitions)
+        return {side: [Reading(1.0, None, 3.0 if repetitions > 1 else 1.0)] for side in runs}
+
+    told = lru_cache(lambda: next(latencies))
+    monkeypatch.setattr(race_module, "latency", told)
+    monkeypatch.setattr(race_module, "interleave", interleaved)
+    core, race = Core(), tables.PeerRace("193", {"modulus": 193, "target": "c"}, (16,), "small", most=1e9)
+    assert run(race, 16, "c", {"small": small}, Limits(1, patience=0.01), core).ok
+    assert core.best == 3.0 and told() == 3 and rounds[0] > 1 and set(rounds[1:]) == {1}
+
+
 def test_factors_of_degree_two_are_those_of_ml_kem() -> None:
     """FIPS 203, Algorithm 9, is a transform that ends in them; with a wrong ζ it is none."""
     drawn = random.Random(3)
@@ -223,7 +241,7 @@ def test_every_peer_says_what_it_wants(
 
 @pytest.mark.parametrize(
     "arguments", [["--only", "gmp"], ["--sizes", "3"], ["--sizes", "x"], ["--target", "sse"], ["--repeat", "0"],
-                  ["--core", "999999"]]
+                  ["--core", "999999"], ["--patience", "-1"]]
 )  # fmt: skip
 def test_bad_input(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--race", "no such race", *arguments]) == 2
