@@ -15,7 +15,7 @@ from typing import Any
 import gmpy2
 import numpy as np
 import pytest
-from formulas import RingContext, Rows, apply, matrix, points
+from support.formulas import RingContext, Rows, apply, matrix, points
 
 from momagen.data import folder
 from momagen.formula.atoms import Diagonal, I, L, Permutation, R, Scale, T

@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from formulas import RingContext, apply
+from support.formulas import RingContext, apply
 
 from momagen.formula.atoms import I
 from momagen.formula.breakdown import specification

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from automorphisms import moved
+from support.automorphisms import moved
 
 import momagen as mg
 from momagen.cli import main

@@ -249,8 +249,7 @@ def test_a_run_on_a_stand_in_for_cupy(vmul: Prepared, tmp_path: Path, monkeypatc
     """Not a word about a GPU, but every line that one will run, apart from captures and transfers."""
     from momagen.cuda import gpu
 
-    monkeypatch.syspath_prepend(str(SCRIPT.parents[1] / "tests" / "unit"))
-    from cupy_standin import stand_cupy
+    from support.cupy_standin import stand_cupy
 
     monkeypatch.setitem(sys.modules, "cupy", stand_cupy())
     monkeypatch.setattr(gpu, "nvrtc_version", lambda: None)

@@ -10,7 +10,7 @@ from pathlib import Path
 import gmpy2
 import numpy as np
 import pytest
-from cuda_runtime import CudaRuntime, Words32, cpp
+from support.cuda_runtime import CudaRuntime, Words32, cpp
 
 import momagen as mg
 from momagen.cuda.nvrtc import nvrtc_version

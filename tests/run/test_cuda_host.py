@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cuda_runtime import ILLEGAL_ADDRESS, MANAGED, PINNED, CudaRuntime, Words32, cpp
 from gmpy2 import mpz, powmod
+from support.cuda_runtime import ILLEGAL_ADDRESS, MANAGED, PINNED, CudaRuntime, Words32, cpp
 
 from momagen.cli import main
 from momagen.cuda.nvrtc import nvrtc_version

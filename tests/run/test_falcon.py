@@ -6,7 +6,7 @@ import hashlib
 
 import numpy as np
 import pytest
-from standards import PresetRing, known
+from support.standards import PresetRing, known
 
 import momagen as mg
 

@@ -6,7 +6,7 @@ import hashlib
 
 import numpy as np
 import pytest
-from standards import Poly, PresetRing, decode, encode, known
+from support.standards import Poly, PresetRing, decode, encode, known
 
 Q, K, L, ETA, D, TAU, GAMMA1, GAMMA2, OMEGA, BETA = 8380417, 4, 4, 2, 13, 39, 1 << 17, (8380417 - 1) // 88, 80, 78
 TARGETS = ["c32", *(pytest.param(target, marks=pytest.mark.slow) for target in ("c", "avx2", "avx512", "python"))]

@@ -6,7 +6,7 @@ import hashlib
 
 import numpy as np
 import pytest
-from standards import Poly, PresetRing, decode, encode, known
+from support.standards import Poly, PresetRing, decode, encode, known
 
 Q, K, ETA1, ETA2, DU, DV = 3329, 2, 3, 2, 10, 4
 TARGETS = ["avx2", *(pytest.param(target, marks=pytest.mark.slow) for target in ("c", "c32", "avx512", "python"))]

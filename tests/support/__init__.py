@@ -1,0 +1,1 @@
+"""What several test files share: definitions of kernels, inputs, stand-ins for devices."""
