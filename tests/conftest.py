@@ -1,39 +1,54 @@
-"""What all tests share: the golden files' flag, a sample of many cases, and that the caller's settings have no say."""
+"""Options and fixtures of the whole suite: tiers of tests, golden files, no influence of the caller's settings."""
 
 from __future__ import annotations
 
-import os
-import random
-from collections import defaultdict
-from datetime import date
+from collections.abc import Generator
 
 import pytest
-
-SEED = int(os.environ.get("MOMAGEN_SEED", date.today().toordinal()))
+from support import tiers
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="write tests/golden/* anew instead of comparing")
+    parser.addoption("--update-golden", action="store_true", help="rewrite tests/golden/* instead of comparing")
+    default = "quick; full for named files; all for named tests"
+    parser.addoption("--tier", choices=tiers.TIERS, help=f"tests to run (default: {default})")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"tier: {tiers.tier(config)}, MOMAGEN_SEED={tiers.SEED}"
 
 
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No wisdom, and no width of a terminal, which parallel runs hand on."""
+    """Hide the caller's wisdom and the width of the terminal, which parallel runs pass on."""
     for name in ("MOMAGEN_WISDOM", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.hookimpl(tryfirst=True)
+OTHERS = pytest.StashKey[set[str]]()
+"""The names of the tests of which this tier has no case."""
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
+    """Keep the cases that belong to the tier of this run, before pytest builds an item for each."""
+    yield
+    calls = metafunc._calls  # the cases of all ``parametrize`` marks and fixtures; pytest has no public name for them
+    slow = [call for call in calls if any(mark.name == "slow" for mark in call.marks)]
+    test, marks = metafunc.definition.nodeid, list(metafunc.definition.iter_markers())
+    if chosen := tiers.select(tiers.tier(metafunc.config), test, calls or [None], slow, marks):
+        calls[:] = chosen if calls else []
+    else:
+        del calls[1:]
+        metafunc.config.stash.setdefault(OTHERS, set()).add(test)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of a test marked ``sampled(k)``, one case in k stays, at least one; the others are slow. Who chooses cases by -k
-    gets all that they chose."""
-    if config.option.keyword:
-        return
-    cases: dict[str, list[pytest.Item]] = defaultdict(list)
-    for item in items:
-        if item.get_closest_marker("sampled"):
-            cases[item.nodeid.partition("[")[0]].append(item)
-    for test, found in cases.items():
-        (share,) = found[0].get_closest_marker("sampled").args  # type: ignore[union-attr]
-        for item in random.Random(f"{SEED} {test}").sample(found, len(found) - -(-len(found) // share)):
-            item.add_marker("slow")
+    """Leave out the tests of other tiers, and mark what needs nothing as ``pure``."""
+    others = config.stash.get(OTHERS, set())
+    kept = [item for item in items if item.nodeid.partition("[")[0] not in others]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    for item in kept:
+        if not any(item.get_closest_marker(need) for need in tiers.NEEDS):
+            item.add_marker("pure")
+    items[:] = kept

@@ -247,9 +247,9 @@ def test_plots(tmp_path: Path) -> None:
 
 def test_a_run_on_a_stand_in_for_cupy(vmul: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not a word about a GPU, but every line that one will run, apart from captures and transfers."""
-    from momagen.cuda import gpu
-
     from support.cupy_standin import stand_cupy
+
+    from momagen.cuda import gpu
 
     monkeypatch.setitem(sys.modules, "cupy", stand_cupy())
     monkeypatch.setattr(gpu, "nvrtc_version", lambda: None)

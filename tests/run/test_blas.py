@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import gmpy2
 import numpy as np
 import pytest
+from support.oracle import elements
 
 from momagen.bench.measure.built import library_path
 from momagen.bench.x86.assembly import disassembler, inspect
@@ -84,27 +85,6 @@ def residues(rng: random.Random, q: int, count: int, factor: int = 1, held: int 
     return [rng.choice(edges) if rng.random() < 0.3 else rng.randrange(top) for _ in range(count)]
 
 
-HOLDS: dict[str, Callable[[int, int], bool]] = {
-    "eq": lambda x, b: x == b, "ne": lambda x, b: x != b, "lt": lambda x, b: x < b, "nlt": lambda x, b: not x < b,
-    "le": lambda x, b: x <= b, "nle": lambda x, b: not x <= b, "true": lambda x, b: True, "false": lambda x, b: False,
-}  # fmt: skip
-
-
-def expected(spec: Spec, q: int, scalars: Sequence[int], *vectors: Sequence[int]) -> list[int]:
-    """By gmpy2."""
-    m, (a, b, *_) = gmpy2.mpz(q), [*map(gmpy2.mpz, scalars), gmpy2.mpz(0), gmpy2.mpz(0)]
-    holds, r = HOLDS[spec.cmp], gmpy2.mpz(2) ** (64 * spec.arith.words)
-    formulas: dict[str, Callable[..., gmpy2.mpz]] = {
-        "vadd": lambda x, y: (x + y) % m, "vsub": lambda x, y: (x - y) % m, "vmul": lambda x, y: x * y % m,
-        "vmuladd": lambda x, y, w: (x * y + w) % m,
-        "axpy": lambda x, y: (a * x + y) % m, "scal": lambda x: a * x % m, "vadds": lambda x: (x + a) % m,
-        "vsubs": lambda x: (x - a) % m, "vneg": lambda x: (m - x) % m, "reduce": lambda x: x % m,
-        "cmpadd": lambda x: (x + b) % r if holds(x, a) else x,
-        "cmpsub": lambda x: (x - b) % m if holds(x, a) else x % m,
-    }  # fmt: skip
-    return [int(formulas[spec.kind](*map(gmpy2.mpz, row))) for row in zip(*vectors, strict=True)]
-
-
 def right(spec: Spec, q: int, got: Sequence[int], wanted: Sequence[int]) -> bool:
     """Equal, or congruent and in the range that was asked for."""
     m = spec.ranges.output
@@ -124,7 +104,7 @@ def check(kernel: Compiled, plan: Plan, rng: random.Random, n: int) -> None:
     if n and "bound" in drawn:
         drawn["bound"] = [rng.choice(drawn["x"])]
     scalars = [drawn[name][0] for name in ranges.scalars]
-    wanted = expected(spec, q, scalars, *vectors)
+    wanted = elements(spec, q, scalars, *vectors)
     numbers = [to_words([value], plan.words) for value in scalars]
     for place in range(-1, len(vectors)):
         rows = [to_words(values, plan.words) for values in vectors]
@@ -187,7 +167,7 @@ def test_x_and_y_may_be_one(target: str) -> None:
     xs = residues(random.Random(1), q, 21)
     plan, x = kernel.plan(q, 0), to_words(xs, kernel.spec.arith.words)
     plan.execute(x, x, x, count=21)
-    assert from_words(x) == expected(kernel.spec, q, [], xs, xs)
+    assert from_words(x) == elements(kernel.spec, q, [], xs, xs)
 
 
 @pytest.mark.parametrize("target", ["avx2", "avx512"])

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-import gmpy2
 import pytest
+from support.oracle import result
 
 from momagen.build import Compiler, compile_shared, list_compilers, load, missing_features
 from momagen.build.call import compile_kernel
@@ -191,29 +191,6 @@ def caller() -> ctypes.CDLL:
     return own
 
 
-def expected(spec: Spec, operands: list[list[int]]) -> list[int]:
-    """By definition."""
-    q, n = spec.modulus, spec.n
-    if spec.kind == "vmul":
-        return [x * y % q for x, y in zip(*operands, strict=True)]
-    if spec.kind == "axpy":
-        (a,), x, y = operands
-        return [(a * u + v) % q for u, v in zip(x, y, strict=True)]
-    if spec.kind == "polymul":
-        x, y = operands
-        return [sum(x[i] * y[(k - i) % n] for i in range(n)) % q for k in range(n)]
-    step = 2 if spec.negacyclic else 1
-    place = [int(f"{k:b}".zfill(n.bit_length() - 1)[::-1], 2) for k in range(n)]
-    points = [int(gmpy2.powmod(spec.root, step * place[k] + step - 1, q)) for k in range(n)]
-    (x,) = operands
-    if not spec.inverse:
-        return [sum(c * int(gmpy2.powmod(w, i, q)) for i, c in enumerate(x)) % q for w in points]
-    scale = int(gmpy2.invert(n, q))
-    return [
-        scale * sum(c * int(gmpy2.powmod(w, -i, q)) for c, w in zip(x, points, strict=True)) % q for i in range(n)
-    ]
-
-
 @needs_avx2
 @pytest.mark.parametrize("name", [name for name in FAMILIES if name != "three digits"])
 def test_any_state_of_the_caller_is_borne_and_kept(name: str) -> None:
@@ -234,7 +211,7 @@ def test_any_state_of_the_caller_is_borne_and_kept(name: str) -> None:
             after = own.state()
             own.set(before)
             assert after & ~0x3F == state & ~0x3F
-            assert from_words(z) == expected(spec, operands)
+            assert from_words(z) == result(spec, *operands)
 
 
 @needs_avx2

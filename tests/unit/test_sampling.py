@@ -1,4 +1,4 @@
-"""The mark ``sampled``: a run takes its share of the cases, another seed other ones, and the slow run what is left."""
+"""The tiers of the suite: which cases each one takes, and that other seeds take other cases."""
 
 from __future__ import annotations
 
@@ -6,32 +6,79 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
-HERE = Path(__file__).parent
-TEST = "tests/unit/kernels/test_butterfly_codelets.py::test_codelet"
+import pytest
+from support import tiers
 
-
-SHARE = 5
-"""One case of the test in so many is in every run."""
-
-
-def taken(marks: str, seed: int, *arguments: str) -> set[str]:
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", marks, *(arguments or (TEST,))]
-    environment = {**os.environ, "MOMAGEN_SEED": str(seed)}
-    done = subprocess.run(command, cwd=HERE.parents[1], capture_output=True, text=True, env=environment, check=True)
-    return {line for line in done.stdout.splitlines() if line.startswith(TEST)}
-
-
-def test_a_share_in_every_run() -> None:
-    every, first, other = taken("", 1), taken("not slow", 1), taken("not slow", 2)
-    assert len(first) == len(other) == -(-len(every) // SHARE) and first != other
-    assert taken("slow", 1) == every - first
+MARKS = {
+    "plain": [], "whole": [pytest.mark.whole.mark], "thorough": [pytest.mark.thorough.mark],
+    "sampled": [pytest.mark.sampled(5).mark], "slow": [pytest.mark.slow.mark],
+}  # fmt: skip
+COUNTS = {
+    "plain": {"quick": 1, "rest": 29, "full": 30, "all": 30},
+    "whole": {"quick": 30, "rest": 0, "full": 30, "all": 30},
+    "thorough": {"quick": 0, "rest": 30, "full": 30, "all": 30},
+    "sampled": {"quick": 1, "rest": 5, "full": 6, "all": 30},
+    "slow": {"quick": 0, "rest": 0, "full": 0, "all": 30},
+}
+"""The number of cases, of 30, that each tier takes of a test with one mark."""
+CASES = range(30)
 
 
-def test_a_case_asked_for_by_name_is_taken() -> None:
-    left = min(taken("slow", 1))
-    assert taken("not slow", 1, left) == {left}
+def select(tier: str, mark: str, cases: Any = CASES, slow: Any = ()) -> list[Any]:
+    return tiers.select(tier, "test", cases, slow, MARKS[mark])
 
 
-def test_cases_chosen_by_a_word_are_all_taken() -> None:
-    assert taken("not slow", 1, TEST, "-k", "749") == {case for case in taken("", 1) if "749" in case} != set()
+@pytest.mark.whole
+@pytest.mark.parametrize("mark", MARKS)
+def test_each_tier_takes_its_share(mark: str) -> None:
+    assert {tier: len(select(tier, mark)) for tier in tiers.TIERS} == COUNTS[mark]
+    assert sorted(select("quick", mark) + select("rest", mark)) == select("full", mark)
+    assert set(select("full", mark)) <= set(select("all", mark)) == set(CASES)
+
+
+def test_a_slow_case_is_in_no_tier_but_all() -> None:
+    assert 7 not in select("full", "plain", slow=[CASES[7]]) and len(select("full", "plain", slow=[CASES[7]])) == 29
+    assert select("all", "plain", slow=[CASES[7]]) == list(CASES)
+
+
+def test_another_seed_takes_other_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = []
+    for seed in (1, 1, 2):
+        monkeypatch.setattr(tiers, "SEED", seed)
+        taken.append(select("full", "sampled"))
+    assert taken[0] == taken[1] != taken[2]
+
+
+def collected(folder: Path, *arguments: str) -> set[str]:
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *arguments]
+    environment = {**os.environ, "MOMAGEN_SEED": "1"}
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, check=True)
+    return {line for line in done.stdout.splitlines() if "::" in line}
+
+
+TESTS = """
+import pytest
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("x", range(4))
+@pytest.mark.parametrize("y", range(3))
+def test_cases(x, y): ...
+
+@pytest.mark.thorough
+def test_long(): ...
+"""
+
+
+def test_pytest_builds_the_chosen_cases_alone(tmp_path: Path) -> None:
+    here = Path(__file__).parents[1]
+    (tmp_path / "conftest.py").write_text((here / "conftest.py").read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\npythonpath = {here}\n", encoding="utf-8")
+    (tmp_path / "test_some.py").write_text(TESTS, encoding="utf-8")
+    sizes = {"quick": 1, "rest": 4, "full": 5, "all": 13}
+    found = {tier: collected(tmp_path, "--tier", tier) for tier in tiers.TIERS}
+    assert {tier: len(tests) for tier, tests in found.items()} == sizes
+    assert collected(tmp_path) == found["quick"] and collected(tmp_path, "test_some.py") == found["full"]
+    left_out = min(found["all"] - found["full"])
+    assert collected(tmp_path, left_out) == {left_out} and len(collected(tmp_path, "-k", "test_cases")) == 12

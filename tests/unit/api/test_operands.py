@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.oracle import element, points, values
 
 import momagen as mg
 from momagen.params import from_words, is_prime, to_words
@@ -17,13 +18,10 @@ N = 8
 KERNELS = {"one word": mg.ntt(N, bits=64), "two words": mg.ntt(N, bits=128), "products": mg.blas("vneg", bits=128)}
 
 
-def expected(kernel: mg.Kernel, values: list[int]) -> list[int]:
-    """By definition."""
-    q, w = kernel.modulus, kernel.root
-    if not kernel.n:
-        return [-v % q for v in values]
-    brv = [int(f"{j:03b}"[::-1], 2) for j in range(N)]
-    return [sum(v * pow(w, i * e, q) for i, v in enumerate(values)) % q for e in brv]
+def expected(kernel: mg.Kernel, given: list[int]) -> list[int]:
+    """Return the kernel's result by definition."""
+    q = kernel.modulus
+    return values(given, points(N, q, kernel.root), q) if kernel.n else [element("vneg", q, x) for x in given]
 
 
 def integers(result: Any, words: int) -> list[int]:

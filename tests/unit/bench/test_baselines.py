@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import itertools
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import gmpy2
 import pytest
+from support.oracle import result
 
 from momagen.bench.measure.baselines import LIBRARIES, Baseline, BaselineRow, linked, load_baseline
 from momagen.bench.measure.fresh import REFILLED
@@ -26,27 +27,9 @@ each_compiler = pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compil
 HAND = {"scalar_word": (40, 66), "scalar_shoup": (100, 128)}
 """The hand-written ones need nothing: here they must work. Bits as make_spec takes them."""
 
-VECTORS: dict[str, Callable[[int, int, int], int]] = {
-    "vadd": lambda a, x, y: x + y, "vsub": lambda a, x, y: x - y, "vmul": lambda a, x, y: x * y,
-    "axpy": lambda a, x, y: a * x + y, "scal": lambda a, x, y: a * x, "vadds": lambda a, x, y: x + a,
-    "vsubs": lambda a, x, y: x - a, "vneg": lambda a, x, y: -x, "reduce": lambda a, x, y: x,
-}  # fmt: skip
-
-
 def definition(spec: Spec, a: int, x: list[int], y: list[int]) -> list[int]:
-    """Of a transform, position i holds the value at root^rev(i), or root^(2·rev(i) + 1) in the negacyclic ring."""
-    q, n = spec.modulus, len(x)
-    if spec.kind == "ntt":
-        log = n.bit_length() - 1
-        powers = [int(f"{i:0{log}b}"[::-1], 2) for i in range(n)]
-        points = [gmpy2.powmod(spec.root, 2 * p + 1 if spec.negacyclic else p, q) for p in powers]
-        return [int(sum(v * gmpy2.powmod(p, j, q) for j, v in enumerate(x)) % q) for p in points]
-    if spec.kind == "polymul":
-        z = [0] * n
-        for (i, u), (j, v) in itertools.product(enumerate(x), enumerate(y)):
-            z[(i + j) % n] += -u * v if spec.negacyclic and i + j >= n else u * v
-        return [v % q for v in z]
-    return [VECTORS[spec.kind](a, u, v) % q for u, v in zip(x, y, strict=True)]
+    """Return the result of the kernel; the operands that it does not have are ignored."""
+    return result(spec, *[{"a": [a], "x": x, "y": y}[name] for name in spec.ranges.operands])
 
 
 def vectors(q: int, n: int) -> Iterator[list[int]]:

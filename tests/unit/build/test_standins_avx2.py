@@ -11,7 +11,17 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from support.doubles import DEFAULT_CSR, KEPT, SET, minus, multiply_add, multiply_subtract, plus, subtract_product, times
+from support.doubles import (
+    DEFAULT_CSR,
+    KEPT,
+    SET,
+    minus,
+    multiply_add,
+    multiply_subtract,
+    plus,
+    subtract_product,
+    times,
+)
 
 from momagen.build import Compiler, compile_shared, find_compiler, list_compilers, load, missing_features
 from momagen.build.compiler import run

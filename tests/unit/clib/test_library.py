@@ -9,12 +9,12 @@ import os
 import platform
 import re
 import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
 import pytest
+from support.oracle import ELEMENTS, coefficients, elements, points, product, values
 
 import momagen as mg
 from momagen import files
@@ -148,28 +148,13 @@ def test_the_table_of_features_is_what_this_processor_says(tmp_path: Path) -> No
     assert set(said.split()) == {f.name for f in known_features().values() if spelled.get(f.name, f.name) in here}
 
 
-MEANINGS: dict[str, Callable[..., int]] = {
-    "vadd": lambda q, x, y: (x + y) % q,
-    "vsub": lambda q, x, y: (x - y) % q,
-    "vmul": lambda q, x, y: x * y % q,
-    "vmuladd": lambda q, x, y, w: (x * y + w) % q,
-    "axpy": lambda q, a, x, y: (a * x + y) % q,
-    "scal": lambda q, a, x: a * x % q,
-    "vadds": lambda q, a, x: (x + a) % q,
-    "vsubs": lambda q, a, x: (x - a) % q,
-    "vneg": lambda q, x: -x % q,
-    "reduce": lambda q, x: x % q,
-    "cmpadd": lambda q, bound, diff, x: (x + diff if x > bound else x) % (1 << 128),
-    "cmpsub": lambda q, bound, diff, x: (x - diff if x > bound else x) % q,
-}
-"""What one element of each kernel is, in two words where that matters; by argument's name, scalars first."""
 NUMBERS = ("a", "bound", "diff")
 
 
 def arguments(kind: str) -> list[str]:
     """What a kernel takes, in C's order."""
     by_shape = {"ntt": ["x"], "polymul": ["x", "y"]}
-    return by_shape.get(kind) or list(inspect.signature(MEANINGS[kind]).parameters)[1:]
+    return by_shape.get(kind) or list(inspect.signature(ELEMENTS[kind]).parameters)[3:]
 
 
 def right(spec: Spec, q: int, root: int, given: list[list[int]]) -> list[int]:
@@ -179,20 +164,11 @@ def right(spec: Spec, q: int, root: int, given: list[list[int]]) -> list[int]:
         columns = [right(replace(spec, columns=1), q, root, [x[at::m]]) for at in range(m)]
         return [column[i] for i in range(n) for column in columns]
     if spec.kind in ANY_MODULUS:
-        length = max(map(len, given))
-        rows = [row * length if name in NUMBERS else row for name, row in zip(arguments(spec.kind), given, strict=True)]
-        return [MEANINGS[spec.kind](q, *row) for row in zip(*rows, strict=True)]
+        scalars = [row[0] for name, row in zip(arguments(spec.kind), given, strict=True) if name in NUMBERS]
+        return elements(spec, q, scalars, *given[len(scalars) :])
     if spec.kind == "polymul":
-        sign = -1 if spec.negacyclic else 1
-        rows = [[x[j] * y[(i - j) % n] * (sign if j > i else 1) for j in range(n)] for i in range(n)]
-        return [sum(row) % q for row in rows]
-    reverse = [int(f"{i:0{n.bit_length() - 1}b}"[::-1], 2) for i in range(n)]
-    turn = root * root if spec.negacyclic else root
-    if spec.inverse:
-        sums = [sum(x[reverse[k]] * pow(turn, -j * k, q) for k in range(n)) * pow(n, -1, q) % q for j in range(n)]
-        return [s * pow(root, -j, q) % q if spec.negacyclic else s for j, s in enumerate(sums)]
-    twist = [pow(root, j, q) if spec.negacyclic else 1 for j in range(n)]
-    return [sum(x[j] * twist[j] * pow(turn, j * k, q) for j in range(n)) % q for k in reverse]
+        return product(x, y, q, spec.negacyclic)
+    return (coefficients if spec.inverse else values)(x, points(n, q, root, spec.negacyclic), q)
 
 
 @pytest.mark.parametrize(

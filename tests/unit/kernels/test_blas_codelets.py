@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import product
 
 import gmpy2
 import pytest
+from support.oracle import COMPARISONS, ELEMENTS, element
 
 from momagen.emit import generate
 from momagen.ir import OPS, Block, run
@@ -33,29 +34,6 @@ from momagen.targets import load_target
 
 WIDTHS = (2, 12, 60, 61, 64, 97, 124, 128, 192, 255, 256, 381, 512)
 PRODUCTS = ("barrett", "montgomery")
-Meaning = Callable[..., int]
-"""Of q, R, the comparison's name, and the operands by name."""
-HOLDS: dict[str, Callable[[int, int], bool]] = {
-    "eq": lambda x, b: x == b, "ne": lambda x, b: x != b, "lt": lambda x, b: x < b, "nlt": lambda x, b: x >= b,
-    "le": lambda x, b: x <= b, "nle": lambda x, b: x > b, "true": lambda x, b: True, "false": lambda x, b: False,
-}  # fmt: skip
-DEFINITIONS: dict[str, Meaning] = {
-    "vadd": lambda q, r, cmp, x, y: (x + y) % q,
-    "vsub": lambda q, r, cmp, x, y: (x - y) % q,
-    "vmul": lambda q, r, cmp, x, y: x * y % q,
-    "vmuladd": lambda q, r, cmp, x, y, w: (x * y + w) % q,
-    "tomont": lambda q, r, cmp, x: x * r % q,
-    "frommont": lambda q, r, cmp, x: x * pow(r, -1, q) % q,
-    "axpy": lambda q, r, cmp, a, x, y: (a * x + y) % q,
-    "scal": lambda q, r, cmp, a, x: a * x % q,
-    "vadds": lambda q, r, cmp, a, x: (x + a) % q,
-    "vsubs": lambda q, r, cmp, a, x: (x - a) % q,
-    "vneg": lambda q, r, cmp, x: (q - x) % q,
-    "reduce": lambda q, r, cmp, x: x % q,
-    "cmpadd": lambda q, r, cmp, bound, diff, x: (x + diff) % r if HOLDS[cmp](x, bound) else x,
-    "cmpsub": lambda q, r, cmp, bound, diff, x: (x - diff) % q if HOLDS[cmp](x, bound) else x % q,
-}
-"""Written anew: HEXL's definitions."""
 
 
 def primes(bits: int) -> list[int]:
@@ -106,14 +84,15 @@ def check(
     codelet: Elementwise, ranges: Ranges, arith: Arith, moduli: list[int], cmp: str = "nle", count: int = 12
 ) -> None:
     """On edges and random operands, on whole integers and on the words of three targets."""
-    rng, meaning = random.Random(moduli[0]), DEFINITIONS[ranges.kind]
+    rng = random.Random(moduli[0])
     for block, q in product(blocks(codelet), moduli):
         choices = {name: edges(q, ranges.top(m, q), rng) for name, m in ranges.operands.items()}
         rows = list(product(*choices.values()))
         for row in rng.sample(rows, min(count, len(rows))):
             given = dict(zip(choices, row, strict=True))
             derived = block is not codelet.block
-            demand(block, arith, q, given, meaning(q, 1 << arith.held, cmp, **given), codelet.m, ranges, derived)
+            wanted = element(ranges.kind, q, r=1 << arith.held, cmp=cmp, **given)
+            demand(block, arith, q, given, wanted, codelet.m, ranges, derived)
 
 
 def made(
@@ -140,7 +119,7 @@ def test_every_operand_in_montgomerys_form(kind: str, k: int) -> None:
             plain = {name: value * over for name, value in given.items()}
             wanted = {"tomont": given["x"] << k, "frommont": given["x"] * over}.get(kind)
             if wanted is None:
-                wanted = DEFINITIONS[kind](q, 1 << k, "", **plain) << k
+                wanted = element(kind, q, r=1 << k, **plain) << k
             values = {**known, **given}
             z = run(codelet.block, {name: values[name] for name in codelet.block.inputs})["z"]
             assert z == wanted % q, (q, given)
@@ -152,7 +131,7 @@ PLAIN = [*((kind, "barrett") for kind in KERNELS if kind not in WHOLE), ("vmul",
 
 
 def test_every_kernel_is_defined_here() -> None:
-    assert {*DEFINITIONS, *WHOLE} == set(KERNELS) and set(HOLDS) == set(COMPARES)
+    assert {*ELEMENTS, *WHOLE} == set(KERNELS) and set(COMPARISONS) == set(COMPARES)
 
 
 @pytest.mark.parametrize(("m_in", "m_out"), [(1, 1), (1, 2), (2, 1)])
@@ -170,7 +149,7 @@ def test_one_word_by_quotients_of_digits(kind: str, bits: int, m_in: int, m_out:
         choices = {name: edges(q, ranges.top(m, q), rng) for name, m in ranges.operands.items()}
         for row in rng.sample(rows := list(product(*choices.values())), min(40, len(rows))):
             given = dict(zip(choices, row, strict=True))
-            demand(block, arith, q, given, DEFINITIONS[kind](q, 1 << 64, "nle", **given), codelet.m, ranges)
+            demand(block, arith, q, given, element(kind, q, **given), codelet.m, ranges)
             inputs = {**constants(arith, q, given["a"], True), **given}
             args = run(taken, {name: inputs[name] for name in taken.inputs}).values()
             assert OPS["shoup_split"].requires(64, ifma.digit, *args)
@@ -238,7 +217,7 @@ def test_every_operand_of_small_moduli(kind: str, reduction: str, bits: int, m_i
         tops = {name: range(ranges.top(m, q)) for name, m in ranges.operands.items()}
         for row in product(*tops.values()):
             given = dict(zip(tops, row, strict=True))
-            demand(codelet.block, arith, q, given, DEFINITIONS[kind](q, 1 << 8, "", **given), m_out)
+            demand(codelet.block, arith, q, given, element(kind, q, r=1 << 8, **given), m_out)
 
 
 @pytest.mark.parametrize(("kind", "m_in"), [("axpy", 1), ("scal", 1), ("reduce", 0)])
@@ -250,7 +229,7 @@ def test_every_operand_of_moduli_that_fill_their_words(kind: str, m_in: int) -> 
         tops = {name: range(ranges.top(m, q)) for name, m in ranges.operands.items()}
         for row in product(*tops.values()):
             given = dict(zip(tops, row, strict=True))
-            demand(codelet.block, arith, q, given, DEFINITIONS[kind](q, 16, "", **given), 1)
+            demand(codelet.block, arith, q, given, element(kind, q, r=16, **given), 1)
 
 
 @pytest.mark.parametrize("bits", [3, 4])
@@ -276,7 +255,7 @@ def test_every_comparison_of_small_numbers(kind: str, m_in: int, held: int, cmp:
     tops = {name: range(ranges.top(m, 5)) for name, m in ranges.operands.items()}
     for row in product(*tops.values()):
         given = dict(zip(tops, row, strict=True))
-        demand(codelet.block, arith, 5, given, DEFINITIONS[kind](5, 1 << held, cmp, **given), codelet.m)
+        demand(codelet.block, arith, 5, given, element(kind, 5, r=1 << held, cmp=cmp, **given), codelet.m)
 
 
 @pytest.mark.parametrize("scheme", ["about", "lazy", "tight", "wide", "montgomery"])

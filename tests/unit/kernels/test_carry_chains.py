@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from test_blas_codelets import DEFINITIONS, demand, edges, made, primes
+from support.oracle import element
+from test_blas_codelets import demand, edges, made, primes
 
 from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, Instr, Value, const, dead_code, run
@@ -84,7 +85,7 @@ def test_elements(bits: int) -> None:
             tops = {name: edges(q, ranges.top(m, q), rng) for name, m in ranges.operands.items()}
             for row in ([rng.choice(top) for top in tops.values()] for _ in range(5)):
                 given = dict(zip(tops, row, strict=True))
-                wanted = DEFINITIONS[kind](q, 1 << arith.held, "nle", **given)
+                wanted = element(kind, q, r=1 << arith.held, **given)
                 demand(block, arith, q, given, wanted, codelet.m, (kind, scheme, way), True)
 
 

@@ -1,24 +1,22 @@
 """The engine: any width to any word, on machines rich and poor, verified against gmpy2; and what it costs.
 
-``MOMAGEN_SEED`` picks the sample (the day does where it is unset); ``-m slow`` sweeps longer.
+The seed of the run picks the sample; ``--tier all`` sweeps longer.
 """
 
 from __future__ import annotations
 
-import os
 import random
-from datetime import date
 
 import pytest
 from gmpy2 import mpz
 from support.engine_problems import PLAIN, PROBLEMS, block_of, container, draw
+from support.tiers import SEED
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Builder, const, leaves, run
 from momagen.ir.block import words
 from momagen.rewrite import Machine, Trace, rewrite, table
 
-SEED = int(os.environ.get("MOMAGEN_SEED", date.today().toordinal()))
 WORDS = (8, 16, 32, 52, 64, 128)
 LEAST = {"addlo", "sublo", "mulhalf", "lt", "eq", "and", "or", "not", "select", "word", "shr", "shl", "low"}
 LANES = LEAST | {"mullo", "le", "top", "addclo", "subblo"}

@@ -1,17 +1,16 @@
 """Products that stay whole: right on any machine and at any width, shared, counted in full, and no dearer than printed.
 
-``MOMAGEN_SEED`` picks the sample (the day does where it is unset).
+The seed of the run picks the sample.
 """
 
 from __future__ import annotations
 
-import os
 import random
 import re
-from datetime import date
 
 import pytest
 from support.engine_problems import PROBLEMS, block_of, draw
+from support.tiers import SEED
 from test_engine import MACHINES, machine
 
 from momagen.emit.c.words import Printer, call_lines
@@ -22,7 +21,6 @@ from momagen.lower import lower, procedures
 from momagen.rewrite import Procedures, Trace, table
 from momagen.targets import load_target
 
-SEED = int(os.environ.get("MOMAGEN_SEED", date.today().toordinal()))
 WIDE = (600, 956, 1024)
 """Moduli for which a machine without whole products calls; a width of many words, of few, and of odd ones."""
 

@@ -1,16 +1,15 @@
 """Rewriting for digits with slack: any operation, and blocks of them, on inputs by redundant digits.
 
-``MOMAGEN_SEED`` picks the sample (the day does where it is unset); ``-m slow`` sweeps longer.
+The seed of the run picks the sample; ``--tier all`` sweeps longer.
 """
 
 from __future__ import annotations
 
-import os
 import random
-from datetime import date
 
 import pytest
 from support.slack_problems import SIZES, Digits, by_digits, chain, drawn, edge, lowered, redundant, spread
+from support.tiers import SEED
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, BoundError, Builder, Value, const, join, refine, run
@@ -19,7 +18,6 @@ from momagen.rewrite.digits.carries import Carries
 from momagen.rewrite.digits.digits import bits_of, digits_of, number, says_enough
 from momagen.rewrite.proof.cases import random_cases
 
-SEED = int(os.environ.get("MOMAGEN_SEED", date.today().toordinal()))
 WORDS = ["plus", "minus", "settle", "clear", "mul", "mullo", "mulhi", "select", "shl", "shr", "shrd", "low", "lt", "eq"]
 SUMS = ["add", "addc", "addlo", "addclo", "sub", "sublo"]
 RESIDUES = ("residue", "residue_lazy", "residue_over")

@@ -1,0 +1,81 @@
+"""The tiers of the test suite: which cases of which tests a run takes.
+
+=========  =============================================================================================
+``quick``  one case of each test, but all cases of tests marked ``whole``; none of ``thorough`` or ``slow``
+``rest``   what ``quick`` leaves out of ``full``
+``full``   all cases, but one case in k of tests marked ``sampled(k)``; none of ``slow``
+``all``    all cases of all tests
+=========  =============================================================================================
+
+Cases are chosen before pytest builds a test item for each. The choice depends on the seed, which is ``MOMAGEN_SEED`` or
+the commit, so that other commits try other cases and a failure can be repeated.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+TIERS = ("quick", "rest", "full", "all")
+NEEDS = ("pure", "compiles", "device", "study")
+"""What a test needs; a test with none of these marks is ``pure``."""
+Case = TypeVar("Case")
+
+
+def _seed() -> int:
+    if text := os.environ.get("MOMAGEN_SEED"):
+        return int(text)
+    command = ["git", "rev-parse", "--short=8", "HEAD"]
+    try:
+        done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return 0  # a source distribution has no commits
+    return int(done.stdout, 16)
+
+
+SEED = _seed()
+
+
+def tier(config: pytest.Config) -> str:
+    """Return the tier of a run: as requested, else ``all`` for tests chosen by name and ``full`` for files."""
+    if requested := config.getoption("tier"):
+        return str(requested)
+    if config.option.keyword or any("::" in argument for argument in config.args):
+        return "all"
+    return "quick" if config.args_source != pytest.Config.ArgsSource.ARGS else "full"
+
+
+def select(
+    tier: str, test: str, cases: Sequence[Case], slow: Iterable[Case], marks: Iterable[pytest.Mark]
+) -> list[Case]:
+    """Return the cases of one test that belong to a tier, in their order.
+
+    Args:
+        tier: one of ``TIERS``.
+        test: the name of the test, which makes its choice independent of others.
+        cases: all cases of the test.
+        slow: the cases that are marked ``slow`` on their own.
+        marks: the marks of the whole test.
+    """
+    if tier == "all":
+        return list(cases)
+    named, late = {mark.name: mark for mark in marks}, set(map(id, slow))
+    order = [case for case in cases if id(case) not in late and "slow" not in named]
+    random.Random(f"{SEED} {test}").shuffle(order)
+    share = named["sampled"].args[0] if "sampled" in named else 1
+    full = order[: -(-len(order) // share)]
+    quick = [] if "thorough" in named else full if "whole" in named else full[:1]
+    wanted = {"quick": quick, "full": full, "rest": full[len(quick) :]}[tier]
+    chosen = set(map(id, wanted))
+    return [case for case in cases if id(case) in chosen]
+
+
+def sample(test: str, candidates: Sequence[Case], count: int) -> list[Case]:
+    """Return ``count`` of many candidates, for a test that checks each candidate before it becomes a case."""
+    return random.Random(f"{SEED} {test}").sample(candidates, min(count, len(candidates)))
