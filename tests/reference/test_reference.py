@@ -1,4 +1,4 @@
-"""The frozen reference: a sample of its rows in every run, all of them in the slow one."""
+"""The frozen reference: a sample of its rows in every full run, all of them with ``--tier all``."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ from momagen.errors import MomagenError
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "bench_cuda.py"
 MEASURED = SCRIPT.parent / "results" / "nvidia-h100-80gb-hbm3-20261126-0935.json"
 """What devices.toml names as the source of a rate."""
-pytestmark = pytest.mark.skipif(nvrtc_version() is None, reason="no NVRTC")
+pytestmark = [pytest.mark.study, pytest.mark.skipif(nvrtc_version() is None, reason="no NVRTC")]
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,8 @@ from momagen.he import HeParameters
 from momagen.he.kernels import RnsKernels
 from momagen.he.timing import kernel_times
 
+pytestmark = pytest.mark.study
+
 SCRIPT = Path(bench_he.__file__)
 
 

@@ -24,6 +24,8 @@ from jax_bench.costs import sharded
 from jax_bench.cross_transforms import powers, sides
 from jax_bench.entries import Entry, Missing, verdict
 
+pytestmark = pytest.mark.study
+
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "bench_jax.py"
 CROSS = os.environ.get("CROSS_ROOT", "")
 

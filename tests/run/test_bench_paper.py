@@ -32,6 +32,8 @@ from jax_bench.sections import PAPER
 from momagen.he.parameters import HeParameters
 from momagen.params.primes import prime_basis
 
+pytestmark = pytest.mark.study
+
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "bench_jax.py"
 SMALL = HeParameters(16, 3, 28, 2, name="here")
 

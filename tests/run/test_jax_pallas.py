@@ -150,6 +150,7 @@ for bits in (28, 60):
 """
 
 
+@pytest.mark.device
 @pytest.mark.skipif(not importlib.util.find_spec("libtpu"), reason="libtpu, the compiler for TPUs, is missing")
 def test_the_compiler_for_tpus_takes_them() -> None:
     told = {"JAX_PLATFORMS": "cpu", "TPU_SKIP_MDS_QUERY": "1", "TPU_ACCELERATOR_TYPE": "v5litepod-4",

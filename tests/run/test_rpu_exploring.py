@@ -28,6 +28,8 @@ from momagen.rpu.programs.transform import RpuTransform
 from momagen.rpu.programs.writer import transform_program
 from momagen.simulate.cycles import count_cycles
 
+pytestmark = pytest.mark.study
+
 PAPER = load_design("rpu-paper")
 GRID = SweepGrid(PAPER, (64, 128), (32, 128), 1024, "unpacked", "timed")
 

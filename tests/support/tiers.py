@@ -46,7 +46,8 @@ def tier(config: pytest.Config) -> str:
     """Return the tier of a run: as requested, else ``all`` for tests chosen by name and ``full`` for files."""
     if requested := config.getoption("tier"):
         return str(requested)
-    if config.option.keyword or any("::" in argument for argument in config.args):
+    named = config.option.keyword or any("::" in argument for argument in config.args)
+    if named or "slow" in config.option.markexpr:
         return "all"
     return "quick" if config.args_source != pytest.Config.ArgsSource.ARGS else "full"
 

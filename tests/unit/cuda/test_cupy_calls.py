@@ -256,6 +256,7 @@ def test_the_cpu_runs_kernels_where_there_is_no_gpu(monkeypatch: pytest.MonkeyPa
         k(StandArray(x))
 
 
+@pytest.mark.device
 @pytest.mark.skipif(importlib.util.find_spec("cupy") is None, reason="no CuPy")
 def test_the_real_cupy_says_whether_there_is_a_gpu() -> None:
     import cupy

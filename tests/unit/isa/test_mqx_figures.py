@@ -36,6 +36,8 @@ from momagen.isa.figures.reported import of_paper, read_reported
 from momagen.isa.figures.rows import FigureRow
 from momagen.isa.figures.tiers import BASELINES, TIERS, Tier, tiers_of
 
+pytestmark = pytest.mark.study
+
 counting = pytest.mark.skipif(
     bool(missing_features(["x86_64"])) or not disassembler() or latency() is None, reason="no x86-64 to count on"
 )

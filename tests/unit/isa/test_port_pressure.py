@@ -34,6 +34,8 @@ from momagen.isa.pressure.table import best_spread
 from momagen.params.words import from_words, to_words
 from momagen.targets import load_target
 
+pytestmark = pytest.mark.study
+
 x86 = pytest.mark.skipif(bool(missing_features(["x86_64"])), reason="no x86-64")
 analyzed = pytest.mark.skipif(
     not any(shutil.which(program) for program in ANALYZERS[0].programs) or bool(missing_features(["x86_64"])),

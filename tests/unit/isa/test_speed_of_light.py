@@ -24,6 +24,8 @@ from momagen.isa.sol.speed_of_light import (
     speed_of_light,
 )
 
+pytestmark = pytest.mark.study
+
 XEON, EPYC = "xeon-6980p", "epyc-9965s"
 PAPERS = load_papers()
 

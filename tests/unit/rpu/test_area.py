@@ -15,6 +15,8 @@ from momagen.rpu.machine.design import load_design
 from momagen.rpu.model import area as area_file
 from momagen.rpu.model.area import PARTS, area, area_model, busyboard_gates, hash_gates
 
+pytestmark = pytest.mark.study
+
 PAPER = load_design("rpu-paper")
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "rpu.md"
 
