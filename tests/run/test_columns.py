@@ -8,37 +8,21 @@ from itertools import product
 from pathlib import Path
 from random import Random
 
-import gmpy2
 import numpy as np
 import pytest
+from support.oracle import result
 
 import momagen as mg
 from momagen.bench.measure.kernel import default_batch, units
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.formula.breakdown import ALGORITHMS
-from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.derived.inner import of_modulus
-from momagen.kernels.spec.spec import Spec
 
 COUNTS = (2, 3, 4, 5, 8, 12, 17)
 """Columns: fewer than lanes, as many, more; powers of two, whole vectors, and a rest."""
 SHAPES = list(product((False, True), repeat=2))
 """Inverse, negacyclic."""
-
-
-def by_definition(spec: Spec, x: list[int]) -> list[int]:
-    """The transform of one column, on gmpy2 integers."""
-    n, q, w = spec.n, gmpy2.mpz(spec.modulus), gmpy2.mpz(spec.root)
-    place = range(n) if spec.order == "natural" else [digit_reversal(i, n) for i in range(n)]
-    points = [gmpy2.powmod(w, 2 * at + 1 if spec.negacyclic else at, q) for at in place]
-    if not spec.inverse:
-        return [int(sum(c * gmpy2.powmod(point, i, q) for i, c in enumerate(x)) % q) for point in points]
-    scale = gmpy2.invert(n, q)
-    return [
-        int(scale * sum(v * gmpy2.powmod(point, -i, q) for v, point in zip(x, points, strict=True)) % q)
-        for i in range(n)
-    ]
 
 
 def check(kernel: mg.Kernel) -> None:
@@ -49,7 +33,7 @@ def check(kernel: mg.Kernel) -> None:
     x = x.reshape(shape)
     y = kernel(x)
     for batch, column in product(range(2), range(spec.columns)):
-        assert y[batch, :, column].tolist() == by_definition(spec, x[batch, :, column].tolist()), (batch, column)
+        assert y[batch, :, column].tolist() == result(spec, x[batch, :, column].tolist()), (batch, column)
     rows = np.array([[value >> 64 * w & 2**64 - 1 for w in range(kernel.words)] for value in x.ravel()], np.uint64)
     words = rows.reshape(*shape, kernel.words)
     again = kernel(words.copy())
@@ -139,7 +123,7 @@ def test_columns_go_with_several_moduli() -> None:
     for at in range(2):
         one = of_modulus(kernel.spec, at)
         for column in range(3):
-            assert [*y[at, :, column]] == by_definition(one, [row[column] for row in x[at]])
+            assert [*y[at, :, column]] == result(one, [row[column] for row in x[at]])
     with pytest.raises(MomagenError, match=r"x\[…, 1, …\]"):
         kernel([x[0], [[kernel.moduli[1]] * 3] * 8])
     batch = np.ones((4, 2, 8, 3), np.uint64)
@@ -152,7 +136,7 @@ def test_the_inverse_undoes_it_and_a_saved_one_is_the_same(tmp_path: Path) -> No
     again = mg.load(kernel.save(tmp_path))
     assert again.spec == kernel.spec and again(x) == kernel(x) and kernel.inverse()(kernel(x)) == x
     other = kernel.with_modulus(12289)
-    assert [row[0] for row in other(x)] == by_definition(other.spec, [0] * 16)
+    assert [row[0] for row in other(x)] == result(other.spec, [0] * 16)
     assert "--columns 6" in kernel.spec.command() and f"{kernel.name.upper()}_COLUMNS 6" in kernel.header
     asked = kernel.spec.command().split()[1:]
     assert main([*asked, "--no-bench", "--no-verify", "--output", str(tmp_path)]) == 0

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
+from support.oracle import points, values
 
 import momagen as mg
 from momagen.cuda.nvrtc import nvrtc_version
 from momagen.errors import MomagenError
-from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.coset import coset_twiddle
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.kernels import lowered
@@ -21,11 +21,9 @@ def nvrtc() -> None:
         pytest.skip("NVRTC is missing")
 
 
-def values(x: list[int], g: int, root: int, q: int) -> list[int]:
-    """Of the polynomial at g·root^brv(j), by definition."""
-    n = len(x)
-    points = [g * pow(root, digit_reversal(j, n), q) % q for j in range(n)]
-    return [sum(c * pow(p, i, q) for i, c in enumerate(x)) % q for p in points]
+def on_coset(x: list[int], g: int, root: int, q: int) -> list[int]:
+    """Return the values of the polynomial at g·root^brv(j)."""
+    return values(x, [g * p % q for p in points(len(x), q, root)], q)
 
 
 @pytest.mark.sampled(4)
@@ -37,7 +35,7 @@ def test_values_and_back(n: int, bits: int, coset: int, nvrtc: None) -> None:
     q, rng = there.modulus, random.Random(bits)
     x = [[0, *(q - 1 for _ in range(n - 1))], [rng.randrange(q) for _ in range(n)]]
     y = there(x)
-    assert y == [values(each, coset, there.root, q) for each in x]
+    assert y == [on_coset(each, coset, there.root, q) for each in x]
     back = mg.ntt(n, modulus=q, root=there.root, coset=coset, inverse=True, target="cuda")
     assert back(y) == x
 
@@ -56,7 +54,7 @@ def test_several_moduli(nvrtc: None) -> None:
     k = mg.ntt(16, moduli=2, modulus_bits=60, coset=3, target="cuda")
     x = [[i * i + 1 for i in range(16)]] * 2
     rows = zip(k.spec.basis, k.spec.roots, strict=True)
-    assert k(x) == [values(x[0], 3, root, q) for q, root in rows]
+    assert k(x) == [on_coset(x[0], 3, root, q) for q, root in rows]
 
 
 def test_a_modulus_that_divides_the_number_is_refused(nvrtc: None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gmpy2
 import numpy as np
 import pytest
+from support.oracle import result
 
 import momagen as mg
 from momagen.kernels.residues.arith import SIGNED, SOLINAS
@@ -20,21 +21,6 @@ CASES = [
 ]  # fmt: skip
 
 
-def _by_definition(kernel: mg.Kernel, points: list[int]) -> list[int]:
-    """The transform of one column as a sum of products, in the order of the kernel."""
-    spec, n = kernel.spec, len(points)
-    root = pow(spec.root, -1, Q) if spec.inverse else spec.root
-    step, odd = (1, 0) if not spec.negacyclic else (2, 1)
-    bits = n.bit_length() - 1
-    order = [int(f"{i:0{bits}b}"[::-1], 2) if spec.order == "bitrev" else i for i in range(n)]
-    power = [gmpy2.powmod(root, e, Q) for e in range(2 * n)]
-    if not spec.inverse:
-        return [int(sum(x * power[(step * k + odd) * i % (step * n)] for i, x in enumerate(points)) % Q) for k in order]
-    scale = gmpy2.invert(n, Q)
-    found = [sum(points[at] * power[(step * k + odd) * i % (step * n)] for at, k in enumerate(order)) for i in range(n)]
-    return [int(total * scale % Q) for total in found]
-
-
 @pytest.mark.parametrize("target, options", CASES, ids=str)
 def test_points_at_the_edges_are_transformed_by_definition(target: str, options: dict[str, object]) -> None:
     kernel, columns = mg.ntt(32, modulus=Q, target=target, bake="yes", **options), int(options.get("columns", 1))
@@ -45,7 +31,7 @@ def test_points_at_the_edges_are_transformed_by_definition(target: str, options:
         found = np.asarray(kernel(points.reshape(32, columns) if columns > 1 else points)).reshape(32, columns)
         for at in range(columns):
             column = [int(x) for x in points.reshape(32, columns)[:, at]]
-            assert [int(y) for y in found[:, at]] == _by_definition(kernel, column)
+            assert [int(y) for y in found[:, at]] == result(kernel.spec, column)
 
 
 @pytest.mark.parametrize("target", ["c", "mqx", "mqx_m"])

@@ -6,14 +6,13 @@ import json
 import random
 from pathlib import Path
 
-import gmpy2
 import numpy as np
 import pytest
+from support.oracle import coefficients, points, values
 
 import momagen as mg
 from momagen.cli import main
 from momagen.errors import MomagenError
-from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.kernels import lowered
 
@@ -21,21 +20,13 @@ WIDTHS = [31, 60, 64, 124, 254]
 TARGETS = ["c", "c32", "avx2", "avx512", "avx512ifma"]
 
 
-def places(n: int, order: str) -> list[int]:
-    return [digit_reversal(i, n) if order == "bitrev" else i for i in range(n)]
-
-
 def extended(kernel: mg.Kernel, x: list[int]) -> list[int]:
-    """By definition: the coefficients from the values, and the values of the polynomial."""
-    spec, q = kernel.spec, gmpy2.mpz(kernel.modulus)
-    n, many = spec.n, spec.n * spec.blowup
-    w, own = gmpy2.powmod(kernel.root, spec.blowup, q), [gmpy2.mpz(0)] * spec.n
-    for at, value in zip(places(n, spec.input_order), x, strict=True):
-        own[at] = gmpy2.mpz(value)
-    less = gmpy2.invert(n, q)
-    found = [less * sum(v * gmpy2.powmod(w, -i * j, q) for i, v in enumerate(own)) % q for j in range(n)]
-    points = [spec.coset * gmpy2.powmod(kernel.root, j, q) % q for j in places(many, spec.order)]
-    return [int(sum(c * gmpy2.powmod(p, k, q) for k, c in enumerate(found)) % q) for p in points]
+    """Return the values on the coset of the polynomial that has the values ``x`` at n roots of unity."""
+    spec, q = kernel.spec, kernel.modulus
+    n, w = spec.n, pow(kernel.root, spec.blowup, q)
+    polynomial = coefficients(x, points(n, q, w, order=spec.input_order), q)
+    coset = [spec.coset * p % q for p in points(n * spec.blowup, q, kernel.root, order=spec.order)]
+    return values(polynomial, coset, q)
 
 
 @pytest.mark.sampled(5)
@@ -144,9 +135,9 @@ def test_values_on_a_coset_and_back(width: int, coset: int, target: str) -> None
     n, order = rng.choice((2, 4, 64)), rng.choice(("bitrev", "natural"))
     there = mg.ntt(n, modulus_bits=width, coset=coset, target=target, order=order)
     q, x = there.modulus, [rng.randrange(there.modulus) for _ in range(n)]
-    points = [coset * pow(there.root, j, q) % q for j in places(n, order)]
+    at = [coset * p % q for p in points(n, q, there.root, order=order)]
     y = there(x)
-    assert y == [int(sum(c * gmpy2.powmod(p, i, q) for i, c in enumerate(x)) % q) for p in points]
+    assert y == values(x, at, q)
     back = mg.ntt(n, modulus=q, root=there.root, coset=coset, target=target, order=order, inverse=True)
     assert back(y) == x
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import gmpy2
 import numpy as np
 import pytest
+from support.oracle import points, values
 
 import momagen as mg
 from momagen.build.call import compile_kernel
@@ -99,8 +100,7 @@ def test_a_fermat_number_and_the_root_two(target: str) -> None:
     q, n, rng = 2**64 + 1, 64, random.Random(target)
     kernels = [mg.ntt(n, modulus=q, root=2, negacyclic=True, inverse=back, target=target) for back in (False, True)]
     x = [rng.randrange(q) for _ in range(n)]
-    points = [pow(2, 2 * int(f"{j:06b}"[::-1], 2) + 1, q) for j in range(n)]
-    y = [sum(c * pow(point, i, q) for i, c in enumerate(x)) % q for point in points]
+    y = values(x, points(n, q, 2, negacyclic=True), q)
     assert kernels[0](x) == y and kernels[1](y) == x
     assert all(kernel.verify().ok for kernel in kernels)
 

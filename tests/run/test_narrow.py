@@ -12,12 +12,12 @@ from typing import Any
 import gmpy2
 import numpy as np
 import pytest
+from support.oracle import result
 
 import momagen as mg
 from momagen.build.native import candidates
 from momagen.cli import main
 from momagen.data import folder
-from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.kinds import ANY_MODULUS
 from momagen.targets import load_target
 
@@ -94,14 +94,6 @@ def test_emulated(kind: str, target: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert report.ok, str(report)
 
 
-def values(k: mg.Kernel, x: list[int]) -> list[int]:
-    """A transform by its definition, of the coefficients ``x``."""
-    n, q, w = len(x), k.modulus, k.root
-    places = [digit_reversal(i, n) if k.spec.order == "bitrev" else i for i in range(n)]
-    at = [pow(w, 2 * i + 1 if k.spec.negacyclic else i, q) for i in places]
-    return [sum(c * pow(point, j, q) for j, c in enumerate(x)) % q for point in at]
-
-
 @pytest.mark.sampled(16)
 @pytest.mark.parametrize(("word", "bits"), [(word, bits) for word in WIDTHS for bits in WIDTHS[word]])
 @pytest.mark.parametrize("vectors", ["avx2", "avx512"])
@@ -112,7 +104,7 @@ def test_arrays_of_own_words(n: int, vectors: str, word: int, bits: int) -> None
     k = mg.ntt(n, modulus=prime(bits, 2 * n), target=f"{vectors}_words{word}", **ring)  # type: ignore[arg-type]
     q, own = k.modulus, np.dtype(f"u{word // 8}")
     rows = [[rng.choice((0, 1, q - 1, rng.randrange(q))) for _ in range(n)] for _ in range(3)]
-    x, right = np.array(rows, own), [values(k, row) for row in rows]
+    x, right = np.array(rows, own), [result(k.spec, row) for row in rows]
     y = k(x)
     assert y.dtype == own and y.tolist() == right == k(rows)
     wide = k(x.astype(np.uint64))

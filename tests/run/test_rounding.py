@@ -218,7 +218,8 @@ def test_any_state_of_the_caller_is_borne_and_kept(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in FAMILIES if name != "three digits"])
 def test_rounding_does_not_stop_a_caller_who_traps_it(name: str) -> None:
     """Sums that round raise an exception of their own, which some programs have made fatal."""
-    code = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); from test_rounding import trapped"
+    folders = [str(Path(__file__).parents[at]) for at in (0, 1)]
+    code = f"import sys; sys.path[:0] = {folders}; from test_rounding import trapped"
     code += f"; trapped({name!r})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

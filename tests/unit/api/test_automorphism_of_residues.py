@@ -9,17 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from support.automorphisms import moved
+from support.oracle import points, values
 
 import momagen as mg
 
 Q, W = 97, 19
 """19 has the order 32 modulo 97."""
-
-
-def values(a: list[int], root: int, negacyclic: bool, order: str) -> list[int]:
-    bits = len(a).bit_length() - 1
-    at = [j if order == "natural" else int(f"{j:0{bits}b}"[::-1], 2) for j in range(len(a))]
-    return [sum(c * pow(root, (2 * k + 1 if negacyclic else k) * i, Q) for i, c in enumerate(a)) % Q for k in at]
 
 
 @pytest.mark.parametrize("g", [1, 3, 5, 31, -7, 101])
@@ -34,7 +29,7 @@ def test_values_and_coefficients_move(negacyclic: bool, g: int) -> None:
     assert on_coefficients(a) == right and on_coefficients.inverse()(right) == a
     for order in ("bitrev", "natural"):
         on_values = mg.automorphism(n, g, negacyclic=negacyclic, order=order)
-        before, after = (values(each, root, negacyclic, order) for each in (a, right))
+        before, after = (values(each, points(n, Q, root, negacyclic, order), Q) for each in (a, right))
         assert on_values(before) == after and on_values.inverse()(after) == before
         assert not on_values.signs.any() and [before[p] for p in on_values.places] == after
 

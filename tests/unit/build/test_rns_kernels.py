@@ -8,6 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from support.oracle import points, values
 
 import momagen as mg
 from momagen.build.basis import BasisPlan
@@ -20,10 +21,8 @@ SMALL = (97, 193, 257)
 
 
 def transform(x: list[int], q: int, root: int) -> list[int]:
-    """Σ x_i ω^(i·rev(j)) mod q at every j."""
-    bits = len(x).bit_length() - 1
-    reversed_ = [int(f"{j:0{bits}b}"[::-1], 2) for j in range(len(x))]
-    return [sum(v * pow(root, i * j, q) for i, v in enumerate(x)) % q for j in reversed_]
+    """Return the cyclic transform in bit-reversed order."""
+    return values(x, points(len(x), q, root), q)
 
 
 def drawn(moduli: tuple[int, ...], n: int, seed: int = 0) -> list[list[int]]:

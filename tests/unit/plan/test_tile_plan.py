@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import pytest
+from support.oracle import points, values
 
 from momagen.formula.transforms import digit_reversal
 from momagen.plan.tiles import Tiles, fits, tiles
@@ -136,8 +137,7 @@ def turned(s: list[Vector], lanes: int) -> list[Vector]:
 def defined(x: Vector, n: int, negacyclic: bool) -> Vector:
     """x at the powers of the root, in bit-reversed order; at its odd powers for x^n + 1."""
     root = pow(ROOT, 512 // (n << negacyclic), Q)
-    exponents = [(2 * digit_reversal(i, n) + 1) if negacyclic else digit_reversal(i, n) for i in range(n)]
-    return [sum(c * pow(root, e * j, Q) for j, c in enumerate(x)) % Q for e in exponents]
+    return values(x, points(n, Q, root, negacyclic), Q)
 
 
 MACHINE = load_target("avx512")
