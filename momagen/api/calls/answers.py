@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,16 @@ def place(out: object, shape: tuple[int, ...], words: np.dtype[Any] = NATIVE) ->
     if out.shape == shape[:-1] and shape[-1] == 1:
         return out[..., None]
     raise MomagenError(f"shape {shapes}", f"shape {out.shape}", "out")
+
+
+def unequal(names: Sequence[str], vectors: Sequence[Words]) -> MomagenError:
+    """Return the error that names the first of ``vectors`` whose shape is not that of the first one.
+
+    C code reads as many residues from every vector as the first one has, so each vector must have its shape.
+    """
+    shape = vectors[0].shape
+    name, other = next((name, each.shape) for name, each in zip(names, vectors, strict=True) if each.shape != shape)
+    return MomagenError(f"the shape of {names[0]}, {shape[:-1]}", other[:-1], name)
 
 
 def direct(rows: Words, words: np.dtype[Any] = NATIVE) -> bool:

@@ -13,7 +13,7 @@ from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words
 
-from .answers import answer, check_apart, direct, place
+from .answers import answer, check_apart, direct, place, unequal
 from .checked import CheckedCall
 from .operands import NATIVE, ROWS, Operand, Reader
 
@@ -54,9 +54,9 @@ class Caller:
         given = [read(value) for read, value in zip(self._read, operands, strict=True)]
         rows, _, form = given[self._scalars]
         shape = rows.shape
-        if given[-1][0].shape != shape:
-            names = self._names[self._scalars :]
-            raise MomagenError(f"the shape of {names[0]}, {shape[:-1]}", given[-1][0].shape[:-1], names[-1])
+        for vector, _, _ in given[self._scalars + 1 :]:
+            if vector.shape != shape:
+                raise unequal(self._names[self._scalars :], [rows for rows, _, _ in given[self._scalars :]])
         if self._grows > 1:
             shape = (*shape[: self._axis], shape[self._axis] * self._grows, *shape[self._axis + 1 :])
         if out is None:

@@ -14,7 +14,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.params import check_below
 from momagen.params.words import Words
 
-from .answers import answer, check_apart, place
+from .answers import answer, check_apart, place, unequal
 from .operands import NATIVE, Operand, Reader
 
 
@@ -75,8 +75,8 @@ class RowsCaller:
             reader.blame(value, found)
         vectors = [rows for rows, _, _ in given[self._scalars :]]
         shape = vectors[0].shape
-        if vectors[-1].shape != shape:
-            raise MomagenError(f"the shape of {names[self._scalars]}, {shape[:-1]}", vectors[-1].shape[:-1], names[-1])
+        if any(rows.shape != shape for rows in vectors):
+            raise unequal(names[self._scalars :], vectors)
         there = None if out is None else place(out, shape)
         if out is not None:
             for at in range(self._scalars, len(given)):

@@ -13,7 +13,7 @@ from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words
 
-from .answers import answer, check_apart, place
+from .answers import answer, check_apart, place, unequal
 from .operands import NATIVE, Reader
 
 
@@ -35,9 +35,8 @@ class SumsCaller:
             reader.blame(value, found)
         rows = [found for found, _, _ in given]
         shape = rows[0].shape
-        for name, other in zip(names[1:], rows[1:], strict=True):
-            if other.shape != shape:
-                raise MomagenError(f"the shape of {names[0]}, {shape[:-1]}", other.shape[:-1], name)
+        if any(each.shape != shape for each in rows):
+            raise unequal(names, rows)
         goal = (*shape[:-2], shape[-1])
         there = None if out is None else place(out, goal)
         if out is not None:
