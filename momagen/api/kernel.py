@@ -7,14 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from momagen.api.calls.call import Caller
-from momagen.api.calls.operands import points_of
+from momagen.api.calls.own_words import own_words
 from momagen.api.calls.points import check_transform
-from momagen.api.calls.rows import RowsCaller
-from momagen.api.calls.sums import SumsCaller
+from momagen.api.calls.shapes import points_of
 from momagen.api.calls.team import threads_of
-from momagen.api.calls.words.callers import caller_of
-from momagen.api.calls.words.copied import CopiedCaller
+from momagen.api.calls.words.callers import HostCaller, caller_of
 from momagen.bench.measure.kernel import Result, bench_kernel
 from momagen.build import Compiler, missing_features
 from momagen.build.basis import basis_plan
@@ -42,7 +39,7 @@ if TYPE_CHECKING:
     from momagen.api.calls.on_arrays import ArraysCaller
     from momagen.api.calls.on_device import DeviceCaller
 
-AnyCaller: TypeAlias = "Caller | RowsCaller | SumsCaller | CopiedCaller | DeviceCaller | ArraysCaller"
+AnyCaller: TypeAlias = "HostCaller | DeviceCaller | ArraysCaller"
 TIMED = 4096
 """Points of a transform of any size that is timed."""
 
@@ -167,7 +164,7 @@ class Kernel(Described):
                 named), or an ``out`` that overlaps in part.
         """
         if self.spec.sized:
-            return self.at(points_of(operands, self.words))(*operands, out=out)
+            return self.at(points_of(operands, self.words, own_words(self.spec)))(*operands, out=out)
         return (self._caller or self.caller)(operands, out)
 
     def at(self, n: int) -> Kernel:

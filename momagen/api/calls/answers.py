@@ -12,7 +12,8 @@ from momagen.errors import MomagenError
 from momagen.params import from_words
 from momagen.params.words import Words
 
-from .operands import BYTEARRAY, BYTES, FLAT, LISTS, LITTLE, NATIVE, OBJECTS, ROWS, Operand, is_words, masked
+from .operands import BYTEARRAY, BYTES, FLAT, LISTS, LITTLE, OBJECTS, ROWS, Operand, masked
+from .own_words import NATIVE, is_words
 
 
 def _objects(rows: Words) -> npt.NDArray[Any]:
@@ -46,8 +47,11 @@ def place(out: object, shape: tuple[int, ...], words: np.dtype[Any] = NATIVE) ->
     Raises:
         MomagenError: no array of such words, masked, read-only, or of another shape.
     """
-    if type(out) is np.ndarray and out.shape == shape and out.dtype == words and out.flags.writeable:
-        return out
+    if type(out) is np.ndarray and out.dtype == words and out.flags.writeable:
+        if out.shape == shape:
+            return out
+        if out.shape == shape[:-1] and shape[-1] == 1:
+            return out[..., None]
     shapes = f"{shape}" + f" or {shape[:-1]}" * (shape[-1] == 1)
     if isinstance(out, np.ma.MaskedArray):
         raise masked("out")
@@ -73,6 +77,23 @@ def unequal(names: Sequence[str], vectors: Sequence[Words]) -> MomagenError:
 def direct(rows: Words, words: np.dtype[Any] = NATIVE) -> bool:
     """Whether C code can write ``words`` to ``rows``."""
     return rows.dtype == words and rows.flags.carray
+
+
+def is_clear(value: Any, rows: Words, begin: int | bytes, out: int, size: int) -> bool:
+    """Return whether an operand was read where it stands and shares no memory with the result; False: it may.
+
+    Args:
+        value: the operand as it was passed. rows, begin: what was read, which is contiguous, and its address.
+        out, size: the address of the result and its bytes.
+    """
+    if isinstance(begin, bytes) or (rows is not value and not (type(value) is np.ndarray and _views(rows, value))):
+        return False
+    return begin + rows.nbytes <= out or out + size <= begin
+
+
+def _views(rows: Words, value: npt.NDArray[Any]) -> bool:
+    """Return whether ``rows``, which was read from ``value``, is no copy."""
+    return rows.base is value or (rows.base is not None and rows.base is value.base)
 
 
 def check_apart(value: Any, rows: Words, out: npt.NDArray[Any], where: str) -> None:
