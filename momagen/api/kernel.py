@@ -131,8 +131,10 @@ class Kernel(Described):
         a uint64 array of words, (…, n, words), low first     a uint64 array of that shape
         where words is 1, an array of any integers, (…, n)    a uint64 array of that shape
         where ``k.spec.layout`` is "u16" or "u32", an array   an array of that shape and of uint16 or uint32
-        of uint16 or uint32, (…, n) or (…, n, 1)
-        where it is more, an array of integers but uint64     an object array of Python integers, (…, n)
+        of uint16 or uint32, (…, n, words of that size); or
+        (…, n) where that is one
+        where words is more, an array of integers of another  an object array of Python integers, (…, n)
+        dtype
         an object array of integers, (…, n)                   an object array of Python integers, (…, n)
         lists, tuples or ranges of integers, nested (…, n)    lists of Python integers
         bytes, memoryview of bytes: little-endian words       bytes

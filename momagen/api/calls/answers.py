@@ -12,7 +12,8 @@ from momagen.errors import MomagenError
 from momagen.params import from_words
 from momagen.params.words import Words
 
-from .operands import BYTEARRAY, BYTES, FLAT, LISTS, LITTLE, OBJECTS, ROWS, Operand, masked
+from .integers import masked
+from .operands import BYTEARRAY, BYTES, FLAT, LISTS, LITTLE, OBJECTS, ROWS, Operand
 from .own_words import NATIVE, is_words
 
 

@@ -6,11 +6,11 @@ import ctypes
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from momagen.build import Compiler, compile_shared, load
-from momagen.build.basis import BasisPlan
 from momagen.build.compiled import Compiled, Plan, failed
 from momagen.emit.codes import NO_MEMORY, SIZED_CODES
 from momagen.errors import MomagenError
@@ -20,7 +20,7 @@ from momagen.targets import load_target
 
 from .operands import WORD, Operand, Reader
 from .own_words import OwnWords
-from .shapes import Counts, counts_of
+from .shapes import Counts, counts_of, splits
 
 SOURCE = Path(__file__).with_suffix(".c")
 WORDS = Path(__file__).with_name("checked_words.h")
@@ -41,33 +41,47 @@ class _Kernel(ctypes.Structure):
     _fields_ = [
         ("execute", ctypes.c_void_p), ("plan", ctypes.c_void_p), ("tops", ctypes.c_void_p * MOST),
         *((name, ctypes.c_uint64) for name in
-          ("operands", "scalars", "moduli", "unit", "grow", "splits", "sums", "no_memory")),
+          ("operands", "scalars", "moduli", "goals", "unit", "grow", "splits", "sums", "no_memory")),
         ("row", _Format), ("array", _Format), ("own", _Format),
     ]  # fmt: skip
+
+
+class CheckedKernel:
+    """A kernel of C with one plan, and the C function that checks its operands and calls it.
+
+    ``call(this, batches, each, result, *operands)`` takes addresses (of operands also bytes that hold them) of three
+    operands, the missing ones None. It gives what execute returns, or -1 - i where operand i is out of its range.
+    """
+
+    def __init__(self, compiled: Compiled, function: object, plan: object, tops: Sequence[Words], **fields: Any) -> None:
+        self._keep = plan, tops
+        self.missing = (None,) * (MOST - len(tops))
+        addresses = [top.ctypes.data for top in tops]
+        numbers = {"operands": len(tops), "no_memory": [*SIZED_CODES].index(NO_MEMORY), **fields}
+        self._kernel = _Kernel(
+            execute=ctypes.cast(function, ctypes.c_void_p), tops=(ctypes.c_void_p * MOST)(*addresses),  # type: ignore[arg-type]
+            plan=getattr(plan, "address", plan), **numbers,
+        )  # fmt: skip
+        self.this = ctypes.addressof(self._kernel)
+        flags = () if compiled.missing else load_target(compiled.spec.target).flags
+        self.call, self.check = _functions(compiled.compiler, (*FLAGS, *flags))
 
 
 class CheckedCall:
     """Checks the operands of a compiled kernel and runs it with one plan, on arrays of one kind of words."""
 
-    def __init__(
-        self, compiled: Compiled, plan: Plan | BasisPlan, readers: Sequence[Reader], own: OwnWords | None
-    ) -> None:
-        spec, self._plan, self._readers = compiled.spec, plan, readers
+    def __init__(self, compiled: Compiled, plan: Plan, readers: Sequence[Reader], own: OwnWords | None) -> None:
+        spec, self._readers = compiled.spec, readers
         self._counts: Counts = counts_of(spec)
-        self._missing = (None,) * (MOST - len(readers))
-        row = _Format(WORD, spec.row)
+        row = words_format(spec.row)
         held = row if plan.border.alike and not own else _Format(spec.arith.word // 8, spec.arith.words)
-        self._tops = [_tops(reader) for reader in readers]
-        addresses = [top.ctypes.data for top in self._tops]
-        self._kernel = _Kernel(
-            ctypes.cast(plan.function, ctypes.c_void_p), plan.address,  # type: ignore[arg-type]
-            (ctypes.c_void_p * MOST)(*addresses), len(readers), len(spec.ranges.scalars), spec.rows, spec.elements,
-            spec.results // spec.elements, spec.sums or bool(spec.basis and not spec.n), spec.sums,
-            [*SIZED_CODES].index(NO_MEMORY), row, held if own else row, held,
+        self._checked = CheckedKernel(
+            compiled, plan.function, plan, [tops_of(reader.tops, reader.own, reader.words) for reader in readers],
+            scalars=len(spec.ranges.scalars), moduli=spec.rows, goals=spec.rows, unit=spec.elements,
+            grow=spec.results // spec.elements, splits=splits(spec), sums=spec.sums,
+            row=row, array=held if own else row, own=held,
         )  # fmt: skip
-        self._this = ctypes.addressof(self._kernel)
-        flags = () if compiled.missing else load_target(spec.target).flags
-        self._call, self._operand = _functions(compiled.compiler, (*FLAGS, *flags))
+        self._call, self._this, self._missing = self._checked.call, self._checked.this, self._checked.missing
 
     def __call__(self, result: Words, start: int, operands: Sequence[object], given: list[Operand]) -> None:
         """Write the kernel's result to ``result``, which begins at the address ``start``.
@@ -94,18 +108,22 @@ class CheckedCall:
     def within(self, at: int, rows: Words) -> Callable[[], bool]:
         """Return the check alone: whether the contiguous vector ``rows`` is in the range of operand ``at``."""
         counts, place = self._counts(rows.shape), rows.ctypes.data
-        return lambda: bool(self._operand(self._this, at, *counts, place))
+        return lambda: bool(self._checked.check(self._this, at, *counts, place))
 
 
-def _tops(reader: Reader) -> Words:
-    """Return the numbers above an operand's range, one for each modulus, in the words of the operand.
+def words_format(count: int) -> _Format:
+    """Return the format of residues of ``count`` 64-bit words."""
+    return _Format(WORD, count)
+
+
+def tops_of(tops: Sequence[int], words: np.dtype[Any], count: int) -> Words:
+    """Return the numbers above an operand's range, one for each modulus, in ``count`` words each.
 
     Zero stands for the number above all that the words hold.
     """
-    bits = 8 * reader.own.itemsize * reader.words
-    tops = to_words([top % (1 << bits) for top in reader.tops], -(-bits // 64))
-    words = tops.astype("<u8").view(reader.own.newbyteorder("<"))[:, : reader.words]
-    return np.ascontiguousarray(words, reader.own)
+    bits = 8 * words.itemsize * count
+    wide = to_words([top % (1 << bits) for top in tops], -(-bits // 64)).astype("<u8")
+    return np.ascontiguousarray(wide.view(words.newbyteorder("<"))[:, :count], words)
 
 
 @cache

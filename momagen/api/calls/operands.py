@@ -16,6 +16,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.params import check_below, check_one, to_words
 from momagen.params.words import Words
 
+from .integers import check_unmasked, masked
 from .own_words import NATIVE, OwnWords, is_words
 
 LITTLE = np.dtype("<u8")
@@ -181,6 +182,7 @@ class Reader:
         return _placed(rows, OBJECTS)
 
     def _nested(self, values: Sequence[Any]) -> npt.NDArray[Any]:
+        check_unmasked(values, self.name)
         try:
             array = np.array(values, dtype=object)
         except ValueError:
@@ -219,11 +221,6 @@ def _placed(rows: npt.NDArray[Any], form: str, words: np.dtype[Any] = NATIVE) ->
     """``rows``, or a copy that C code can read."""
     found = np.require(rows, words, ("C_CONTIGUOUS", "ALIGNED"))
     return found, address(found), form
-
-
-def masked(where: str) -> MomagenError:
-    """What refuses a masked array: a kernel would drop its mask."""
-    return MomagenError("an array without a mask", "a masked array", where, "use .filled(…) for its values, or .data")
 
 
 def _ends(shape: tuple[int, ...], inner: tuple[int, ...]) -> bool:
