@@ -51,12 +51,15 @@ def integer_array(value: object, expected: str, where: str) -> npt.NDArray[Any]:
     if isinstance(value, np.ndarray):
         array = np.asarray(value)
     elif isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray | memoryview):
-        array = _nested(value, expected, where)
+        found = nested(value)
+        if found is None:
+            raise MomagenError(expected, "sequences of different lengths", where)
+        array = found
     else:
         raise MomagenError(expected, f"a {type(value).__name__}", where)
     if array.dtype.kind not in "iuO":
         raise MomagenError(expected, f"{array.dtype} of shape {array.shape}", where)
-    return _whole(array, expected, where) if array.dtype.kind == "O" else array
+    return _whole(array, where) if array.dtype.kind == "O" else array
 
 
 def check_rows(array: npt.NDArray[Any], moduli: Sequence[int], where: str) -> None:
@@ -72,19 +75,19 @@ def check_rows(array: npt.NDArray[Any], moduli: Sequence[int], where: str) -> No
             raise MomagenError(f"residues below {q}", int(worst), f"{where}[{at}]" if len(moduli) > 1 else where)
 
 
-def _nested(value: Sequence[Any], expected: str, where: str) -> npt.NDArray[Any]:
+def nested(value: Sequence[Any]) -> npt.NDArray[Any] | None:
+    """Return nested sequences as an array of their elements; None if their lengths differ."""
     try:
-        return np.array(value, dtype=object)
+        array = np.array(value, dtype=object)
     except ValueError:
-        raise MomagenError(expected, "sequences of different lengths", where) from None
+        return None
+    return None if {*map(type, array.flat)} & {list, tuple, np.ndarray} else array
 
 
-def _whole(array: npt.NDArray[Any], expected: str, where: str) -> npt.NDArray[Any]:
+def _whole(array: npt.NDArray[Any], where: str) -> npt.NDArray[Any]:
     """Return an array of objects as Python integers."""
     found = np.empty(array.shape, dtype=object)
     for place, element in zip(np.ndindex(array.shape), array.flat, strict=True):
-        if isinstance(element, list | tuple) or (isinstance(element, np.ndarray) and element.ndim):
-            raise MomagenError(expected, "sequences of different lengths", where)
         if isinstance(element, bool | np.bool_) or not hasattr(element, "__index__"):
             raise MomagenError("integers", repr(element), f"{where}{list(place)}")
         found[place] = operator.index(element)

@@ -16,7 +16,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.params import check_below, check_one, to_words
 from momagen.params.words import Words
 
-from .integers import check_unmasked, masked
+from .integers import check_unmasked, masked, nested
 from .own_words import NATIVE, OwnWords, is_words
 
 LITTLE = np.dtype("<u8")
@@ -183,10 +183,9 @@ class Reader:
 
     def _nested(self, values: Sequence[Any]) -> npt.NDArray[Any]:
         check_unmasked(values, self.name)
-        try:
-            array = np.array(values, dtype=object)
-        except ValueError:
-            raise self._refused("sequences of different lengths") from None
+        array = nested(values)
+        if array is None:
+            raise self._refused("sequences of different lengths")
         if not array.ndim or not _ends(array.shape, self._inner):
             raise self._refused(f"a sequence of shape {array.shape}")
         return array
