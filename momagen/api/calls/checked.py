@@ -51,16 +51,20 @@ class CheckedKernel:
 
     ``call(this, batches, each, result, *operands)`` takes addresses (of operands also bytes that hold them) of three
     operands, the missing ones None. It gives what execute returns, or -1 - i where operand i is out of its range.
+
+    Args:
+        function, plan: the kernel's execute, and the address of its plan, which must outlive this object.
+        tops: of each operand, as :func:`tops_of` makes them. fields: the other fields of ``kernel`` in checked.c.
     """
 
-    def __init__(self, compiled: Compiled, function: object, plan: object, tops: Sequence[Words], **fields: Any) -> None:
-        self._keep = plan, tops
+    def __init__(self, compiled: Compiled, function: object, plan: int, tops: Sequence[Words], **fields: Any) -> None:
+        self._tops = tops  # kept: C reads them
         self.missing = (None,) * (MOST - len(tops))
         addresses = [top.ctypes.data for top in tops]
         numbers = {"operands": len(tops), "no_memory": [*SIZED_CODES].index(NO_MEMORY), **fields}
         self._kernel = _Kernel(
-            execute=ctypes.cast(function, ctypes.c_void_p), tops=(ctypes.c_void_p * MOST)(*addresses),  # type: ignore[arg-type]
-            plan=getattr(plan, "address", plan), **numbers,
+            execute=ctypes.cast(function, ctypes.c_void_p),  # type: ignore[arg-type]
+            tops=(ctypes.c_void_p * MOST)(*addresses), plan=plan, **numbers,
         )  # fmt: skip
         self.this = ctypes.addressof(self._kernel)
         flags = () if compiled.missing else load_target(compiled.spec.target).flags
@@ -71,12 +75,12 @@ class CheckedCall:
     """Checks the operands of a compiled kernel and runs it with one plan, on arrays of one kind of words."""
 
     def __init__(self, compiled: Compiled, plan: Plan, readers: Sequence[Reader], own: OwnWords | None) -> None:
-        spec, self._readers = compiled.spec, readers
+        spec, self._plan, self._readers = compiled.spec, plan, readers
         self._counts: Counts = counts_of(spec)
         row = words_format(spec.row)
         held = row if plan.border.alike and not own else _Format(spec.arith.word // 8, spec.arith.words)
         self._checked = CheckedKernel(
-            compiled, plan.function, plan, [tops_of(reader.tops, reader.own, reader.words) for reader in readers],
+            compiled, plan.function, plan.address, [tops_of(each.tops, each.own, each.words) for each in readers],
             scalars=len(spec.ranges.scalars), moduli=spec.rows, goals=spec.rows, unit=spec.elements,
             grow=spec.results // spec.elements, splits=splits(spec), sums=spec.sums,
             row=row, array=held if own else row, own=held,

@@ -38,32 +38,52 @@ static int NAME(in_range)(const WORD *x, size_t count, const WORD *top, size_t w
     }
 }
 
-/* Copies count residues of row 64-bit words to residues of fewer bits. */
-static void NAME(narrow)(WORD *to, const uint64_t *from, size_t count, size_t words, size_t row)
+static inline void NAME(narrow_by)(WORD *to, const uint64_t *from, size_t count, size_t words, size_t row)
 {
     const size_t bits = 8 * sizeof(WORD);
-    if (words == 1) {
-        for (size_t i = 0; i < count; i++)
-            to[i] = (WORD)from[i];
-        return;
-    }
     for (size_t i = 0; i < count; i++, to += words, from += row)
         for (size_t j = 0; j < words; j++)
             to[j] = (WORD)(from[j * bits / 64] >> j * bits % 64);
 }
 
-/* Copies count residues back to row 64-bit words. */
-static void NAME(widen)(uint64_t *to, const WORD *from, size_t count, size_t words, size_t row)
+static inline void NAME(widen_by)(uint64_t *to, const WORD *from, size_t count, size_t words, size_t row)
 {
     const size_t bits = 8 * sizeof(WORD);
-    if (words == 1) {
-        for (size_t i = 0; i < count; i++)
-            to[i] = from[i];
-        return;
-    }
     for (size_t i = 0; i < count; i++, to += row, from += words) {
-        memset(to, 0, row * sizeof *to);
+        for (size_t j = 0; j < row; j++)
+            to[j] = 0;
         for (size_t j = 0; j < words; j++)
             to[j * bits / 64] |= (uint64_t)from[j] << j * bits % 64;
     }
+}
+
+/* Copies count residues of row 64-bit words to residues of fewer bits. Compilers unroll loops over few words; residues
+ * of one or two words fill less than one 64-bit word, as others would be no copies. */
+static void NAME(narrow)(WORD *to, const uint64_t *from, size_t count, size_t words, size_t row)
+{
+    if (words == 1)
+        NAME(narrow_by)(to, from, count, 1, 1);
+    else if (words == 2)
+        NAME(narrow_by)(to, from, count, 2, 1);
+    else if (words == 3 && row == 1)
+        NAME(narrow_by)(to, from, count, 3, 1);
+    else if (words == 3)
+        NAME(narrow_by)(to, from, count, 3, 2);
+    else
+        NAME(narrow_by)(to, from, count, words, row);
+}
+
+/* Copies count residues back to row 64-bit words. */
+static void NAME(widen)(uint64_t *to, const WORD *from, size_t count, size_t words, size_t row)
+{
+    if (words == 1)
+        NAME(widen_by)(to, from, count, 1, 1);
+    else if (words == 2)
+        NAME(widen_by)(to, from, count, 2, 1);
+    else if (words == 3 && row == 1)
+        NAME(widen_by)(to, from, count, 3, 1);
+    else if (words == 3)
+        NAME(widen_by)(to, from, count, 3, 2);
+    else
+        NAME(widen_by)(to, from, count, words, row);
 }

@@ -53,7 +53,8 @@ class Reader:
         self.residues = what if factor else f"numbers below {ranges.bound(0)}"
         self.name, self.n, self.top = name, spec.n, ranges.top(factor, modulus)
         self.tops, self._copies = [self.top], own
-        self.own, self.words = (own.dtype, own.count) if own else (NATIVE, spec.row)
+        self.own: np.dtype[Any] = own.dtype if own else NATIVE
+        self.words = own.words if own else spec.row
         self._inner = self._axes_of(spec)
         self._tail = (*self._inner, self.words)
         self._axes = -len(self._tail)

@@ -17,14 +17,14 @@ SHORT = (16, 32)
 
 
 class OwnWords(NamedTuple):
-    """How a kernel holds a residue in arrays of its own words: ``count`` words of ``dtype``, the low one first.
+    """How a kernel holds a residue in arrays of its own words: ``words`` words of ``dtype``, the low one first.
 
     Attributes:
-        dtype: uint16 or uint32, in native byte order. count: words per residue. row: 64-bit words per residue.
+        dtype: uint16 or uint32, in native byte order. words: of them per residue. row: 64-bit words per residue.
     """
 
     dtype: np.dtype[Any]
-    count: int
+    words: int
     row: int
 
     def describes(self, value: object) -> bool:
@@ -35,20 +35,20 @@ class OwnWords(NamedTuple):
         return plain and is_words(value, self.dtype)  # type: ignore[arg-type]
 
     def widened(self, residues: npt.NDArray[Any]) -> Words:
-        """Return residues, an array of shape (…, count), in 64-bit words: shape (…, row)."""
-        if self.count == self.row == 1:
+        """Return residues, an array of shape (…, words), in 64-bit words: shape (…, row)."""
+        if self.words == self.row == 1:
             return residues.astype(np.uint64)
         little = self.dtype.newbyteorder("<")
-        words = np.zeros((*residues.shape[:-1], ROW * self.row // (8 * self.dtype.itemsize)), little)
-        words[..., : self.count] = residues
-        return words.view("<u8").astype(np.uint64, copy=False)
+        found = np.zeros((*residues.shape[:-1], ROW * self.row // (8 * self.dtype.itemsize)), little)
+        found[..., : self.words] = residues
+        return found.view("<u8").astype(np.uint64, copy=False)
 
     def narrowed(self, rows: Words) -> npt.NDArray[Any]:
-        """Return the same residues, of shape (…, row), in these words: shape (…, count)."""
-        if self.count == self.row == 1:
+        """Return the same residues, of shape (…, row), in these words: shape (…, words)."""
+        if self.words == self.row == 1:
             return rows.astype(self.dtype)
         words = np.ascontiguousarray(rows, "<u8").view(self.dtype.newbyteorder("<"))
-        return words[..., : self.count].astype(self.dtype)
+        return words[..., : self.words].astype(self.dtype)
 
 
 def own_words(spec: Spec, count: int = 0) -> OwnWords | None:

@@ -37,10 +37,9 @@ class RowsReader(Reader):
         return (self._count,) if self.is_scalar else ()
 
     def _shapes(self) -> tuple[str, str]:
-        inner = [*self._inner] or [self._count, "n"]
+        inner = ", ".join(map(str, self._inner or (self._count, "n")))
         lead = "" if self.is_scalar else "…, "
-        flat = f"({lead}{', '.join(map(str, inner))})"
-        words = f"({lead}{', '.join(map(str, inner))}, {self.words})"
+        flat, words = f"({lead}{inner})", f"({lead}{inner}, {self.words})"
         return f"{words}{f' or {flat}' * (self.words == 1)}", flat
 
     def read(self, value: object) -> Operand:

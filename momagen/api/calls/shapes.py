@@ -64,6 +64,6 @@ def points_of(operands: Sequence[Any], words: int, own: OwnWords | None) -> int:
 
 def _points_of_array(array: np.ndarray[Any, Any], words: int, own: OwnWords | None) -> int:
     short = own is not None and own.describes(array)
-    count, word = (own.count, own.dtype) if own and short else (words, NATIVE)
+    count, word = (own.words, own.dtype) if own and short else (words, NATIVE)
     has_words = array.ndim > 1 and array.shape[-1] == count and (count == 1 or is_words(array, word))
     return int(array.shape[-1 - has_words]) if array.ndim else 0

@@ -89,8 +89,11 @@ def test_lists_of_moduli_are_read_alike(name: str) -> None:
     make = MODULI[name]
     for good in ([97, 193], (97, 193), "97,193", ["97", "3*2^6+1"], np.array([97, 193]), iter([97, 193])):
         assert make(good) == (97, 193)
-    for bad, got in ((b"97", "a bytes"), ({97, 193}, "a set"), ({97: 1, 193: 1}, "a dict"), ([97.0, 193], "97.0"),
-                     (np.ma.masked_array([97, 193], mask=[0, 1]), "a MaskedArray"), ([[97, 193]], r"\[97, 193\]")):  # fmt: skip
+    wrong: list[tuple[Any, str]] = [
+        (b"97", "a bytes"), ({97, 193}, "a set"), ({97: 1, 193: 1}, "a dict"), ([97.0, 193], "97.0"),
+        (np.ma.masked_array([97, 193], mask=[0, 1]), "a MaskedArray"), ([[97, 193]], r"\[97, 193\]"),
+    ]  # fmt: skip
+    for bad, got in wrong:
         with pytest.raises(MomagenError, match=rf"got {got}$"):
             make(bad)
 
@@ -112,10 +115,12 @@ def test_an_automorphism_needs_a_modulus(modulus: int) -> None:
 
 
 def test_what_is_neither_true_nor_false_is_refused() -> None:
-    for name, call in {
-        "exact": lambda: mg.convert([97], to=[5], exact="no"), "sparse": lambda: mg.matmul([[1]], modulus=97, sparse="no"),
-        "negacyclic": lambda: mg.automorphism(8, 5, negacyclic="no"), "inverse": lambda: mg.sharded_ntt(16, inverse="no"),
-    }.items():  # type: ignore[arg-type]  # fmt: skip
+    no: Any = "no"
+    calls: dict[str, Callable[[], object]] = {
+        "exact": lambda: mg.convert([97], to=[5], exact=no), "sparse": lambda: mg.matmul([[1]], modulus=97, sparse=no),
+        "negacyclic": lambda: mg.automorphism(8, 5, negacyclic=no), "inverse": lambda: mg.sharded_ntt(16, inverse=no),
+    }  # fmt: skip
+    for name, call in calls.items():
         with pytest.raises(MomagenError, match=f"^{name}: expected True or False, got 'no'"):
             call()
 
@@ -148,7 +153,7 @@ def test_a_sharded_transform_takes_its_own_shape_alone() -> None:
         with pytest.raises(MomagenError, match=f"^{text}"):
             transform.place(value)
     for value in ([x], (x.astype(np.uint32),), (x.astype(np.uint32).reshape(8, 4),), ()):
-        with pytest.raises(MomagenError, match="^x: expected a tuple of 1 uint32 arrays of shape"):
+        with pytest.raises(MomagenError, match=r"^x: expected a tuple of 1 uint32 arrays of shape"):
             transform(value)  # type: ignore[arg-type]
 
 
@@ -158,8 +163,8 @@ def test_words_of_jax_have_one_shape() -> None:
     long, short = jax.numpy.ones((2, N), "uint32"), jax.numpy.ones(N, "uint32")
     assert len(k((long, long))) == 2
     for given in ((long, short), (short, long), (long, np.ones((2, N), np.uint32)), (np.ones((2, N), np.uint32), long)):
-        with pytest.raises(MomagenError, match="^x: expected a uint32 array of JAX"):
+        with pytest.raises(MomagenError, match=r"^x: expected a uint32 array of JAX"):
             k(given)
     product = mg.matmul([[1, 2]], modulus=2**61 - 1)
-    with pytest.raises(MomagenError, match="^x: expected uint32 words of JAX"):
+    with pytest.raises(MomagenError, match=r"^x: expected uint32 words of JAX"):
         product((jax.numpy.ones((3, 2, 4), "uint32"), jax.numpy.ones((2, 4), "uint32")))

@@ -1,7 +1,7 @@
 """Operands of other shapes than the first vector: every kind on every target refuses them before anything is read.
 
-What runs a kernel is replaced by a recorder, so that no kernel is built: a call must either raise or hand over vectors of
-one shape, and a result that fits them.
+What runs a kernel is replaced by a recorder, so that no kernel is built: a call must either raise or hand over vectors
+of one shape, and a result that fits them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from momagen.targets import load_target, names
 
 N = 8
 SIZES: dict[str, dict[str, Any]] = {
-    "ntt": {"n": N}, "polymul": {"n": N}, "basemul": {"n": N, "depth": 2}, "lde": {"n": N, "blowup": 2, "coset": 3, "input_order": "bitrev"},
+    "ntt": {"n": N}, "polymul": {"n": N}, "basemul": {"n": N, "depth": 2},
+    "lde": {"n": N, "blowup": 2, "coset": 3, "input_order": "bitrev"},
 }  # fmt: skip
 MODULI: dict[str, dict[str, Any]] = {"one word": {"modulus_bits": 14}, "two words": {"modulus_bits": 90},
                                      "several": {"moduli": [97, 193]}}  # fmt: skip

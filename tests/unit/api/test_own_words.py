@@ -60,7 +60,8 @@ def test_words_are_never_taken_for_integers(muladd: mg.Kernel, numbers: list[lis
     own = [packed(each, bits, count) for each in numbers]
     for wrong in (own[0][:, :-1], own[0][:, 0], np.zeros((8, count + 1), own[0].dtype)):
         for given in ([wrong, *own[1:]], [wrong, to_words(numbers[1], 2), own[2]], [wrong] * 3):
-            with pytest.raises(MomagenError, match=rf"^x: expected a uint{bits} array of shape \(…, {count}\), got shape"):
+            text = rf"^x: expected a uint{bits} array of shape \(…, {count}\), got shape"
+            with pytest.raises(MomagenError, match=text):
                 muladd(*given)
     with pytest.raises(MomagenError, match=r"^y: expected the shape of x, \(8,\), got \(2,\)"):
         muladd(own[0], own[1][:2], own[2])
@@ -87,7 +88,8 @@ def test_scalars_reach_a_kernel_of_short_words(kind: str) -> None:
     if kind == "axpy":
         assert integers(k(2**40 + 1, own, own)) == [((2**40 + 1) * a + a) % Q90 for a in x]
     else:
-        assert integers(k(2**64, 2**70, own)) == [1, 2**64, 2**65 + 1 + 2**70] == from_words(k(2**64, 2**70, to_words(x, 2)))
+        found, wide = k(2**64, 2**70, own), k(2**64, 2**70, to_words(x, 2))
+        assert integers(found) == [1, 2**64, 2**65 + 1 + 2**70] == from_words(wide)
 
 
 def test_several_moduli_and_sums_of_words() -> None:
@@ -96,15 +98,16 @@ def test_several_moduli_and_sums_of_words() -> None:
     draw = random.Random(4)
     x = [[[draw.randrange(q) for _ in range(5)] for q in moduli] for _ in range(3)]
     own = packed([a for batch in x for row in batch for a in row], 32, 3).reshape(3, 2, 5, 3)
-    expected = [(a * s + a) % q for batch in x for row, q, s in zip(batch, moduli, (3, 2**80), strict=True) for a in row]
+    rows = [(row, q, s) for batch in x for row, q, s in zip(batch, moduli, (3, 2**80), strict=True)]
+    expected = [(a * s + a) % q for row, q, s in rows for a in row]
     assert integers(k([3, 2**80], own, own)) == expected
     assert np.array(k([3, 2**80], x, x)).ravel().tolist() == expected
     own[2, 1, 4] = packed([moduli[1]], 32, 3)[0]
     with pytest.raises(MomagenError, match=rf"^y\[…, 1, …\]\[2, 4\]: .*, got {moduli[1]}$"):
         k([3, 2**80], own * 0, own)
     dot = mg.blas("dot", modulus=Q90, target="c32")
-    rows = packed(list(range(12)), 32, 3).reshape(3, 4, 3)
-    assert integers(dot(rows, rows)) == [14, 126, 366] == from_words(dot(*[to_words(range(12), 2).reshape(3, 4, 2)] * 2))
+    short, wide = packed(list(range(12)), 32, 3).reshape(3, 4, 3), to_words(range(12), 2).reshape(3, 4, 2)
+    assert integers(dot(short, short)) == [14, 126, 366] == from_words(dot(wide, wide))
 
 
 def test_no_vectors_at_all() -> None:
@@ -125,5 +128,5 @@ def test_copies_are_exact_in_every_word() -> None:
     values = [int.from_bytes(bytes(range(at, at + 12)), "little") for at in range(5)]
     for own in (OwnWords(np.dtype("u2"), 6, 2), OwnWords(np.dtype("u4"), 3, 2)):
         bits = 8 * own.dtype.itemsize
-        assert own.narrowed(to_words(values, 2)).tolist() == packed(values, bits, own.count).tolist()
-        assert from_words(own.widened(packed(values, bits, own.count))) == values
+        assert own.narrowed(to_words(values, 2)).tolist() == packed(values, bits, own.words).tolist()
+        assert from_words(own.widened(packed(values, bits, own.words))) == values

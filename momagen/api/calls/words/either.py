@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from momagen.api.calls.call import Caller
-from momagen.api.calls.own_words import OwnWords
+from momagen.api.calls.own_words import NATIVE, OwnWords
 
 
 class EitherCaller:
     """Calls a kernel of 16- or 32-bit words: by ``on_own`` on arrays of these, by ``wide`` on everything else."""
 
     def __init__(self, wide: Caller, on_own: Caller, own: OwnWords) -> None:
-        self.wide, self.on_own, self.own, self._short = wide, on_own, own, own.dtype
+        self.wide, self.on_own, self.own = wide, on_own, own
         self._scalars = len(wide.readers) - sum(reader.own == own.dtype for reader in on_own.readers)
         for mine, theirs in zip(wide.readers[self._scalars :], on_own.readers[self._scalars :], strict=True):
             mine.add_kind(theirs)
@@ -23,14 +23,16 @@ class EitherCaller:
     def __call__(self, operands: Sequence[Any], out: Any) -> Any:
         """Return the result, in arrays of the kernel's own words if all vectors are. Errors as of
         :class:`momagen.api.calls.call.Caller`."""
-        vectors, short = operands[self._scalars :], self._short
-        if all([type(each) is np.ndarray and each.dtype == short for each in vectors]) and vectors:
+        vectors = operands[self._scalars :]
+        dtypes = [each.dtype if type(each) is np.ndarray else None for each in vectors]
+        if dtypes.count(self.own.dtype) == len(vectors) and vectors:
             return self.on_own(operands, out)
-        own = [self.own.describes(each) for each in vectors]
-        if own and all(own):
-            return self.on_own(operands, out)
-        if self.own.count > 1 and any(own):
-            operands = self._widened(operands)
+        if dtypes.count(NATIVE) < len(vectors):
+            own = [self.own.describes(each) for each in vectors]
+            if own and all(own):
+                return self.on_own(operands, out)
+            if self.own.words > 1 and any(own):
+                operands = self._widened(operands)
         return self.wide(operands, out)
 
     def _widened(self, operands: Sequence[Any]) -> list[Any]:
