@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from momagen.api.calls.call import Caller
-from momagen.api.calls.checked import CheckedCall
+from momagen.api.calls.running.checked import CheckedCall
 from momagen.bench.measure.clock import Reading, quiet
 from momagen.bench.measure.kernel import kernel_call
 from momagen.bench.measure.sample import interleave, spread

@@ -17,7 +17,7 @@ from .operands import FLAT, ROWS, Operand, Reader
 from .shapes import result_of
 
 
-class Run(Protocol):
+class KernelRun(Protocol):
     """What runs a kernel on operands whose kinds and shapes are right."""
 
     def __call__(self, result: Words, start: int, operands: Sequence[object], given: list[Operand]) -> None:
@@ -38,7 +38,7 @@ class Caller:
         readers: one for each operand, scalars first. run: what runs the kernel.
     """
 
-    def __init__(self, spec: Spec, readers: Sequence[Reader], run: Run) -> None:
+    def __init__(self, spec: Spec, readers: Sequence[Reader], run: KernelRun) -> None:
         self.readers, self.run, self._spec = readers, run, spec
         self._scalars, self._names = len(spec.ranges.scalars), tuple(each.name for each in readers)
         self._read = [each.scalar if name in spec.ranges.scalars else each.read

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from momagen.api.calls.checked import CheckedKernel, tops_of, words_format
 from momagen.api.calls.integers import check_rows, integer_array
 from momagen.api.calls.own_words import NATIVE
+from momagen.api.calls.running.checked import CheckedKernel, tops_of, words_format
 from momagen.api.moduli import bases_of
 from momagen.api.numbers import count
 from momagen.build.compiled import Compiled, Result, address, compile_c, failed, function_of, named

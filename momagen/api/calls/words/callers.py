@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from momagen.api.calls.call import Caller, Run
-from momagen.api.calls.checked import CheckedCall
+from momagen.api.calls.call import Caller, KernelRun
 from momagen.api.calls.operands import Reader
 from momagen.api.calls.own_words import OwnWords, own_words
-from momagen.api.calls.plan_run import CopiedRun, PlanRun
 from momagen.api.calls.rows import RowsReader
+from momagen.api.calls.running.checked import CheckedCall
+from momagen.api.calls.running.plan_run import CopiedRun, PlanRun
 from momagen.build.compiled import Compiled, Plan
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.kernels.spec.spec import Spec
@@ -36,7 +36,7 @@ def _caller(compiled: Runner, plan: RunnerPlan, own: OwnWords | None) -> Caller:
     readers = _readers(spec, plan.modulus, own)
     if isinstance(compiled, Compiled) and isinstance(plan, Plan):
         return Caller(spec, readers, CheckedCall(compiled, plan, readers, own))
-    run: Run = PlanRun(spec, plan, _readers(spec, plan.modulus, None))
+    run: KernelRun = PlanRun(spec, plan, _readers(spec, plan.modulus, None))
     return Caller(spec, readers, CopiedRun(run, own, len(spec.ranges.scalars)) if own else run)
 
 

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from momagen.api.calls.operands import WORD, Operand, Reader
+from momagen.api.calls.own_words import OwnWords
+from momagen.api.calls.shapes import Counts, counts_of, splits
 from momagen.build import Compiler, compile_shared, load
 from momagen.build.compiled import Compiled, Plan, failed
 from momagen.emit.codes import NO_MEMORY, SIZED_CODES
@@ -17,10 +20,6 @@ from momagen.errors import MomagenError
 from momagen.params import to_words
 from momagen.params.words import Words
 from momagen.targets import load_target
-
-from .operands import WORD, Operand, Reader
-from .own_words import OwnWords
-from .shapes import Counts, counts_of, splits
 
 SOURCE = Path(__file__).with_suffix(".c")
 WORDS = Path(__file__).with_name("checked_words.h")

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from momagen.api.calls.call import KernelRun
+from momagen.api.calls.operands import Operand, Reader
+from momagen.api.calls.own_words import NATIVE, OwnWords
+from momagen.api.calls.shapes import counts_of, splits
 from momagen.build.compiled import address
 from momagen.build.runner import RunnerPlan
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words
-
-from .call import Run
-from .operands import Operand, Reader
-from .own_words import NATIVE, OwnWords
-from .shapes import counts_of, splits
 
 
 class PlanRun:
@@ -26,7 +25,7 @@ class PlanRun:
         self._unit, self._shape = spec.elements, (*[spec.rows] * bool(spec.basis), spec.row)
 
     def __call__(self, result: Words, start: int, operands: Sequence[object], given: list[Operand]) -> None:
-        """Check and run, as :class:`momagen.api.calls.call.Run` says."""
+        """Check and run, as :class:`momagen.api.calls.call.KernelRun` says."""
         numbers = [written_out(each, self._shape) for each in given]
         for reader, value, found in zip(self._readers, operands, numbers, strict=True):
             reader.blame(value, found)
@@ -43,11 +42,11 @@ class PlanRun:
 class CopiedRun:
     """Runs a kernel on copies, in 64-bit words, of arrays of its own words."""
 
-    def __init__(self, run: Run, own: OwnWords, scalars: int) -> None:
+    def __init__(self, run: KernelRun, own: OwnWords, scalars: int) -> None:
         self._run, self._own, self._scalars = run, own, scalars
 
     def __call__(self, result: Words, start: int, operands: Sequence[object], given: list[Operand]) -> None:
-        """Check and run, as :class:`momagen.api.calls.call.Run` says."""
+        """Check and run, as :class:`momagen.api.calls.call.KernelRun` says."""
         own, copies = self._own, given[: self._scalars]
         for rows, _, form in given[self._scalars :]:
             wide = own.widened(rows)
