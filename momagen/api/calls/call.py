@@ -57,9 +57,10 @@ class Caller:
             raise self._miscounted(len(operands))
         given = [read(value) for read, value in zip(self._read, operands, strict=True)]
         vectors = given[self._scalars :]
-        shape, form = vectors[0][0].shape, vectors[0][2]
-        for rows, _, _ in vectors:
-            if rows.shape != shape:
+        first, _, form = vectors[0]
+        shape = first.shape
+        for other, _, _ in vectors[1:]:
+            if other.shape != shape:
                 raise unequal(self._names[self._scalars :], [rows for rows, _, _ in vectors])
         if self._shape_of_result:
             shape = self._shape_of_result(shape)

@@ -87,10 +87,11 @@ class Reader:
             MomagenError: another kind or shape, or integers that no words hold.
         """
         if type(value) is np.ndarray and value.dtype == self.own:
-            shape, form = self._last
-            if value.shape != shape:
-                form = self.form(value.shape)
-                self._last = value.shape, form
+            shape = value.shape
+            known, form = self._last
+            if shape != known:
+                form = self.form(shape)
+                self._last = shape, form
             try:
                 at = addressof(view(value))  # type: ignore[arg-type]
             except (TypeError, ValueError):  # strided, read-only or empty

@@ -42,11 +42,19 @@ class RowsReader(Reader):
         flat, words = f"({lead}{inner})", f"({lead}{inner}, {self.words})"
         return f"{words}{f' or {flat}' * (self.words == 1)}", flat
 
-    def read(self, value: object) -> Operand:
-        rows, at, form = super().read(value)
-        if self.is_scalar and rows.ndim != 2:
-            raise self._refused(f"shape {rows.shape[:-1]}")
-        if not self._inner and (rows.ndim < 3 or rows.shape[-3] != self._count):
+    def form(self, shape: tuple[int, ...]) -> str:
+        form = super().form(shape)
+        return form if form and self._has_rows(shape[: len(shape) - (form == ROWS)]) else ""
+
+    def _has_rows(self, shape: tuple[int, ...]) -> bool:
+        """Return whether integers of that shape have one row for each modulus, and scalars nothing else."""
+        if self.is_scalar:
+            return len(shape) == 1
+        return bool(self._inner) or (len(shape) > 1 and shape[-2] == self._count)
+
+    def _read(self, value: object) -> Operand:
+        rows, at, form = super()._read(value)
+        if not self._has_rows(rows.shape[:-1]):
             raise self._refused(f"shape {rows.shape[:-1]}")
         return rows, at, form
 
