@@ -193,8 +193,11 @@ class Reader:
         return array
 
     def _numbers(self, array: npt.NDArray[Any], form: str) -> Operand:
+        numbers = array.ravel().tolist()
+        if bool in {*map(type, numbers)}:
+            self._blame_listed(array, nested=form == LISTS)
         try:
-            rows = to_words(array.ravel().tolist(), self.words).reshape(*array.shape, self.words)
+            rows = to_words(numbers, self.words).reshape(*array.shape, self.words)
         except MomagenError:
             self._blame_listed(array, nested=form == LISTS)
             raise

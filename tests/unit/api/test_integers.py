@@ -46,6 +46,8 @@ BAD: dict[str, tuple[Any, str]] = {
     "a list of floats": ([[1.0] * N] * 2, r"got 1\.0$"),
     "objects": (np.array([["1"] * N] * 2, object), "got '1'$"),
     "booleans": (np.ones((2, N), bool), "got bool of shape"),
+    "a list of booleans": ([[True] * N] * 2, "got True$"),
+    "objects that are booleans": (np.array([[1] * (N - 1) + [False]] * 2, object), "got False$"),
     "a text": ("1" * N, "got a str$"),
     "nothing": (None, "got a NoneType$"),
     "a set": ({1, 2}, "got a set$"),
@@ -168,3 +170,12 @@ def test_words_of_jax_have_one_shape() -> None:
     product = mg.matmul([[1, 2]], modulus=2**61 - 1)
     with pytest.raises(MomagenError, match=r"^x: expected uint32 words of JAX"):
         product((jax.numpy.ones((3, 2, 4), "uint32"), jax.numpy.ones((2, 4), "uint32")))
+
+
+@pytest.mark.parametrize("scalar", [True, 1.0, "1", np.ma.masked_array(1), None, [1]])
+def test_a_scalar_is_an_integer(scalar: object) -> None:
+    k = mg.blas("scal", modulus=97)
+    with pytest.raises(MomagenError, match="^a: expected "):
+        k(scalar, [1, 2])
+    with pytest.raises(MomagenError, match="^a"):
+        mg.blas("scal", moduli=[97, 193])([1, scalar], [[1, 2], [3, 4]])
