@@ -10,6 +10,7 @@ import pytest
 
 import momagen as mg
 from momagen.api.calls.own_words import OwnWords
+from momagen.cuda.nvrtc import nvrtc_version
 from momagen.errors import MomagenError
 from momagen.params import from_words, to_words
 
@@ -122,6 +123,23 @@ def test_any_size_takes_words_of_several() -> None:
     k = mg.ntt("any", max_n=8, modulus_bits=60, target="c32")
     x = list(range(4))
     assert integers(k(packed(x, 32, 2))) == k(x)
+
+
+@pytest.mark.parametrize(("target", "count"), [("cuda", 4), ("jax_tpu", 3)])
+def test_arrays_of_the_host_on_devices(target: str, count: int) -> None:
+    """CUDA pads three words to four."""
+    if target == "jax_tpu":
+        pytest.importorskip("jax")
+    elif nvrtc_version() is None:
+        pytest.skip("no NVRTC")
+    k = mg.blas("vadd", modulus=Q90, target=target)
+    x = [0, 1, Q90 - 1, 2**64]
+    own = packed(x, 32, count)
+    found = k(own, own)
+    assert found.dtype == np.uint32 and found.shape == own.shape and integers(found) == [2 * a % Q90 for a in x]
+    own[3] = packed([Q90], 32, count)[0]
+    with pytest.raises(MomagenError, match=rf"^y\[3\]: expected residues below .*, got {Q90}$"):
+        k(own * 0, own)
 
 
 def test_copies_are_exact_in_every_word() -> None:
