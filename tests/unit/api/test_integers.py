@@ -175,7 +175,7 @@ def test_words_of_jax_have_one_shape() -> None:
 @pytest.mark.parametrize("scalar", [True, 1.0, "1", np.ma.masked_array(1), None, [1]])
 def test_a_scalar_is_an_integer(scalar: object) -> None:
     k = mg.blas("scal", modulus=97)
-    with pytest.raises(MomagenError, match="^a: expected "):
+    with pytest.raises(MomagenError, match=r"^a: expected "):
         k(scalar, [1, 2])
-    with pytest.raises(MomagenError, match="^a"):
+    with pytest.raises(MomagenError, match=r"^a"):
         mg.blas("scal", moduli=[97, 193])([1, scalar], [[1, 2], [3, 4]])

@@ -81,6 +81,26 @@ def test_words_are_checked_in_every_place(muladd: mg.Kernel, numbers: list[list[
                 assert (out == 7).all()
 
 
+LAYOUTS = [(12289, "u16"), (2**16 - 17, "u16"), (2013265921, "u32"), (2**32 - 5, "u32")]
+
+
+@pytest.mark.parametrize(("modulus", "layout"), LAYOUTS)
+def test_a_word_is_checked_at_every_place(modulus: int, layout: str) -> None:
+    """At both ends of the blocks that are compared at once."""
+    k = mg.blas("vneg", modulus=modulus, layout=layout)
+    bits = int(layout[1:])
+    for dtype in (np.dtype(f"u{bits // 8}"), np.dtype(np.uint64)):
+        x = np.arange(600, dtype=dtype)
+        x[-1] = modulus - 1
+        assert k(x).tolist() == [-int(a) % modulus for a in x] and k(x).dtype == dtype
+        for at in (0, 1, 255, 256, 511, 512, 599):
+            for value in {modulus, (1 << bits) - 1, (1 << 8 * dtype.itemsize) - 1}:
+                spoiled = x.copy()
+                spoiled[at] = value
+                with pytest.raises(MomagenError, match=rf"^x\[{at}\]: expected residues below .*, got {value}$"):
+                    k(spoiled)
+
+
 @pytest.mark.parametrize("kind", ["axpy", "cmpadd"])
 def test_scalars_reach_a_kernel_of_short_words(kind: str) -> None:
     k = mg.blas(kind, modulus=Q90, target="c32")

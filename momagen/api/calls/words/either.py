@@ -23,17 +23,19 @@ class EitherCaller:
     def __call__(self, operands: Sequence[Any], out: Any) -> Any:
         """Return the result, in arrays of the kernel's own words if all vectors are. Errors as of
         :class:`momagen.api.calls.call.Caller`."""
-        vectors = operands[self._scalars :]
-        dtypes = [each.dtype if type(each) is np.ndarray else None for each in vectors]
-        if dtypes.count(self.own.dtype) == len(vectors) and vectors:
+        dtypes = [each.dtype if type(each) is np.ndarray else None for each in operands[self._scalars :]]
+        if dtypes.count(NATIVE) == len(dtypes):
+            return self.wide(operands, out)
+        if dtypes.count(self.own.dtype) == len(dtypes):
             return self.on_own(operands, out)
-        if dtypes.count(NATIVE) < len(vectors):
-            own = [self.own.describes(each) for each in vectors]
-            if own and all(own):
-                return self.on_own(operands, out)
-            if self.own.words > 1 and any(own):
-                operands = self._widened(operands)
-        return self.wide(operands, out)
+        return self._call_others(operands, out)
+
+    def _call_others(self, operands: Sequence[Any], out: Any) -> Any:
+        """Call the kernel on vectors of several kinds, of another byte order, or that are no arrays."""
+        own = [self.own.describes(each) for each in operands[self._scalars :]]
+        if all(own):
+            return self.on_own(operands, out)
+        return self.wide(self._widened(operands) if self.own.words > 1 and any(own) else operands, out)
 
     def _widened(self, operands: Sequence[Any]) -> list[Any]:
         """Return the operands with arrays of the kernel's own words in 64-bit words, as those of other vectors are."""
