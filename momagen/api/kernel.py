@@ -7,14 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from momagen.api.calls.call import Caller
-from momagen.api.calls.operands import points_of
+from momagen.api.calls.own_words import own_words
 from momagen.api.calls.points import check_transform
-from momagen.api.calls.rows import RowsCaller
-from momagen.api.calls.sums import SumsCaller
+from momagen.api.calls.shapes import points_of
 from momagen.api.calls.team import threads_of
-from momagen.api.calls.words.callers import caller_of
-from momagen.api.calls.words.copied import CopiedCaller
+from momagen.api.calls.words.callers import HostCaller, caller_of
 from momagen.bench.measure.kernel import Result, bench_kernel
 from momagen.build import Compiler, missing_features
 from momagen.build.basis import basis_plan
@@ -42,7 +39,7 @@ if TYPE_CHECKING:
     from momagen.api.calls.on_arrays import ArraysCaller
     from momagen.api.calls.on_device import DeviceCaller
 
-AnyCaller: TypeAlias = "Caller | RowsCaller | SumsCaller | CopiedCaller | DeviceCaller | ArraysCaller"
+AnyCaller: TypeAlias = "HostCaller | DeviceCaller | ArraysCaller"
 TIMED = 4096
 """Points of a transform of any size that is timed."""
 
@@ -134,8 +131,10 @@ class Kernel(Described):
         a uint64 array of words, (…, n, words), low first     a uint64 array of that shape
         where words is 1, an array of any integers, (…, n)    a uint64 array of that shape
         where ``k.spec.layout`` is "u16" or "u32", an array   an array of that shape and of uint16 or uint32
-        of uint16 or uint32, (…, n) or (…, n, 1)
-        where it is more, an array of integers but uint64     an object array of Python integers, (…, n)
+        of uint16 or uint32, (…, n, words of that size); or
+        (…, n) where that is one
+        where words is more, an array of integers of another  an object array of Python integers, (…, n)
+        dtype
         an object array of integers, (…, n)                   an object array of Python integers, (…, n)
         lists, tuples or ranges of integers, nested (…, n)    lists of Python integers
         bytes, memoryview of bytes: little-endian words       bytes
@@ -167,7 +166,7 @@ class Kernel(Described):
                 named), or an ``out`` that overlaps in part.
         """
         if self.spec.sized:
-            return self.at(points_of(operands, self.words))(*operands, out=out)
+            return self.at(points_of(operands, self.words, own_words(self.spec)))(*operands, out=out)
         return (self._caller or self.caller)(operands, out)
 
     def at(self, n: int) -> Kernel:

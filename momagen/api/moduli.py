@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
+from itertools import islice
 from typing import Any
+
+import numpy as np
 
 from momagen.errors import MomagenError
 from momagen.params import prime_basis
 from momagen.params.primes import HEADROOM
 
-from .numbers import integer
+from .numbers import count, integer
 
 ALONE = ("modulus", "root", "generator")
 """Arguments that are about one modulus."""
@@ -42,10 +45,44 @@ def basis_of(moduli: object, roots: object, given: Mapping[str, Any], n: int) ->
     return {"basis": listed, "roots": found, "bits": None, "modulus_bits": None}
 
 
+def bases_of(given: Mapping[str, object], modulus_bits: object) -> list[tuple[int, ...]]:
+    """Return one basis for each of ``given``: the moduli that are listed, or the largest primes of a width.
+
+    Args:
+        given: for each argument its moduli, or how many primes are taken; those of each are below those before.
+        modulus_bits: the width of the primes, of exactly that many bits.
+
+    Raises:
+        MomagenError: something else, or a number of moduli without a width.
+    """
+    listed = {name: _listed(moduli, name) for name, moduli in given.items()}
+    counts = {name: count(given[name], name, 1) for name, moduli in listed.items() if moduli is None}
+    if counts and modulus_bits is None:
+        raise MomagenError("modulus_bits beside a number of moduli", "none", next(iter(counts)))
+    primes = iter(prime_basis(sum(counts.values()), integer(modulus_bits, "modulus_bits"), 1) if counts else ())
+    return [tuple(islice(primes, counts[name])) if moduli is None else tuple(moduli) for name, moduli in listed.items()]
+
+
+def listed_moduli(moduli: object, where: str) -> list[int]:
+    """Return the integers that ``moduli`` lists.
+
+    Raises:
+        MomagenError: something that lists no integers.
+    """
+    found = _listed(moduli, where)
+    return [integer(moduli, where)] if found is None else found
+
+
 def _listed(numbers: object, where: str) -> list[int] | None:
-    """Numbers that are listed, also as a text with commas; None where it is one alone."""
+    """Return the numbers that are listed, also in a text with commas; None for a single number.
+
+    Raises:
+        MomagenError: something whose elements have no order or are no numbers: sets, mappings, bytes, masked arrays.
+    """
     if isinstance(numbers, str):
         return [integer(part.strip(), where) for part in numbers.split(",")] if "," in numbers else None
-    if isinstance(numbers, Iterable):
-        return [integer(number, f"{where}[{at}]") for at, number in enumerate(numbers)]
-    return None
+    if not isinstance(numbers, Iterable) or (isinstance(numbers, np.ndarray) and not numbers.ndim):
+        return None
+    if isinstance(numbers, Set | Mapping | bytes | bytearray | memoryview | np.ma.MaskedArray):
+        raise MomagenError("a list of integers", f"a {type(numbers).__name__}", where)
+    return [integer(number, f"{where}[{at}]") for at, number in enumerate(numbers)]

@@ -19,6 +19,8 @@ def integer(value: object, where: str) -> int:
     """
     if isinstance(value, str):
         return _parsed(value, where)
+    if isinstance(value, np.ma.MaskedArray):
+        raise MomagenError("an integer", "a masked array", where)
     try:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:

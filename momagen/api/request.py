@@ -71,7 +71,7 @@ def specify(
     one = ("modulus_bits", "modulus", "root", "generator")
     given = _numbers({"bits": bits, **{name: said[name] for name in one}})
     chosen = _options(options or {})
-    _check_flags(inverse=inverse, negacyclic=said["negacyclic"])
+    check_flags(inverse=inverse, negacyclic=said["negacyclic"])
     if not isinstance(target, str | PathLike):
         raise MomagenError("a target's name or a TOML file", target, "target")
     points, sized = _points(said["n"], max_n)
@@ -94,7 +94,7 @@ def _numbers(values: Mapping[str, object]) -> dict[str, Any]:
     return {name: unsaid[name] if name in unsaid else integer(value, name) for name, value in values.items()}
 
 
-def _check_flags(**flags: object) -> None:
+def check_flags(**flags: object) -> None:
     """Refuse what is neither true nor false."""
     for name, flag in flags.items():
         if not isinstance(flag, int | np.bool_) or flag not in (True, False):

@@ -38,7 +38,7 @@ def sweep(
 
 
 def _integers(values: Sequence[int], where: str) -> tuple[int, ...]:
-    if not isinstance(values, Sequence):
+    if isinstance(values, str | bytes) or not isinstance(values, Sequence):
         raise MomagenError("a list of integers", repr(values), where)
     return tuple(integer(value, where) for value in values)
 

@@ -97,11 +97,6 @@ class Plan:
         elif code := self.function(self.address, address(result), *map(address, inputs), count):
             raise failed(code)
 
-    def execute_own(self, result: Own, *inputs: Own, count: int) -> None:
-        """The same on arrays of the kernel's own words, whatever their length."""
-        if code := self.function(self.address, address(result), *map(address, inputs), count):
-            raise failed(code)
-
     def _execute_on_copies(self, result: Words, inputs: tuple[Words, ...], count: int) -> None:
         """The same on arrays of the kernel's own words."""
         own = self.border.copies([result, *inputs])

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from momagen.api.calls.integers import check_unmasked
 from momagen.errors import MomagenError
 
 from .ciphertext import LARGEST, Ciphertext, check_room, check_same
@@ -160,6 +161,7 @@ class Ckks:
         return self.parameters.moduli[:limbs]
 
     def _checked(self, z: Any) -> Any:
+        check_unmasked(z, "z")
         given, slots = np.asarray(z, dtype=np.complex128), self.parameters.slots
         if given.shape != (slots,):
             raise MomagenError(f"{slots} complex numbers", f"shape {given.shape}", "z")

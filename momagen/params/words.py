@@ -51,6 +51,8 @@ def _unfit(items: Sequence[object], count_words: int) -> MomagenError:
 
 
 def _is_residue(value: object, limit: int) -> bool:
+    if isinstance(value, bool):
+        return False
     try:
         return 0 <= operator.index(value) < limit  # type: ignore[arg-type]
     except TypeError:
@@ -58,6 +60,8 @@ def _is_residue(value: object, limit: int) -> bool:
 
 
 def _described(value: object) -> str:
+    if isinstance(value, bool):
+        return repr(value)
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:

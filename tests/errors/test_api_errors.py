@@ -142,7 +142,7 @@ RANGE = "expected residues below the modulus 21267647932558653966460912964485512
         (iter(range(8)), KIND + "got a range_iterator"),
         ([1] * 7, KIND + "got a sequence of shape (7,)"),
         ([], KIND + "got a sequence of shape (0,)"),
-        ([[1] * 8, [1] * 7], KIND + "got a sequence of shape (2,)"),
+        ([[1] * 8, [1] * 7], KIND + "got sequences of different lengths"),
         ([ARRAY, ARRAY[:, :1]], KIND + "got sequences of different lengths"),
         ([1] * 5 + [BIG] + [1] * 2, f"x[5]: {RANGE}got {BIG}"),
         ([1] * 7 + [-1], f"x[7]: {RANGE}got -1"),

@@ -12,8 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from momagen.api.calls.array_words import is_array
+from momagen.api.calls.integers import check_rows, integer_array
 from momagen.api.calls.points import exponents_of
+from momagen.api.moduli import listed_moduli
 from momagen.api.numbers import integer
+from momagen.api.request import check_flags
 from momagen.emit.jax.running.moves import gathered, negated
 from momagen.errors import MomagenError, among
 from momagen.kernels.spec.automorphism import check_automorphism, undone
@@ -69,17 +72,21 @@ class Automorphism:
 
         Args:
             x: an array of NumPy or JAX, (…, n) or with several moduli (…, moduli, n), of integers that hold q, also
-                where JAX traces; or nested lists of integers, for which lists come back.
+                where JAX traces; or nested lists of integers, for which lists come back. Where the moduli are known and
+                ``axis`` is the last one, numbers of NumPy and of lists are checked to be below them.
             axis: which one has n residues: -2 where words of residues stand behind it, for moves without signs.
 
         Raises:
-            MomagenError: another shape or dtype, or an axis behind residues that change signs.
+            MomagenError: a mask, another shape or dtype, a number out of its range, or an axis behind residues that
+                change signs.
         """
-        if is_array(x) and not isinstance(x, tuple):
+        if is_array(x):
             found = gathered(self._checked(x, axis), self.places, axis)
             return negated(found, self.signs, self._numbers(found.dtype)) if self.signs.any() else found
-        whole = x if isinstance(x, np.ndarray) else np.array(x, dtype=object)
-        found = np.take(self._checked(whole, axis), self.places, axis)
+        whole = self._checked(integer_array(x, f"integers of shape (…, {self.n})", "x"), axis)
+        if self.moduli and axis in (-1, whole.ndim - 1):
+            check_rows(whole if self._rows else whole[..., None, :], self.moduli, "x")
+        found = np.take(whole, self.places, axis)
         if self.signs.any():
             found = np.where(self.signs & (found != 0), self._numbers(found.dtype) - found, found)
         return found if isinstance(x, np.ndarray) else found.tolist()
@@ -90,12 +97,17 @@ class Automorphism:
         return numbers[:, None] if self._rows else numbers[0]
 
     def _checked(self, x: Any, axis: int) -> Any:
+        if isinstance(x, tuple):
+            raise MomagenError("an array of residues", "a tuple of words", "x")
+        if x.dtype.kind not in "iuO":
+            raise MomagenError("an array of integers", x.dtype, "x")
         if not -x.ndim <= axis < x.ndim or x.shape[axis] != self.n:
             raise MomagenError(f"{self.n} residues on axis {axis}", f"shape {x.shape}", "x")
-        if not self.signs.any():
-            return x
-        if axis not in (-1, x.ndim - 1):
+        last = axis in (-1, x.ndim - 1)
+        if self.signs.any() and not last:
             raise MomagenError("the last axis, where signs change", axis, "axis")
+        if not (self.moduli and last):
+            return x
         if self._rows and (x.ndim < 2 or x.shape[-2] != len(self.moduli)):
             raise MomagenError(f"an axis of {len(self.moduli)} moduli before n", f"shape {x.shape}", "x")
         if x.dtype != object and not (x.dtype.kind in "iu" and max(self.moduli) <= np.iinfo(x.dtype).max):
@@ -130,10 +142,15 @@ def automorphism(
         raise among("an order among", ORDERS, order, "order")
     if modulus is not None and moduli is not None:
         raise MomagenError("none beside moduli", modulus, "modulus")
-    given = [modulus] if modulus is not None else [*moduli] if moduli is not None else []
-    found = tuple(integer(q, "moduli" if modulus is None else "modulus") for q in given)
+    found = () if moduli is None else tuple(listed_moduli(moduli, "moduli"))
+    if modulus is not None:
+        found = (integer(modulus, "modulus"),)
+    for at, q in enumerate(found):
+        if q < 2:
+            raise MomagenError("a modulus of at least 2", q, "modulus" if moduli is None else f"moduli[{at}]")
+    check_flags(negacyclic=negacyclic, coefficients=coefficients)
     if found and not coefficients:
         raise MomagenError("none for values, which keep their signs", found[0], "modulus")
     if coefficients and negacyclic and not found:
         raise MomagenError("a modulus, as signs change", "none", "modulus")
-    return Automorphism(size, power, bool(negacyclic), "" if coefficients else order, found, modulus is None)
+    return Automorphism(size, power, bool(negacyclic), "" if coefficients else order, found, moduli is not None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,9 @@ from momagen.errors import MomagenError
 from momagen.params import from_words
 from momagen.params.words import Words
 
-from .operands import BYTEARRAY, BYTES, FLAT, LISTS, LITTLE, NATIVE, OBJECTS, ROWS, Operand, is_words, masked
+from .integers import masked
+from .operands import BYTEARRAY, BYTES, FLAT, LISTS, LITTLE, OBJECTS, ROWS, Operand
+from .own_words import NATIVE, is_words
 
 
 def _objects(rows: Words) -> npt.NDArray[Any]:
@@ -46,8 +48,11 @@ def place(out: object, shape: tuple[int, ...], words: np.dtype[Any] = NATIVE) ->
     Raises:
         MomagenError: no array of such words, masked, read-only, or of another shape.
     """
-    if type(out) is np.ndarray and out.shape == shape and out.dtype == words and out.flags.writeable:
-        return out
+    if type(out) is np.ndarray and out.dtype == words and out.flags.writeable:
+        if out.shape == shape:
+            return out
+        if out.shape == shape[:-1] and shape[-1] == 1:
+            return out[..., None]
     shapes = f"{shape}" + f" or {shape[:-1]}" * (shape[-1] == 1)
     if isinstance(out, np.ma.MaskedArray):
         raise masked("out")
@@ -60,9 +65,36 @@ def place(out: object, shape: tuple[int, ...], words: np.dtype[Any] = NATIVE) ->
     raise MomagenError(f"shape {shapes}", f"shape {out.shape}", "out")
 
 
+def unequal(names: Sequence[str], vectors: Sequence[Words]) -> MomagenError:
+    """Return the error that names the first of ``vectors`` whose shape is not that of the first one.
+
+    C code reads as many residues from every vector as the first one has, so each vector must have its shape.
+    """
+    shape = vectors[0].shape
+    name, other = next((name, each.shape) for name, each in zip(names, vectors, strict=True) if each.shape != shape)
+    return MomagenError(f"the shape of {names[0]}, {shape[:-1]}", other[:-1], name)
+
+
 def direct(rows: Words, words: np.dtype[Any] = NATIVE) -> bool:
     """Whether C code can write ``words`` to ``rows``."""
     return rows.dtype == words and rows.flags.carray
+
+
+def is_clear(value: Any, rows: Words, begin: int | bytes, out: int, size: int) -> bool:
+    """Return whether an operand was read where it stands and shares no memory with the result; False: it may.
+
+    Args:
+        value: the operand as it was passed. rows, begin: what was read, which is contiguous, and its address.
+        out, size: the address of the result and its bytes.
+    """
+    if isinstance(begin, bytes) or (rows is not value and not (type(value) is np.ndarray and _views(rows, value))):
+        return False
+    return begin + rows.nbytes <= out or out + size <= begin
+
+
+def _views(rows: Words, value: npt.NDArray[Any]) -> bool:
+    """Return whether ``rows``, which was read from ``value``, is no copy."""
+    return rows.base is value or (rows.base is not None and rows.base is value.base)
 
 
 def check_apart(value: Any, rows: Words, out: npt.NDArray[Any], where: str) -> None:

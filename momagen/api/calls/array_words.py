@@ -14,7 +14,8 @@ from momagen.errors import MomagenError
 def is_array(value: object) -> bool:
     """Whether ``value`` is an array of JAX, or stands for one while JAX traces; or a tuple of such."""
     jax = sys.modules.get("jax")
-    return jax is not None and isinstance(value[0] if isinstance(value, tuple) and value else value, jax.Array)
+    parts = value if isinstance(value, tuple) else (value,)
+    return jax is not None and any(isinstance(each, jax.Array) for each in parts)
 
 
 def is_traced(operands: Sequence[Any]) -> bool:
@@ -42,8 +43,10 @@ def words_of(
         words = tuple(value[..., at] for at in range(count))
     else:
         words = (value,)
-    if len(words) != count or any(w.dtype != np.uint32 or not fits(w.shape) for w in words):
-        raise MomagenError(wanted, f"{words[0].dtype} {words[0].shape}", name)
+    wrong = [w for w in words if w.dtype != np.uint32 or not fits(w.shape) or w.shape != words[0].shape]
+    if len(words) != count or wrong:
+        odd = (wrong or words)[0]
+        raise MomagenError(wanted, f"{odd.dtype} {odd.shape}", name)
     return words
 
 

@@ -2,44 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
-from momagen.build.compiled import Compiled, Plan, address, failed
-from momagen.build.runner import Runner, RunnerPlan
+from momagen.build.compiled import address
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words
 
-from .answers import answer, check_apart, direct, place
-from .checked import CheckedCall
-from .operands import NATIVE, ROWS, Operand, Reader
+from .answers import answer, check_apart, direct, is_clear, place, unequal
+from .operands import FLAT, ROWS, Operand, Reader
+from .shapes import result_of
+
+
+class KernelRun(Protocol):
+    """What runs a kernel on operands whose kinds and shapes are right."""
+
+    def __call__(self, result: Words, start: int, operands: Sequence[object], given: list[Operand]) -> None:
+        """Check the ranges of operands and write the kernel's result to ``result``, which begins at ``start``.
+
+        Args:
+            operands, given: the operands as they were passed and as they were read.
+
+        Raises:
+            MomagenError: a number is out of its range; then nothing is written. Or memory is short.
+        """
 
 
 class Caller:
-    """Calls a compiled kernel with one plan; several threads may use it.
+    """Calls a kernel on operands that ``readers`` read; several threads may use it.
 
     Attributes:
-        reader: what reads an operand. own: the words that it gives, and of results.
+        readers: one for each operand, scalars first. run: what runs the kernel.
     """
 
-    reader: type[Reader] = Reader
-    own: np.dtype[Any] = NATIVE
-
-    def __init__(self, compiled: Compiled, plan: Plan) -> None:
-        self._read_as(compiled.spec, plan.modulus)
-        self._checked = CheckedCall(compiled, plan, [each.top for each in self._readers])
-        self._call, self._kernel = self._checked.call, self._checked.this
-
-    def _read_as(self, spec: Spec, modulus: int) -> None:
-        self._name, self._words, self._names = spec.name, spec.row, tuple(spec.ranges.operands)
-        self._readers = [self.reader(spec, modulus, name) for name in self._names]
-        self._scalars, self._grows = len(spec.ranges.scalars), spec.results // spec.elements
-        self._read = [each.scalar if at < self._scalars else each.read for at, each in enumerate(self._readers)]
-        self._axis = -2 - (spec.columns > 1)
-        self._missing = (None,) * (3 - len(self._names))
+    def __init__(self, spec: Spec, readers: Sequence[Reader], run: KernelRun) -> None:
+        self.readers, self.run, self._spec = readers, run, spec
+        self._scalars, self._names = len(spec.ranges.scalars), tuple(each.name for each in readers)
+        self._read = [each.scalar if name in spec.ranges.scalars else each.read
+                      for name, each in zip(self._names, readers, strict=True)]  # fmt: skip
+        self._shape_of_result = result_of(spec)
+        self._words = readers[-1].own
 
     def __call__(self, operands: Sequence[Any], out: Words | None) -> Any:
         """The result, in ``out`` where that is an array.
@@ -48,72 +53,39 @@ class Caller:
             MomagenError: another number, kind or shape of operands, a value out of its range, or an ``out`` of another
                 kind or shape or that overlaps one of them in part.
         """
-        if len(operands) != len(self._names):
-            wanted = f"{len(self._names)} operand{'s' * (len(self._names) > 1)} ({', '.join(self._names)})"
-            raise MomagenError(wanted, len(operands), self._name)
+        if len(operands) != len(self._read):
+            raise self._miscounted(len(operands))
         given = [read(value) for read, value in zip(self._read, operands, strict=True)]
-        rows, _, form = given[self._scalars]
-        shape = rows.shape
-        if given[-1][0].shape != shape:
-            names = self._names[self._scalars :]
-            raise MomagenError(f"the shape of {names[0]}, {shape[:-1]}", given[-1][0].shape[:-1], names[-1])
-        if self._grows > 1:
-            shape = (*shape[: self._axis], shape[self._axis] * self._grows, *shape[self._axis + 1 :])
-        if out is None:
-            result = np.empty(shape, self.own)
-            self._run(operands, given, result, address(result))
-            return result if form == ROWS else answer(result, given[self._scalars :])
-        there = place(out, shape, self.own)
-        start, size = (address(there), there.nbytes) if direct(there, self.own) else (None, 0)
+        vectors = given[self._scalars :]
+        first, _, form = vectors[0]
+        shape = first.shape
+        for other, _, _ in vectors[1:]:
+            if other.shape != shape:
+                raise unequal(self._names[self._scalars :], [rows for rows, _, _ in vectors])
+        if self._shape_of_result:
+            shape = self._shape_of_result(shape)
+        if out is not None:
+            return self._into(out, shape, operands, given)
+        result = np.empty(shape, self._words)
+        self.run(result, address(result), operands, given)
+        return result if form == ROWS else result[..., 0] if form == FLAT else answer(result, vectors)
+
+    def _into(self, out: Words, shape: tuple[int, ...], operands: Sequence[Any], given: list[Operand]) -> Any:
+        """Write the result, of that shape, to ``out``, which is what comes back."""
+        there = place(out, shape, self._words)
+        start, size = (address(there), there.nbytes) if direct(there, self._words) else (None, 0)
         for at in range(self._scalars, len(given)):  # scalars are copies
             rows, begin, _ = given[at]
-            if start is None or operands[at] is not rows or isinstance(begin, bytes) or abs(begin - start) < size:
+            if start is None or not is_clear(operands[at], rows, begin, start, size):
                 check_apart(operands[at], rows, out, self._names[at])
         if start is not None:
-            self._run(operands, given, there, start)
-        else:
-            result = np.empty(shape, self.own)
-            self._run(operands, given, result, address(result))
-            there[...] = result
+            self.run(there, start, operands, given)
+            return out
+        result = np.empty(shape, self._words)
+        self.run(result, address(result), operands, given)
+        there[...] = result
         return out
 
-    def within(self, at: int, rows: Words) -> Callable[[], bool]:
-        """The check alone: whether the contiguous ``rows`` are in the range of operand ``at``."""
-        return self._checked.within(at, address(rows), rows.size // self._words)
-
-    def _run(self, operands: Sequence[Any], given: list[Operand], result: Words, start: int) -> None:
-        """Write the kernel's result to ``result``, which begins at ``start``."""
-        places = [place for _, place, _ in given]
-        code = self._call(self._kernel, result.size // self._words // self._grows, start, *places, *self._missing)
-        if code:
-            self._refuse(code, operands, given)
-
-    def _refuse(self, code: int, operands: Sequence[Any], given: list[Operand]) -> None:
-        if code > 0:
-            raise failed(code)
-        at = -1 - code
-        self._readers[at].blame(operands[at], given[at])
-        raise MomagenError("operands that nothing changes during a call", "others", self._names[at])
-
-
-class PlainCaller(Caller):
-    """Calls a kernel that is no machine code, or has other words than arrays have: operands are checked here."""
-
-    def __init__(self, compiled: Runner, plan: RunnerPlan) -> None:
-        self._read_as(compiled.spec, plan.modulus)
-        self._plan, self._unit = plan, self._words * compiled.spec.elements
-
-    def within(self, at: int, rows: Words) -> Callable[[], bool]:
-        return lambda: True
-
-    def _run(self, operands: Sequence[Any], given: list[Operand], result: Words, start: int) -> None:
-        numbers = [*map(_written_out, given)]
-        for reader, value, found in zip(self._readers, operands, numbers, strict=True):
-            reader.blame(value, found)
-        self._plan.execute(result, *(rows for rows, _, _ in numbers), count=result.size // self._unit // self._grows)
-
-
-def _written_out(operand: Operand) -> Operand:
-    """The operand; a scalar that comes as bytes, in words."""
-    _, place, form = operand
-    return (np.frombuffer(place, NATIVE), place, form) if isinstance(place, bytes) else operand
+    def _miscounted(self, got: int) -> MomagenError:
+        count, names = len(self._names), ", ".join(self._names)
+        return MomagenError(f"{count} operand{'s' * (count > 1)} ({names})", got, self._spec.name)

@@ -15,9 +15,10 @@ from momagen.errors import MomagenError
 from momagen.params.words import Words
 
 from .array_words import formed, is_array, is_traced, words_of
-from .call import Caller, PlainCaller
-from .operands import NATIVE, Reader
-from .rows import RowsCaller, RowsReader
+from .operands import Reader
+from .own_words import NATIVE
+from .rows import RowsReader
+from .words.callers import HostCaller, caller_of
 
 SCALAR = "a number of the host"
 
@@ -28,7 +29,7 @@ class ArraysCaller:
     Numbers in arrays of JAX are not checked to be in the kernel's range.
     """
 
-    def __init__(self, kernel: ArrayKernel, plan: ArrayTables, host: Caller | RowsCaller) -> None:
+    def __init__(self, kernel: ArrayKernel, plan: ArrayTables, host: HostCaller) -> None:
         spec, rows = kernel.spec, kernel.spec.basis
         self.kernel, self._tables, self._host, self._name = kernel, plan.tables, host, kernel.name
         self._vectors, self._scalars = tuple(spec.ranges.vectors), tuple(spec.ranges.scalars)
@@ -104,8 +105,7 @@ class ArraysCaller:
 def arrays_caller(kernel: Runner, plan: RunnerPlan) -> ArraysCaller:
     """What calls a kernel for JAX."""
     assert isinstance(kernel, ArrayKernel) and isinstance(plan, ArrayTables)
-    host = RowsCaller(kernel.spec, plan) if kernel.spec.basis else PlainCaller(kernel, plan)
-    return ArraysCaller(kernel, plan, host)
+    return ArraysCaller(kernel, plan, caller_of(kernel, plan, int(kernel.names["WORDS"])))
 
 
 def array_function(caller: ArraysCaller, donate: bool) -> Callable[..., Any]:

@@ -14,10 +14,11 @@ from momagen.cuda.runner import DeviceKernel, DevicePlan
 from momagen.errors import MomagenError
 from momagen.params.words import Words
 
-from .call import Caller, PlainCaller
 from .device_arrays import DeviceArrays, overlap
-from .operands import NATIVE, Reader
-from .rows import RowsCaller, RowsReader
+from .operands import Reader
+from .own_words import NATIVE
+from .rows import RowsReader
+from .words.callers import HostCaller, caller_of
 
 INTERFACE = "__cuda_array_interface__"
 """What every array of a GPU has: CuPy's, PyTorch's, Numba's."""
@@ -29,7 +30,7 @@ class DeviceCaller:
     Numbers in arrays of the GPU are not checked to be in the kernel's range.
     """
 
-    def __init__(self, kernel: DeviceKernel, plan: DevicePlan, host: Caller | RowsCaller) -> None:
+    def __init__(self, kernel: DeviceKernel, plan: DevicePlan, host: HostCaller) -> None:
         spec = kernel.spec
         self._kernel, self._plan, self._host = kernel, plan, host
         self._arrays = DeviceArrays(spec, kernel.program.stride * kernel.program.parts)
@@ -111,5 +112,4 @@ class DeviceCaller:
 def device_caller(kernel: Runner, plan: RunnerPlan) -> DeviceCaller:
     """What calls a kernel for CUDA."""
     assert isinstance(kernel, DeviceKernel) and isinstance(plan, DevicePlan)
-    host = RowsCaller(kernel.spec, plan) if kernel.spec.basis else PlainCaller(kernel, plan)
-    return DeviceCaller(kernel, plan, host)
+    return DeviceCaller(kernel, plan, caller_of(kernel, plan, plan.stride))

@@ -16,7 +16,10 @@ from momagen.kernels.spec.spec import Spec
 from momagen.params import check_below, check_one, to_words
 from momagen.params.words import Words
 
-NATIVE, LITTLE = np.dtype(np.uint64), np.dtype("<u8")
+from .integers import check_unmasked, masked, nested
+from .own_words import NATIVE, OwnWords, is_words
+
+LITTLE = np.dtype("<u8")
 WORD = NATIVE.itemsize
 ROWS, FLAT, OBJECTS, LISTS, BYTES, BYTEARRAY = "rows", "flat", "objects", "lists", "bytes", "bytearray"
 """Forms: arrays of words, with an axis of words or (one word per residue) without; arrays of Python integers; nested
@@ -34,25 +37,48 @@ class Reader:
     of columns.
 
     Attributes:
-        top: the number above the range. residues: what its numbers are, as a noun phrase.
+        top: the number above the range. tops: the same for each modulus. residues: what its numbers are, as a noun
+            phrase. own, words: the dtype of the words of an array, and their number in a residue.
         expected: what may be given, as a noun phrase.
     """
 
-    def __init__(self, spec: Spec, modulus: int, name: str) -> None:
+    kinds = ", integers of shape {}, or bytes"
+    """What may be given besides an array of words, after that, with the shape of integers."""
+
+    def __init__(self, spec: Spec, modulus: int, name: str, own: OwnWords | None = None) -> None:
         ranges = spec.ranges
         factor = ranges.operands[name]
         times = f"{factor} times " * (factor > 1)
         what = f"residues below {times}the modulus {shorten(modulus, 40)}"
         self.residues = what if factor else f"numbers below {ranges.bound(0)}"
-        self.name, self.n, self.words, self.top = name, spec.n, spec.row, ranges.top(factor, modulus)
-        self._inner = spec.axes
+        self.name, self.n, self.top = name, spec.n, ranges.top(factor, modulus)
+        self.tops, self._copies = [self.top], own
+        self.own: np.dtype[Any] = own.dtype if own else NATIVE
+        self.words = own.words if own else spec.row
+        self._inner = self._axes_of(spec)
         self._tail = (*self._inner, self.words)
         self._axes = -len(self._tail)
         self._flat = self.words == 1
         self._least = 2 if self._tail == (1,) else len(self._tail)
+        self._align = self.own.itemsize
+        self._last: tuple[tuple[int, ...], str] = ((), "")
+        shapes, flat = self._shapes()
+        self.expected = f"a {self.own} array of shape {shapes}{'' if own else self.kinds.format(flat)}"
+
+    def _axes_of(self, spec: Spec) -> tuple[int, ...]:
+        """Return the last axes of a vector, without that of words."""
+        return spec.axes
+
+    def _shapes(self) -> tuple[str, str]:
+        """Return the shapes of arrays of words, and of integers, for people."""
         flat = f"({', '.join(['…', *map(str, self._inner)])})"
-        shapes = f"(…, {', '.join(map(str, self._tail))}){f' or {flat}' * (self.words == 1)}"
-        self.expected = f"a uint64 array of shape {shapes}, integers of shape {flat}, or bytes"
+        return f"(…, {', '.join(map(str, self._tail))}){f' or {flat}' * self._flat}", flat
+
+    def add_kind(self, other: Reader) -> None:
+        """Say in ``expected`` that arrays of the words of ``other`` may be given, too."""
+        (mine, _), (theirs, _) = self._shapes(), other._shapes()
+        both = self.expected.replace(f"a {self.own}", f"a {other.own} or {self.own}", 1)
+        self.expected = both if mine == theirs else f"{other.expected}, {self.expected}"
 
     def read(self, value: object) -> Operand:
         """``value``, whose kind and shape are right; its range is for :meth:`blame` to check.
@@ -60,23 +86,23 @@ class Reader:
         Raises:
             MomagenError: another kind or shape, or integers that no words hold.
         """
-        if type(value) is np.ndarray and value.dtype == NATIVE:
+        if type(value) is np.ndarray and value.dtype == self.own:
             shape = value.shape
-            if shape[self._axes :] == self._tail and len(shape) >= self._least:
-                with_words, form = value, ROWS
-            elif self._flat and self.form(shape):
-                with_words, form = value[..., None], FLAT
-            else:
-                return self._read(value)
+            known, form = self._last
+            if shape != known:
+                form = self.form(shape)
+                self._last = shape, form
             try:
                 at = addressof(view(value))  # type: ignore[arg-type]
             except (TypeError, ValueError):  # strided, read-only or empty
                 return self._read(value)
-            if not at % WORD:
-                return with_words, at, form
+            if form and not at % self._align:
+                return value if form == ROWS else value[..., None], at, form
         return self._read(value)
 
     def _read(self, value: object) -> Operand:
+        if self._copies:
+            return self._of_words(np.asarray(value))
         match value:
             case np.ma.MaskedArray():
                 raise masked(self.name)
@@ -114,7 +140,11 @@ class Reader:
         rows, _, form = operand
         if form == LISTS:
             self._blame_listed(self._nested(value))  # type: ignore[arg-type]
-        check_below(rows, self.top, self.residues, self.name)
+        check_below(self._wide(rows), self.top, self.residues, self.name)
+
+    def _wide(self, rows: Words) -> Words:
+        """Return ``rows`` in 64-bit words."""
+        return self._copies.widened(rows) if self._copies else rows
 
     def _array(self, array: npt.NDArray[Any]) -> Operand:
         if array.dtype == NATIVE or is_words(array):
@@ -137,7 +167,7 @@ class Reader:
         if not form:
             hint = "one integer each: x.astype(object)" if _ends(array.shape, self._inner) else ""
             raise self._refused(f"shape {array.shape}", hint)
-        return _placed(array if form == ROWS else array[..., None], form)
+        return _placed(array if form == ROWS else array[..., None], form, self.own)
 
     def _unsigned(self, array: npt.NDArray[Any]) -> Words:
         """Integers of another dtype in words."""
@@ -154,17 +184,20 @@ class Reader:
         return _placed(rows, OBJECTS)
 
     def _nested(self, values: Sequence[Any]) -> npt.NDArray[Any]:
-        try:
-            array = np.array(values, dtype=object)
-        except ValueError:
-            raise self._refused("sequences of different lengths") from None
+        check_unmasked(values, self.name)
+        array = nested(values)
+        if array is None:
+            raise self._refused("sequences of different lengths")
         if not array.ndim or not _ends(array.shape, self._inner):
             raise self._refused(f"a sequence of shape {array.shape}")
         return array
 
     def _numbers(self, array: npt.NDArray[Any], form: str) -> Operand:
+        numbers = array.ravel().tolist()
+        if bool in {*map(type, numbers)}:
+            self._blame_listed(array, nested=form == LISTS)
         try:
-            rows = to_words(array.ravel().tolist(), self.words).reshape(*array.shape, self.words)
+            rows = to_words(numbers, self.words).reshape(*array.shape, self.words)
         except MomagenError:
             self._blame_listed(array, nested=form == LISTS)
             raise
@@ -188,33 +221,10 @@ class Reader:
         return MomagenError(self.expected, got, self.name, hint)
 
 
-def _placed(rows: npt.NDArray[Any], form: str) -> Operand:
+def _placed(rows: npt.NDArray[Any], form: str, words: np.dtype[Any] = NATIVE) -> Operand:
     """``rows``, or a copy that C code can read."""
-    found = np.require(rows, NATIVE, ("C_CONTIGUOUS", "ALIGNED"))
+    found = np.require(rows, words, ("C_CONTIGUOUS", "ALIGNED"))
     return found, address(found), form
-
-
-def points_of(operands: Sequence[Any], words: int) -> int:
-    """The length of the axis n in what a transform of any size is given; 0 where there is none."""
-    value = operands[0] if operands else ()
-    if isinstance(value, bytes | bytearray | memoryview):
-        return len(bytes(value)) // (8 * words)
-    if isinstance(value, np.ndarray):
-        tail = value.ndim > 1 and value.shape[-1] == words and (words == 1 or is_words(value))
-        return int(value.shape[-1 - tail]) if value.ndim else 0
-    while isinstance(value, Sequence) and len(value) and isinstance(value[0], Sequence | np.ndarray):
-        value = value[0]
-    return len(value) if isinstance(value, Sequence | np.ndarray) else 0
-
-
-def masked(where: str) -> MomagenError:
-    """What refuses a masked array: a kernel would drop its mask."""
-    return MomagenError("an array without a mask", "a masked array", where, "use .filled(…) for its values, or .data")
-
-
-def is_words(array: npt.NDArray[Any], words: np.dtype[Any] = NATIVE) -> bool:
-    """Whether its elements are ``words``, in either byte order."""
-    return array.dtype.kind == "u" and array.dtype.itemsize == words.itemsize
 
 
 def _ends(shape: tuple[int, ...], inner: tuple[int, ...]) -> bool:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from momagen.api.calls.array_words import formed, is_array, is_traced, words_of
+from momagen.api.calls.integers import check_rows, integer_array
+from momagen.api.moduli import bases_of
 from momagen.api.numbers import count, integer
+from momagen.api.request import check_flags
 from momagen.api.rns.kernels import RowsConversion
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.products import conversion_module, matmul_module
@@ -19,7 +21,6 @@ from momagen.errors import MomagenError
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conversion, check_matmul
 from momagen.kernels.spec.typed import ProductEngine, Sums
 from momagen.languages import COMPILED
-from momagen.params.primes import prime_basis
 from momagen.targets import load_target
 from momagen.verify import Report
 from momagen.verify.matrices import Rows, verify_conversion, verify_product
@@ -85,15 +86,14 @@ class MatrixKernel:
         return formed(run(self.tables, parts), x, parts[0].shape)
 
     def _on_integers(self, x: Any) -> list[list[int]]:
-        rows = [list(row) for row in x] if isinstance(x, list | tuple | np.ndarray) else []
-        if len(rows) != self.inner or len({len(row) for row in rows}) != 1:
-            raise MomagenError(f"{self.inner} rows of as many integers each", f"{len(rows)} rows", "x")
-        for at, row in enumerate(rows):
-            for value in row:
-                if not 0 <= int(value) < self._top(at):
-                    raise MomagenError(f"residues below {self._top(at)}", value, f"x[{at}]")
-        shape = (self.inner, len(rows[0]))
-        given = words([int(value) for row in rows for value in row], shape, self.names["WORDS"])
+        expected = f"{self.inner} rows of as many integers each"
+        array = integer_array(x, expected, "x")
+        if array.ndim != 2 or len(array) != self.inner:
+            raise MomagenError(expected, f"shape {array.shape}", "x")
+        for at in range(self.inner):
+            check_rows(array[at : at + 1], [self._top(at)], f"x[{at}]")
+        shape = array.shape
+        given = words(array.ravel().tolist(), shape, self.names["WORDS"])
         found = [np.asarray(word) for word in self.names["execute"](self.tables, given)]
         return [[number(word[i, j] for word in found) for j in range(shape[1])] for i in range(self.rows)]
 
@@ -155,6 +155,7 @@ def matmul(
     Raises:
         MomagenError: another matrix or modulus, a target without engines, or rows that no engine sums up exactly.
     """
+    check_flags(sparse=sparse)
     q = integer(modulus, "modulus")
     rows = _rows(matrix, max(q, 1))
     spec = MatmulSpec(len(rows), len(rows[0]), q.bit_length(), q, target, engine or "", sparse, sums)
@@ -163,13 +164,11 @@ def matmul(
 
 def _rows(matrix: Any, q: int) -> list[list[int]]:
     """The rows of a matrix modulo q."""
-    try:
-        rows = [[index(value) % q for value in row] for row in matrix]
-    except TypeError as error:
-        raise MomagenError("rows of integers", str(error), "matrix") from None
-    if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
-        raise MomagenError("rows of as many integers each", f"{len(rows)} rows", "matrix")
-    return rows
+    expected = "rows of as many integers each"
+    array = integer_array(matrix, expected, "matrix")
+    if array.ndim != 2 or not array.size:
+        raise MomagenError(expected, f"shape {array.shape}", "matrix")
+    return [[int(value) % q for value in row] for row in array.tolist()]
 
 
 def convert(
@@ -190,14 +189,10 @@ def convert(
     Raises:
         MomagenError: other moduli, or what :func:`matmul` refuses; an engine in C, or threads elsewhere.
     """
-    counts = [given if isinstance(given, int) else 0 for given in (moduli, to)]
-    if any(counts) and modulus_bits is None:
-        raise MomagenError("modulus_bits beside a number of moduli", "none", "moduli" if counts[0] else "to")
-    primes = list(prime_basis(sum(counts), integer(modulus_bits, "modulus_bits"), 1)) if any(counts) else []
-    first = primes[: counts[0]] if counts[0] else [integer(q, "moduli") for q in moduli]  # type: ignore[union-attr]
-    others = primes[counts[0] :] if counts[1] else [integer(q, "to") for q in to]  # type: ignore[union-attr]
+    check_flags(exact=exact)
+    first, others = bases_of({"moduli": moduli, "to": to}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1)
-    spec = check_conversion(ConversionSpec(tuple(first), tuple(others), target, exact, engine or "", number))
+    spec = check_conversion(ConversionSpec(first, others, target, exact, engine or "", number))
     if load_target(target).syntax == COMPILED:
         return RowsConversion(spec)
     return BasisConversion(spec)

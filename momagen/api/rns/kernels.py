@@ -6,11 +6,16 @@ import ctypes
 import weakref
 from collections.abc import Sequence
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from momagen.api.numbers import count, integer
+from momagen.api.calls.integers import check_rows, integer_array
+from momagen.api.calls.own_words import NATIVE
+from momagen.api.calls.running.checked import CheckedKernel, tops_of, words_format
+from momagen.api.moduli import bases_of
+from momagen.api.numbers import count
 from momagen.build.compiled import Compiled, Result, address, compile_c, failed, function_of, named
 from momagen.emit.c.rows import rows_source
 from momagen.emit.codes import BAD_MODULUS, text
@@ -18,7 +23,6 @@ from momagen.errors import MomagenError
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, check_rescale
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.spec.threads import MOST
-from momagen.params.primes import prime_basis
 from momagen.params.words import Words
 from momagen.verify import Report
 from momagen.verify.matrices import Rows, verify_conversion, verify_rescale
@@ -97,27 +101,33 @@ class RowsKernel:
         array = self._taken(x)
         outer, n = array.shape[:-2], array.shape[-1]
         result = np.empty((*outer, self.rows, n), np.uint64)
-        execute = self._function("execute", [POINTER, POINTER, POINTER, COUNT], ctypes.c_int)
-        for at in np.ndindex(*outer):
-            if code := execute(self._plan, result[at].ctypes.data, array[at].ctypes.data, n):
-                raise failed(code)
+        checked = self._checked
+        code = checked.call(checked.this, prod(outer), n, address(result), address(array), *checked.missing)
+        if code < 0:
+            check_rows(array, self.moduli, "x")
+        if code:
+            raise failed(code)
         return result if isinstance(x, np.ndarray) else result.tolist()
 
+    @cached_property
+    def _checked(self) -> CheckedKernel:
+        """What checks residues and runs the kernel on them."""
+        execute = self._function("execute", [POINTER, POINTER, POINTER, COUNT], ctypes.c_int)
+        word = words_format(1)
+        return CheckedKernel(
+            self.compiled, execute, self._plan, [tops_of(self.moduli, NATIVE, 1)], moduli=self.inner, goals=self.rows,
+            unit=1, grow=1, splits=1, row=word, array=word, own=word,
+        )  # fmt: skip
+
     def _taken(self, x: Any) -> Words:
-        """``x`` as words, checked."""
-        try:
-            array = np.asarray(x, None if isinstance(x, np.ndarray) else object)
-            whole = array.dtype.kind in "ui" or all(isinstance(each, int) for each in array.flat)
-        except ValueError:
-            whole = False
-        if not whole or array.ndim < 2 or array.shape[-2] != self.inner:
-            got = f"shape {np.shape(x)}" if isinstance(x, np.ndarray) else type(x).__name__
-            raise MomagenError(f"integers of shape (…, {self.inner}, n)", got, "x")
-        for at, q in enumerate(self.moduli):
-            row = array[..., at, :]
-            if row.size and not 0 <= int(row.min()) <= int(row.max()) < q:
-                raise MomagenError(f"residues below {q}", int(row.max() if row.min() >= 0 else row.min()), f"x[{at}]")
-        return np.ascontiguousarray(array.astype(np.uint64))
+        """``x`` as contiguous words; those of another type than uint64 are checked to be residues."""
+        expected = f"integers of shape (…, {self.inner}, n)"
+        array = integer_array(x, expected, "x")
+        if array.ndim < 2 or array.shape[-2] != self.inner:
+            raise MomagenError(expected, f"shape {array.shape}", "x")
+        if array.dtype != NATIVE:
+            check_rows(array, self.moduli, "x")
+        return np.require(array, NATIVE, ("C", "A")) if array.dtype.kind != "O" else array.astype(NATIVE)
 
     def _on_integers(self, x: Rows) -> Rows:
         found: list[list[int]] = self([list(row) for row in x])
@@ -165,11 +175,6 @@ def rescale(
     Raises:
         MomagenError: other moduli, threads, or a target of another language.
     """
-    if isinstance(moduli, int) and modulus_bits is None:
-        raise MomagenError("modulus_bits beside a number of moduli", "none", "moduli")
-    if isinstance(moduli, int):
-        found = prime_basis(moduli, integer(modulus_bits, "modulus_bits"), 1)
-    else:
-        found = tuple(integer(q, "moduli") for q in moduli)
+    (found,) = bases_of({"moduli": moduli}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1)
-    return RowsRescale(check_rescale(RescaleSpec(tuple(found), target, number)))
+    return RowsRescale(check_rescale(RescaleSpec(found, target, number)))

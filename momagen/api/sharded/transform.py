@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from momagen.api.calls.integers import check_rows, integer_array
 from momagen.api.make import blas, ntt
 from momagen.api.numbers import integer
+from momagen.api.request import check_flags
 from momagen.emit.jax.numbers import words
 from momagen.emit.jax.running.exchange import exchanged, on_mesh, placed, rising
 from momagen.errors import MomagenError
@@ -136,20 +138,38 @@ class ShardedTransform:
         """
         spread, shape = 0 if self.inverse else 1, (self.rows, self.columns)
         if isinstance(x, tuple):
-            if len(x) != self.count or any(word.shape != shape or word.dtype != np.uint32 for word in x):
-                raise MomagenError(f"{self.count} uint32 arrays of shape {shape}", f"{len(x)} others", "x")
-            return placed(self.mesh, self.axis, x, spread)
-        numbers = np.asarray(x, object).reshape(-1)
-        if numbers.size != self.n:
-            raise MomagenError(f"{self.n} residues", numbers.size, "x")
-        worst = next((each for each in numbers if not 0 <= each < self.modulus), None)
-        if worst is not None:
-            raise MomagenError(f"residues below {self.modulus}", worst, "x")
-        return placed(self.mesh, self.axis, words(numbers, shape, self.count), spread)
+            return placed(self.mesh, self.axis, self._checked(x), spread)
+        expected = f"residues of shape {shape} or ({self.n},)"
+        numbers = integer_array(x, expected, "x")
+        if numbers.shape not in (shape, (self.n,)):
+            raise MomagenError(expected, f"shape {numbers.shape}", "x")
+        numbers = numbers.reshape(-1)
+        check_rows(numbers[None], [self.modulus], "x")
+        return placed(self.mesh, self.axis, words(numbers.tolist(), shape, self.count), spread)
+
+    def _checked(self, x: object) -> Words:
+        """Return ``x`` if it is a tuple of the words of all residues.
+
+        Raises:
+            MomagenError: something else, or words of another number, dtype or shape.
+        """
+        shape, parts = (self.rows, self.columns), x if isinstance(x, tuple) else ()
+        wrong = [word for word in parts if getattr(word, "shape", ()) != shape or word.dtype != np.uint32]
+        if len(parts) != self.count or wrong:
+            got = [f"{getattr(word, 'dtype', type(word).__name__)} {np.shape(word)}" for word in wrong]
+            raise MomagenError(
+                f"a tuple of {self.count} uint32 arrays of shape {shape}",
+                f"{type(x).__name__} of {len(parts)}{': ' * bool(got)}{', '.join(got)}", "x",
+            )  # fmt: skip
+        return parts
 
     def __call__(self, x: Words) -> Words:
-        """The transform of words that :meth:`place` has put where they belong, or another call has left so."""
-        found: Words = self.function(x, self.twiddles)
+        """The transform of words that :meth:`place` has put where they belong, or another call has left so.
+
+        Raises:
+            MomagenError: words of another number, dtype or shape.
+        """
+        found: Words = self.function(self._checked(x), self.twiddles)
         return found
 
 
@@ -169,6 +189,7 @@ def sharded_ntt(
     """
     import jax
 
+    check_flags(negacyclic=negacyclic, inverse=inverse)
     given = None if modulus is None else integer(modulus, "modulus")
     q = chosen_modulus(None, modulus_bits, given, n, negacyclic, odd=True)
     check_order(n, q, negacyclic, "n")

@@ -85,7 +85,7 @@ def test_arrays_of_jax_also_where_they_are_traced() -> None:
         (lambda: mg.automorphism(8, 5)([1, 2, 3]), "x: expected 8 residues on axis -1, got shape (3,)"),
         (lambda: of_coefficients(97)(np.zeros((8, 1), int), axis=0), "axis: expected the last axis"),
         (lambda: of_coefficients(257)(np.zeros(8, np.uint8)), "x: expected integers that hold 257, got uint8"),
-        (lambda: of_coefficients(97)(np.zeros(8)), "x: expected integers that hold 97, got float64"),
+        (lambda: of_coefficients(97)(np.zeros(8)), "x: expected integers of shape (…, 8), got float64"),
         (lambda: of_coefficients(97, 193)(np.zeros((3, 8), int)), "x: expected an axis of 2 moduli before n"),
     ],
 )  # fmt: skip

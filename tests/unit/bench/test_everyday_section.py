@@ -40,14 +40,17 @@ def test_what_the_kernel_takes_is_taken_off(monkeypatch: pytest.MonkeyPatch) -> 
     assert overhead.above(lambda: None, lambda calls: Reading(3000.0, None))().ns == 4500.0
 
 
+@pytest.mark.parametrize("width", overhead.WIDTHS)
 @pytest.mark.parametrize("kind", overhead.MAKERS)
-def test_the_operands_that_are_timed_fit(kind: str) -> None:
-    k = overhead.MAKERS[kind](16, 128)
-    given = overhead.operands(k, 16)
-    assert k(*given).shape == (16, k.words)
-    assert all(k.caller.within(at, x)() for at, x in enumerate(given) if isinstance(x, np.ndarray))
+def test_the_operands_that_are_timed_fit(kind: str, width: str) -> None:
+    bits, words = overhead.WIDTHS[width]
+    k = overhead.made(kind, 16, bits)
+    given = overhead.operands(k, 16, words)
+    (vector,) = {x.shape for x in given if isinstance(x, np.ndarray)}
+    assert k(*given).shape == (vector if kind != "dot" else vector[1:]) == (16, k.words)[kind == "dot" :]
+    assert all(x.dtype == words for x in given if isinstance(x, np.ndarray))
 
 
 def test_the_check_that_is_timed_is_the_one_of_calls() -> None:
-    k = mg.blas("vneg", modulus=17)
-    assert k.caller.within(0, np.array([16], np.uint64))() and not k.caller.within(0, np.array([17], np.uint64))()
+    run = mg.blas("vneg", modulus=17).caller.run
+    assert run.within(0, np.array([[16]], np.uint64))() and not run.within(0, np.array([[17]], np.uint64))()

@@ -195,6 +195,16 @@ def test_host_and_gpu_do_not_mix(cupy: Any) -> None:
         k(both[:2], out=both[1:])
 
 
+def test_every_vector_has_the_shape_of_the_first(cupy: Any) -> None:
+    k = mg.blas("vmuladd", bits=64, target="cuda")
+    x = rows(k, 3, 4)
+    for wrong in (x[:2], x[0], x[:, :3].copy(), x[..., 0]):
+        for at, name in enumerate("yyw"):
+            given = [cupy.asarray(wrong if at == place else x) for place in range(3)]
+            with pytest.raises(MomagenError, match=f"^{name}: expected uint64 of shape .*, as x, got uint64 of shape"):
+                k(*given)
+
+
 def test_what_the_gpu_refuses_is_no_result(cupy: Any) -> None:
     k = kernel(cupy)
     x = cupy.asarray(rows(k, N))

@@ -1,2 +1,1 @@
-"""Calls by the words of a kernel's arrays: what calls it is chosen here, and shorter words than Python's have a caller
-of their own."""
+"""Callers of kernels: which one calls a kernel, and the one that chooses by the words of the arrays it is given."""

@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
-from momagen.api.calls.call import Caller, PlainCaller
-from momagen.api.calls.rows import RowsCaller
-from momagen.api.calls.sums import SumsCaller
-from momagen.build.border import Border
+from collections.abc import Sequence
+
+from momagen.api.calls.call import Caller, KernelRun
+from momagen.api.calls.operands import Reader
+from momagen.api.calls.own_words import OwnWords, own_words
+from momagen.api.calls.rows import RowsReader
+from momagen.api.calls.running.checked import CheckedCall
+from momagen.api.calls.running.plan_run import CopiedRun, PlanRun
 from momagen.build.compiled import Compiled, Plan
 from momagen.build.runner import Runner, RunnerPlan
+from momagen.kernels.spec.spec import Spec
 
-from .copied import CopiedCaller
-from .narrow import NarrowCaller
+from .either import EitherCaller
+
+HostCaller = Caller | EitherCaller
 
 
-def caller_of(compiled: Runner, plan: RunnerPlan) -> Caller | RowsCaller | SumsCaller | CopiedCaller:
-    """What calls ``compiled`` with ``plan``."""
-    spec, plain = compiled.spec, not isinstance(compiled, Compiled)
-    if spec.sums or spec.basis:
-        caller = SumsCaller(spec, plan) if spec.sums else RowsCaller(spec, plan)
-        return caller if plain or Border(spec).alike or spec.arith.words > 1 else CopiedCaller(caller, spec)
-    if not (isinstance(compiled, Compiled) and isinstance(plan, Plan)):
-        return PlainCaller(compiled, plan)
-    if plan.border.alike:
-        return Caller(compiled, plan)
-    return NarrowCaller(compiled, plan) if spec.arith.words == 1 else PlainCaller(compiled, plan)
+def caller_of(compiled: Runner, plan: RunnerPlan, count: int = 0) -> HostCaller:
+    """Return what calls ``compiled`` with ``plan`` on arrays of the host.
+
+    Args:
+        count: words of a residue in arrays of the kernel's own words, where padding makes them more than it needs.
+    """
+    own = own_words(compiled.spec, count)
+    wide = _caller(compiled, plan, None)
+    return EitherCaller(wide, _caller(compiled, plan, own), own) if own else wide
+
+
+def _caller(compiled: Runner, plan: RunnerPlan, own: OwnWords | None) -> Caller:
+    """Return what calls it on arrays of its ``own`` words; on everything else where that is None."""
+    spec = compiled.spec
+    readers = _readers(spec, plan.modulus, own)
+    if isinstance(compiled, Compiled) and isinstance(plan, Plan):
+        return Caller(spec, readers, CheckedCall(compiled, plan, readers, own))
+    run: KernelRun = PlanRun(spec, plan, _readers(spec, plan.modulus, None))
+    return Caller(spec, readers, CopiedRun(run, own, len(spec.ranges.scalars)) if own else run)
+
+
+def _readers(spec: Spec, modulus: int, own: OwnWords | None) -> Sequence[Reader]:
+    """Return one reader for each operand; scalars are never in arrays of the kernel's own words."""
+    words = {name: own if name in spec.ranges.vectors else None for name in spec.ranges.operands}
+    if spec.basis:
+        return [RowsReader(spec, name, each) for name, each in words.items()]
+    return [Reader(spec, modulus, name, each) for name, each in words.items()]

@@ -1,0 +1,94 @@
+"""Integers and residues that users pass in arrays or in nested sequences, without a mask and without a fraction."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from momagen.errors import MomagenError
+
+MOST_AXES = 64
+"""Axes of an array of NumPy."""
+
+
+def masked(where: str) -> MomagenError:
+    """Return the error for a masked array, whose mask a kernel would drop."""
+    return MomagenError("an array without a mask", "a masked array", where, "use .filled(…) for its values, or .data")
+
+
+def check_unmasked(value: object, where: str, axes: int = MOST_AXES) -> None:
+    """Refuse a masked array, also one within nested sequences.
+
+    Args:
+        axes: how deep sequences are searched; NumPy makes no array of deeper ones.
+
+    Raises:
+        MomagenError: naming ``where``.
+    """
+    if isinstance(value, np.ma.MaskedArray):
+        raise masked(where)
+    if axes and isinstance(value, list | tuple) and not {int} >= {*map(type, value)}:
+        for each in value:
+            check_unmasked(each, where, axes - 1)
+
+
+def integer_array(value: object, expected: str, where: str) -> npt.NDArray[Any]:
+    """Return an array of integers as it is, and nested sequences of integers as an array of Python integers.
+
+    Args:
+        value: an array of any integer dtype or of objects, or nested lists, tuples or ranges.
+        expected: what is expected, as a noun phrase.
+
+    Raises:
+        MomagenError: a masked array, another kind of value, sequences of different lengths, or an element that is no
+            integer.
+    """
+    check_unmasked(value, where)
+    if isinstance(value, np.ndarray):
+        array = np.asarray(value)
+    elif isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray | memoryview):
+        found = nested(value)
+        if found is None:
+            raise MomagenError(expected, "sequences of different lengths", where)
+        array = found
+    else:
+        raise MomagenError(expected, f"a {type(value).__name__}", where)
+    if array.dtype.kind not in "iuO":
+        raise MomagenError(expected, f"{array.dtype} of shape {array.shape}", where)
+    return _whole(array, where) if array.dtype.kind == "O" else array
+
+
+def check_rows(array: npt.NDArray[Any], moduli: Sequence[int], where: str) -> None:
+    """Refuse an array of integers (…, moduli, n) unless those of each row are residues of its modulus.
+
+    Raises:
+        MomagenError: naming the first such row and a number of it.
+    """
+    for at, q in enumerate(moduli):
+        row = array[..., at, :]
+        if row.size and not 0 <= int(row.min()) <= int(row.max()) < q:
+            worst = row.min() if row.min() < 0 else row.max()
+            raise MomagenError(f"residues below {q}", int(worst), f"{where}[{at}]" if len(moduli) > 1 else where)
+
+
+def nested(value: Sequence[Any]) -> npt.NDArray[Any] | None:
+    """Return nested sequences as an array of their elements; None if their lengths differ."""
+    try:
+        array = np.array(value, dtype=object)
+    except ValueError:
+        return None
+    return None if {*map(type, array.flat)} & {list, tuple, np.ndarray} else array
+
+
+def _whole(array: npt.NDArray[Any], where: str) -> npt.NDArray[Any]:
+    """Return an array of objects as Python integers."""
+    found = np.empty(array.shape, dtype=object)
+    for place, element in zip(np.ndindex(array.shape), array.flat, strict=True):
+        if isinstance(element, bool | np.bool_) or not hasattr(element, "__index__"):
+            raise MomagenError("integers", repr(element), f"{where}{list(place)}")
+        found[place] = operator.index(element)
+    return found
