@@ -22,6 +22,7 @@ from momagen.build.call import compile_kernel
 from momagen.build.compiled import Compiled, Plan
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import Source
+from momagen.emit.claim import claim_of, with_claim
 from momagen.errors import MomagenError
 from momagen.kernels.spec.automorphism import check_automorphism
 from momagen.kernels.spec.derived.inner import of_size, other_direction
@@ -277,9 +278,14 @@ class Kernel(Described):
         return Kernel(source, wisdom=advice)
 
     def verify(self, *, seed: int = 0, progress: Progress | None = None) -> Report:
-        """Compare with gmpy2; see :func:`momagen.verify.verify`. A notebook shows a bar without ``progress``."""
+        """Compare with gmpy2; see :func:`momagen.verify.verify`. A notebook shows a bar without ``progress``.
+
+        The first comment of the source says "Verified against gmpy2" only after a verification that passed.
+        """
         with watched(progress) as told:
-            return verify(self, seed=count(seed, "seed"), progress=told)
+            report = verify(self, seed=count(seed, "seed"), progress=told)
+        self.generated = with_claim(self.generated, claim_of(self.spec), report.ok)
+        return report
 
     def bench(self, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
         """Time it, of a transform of any size the one of 4096 points or the longest one that is shorter; see

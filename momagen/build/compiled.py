@@ -16,6 +16,7 @@ from momagen.build.features import missing_features
 from momagen.build.load import load
 from momagen.data import folder
 from momagen.emit import Source
+from momagen.emit.claim import claim_of, state
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY, SIZED_CODES, refusal, text
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
@@ -138,8 +139,9 @@ def compile_c(
         flags, includes = [*flags, "-DMOMAGEN_STANDINS", level, "-lm"], {**includes, **stand_ins(target, missing)}
     else:
         flags += target.flags
+    unverified = state(source.source, claim_of(source.spec), verified=False)  # one cached build before and after
     path = compile_shared(
-        source.source, name=source.name, flags=flags, includes=includes, compiler=compiler, seconds=seconds
+        unverified, name=source.name, flags=flags, includes=includes, compiler=compiler, seconds=seconds
     )
     size = source.spec.n if source.spec.sized else 0
     return Compiled(source.spec, source.name, load(path), compiler, missing, source.moduli, size)
