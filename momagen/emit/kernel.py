@@ -24,7 +24,6 @@ from .jax.file import array_module
 from .python import module
 from .source import Source, headline, wrapped
 
-
 ARGUMENTS = ("q is an argument", "q and the root are arguments", "n, q and the root are arguments")
 """What the comment says about the arguments of create: for no transform, one of one size, and one of any size."""
 INSPECTED = "`momagen verify` inspects\n   what yours makes of this file"

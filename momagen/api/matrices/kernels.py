@@ -36,7 +36,8 @@ class MatrixKernel:
     """A module for JAX whose tables depend on numbers that are known beforehand.
 
     Attributes:
-        source: the module's text. header: "", as a module has none. name: its file name. rows, inner: the shape of its matrix.
+        source: the module's text. header: "", as a module has none. name: its file name.
+        rows, inner: the shape of its matrix.
     """
 
     def __init__(self, name: str, source: str, rows: int, inner: int, given: Sequence[object], target: str) -> None:

@@ -204,7 +204,8 @@ def rescale(
         moduli: odd numbers of at most 64 bits without common factors; or how many of the largest primes of
             ``modulus_bits`` bits are to be taken. d may be up to 8 times the least of the others, or 4, 2 or 1 times
             where the longest has 62 to 64 bits.
-        target: one in C with 64-bit words, or "native". threads: that do a call together; `k.threads` sets another number.
+        target: one in C with 64-bit words, or "native".
+        threads: that do a call together; `k.threads` sets another number.
 
     Raises:
         MomagenError: other moduli, threads, or a target of another language.

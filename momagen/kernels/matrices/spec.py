@@ -48,7 +48,7 @@ class MatmulSpec:
         return named_for(f"matmul{self.rows}x{self.inner}_{self.bits}b{ways}", self.target)
 
     def command(self) -> str:
-        """Return a command line that makes the same module; it draws a random matrix, which the module does not hold."""
+        """Return a command line that makes the same module. The module holds no matrix, so the command draws one."""
         words = ["momagen", "matmul", "--modulus", hex(self.modulus)]
         words += ["--rows", str(self.rows), "--inner", str(self.inner)]
         words += ["--sums", self.sums] * (self.sums != "montgomery") + ["--sparse"] * self.sparse
