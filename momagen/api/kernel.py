@@ -12,7 +12,7 @@ from momagen.api.calls.operands import points_of
 from momagen.api.calls.points import check_transform
 from momagen.api.calls.rows import RowsCaller
 from momagen.api.calls.sums import SumsCaller
-from momagen.api.calls.team import threads_of
+from momagen.build.team import threads_of
 from momagen.api.calls.words.callers import caller_of
 from momagen.api.calls.words.copied import CopiedCaller
 from momagen.bench.measure.kernel import Result, bench_kernel

@@ -122,14 +122,22 @@ def _report_rows(report: Report, noun: str) -> Iterator[tuple[str, RenderableTyp
 
 def _time(result: Result) -> Group:
     ns, cycles = result.ns, result.cycles
-    line = Text.assemble((f"{number(ns.median)} ns", "bold cyan"), f" per {result.unit}")
+    wall = " of wall time" * bool(result.cpu)
+    line = Text.assemble((f"{number(ns.median)} ns", "bold cyan"), f"{wall} per {result.unit}")
     line.append(f", 10th to 90th percentile {number(ns.low)} … {number(ns.high)} of {ns.count} samples", "dim")
     lines: list[RenderableType] = [line]
     if cycles:
         lines.append(Text(f"{number(cycles.median)} cycles per {result.unit}, from the latency of multiplication"))
-    wall = f"{number(result.wall.median)} ns of wall time per {result.unit}"
-    lines.append(Text(f"{wall}; the figures above are the thread's own CPU time", "dim"))
+    lines.append(Text(_other_time(result), "dim"))
     return Group(*lines)
+
+
+def _other_time(result: Result) -> str:
+    """Return the time beside the headline: wall time, or with several threads their CPU time."""
+    if result.cpu:
+        return f"{number(result.cpu.median)} ns {result.summed}; the figures above are wall time"
+    wall = f"{number(result.wall.median)} ns of wall time per {result.unit}"
+    return f"{wall}; the figures above are the thread's own CPU time"
 
 
 def number(value: float) -> str:
