@@ -13,6 +13,7 @@ from momagen.kernels.spec.derived.meaning import form_text
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
 from momagen.lower.kernels import Lowered, lowered
+from momagen.plan.defaults import without_defaults
 from momagen.targets import load_target
 from momagen.templates import templates
 
@@ -59,8 +60,12 @@ MODULAR: dict[str, Callable[[Spec], Source]] = {B512: assembly}
 
 
 def generate(spec: Spec) -> Source:
-    """The source and header of the kernel that ``spec`` asks for; the same spec gives the same bytes."""
+    """The source and header of the kernel that ``spec`` asks for; the same spec gives the same bytes.
+
+    Options that restate what the kernel does anyway change nothing.
+    """
     _check(spec)
+    spec = without_defaults(spec)
     syntax = load_target(spec.target).syntax
     with _no_collection():
         if syntax in MODULAR:
