@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Time transforms on reduced-radix limbs beside whole words, and write what `momagen ntt` reports of both.
 
-    scripts/bench_limbs.py > momagen/explain/limb_times.toml
+    scripts/bench_limbs.py > momagen/explain/counts/limb_times.toml
 
 Both kernels of a row run in turn, so that what else the machine does reaches both. Times are cycles per butterfly.
 """
@@ -16,15 +16,15 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-import momagen as mg  # noqa: E402
-from momagen.bench.measure.clock import Reading  # noqa: E402
-from momagen.bench.measure.kernel import calls_per_sample, sampler, timed_call, units  # noqa: E402
-from momagen.bench.measure.machine import machine  # noqa: E402
-from momagen.bench.measure.sample import interleave  # noqa: E402
-from momagen.explain.limbs import limbs_of  # noqa: E402
+import momagen as mg
+from momagen.bench.measure.clock import Reading
+from momagen.bench.measure.kernel import calls_per_sample, sampler, timed_call, units
+from momagen.bench.measure.machine import machine
+from momagen.bench.measure.sample import interleave
+from momagen.explain.counts.limbs import limbs_of
 
 TARGETS, WIDTHS = ("avx2", "avx512", "avx512ifma"), (50, 60, 124, 252)
-HEAD = "# Cycles per butterfly on reduced-radix limbs (slack) and on whole words (full); scripts/bench_limbs.py wrote this."
+HEAD = "# Cycles per butterfly on reduced-radix limbs (slack) and on whole words (full), by scripts/bench_limbs.py."
 
 
 def cycles(readings: list[Reading]) -> float:

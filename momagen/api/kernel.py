@@ -12,14 +12,13 @@ from momagen.api.calls.operands import points_of
 from momagen.api.calls.points import check_transform
 from momagen.api.calls.rows import RowsCaller
 from momagen.api.calls.sums import SumsCaller
-from momagen.build.team import threads_of
 from momagen.api.calls.words.callers import caller_of
 from momagen.api.calls.words.copied import CopiedCaller
 from momagen.bench.measure.kernel import Result, bench_kernel
 from momagen.build import Compiler, missing_features
 from momagen.build.basis import basis_plan
 from momagen.build.call import compile_kernel
-from momagen.build.compiled import Compiled, Plan
+from momagen.build.compiled import Compiled, Plan, threads_of
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import Source
 from momagen.emit.claim import claim_of, with_claim

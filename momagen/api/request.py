@@ -18,7 +18,7 @@ from momagen.kernels.spec.presets import REFERENCE, filled, reference
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import TILING, written
 from momagen.plan.choices import STEPS, stepped
-from momagen.plan.defaults import without_defaults
+from momagen.plan.options.defaults import without_defaults
 from momagen.targets import narrower, right
 
 from .moduli import basis_of

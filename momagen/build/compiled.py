@@ -20,6 +20,7 @@ from momagen.emit.claim import claim_of, state
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY, SIZED_CODES, refusal, text
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.threads import MOST
 from momagen.params.words import Words, to_words
 from momagen.targets import Target, load_target
 
@@ -122,6 +123,20 @@ def address(array: Own) -> int:
         return addressof(view(array))  # type: ignore[arg-type]
     except (TypeError, ValueError):  # read-only or empty
         return array.ctypes.data
+
+
+def threads_of(compiled: Compiled, plan: Plan, threads: int = 0) -> int:
+    """The number, which becomes ``threads`` where that is not 0; no call may run meanwhile.
+
+    Raises:
+        MomagenError: a kernel that was made for one thread, or a number that is not from 1 to 1024.
+    """
+    if not compiled.spec.threads:
+        raise MomagenError("a kernel made with the option threads", "one made without", compiled.name)
+    if not 0 <= threads <= MOST:
+        raise MomagenError(f"a number from 1 to {MOST}", threads, "threads")
+    set_threads = function_of(compiled, "threads", [ctypes.c_void_p, ctypes.c_size_t], ctypes.c_size_t)
+    return int(set_threads(plan.address, threads))
 
 
 def compile_c(

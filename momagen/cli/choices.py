@@ -15,8 +15,8 @@ TEXTS = {
     "reduction": "how products are reduced (default: by the width)",
     "digits": "limb representation: full-radix words with carries, or slack: reduced-radix digits with spare bits, "
     "integers or floating point as the target has them (default: by target and width)",
-    "levels": "butterfly levels of one pass over columns, at most: of reduced-radix digits between two stores to memory, "
-    "of residues of one limb in registers (default: what caches and registers hold)",
+    "levels": "butterfly levels of one pass over columns, at most: between two stores to memory on reduced-radix "
+    "digits, in registers where a residue is one limb (default: what caches and registers hold)",
     "group": "blocks that the last pass takes together (default: by target and width)",
     "paired": "interleave two butterflies on reduced-radix digits",
     "constants": "where butterflies on reduced-radix digits keep their constants",

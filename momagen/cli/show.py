@@ -15,7 +15,7 @@ from momagen.api.kernel import TIMED
 from momagen.bench import Result
 from momagen.emit.source import suffixes
 from momagen.explain import applied
-from momagen.explain.limbs import limbs_of
+from momagen.explain.counts.limbs import limbs_of
 from momagen.verify import Report
 
 from .make import Made

@@ -13,7 +13,7 @@ from momagen.kernels.spec.derived.meaning import form_text
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
 from momagen.lower.kernels import Lowered, lowered
-from momagen.plan.defaults import without_defaults
+from momagen.plan.options.defaults import without_defaults
 from momagen.targets import load_target
 from momagen.templates import templates
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from momagen.build.border import Border
 from momagen.build.call import RUNNERS
-from momagen.build.compiled import Compiled, Plan
-from momagen.build.team import threads_of
+from momagen.build.compiled import Compiled, Plan, threads_of
 from momagen.errors import MomagenError
 from momagen.html import card, grid
 from momagen.kernels.spec.spec import Spec
@@ -172,8 +171,8 @@ def kernel_call(
     if not (border := Border(spec)).alike:
         arrays, renewal = border.copies(arrays), SAME
     pointers = dict(zip(("z", *places), arrays, strict=True))
-    shared = {"renewal": renewal, "team": spec.threads > 0, "keep": (kernel,)}
-    return make_call(shape, function, plan.address, count=batch, **shared, **pointers)
+    team = spec.threads > 0
+    return make_call(shape, function, plan.address, count=batch, keep=(kernel,), renewal=renewal, team=team, **pointers)
 
 
 def timed_call(kernel: Runnable, batch: int, *, in_place: bool = False, given: Buffers | None = None) -> TimedCall:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.spec.kinds import OPTIONS
 from momagen.kernels.spec.typed import RULES, TILING
-from momagen.plan.defaults import defaults, without_defaults
+from momagen.plan.options.defaults import defaults, without_defaults
 from momagen.plan.ways import SLOWER, reasons, way
 
 N = 1024
@@ -52,13 +53,13 @@ def test_levels_and_groups_of_one_limb_stay_in_register_blocked_passes(option: s
 def test_a_bound_that_the_default_keeps_is_no_other_kernel() -> None:
     """Sixteen residues in registers take four levels at once: four levels at most is what happens anyway."""
     plain = mg.ntt(1 << 16, modulus_bits=50, target="avx512ifma").source
-    assert [mg.ntt(1 << 16, modulus_bits=50, target="avx512ifma", levels=most).source == plain for most in (3, 4, 6)] == [
-        False, True, True,
-    ]  # fmt: skip
+    asked: list[dict[str, Any]] = [{"levels": most} for most in (3, 4, 6)]
+    made = [mg.ntt(1 << 16, modulus_bits=50, target="avx512ifma", **each).source for each in asked]
+    assert [source == plain for source in made] == [False, True, True]
 
 
 @pytest.mark.parametrize("asked", [{"levels": 2, "group": 8}, {"group": 2, "inverse": True}])
-def test_the_passes_that_options_shape_are_correct(asked: dict[str, int]) -> None:
+def test_the_passes_that_options_shape_are_correct(asked: dict[str, Any]) -> None:
     assert mg.ntt(N, modulus_bits=50, target="avx512ifma", **asked).verify().ok
     assert way(specify("ntt", n=N, modulus_bits=50, target="avx512", options={"group": "2"})) == "tiles"
 
@@ -83,7 +84,7 @@ def test_restated_values_change_no_code(target: str, bits: int, monkeypatch: pyt
 def test_an_option_that_selects_another_generator_is_reported(target: str, bits: int) -> None:
     """Another generator, or longer words, with the reason in the notes; or one clear refusal."""
     plain = specify("ntt", n=N, modulus_bits=bits, target=target)
-    for option, value in ((option, value) for option in FLOW for value in OPTIONS[option]):
+    for option, value in [(name, value) for name in FLOW for value in OPTIONS[name]]:
         try:
             spec = specify("ntt", n=N, modulus_bits=bits, target=target, options={option: value})
             notes = reasons(spec)
@@ -100,7 +101,8 @@ def test_products_of_vectors_say_which_option_made_their_words_longer() -> None:
 
 
 def test_what_is_not_restated_stays() -> None:
-    spec = specify("ntt", n=N, modulus_bits=50, target="avx512ifma", options={"paired": "yes", "constants": "registers"})
+    asked = {"paired": "yes", "constants": "registers"}
+    spec = specify("ntt", n=N, modulus_bits=50, target="avx512ifma", options=asked)
     assert spec.options["paired"] == "yes" and way(spec) == "tiles"
     with pytest.raises(MomagenError, match="reduced-radix digits"):
         mg.ntt(N, modulus_bits=50, target="c", levels=4)

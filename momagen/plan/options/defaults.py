@@ -20,10 +20,10 @@ from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import MATRICES, RULES, TILING, listed
 from momagen.targets import load_target, narrower
 
-from .digit_passes import DigitPasses
-from .step_plan import StepPlan
-from .ways import Plan, plans, way
-from .word_plan import WordPlan
+from ..digit_passes import DigitPasses
+from ..step_plan import StepPlan
+from ..ways import Plan, plans, way
+from ..word_plan import WordPlan
 
 Values = dict[str, tuple[str, ...]]
 """The values of each option that restate what a kernel does."""

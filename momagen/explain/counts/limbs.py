@@ -23,7 +23,7 @@ OPTION = {"full": f"`--digits full` selects whole words with {MOMA}",
 """What each value of the option selects."""
 
 
-class Measured(NamedTuple):
+class LimbTimes(NamedTuple):
     """Cycles per butterfly of both representations.
 
     Attributes:
@@ -51,7 +51,7 @@ class Limbs(NamedTuple):
     representation: str
     reason: str
     option: str = ""
-    measured: Measured | None = None
+    measured: LimbTimes | None = None
 
     @property
     def speed(self) -> str:
@@ -137,17 +137,17 @@ def _reason_for_words(spec: Spec) -> str:
 
 
 @cache
-def _times() -> dict[str, list[Measured]]:
+def _times() -> dict[str, list[LimbTimes]]:
     """Return what is stored, by target."""
     table = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
-    found: dict[str, list[Measured]] = {}
+    found: dict[str, list[LimbTimes]] = {}
     for row in table["time"]:
-        measured = Measured(row["bits"], table["n"], row["slack"], row["full"], table["machine"])
+        measured = LimbTimes(row["bits"], table["n"], row["slack"], row["full"], table["machine"])
         found.setdefault(row["target"], []).append(measured)
     return found
 
 
-def measured_for(spec: Spec) -> Measured | None:
+def measured_for(spec: Spec) -> LimbTimes | None:
     """Return the stored times of the same target at the nearest width with as many words and the same way."""
     near = [each for each in _times().get(spec.target, []) if _alike(spec, each.bits)]
     return min(near, key=lambda each: abs(each.bits - spec.width), default=None)
