@@ -4,8 +4,8 @@
      momagen ntt --n 256 --modulus 0xffffffffffff601 --root 0x1392127688843 --inverse --target c
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^60; q and the root are arguments of create.
-   Verified against gmpy2 with q = 0xffffffffffff601,
-     root = 0x1392127688843 of order 256
+   Not verified yet: run `momagen verify intt256_60b_c.c` to compare it with gmpy2. It is meant for q = 0xffffffffffff601, root = 0x1392127688843 of order 256
+
    Ranges: x < q; y < q.
    Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects

@@ -6,8 +6,8 @@
 #   data flow: unpacked
 #
 # Serves every odd q below 2^124.
-# Verified against gmpy2 with q = 0xffffffffffffffffffffffffffb1001,
-#   root = 0x4d48709c6ab3a28c41bcf8efaca8e of order 2048
+# Not verified yet: run `momagen verify ntt1024_negacyclic_124b_b512.s` to compare it with gmpy2. It is meant for q = 0xffffffffffffffffffffffffffb1001, root = 0x4d48709c6ab3a28c41bcf8efaca8e of order 2048
+
 # Ranges: x < q; y < q. No address depends on data.
 # Rewrite rules applied:
 #   none: the machine has every operation

@@ -4,8 +4,8 @@
      momagen ntt --n 256 --modulus 0xfffffffffffffffffffffffffff4c01 --root 0x115d990bbc089e5a8f9fc94731e00a --target avx512
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q from 2^100 to 2^124; q and the root are arguments of create.
-   Verified against gmpy2 with q = 0xfffffffffffffffffffffffffff4c01,
-     root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
+   Not verified yet: run `momagen verify ntt256_124b_avx512.c` to compare it with gmpy2. It is meant for q = 0xfffffffffffffffffffffffffff4c01, root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
+
    Ranges: x < q; y < q.
    Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects

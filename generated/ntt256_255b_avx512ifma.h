@@ -4,8 +4,8 @@
      momagen ntt --n 256 --modulus 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001 --root 0xaa7d2fce8520d1f5109fa0d7553d937a330977b7a8bfe99ca730e689c0bf9e --target avx512ifma
    Target: avx512ifma (AVX-512 IFMA, 8 lanes, radix-2^52 digits); needs avx512f, avx512dq, avx512ifma, avx512_vbmi2
    Serves every odd q from 2^211 to 2^255; q and the root are arguments of create.
-   Verified against gmpy2 with q = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001,
-     root = 0xaa7d2fce8520d1f5109fa0d7553d937a330977b7a8bfe99ca730e689c0bf9e of order 256
+   Not verified yet: run `momagen verify ntt256_255b_avx512ifma.c` to compare it with gmpy2. It is meant for q = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001, root = 0xaa7d2fce8520d1f5109fa0d7553d937a330977b7a8bfe99ca730e689c0bf9e of order 256
+
    Ranges: x < q; y < q.
    Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects

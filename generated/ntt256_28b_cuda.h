@@ -4,12 +4,12 @@
      momagen ntt --n 256 --modulus 0xffff601 --root 0x43e3f --target cuda
    Target: cuda (CUDA C++, 32-bit words with carry chains)
    Serves every odd q below 2^28; q and the root are arguments of create.
-   Verified against gmpy2 with q = 0xffff601,
-     root = 0x43e3f of order 256
+   Not verified yet: run `momagen verify ntt256_28b_cuda.cu` to compare it with gmpy2. It is meant for q = 0xffff601, root = 0x43e3f of order 256
+
    Ranges: x < q; y < q.
    Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
-   the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
-   what yours makes of this file.
+   the root, the number of transforms and all that create is given. A compiler may undo it: look for conditional jumps on
+   data in what yours makes of this file.
    Rewrite rules applied:
      cooley_tukey_lazy ×64, multiply_by_shoup ×64, multiply_high_one_word ×64, reduce_by_minimum ×80, shoup_on_digits
      ×64

@@ -4,8 +4,8 @@
      momagen ntt --n 256 --modulus 0x3ffffffffc001 --root 0x984c6996158 --target avx512ifma
    Target: avx512ifma (AVX-512 IFMA, 8 lanes, radix-2^52 digits); needs avx512f, avx512dq, avx512ifma, avx512_vbmi2
    Serves every odd q below 2^50; q and the root are arguments of create.
-   Verified against gmpy2 with q = 0x3ffffffffc001,
-     root = 0x984c6996158 of order 256
+   Not verified yet: run `momagen verify ntt256_50b_avx512ifma.c` to compare it with gmpy2. It is meant for q = 0x3ffffffffc001, root = 0x984c6996158 of order 256
+
    Ranges: x < q; y < q.
    Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects

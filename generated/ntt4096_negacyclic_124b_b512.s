@@ -6,8 +6,8 @@
 #   data flow: unpacked
 #
 # Serves every odd q below 2^124.
-# Verified against gmpy2 with q = 0xffffffffffffffffffffffffff2a001,
-#   root = 0x2795c900945cdd4e342cd962d149b of order 8192
+# Not verified yet: run `momagen verify ntt4096_negacyclic_124b_b512.s` to compare it with gmpy2. It is meant for q = 0xffffffffffffffffffffffffff2a001, root = 0x2795c900945cdd4e342cd962d149b of order 8192
+
 # Ranges: x < q; y < q. No address depends on data.
 # Rewrite rules applied:
 #   none: the machine has every operation

@@ -6,8 +6,8 @@
 #   data flow: unpacked
 #
 # Serves every odd q below 2^124.
-# Verified against gmpy2 with q = 0xfffffffffffffffffffffffffa60001,
-#   root = 0xcd9be7ab20baa50ffcef7381ada of order 131072
+# Not verified yet: run `momagen verify ntt65536_negacyclic_124b_b512.s` to compare it with gmpy2. It is meant for q = 0xfffffffffffffffffffffffffa60001, root = 0xcd9be7ab20baa50ffcef7381ada of order 131072
+
 # Ranges: x < q; y < q. No address depends on data.
 # Rewrite rules applied:
 #   none: the machine has every operation

@@ -4,8 +4,8 @@
      momagen polymul --n 256 --modulus 0xffffffffffff601 --root 0x29ff81cee1ea32 --negacyclic --target c
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^60; q and the root are arguments of create.
-   Verified against gmpy2 with q = 0xffffffffffff601,
-     root = 0x29ff81cee1ea32 of order 512
+   Not verified yet: run `momagen verify polymul256_negacyclic_60b_c.c` to compare it with gmpy2. It is meant for q = 0xffffffffffff601, root = 0x29ff81cee1ea32 of order 512
+
    Ranges: x, y < q; z < q.
    Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, reason
 
 LOCK = ".lock"
 ABANDONED = 60.0
@@ -63,6 +63,20 @@ def write_all(folder: Path, texts: Mapping[str, str]) -> None:
         for name in texts:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
         move({Path(work) / name: folder / name for name in texts})
+
+
+def save(folder: Path, texts: Mapping[str, str], where: str = "save") -> Path:
+    """Write every text to its path below `folder`, which is created if it is missing; return the folder.
+
+    Raises:
+        MomagenError: the folder cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_all(folder, texts)
+    except OSError as error:
+        raise MomagenError("a folder that can be written", folder, where, reason(error)) from None
+    return folder
 
 
 def move(pairs: Mapping[Path, Path]) -> None:

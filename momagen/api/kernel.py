@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from momagen.api.calls.own_words import own_words
 from momagen.api.calls.points import check_transform
 from momagen.api.calls.shapes import points_of
-from momagen.api.calls.team import threads_of
 from momagen.api.calls.words.callers import HostCaller, caller_of
 from momagen.bench.measure.kernel import Result, bench_kernel
 from momagen.build import Compiler, missing_features
 from momagen.build.basis import basis_plan
 from momagen.build.call import compile_kernel
-from momagen.build.compiled import Compiled, Plan
+from momagen.build.compiled import Compiled, Plan, threads_of
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import Source
+from momagen.emit.claim import claim_of, with_claim
 from momagen.errors import MomagenError
 from momagen.kernels.spec.automorphism import check_automorphism
 from momagen.kernels.spec.derived.inner import of_size, other_direction
@@ -276,9 +276,14 @@ class Kernel(Described):
         return Kernel(source, wisdom=advice)
 
     def verify(self, *, seed: int = 0, progress: Progress | None = None) -> Report:
-        """Compare with gmpy2; see :func:`momagen.verify.verify`. A notebook shows a bar without ``progress``."""
+        """Compare with gmpy2; see :func:`momagen.verify.verify`. A notebook shows a bar without ``progress``.
+
+        The first comment of the source says "Verified against gmpy2" only after a verification that passed.
+        """
         with watched(progress) as told:
-            return verify(self, seed=count(seed, "seed"), progress=told)
+            report = verify(self, seed=count(seed, "seed"), progress=told)
+        self.generated = with_claim(self.generated, claim_of(self.spec), report.ok)
+        return report
 
     def bench(self, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
         """Time it, of a transform of any size the one of 4096 points or the longest one that is shorter; see

@@ -48,12 +48,7 @@ def write(generated: Source, folder: Path) -> Path:
         MomagenError: the folder cannot be written.
     """
     texts = {**generated.files, ".json": manifest(generated)}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        files.write_all(folder, {f"{generated.name}{suffix}": text for suffix, text in texts.items()})
-    except OSError as error:
-        raise MomagenError("a folder that can be written", folder, "save", reason(error)) from None
-    return folder
+    return files.save(folder, {f"{generated.name}{suffix}": text for suffix, text in texts.items()})
 
 
 def manifest(generated: Source) -> str:

@@ -17,6 +17,8 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.presets import REFERENCE, filled, reference
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import TILING, written
+from momagen.plan.choices import STEPS, stepped
+from momagen.plan.options.defaults import without_defaults
 from momagen.targets import narrower, right
 
 from .moduli import basis_of
@@ -111,10 +113,18 @@ def _basis(moduli: object, roots: object, given: Mapping[str, Any], points: int)
 
 
 def _with_layout(make: Callable[..., Spec], layout: str, fixed: bool, target: str) -> Spec:
-    """What ``make`` makes for a target, or for the one whose words the layout names; ``fixed``: for no other one."""
+    """Return what ``make`` makes for a target, or for the one whose words the layout names.
+
+    ``fixed``: only if that other target does what the options ask for.
+    """
     spec = make(target=target)
-    other = target if fixed else narrower(target, spec.width, layout)
-    return spec if other == target else make(target=other)
+    other = narrower(target, spec.width, layout)
+    if other == target:
+        return without_defaults(spec)
+    found = without_defaults(make(target=other))
+    asked = LONG & found.options.keys()
+    able = not asked or (asked <= STEPS and spec.kind == "ntt" and stepped(found))
+    return found if able or not fixed else without_defaults(spec)
 
 
 def _points(n: object, max_n: object) -> tuple[int, bool]:

@@ -16,9 +16,11 @@ from momagen.build.features import missing_features
 from momagen.build.load import load
 from momagen.data import folder
 from momagen.emit import Source
+from momagen.emit.claim import claim_of, state
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY, SIZED_CODES, refusal, text
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.threads import MOST
 from momagen.params.words import Words, to_words
 from momagen.targets import Target, load_target
 
@@ -118,6 +120,20 @@ def address(array: Own) -> int:
         return array.ctypes.data
 
 
+def threads_of(compiled: Compiled, plan: Plan, threads: int = 0) -> int:
+    """The number, which becomes ``threads`` where that is not 0; no call may run meanwhile.
+
+    Raises:
+        MomagenError: a kernel that was made for one thread, or a number that is not from 1 to 1024.
+    """
+    if not compiled.spec.threads:
+        raise MomagenError("a kernel made with the option threads", "one made without", compiled.name)
+    if not 0 <= threads <= MOST:
+        raise MomagenError(f"a number from 1 to {MOST}", threads, "threads")
+    set_threads = function_of(compiled, "threads", [ctypes.c_void_p, ctypes.c_size_t], ctypes.c_size_t)
+    return int(set_threads(plan.address, threads))
+
+
 def compile_c(
     source: Source, compiler: Compiler | str | None = None, seconds: float | None = None, *, native: bool = False,
     level: str = "",
@@ -133,8 +149,9 @@ def compile_c(
         flags, includes = [*flags, "-DMOMAGEN_STANDINS", level, "-lm"], {**includes, **stand_ins(target, missing)}
     else:
         flags += target.flags
+    unverified = state(source.source, claim_of(source.spec), verified=False)  # one cached build before and after
     path = compile_shared(
-        source.source, name=source.name, flags=flags, includes=includes, compiler=compiler, seconds=seconds
+        unverified, name=source.name, flags=flags, includes=includes, compiler=compiler, seconds=seconds
     )
     size = source.spec.n if source.spec.sized else 0
     return Compiled(source.spec, source.name, load(path), compiler, missing, source.moduli, size)

@@ -15,8 +15,9 @@ TEXTS = {
     "reduction": "how products are reduced (default: by the width)",
     "digits": "limb representation: full-radix words with carries, or slack: reduced-radix digits with spare bits, "
     "integers or floating point as the target has them (default: by target and width)",
-    "levels": "butterfly levels of one pass over reduced-radix digits, at most",
-    "group": "blocks that the last pass over reduced-radix digits takes together",
+    "levels": "butterfly levels of one pass over columns, at most: between two stores to memory on reduced-radix "
+    "digits, in registers where a residue is one limb (default: what caches and registers hold)",
+    "group": "blocks that the last pass takes together (default: by target and width)",
     "paired": "interleave two butterflies on reduced-radix digits",
     "constants": "where butterflies on reduced-radix digits keep their constants",
     "chain": "products in one chain of multiply-adds, at most",

@@ -15,6 +15,7 @@ from momagen.api.kernel import TIMED
 from momagen.bench import Result
 from momagen.emit.source import suffixes
 from momagen.explain import applied
+from momagen.explain.counts.limbs import limbs_of
 from momagen.verify import Report
 
 from .make import Made
@@ -67,6 +68,8 @@ def _kernel_rows(made: Made) -> Iterator[tuple[str, RenderableType]]:
     if spec.n and not spec.basis:
         yield "root", f"{kernel.root:#x}  (order {spec.order_of_root})"
     yield "words", f"{spec.arith.words} of {spec.arith.word} bits per residue, low word first"
+    if limbs := limbs_of(kernel.generated.spec):
+        yield "limbs", str(limbs)
     yield "ranges", str(spec.ranges)
     yield "target", f"{kernel.target.name}: {kernel.target.title}{_needs(made)}"
     if made.compiler:
@@ -122,14 +125,22 @@ def _report_rows(report: Report, noun: str) -> Iterator[tuple[str, RenderableTyp
 
 def _time(result: Result) -> Group:
     ns, cycles = result.ns, result.cycles
-    line = Text.assemble((f"{number(ns.median)} ns", "bold cyan"), f" per {result.unit}")
+    wall = " of wall time" * bool(result.cpu)
+    line = Text.assemble((f"{number(ns.median)} ns", "bold cyan"), f"{wall} per {result.unit}")
     line.append(f", 10th to 90th percentile {number(ns.low)} … {number(ns.high)} of {ns.count} samples", "dim")
     lines: list[RenderableType] = [line]
     if cycles:
         lines.append(Text(f"{number(cycles.median)} cycles per {result.unit}, from the latency of multiplication"))
-    wall = f"{number(result.wall.median)} ns of wall time per {result.unit}"
-    lines.append(Text(f"{wall}; the figures above are the thread's own CPU time", "dim"))
+    lines.append(Text(_other_time(result), "dim"))
     return Group(*lines)
+
+
+def _other_time(result: Result) -> str:
+    """Return the time beside the headline: wall time, or with several threads their CPU time."""
+    if result.cpu:
+        return f"{number(result.cpu.median)} ns {result.summed}; the figures above are wall time"
+    wall = f"{number(result.wall.median)} ns of wall time per {result.unit}"
+    return f"{wall}; the figures above are the thread's own CPU time"
 
 
 def number(value: float) -> str:
@@ -147,6 +158,7 @@ def data(made: Made) -> dict[str, object]:
     kernel, spec = made.kernel, made.kernel.spec
     files = [f"{made.folder}/{kernel.name}{suffix}" for suffix in (*suffixes(spec), ".json")] if made.folder else []
     rules = {rule.label: count for rule, count in applied(kernel.rules_applied)}
+    limbs = limbs_of(kernel.generated.spec)
     return {
         "name": kernel.name, "command": spec.command(), "kind": spec.kind, "n": spec.length,
         "depth": spec.depth, "columns": spec.across, "modulus_bits": spec.width,
@@ -154,7 +166,7 @@ def data(made: Made) -> dict[str, object]:
         "moduli": [*map(hex, kernel.moduli)], "roots": [*map(hex, spec.roots or (spec.root,))],
         "inverse": spec.inverse, "negacyclic": spec.negacyclic, "order": spec.order, "automorphism": spec.automorphism,
         "options": spec.options,
-        "ranges": str(spec.ranges), "words": kernel.words,
+        "ranges": str(spec.ranges), "words": kernel.words, "limbs": limbs and limbs.to_dict(),
         "target": kernel.target.name, "features": list(kernel.target.features),
         "emulated": kernel.emulated, "compiler": made.compiler, "files": files, "notes": kernel.notes,
         "wisdom": kernel.wisdom and kernel.wisdom.to_dict(),

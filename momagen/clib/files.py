@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from momagen import __version__
 from momagen.api.display import what
 from momagen.bench.measure.fresh import CHAINED, fresh
+from momagen.emit import Source
+from momagen.emit.claim import claim_of, state
 from momagen.emit.codes import CODES, LIBRARY_CODES, UNKNOWN
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.derived.sharing import smallest_part, work_of
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.writer import host_of
 from momagen.templates import templates
+from momagen.verify import Report
 
 from .features import leaves
 from .gpu import GpuKernel
@@ -64,9 +68,25 @@ def files(
     return {**texts, MANIFEST: manifest(texts)}
 
 
-def manifest(texts: dict[str, str]) -> str:
+def manifest(texts: Mapping[str, str]) -> str:
     """A line per file: its SHA-256 and its path."""
     return "".join(f"{hashlib.sha256(texts[path].encode()).hexdigest()}  {path}\n" for path in sorted(texts))
+
+
+def stated(texts: Mapping[str, str], sources: Sequence[Source], reports: Sequence[Report]) -> dict[str, str]:
+    """Return the files of `sources` with what the `reports` of their verification allow to claim, and a new manifest.
+
+    Args:
+        texts: all files of the library, by path.
+        sources: the kernels that were verified.
+        reports: the report of each of them.
+    """
+    found = dict(texts)
+    for source, report in zip(sources, reports, strict=True):
+        about = claim_of(source.spec)
+        own = {path for path in texts if Path(path).stem == source.name}
+        found |= {path: state(texts[path], about, report.ok) for path in own}
+    return {**found, MANIFEST: manifest({path: text for path, text in found.items() if path != MANIFEST})}
 
 
 def _render(name: str, numbers: dict[str, Any]) -> str:

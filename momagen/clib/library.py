@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from momagen.api import Kernel
 from momagen.api.numbers import count
+from momagen.emit import Source
 from momagen.errors import MomagenError
 from momagen.files import path_of
 from momagen.notebook import Progress, watched
 from momagen.threads import GoOn, side_by_side
 from momagen.verify import Report, verify
 
-from .files import files
+from .files import files, stated
 from .folder import write
 from .gpu import GpuKernel, gpu_kernels, parted, without_gpus
 from .member import Member, member, variants_of
@@ -32,14 +33,14 @@ class Library:
     Attributes:
         name: the prefix of its functions. version: its own. variants: its targets, best first. members: its
             kernels. gpus: those for GPUs, with functions of their own.
-        files: every text, by path.
+        files: every text, by path. :meth:`verify` updates the comments on top of the kernels that passed.
     """
 
     name: str
     version: str
     variants: tuple[Variant, ...]
     members: tuple[Member, ...]
-    files: Mapping[str, str]
+    files: dict[str, str]
     gpus: tuple[GpuKernel, ...] = ()
 
     @property
@@ -47,10 +48,15 @@ class Library:
         """The one header that a C program needs."""
         return self.files[f"include/{self.name}.h"]
 
+    @property
+    def sources(self) -> list[Source]:
+        """The sources of every kernel in every variant, those for GPUs last."""
+        own = [source for member in self.members for source in member.sources]
+        return [*own, *(each.source for each in self.gpus)]
+
     def kernels(self) -> list[Kernel]:
         """Every kernel in every variant, to call, verify or time in Python."""
-        sources = [source for member in self.members for source in member.sources]
-        return [Kernel(source) for source in (*sources, *(each.source for each in self.gpus))]
+        return [Kernel(source) for source in self.sources]
 
     def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
         """Compare every kernel in every variant with gmpy2, on all cores; see :func:`momagen.verify.verify`."""
@@ -64,6 +70,7 @@ class Library:
             for at, kernel in enumerate(kernels):
                 told(at / len(kernels), kernel.name)
                 reports.append(next(found))
+        self.files.update(stated(self.files, self.sources, reports))
         return reports
 
     def save(self, folder: str | Path) -> list[str]:

@@ -35,6 +35,10 @@ class VariantSpec(Spec):
     def command(self) -> str:
         return self.made_by
 
+    def check_command(self, suffix: str) -> str:
+        """Return the command that makes the library, which verifies every kernel of it."""
+        return self.made_by
+
 
 @dataclass(frozen=True)
 class Member:

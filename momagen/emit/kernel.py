@@ -13,24 +13,42 @@ from momagen.kernels.spec.derived.meaning import form_text
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
 from momagen.lower.kernels import Lowered, lowered
+from momagen.plan.options.defaults import without_defaults
 from momagen.targets import load_target
 from momagen.templates import templates
 
 from .b512.file import assembly
 from .c.file import files
+from .claim import claim_of
 from .cuda.file import cuda_files
 from .jax.file import array_module
 from .python import module
 from .source import Source, headline, wrapped
 
+ARGUMENTS = ("q is an argument", "q and the root are arguments", "n, q and the root are arguments")
+"""What the comment says about the arguments of create: for no transform, one of one size, and one of any size."""
+INSPECTED = "`momagen verify` inspects\n   what yours makes of this file"
+UNSEEN = "look for conditional jumps on\n   data in what yours makes of this file"
+"""What the comment says about the machine code of a kernel: whether `momagen verify` inspects that code."""
+
 
 def banner(made: Lowered, **other: object) -> str:
-    """The comment on top that lets a stranger trust the file; ``other``: what it says of what is around a kernel."""
-    spec = made.spec
-    given = {"what": headline(spec), "command": spec.command(), "ranges": spec.ranges} | other
+    """Return the comment on top of a file, which lets a stranger trust the file.
+
+    Args:
+        made: the kernel.
+        other: values for the template that replace those of the kernel, for a file that holds more than the kernel.
+    """
+    spec, compiled = made.spec, made.target.syntax == COMPILED
+    about = claim_of(spec)
+    able = compiled and "momagen verify" in about.unverified
+    given = {
+        "what": headline(spec), "command": spec.command(), "ranges": spec.ranges, "moduli": made.moduli,
+        "arguments": ARGUMENTS[(spec.n > 0) + spec.sized], "claim": about, "inspection": INSPECTED if able else UNSEEN,
+    } | other  # fmt: skip
     return templates().get_template("c/banner.j2").render(
-        version=__version__, target=made.target, spec=spec, moduli=made.moduli, **given,
-        rules_applied=wrapped(made.rules_applied), compiled=made.target.syntax in (COMPILED, CUDA),
+        version=__version__, target=made.target, spec=spec, **given, rules_applied=wrapped(made.rules_applied),
+        compiled=made.target.syntax in (COMPILED, CUDA),
     )  # fmt: skip
 
 
@@ -42,8 +60,12 @@ MODULAR: dict[str, Callable[[Spec], Source]] = {B512: assembly}
 
 
 def generate(spec: Spec) -> Source:
-    """The source and header of the kernel that ``spec`` asks for; the same spec gives the same bytes."""
+    """The source and header of the kernel that ``spec`` asks for; the same spec gives the same bytes.
+
+    Options that restate what the kernel does anyway change nothing.
+    """
     _check(spec)
+    spec = without_defaults(spec)
     syntax = load_target(spec.target).syntax
     with _no_collection():
         if syntax in MODULAR:

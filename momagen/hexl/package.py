@@ -35,13 +35,15 @@ class Package:
         max_n: points of the longest transforms.
     """
 
-    files: Mapping[str, str]
+    files: dict[str, str]
     library: Library
     max_n: int
 
     def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
         """Compare every kernel in every variant with gmpy2; see :meth:`momagen.clib.Library.verify`."""
-        return self.library.verify(seed=seed, compiler=compiler, progress=progress)
+        reports = self.library.verify(seed=seed, compiler=compiler, progress=progress)
+        self.files.update(_whole(self.files, self.library))
+        return reports
 
     def save(self, folder: str | Path) -> list[str]:
         """Write the package to ``folder``, new or empty or an earlier one's; gives the paths that changed.
@@ -80,10 +82,14 @@ def package(
         progress=progress,
     )  # fmt: skip
     command = f"momagen hexl --output DIR --max-n {longest}"
-    texts = layer(kernels, command, longest) | {
-        f"{KERNELS}/{path}": text for path, text in kernels.files.items() if path != MANIFEST
-    }
-    return Package({**texts, MANIFEST: manifest(texts)}, kernels, longest)
+    return Package(_whole(layer(kernels, command, longest), kernels), kernels, longest)
+
+
+def _whole(around: Mapping[str, str], kernels: Library) -> dict[str, str]:
+    """Return the files `around` the library, the files of the library as they are now, and the manifest of all."""
+    own = {f"{KERNELS}/{path}": text for path, text in kernels.files.items() if path != MANIFEST}
+    texts = {path: text for path, text in around.items() if path != MANIFEST} | own
+    return {**texts, MANIFEST: manifest(texts)}
 
 
 def _sized(row: Row, max_n: int) -> Row:

@@ -15,6 +15,8 @@ from momagen.targets import load_target
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
 """Options that ask for another way."""
+STEPS = frozenset({"levels", "group"})
+"""Options of tiles that transforms in steps have, too."""
 TABLE = 2 << 30
 """Bytes that a table of constants in doubles takes at most, unless tiles are asked for."""
 NEEDS = (
@@ -98,9 +100,14 @@ def one_double(spec: Spec) -> bool:
 def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
-    free = not {*taken(spec), *TILING} & set(options) and options.get("digits") != "full"
+    free = not _for_others(spec) & set(options) and options.get("digits") != "full"
     capable = any(target.ops.keys() >= needs for needs in NEEDS) or in_double(spec)
     return capable and free and fills(spec)
+
+
+def _for_others(spec: Spec) -> set[str]:
+    """Return the options that steps do not have; those on doubles take one block of rows at a time."""
+    return {*taken(spec), *TILING} - (STEPS - {"group"} if in_double(spec) else STEPS)
 
 
 def taken(spec: Spec) -> frozenset[str]:

@@ -159,8 +159,8 @@ class StepPlan(DepthFirstPlan):
     @cached_property
     def chain(self) -> list[list[Placed]]:
         """The steps of every pass over columns, then of the rows, from the whole ring down."""
-        most, (vectors, across) = radix_levels(self.target.registers), self.row_levels
-        shapes: list[list[Shape]] = [[(n, None) for n in parts(one.levels, most)] for one in self.tiles.columns]
+        (vectors, across), columns = self.row_levels, self.tiles.columns
+        shapes: list[list[Shape]] = [[(n, None) for n in parts(one.levels, self.most)] for one in columns]
         lanes = lane_levels(self.lanes.bit_length() - 1, vectors, across) if not self.tiles.row else []
         ends = [lanes[-1]._replace(levels=0)] * self.finishes if lanes else []
         shapes.append([*[(vectors, None)] * (not self.tiles.row), *((each.levels, each) for each in (*lanes, *ends))])
@@ -188,8 +188,17 @@ class StepPlan(DepthFirstPlan):
         return iter(made[turn])
 
     @property
+    def most(self) -> int:
+        """Levels of a step over columns at most: what registers hold, or fewer if the options say so."""
+        held = radix_levels(self.target.registers)
+        return min(held, int(self.spec.options.get("levels", held)))
+
+    @property
     def together(self) -> int:
-        """Tiles of rows that are interleaved: two where one alone would wait for the latency of its products."""
+        """Tiles of rows that are interleaved, unless the options say: two where one alone would wait for the latency of
+        its products."""
+        if asked := self.spec.options.get("group"):
+            return min(int(asked), self.tiles.rows.blocks)
         if isinstance(self.inner, OneSigned):
             return 1
         crowded = self.crowded and self.target.registers <= self.tiles.rows.rows

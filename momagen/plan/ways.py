@@ -10,7 +10,7 @@ from momagen.kernels.elementwise.base_product import points_factor
 from momagen.kernels.spec.kinds import BASEMUL, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import MATRICES, TILING
-from momagen.targets import load_target
+from momagen.targets import load_target, narrower
 
 from .array_plan import ArrayPlan
 from .choices import able, long_table, no_room, stepped, taken, tiled
@@ -31,6 +31,8 @@ WAYS = {
     "arrays": "whole words", "matrices": "digits, and whole words between matrices",
 }  # fmt: skip
 """The ways, for people."""
+SLOWER = "; the default is usually faster"
+"""What the report says of an option that selects another generator."""
 WORDWISE = ("words", "threads", "arrays")
 """Those on whole words, which hold points that are not fully reduced."""
 
@@ -109,10 +111,20 @@ def reasons(spec: Spec) -> list[str]:
 
 
 def _wished(spec: Spec, own: str) -> list[str]:
-    """That options or columns keep the kernel from the way that it takes by itself."""
+    """Return which options or columns keep the kernel from the way, or the words, that it takes by itself."""
     wishes = {"digits", "quotients", *taken(spec), *TILING}
     asked = [f"{option} {value}" for option, value in sorted(spec.options.items()) if option in wishes]
     asked += [f"{spec.columns} columns"] * (spec.columns > 1)
     others = {option: value for option, value in spec.options.items() if option not in wishes}
     usual = way(replace(spec, options=others, columns=1))
-    return [f"limbs: {WAYS[own]} instead of {WAYS[usual]}, for {', '.join(asked)}"] * (own != usual)
+    found = [f"limbs: {WAYS[own]} instead of {WAYS[usual]}, because of {', '.join(asked)}{SLOWER}"] * (own != usual)
+    return found + longer_words(spec)
+
+
+def longer_words(spec: Spec) -> list[str]:
+    """Return which options of digits keep the kernel from the shorter words that its width would have."""
+    known = {"digits", "interleave", *TILING}
+    asked = [f"{option} {value}" for option, value in sorted(spec.options.items()) if option in known]
+    word, short = (load_target(name).word for name in (spec.target, narrower(spec.target, spec.width)))
+    note = f"limbs: {word}-bit words instead of {short}-bit words, because of {', '.join(asked)}{SLOWER}"
+    return [note] * (word > short and bool(asked))

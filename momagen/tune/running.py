@@ -41,9 +41,13 @@ def batch_of(spec: Spec) -> int:
 
 
 def time_unit(spec: Spec) -> str:
-    """Of samples: cycles of the thread where the machine's latencies are known; of arrays, whose work other threads
-    share, nanoseconds that passed."""
-    return f"{'cycles' if latency() and not on_arrays(spec) else 'ns'} per {unit(spec)}"
+    """Return the unit of samples: cycles where the machine's latencies are known, else nanoseconds.
+
+    They are those of the calling thread, or those of wall time where several threads share the work: those of a kernel
+    made with the option threads, or those of XLA, whose time is in nanoseconds.
+    """
+    wall = " of wall time" * (spec.threads > 0 or on_arrays(spec))
+    return f"{'cycles' if latency() and not on_arrays(spec) else 'ns'}{wall} per {unit(spec)}"
 
 
 @dataclass(frozen=True)

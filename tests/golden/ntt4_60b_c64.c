@@ -4,8 +4,8 @@
      momagen ntt --n 4 --modulus 0xffffffffffffee9 --root 0x24ea7e4ef448ffc --target c64
    Target: c64 (C99, 64-bit words only)
    Serves every odd q below 2^60; q and the root are arguments of create.
-   Verified against gmpy2 with q = 0xffffffffffffee9,
-     root = 0x24ea7e4ef448ffc of order 4
+   Not verified yet: run `momagen verify ntt4_60b_c64.c` to compare it with gmpy2. It is meant for q = 0xffffffffffffee9, root = 0x24ea7e4ef448ffc of order 4
+
    Ranges: x < q; y < q.
    Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects

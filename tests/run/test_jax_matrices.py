@@ -109,13 +109,13 @@ CONVERSIONS = [
 
 @pytest.mark.parametrize(("bits", "exact"), [(32, True), (64, False)])
 def test_moduli_that_fill_their_words_are_converted(bits: int, exact: bool) -> None:
-    assert mg.convert(3, to=2, modulus_bits=bits, exact=exact).verify()
+    assert mg.convert(3, to=2, modulus_bits=bits, exact=exact, target="jax").verify()
 
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("asked", CONVERSIONS)
 def test_conversions_are_verified(asked: dict[str, Any]) -> None:
-    assert mg.convert(**asked).verify()
+    assert mg.convert(**asked, target="jax").verify()
 
 
 @pytest.mark.parametrize("engine", ["int8", "words"])
@@ -123,7 +123,7 @@ def test_blocks_of_columns_are_as_one(engine: Any) -> None:
     """Also where some columns of some blocks are too near to ±Q/2 to be sure at once."""
     import jax.numpy as jnp
 
-    kernel = mg.convert(3, to=2, modulus_bits=28, engine=engine)
+    kernel = mg.convert(3, to=2, modulus_bits=28, engine=engine, target="jax")
     block, half = kernel.names["BLOCK"], (int(np.prod(np.array(kernel.moduli, object))) - 1) // 2
     rng = random.Random(1)
     numbers = [rng.randrange(-half, half + 1) for _ in range(2 * block)]
@@ -136,7 +136,7 @@ def test_blocks_of_columns_are_as_one(engine: Any) -> None:
 def test_no_columns_are_none() -> None:
     import jax.numpy as jnp
 
-    kernel, conversion = mg.matmul([[1, 2]], modulus=97), mg.convert([97, 193], to=[257])
+    kernel, conversion = mg.matmul([[1, 2]], modulus=97), mg.convert([97, 193], to=[257], target="jax")
     assert kernel(jnp.zeros((3, 2, 0), np.uint32)).shape == (3, 1, 0)
     assert conversion(jnp.zeros((0, 2, 5), np.uint32)).shape == (0, 1, 5)
     assert kernel(jnp.ones((2, 1), np.uint32)).tolist() == [[3]]
@@ -147,7 +147,7 @@ def test_a_wrong_matrix_is_found() -> None:
     kernel.tables["m"] = kernel.tables["m"].at[0, 0].add(1)
     report = kernel.verify()
     assert not report and "definition" in report.fault
-    other = mg.convert([97, 193], to=[65537])
+    other = mg.convert([97, 193], to=[65537], target="jax")
     other.tables["words"] = other.tables["words"].at[0].add(2)
     assert not other.verify()
 
@@ -178,7 +178,8 @@ def test_the_commands_print_and_verify(tmp_path: Path, capsys: pytest.CaptureFix
     exec((tmp_path / "matmul2x3_7b_jax.py").read_text(encoding="utf-8"), own)
     (z,) = own["execute"](own["create"](97, [[1, 2, 96], [95, 4, 5]]), (np.array([[1], [2], [3]], np.uint32),))
     assert z.tolist() == [[(1 + 4 - 3) % 97], [(95 + 8 + 15) % 97]]
-    assert main(["convert", "--moduli", "3", "--to", "97,193", "--modulus-bits", "28", "--approximate"]) == 0
+    assert main(["convert", "--moduli", "3", "--to", "97,193", "--modulus-bits", "28", "--approximate",
+                 "--target", "jax"]) == 0  # fmt: skip
     assert "PASS" in capsys.readouterr().out and not [*tmp_path.glob("convert*")]
 
 
@@ -186,7 +187,9 @@ def test_the_commands_print_and_verify(tmp_path: Path, capsys: pytest.CaptureFix
     ["matmul", "--modulus", "8"], ["matmul", "--modulus", "97", "--rows", "0"],
     ["matmul", "--modulus", "97", "--matrix", "no"],
     ["convert", "--moduli", "3", "--to", "2"], ["convert", "--moduli", "3,9", "--to", "5,7"],
-    ["convert", "--moduli", "3", "--to", "2", "--modulus-bits", "28", "--engine", "int3"],
+    ["convert", "--moduli", "3", "--to", "2", "--modulus-bits", "28", "--target", "jax", "--engine", "int3"],
+    ["convert", "--moduli", "3", "--to", "2", "--modulus-bits", "28", "--engine", "int8"],
+    ["matmul", "--modulus", "97", "--target", "native"],
 ])  # fmt: skip
 def test_the_commands_refuse(words: list[str], tmp_path: Path) -> None:
     assert main([*words, "--output", str(tmp_path)]) == 2 and not [*tmp_path.iterdir()]

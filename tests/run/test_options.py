@@ -11,6 +11,8 @@ import momagen as mg
 from momagen.errors import MomagenError
 from momagen.kernels.spec.kinds import MACHINE, OPTIONS
 from momagen.kernels.spec.typed import TILING
+from momagen.plan.options.defaults import defaults
+from momagen.plan.ways import SLOWER
 
 N = 256
 """Points: several passes of tiles in four lanes, and stages of every kind."""
@@ -31,7 +33,7 @@ HELD: list[tuple[str, dict[str, object], bool]] = [
 def test_alternatives_on_words(target: str, option: str, value: str) -> None:
     kernel = mg.ntt(16, bits=128, target=target, **{option: value})
     assert kernel.verify().ok
-    assert f"--{option} {value}" in kernel.source
+    assert f"--{option} {value}" in kernel.source or value in defaults(mg.ntt(16, bits=128, target=target).spec)[option]
 
 
 @pytest.mark.sampled(2)
@@ -104,18 +106,18 @@ def test_every_tiling_makes_other_code() -> None:
 def test_full_words_where_digits_are_the_default() -> None:
     assert "digits" in mg.ntt(N, bits=256, target="avx2").notes[0]
     kernel = mg.ntt(N, bits=256, target="avx2", digits="full")
-    assert kernel.notes == ["limbs: whole words instead of reduced-radix digits, for digits full"]
+    assert kernel.notes == [f"limbs: whole words instead of reduced-radix digits, because of digits full{SLOWER}"]
     assert kernel.verify().ok
 
 
 @pytest.mark.parametrize(
     ("asked", "note"),
     [
-        ({"paired": "yes"}, "limbs: reduced-radix digits instead of one limb, for paired yes"),
-        ({"chain": 8, "order": "natural"}, "limbs: reduced-radix digits instead of one limb, for chain 8"),
+        ({"paired": "yes"}, "limbs: reduced-radix digits instead of one limb, because of paired yes"),
+        ({"chain": 8, "order": "natural"}, "limbs: reduced-radix digits instead of one limb, because of chain 8"),
         ({"order": "natural"}, ""),
-        ({"radix": 4}, "limbs: whole words instead of one limb, for radix 4"),
-        ({"bits": 128, "unroll": 2}, "limbs: whole words instead of reduced-radix digits, for unroll 2"),
+        ({"radix": 4}, "limbs: whole words instead of one limb, because of radix 4"),
+        ({"bits": 128, "unroll": 2}, "limbs: whole words instead of reduced-radix digits, because of unroll 2"),
         ({"bits": 128, "paired": "yes"}, ""),
         ({"digits": "slack"}, ""),
         ({"quotients": "computed"}, ""),
@@ -123,13 +125,13 @@ def test_full_words_where_digits_are_the_default() -> None:
 )
 def test_notes_say_which_option_led_aside(asked: dict[str, object], note: str) -> None:
     kernel = mg.ntt(**{"n": N, "bits": 54, "target": "avx512ifma", **asked})  # type: ignore[arg-type]
-    assert [text for text in kernel.notes if "instead of" in text] == [note] * bool(note)
+    assert [text for text in kernel.notes if "instead of" in text] == [f"{note}{SLOWER}"] * bool(note)
     assert not note or note in kernel.explain()
 
 
 def test_products_say_it_too() -> None:
     kernel = mg.polymul(64, bits=128, target="avx512ifma", radix=4)
-    assert kernel.notes == ["limbs: whole words instead of reduced-radix digits, for radix 4"]
+    assert kernel.notes == [f"limbs: whole words instead of reduced-radix digits, because of radix 4{SLOWER}"]
     assert not any("instead of" in note for note in mg.polymul(64, bits=128, target="avx512ifma").notes)
 
 

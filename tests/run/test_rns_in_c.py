@@ -13,9 +13,11 @@ import pytest
 
 import momagen as mg
 from momagen.api.rns import RowsConversion, RowsRescale
+from momagen.build.features import missing_features
 from momagen.build.native import candidates
 from momagen.cli import main
 from momagen.errors import MomagenError
+from momagen.targets import load_target
 
 COLUMNS = 1100
 """More than two blocks, of which the last is not full."""
@@ -132,7 +134,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         lambda: mg.convert(3, to=2, modulus_bits=50, target="c", engine="words"),
         "engine: expected none on a target in C",
     ),
-    (lambda: mg.convert(3, to=2, modulus_bits=28, threads=2), "threads: expected a target in C"),
+    (lambda: mg.convert(3, to=2, modulus_bits=28, threads=2, target="jax"), "threads: expected a target in C"),
     (lambda: mg.rescale(3, modulus_bits=28, target="jax"), "target: expected a target in C"),
     (lambda: mg.rescale([9, 3]), "moduli: expected moduli without a common factor"),
     (lambda: mg.rescale([9]), "moduli: expected at least two moduli"),
@@ -149,10 +151,31 @@ def test_what_is_refused(ask: Callable[[], object], said: str) -> None:
         ask()
 
 
+def test_the_default_target_is_c_and_native_is_the_best_of_64_bit_words(tmp_path: Path) -> None:
+    kernels = [mg.convert(3, to=2, modulus_bits=50), mg.rescale([193, 257, 97])]
+    assert [kernel.spec.target for kernel in kernels] == ["c", "c"]
+    best = [mg.convert(3, to=2, modulus_bits=50, target="native"), mg.rescale([193, 257, 97], target="native")]
+    assert {load_target(kernel.spec.target).word for kernel in best} == {64}
+    assert all(not missing_features(load_target(kernel.spec.target).features) for kernel in best)
+    assert all(kernel.verify() for kernel in best)
+    with pytest.raises(MomagenError, match="those of proxies are wrong"):
+        mg.convert(3, to=2, modulus_bits=50, target="mqx:proxy")
+
+
+def test_headers_say_which_moduli_are_served_and_nothing_of_momagen_verify() -> None:
+    kernels = [mg.convert(3, to=2, modulus_bits=50), mg.rescale([193, 257, 97])]
+    for text in (text for kernel in kernels for text in (kernel.source.partition("*/")[0], kernel.header)):
+        assert "Serves odd moduli below 2^" in text and "momagen verify" not in text and "every q below" not in text
+
+
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", "--moduli", "3", "--to", "2", "--modulus-bits", "50", "--target", "c",
                  "--output", str(tmp_path), "--threads", "2"]) == 0  # fmt: skip
-    assert main(["rescale", "--moduli", "101,103", "--output", str(tmp_path)]) == 0
-    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".c", ".c", ".h", ".h"]
+    new = tmp_path / "new" / "folder"
+    assert main(["rescale", "--moduli", "101,103", "--target", "native", "--output", str(new)]) == 0
+    assert all(sorted(path.suffix for path in each.glob("*.*")) == [".c", ".h"] for each in (tmp_path, new))
+    assert main(["convert", "--moduli", "101,103", "--to", "97,89", "--output", str(new / "c"), "--json"]) == 0
+    assert (new / "c" / "convert2to2_7b_c.c").is_file()
     assert main(["rescale", "--moduli", "3"]) == 2
+    assert main(["rescale", "--moduli", "101,103", "--output", str(new / "c" / "convert2to2_7b_c.c")]) == 2
     assert capsys.readouterr().out.count("PASS") == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,12 +13,14 @@ from momagen.api.calls.array_words import formed, is_array, is_traced, words_of
 from momagen.api.calls.integers import check_rows, integer_array
 from momagen.api.moduli import bases_of
 from momagen.api.numbers import count, integer
-from momagen.api.request import check_flags
-from momagen.api.rns.kernels import RowsConversion
+from momagen.api.request import TargetName, check_flags
+from momagen.api.rns.kernels import RowsConversion, rows_target
+from momagen.emit.claim import state
 from momagen.emit.jax.numbers import number, words
-from momagen.emit.jax.products import conversion_module, matmul_module
+from momagen.emit.jax.products import CLAIM, conversion_module, matmul_module
 from momagen.emit.jax.running.module import created, run_text
 from momagen.errors import MomagenError
+from momagen.files import path_of, save
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conversion, check_matmul
 from momagen.kernels.spec.typed import ProductEngine, Sums
 from momagen.languages import COMPILED
@@ -33,17 +36,26 @@ class MatrixKernel:
     """A module for JAX whose tables depend on numbers that are known beforehand.
 
     Attributes:
-        source: the module's text. name: its file name. rows, inner: the shape of its matrix.
+        source: the module's text. header: "", as a module has none. name: its file name.
+        rows, inner: the shape of its matrix.
     """
 
     def __init__(self, name: str, source: str, rows: int, inner: int, given: Sequence[object], target: str) -> None:
-        self.name, self.source, self.rows, self.inner = name, source, rows, inner
+        self.name, self.source, self.header, self.rows, self.inner = name, source, "", rows, inner
         self._given, self._target = given, target
 
     @property
     def files(self) -> dict[str, str]:
         """The text by the name of its file."""
         return {f"{self.name}.py": self.source}
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the module to `folder`, which is created if it is missing; return the folder.
+
+        Raises:
+            MomagenError: the folder cannot be written.
+        """
+        return save(path_of(folder, "save"), self.files)
 
     @cached_property
     def names(self) -> dict[str, Any]:
@@ -102,7 +114,12 @@ class MatrixKernel:
         raise NotImplementedError
 
     def verify(self, *, seed: int = 0) -> Report:
-        """Compare with gmpy2."""
+        """Compare with gmpy2. The module says "Verified against gmpy2" only after a verification that passed."""
+        report = self._compared(count(seed, "seed"))
+        self.source = state(self.source, CLAIM, report.ok)
+        return report
+
+    def _compared(self, seed: int) -> Report:
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -119,8 +136,8 @@ class MatrixProduct(MatrixKernel):
     def _top(self, row: int) -> int:
         return self.modulus
 
-    def verify(self, *, seed: int = 0) -> Report:
-        return verify_product(self.name, self._on_integers, self.matrix, self.modulus, count(seed, "seed"))
+    def _compared(self, seed: int) -> Report:
+        return verify_product(self.name, self._on_integers, self.matrix, self.modulus, seed)
 
 
 class BasisConversion(MatrixKernel):
@@ -134,9 +151,9 @@ class BasisConversion(MatrixKernel):
     def _top(self, row: int) -> int:
         return self.moduli[row]
 
-    def verify(self, *, seed: int = 0) -> Report:
+    def _compared(self, seed: int) -> Report:
         given = self.moduli, self.goals, self.spec.exact
-        return verify_conversion(self.name, self._on_integers, *given, count(seed, "seed"))
+        return verify_conversion(self.name, self._on_integers, *given, seed)
 
 
 def matmul(
@@ -173,7 +190,7 @@ def _rows(matrix: Any, q: int) -> list[list[int]]:
 
 def convert(
     moduli: Sequence[int] | int, *, to: Sequence[int] | int, modulus_bits: int | None = None, exact: bool = True,
-    target: str = "jax", engine: ProductEngine | None = None, threads: int | None = None,
+    target: TargetName = "c", engine: ProductEngine | None = None, threads: int | None = None,
 ) -> BasisConversion | RowsConversion:  # fmt: skip
     """Residues modulo each of ``to`` of numbers known by residues modulo each of ``moduli``.
 
@@ -182,8 +199,9 @@ def convert(
             ``modulus_bits`` bits are to be taken, those of ``to`` below those of ``moduli``.
         exact: of the numbers around 0, -Q/2 < a < Q/2 for the product Q of ``moduli``; else of 0 ≤ a < Q up to a
             multiple u·Q with 0 ≤ u < len(moduli), which is quicker.
-        target: as in :func:`matmul`, or one in C with 64-bit words, for moduli of at most 64 bits. There those of
-            ``moduli`` may be up to 8 times the least of ``to``, or 4, 2 or 1 times where the longest has 62 to 64 bits.
+        target: one in C with 64-bit words, or "native" for the best of those on this CPU, for moduli of at most 64
+            bits; or one with engines, as in :func:`matmul`. In C those of ``moduli`` may be up to 8 times the least of
+            ``to``, or 4, 2 or 1 times where the longest has 62 to 64 bits.
         engine: as in :func:`matmul`. threads: that do a call together, in C; `k.threads` sets another number.
 
     Raises:
@@ -192,7 +210,8 @@ def convert(
     check_flags(exact=exact)
     first, others = bases_of({"moduli": moduli, "to": to}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1)
-    spec = check_conversion(ConversionSpec(first, others, target, exact, engine or "", number))
-    if load_target(target).syntax == COMPILED:
+    name = rows_target(target)
+    spec = check_conversion(ConversionSpec(first, others, name, exact, engine or "", number))
+    if load_target(name).syntax == COMPILED:
         return RowsConversion(spec)
     return BasisConversion(spec)

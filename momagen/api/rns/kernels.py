@@ -7,23 +7,31 @@ import weakref
 from collections.abc import Sequence
 from functools import cached_property
 from math import prod
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from momagen.api.calls.integers import check_rows, integer_array
-from momagen.api.calls.own_words import NATIVE
+from momagen.api.calls.own_words import NATIVE as NATIVE_WORDS
 from momagen.api.calls.running.checked import CheckedKernel, tops_of, words_format
 from momagen.api.moduli import bases_of
 from momagen.api.numbers import count
+from momagen.api.request import TargetName
 from momagen.build.compiled import Compiled, Result, address, compile_c, failed, function_of, named
-from momagen.emit.c.rows import rows_source
+from momagen.build.native import NATIVE, candidates
+from momagen.emit.c.rows import CLAIM, rows_source
+from momagen.emit.claim import with_claim
 from momagen.emit.codes import BAD_MODULUS, text
 from momagen.errors import MomagenError
+from momagen.files import path_of, save
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, check_rescale
 from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.kernels.spec.fields import ROW
 from momagen.kernels.spec.threads import MOST
 from momagen.params.words import Words
+from momagen.targets import load_target, right
 from momagen.verify import Report
 from momagen.verify.matrices import Rows, verify_conversion, verify_rescale
 
@@ -34,20 +42,37 @@ class RowsKernel:
     """A kernel of C that takes a row of residues for each of its moduli, and gives one for each of its goals.
 
     Attributes:
-        spec: what was asked for. name: of its files, and what its functions begin with. source, header: their texts.
+        spec: what was asked for. name: of its files, and what its functions begin with. generated: their texts.
         moduli, goals: of the rows of an operand, and of the result.
     """
 
     def __init__(self, spec: RowsSpec) -> None:
         self.spec, self.name, self.generated = spec, spec.name, rows_source(spec)
-        self.source, self.header = self.generated.source, self.generated.header
         self.moduli, self.goals = spec.moduli, spec.goals
         self.rows, self.inner = len(self.goals), len(self.moduli)
+
+    @property
+    def source(self) -> str:
+        """The text of the C file."""
+        return self.generated.source
+
+    @property
+    def header(self) -> str:
+        """The text of the header file."""
+        return self.generated.header
 
     @property
     def files(self) -> dict[str, str]:
         """The texts by the names of their files."""
         return {f"{self.name}{end}": content for end, content in self.generated.files.items()}
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the files to `folder`, which is created if it is missing; return the folder.
+
+        Raises:
+            MomagenError: the folder cannot be written.
+        """
+        return save(path_of(folder, "save"), self.files)
 
     @cached_property
     def compiled(self) -> Compiled:
@@ -115,8 +140,8 @@ class RowsKernel:
         execute = self._function("execute", [POINTER, POINTER, POINTER, COUNT], ctypes.c_int)
         word = words_format(1)
         return CheckedKernel(
-            self.compiled, execute, self._plan, [tops_of(self.moduli, NATIVE, 1)], moduli=self.inner, goals=self.rows,
-            unit=1, grow=1, splits=1, row=word, array=word, own=word,
+            self.compiled, execute, self._plan, [tops_of(self.moduli, NATIVE_WORDS, 1)], moduli=self.inner,
+            goals=self.rows, unit=1, grow=1, splits=1, row=word, array=word, own=word,
         )  # fmt: skip
 
     def _taken(self, x: Any) -> Words:
@@ -125,16 +150,21 @@ class RowsKernel:
         array = integer_array(x, expected, "x")
         if array.ndim < 2 or array.shape[-2] != self.inner:
             raise MomagenError(expected, f"shape {array.shape}", "x")
-        if array.dtype != NATIVE:
+        if array.dtype != NATIVE_WORDS:
             check_rows(array, self.moduli, "x")
-        return np.require(array, NATIVE, ("C", "A")) if array.dtype.kind != "O" else array.astype(NATIVE)
+        return np.require(array, NATIVE_WORDS, ("C", "A")) if array.dtype.kind != "O" else array.astype(NATIVE_WORDS)
 
     def _on_integers(self, x: Rows) -> Rows:
         found: list[list[int]] = self([list(row) for row in x])
         return found
 
     def verify(self, *, seed: int = 0) -> Report:
-        """Compare with gmpy2."""
+        """Compare with gmpy2. The files say "Verified against gmpy2" only after a verification that passed."""
+        report = self._compared(count(seed, "seed"))
+        self.generated = with_claim(self.generated, CLAIM, report.ok)
+        return report
+
+    def _compared(self, seed: int) -> Report:
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -146,21 +176,35 @@ class RowsConversion(RowsKernel):
 
     spec: ConversionSpec
 
-    def verify(self, *, seed: int = 0) -> Report:
+    def _compared(self, seed: int) -> Report:
         given = self.moduli, self.goals, self.spec.exact
-        return verify_conversion(self.name, self._on_integers, *given, count(seed, "seed"))
+        return verify_conversion(self.name, self._on_integers, *given, seed)
 
 
 class RowsRescale(RowsKernel):
     """Division by the last modulus; made by :func:`momagen.rescale`."""
 
-    def verify(self, *, seed: int = 0) -> Report:
-        return verify_rescale(self.name, self._on_integers, self.moduli, count(seed, "seed"))
+    def _compared(self, seed: int) -> Report:
+        return verify_rescale(self.name, self._on_integers, self.moduli, seed)
+
+
+def rows_target(target: TargetName) -> str:
+    """Return the name of a target for kernels on rows; "native" is the best one in C with 64-bit words on this CPU.
+
+    Raises:
+        MomagenError: `target` is no name, or the name of a proxy build, whose results are wrong.
+    """
+    if not isinstance(target, str | PathLike):
+        raise MomagenError("a target's name or a TOML file", repr(target), "target")
+    if target == NATIVE:
+        return next(name for name in candidates() if load_target(name).word == ROW)
+    return right(str(target), "target")
 
 
 def rescale(
-    moduli: Sequence[int] | int, *, modulus_bits: int | None = None, target: str = "c", threads: int | None = None
-) -> RowsRescale:
+    moduli: Sequence[int] | int, *, modulus_bits: int | None = None, target: TargetName = "c",
+    threads: int | None = None,
+) -> RowsRescale:  # fmt: skip
     """The nearest integers to a/d by residues modulo all ``moduli`` but the last, d; of a by residues modulo all.
 
     The result is ⌊(a + ⌊d/2⌋)/d⌋, for a from 0 to the product of all moduli; a negative a, as such plus the product,
@@ -170,11 +214,12 @@ def rescale(
         moduli: odd numbers of at most 64 bits without common factors; or how many of the largest primes of
             ``modulus_bits`` bits are to be taken. d may be up to 8 times the least of the others, or 4, 2 or 1 times
             where the longest has 62 to 64 bits.
-        target: one in C with 64-bit words. threads: that do a call together; `k.threads` sets another number.
+        target: one in C with 64-bit words, or "native".
+        threads: that do a call together; `k.threads` sets another number.
 
     Raises:
         MomagenError: other moduli, threads, or a target of another language.
     """
     (found,) = bases_of({"moduli": moduli}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1)
-    return RowsRescale(check_rescale(RescaleSpec(found, target, number)))
+    return RowsRescale(check_rescale(RescaleSpec(found, rows_target(target), number)))

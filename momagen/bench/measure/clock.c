@@ -34,6 +34,7 @@ typedef struct {
                                               index and the mask of its bits; most 0: any word */
     uint64_t seed;
     void (*turn)(void), (*load)(void);    /* a baseline's P_next and P_load, for operands in a form of its own */
+    uint64_t team;                        /* whether other threads of this process do part of a call */
 } job;
 
 typedef void (*transform_t)(const void *, uint64_t *, const uint64_t *, size_t);
@@ -122,7 +123,10 @@ static void next(job *j)
 }
 
 /* What a thread runs, without what others run in its place; but quicker to ask, and as good for microseconds, is time. */
-enum { WORK = CLOCK_THREAD_CPUTIME_ID, TIME = CLOCK_MONOTONIC };
+enum { TIME = CLOCK_MONOTONIC };
+
+/* The clock of the work that a call takes: the caller's, or that of all threads if a team does the call. */
+static clockid_t work_of(const job *j) { return j->team ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID; }
 
 static double now(clockid_t clock)
 {
@@ -177,17 +181,18 @@ static double together(uint64_t rounds)
 /* So many calls in front of a sample go untimed at least, unless these nanoseconds are over before. */
 enum { WARM = 4, WARM_NS = 20000000 };
 
-/* Nanoseconds of this thread and on the wall, for so many calls, or for what comes between them only. */
+/* Nanoseconds of the processor and on the wall, for so many calls, or for what comes between them only. */
 typedef struct { double spent, passed; } span;
 
 static span timed(job *j, uint64_t calls, int called)
 {
-    const double begin = now(TIME), start = now(WORK);
+    const clockid_t work = work_of(j);
+    const double begin = now(TIME), start = now(work);
     for (uint64_t i = 0; i < calls; i++) {
         if (called) call(j);
         next(j);
     }
-    const double spent = since(start, WORK);
+    const double spent = since(start, work);
     return (span){spent, since(begin, TIME)};
 }
 
@@ -197,25 +202,31 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static double median(double *values, uint64_t count)
+{
+    qsort(values, count, sizeof *values, ascending);
+    return values[count / 2];
+}
+
 /* The same for calls without what comes between them: medians of differences, each of two stretches in a row, since what
- * disturbs one of them would else count as a call's time. */
+ * disturbs one of them would else count as a call's time. One thread does what comes between, whatever the team. */
 enum { PARTS = 15 };
 
 static span without(job *j, uint64_t calls)
 {
     const uint64_t parts = calls < PARTS ? calls : PARTS, each = calls / parts;
-    double spent[PARTS], own = 0, wall = 0;
+    double spent[PARTS], passed[PARTS], own = 0, wall = 0;
     for (uint64_t i = 0; i < parts; i++) {
         const span all = timed(j, each, 1), between = timed(j, each, 0);
         spent[i] = all.spent - between.spent;
+        passed[i] = all.passed - between.passed;
         own += all.spent, wall += all.passed;
     }
-    qsort(spent, parts, sizeof *spent, ascending);
-    const double found = spent[parts / 2] * (double)calls / (double)each;
-    return (span){found, found * wall / own};
+    const double scale = (double)calls / (double)each, found = median(spent, parts) * scale;
+    return (span){found, j->team ? median(passed, parts) * scale : found * wall / own};
 }
 
-/* Nanoseconds per call, of this thread; *wall: on the wall. links[0 … 2·chains - 1] get nanoseconds per multiplication,
+/* Nanoseconds per call, of this thread or of the whole team; *wall: on the wall. links[0 … 2·chains - 1] get nanoseconds per multiplication,
  * in short chains before and after, sums[0, 1] nanoseconds per addition of many at once. A quarter as many calls in front
  * go untimed, or the few that WARM and WARM_NS allow: the caches then hold what this job needs (one call does not see to
  * that where others have filled the last one: it keeps what is asked for twice), and a processor that slows its clock for

@@ -38,22 +38,26 @@ QUIET = 0.9
 
 @dataclass(frozen=True)
 class Reading:
-    """One sample: nanoseconds of this thread, and cycles where this machine's latency is known.
+    """One sample: the nanoseconds that a call takes, and cycles where this machine's latency is known.
 
     Attributes:
+        ns: CPU time of the calling thread if that thread does the whole call; wall time if a team of threads does.
+        cycles: the same time in cycles.
         pace: independent additions per multiplication's latency beside the sample, the worse of before and after.
         wall: nanoseconds that passed: more than ``ns`` where other threads had the core meanwhile.
+        cpu: CPU time in nanoseconds, summed over all threads of the process; 0 if no team did the call.
     """
 
     ns: float
     cycles: float | None
     pace: float = 0.0
     wall: float = 0.0
+    cpu: float = 0.0
 
     def __truediv__(self, units: float) -> Reading:
         """Per unit."""
         cycles = None if self.cycles is None else self.cycles / units
-        return Reading(self.ns / units, cycles, self.pace, self.wall / units)
+        return Reading(self.ns / units, cycles, self.pace, self.wall / units, self.cpu / units)
 
 
 def quiet(readings: Sequence[Reading], best: float | None = None) -> list[Reading]:
@@ -79,7 +83,7 @@ class TimerJob(ctypes.Structure):
         ("a", ctypes.c_void_p), ("x", ctypes.c_void_p), ("y", ctypes.c_void_p), ("count", ctypes.c_uint64),
         *((name, ctypes.c_uint64) for name in ("fresh", "vectors", "ring", "at")),
         *((name, ctypes.c_uint64) for name in ("size", "words", "top", "mask", "most", "seed")),
-        ("turn", ctypes.c_void_p), ("load", ctypes.c_void_p),
+        ("turn", ctypes.c_void_p), ("load", ctypes.c_void_p), ("team", ctypes.c_uint64),
     ]  # fmt: skip
 
 
@@ -102,9 +106,10 @@ class TimedCall:
         """One call, averaged over ``calls`` in a row, each on operands of its own where the job says how."""
         links, sums, wall = (ctypes.c_double * (2 * CHAINS))(), (ctypes.c_double * 2)(), ctypes.c_double()
         given = (ctypes.byref(self.job), calls, CHAINS, SHORT)
-        ns: float = library().momagen_time(*given, links, sums, ctypes.byref(wall))
+        cpu: float = library().momagen_time(*given, links, sums, ctypes.byref(wall))
         link, pace = median(links), median(links) / max(sums) if all(sums) else 0.0
-        return Reading(ns, ns / link * known if (known := latency()) else None, pace, wall.value)
+        ns, summed = (wall.value, cpu) if self.job.team else (cpu, 0.0)
+        return Reading(ns, ns / link * known if (known := latency()) else None, pace, wall.value, summed)
 
     def renew(self) -> None:
         """Give the next call its own operands, as between two timed ones."""
@@ -114,16 +119,17 @@ class TimedCall:
 def make_call(
     shape: str, function: Any, plan: int, *, z: Words, x: Words | None = None, y: Words | None = None,
     a: Words | None = None, count: int = 1, keep: Sequence[object] = (),
-    renewal: Mapping[str, int] = SAME,
+    renewal: Mapping[str, int] = SAME, team: bool = False,
 ) -> TimedCall:  # fmt: skip
     """The call of ``function`` (from ctypes) with the argument list called ``shape``; buffers are C-contiguous.
 
     Args:
+        team: whether several threads do a call, so that the wall says how long it takes.
         renewal: fields of the job that say where later calls find operands; without any, where the first one does.
     """
     address = ctypes.cast(function, ctypes.c_void_p).value
     pointers = [None if buffer is None else buffer.ctypes.data for buffer in (z, a, x, y)]
-    job = TimerJob(SHAPES.index(shape), address, plan, *pointers, count, **dict(renewal))
+    job = TimerJob(SHAPES.index(shape), address, plan, *pointers, count, **dict(renewal), team=team)
     return TimedCall(job, (function, z, a, x, y, *keep))
 
 

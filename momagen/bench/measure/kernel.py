@@ -10,7 +10,7 @@ import numpy as np
 
 from momagen.build.border import Border
 from momagen.build.call import RUNNERS
-from momagen.build.compiled import Compiled, Plan
+from momagen.build.compiled import Compiled, Plan, threads_of
 from momagen.errors import MomagenError
 from momagen.html import card, grid
 from momagen.kernels.spec.spec import Spec
@@ -49,9 +49,12 @@ class Result:
 
     Attributes:
         unit: "butterfly" for transforms (n/2·log2 n of them in every column), "element" for BLAS and products.
-        ns, cycles: per unit, of the thread's own time; cycles is None where this machine's latencies are unknown.
+        ns, cycles: per unit, of the thread's own time, or of wall time if several threads do a call; cycles is None
+            where this machine's latencies are unknown.
         wall: nanoseconds per unit that passed: more than ns where the core was shared.
         batch: transforms, products or elements per call. calls: calls per sample.
+        threads: that do a call together; 0 for a kernel made without the option.
+        cpu: CPU time in nanoseconds per unit, summed over all threads, for a kernel made with the option threads.
     """
 
     kernel: str
@@ -61,6 +64,8 @@ class Result:
     batch: int
     calls: int
     wall: Spread
+    threads: int = 0
+    cpu: Spread | None = None
 
     @property
     def repetitions(self) -> int:
@@ -73,15 +78,25 @@ class Result:
 
     def _repr_html_(self) -> str:
         """For Jupyter."""
-        named = {"ns": self.ns, "cycles": self.cycles, "ns on the wall": self.wall}
+        own = "ns on the wall" if self.cpu else "ns"
+        named = {own: self.ns, "cycles": self.cycles, "ns on the wall": self.wall}
+        named |= {f"ns {self.summed}": self.cpu} if self.cpu else {}
         found = [(name, *(f"{v:.3g}" for v in (s.median, s.low, s.high))) for name, s in named.items() if s]
         title = f"{self.kernel}: time per {self.unit}, {self.ns.count} samples"
         return card(title, (), grid(("", "median", "10 %", "90 %"), found))
 
+    @property
+    def summed(self) -> str:
+        """What the time ``cpu`` is, per unit."""
+        return f"of CPU time per {self.unit}, summed over {self.threads} thread{'s' * (self.threads != 1)}"
+
     def __str__(self) -> str:
         cycles = f", {self.cycles.median:.2f} cycles" if self.cycles else ""
-        span = f"{self.ns.low:.3f} to {self.ns.high:.3f}{cycles}; wall {self.wall.median:.3f}"
-        return f"{self.ns.median:.3f} ns per {self.unit} ({span})"
+        span = f"{self.ns.low:.3f} to {self.ns.high:.3f}{cycles}"
+        if self.cpu:
+            wall = f"{self.ns.median:.3f} ns of wall time per {self.unit} ({span})"
+            return f"{wall}; {self.cpu.median:.3f} ns {self.summed}"
+        return f"{self.ns.median:.3f} ns per {self.unit} ({span}; wall {self.wall.median:.3f})"
 
 
 def bench_kernel(kernel: Runnable, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
@@ -99,7 +114,9 @@ def bench_kernel(kernel: Runnable, *, repetitions: int = 101, seconds: float = 1
     run = sampler(call, units(spec, batch), calls)
     readings = interleave({"kernel": run}, repetitions=repetitions, seconds=seconds)["kernel"]
     ns, cycles, wall = summary(readings)
-    return Result(kernel.compiled.name, unit(spec), ns, cycles, batch, calls, wall)
+    cpu = spread([reading.cpu for reading in quiet(readings)]) if spec.threads else None
+    team = threads_of(kernel.compiled, kernel.tables) if spec.threads else 0
+    return Result(kernel.compiled.name, unit(spec), ns, cycles, batch, calls, wall, team, cpu)
 
 
 def buffers(spec: Spec, modulus: int, batch: int) -> tuple[Words, Words, Words]:
@@ -154,7 +171,8 @@ def kernel_call(
     if not (border := Border(spec)).alike:
         arrays, renewal = border.copies(arrays), SAME
     pointers = dict(zip(("z", *places), arrays, strict=True))
-    return make_call(shape, function, plan.address, count=batch, keep=(kernel,), renewal=renewal, **pointers)
+    team = spec.threads > 0
+    return make_call(shape, function, plan.address, count=batch, keep=(kernel,), renewal=renewal, team=team, **pointers)
 
 
 def timed_call(kernel: Runnable, batch: int, *, in_place: bool = False, given: Buffers | None = None) -> TimedCall:

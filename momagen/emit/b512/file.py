@@ -11,6 +11,7 @@ from momagen.rpu.programs.kernels import made_kernel
 from momagen.targets import load_target
 from momagen.templates import templates
 
+from ..claim import claim_of
 from ..source import Source, headline, wrapped
 
 
@@ -25,5 +26,6 @@ def assembly(spec: Spec) -> Source:
     text = templates().get_template("b512/kernel.s.j2").render(
         version=__version__, what=headline(spec), target=target, spec=spec, notes=made.notes,
         rules_applied=wrapped(made.kernel.rules_applied), operations=operations, text=kernel_text(made.kernel),
+        claim=claim_of(spec),
     )  # fmt: skip
     return Source(spec, spec.name, text, "", made.kernel.rules_applied, operations, made.notes, spec.moduli)

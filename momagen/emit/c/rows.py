@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from momagen.emit.kernel import banner
+from momagen.emit.claim import claim_of_command
+from momagen.emit.kernel import UNSEEN, banner
 from momagen.emit.source import Source
 from momagen.kernels.matrices.rows import MOST, RescaleSpec, RowsSpec
 from momagen.lower.rows import rows_kernel
@@ -15,6 +16,7 @@ CREATE = (
     " shares a factor with another one of q, or is so small that rows of another are no residues of it), NULL_POINTER"
     " or NO_MEMORY."
 )
+CLAIM = claim_of_command("the moduli of that command")
 WHAT = {
     "convert": "Residues modulo p_j of numbers that are known by residues modulo q_i",
     "rescale": "The nearest integers to a/d, by residues, for the last modulus d of a basis",
@@ -37,25 +39,16 @@ def rows_source(spec: RowsSpec) -> Source:
     """
     made, rescales = rows_kernel(spec), isinstance(spec, RescaleSpec)
     kind = "rescale" if rescales else "convert"
-    public = declared(spec, kind, made.moduli, made.writer.host.types["word"])
+    served = f"odd moduli below 2^{made.spec.width}"
+    public = declared(spec, kind, served, made.writer.host.types["word"])
     said = {
-        "what": f"{WHAT[kind]}.",
-        "command": command(spec, kind),
-        "ranges": "residues of a row are below its modulus",
-    }
+        "what": f"{WHAT[kind]}.", "command": spec.command(), "ranges": "residues of a row are below its modulus",
+        "moduli": served, "arguments": "they are arguments", "inspection": UNSEEN, "claim": CLAIM,
+    }  # fmt: skip
     around = Wrapped(spec.name, public, threads=spec.threads, frame="c/rns/kernel.c.j2")
     given = {"goals": not rescales, "least": 1 + rescales, "most": MOST, "moduli_of_both": True}
     texts = printed(banner(made, **said), made, around, **given)
-    return Source(made.spec, spec.name, *texts, made.rules_applied, made.operations, made.notes, made.moduli)
-
-
-def command(spec: RowsSpec, kind: str) -> str:
-    """The command line that makes the kernel."""
-    words = ["momagen", kind, "--moduli", ",".join(map(hex, spec.moduli))]
-    words += ["--to", ",".join(map(hex, spec.goals))] * (kind == "convert")
-    words += ["--approximate"] * (not getattr(spec, "exact", True))
-    words += ["--threads", str(spec.threads)] * (spec.threads > 0)
-    return " ".join([*words, "--target", spec.target])
+    return Source(made.spec, spec.name, *texts, made.rules_applied, made.operations, made.notes, served)
 
 
 def declared(spec: RowsSpec, kind: str, moduli: str, word: str) -> dict[str, Declaration]:

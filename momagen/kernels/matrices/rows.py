@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError
 from momagen.kernels.spec.fields import ROW
 from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.names.stem import named_for
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import COMPILED
 from momagen.targets import load_target
 
-from .spec import ConversionSpec, check_basis
+from .spec import ConversionSpec, check_basis, listed
 
 MOST = 4095
 """Moduli of one basis at most."""
@@ -36,7 +38,13 @@ class RescaleSpec:
     def name(self) -> str:
         """The base name of its files."""
         bits = max(q.bit_length() for q in self.moduli)
-        return f"rescale{len(self.moduli)}_{bits}b_{self.target.split('/')[-1].replace('.toml', '')}"
+        return named_for(f"rescale{len(self.moduli)}_{bits}b", self.target)
+
+    def command(self) -> str:
+        """Return the command line that makes this kernel."""
+        words = ["momagen", "rescale", *listed("moduli", self.moduli)]
+        words += ["--threads", str(self.threads)] * (self.threads > 0)
+        return shlex.join([*words, "--target", self.target])
 
 
 RowsSpec = ConversionSpec | RescaleSpec
@@ -70,7 +78,8 @@ def term_of(spec: RowsSpec) -> Spec:
         raise MomagenError(f"a target in C with words of {ROW} bits", spec.target, "target")
     longest, least = max(every), min(spec.goals)
     if longest.bit_length() > ROW:
-        raise MomagenError(f"moduli of at most {ROW} bits in C", f"one of {longest.bit_length()}", "moduli")
+        hint = "for conversions, the target jax takes longer ones" * isinstance(spec, ConversionSpec)
+        raise MomagenError(f"moduli of at most {ROW} bits in C", f"one of {longest.bit_length()}", "moduli", hint)
     if len(spec.moduli) > MOST or len(spec.goals) > MOST:
         raise MomagenError(f"at most {MOST} moduli", max(len(spec.moduli), len(spec.goals)), "moduli")
     most, room = max(taken(spec)), 1 << ROW - longest.bit_length()

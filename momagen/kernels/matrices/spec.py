@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -9,6 +10,7 @@ from math import gcd, prod
 
 from momagen.errors import MomagenError
 from momagen.kernels.residues.arith import WIDE, Arith
+from momagen.kernels.spec.names.stem import named_for
 from momagen.languages import COMPILED
 from momagen.targets import Target, load_target
 
@@ -43,7 +45,14 @@ class MatmulSpec:
     def name(self) -> str:
         """The module's file name."""
         ways = "_sparse" * self.sparse + f"_{self.sums}" * (self.sums != "montgomery")
-        return f"matmul{self.rows}x{self.inner}_{self.bits}b{ways}_{self.target}"
+        return named_for(f"matmul{self.rows}x{self.inner}_{self.bits}b{ways}", self.target)
+
+    def command(self) -> str:
+        """Return a command line that makes the same module. The module holds no matrix, so the command draws one."""
+        words = ["momagen", "matmul", "--modulus", hex(self.modulus)]
+        words += ["--rows", str(self.rows), "--inner", str(self.inner)]
+        words += ["--sums", self.sums] * (self.sums != "montgomery") + ["--sparse"] * self.sparse
+        return shlex.join([*words, *_engine_and_target(self)])
 
 
 @dataclass(frozen=True)
@@ -81,7 +90,22 @@ class ConversionSpec:
     def name(self) -> str:
         """The base name of its files."""
         way = "" if self.exact else "_approximate"
-        return f"convert{len(self.moduli)}to{len(self.goals)}_{self.bits}b{way}_{self.target}"
+        return named_for(f"convert{len(self.moduli)}to{len(self.goals)}_{self.bits}b{way}", self.target)
+
+    def command(self) -> str:
+        """Return the command line that makes this kernel."""
+        words = ["momagen", "convert", *listed("moduli", self.moduli), *listed("to", self.goals)]
+        words += ["--approximate"] * (not self.exact) + ["--threads", str(self.threads)] * (self.threads > 0)
+        return shlex.join([*words, *_engine_and_target(self)])
+
+
+def _engine_and_target(spec: MatmulSpec | ConversionSpec) -> list[str]:
+    return [*["--engine", spec.engine] * bool(spec.engine), "--target", spec.target]
+
+
+def listed(option: str, moduli: Sequence[int]) -> list[str]:
+    """Return the arguments that list `moduli`; a comma after a single one says that it is no count."""
+    return [f"--{option}", ",".join(map(hex, moduli)) + "," * (len(moduli) == 1)]
 
 
 def check_matmul(spec: MatmulSpec) -> MatmulSpec:
@@ -108,7 +132,7 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
         check_basis(moduli, name)
     compiled = load_target(spec.target).syntax == COMPILED
     if compiled and spec.engine:
-        raise MomagenError("none on a target in C", spec.engine, "engine")
+        raise MomagenError("none on a target in C", spec.engine, "engine", "a target with engines is jax")
     if not compiled and spec.threads:
         raise MomagenError("a target in C, where threads are asked for", spec.target, "threads")
     if not compiled:
@@ -137,6 +161,8 @@ def _check_coprime(moduli: Sequence[int], name: str) -> None:
 
 
 def _engines(name: str) -> Target:
+    if name == "native":
+        raise MomagenError("a target with engines, as jax", "native, which is a target in C", "target")
     target = load_target(name)
     if not target.engine:
         raise MomagenError("a target with engines, as jax", name, "target")

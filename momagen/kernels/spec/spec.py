@@ -124,3 +124,7 @@ class Spec(SpecFields):
     def command(self) -> str:
         """The command line that makes this kernel."""
         return command(self)
+
+    def check_command(self, suffix: str) -> str:
+        """Return the command that verifies the kernel's file, whose name ends in `suffix`."""
+        return f"momagen verify {self.name}{suffix}"

@@ -15,6 +15,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.lower.body.layouts import halves_pay
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.digit_plan import MANY
+from momagen.plan.ways import longer_words
 from momagen.rewrite import can_look_ahead, registers
 from momagen.targets import load_target
 
@@ -142,7 +143,7 @@ def notes(choice: LoopChoice) -> list[str]:
         found.append(f"scalar code: {why.format(words)} costs more than {than}")
     if "products" in target.tiles and choice.spec.kind in MULTIPLYING:
         found.append(_product_note(choice))
-    return found
+    return [*found, *longer_words(choice.spec)]
 
 
 def _product_note(choice: LoopChoice) -> str:

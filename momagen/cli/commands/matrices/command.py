@@ -33,7 +33,7 @@ def add_matmul(parser: argparse.ArgumentParser) -> None:
     add_choice(given, "sums", typed.MatrixOptions)
     sparse = "a sparse matrix, of digits that are not folded modulo q: nearly half of it zeros, to compare with"
     given.add_argument("--sparse", action="store_true", help=sparse)
-    _add_shared(parser)
+    _add_shared(parser, "jax", "one with engines (default: jax)")
 
 
 def add_convert(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +46,7 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
     wider = "up to a multiple of the product of --moduli, which is quicker"
     bases.add_argument("--approximate", action="store_true", help=wider)
     bases.add_argument("--threads", metavar="K", help=THREADS)
-    _add_shared(parser, "one with engines, or in C (default: jax)")
+    _add_shared(parser, "c", "one in C with 64-bit words, native, or one with engines, as jax (default: c)")
 
 
 def add_rescale(parser: argparse.ArgumentParser) -> None:
@@ -57,13 +57,14 @@ def add_rescale(parser: argparse.ArgumentParser) -> None:
     bases.add_argument("--modulus-bits", metavar="B", help="of those primes, the largest there are")
     bases.add_argument("--threads", metavar="K", help=THREADS)
     group = group_of(parser, "Output")
-    group.add_argument("--target", default="c", metavar="NAME", help="one in C with 64-bit words (default: c)")
+    what = "one in C with 64-bit words, or native (default: c)"
+    group.add_argument("--target", default="c", metavar="NAME", help=what)
     _add_written(group)
 
 
-def _add_shared(parser: argparse.ArgumentParser, target: str = "one with engines (default: jax)") -> None:
+def _add_shared(parser: argparse.ArgumentParser, default: str, target: str) -> None:
     group = group_of(parser, "Output")
-    group.add_argument("--target", default="jax", metavar="NAME", help=target)
+    group.add_argument("--target", default=default, metavar="NAME", help=target)
     engines = listed(get_args(typed.ProductEngine))
     group.add_argument("--engine", metavar=engines, help="what multiplies (default: the cheapest that is exact)")
     _add_written(group)
@@ -141,7 +142,6 @@ def _listed(text: str, where: str) -> list[int] | int:
 
 def _run(given: argparse.Namespace) -> int:
     from momagen.cli.make import check_folder
-    from momagen.files import write_all
     from momagen.screen import console
 
     if given.output:
@@ -151,7 +151,7 @@ def _run(given: argparse.Namespace) -> int:
     right = report is None or report.ok
     files = made.files if given.output and right else {}
     if files:
-        write_all(given.output, files)
+        made.save(given.output)
     where = [str(given.output / name) for name in files]
     if given.json:
         shown = {"name": made.name, "rows": made.rows, "inner": made.inner, "files": where,

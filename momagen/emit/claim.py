@@ -1,0 +1,61 @@
+"""The line of a generated file that says whether momagen has verified the file, or how to verify it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from momagen.kernels.spec.spec import Spec
+from momagen.targets import load_target
+
+from .source import Source, suffixes
+
+
+class Claim(NamedTuple):
+    """What the first comment of a file says before a verification, and after one that passed.
+
+    Attributes:
+        unverified: the line that the generator writes. It names the command that verifies the file.
+        verified: the line that replaces it once the results of the kernel were compared with those of gmpy2.
+    """
+
+    unverified: str
+    verified: str
+
+    def __str__(self) -> str:
+        return self.unverified
+
+
+def claim(command: str, numbers: str) -> Claim:
+    """Return the claim about a kernel that `command` verifies with these `numbers`."""
+    return Claim(f"Not verified yet: run `{command}` to compare it with gmpy2. It is meant for {numbers}",
+                 f"Verified against gmpy2 with {numbers}")  # fmt: skip
+
+
+def claim_of_command(numbers: str) -> Claim:
+    """Return the claim about a kernel that the command in the same comment makes and verifies with `numbers`."""
+    return Claim("Not verified yet: run the command above without --no-verify to compare it with gmpy2",
+                 f"Verified against gmpy2 with {numbers}")  # fmt: skip
+
+
+def claim_of(spec: Spec) -> Claim:
+    """Return the claim about the kernel that `spec` describes."""
+    numbers = f"q = {spec.modulus:#x}"
+    if spec.n:
+        numbers += f", root = {spec.told_root:#x} of order {spec.order_of_root}"
+    if load_target(spec.target).proxy:
+        never = f"Never verified, because its results are wrong by design. It is meant to be timed with {numbers}"
+        return Claim(never, never)
+    return claim(spec.check_command(suffixes(spec)[0]), numbers)
+
+
+def state(text: str, about: Claim, verified: bool) -> str:
+    """Return `text` with the line that is true: the claim of a verification only if `verified`."""
+    line, other = (about.verified, about.unverified) if verified else (about.unverified, about.verified)
+    return text.replace(other, line)
+
+
+def with_claim(source: Source, about: Claim, verified: bool) -> Source:
+    """Return `source` with the line of `about` that is true in each of its files."""
+    text, header = (state(each, about, verified) for each in (source.source, source.header))
+    return replace(source, source=text, header=header)

@@ -1,0 +1,159 @@
+"""The limbs that a transform's residues have, why they were chosen, and what the alternative would cost."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from momagen.kernels.residues.single_double import OneDouble
+from momagen.kernels.spec.kinds import LDE
+from momagen.kernels.spec.spec import Spec
+from momagen.plan.choices import STEPS, long_table, obstacle, taken
+from momagen.plan.digit_passes import DigitPasses
+from momagen.plan.step_plan import StepPlan
+from momagen.plan.ways import Plan, plans, way
+from momagen.targets import load_target
+
+_TABLE = Path(__file__).with_name("limb_times.toml")
+MOMA = "carries between them, by MoMA's rules (19) to (29)"
+OPTION = {"full": f"`--digits full` selects whole words with {MOMA}",
+          "slack": "`--digits slack` selects reduced-radix limbs, which need no carries"}  # fmt: skip
+"""What each value of the option selects."""
+
+
+class LimbTimes(NamedTuple):
+    """Cycles per butterfly of both representations.
+
+    Attributes:
+        bits, n: the width of the modulus and the number of points that were measured.
+        slack, full: cycles on limbs, and on whole words.
+        machine: where they were measured, and when.
+    """
+
+    bits: int
+    n: int
+    slack: float
+    full: float
+    machine: str
+
+
+class Limbs(NamedTuple):
+    """The representation of residues in one transform.
+
+    Attributes:
+        representation: what was chosen. reason: why.
+        option: what selects the alternative, as a sentence; "" if there is none.
+        measured: the speed of both; None where nobody has measured them.
+    """
+
+    representation: str
+    reason: str
+    option: str = ""
+    measured: LimbTimes | None = None
+
+    @property
+    def speed(self) -> str:
+        """The times of both representations as a sentence; "" if there is no alternative."""
+        if self.measured is None:
+            return "its speed at this width is not known: generate both kernels, and compare" * bool(self.option)
+        m = self.measured
+        both = f"{m.slack:.3g} cycles per butterfly on limbs, {m.full:.3g} on whole words"
+        return f"{both} ({m.bits} bits, {m.n} points, {m.machine})"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data for JSON."""
+        return {"representation": self.representation, "reason": self.reason, "alternative": self.option or None,
+                "measured": self.measured and self.measured._asdict()}  # fmt: skip
+
+    def __str__(self) -> str:
+        parts = [f"{self.representation}, because {self.reason}", self.option, self.speed]
+        return "\n".join(part for part in parts if part)
+
+
+def limbs_of(spec: Spec) -> Limbs | None:
+    """Return the limbs of a transform on a processor; None for other kernels and machines."""
+    target = load_target(spec.target)
+    if spec.kind not in ("ntt", LDE) or spec.sized or target.threads or target.minor or target.modular:
+        return None
+    plan, slack = next(iter(plans(spec).values())), way(spec) != "words"
+    other = "full" if slack else "slack"
+    if not _has(spec, other, plan):
+        return Limbs(_shown(spec, plan), _reason(spec, plan))
+    return Limbs(_shown(spec, plan), _reason(spec, plan), OPTION[other], measured_for(spec))
+
+
+def _has(spec: Spec, digits: str, plan: Plan) -> bool:
+    """Return whether the option selects another representation."""
+    target = load_target(spec.target)
+    if digits == "full":
+        return not _whole(plan)
+    return bool(target.digit or target.real) and not obstacle(spec)
+
+
+def _whole(plan: Plan) -> bool:
+    """Return whether each residue is one whole word."""
+    return isinstance(plan, StepPlan) and not isinstance(plan.inner, OneDouble) and plan.inner.word == plan.target.word
+
+
+def _shown(spec: Spec, plan: Plan) -> str:
+    """Return the representation in words."""
+    arith = spec.arith
+    if isinstance(plan, DigitPasses):
+        kind = "floating-point limbs" if plan.inner.real else f"{plan.inner.word}-bit integer limbs"
+        return f"{plan.inner.words} {kind} of radix 2^{plan.inner.word}"
+    if not isinstance(plan, StepPlan):
+        return f"{arith.words} whole word{'s' * (arith.words > 1)} of {arith.word} bits"
+    if isinstance(plan.inner, OneDouble):
+        return "one floating-point limb"
+    return f"one whole word of {plan.inner.word} bits" if _whole(plan) else f"one {plan.inner.word}-bit integer limb"
+
+
+def _reason(spec: Spec, plan: Plan) -> str:
+    """Return why, as a clause that follows "because"."""
+    target, asked = load_target(spec.target), spec.options.get("digits")
+    if asked:
+        return f"`--digits {asked}` asks for it"
+    if isinstance(plan, DigitPasses):
+        faster = "this takes fewer instructions than whole words with carries at this width"
+        multiply = "fused multiply-adds of doubles" if plan.inner.real else f"{plan.inner.word}-bit multiply-adds"
+        return f"`{target.name}` multiplies them by {multiply}: {faster}"
+    if isinstance(plan, StepPlan):
+        return f"a residue of {spec.width} bits fits, so that butterflies need no carries"
+    return _reason_for_words(spec)
+
+
+def _reason_for_words(spec: Spec) -> str:
+    """Return why residues stay in whole words."""
+    target, options = load_target(spec.target), sorted(taken(spec) - STEPS & spec.options.keys())
+    if not (target.digit or target.real):
+        return f"`{target.name}` has no instructions for reduced-radix limbs"
+    if options:
+        return f"`--{options[0].replace('_', '-')}` is an option of whole words"
+    if table := long_table(spec):
+        return table.removeprefix("limbs: whole words, as ")
+    return obstacle(spec) or f"limbs are no faster on `{target.name}` at {spec.width} bits"
+
+
+@cache
+def _times() -> dict[str, list[LimbTimes]]:
+    """Return what is stored, by target."""
+    table = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
+    found: dict[str, list[LimbTimes]] = {}
+    for row in table["time"]:
+        measured = LimbTimes(row["bits"], table["n"], row["slack"], row["full"], table["machine"])
+        found.setdefault(row["target"], []).append(measured)
+    return found
+
+
+def measured_for(spec: Spec) -> LimbTimes | None:
+    """Return the stored times of the same target at the nearest width with as many words and the same way."""
+    near = [each for each in _times().get(spec.target, []) if _alike(spec, each.bits)]
+    return min(near, key=lambda each: abs(each.bits - spec.width), default=None)
+
+
+def _alike(spec: Spec, bits: int) -> bool:
+    """Return whether residues of so many bits have as many words, and the same number of limbs."""
+    digit = load_target(spec.target).digit or 52
+    return -(-bits // 64) == spec.row and -(-bits // digit) == -(-spec.width // digit)

@@ -1,0 +1,1 @@
+"""What options ask for, beside what plans do without them."""

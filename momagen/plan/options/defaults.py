@@ -1,0 +1,148 @@
+"""What a kernel does where an option is not given, so that an option which asks for just that changes nothing.
+
+Some options select another generator: `levels` asks for passes over reduced-radix digits, `radix` for whole words. An
+option that restates what the default generator does anyway must not select another one, which may be twice as slow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+
+from momagen.kernels.elementwise.forms import CONVERSIONS
+from momagen.kernels.residues.single_digit import OneDigit
+from momagen.kernels.spec.derived.inner import of_size
+from momagen.kernels.spec.kinds import BLAS, LDE, OPTIONS, TYPES
+from momagen.kernels.spec.ranges import DEFAULTS
+from momagen.kernels.spec.ranges import OPTIONS as FACTORS
+from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.typed import MATRICES, RULES, TILING, listed
+from momagen.targets import load_target, narrower
+
+from ..digit_passes import DigitPasses
+from ..step_plan import StepPlan
+from ..ways import Plan, plans, way
+from ..word_plan import WordPlan
+
+Values = dict[str, tuple[str, ...]]
+"""The values of each option that restate what a kernel does."""
+FLOW = frozenset({"radix", "reduction", "quotients", "digits", "unroll", *TILING, *MATRICES})
+"""Options whose default a plan decides; they may select another generator."""
+
+
+def without_defaults(spec: Spec) -> Spec:
+    """Return `spec` without the options that ask for what the kernel does without them.
+
+    Options that depend on a plan go together or stay together: one of them may restate what another one asked for.
+    """
+    kept = {option: value for option, value in spec.options.items() if value != _fixed(spec, option)}
+    flow = {option: value for option, value in kept.items() if option in FLOW}
+    usual = {option: value for option, value in kept.items() if option not in FLOW}
+    if flow and not _chose_words(spec, flow) and _all_restate(flow, replace(spec, options=usual)):
+        kept = usual
+    return spec if kept == spec.options else replace(spec, options=kept)
+
+
+def _chose_words(spec: Spec, options: Mapping[str, str]) -> bool:
+    """Return whether options of digits have selected longer words than the width would have."""
+    return bool({"digits", *TILING} & options.keys()) and narrower(spec.target, spec.width) != spec.target
+
+
+def _all_restate(options: Mapping[str, str], usual: Spec) -> bool:
+    """Return whether the kernel without the `options` does what they ask for."""
+    known = [defaults(each) for each in _sizes(usual)]
+    return all(value in each.get(option, ()) for each in known for option, value in options.items())
+
+
+def _sizes(spec: Spec) -> list[Spec]:
+    return [of_size(spec, n) for n in spec.sizes] if spec.sized else [spec]
+
+
+def defaults(spec: Spec) -> Values:
+    """Return the values of every option that `spec` leaves open which restate what its kernel does."""
+    found: Values = {option: (value,) for option in OPTIONS if (value := _fixed(spec, option))}
+    if spec.kind in ("ntt", LDE):
+        first, *others = [_planned(way(spec), plan) for plan in plans(spec).values()]
+        for option, values in first.items():
+            found[option] = tuple(value for value in values if all(value in each.get(option, ()) for each in others))
+    named = listed(TYPES[spec.kind])
+    return {name: values for name, values in found.items() if values and name in named and name not in spec.options}
+
+
+def _fixed(spec: Spec, option: str) -> str:
+    """Return the default of an option that does not depend on a plan; "" for another option."""
+    if option in FIXED:
+        return FIXED[option](spec)
+    if option in FACTORS:
+        return DEFAULTS.get(spec.kind, {}).get(option, "1")
+    return ""
+
+
+def _without(spec: Spec, option: str) -> Spec:
+    return replace(spec, options={name: value for name, value in spec.options.items() if name != option})
+
+
+def _rule(spec: Spec, option: str) -> str:
+    return str(load_target(spec.target).options.get(option, OPTIONS[option][0]))
+
+
+FIXED: Mapping[str, Callable[[Spec], str]] = {
+    **{option: partial(_rule, option=option) for option in RULES},
+    "bake": lambda spec: "yes" if _without(spec, "bake").baked else "no",
+    "algorithm": lambda spec: "" if spec.kind in BLAS else _without(spec, "algorithm").algorithm,
+    "fused": lambda spec: "no",
+    "form": lambda spec: "" if spec.kind in CONVERSIONS else "plain",
+    "form_bits": lambda spec: str(spec.arith.held) if spec.form else "",
+}
+"""Defaults that no plan decides."""
+
+
+def _planned(way: str, plan: Plan) -> Values:
+    """Return what the options would say of a plan."""
+    if isinstance(plan, StepPlan):
+        return _of_steps(plan)
+    return _of_digits(plan) if isinstance(plan, DigitPasses) else _of_words(way, plan)
+
+
+def _of_steps(plan: StepPlan) -> Values:
+    """Return those of register-blocked passes over residues of one limb.
+
+    These passes have no interleaved butterflies, and keep constants in registers.
+    """
+    whole = isinstance(plan.inner, OneDigit) and plan.inner.whole
+    columns = [each.levels for row in plan.chain[:-1] for each in row]
+    deepest = max((each.levels for row in plan.chain for each in row), default=1)
+    return {
+        "digits": ("full" if whole else "slack",), "quotients": ("table" if plan.pairs else "computed",),
+        "radix": _up("radix", 1 << deepest), "group": (str(plan.together),),
+        "levels": _up("levels", max(columns, default=0)), "twiddles": ("whole",) * plan.pairs, "paired": ("no",),
+        "constants": ("registers",), "storage": ("words" if whole else "digits",),
+    }  # fmt: skip
+
+
+def _of_digits(plan: DigitPasses) -> Values:
+    """Return those of cache-blocked passes over residues of several limbs."""
+    inner, passes = plan.inner, plan.tiles
+    levels = max((each.levels for each in passes.columns), default=0)
+    return {
+        "digits": ("slack",), "paired": ("yes" if plan.paired else "no",),
+        "constants": ("memory" if plan.again else "registers",), "levels": _up("levels", levels),
+        "group": (str(passes.rows.group),) * (passes.rows.across > 0 and not inner.single),
+    }  # fmt: skip
+
+
+def _of_words(way: str, plan: Plan) -> Values:
+    """Return those of passes over residues of whole words."""
+    spec = plan.spec
+    said: Values = {"digits": ("full",)}
+    if isinstance(plan, WordPlan) and way == "words":
+        scheme = spec.arith.kind
+        quotients = "computed" if scheme == "montgomery" else "table"
+        said |= {"radix": (str(plan.radix),), "reduction": (scheme,), "quotients": (quotients,)}
+    return said
+
+
+def _up(option: str, least: int) -> tuple[str, ...]:
+    """Return the values of an upper bound that a plan with `least` keeps."""
+    return tuple(value for value in OPTIONS[option] if int(value) >= least)

@@ -1,0 +1,130 @@
+"""The first comment of a file claims a verification only after one that passed, and says how to verify otherwise."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import momagen as mg
+from momagen import regen
+from momagen.api.request import specify
+from momagen.cli import main
+from momagen.clib.files import MANIFEST, manifest
+from momagen.verify import Report
+from momagen.verify.report import Mismatch
+
+CLAIMED = "Verified against gmpy2"
+SMALL = {"c": 16, "c64": 16, "avx2": 16, "cuda": 16, "jax": 16, "python": 16, "b512": 1024}
+PASSED = Report("k", 1, (), {"definition": 1}, (3,), (), 0.0)
+FAILED = replace(PASSED, mismatch=Mismatch("definition", "0", "0x3", 0, "0x1", "0x2"))
+
+
+def claiming(texts: Mapping[str, str]) -> list[str]:
+    """Return the names of the texts that claim a verification."""
+    return sorted(name for name, text in texts.items() if CLAIMED in text)
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("target", SMALL)
+def test_what_was_only_generated_says_how_to_verify_it(target: str, tmp_path: Path) -> None:
+    kernel = mg.ntt(SMALL[target], modulus_bits=60 if target != "b512" else 124, target=target)
+    texts = contents(kernel.save(tmp_path))
+    assert not claiming(texts)
+    commented = [text for name, text in texts.items() if not name.endswith(".json")]
+    commands = {command for text in commented for command in re.findall("`(momagen verify [^`]*)`", text)}
+    named = [command.split()[2] for command in commands if len(command.split()) == 3]
+    assert named and all((tmp_path / name).is_file() and name != f"{kernel.name}.json" for name in named)
+
+
+def test_the_command_in_the_comment_verifies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = mg.blas("vadd", bits=64)
+    kernel.save(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    found = re.search("run `momagen ([^`]*)`", kernel.source)
+    assert found and main(found[1].split()) == 0
+
+
+def test_a_verification_that_passed_is_claimed_and_one_that_failed_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel, before = mg.blas("vadd", bits=64), mg.blas("vadd", bits=64)
+    for report, claimed in ((PASSED, True), (FAILED, False), (PASSED, True)):
+        monkeypatch.setattr("momagen.api.kernel.verify", lambda *_, report=report, **__: report)
+        kernel.verify()
+        assert [CLAIMED in text for text in (kernel.source, kernel.header)] == [claimed] * 2
+    kernel.generated = replace(kernel.generated, source=before.source, header=before.header)
+    other = kernel.with_modulus(97)
+    other.verify()
+    assert CLAIMED not in other.source, "the comment names another modulus than the one that was verified"
+
+
+def test_no_verify_claims_nothing_and_verify_claims_with_the_same_bytes(tmp_path: Path) -> None:
+    asked = ["blas", "vadd", "--bits", "64", "--no-bench", "--json", "--output"]
+    for name, more in (("plain", ["--no-verify"]), ("one", []), ("two", [])):
+        assert main([*asked, str(tmp_path / name), *more]) == 0
+    plain, one, two = (contents(tmp_path / name) for name in ("plain", "one", "two"))
+    assert not claiming(plain) and claiming(one) == ["vadd_60b_c.c", "vadd_60b_c.h"] and one == two
+    again = mg.load(tmp_path / "one")
+    assert CLAIMED in again.source, "the text of a saved kernel is taken as it stands"
+
+
+def test_regenerated_files_claim_nothing_as_they_are_not_verified() -> None:
+    assert not claiming(regen.files(specify("vadd", bits=64)))
+    assert not claiming(contents(Path(__file__).parents[3] / "generated"))
+
+
+def test_a_library_claims_for_the_kernels_that_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = mg.library("lib", ["vadd:bits=64", "vsub:bits=64"], targets=["c64"])
+    one = made.files["src/lib_vadd_60b_c64.c"]
+    assert not claiming(made.files) and "run `momagen lib lib.toml --output DIR`" in one and "momagen verify" not in one
+    reports = {"lib_vadd_60b_c64": PASSED, "lib_vsub_60b_c64": FAILED}
+    monkeypatch.setattr(sys.modules["momagen.clib.library"], "verify", lambda kernel, **_: reports[kernel.name])
+    monkeypatch.setattr("momagen.api.kernel.Kernel.compile", lambda *_: None)
+    made.verify()
+    assert claiming(made.files) == ["src/lib_vadd_60b_c64.c", "src/lib_vadd_60b_c64.h"]
+    assert made.files[MANIFEST] == manifest({path: text for path, text in made.files.items() if path != MANIFEST})
+
+
+def test_the_package_for_hexl_claims_what_its_library_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    from momagen.hexl import package
+
+    made = package(["c"], max_n=8)
+    assert not claiming(made.files)
+    monkeypatch.setattr(sys.modules["momagen.clib.library"], "verify", lambda kernel, **_: PASSED)
+    monkeypatch.setattr("momagen.api.kernel.Kernel.compile", lambda *_: None)
+    made.verify()
+    found = claiming(made.files)
+    assert found and all(path.startswith("kernels/src/") for path in found)
+    assert made.files[MANIFEST] == manifest({path: text for path, text in made.files.items() if path != MANIFEST})
+
+
+@pytest.mark.parametrize("made", [
+    lambda: mg.convert([193, 97], to=[257]), lambda: mg.rescale([193, 257, 97]),
+    lambda: mg.convert([193, 97], to=[257], target="jax"), lambda: mg.matmul([[1, 2]], modulus=97),
+], ids=["convert", "rescale", "convert on jax", "matmul"])  # fmt: skip
+def test_kernels_on_rows_and_matrices_claim_likewise(made, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    kernel = made()
+    assert not claiming(kernel.files)
+    texts = (kernel.source, kernel.header) if kernel.header else (kernel.source,)
+    assert all("run the command above without --no-verify" in text for text in texts)
+    kernel._compared = lambda seed: FAILED
+    assert not kernel.verify() and not claiming(kernel.files)
+    kernel._compared = lambda seed: PASSED
+    assert kernel.verify() and claiming(contents(kernel.save(tmp_path / "a" / "b"))) == sorted(kernel.files)
+
+
+def test_commands_of_kernels_on_rows_make_the_same_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One modulus of a result is a list of one, not a count."""
+    kernels = [mg.convert([193, 97], to=[257], exact=False, threads=2), mg.matmul([[1, 2]], modulus=97, sums="barrett")]
+    for kernel in kernels:
+        line = kernel.spec.command().split()[1:]
+        assert main([*line, "--no-verify", "--json", "--output", str(tmp_path)]) == 0
+        assert set(json.loads(capsys.readouterr().out)["files"]) == {str(tmp_path / name) for name in kernel.files}
+        assert {name: (tmp_path / name).read_text(encoding="utf-8") for name in kernel.files} == kernel.files
