@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from support import tiers
@@ -25,6 +26,19 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.fixture(autouse=True)
+def _no_compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a test that is marked ``pure`` fail if it asks for the result of a compiler, even for a cached one."""
+    if request.node.get_closest_marker("pure"):
+        for name in ("momagen.build.compile._place", "momagen.cuda.nvrtc._library"):
+            monkeypatch.setattr(name, _refuse)
+
+
+def _refuse(*arguments: object) -> None:
+    raise AssertionError("a test marked ``pure`` compiles: mark it ``compiles``")
+
+
+HERE = Path(__file__).parent
 OTHERS = pytest.StashKey[set[str]]()
 """The names of the tests of which this tier has no case."""
 
@@ -43,12 +57,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
         metafunc.config.stash.setdefault(OTHERS, set()).add(test)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests of other tiers, and mark what needs nothing as ``pure``."""
+    """Leave out the tests of other tiers, and mark what each of the others needs."""
     others = config.stash.get(OTHERS, set())
     kept = [item for item in items if item.nodeid.partition("[")[0] not in others]
     config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
     for item in kept:
         if not any(item.get_closest_marker(need) for need in tiers.NEEDS):
-            item.add_marker("pure")
+            folder = item.path.relative_to(HERE).parts[0] if item.path.is_relative_to(HERE) else ""
+            item.add_marker(tiers.NEEDS_OF_FOLDERS.get(folder, "pure"))
     items[:] = kept

@@ -14,6 +14,8 @@ import momagen as mg
 from momagen import files
 from momagen.kernels.spec.kinds import BLAS
 
+pytestmark = pytest.mark.compiles
+
 Q = 2**64 - 2**32 + 1
 
 

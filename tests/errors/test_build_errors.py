@@ -10,6 +10,8 @@ import pytest
 from momagen.build import Compiler, compile_program, compile_shared, find_compiler, load
 from momagen.errors import MomagenError
 
+pytestmark = pytest.mark.compiles
+
 
 def message(caught: pytest.ExceptionInfo[MomagenError]) -> str:
     assert "\n" not in str(caught.value)

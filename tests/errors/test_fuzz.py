@@ -24,6 +24,8 @@ from momagen.rewrite.rules import rule as rules
 from momagen.targets import load_target
 from momagen.tune import wisdom
 
+pytestmark = pytest.mark.compiles
+
 hypothesis = pytest.importorskip("hypothesis", reason="hypothesis is in momagen[test]")
 st = hypothesis.strategies
 SOON = timedelta(seconds=20)
@@ -261,6 +263,7 @@ def subjects(place: Place) -> dict[str, tuple[Check, Any]]:
 NAMES = ["numbers", "targets", "manifests", "wisdom", "libraries", "formulas", "rules", "breakdown rules", "commands"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NAMES)
 def test_only_refusals_come_out(name: str, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(place.path)

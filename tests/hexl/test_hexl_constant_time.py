@@ -57,6 +57,7 @@ def walks(border: Border, what: str, n: int) -> list[Walk]:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", CALLS)
 def test_no_instruction_depends_on_elements(border: Border, what: str) -> None:
     for n in LENGTHS:

@@ -12,6 +12,8 @@ from .figures import figures
 from .report import changes
 from .rows import Row, rows
 
+pytestmark = pytest.mark.compiles
+
 ROWS = rows()
 KNOWN, COMPILER = store.read()
 REMEDY = "remedy: python -m tests.reference --renew, then look at the difference and commit it"

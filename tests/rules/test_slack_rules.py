@@ -55,6 +55,7 @@ def test_a_number_is_taken_apart_at_any_digits(rule: Rule) -> None:
     assert check_slack(rule, 2, random.Random(0), 1) > 500
 
 
+@pytest.mark.thorough
 def test_a_rule_that_takes_a_number_apart_in_two_ways_is_refused() -> None:
     """⌊c0 / 2^w⌋ is what a cut leaves of c0 only where its digits are from 0 to 2^w - 1."""
     mutant = changed("fold_to_nearest", "[h, f:w] = c0", "[_, f:w] = c0; h = sar{w}(c0)")

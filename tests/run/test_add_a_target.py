@@ -26,6 +26,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 def test_the_small_target(place: Path) -> None:
     kernel = mg.blas("axpy", bits=256, target="./vbmi2.toml")
     assert any("funnel_word" in rule for rule in mg.blas("axpy", bits=256, target="avx512").rules_applied)
@@ -40,6 +41,7 @@ def test_the_commands(command: str, place: Path) -> None:
     assert main([*command.split(), "--no-bench", "--json"]) == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("bits", [64, 128, 256])
 def test_the_whole_target(bits: int, place: Path) -> None:
     target = "./pair.toml"

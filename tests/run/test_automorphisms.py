@@ -31,6 +31,7 @@ def some(q: int, seed: int = 1) -> list[int]:
     return [rng.randrange(q) for _ in range(N - 1)] + [0]
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(16)
 @pytest.mark.parametrize("g", [5, -1, 2 * N + 3, -(10**30) + 1])
 @pytest.mark.parametrize("order", ["bitrev", "natural"])

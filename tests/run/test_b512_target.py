@@ -36,12 +36,14 @@ def test_products_are_verified() -> None:
     assert mg.polymul(1024, bits=128, negacyclic=True, target="b512").verify().ok
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", KINDS)
 def test_element_wise_kernels_are_verified(kind: str) -> None:
     kernel = mg.blas(kind, bits=128, target="b512")
     assert kernel.verify().ok and not kernel.rules_applied
 
 
+@pytest.mark.thorough
 def test_several_moduli_have_scalars_of_their_own() -> None:
     kernel = mg.blas("axpy", moduli=3, modulus_bits=60, target="b512")
     assert kernel.verify().ok and kernel.source.count("\nsload") == kernel.source.count("\nmload") == 3
@@ -108,6 +110,7 @@ def test_what_the_machine_lacks_is_refused(asked: dict[str, object], expected: s
         mg.ntt(target="b512", **asked)  # type: ignore[arg-type]
 
 
+@pytest.mark.thorough
 def test_kernels_that_the_machine_lacks_are_refused() -> None:
     for kind in ("reduce", "cmpadd"):
         with pytest.raises(MomagenError, match="vectors below q"):
@@ -127,6 +130,7 @@ def test_text_that_is_no_kernel_is_refused(line: str, expected: str) -> None:
         read_kernel(line)
 
 
+@pytest.mark.thorough
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ntt", "--bits", "128", "--n", "1024", "--target", "b512", "--output", str(tmp_path)]) == 0
     assert "PASS" in capsys.readouterr().out and [*tmp_path.glob("*.s")]

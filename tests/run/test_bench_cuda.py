@@ -42,6 +42,7 @@ def vmul() -> Prepared:
     return prepared(BenchRow("blas", "vmul", 0, 64, {"bits": 64}), "cuda", ())
 
 
+@pytest.mark.thorough
 def test_a_dry_run_verifies_and_writes_nothing() -> None:
     before = sorted(SCRIPT.parent.rglob("*.json"))
     done = subprocess.run([sys.executable, str(SCRIPT), "--dry"], capture_output=True, text=True, check=False)
@@ -62,6 +63,7 @@ def test_a_prepared_kernel_is_read_back_as_it_was(vmul: Prepared, tmp_path: Path
         read_row(tmp_path, row.name)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_what_is_not_begun_in_time_is_left(
     jobs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -110,6 +112,7 @@ class _Echo:
         result[self.at * self.row.stride] ^= 1
 
 
+@pytest.mark.thorough
 def test_a_transform_that_is_wrong_anywhere_is_found() -> None:
     row = BenchRow("ntt", "ntt", 16, 64, {"bits": 64})
     there, back = (prepared(row, "cuda", (), inverse=inverse) for inverse in (False, True))

@@ -44,6 +44,7 @@ def ran(folder: Path, *arguments: str, cross: str = "") -> tuple[list[dict[str, 
     return told["rows"], done.stdout
 
 
+@pytest.mark.thorough
 def test_a_run_without_cross_measures_ours(tmp_path: Path) -> None:
     rows, table = ran(tmp_path, "--sizes", "4", "--batch", "2", "--seconds", "0.01")
     assert Counter(row["kernel"] for row in rows) == Counter(
@@ -62,6 +63,7 @@ def test_a_run_without_cross_measures_ours(tmp_path: Path) -> None:
     assert "CROSS_ROOT is unset" in table
 
 
+@pytest.mark.thorough
 def test_what_pages_and_target_files_are_measured_by(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
     rows, table = ran(tmp_path, "--only", "factors,engine,sharded", "--sizes", "6", "--seconds", "0.01")

@@ -52,6 +52,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return found | {"text": done.stdout}
 
 
+@pytest.mark.thorough
 def test_every_section_runs(told: dict[str, Any]) -> None:
     found = {row["section"] for row in told["rows"]} | {each["section"] for each in told["estimates"]}
     assert found == {*PAPER, "kernels"}

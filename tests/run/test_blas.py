@@ -138,6 +138,7 @@ def test_blas_at_every_width(kind: str, options: dict[str, str], target: str, bi
     check_all(compiled(kind, bits, target, options))
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["c", "avx2", "avx512"])
 @pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: str(compiler.command[0]))

@@ -83,6 +83,7 @@ def tried(said: str) -> set[str]:
     return {line.split()[-1] for line in said.splitlines() if "tried in" in line}
 
 
+@pytest.mark.thorough
 def test_its_own_test_passes_in_every_variant_of_this_processor(tiny: mg.Library, folder: Path) -> None:
     said = called([program(folder, "tests/test.c")])
     assert tried(said) == set(works(tiny))
@@ -98,6 +99,7 @@ def test_the_environment_disables_variants(tiny: mg.Library, folder: Path, disab
     assert said.count(f"create takes {left[0] if left else 'nothing'}") == ROWS
 
 
+@pytest.mark.thorough
 def test_its_own_test_says_what_it_leaves_out_for_time(folder: Path, tmp_path: Path) -> None:
     """With no time at all, every kernel has the least in every variant; all brings the rest back."""
     hurried = tmp_path / "tiny"
@@ -126,6 +128,7 @@ BREAKS = {
 }
 
 
+@pytest.mark.thorough
 def test_its_own_test_finds_wrong_variants(tiny: mg.Library, tmp_path: Path) -> None:
     """One bit of the last word is wrong: in the output of two kernels, in the transformed product of a third.
 
@@ -244,10 +247,12 @@ def sanitized(folder: Path) -> Path:
     return done
 
 
+@pytest.mark.thorough
 def test_threads_race_nowhere(folder: Path) -> None:
     called([sanitized(folder)])
 
 
+@pytest.mark.thorough
 def test_threads_race_for_no_memory(tmp_path: Path) -> None:
     """Of a plan that keeps what one call worked in for the next."""
     mg.library("few", ["ntt:n=16,bits=256,name=big", "polymul:n=16,bits=256"], targets=["avx2"]).save(tmp_path)
@@ -296,6 +301,7 @@ def test_openmp_cuts_batches_for_the_threads_there_are(folder: Path, tmp_path: P
     assert called([alone]) == "1 1 1 1 1"
 
 
+@pytest.mark.thorough
 def test_the_command_in_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
     (command,) = re.findall(r"^    momagen (lib .*)$", text, re.MULTILINE)
@@ -383,6 +389,7 @@ def written(tiny: mg.Library, place: Path, version: str = "1.1") -> Sequence[str
     return [works(tiny)[0], *(f"{y >> 64 * w & (1 << 64) - 1:x}" for y in kernel(x) for w in (0, 1))]
 
 
+@pytest.mark.thorough
 @needs_cmake
 def test_a_project_that_finds_the_package(tiny: mg.Library, installed: Path, tmp_path: Path) -> None:
     expected = written(tiny, tmp_path)
@@ -390,6 +397,7 @@ def test_a_project_that_finds_the_package(tiny: mg.Library, installed: Path, tmp
     assert called([tmp_path / "build" / "consumer"]).split() == expected
 
 
+@pytest.mark.thorough
 @needs_cmake
 def test_a_project_in_cpp_alone(tiny: mg.Library, installed: Path, tmp_path: Path) -> None:
     """It has no C compiler: what a static library with OpenMP asks for must be found for C++."""
@@ -409,6 +417,7 @@ def in_cpp(expected: Sequence[str], place: Path) -> Sequence[str]:
     return expected
 
 
+@pytest.mark.thorough
 @needs_cmake
 def test_a_project_that_fetches_the_library(tiny: mg.Library, least: Path, tmp_path: Path) -> None:
     """In C++ alone, without a build type: the library is optimised nevertheless, and not installed with the project."""
@@ -451,6 +460,7 @@ def test_threads_share_plans(tiny: mg.Library, installed: Path) -> None:
     assert said.count("4 threads, 0 wrong") == ROWS * len(works(tiny))
 
 
+@pytest.mark.thorough
 @needs_cmake
 def test_the_benchmark_tells_every_variant(tiny: mg.Library, installed: Path) -> None:
     said = called([installed.parent / "build" / "tiny_bench", "axpy_60b", "ntt16_124b"]).splitlines()
@@ -501,6 +511,7 @@ def test_a_shared_library_exports_its_header_alone(tiny: mg.Library, installed: 
     assert {line.split()[-1] for line in lines} == public
 
 
+@pytest.mark.thorough
 @needs_cmake
 def test_a_compiler_without_the_flags(least: Path, tmp_path: Path) -> None:
     """The variant is left out, and the rest works."""
@@ -514,6 +525,7 @@ def test_a_compiler_without_the_flags(least: Path, tmp_path: Path) -> None:
     assert "create takes c\n" in called([tmp_path / "build" / "tiny_test"])
 
 
+@pytest.mark.thorough
 @needs_cmake
 def test_sums_of_doubles_under_fast_math(tmp_path: Path) -> None:
     """What others' flags do to kernels that must round as written."""
@@ -530,6 +542,7 @@ def test_variants_may_be_left_out(least: Path, tmp_path: Path) -> None:
     cmake(least, tmp_path / "none", *off, code=1)
 
 
+@pytest.mark.thorough
 @needs_cmake
 def test_a_project_that_contains_the_library(tiny: mg.Library, least: Path, tmp_path: Path) -> None:
     expected = written(tiny, tmp_path)

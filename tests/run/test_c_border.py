@@ -151,6 +151,7 @@ def sanitizers(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return SANITIZERS if subprocess.run([built], capture_output=True).returncode == 0 else []
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", TARGETS)
 def test_every_wrong_argument_has_its_code(target: str, sanitizers: list[str], tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ def test_every_column_is_transformed_by_itself(columns: int, target: str) -> Non
     check(mg.ntt(n, columns=columns, bits=bits, target=target, inverse=inverse, negacyclic=negacyclic, order=order))
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("columns", [2, 4, 9])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -61,6 +62,7 @@ def test_every_data_flow_has_columns(algorithm: str, columns: int) -> None:
         check(mg.ntt(32, columns=columns, bits=64, target="avx2", algorithm=algorithm, **shape))  # type: ignore[arg-type]
 
 
+@pytest.mark.thorough
 def test_codelets_beyond_a_pass_have_columns() -> None:
     check(mg.ntt(4, columns=5, bits=1024, target="avx2", digits="full"))
 

@@ -73,6 +73,7 @@ def test_a_choice_left_to_compilers_becomes_a_branch_and_is_found() -> None:
     assert any(counted(mutant, compiler) for compiler in tempted)
 
 
+@pytest.mark.thorough
 def test_verify_says_so_of_a_saved_kernel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kernel = mg.ntt(64, modulus="goldilocks", target="c")
     kernel.save(tmp_path)

@@ -73,6 +73,7 @@ def test_elsewhere_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         walk(call)
 
 
+@pytest.mark.thorough
 @followed
 def test_the_benchmark_follows_every_target_that_runs_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(branches, "WALKED", [("vadd", 64, {})])

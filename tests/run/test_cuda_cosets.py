@@ -40,6 +40,7 @@ def test_values_and_back(n: int, bits: int, coset: int, nvrtc: None) -> None:
     assert back(y) == x
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("inverse", [False, True])
 @pytest.mark.parametrize("options", [{"bits": 64}, {"modulus_bits": 60, "quotients": "computed"}], ids=str)

@@ -60,6 +60,7 @@ def test_the_page_has_what_butterflies_are_now(bits: int, baked: bool) -> None:
     assert _kept()[str(bits), "code" if baked else "memory"] == count_cuda.butterfly_row(bits, baked)
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("bits", [bits for bits in BITS if bits < 256])
 def test_the_page_has_what_transforms_are_now(bits: int) -> None:

@@ -196,6 +196,7 @@ def test_a_plan_serves_several_moduli(tmp_path: Path) -> None:
     assert host.plan([*spec.basis] * 30000) == (None, "TOO_LONG")
 
 
+@pytest.mark.thorough
 def test_a_product_works_in_room_that_the_caller_brings(tmp_path: Path) -> None:
     host = Host(tmp_path, "polymul", n=16, bits=64, negacyclic=True, target="cuda")
     plan, code = host.plan()
@@ -335,6 +336,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 def test_the_program_of_the_page_computes(example: Path, capfd: pytest.CaptureFixture[str]) -> None:
     if nvrtc_version() is None or cpp() is None:
         pytest.skip("there is no NVRTC, or no C++ compiler")

@@ -52,6 +52,7 @@ def compare(k: mg.Kernel, batch: int = 3) -> None:
     assert k(x, y) == [multiplied(a, b, q, sign) for a, b in zip(x, y, strict=True)]
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("negacyclic", [False, True])
 @pytest.mark.parametrize("bits", [31, 32, 60, 64, 124, 128, 189, 252, 256, 381])
@@ -60,6 +61,7 @@ def test_products(n: int, bits: int, negacyclic: bool, nvrtc: None) -> None:
     compare(mg.polymul(n, modulus_bits=bits, negacyclic=negacyclic, target="cuda"))
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "options",
@@ -73,6 +75,7 @@ def test_options(options: dict[str, object], nvrtc: None) -> None:
     compare(mg.polymul(32, modulus_bits=124, target="cuda", **options))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("negacyclic", [False, True])
 def test_transforms_of_several_launches(negacyclic: bool, tmp_path: Path, nvrtc: None) -> None:
     """In place, too, and modulo other primes."""

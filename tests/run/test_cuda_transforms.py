@@ -171,6 +171,7 @@ def test_a_transform(case: Case, tmp_path: Path) -> None:
     demand_all(case, tmp_path)
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(48)
 @pytest.mark.parametrize("case", [case for case in CASES if case.bits > 252], ids=str)
 def test_a_wide_transform(case: Case, tmp_path: Path) -> None:

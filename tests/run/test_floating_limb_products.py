@@ -29,6 +29,7 @@ def test_four_lanes(bits: int) -> None:
     check_all(compiled(bits, "avx2", interleave="2"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("bits", [508, 635, 753, 960])
 def test_long_ones(bits: int) -> None:
     check_all(compiled(bits, "avx2", interleave="1"))

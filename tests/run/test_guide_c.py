@@ -41,6 +41,7 @@ def ran(command: Sequence[str], folder: Path, **environment: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", ["c", "cpp", "rust", pytest.param("go", marks=pytest.mark.slow)])
 def test_its_programs_print_nine(language: str, ring: Path) -> None:
     tool, name = PROGRAMS[language]

@@ -6,9 +6,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide-python.md"
 
 
+@pytest.mark.thorough
 def test_the_samples_run() -> None:
     text = GUIDE.read_text(encoding="utf-8")
     blocks = list(re.finditer(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE))

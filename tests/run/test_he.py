@@ -106,6 +106,7 @@ def test_slots_are_values_at_powers_of_five() -> None:
     assert np.allclose(slots_of(a, 16), right) and np.allclose(embed(slots_of(a, 16), 16), a)
 
 
+@pytest.mark.thorough
 def test_automorphisms_are_permutations_of_values(scheme: Ckks) -> None:
     p, values = scheme.parameters, random_parts(scheme, 1, 4, 2)[0]
     given = coefficients(scheme, values, p.moduli)
@@ -120,6 +121,7 @@ def test_automorphisms_are_permutations_of_values(scheme: Ckks) -> None:
         assert centred(folded, p.moduli) == right
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [pytest.param("scheme", marks=pytest.mark.slow), "tiny"])
 def test_a_folded_automorphism_changes_no_bit_of_a_rotation(name: str, request: pytest.FixtureRequest) -> None:
     """As if both polynomials moved before the keys are switched, also where digits are approximate."""
@@ -143,6 +145,7 @@ def test_tensor_product_is_exact(scheme: Ckks) -> None:
         assert coefficients(scheme, got, p.moduli) == [around_zero(a, whole) for a in right]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "dropped"), [("scheme", 1), ("tiny", 2)])
 def test_rescaling_rounds_to_nearest(name: str, dropped: int, request: pytest.FixtureRequest) -> None:
     scheme = request.getfixturevalue(name)
@@ -153,6 +156,7 @@ def test_rescaling_rounds_to_nearest(name: str, dropped: int, request: pytest.Fi
         assert coefficients(scheme, after, kept) == right
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("limbs", [pytest.param(4, marks=pytest.mark.slow), 3])
 def test_key_switching_adds_digits_times_errors_and_nothing_else(scheme: Ckks, limbs: int) -> None:
     p, k, keys = scheme.parameters, scheme.kernels, scheme.keys
@@ -206,6 +210,7 @@ def check(scheme: Ckks, name: str, x: Ciphertext, right: Any) -> None:
     assert error < x.error < 0.05
 
 
+@pytest.mark.thorough
 def test_operators_compute_with_numbers(scheme: Ckks) -> None:
     z, w = numbers(scheme, 1), numbers(scheme, 2)
     x, y = scheme.encrypt(z), scheme.encrypt(w)
@@ -218,6 +223,7 @@ def test_operators_compute_with_numbers(scheme: Ckks) -> None:
         check(scheme, f"rotate by {steps}", scheme.rotate(x, steps), np.roll(z, -steps))
 
 
+@pytest.mark.thorough
 def test_counts_are_those_of_runs(scheme: Ckks) -> None:
     p, k = scheme.parameters, scheme.kernels
     x, key = random_parts(scheme, 2, 4, 9), scheme.keys.relinearisation()

@@ -93,6 +93,7 @@ def test_moduli_and_columns_are_axes(asked: dict[str, Any]) -> None:
     assert mg.ntt(64, negacyclic=True, target="jax", **asked).verify().ok
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["vmul", "axpy", "vadd", "cmpadd"])
 def test_moduli_of_any_lengths_stand_in_one_call(kind: str) -> None:

@@ -43,6 +43,7 @@ print("equal on", len(jax.devices()))
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("bits", [28, 60, 124])
 def test_eight_devices_give_what_one_gives(bits: int) -> None:
@@ -58,6 +59,7 @@ def numbers(modulus: int, n: int, seed: int) -> list[int]:
     return [rng.randrange(modulus) for _ in range(n)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("bits", [28, 60])
 def test_a_call_on_arrays_gives_arrays(bits: int) -> None:
     import jax.numpy as jnp

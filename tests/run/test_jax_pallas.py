@@ -34,6 +34,7 @@ TRANSFORMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("asked", TRANSFORMS, ids=lambda asked: "-".join(map(str, asked.values())))
 def test_fused_transforms_are_verified(asked: dict[str, Any]) -> None:
@@ -41,6 +42,7 @@ def test_fused_transforms_are_verified(asked: dict[str, Any]) -> None:
     assert "= fused((" in kernel.source and kernel.verify().ok
 
 
+@pytest.mark.thorough
 def test_products_of_polynomials_are_fused() -> None:
     kernel = mg.polymul(64, modulus_bits=28, dense=8, **FUSED)
     assert kernel.source.count("= fused((") == 4 and kernel.verify().ok
@@ -95,6 +97,7 @@ def test_elsewhere_kernels_are_interpreted() -> None:
     assert "custom_call" not in text.replace("@Sharding", "")
 
 
+@pytest.mark.thorough
 def test_high_words_are_made_of_half_words() -> None:
     target = load_target("jax_tpu")
     assert target.half_products and "mulhi(" not in mg.ntt(64, modulus_bits=28, **FUSED).source

@@ -53,6 +53,7 @@ def test_transforms_reduce_sums_otherwise(asked: dict[str, Any], sums: Any) -> N
     assert mg.ntt(target="jax", sums=sums, **asked).verify().ok
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("asked", [
     {"modulus_bits": 28}, {"modulus_bits": 28, "moduli": 3}, {"modulus_bits": 16}, {"modulus_bits": 60},
@@ -62,6 +63,7 @@ def test_products_are_folded(asked: dict[str, Any]) -> None:
     assert mg.blas("vmul", target="jax", reduction="folded", **asked).verify().ok
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("asked", [
     {}, {"reduction": "montgomery"}, pytest.param({"modulus_bits": 124}, marks=pytest.mark.slow),
 ])  # fmt: skip

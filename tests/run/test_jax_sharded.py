@@ -66,6 +66,7 @@ def said(process: subprocess.Popen[str]) -> str:
     return out or error
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cases", [
     [(256, 28, True)], pytest.param([(512, 28, False), (128, 60, True), (64, 28, True)], marks=pytest.mark.slow),
     pytest.param([(1 << 18, 31, True), (1 << 16, 60, False), (1 << 12, 124, True)], marks=pytest.mark.slow),

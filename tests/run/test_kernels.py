@@ -132,6 +132,7 @@ def test_choice(n: int, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, **options))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("n", "options"), [TRANSFORMS[5], TRANSFORMS[14], TRANSFORMS[19]], ids=name_of)
 def test_transform_in_plain_words(n: int, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target="c64", **options))

@@ -34,6 +34,7 @@ def test_what_is_kept(path: Path) -> None:
     assert not re.search(r"/(home|root|tmp|work|Users|var|usr)/", shown) and "stderr" not in shown
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_every_cell_runs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed (extra “test”)")

@@ -64,6 +64,7 @@ def test_quotients_from_a_table_or_computed(
     assert all(kernel.verify().ok for kernel in made)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", ["c", "avx2", "avx512ifma"])
 def test_quotients_of_the_transforms_of_a_product(target: str) -> None:
     made = [mg.polymul(N, bits=256, target=target, quotients=quotients) for quotients in ("table", "computed")]
@@ -177,6 +178,7 @@ def test_a_radix_that_compilers_cannot_bear(target: str, bits: int, radix: int) 
         mg.ntt(256, bits=bits, target=target, radix=radix)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("inverse", [False, True])
 def test_a_large_radix_of_many_words(inverse: bool) -> None:
     assert mg.ntt(64, bits=256, target="avx2", radix=16, inverse=inverse).verify().ok
@@ -211,6 +213,7 @@ def test_a_target_may_give_functions_an_attribute(kernel: Callable[..., mg.Kerne
     assert made.verify().ok
 
 
+@pytest.mark.thorough
 def test_a_table_of_doubles_is_not_longer_than_two_gibibytes() -> None:
     """2^22 points of 18 digits have 18² of them each; of 381 bits, 2^21 points have 9²."""
     for n, bits, reason in ((1 << 22, 768, "would take 10.1 GiB"), (1 << 21, 384, "")):

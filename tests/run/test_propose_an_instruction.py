@@ -29,6 +29,7 @@ def test_the_proposal_takes_few_lines() -> None:
     assert len(lines) + len(COMMANDS) < 40
 
 
+@pytest.mark.thorough
 def test_it_is_checked(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*COMMANDS[0].split(), "--json"]) == 0
     told = {row["checked"]: row["found"] for row in json.loads(capsys.readouterr().out)}
@@ -37,6 +38,7 @@ def test_it_is_checked(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "muladd ×" in told["vmul, 124 bits, 1024 elements, proxies"]
 
 
+@pytest.mark.thorough
 def test_it_is_compared(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*COMMANDS[1].split(), "--json", "--no-verify", "--timed", "no"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]

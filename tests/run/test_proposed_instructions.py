@@ -28,6 +28,7 @@ COMPILERS = list_compilers()
 needs_objdump = pytest.mark.skipif(not disassembler(), reason="no objdump")
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(40)
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("bits", WIDTHS)
@@ -49,6 +50,7 @@ def test_every_compiler_keeps_every_proxy(name: str, compiler: Compiler) -> None
     assert ("addcif" in counts) == (name == "mqx_mcp")
 
 
+@pytest.mark.thorough
 @needs_objdump
 def test_a_lost_proxy_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = proxies.operations
@@ -126,6 +128,7 @@ def test_bad_input_is_one_line(command: str, capsys: pytest.CaptureFixture[str],
 # Comparisons ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @needs_objdump
 def test_mqx_takes_half_as_long_by_the_port_floor() -> None:
     floors = {name: load_core(name).floor for name in ("sunny-cove", "zen4")}

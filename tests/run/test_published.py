@@ -93,6 +93,7 @@ def test_the_example_of_sympy(target: str) -> None:
     assert inverse(given["x"]) == given["intt"] and forward(given["intt"]) == given["x"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", ["c", *TARGETS[2:]])
 def test_cells_of_extended_blobs(target: str) -> None:
     """EIP-7594: the coefficients of a blob, by the inverse transform, at twice as many points."""

@@ -24,6 +24,7 @@ def _block(language: str) -> str:
 COMMANDS = re.findall(r"^\|.*\| `momagen ([^`]*)` \|", README, re.MULTILINE)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_commands_of_the_table(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*shlex.split(command), "--json", "--no-bench"]) == 0, capsys.readouterr().err

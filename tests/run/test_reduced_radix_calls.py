@@ -76,6 +76,7 @@ def check(spec: Spec) -> None:
             assert values[at + i] == value(coefficients[at : at + n], point, q), (at, i)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_digits_of_52_bits(case: Case) -> None:
     check(spec_of("avx512ifma", case))
@@ -91,6 +92,7 @@ def test_natural_order_in_four_lanes(case: Case) -> None:
     check(spec_of("avx2", case, "natural"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", [case for case in CASES if tiled(spec_of("avx2", case))], ids=str)
 def test_digits_in_doubles(case: Case) -> None:
     check(spec_of("avx2", case))

@@ -44,6 +44,7 @@ def test_products(kind: str, bits: int, options: dict[str, str]) -> None:
     check_all(compiled(kind, bits, options))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("kind", "bits", "options"), LONG, ids=str)
 def test_long_products(kind: str, bits: int, options: dict[str, str]) -> None:
     kernel = compiled(kind, bits, options)

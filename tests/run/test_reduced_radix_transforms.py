@@ -125,6 +125,7 @@ def test_products_around_zero(target: str, n: int, options: dict[str, Any]) -> N
     demand_right(kernel)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("target", "n", "options"), PACKED, ids=str)
 def test_packed_twiddles(target: str, n: int, options: dict[str, Any]) -> None:
     kernel = mg.ntt(n, target=target, twiddles="packed", **options)
@@ -177,6 +178,7 @@ def test_packed_twiddles_need_room() -> None:
         assert packs(kernel.source) == packed and f"limbs: {digits} digits" in kernel.generated.notes[0]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("n", "bits"), [(4096, 256), (64, 154), (1 << 16, 153)])
 def test_a_nearly_exact_quotient_saves_a_digit(n: int, bits: int) -> None:
     kernel = mg.ntt(n, bits=bits, target="avx512ifma")
@@ -190,6 +192,7 @@ def test_packed_twiddles_say_where_quotients_come_from() -> None:
     assert not packs(mg.ntt(1 << 15, bits=128, target="avx512ifma", quotients="table").source)
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("target", "n", "options"), NATURAL, ids=str)
 def test_natural_order(target: str, n: int, options: dict[str, Any]) -> None:
@@ -206,6 +209,7 @@ PRODUCTS: list[Case] = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("target", "n", "options"), PRODUCTS, ids=str)
 def test_products_of_polynomials(target: str, n: int, options: dict[str, Any]) -> None:
     demand_right(mg.polymul(n, target=target, **options))

@@ -115,6 +115,7 @@ def left(place: Path) -> list[str]:
     return [str(path.relative_to(place)) for part in ("cache/work", "tmp") for path in (place / part).rglob("*")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("command", "number"), CASES, ids=lambda case: getattr(case, "name", case))
 def test_nothing_stays_behind(command: str, number: signal.Signals, place: Path) -> None:
     with start(place, COMMANDS[command]) as momagen:

@@ -111,6 +111,7 @@ def test_a_wrong_kernel_has_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "expected 0x0, got" in runner.fault()
 
 
+@pytest.mark.thorough
 def test_a_compiler_that_takes_too_long_is_stopped() -> None:
     spec = specify("ntt", n=32, bits=1024, options={"radix": "8"})
     draft = Workshop(spec, {"": find_compiler()}).draft(TriedOptions())
@@ -131,6 +132,7 @@ def test_arrays_are_timed_on_their_device_and_verified() -> None:
     assert scaled.draft(TriedOptions()).build(None).sample() > 0
 
 
+@pytest.mark.thorough
 def test_matrices_are_tuned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, shape = tmp_path / "w.json", {"n": 8, "modulus_bits": 28, "target": "jax"}
     tuned = mg.tune("ntt", dense=4, reduction="tight", seconds=8, wisdom=file, **shape)

@@ -26,6 +26,7 @@ def pattern(line: str) -> str:
     return ".*".join(map(re.escape, line.split("…")))
 
 
+@pytest.mark.thorough
 def test_its_commands_print_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -29,6 +29,7 @@ def made(kind: str, options: dict[str, Any]) -> mg.Kernel:
     return mg.blas(kind, **options)
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("kind", "options"), KERNELS, ids=str)
 def test_wide(kind: str, options: dict[str, Any]) -> None:
@@ -38,6 +39,7 @@ def test_wide(kind: str, options: dict[str, Any]) -> None:
     assert report.ok, str(report)
 
 
+@pytest.mark.thorough
 def test_calls_between_carry_chains(monkeypatch: pytest.MonkeyPatch) -> None:
     """Target c has whole products and chains of additions; with a low limit it calls too."""
     monkeypatch.setattr("momagen.rewrite.engine.procedures.LONGEST", 40)
@@ -51,6 +53,7 @@ MODULUS = int(gmpy2.next_prime(5 << 1018))
 """Of 1021 bits, next to no power of two."""
 
 
+@pytest.mark.thorough
 def test_a_modulus_baked_in() -> None:
     """Procedures that know an argument take the null pointer for it."""
     kernel, rng = mg.blas("vmul", modulus=MODULUS, target="c64", bake="yes"), random.Random(1)

@@ -84,6 +84,7 @@ def test_options(options: dict[str, Any], bits: int) -> None:
     assert mg.ntt(32, modulus_bits=bits, target="c32", **options).verify()
 
 
+@pytest.mark.thorough
 def test_a_longer_transform_and_one_of_any_size() -> None:
     assert mg.ntt(1024, bits=128, target="c32").verify()
     assert mg.ntt("any", max_n=64, modulus_bits=31, target="c32").verify()

@@ -24,7 +24,9 @@ import pytest
 
 TIERS = ("quick", "rest", "full", "all")
 NEEDS = ("pure", "compiles", "device", "study")
-"""What a test needs; a test with none of these marks is ``pure``."""
+"""What a test needs."""
+NEEDS_OF_FOLDERS = {"run": "compiles", "hexl": "compiles"}
+"""What the tests of a folder need; tests of other folders are ``pure``. A test's own mark comes first."""
 Case = TypeVar("Case")
 
 

@@ -152,6 +152,7 @@ def test_templates_hold_no_loop_and_no_arithmetic() -> None:
     assert len(_computed("z[w] = x[w] << s;\nmu[w] -= less;\nwhile (n) {\nz++;\nd = a * b;")) == 5
 
 
+@pytest.mark.thorough
 def test_a_class_has_a_name_of_its_own() -> None:
     named = [(node.name, path) for path in FILES for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
              if isinstance(node, ast.ClassDef)]  # fmt: skip

@@ -20,6 +20,8 @@ from momagen.html import bar, card, code, folded, grid
 from momagen.notebook import watched
 from momagen.verify import Report
 
+pytestmark = pytest.mark.compiles
+
 REPORT = Report("ntt8", 3, ("all 0",), {"definition": 24}, (17,), (), 0.5)
 NS = Spread(1.25, 1.0, 1.5, 9)
 POINTS = Point("ntt", 60, 8, "c", ns=NS), Point("ntt", 60, 8, "gmp", note="<none>")

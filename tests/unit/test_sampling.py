@@ -71,6 +71,7 @@ def test_long(): ...
 """
 
 
+@pytest.mark.thorough
 def test_pytest_builds_the_chosen_cases_alone(tmp_path: Path) -> None:
     here = Path(__file__).parents[1]
     (tmp_path / "conftest.py").write_text((here / "conftest.py").read_text(encoding="utf-8"), encoding="utf-8")

@@ -60,6 +60,7 @@ def test_words_of_residues_move_together() -> None:
     assert repr(k) == "<momagen automorphism x to x^3 of x^8 + 1, values in bitrev order>"
 
 
+@pytest.mark.compiles
 def test_arrays_of_jax_also_where_they_are_traced() -> None:
     jax = pytest.importorskip("jax", reason="JAX is missing")
     moduli = [97, 193]

@@ -13,6 +13,8 @@ import pytest
 import momagen as mg
 from momagen.errors import MomagenError
 
+pytestmark = pytest.mark.compiles
+
 MASKED = "expected an array without a mask, got a masked array"
 N = 8
 

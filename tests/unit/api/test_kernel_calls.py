@@ -26,6 +26,8 @@ from momagen.build import missing_features
 from momagen.params import from_words, to_words
 from momagen.targets import load_target
 
+pytestmark = pytest.mark.compiles
+
 Array = npt.NDArray[np.uint64]
 N = 8
 

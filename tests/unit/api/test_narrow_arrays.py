@@ -12,6 +12,8 @@ import pytest
 import momagen as mg
 from momagen.errors import MomagenError
 
+pytestmark = pytest.mark.compiles
+
 N, Q = 32, 2013265921
 Array = npt.NDArray[Any]
 

@@ -28,6 +28,8 @@ from momagen.kernels.spec.spec import Spec
 from momagen.languages import COMPILED, CUDA, JAX
 from momagen.targets import load_target, names
 
+pytestmark = pytest.mark.compiles
+
 N = 8
 SIZES: dict[str, dict[str, Any]] = {
     "ntt": {"n": N}, "polymul": {"n": N}, "basemul": {"n": N, "depth": 2},

@@ -14,6 +14,8 @@ from support.oracle import element, points, values
 import momagen as mg
 from momagen.params import from_words, is_prime, to_words
 
+pytestmark = pytest.mark.compiles
+
 N = 8
 KERNELS = {"one word": mg.ntt(N, bits=64), "two words": mg.ntt(N, bits=128), "products": mg.blas("vneg", bits=128)}
 

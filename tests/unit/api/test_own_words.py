@@ -14,6 +14,8 @@ from momagen.cuda.nvrtc import nvrtc_version
 from momagen.errors import MomagenError
 from momagen.params import from_words, to_words
 
+pytestmark = pytest.mark.compiles
+
 Q90 = 2**90 - 33
 TARGETS = {"c16": 6, "c32": 3, "avx2_words32": 3}
 """Targets with short words, and how many a residue of 90 bits has."""

@@ -72,6 +72,7 @@ def test_native_is_the_best_target_that_takes_the_options(monkeypatch: pytest.Mo
         generate(specify("ntt", n=64, bits=128, target="native", options={"storage": "words"}))
 
 
+@pytest.mark.compiles
 def test_native_here_runs_here_and_its_header_names_the_target() -> None:
     kernel = mg.ntt(16, modulus_bits=60, target="native")
     assert kernel.verify().ok and not kernel.emulated

@@ -125,6 +125,7 @@ def test_one_race_serves_all_its_bars() -> None:
     assert [figure.ok for figure in figures] == [False, True]
 
 
+@pytest.mark.compiles
 def test_a_real_race() -> None:
     """Two scalar targets on this machine."""
     bar = Bar("vadd", 60, (64,), ("c",), over=("c64",), least=0.001)

@@ -22,6 +22,8 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.params import from_words, to_words
 
+pytestmark = pytest.mark.compiles
+
 COMPILERS = list_compilers()
 each_compiler = pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: " ".join(compiler.command[-2:]))
 HAND = {"scalar_word": (40, 66), "scalar_shoup": (100, 128)}

@@ -12,6 +12,8 @@ from momagen.api import overhead
 from momagen.bench.measure.clock import Reading
 from momagen.bench.suite import everyday
 
+pytestmark = pytest.mark.compiles
+
 
 def row(kernel: str, n: int, median: float) -> dict[str, Any]:
     return {"kernel": kernel, "n": n, "median": median, "low": median - 1, "high": median + 1, "count": 5}

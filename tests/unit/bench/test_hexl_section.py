@@ -10,6 +10,8 @@ from momagen.bench.suite import standin
 from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec
 
+pytestmark = pytest.mark.compiles
+
 TOLD = {"generate": 12.0, "compile": 150.0, "size": 2.1, "calls": {"EltwiseAddMod": [2.0, 3.0, 9.0], "NTT": [5e4] * 3}}
 
 

@@ -131,6 +131,7 @@ void in_place(uint64_t *z, uint64_t *plan) { plan[0]++; z[0] += 1; }
 """
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize(
     ("shape", "expected"),
     [("transform", 24), ("pair", 234), ("scaled_pair", 1234), ("product", 234), ("in_place", 0)],
@@ -153,6 +154,7 @@ void in_place(uint64_t *z, const void *plan) { nanosleep(&(struct timespec){0, 3
 """
 
 
+@pytest.mark.compiles
 def test_time_is_the_threads_own_and_the_wall_is_beside_it() -> None:
     library = load(compile_shared(SLEEP, name="sleep", flags=["-std=c99"]))
     reading = clock.make_call("in_place", library["in_place"], 0, z=np.zeros(1, np.uint64)).time(3)
@@ -166,6 +168,7 @@ def test_calls_of_a_sample(ns: float, calls: int, monkeypatch: pytest.MonkeyPatc
     assert calls_per_sample(clock.TimedCall(clock.TimerJob(), ()), 1000.0) == calls
 
 
+@pytest.mark.compiles
 @each_compiler
 def test_the_stopwatch_compiles_everywhere_and_its_chains_are_kept(compiler: Compiler) -> None:
     source = Path(clock.__file__).with_name("clock.c").read_text()
@@ -221,6 +224,7 @@ def kernel() -> Built:
     return build(make_spec("ntt", n=64, bits=128))
 
 
+@pytest.mark.compiles
 def test_result_of_a_kernel(kernel: Built) -> None:
     result = bench_kernel(kernel, repetitions=3)
     assert (result.unit, result.batch, result.repetitions) == ("butterfly", 16, 3)
@@ -230,6 +234,7 @@ def test_result_of_a_kernel(kernel: Built) -> None:
     assert "ns per butterfly" in str(result)
 
 
+@pytest.mark.compiles
 def test_emulated_kernels_are_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f")
     kernel = build(make_spec("vadd", bits=64, target="avx512"))
@@ -310,6 +315,7 @@ void sum_execute(const long *x, size_t n) { for (size_t i = 0; i < n; i++) if (x
 """
 
 
+@pytest.mark.compiles
 @pytest.mark.skipif(not assembly.disassembler(), reason="neither objdump nor llvm-objdump")
 @each_compiler
 def test_a_compiled_branch_is_found(compiler: Compiler) -> None:
@@ -370,6 +376,7 @@ def test_disagreement_is_counted() -> None:
     assert odd.ok is False and odd.note == "b"
 
 
+@pytest.mark.compiles
 def test_the_race_runs_and_agrees() -> None:
     figures = {figure.name: figure for figure in race.race(repetitions=3, seconds=60)}
     family = next(iter(machine.families()))

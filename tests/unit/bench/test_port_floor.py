@@ -23,6 +23,8 @@ from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec
 
+pytestmark = pytest.mark.compiles
+
 here = pytest.mark.skipif(
     bool(missing_features(["x86_64"])) or not assembly.disassembler() or not Path("/proc/self").exists(),
     reason="no x86-64 Linux with objdump",

@@ -81,6 +81,7 @@ def test_for_machines(raced: list[tuple[Race, Grid]], capsys: pytest.CaptureFixt
     assert capsys.readouterr().out.count("\n") == 1 + 3 * len(TODO)
 
 
+@pytest.mark.compiles
 def test_a_row_for_real() -> None:
     """One race as the table has it: a generated kernel beside GMP where that is installed, no floor."""
     grid = Grid(**{**vars(quick.GRID), "rounds": 3, "seconds": 0.1, "targets": ("c",)})

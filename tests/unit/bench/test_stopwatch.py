@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from momagen.bench.measure.kernel import residues
 from momagen.bench.measure.stopwatch import LENGTH, OFF, RING, WAYS, contestants, stopwatch
 from momagen.kernels.spec.make_spec import make_spec
+
+pytestmark = pytest.mark.compiles
 
 
 def test_the_branchy_sum_is_a_sum() -> None:

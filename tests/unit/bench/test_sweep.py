@@ -33,6 +33,8 @@ from momagen.errors import MomagenError
 from momagen.kernels.spec.kinds import KINDS
 from momagen.params import to_words
 
+pytestmark = pytest.mark.compiles
+
 counting = pytest.mark.skipif(
     bool(missing_features(["x86_64"])) or not disassembler() or latency() is None, reason="no x86-64 to count on"
 )
@@ -242,6 +244,7 @@ def test_markdown_rows() -> None:
     assert "| GMP mpz | 228 |" in text and "| FAIL: wrong output |" in text and "no \\| NTL" in text
 
 
+@pytest.mark.thorough
 def test_plots_of_recorded_figures(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     import matplotlib.image

@@ -17,7 +17,7 @@ from momagen.build import compile_shared, load
 from momagen.cli.show import _other_time
 from momagen.tune.running import time_unit
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="POSIX threads")
+pytestmark = [pytest.mark.compiles, pytest.mark.skipif(os.name != "posix", reason="POSIX threads")]
 WORK_NS = 3e6
 TEAM = """
 #define _POSIX_C_SOURCE 199309L

@@ -19,6 +19,8 @@ import pytest
 from momagen import files
 from momagen.build import cache, compile_shared, load, private, sealed
 
+pytestmark = pytest.mark.compiles
+
 SEVEN = "int f(void) { return 7; }\n"
 posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX")
 

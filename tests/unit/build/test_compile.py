@@ -20,6 +20,8 @@ from momagen.build.compile import driver_flags
 from momagen.build.compiler import run
 from momagen.errors import MomagenError
 
+pytestmark = pytest.mark.compiles
+
 COMPILERS = list_compilers()
 each_compiler = pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: " ".join(compiler.command[-2:]))
 x86_only = pytest.mark.skipif(platform.machine() != "x86_64", reason="the -m flags are those of x86-64")
@@ -175,6 +177,7 @@ def test_program_of_several_sources(compiler: Compiler, tmp_path: Path) -> None:
     assert answer() == "42"
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not any(compiler.command[1:3] == ("-m", "ziglang") for compiler in COMPILERS), reason="no ziglang")
 def test_the_wheel_alone_is_enough(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No compiler on the PATH, no home to write in."""
@@ -187,6 +190,7 @@ def test_the_wheel_alone_is_enough(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert number("#include <stdlib.h>\nint f(void) { return abs(-9); }\n", ["-std=c99"], compiler) == 9
 
 
+@pytest.mark.thorough
 @each_compiler
 def test_a_compiler_out_of_time_leaves_nothing(
     compiler: Compiler, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -12,6 +12,8 @@ import pytest
 from momagen.build import cache, compiler, find_compiler, list_compilers
 from momagen.errors import MomagenError
 
+pytestmark = pytest.mark.compiles
+
 Install = Callable[..., Path]
 # A compiler that writes a line to its log at each call, answers --version, and makes an empty output file.
 SCRIPT = """#!/bin/sh

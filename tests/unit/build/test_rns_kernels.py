@@ -15,6 +15,8 @@ from momagen.build.basis import BasisPlan
 from momagen.kernels.spec.derived.meaning import meaning
 from momagen.params import is_prime, prime_basis
 
+pytestmark = pytest.mark.compiles
+
 N = 32
 SMALL = (97, 193, 257)
 """Primes with roots of unity of order 32."""

@@ -29,6 +29,8 @@ from momagen.build import Compiler, compile_shared, find_compiler, list_compiler
 from momagen.build.compiler import run
 from momagen.data import folder
 
+pytestmark = pytest.mark.compiles
+
 HEADER = folder("templates") / "standins" / "avx512.h"
 W, LOW52 = 2**64, 2**52 - 1
 Words = list[int]
@@ -433,6 +435,7 @@ def wrong(got: Array, want: Array, need: str) -> list[str]:
 NEEDS = sorted({feature(case) for case in CASES})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("need", NEEDS)
 @pytest.mark.parametrize("compiler", list_compilers(), ids=lambda compiler: " ".join(compiler.command[-2:]))
 def test_standins_are_their_definitions(compiler: Compiler, need: str) -> None:

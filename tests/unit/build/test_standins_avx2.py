@@ -27,6 +27,8 @@ from momagen.build import Compiler, compile_shared, find_compiler, list_compiler
 from momagen.build.compiler import run
 from momagen.data import folder
 
+pytestmark = pytest.mark.compiles
+
 HEADER = folder("templates") / "standins" / "avx2.h"
 W, HALF = 2**64, 2**32
 Words = list[int]

@@ -16,6 +16,8 @@ from momagen.build import Compiler, compile_shared, find_compiler, list_compiler
 from momagen.build.compiler import run
 from momagen.data import folder
 
+pytestmark = pytest.mark.compiles
+
 HEADER = folder("templates") / "standins" / "narrow.h"
 FEATURES = {256: ["avx2"], 512: ["avx512f", "avx512bw", "avx512ifma"]}
 """What each length of registers needs."""

@@ -45,6 +45,7 @@ def text(args: list[str], capsys: pytest.CaptureFixture[str], code: int = 0) -> 
     return out
 
 
+@pytest.mark.compiles
 def test_kernel_for_a_person(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     shown = text(["ntt", *SMALL, "--output", str(tmp_path)], capsys)
     spec = specify("ntt", n=16, bits=64)
@@ -57,6 +58,7 @@ def test_kernel_for_a_person(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert {path.name for path in tmp_path.iterdir()} == {"ntt16_60b_c.c", "ntt16_60b_c.h", "ntt16_60b_c.json"}
 
 
+@pytest.mark.compiles
 def test_kernel_for_a_program(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     told = answer(["polymul", *SMALL, "--negacyclic", "--output", str(tmp_path)], capsys)
     assert told["name"] == "polymul16_negacyclic_60b_c"
@@ -93,6 +95,7 @@ def test_files_go_to_the_cache_unless_told(
     assert [path.name for path in tmp_path.iterdir()] == ["cache"]
 
 
+@pytest.mark.compiles
 def test_cpu_without_the_features(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +117,8 @@ def test_cpu_without_the_features(
     assert text(["bench", str(tmp_path)], capsys).strip().endswith("this CPU lacks avx512f, avx512dq")
 
 
+@pytest.mark.compiles
+@pytest.mark.thorough
 def test_saved_kernel_is_verified_as_it_stands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     answer(["blas", "vadd", "--bits", "64", "--output", str(tmp_path), "--no-bench"], capsys)
     assert "kernels: 1 PASS" in text(["verify", str(tmp_path)], capsys)
@@ -148,6 +153,7 @@ def saved_to_fail(how: str, folder: Path, capsys: pytest.CaptureFixture[str]) ->
     return ["verify", str(folder), "--seconds", "10"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", ENDS)
 def test_a_saved_kernel_that_never_comes_back_is_wrong_and_the_next_is_verified(
     how: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
@@ -157,6 +163,7 @@ def test_a_saved_kernel_that_never_comes_back_is_wrong_and_the_next_is_verified(
     assert right.startswith("vsub_60b_c: PASS: ") and total == "kernels: 1 FAIL, 1 PASS"
 
 
+@pytest.mark.thorough
 def test_a_program_reads_why_a_saved_kernel_never_came_back(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     wrong, right = answer(saved_to_fail("abort();", tmp_path, capsys), capsys, code=1)
     assert not wrong["ok"] and wrong["mismatch"] is None and wrong["end"].startswith("a crash by SIGABRT (Aborted)")
@@ -213,6 +220,7 @@ def test_a_process_that_cannot_begin_says_nothing_of_the_kernel(
     assert "a process that compiles and verifies, got an exit with code 1" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_a_process_that_never_begins_is_waited_for_in_vain_but_not_for_ever(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,6 +244,7 @@ def test_what_a_process_of_its_own_refuses_is_refused(capsys: pytest.CaptureFixt
     assert out == "" and err.count("\n") == 1 and "vadd_60b_c.c: expected C that" in err
 
 
+@pytest.mark.compiles
 def test_wrong_kernel_is_not_saved(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -428,6 +437,7 @@ def test_wrong_manifest(row: str, message: str, checkout: Path, capsys: pytest.C
     assert {path.name for path in checkout.iterdir()} == {"README.md", "manifest.toml"}
 
 
+@pytest.mark.thorough
 def test_same_bytes_in_any_process(tmp_path: Path) -> None:
     """Neither hash seeds, nor the current folder, nor what was made before changes a byte."""
     script = "import sys; from momagen.cli import main; sys.exit(main(sys.argv[1:]))"

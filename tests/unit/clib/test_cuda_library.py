@@ -52,6 +52,7 @@ def test_it_is_made_again_from_its_file(ring: Library, tmp_path: Path) -> None:
     assert mg.library(tmp_path / "some" / "ring.toml").files == some.files
 
 
+@pytest.mark.compiles
 def test_c_and_cpp_take_the_headers_of_all(ring: Library, tmp_path: Path) -> None:
     ring.save(tmp_path / "ring")
     found = [tool for tool in ("gcc", "g++") if shutil.which(tool)]

@@ -56,6 +56,7 @@ def test_the_build_goes_beside_the_folder(
     assert quote(_beside(Path(folder))) == build
 
 
+@pytest.mark.compiles
 def test_a_line_for_each_kernel_where_no_terminal_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lib", *SMALL, "--targets", "c,c64", "--output", str(tmp_path / "a"), "--name", "a"]) == 0
     said = capsys.readouterr().err.splitlines()
@@ -104,6 +105,7 @@ def test_variants_are_ranked_by_what_they_ask_for(tmp_path: Path) -> None:
     assert not every[-1].features
 
 
+@pytest.mark.compiles
 def test_a_target_of_the_user(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text('name = "mine"\ninherits = "c64"\n', encoding="utf-8")
@@ -120,6 +122,7 @@ def test_every_shipped_target_in_c_can_be_a_variant_or_says_why() -> None:
             variants(["c", name])
 
 
+@pytest.mark.compiles
 @pytest.mark.skipif(platform.machine() != "x86_64" or platform.system() != "Linux", reason="x86-64 Linux's names")
 def test_the_table_of_features_is_what_this_processor_says(tmp_path: Path) -> None:
     rows = "\n".join(
@@ -318,6 +321,7 @@ def test_no_text_names_this_machine(small: mg.Library) -> None:
         assert "-march=" not in text and str(Path.home()) not in text, path
 
 
+@pytest.mark.compiles
 def test_verification_in_python(small: mg.Library) -> None:
     reports = small.verify()
     assert len(reports) == len(SMALL) * len(TARGETS)
@@ -482,6 +486,7 @@ def test_folders_that_cannot_be_written(
     assert contents(tmp_path) == {"file": "mine"}
 
 
+@pytest.mark.compiles
 def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     args = ["lib", *SMALL, "--targets", ",".join(TARGETS), "--output", str(folder)]
@@ -499,6 +504,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     assert {Path(file) for file in told["files"]} == {path for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.compiles
 def test_a_wrong_kernel_is_not_written(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

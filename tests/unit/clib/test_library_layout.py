@@ -17,6 +17,8 @@ from momagen.cli import main
 from momagen.clib.variants import variants
 from momagen.errors import MomagenError
 
+pytestmark = pytest.mark.compiles
+
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function", "-O1"]
 KERNELS = ["ntt:n=16,modulus_bits=14,name=t", "vmul:modulus_bits=16", "axpy:moduli=2,modulus_bits=12"]
 
@@ -25,6 +27,7 @@ def types(header: str) -> set[str]:
     return {*re.findall(r"\bu?int\d*_t\b", header)}
 
 
+@pytest.mark.thorough
 def test_a_library_of_short_words_is_right(tmp_path: Path) -> None:
     """By its own tests, and by a call: primes and roots have as many words as residues."""
     made = mg.library("tiny", KERNELS, targets=["c", "avx2"], layout="u16")

@@ -16,6 +16,8 @@ from momagen.errors import MomagenError
 from momagen.params import primitive_root
 from momagen.params.primes import prime_of
 
+pytestmark = pytest.mark.compiles
+
 OK, BAD_MODULUS, BAD_ROOT, NULL_POINTER, BAD_SIZE = "OK", "BAD_MODULUS", "BAD_ROOT", "NULL_POINTER", "BAD_SIZE"
 CODES = ("OK", "BAD_MODULUS", "BAD_ROOT", "NO_MEMORY", "NULL_POINTER", "BAD_SIZE", "NO_VARIANT")
 ROOM = 2112

@@ -18,7 +18,7 @@ from momagen.cuda.nvrtc import compile_cuda, nvrtc_version
 from momagen.errors import MomagenError
 from momagen.params import from_words, to_words
 
-pytestmark = pytest.mark.skipif(nvrtc_version() is None, reason="no NVRTC")
+pytestmark = [pytest.mark.compiles, pytest.mark.skipif(nvrtc_version() is None, reason="no NVRTC")]
 N = 16
 
 
@@ -57,6 +57,7 @@ def test_an_array_of_the_gpu_comes_back_as_one(cupy: Any, bits: int) -> None:
     assert (given.host == x).all()
 
 
+@pytest.mark.thorough
 def test_words_of_32_bits_are_taken_as_they_stand(cupy: Any) -> None:
     k = kernel(cupy, 32)
     x = rows(k, 2, N)[..., 0]

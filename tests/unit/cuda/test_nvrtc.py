@@ -10,6 +10,8 @@ from momagen.cuda import library, nvrtc
 from momagen.cuda.nvrtc import architectures, compile_cuda, nvrtc_version
 from momagen.errors import MomagenError
 
+pytestmark = pytest.mark.compiles
+
 COPY = """extern "C" __global__ void copy(const unsigned* x, unsigned* z) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     z[i] = x[i] + 1u;

@@ -20,6 +20,8 @@ from support.ptx_meanings import (
 from momagen.cuda.ptx.run import PtxModule, load_ptx
 from momagen.cuda.ptx.translate.opcodes import PtxOpcode, opcodes
 
+pytestmark = pytest.mark.compiles
+
 CASES = 64
 NAMES = sorted(name for name in opcodes() if not name.startswith("cvta"))
 """cvta depends on where memory is: tests/run/test_ptx_run.py uses it."""
@@ -160,6 +162,7 @@ def _run(name: str, cases: list[list[int]]) -> Any:
     return out
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NAMES)
 def test_an_opcode_does_what_the_isa_says(name: str) -> None:
     row = opcodes()[name]

@@ -202,6 +202,7 @@ BUTTERFLY = """extern "C" __global__ void k(const unsigned* p, unsigned* z, unsi
 multiplications, two minima with their sums, an addition, and a sum of three."""
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("arch", ["sm_90", "sm_100"])
 def test_a_shoup_butterfly_of_31_bits_takes_seven_instructions(arch: str, tools: None) -> None:
     made = compile_cuda(BUTTERFLY, arch)
@@ -228,6 +229,7 @@ def _row(words: int) -> str:
     }}"""
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100"])
 @pytest.mark.parametrize("words", [4, 8])
 def test_a_pair_of_multiply_adds_is_one_wide_multiply(words: int, arch: str, tools: None) -> None:
@@ -245,6 +247,7 @@ TWO = (
 )
 
 
+@pytest.mark.compiles
 def test_a_survey_has_every_kernel_and_no_arithmetic_of_one_with_a_loop(tools: None) -> None:
     found = survey(compile_cuda(TWO, "sm_90"))
     assert set(found) == {"k", "loop"} and found["loop"].arithmetic is None

@@ -19,6 +19,8 @@ from momagen.clib.files import MANIFEST, manifest
 from momagen.verify import Report
 from momagen.verify.report import Mismatch
 
+pytestmark = pytest.mark.compiles
+
 CLAIMED = "Verified against gmpy2"
 SMALL = {"c": 16, "c64": 16, "avx2": 16, "cuda": 16, "jax": 16, "python": 16, "b512": 1024}
 PASSED = Report("k", 1, (), {"definition": 1}, (3,), (), 0.0)

@@ -72,6 +72,7 @@ def test_passes_are_as_few_as_can_be_and_as_even(bits: int) -> None:
         assert sum(widths) == log_n and len(widths) == -(-log_n // most) and max(widths) - min(widths) <= 1
 
 
+@pytest.mark.compiles
 @pytest.mark.skipif(nvrtc_version() is None or not why_no_gpu(), reason="a GPU, or no NVRTC")
 def test_people_are_told_that_ptx_ran_on_the_cpu(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "; its PTX on the CPU" in str(mg.ntt(16, bits=32, target="cuda").verify())

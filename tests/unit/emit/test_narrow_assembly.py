@@ -11,6 +11,8 @@ from momagen.build.assembly import compile_assembly
 from momagen.emit import generate
 from momagen.targets import load_target
 
+pytestmark = pytest.mark.compiles
+
 
 @pytest.mark.parametrize("inverse", [False, True])
 @pytest.mark.parametrize("target", ["avx2_words16", "avx512_words16"])

@@ -56,6 +56,7 @@ def test_python_keeps_the_constants_that_the_interpreter_keeps(kind: str, reduct
     assert [array.tolist() for array in plan] == [pointer.words for pointer in kept]
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("target", ["c", "avx2", "python"])
 @pytest.mark.parametrize("kind", ["vmul", "axpy", "cmpsub"])
 def test_printed_kernels_on_vectors_give_what_the_interpreter_gives(target: str, kind: str) -> None:

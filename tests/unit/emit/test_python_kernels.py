@@ -41,6 +41,7 @@ def test_it_runs_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     assert mg.ntt(16, bits=64, target="python")([1] * 16) == [16] + [0] * 15
 
 
+@pytest.mark.thorough
 def test_the_command_saves_it_and_verifies_it_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "kernel"
     ask = ["ntt", "--n", "16", "--bits", "64", "--target", "python", "--output", str(folder)]
@@ -80,6 +81,7 @@ def test_a_kernel_on_vectors_is_called_as_others_are() -> None:
         vmul.compiled.plan(1, 0)
 
 
+@pytest.mark.thorough
 def test_the_command_saves_a_kernel_on_vectors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "kernel"
     assert main(["blas", "cmpsub", "--bits", "64", "--target", "python", "--output", str(folder)]) == 0
@@ -179,6 +181,7 @@ def test_every_row_means_what_its_operation_does(name: str, op: str, round: int)
     assert found == [int(value) % (1 << 64) for value in want][: len(found)]
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("target", ["python", "python52"])
 def test_a_kernel_of_several_moduli_gives_row_by_row_what_those_of_one_do(target: str) -> None:
     kernel = mg.ntt(16, moduli=[97, 193], target=target)

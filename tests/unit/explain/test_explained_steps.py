@@ -182,6 +182,7 @@ def test_what_no_element_explains_is_refused() -> None:
         explain.element(specify("vmul", bits=64, target="b512"))
 
 
+@pytest.mark.compiles
 def test_code_computes_the_sum() -> None:
     """The statements beside the steps, as the body of a C function."""
     told = explain.operation("addmod", 192, "c64", {"compare": "less"}, modulus_bits=192)
@@ -232,6 +233,7 @@ def test_a_modulus_has_four_bits_less_than_its_container_unless_its_length_is_gi
     assert "--modulus-bits" not in usual.command() and "--modulus-bits 128" in full.command()
 
 
+@pytest.mark.thorough
 def test_the_first_line_says_where_kernels_are_made_of_digits() -> None:
     """By the note of a kernel that is generated, for every target at every class of widths."""
     ops = {"ct": ("ntt", {"n": 256}), "gs": ("ntt", {"n": 256, "inverse": True}), "mulmod": ("vmul", {})}

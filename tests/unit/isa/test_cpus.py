@@ -182,6 +182,7 @@ def test_llvm_has_the_same_rates_of_ice_lake() -> None:
             assert len(lines) / float(found[1]) == pytest.approx(rate, rel=0.02), (name, registers)
 
 
+@pytest.mark.compiles
 @pytest.mark.skipif(
     bool(missing_features(["x86_64"])) or not assembly.disassembler() or not Path("/proc/self").exists(),
     reason="no x86-64 Linux with objdump",

@@ -187,6 +187,7 @@ def test_libraries_are_compared_with_kernels() -> None:
 # What is counted
 
 
+@pytest.mark.thorough
 @counting
 def test_what_this_cpu_lacks_is_counted_and_has_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f")

@@ -134,6 +134,7 @@ def test_a_saved_one_is_refused(tmp_path: Path) -> None:
         mg.load(tmp_path)
 
 
+@pytest.mark.compiles
 def test_they_are_neither_verified_nor_regenerated(tmp_path: Path) -> None:
     with pytest.raises(MomagenError, match="a target whose results are right"):
         verify(build(make_spec("vadd", bits=128, target="mqx:proxy")))

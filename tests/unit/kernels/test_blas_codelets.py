@@ -183,6 +183,7 @@ def in_ranges() -> Iterator[tuple[str, str, int, int, int]]:
 LONG = [pytest.param(bits, marks=pytest.mark.slow) for bits in (189, 252, 381)]
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("bits", [60, 61, 62, 63, 124, 125, 126, *LONG])
 def test_ranges(bits: int) -> None:

@@ -22,6 +22,8 @@ from momagen.kernels.spec.kinds import BLAS, FREE, OPTIONS, ORDERS, values
 from momagen.rewrite import DEFAULTS, table
 from momagen.targets.check import UNROLLS
 
+pytestmark = pytest.mark.compiles
+
 SHAPES = [
     {"negacyclic": negacyclic, "order": order, "inverse": inverse}
     for negacyclic in (False, True) for order in ("bitrev", "natural") for inverse in (False, True)

@@ -23,6 +23,8 @@ from momagen.kernels.spec.typed import PresetName
 from momagen.params.presets import presets
 from momagen.plan.ways import way
 
+pytestmark = pytest.mark.compiles
+
 COMPILERS = {compiler.kind: compiler for compiler in list_compilers()}
 PUBLISHED = tomllib.loads((Path(__file__).parents[2] / "vectors" / "published.toml").read_text(encoding="utf-8"))
 

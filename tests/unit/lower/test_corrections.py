@@ -43,6 +43,7 @@ def wrapper(op: str, n: int) -> str:
     )
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("undone", ["", "#undef __x86_64__"], ids=["assembly", "plain"])
 @pytest.mark.parametrize("compiler", list_compilers(), ids=lambda compiler: str(compiler.command[0]))
 def test_every_statement_does_what_it_says(compiler: Compiler, undone: str) -> None:

@@ -16,6 +16,8 @@ from momagen.kernels.spec.typed import RULES, TILING
 from momagen.plan.options.defaults import defaults, without_defaults
 from momagen.plan.ways import SLOWER, reasons, way
 
+pytestmark = pytest.mark.compiles
+
 N = 1024
 CASES = [
     ("avx512ifma", 30), ("avx512ifma", 50), ("avx512ifma", 60), ("avx512ifma", 124), ("avx512", 50), ("avx512", 60),

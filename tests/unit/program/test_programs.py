@@ -60,6 +60,7 @@ def test_products_are_right(bits: int, target: str, negacyclic: bool) -> None:
     assert interpreted(spec, spec.root, xs, ys) == result(spec, xs, ys)
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("word", "bits"),
@@ -118,6 +119,7 @@ def test_every_kernel_on_vectors_is_right(kind: str, bits: int, target: str) -> 
     check_elements(make_spec(kind, modulus=(1 << bits) - 1, target=target))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", TARGETS)
 def test_long_residues_are_right(target: str) -> None:
     some = random.Random(target)

@@ -190,6 +190,7 @@ def test_a_truncated_high_product_keeps_its_bound(count: int, word: int) -> None
     assert worst_error(count, word, pairs) <= 2 * (count - 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("count, bits", [(2, 5), (4, 11), (8, 26)])
 def test_shoup_with_a_truncated_quotient_stays_below_2kq(count: int, bits: int) -> None:
     """Words of 4 bits, k of them a side: t < 2k·q, and more than 2q does come (so the bound is needed)."""

@@ -47,6 +47,7 @@ def test_calls_do_what_is_asked(op: str, word: int, monkeypatch: pytest.MonkeyPa
             assert problem.right(inputs, run(low, {name: given[name] for name in low.inputs})), (context, inputs)
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("bits", WIDE)
 @pytest.mark.parametrize("back", [False, True], ids=["forward", "inverse"])
@@ -54,6 +55,7 @@ def test_a_codelet_with_calls_agrees_with_the_one_without(bits: int, back: bool)
     agree(bits, 2, back)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("back", [False, True], ids=["forward", "inverse"])
 def test_several_butterflies_together_call_their_products(back: bool) -> None:
     """Of 252 bits one product is short, but the thirty-six of radix 8 are not."""

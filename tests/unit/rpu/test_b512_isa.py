@@ -170,6 +170,7 @@ def test_the_paper_s_listing_is_read() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.compiles
 def test_intrinsics_there_and_back(tmp_path: Path) -> None:
     rng = random.Random(2)
     program = RpuProgram([drawn(rng) for _ in range(500)], {0: [97, 2**128 - 1]}, {64: [1, 2, 3]},

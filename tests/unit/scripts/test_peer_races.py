@@ -21,6 +21,8 @@ from momagen.bench.measure.clock import Reading
 from momagen.build import compile_shared
 from momagen.errors import MomagenError
 
+pytestmark = pytest.mark.compiles
+
 PEERS, RACES = tables.load_peers(), tables.load_races()
 ONCE = Limits(repetitions=1)
 SMALL = """

@@ -10,6 +10,8 @@ import momagen as mg
 from momagen.errors import MomagenError
 from momagen.targets import Memory, load_target, parse_target
 
+pytestmark = pytest.mark.compiles
+
 FIRST = Memory("first cache", 49152, 64)
 SMALL = """
 inherits = "c32"
@@ -54,6 +56,7 @@ def test_shorter_lines_make_shorter_runs(tmp_path: Path) -> None:
     assert other.verify().ok and usual.source != other.source
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("parent", "bits"), [("avx2", 124), ("avx512ifma", 124), ("avx512ifma", 50)])
 def test_a_smaller_cache_makes_smaller_tiles(parent: str, bits: int, tmp_path: Path) -> None:
     size = 4096

@@ -16,6 +16,8 @@ from momagen.build.compiled import stand_ins
 from momagen.ir import OPS
 from momagen.targets import Target, load_target
 
+pytestmark = pytest.mark.compiles
+
 TARGETS = [f"{vectors}_words{word}" for vectors in ("avx2", "avx512") for word in (16, 32)]
 COUNT, PARTS = 20, "abcd"
 """Registers of numbers that each operation is tried on, and what its arguments are called."""

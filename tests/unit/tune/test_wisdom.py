@@ -209,6 +209,7 @@ for n in range(first, first + 25):
 """
 
 
+@pytest.mark.thorough
 def test_writers_at_once_lose_nothing(file: Path) -> None:
     package = str(Path(mg.__file__).parent.parent)
     writers = [
@@ -259,6 +260,7 @@ def test_options_of_digits_are_wisdom_too() -> None:
     assert known.rows == (row,) and row.found == "chain 8, constants memory, quotients computed"
 
 
+@pytest.mark.compiles
 def test_a_tuned_kernel_says_so_and_is_right(file: Path) -> None:
     kernel = mg.ntt(64, bits=128, wisdom=file)
     said = f"radix 2, 1.25 × as fast as the default (1.2 … 1.3) ({file})"
@@ -293,6 +295,7 @@ def test_another_version_of_momagen_is_no_witness(file: Path) -> None:
     assert said.reason == f"by momagen {__version__}, only by 0.0.1"
 
 
+@pytest.mark.compiles
 def test_another_compiler_counts_where_none_was_named(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gcc = replace(find_compiler(), kind="gcc", version="gcc 99")
     update(file, lambda known: known.merged([row_for(spec_of(), by="gcc 99")]))
@@ -306,6 +309,7 @@ def test_another_compiler_counts_where_none_was_named(file: Path, monkeypatch: p
     assert mg.ntt(64, bits=128, wisdom=file).compile().compiler == gcc
 
 
+@pytest.mark.thorough
 def test_a_radix_that_is_refused_is_said_of_its_row(file: Path) -> None:
     spec = spec_of(bits=1024, target="avx2")
     update(file, lambda known: known.merged([row_for(spec, {"radix": "16"})]))
@@ -313,6 +317,7 @@ def test_a_radix_that_is_refused_is_said_of_its_row(file: Path) -> None:
         mg.ntt(64, modulus=spec.modulus, root=spec.root, target="avx2", wisdom=file)
 
 
+@pytest.mark.thorough
 def test_a_sweep_says_so_too(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = spec_of(bits=1024, target="avx2")
     update(file, lambda known: known.merged([row_for(spec, {"radix": "16"})]))

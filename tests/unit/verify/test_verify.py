@@ -15,6 +15,8 @@ import momagen as mg
 from momagen.kernels.spec.kinds import ANY_MODULUS
 from momagen.verify import Report
 
+pytestmark = pytest.mark.compiles
+
 NTT: dict[str, Any] = {"n": 64, "bits": 128}
 
 
