@@ -91,6 +91,14 @@ def check_kinds(raw: Mapping[str, object], where: str) -> None:
         raise MomagenError("letters, digits and _, as it becomes part of C names", raw["name"], f"{where}, name")
 
 
+def check_path(path: Path) -> Path:
+    """Refuse a file of a target whose name cannot become part of C names, as names of kernels end with it."""
+    if not NAME.fullmatch(path.name.removesuffix(".toml")):
+        expected = "a file whose name has letters, digits and _ before .toml, as it becomes part of C names"
+        raise MomagenError(expected, path.name, "target", "rename the file")
+    return path
+
+
 def _check_range(key: str, value: int, where: str) -> None:
     low, high = RANGES.get(key, (0, MOST))
     if not (low <= value <= high or (value == 0 and key in NONE)):

@@ -21,7 +21,6 @@ from momagen.formula import instantiate as notation
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.params import parse_integer
 from momagen.rewrite.rules import rule as rules
-from momagen.targets import load_target
 from momagen.tune import wisdom
 
 hypothesis = pytest.importorskip("hypothesis", reason="hypothesis is in momagen[test]")
@@ -163,7 +162,6 @@ class Place:
 
     def target(self, text: str) -> None:
         path = str(self.put("x.toml", text))
-        load_target.cache_clear()
         for kind, n in (("vadd", 0), ("ntt", 128)):
             generate(make_spec(kind, n=n, bits=128, target=path))
 
