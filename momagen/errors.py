@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from os import PathLike
 
+LONGEST_PLACE = 400
+"""Characters of a place in an error; a longer one holds input, whose middle is cut out."""
 NEAR = 0.75
 """Likeness from which on a name is suggested; at difflib's own 0.6 ``--inverse`` is like ``--verbose``."""
 
@@ -20,8 +22,8 @@ class MomagenError(ValueError):
     """
 
     def __init__(self, expected: str, got: object, where: str, hint: str = "") -> None:
-        self.expected, self.got, self.where, self.hint = expected, _shown(got), where, hint
-        super().__init__(f"{where}: expected {expected}, got {self.got}" + (f" ({hint})" if hint else ""))
+        self.expected, self.got, self.where, self.hint = expected, _shown(got), shorten(where, LONGEST_PLACE), hint
+        super().__init__(f"{self.where}: expected {expected}, got {self.got}" + (f" ({hint})" if hint else ""))
 
     def __reduce__(self) -> tuple[type[MomagenError], tuple[str, str, str, str]]:
         """Pickled as what it was made from; one with more to say arrives as this plain one."""

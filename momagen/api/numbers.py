@@ -18,23 +18,38 @@ def integer(value: object, where: str) -> int:
         MomagenError: something else.
     """
     if isinstance(value, str):
-        return _parsed(value, where)
+        return _parsed(value.strip(), where)
     try:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise MomagenError("an integer or an expression such as '2^255-19'", repr(value), where) from None
 
 
-def count(value: object, where: str, least: int = 0) -> int:
-    """``value``, an integer of at least ``least``.
+MOST_COUNT = 10**9
+"""Of anything that is done or made one by one, where nothing else limits it."""
+
+
+def count(value: object, where: str, least: int = 0, most: int | None = None) -> int:
+    """Return ``value``, an integer from ``least`` to ``most``; None: of any size.
 
     Raises:
         MomagenError: something else.
     """
     found = integer(value, where)
-    if found < least:
-        raise MomagenError(f"at least {least}", value, where)
+    if found < least or (most is not None and found > most):
+        raise MomagenError(f"at least {least}" if most is None else f"from {least} to {most}", value, where)
     return found
+
+
+def flag(value: object, where: str) -> bool:
+    """Return ``value``, which is true or false.
+
+    Raises:
+        MomagenError: something else.
+    """
+    if not isinstance(value, int | np.bool_) or value not in (True, False):
+        raise MomagenError("True or False", repr(value), where)
+    return bool(value)
 
 
 def duration(value: object, where: str = "seconds") -> float:

@@ -8,8 +8,6 @@ from functools import partial
 from os import PathLike
 from typing import Any, TypeVar
 
-import numpy as np
-
 from momagen.build.native import NATIVE
 from momagen.errors import MomagenError, nearest
 from momagen.kernels.spec.kinds import FREE, OPTIONS
@@ -21,7 +19,7 @@ from momagen.targets import narrower, right
 
 from .moduli import basis_of
 from .native import best
-from .numbers import integer
+from .numbers import flag, integer
 
 Made = TypeVar("Made", bound=Callable[..., object])
 TargetName = str | PathLike[str]
@@ -71,21 +69,19 @@ def specify(
     one = ("modulus_bits", "modulus", "root", "generator")
     given = _numbers({"bits": bits, **{name: said[name] for name in one}})
     chosen = _options(options or {})
-    _check_flags(inverse=inverse, negacyclic=said["negacyclic"])
-    if not isinstance(target, str | PathLike):
-        raise MomagenError("a target's name or a TOML file", target, "target")
+    back, negated, machine = flag(inverse, "inverse"), flag(said["negacyclic"], "negacyclic"), target_name(target)
     points, sized = _points(said["n"], max_n)
-    factor = reference(preset, kind, inverse=bool(inverse)) if montgomery == REFERENCE else montgomery
+    factor = reference(preset, kind, inverse=back) if montgomery == REFERENCE else montgomery
     given |= _numbers({"columns": columns, "coset": coset, "blowup": blowup, "automorphism": automorphism,
                        "depth": said["depth"], "montgomery": factor})  # fmt: skip
     given |= _basis(moduli, roots, given, points)
     make = partial(
-        make_spec, kind, n=points, inverse=bool(inverse), negacyclic=bool(said["negacyclic"]), order=order,
+        make_spec, kind, n=points, inverse=back, negacyclic=negated, order=order,
         options=chosen, sized=sized, input_order=input_order, **given,
     )  # fmt: skip
     fixed = not layout and bool(LONG & chosen.keys())
     fit = partial(_with_layout, make, layout or "", fixed)
-    return best(fit) if target == NATIVE else fit(right(str(target), "target"))
+    return best(fit) if machine == NATIVE else fit(machine)
 
 
 def _numbers(values: Mapping[str, object]) -> dict[str, Any]:
@@ -94,11 +90,15 @@ def _numbers(values: Mapping[str, object]) -> dict[str, Any]:
     return {name: unsaid[name] if name in unsaid else integer(value, name) for name, value in values.items()}
 
 
-def _check_flags(**flags: object) -> None:
-    """Refuse what is neither true nor false."""
-    for name, flag in flags.items():
-        if not isinstance(flag, int | np.bool_) or flag not in (True, False):
-            raise MomagenError("True or False", repr(flag), name)
+def target_name(target: object) -> str:
+    """Return the name of a target, or the path of its file.
+
+    Raises:
+        MomagenError: something else, or a target whose results are wrong.
+    """
+    if not isinstance(target, str | PathLike):
+        raise MomagenError("a target's name or a TOML file", repr(target), "target")
+    return right(str(target), "target")
 
 
 def _basis(moduli: object, roots: object, given: Mapping[str, Any], points: int) -> dict[str, Any]:

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from momagen.api.calls.array_words import formed, is_array, is_traced, words_of
-from momagen.api.numbers import count, integer
+from momagen.api.moduli import bases_of
+from momagen.api.numbers import count, flag, integer
+from momagen.api.request import target_name
 from momagen.api.rns.kernels import RowsConversion
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.products import conversion_module, matmul_module
 from momagen.emit.jax.running.module import created, run_text
 from momagen.errors import MomagenError
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conversion, check_matmul
+from momagen.kernels.spec.threads import MOST
 from momagen.kernels.spec.typed import ProductEngine, Sums
 from momagen.languages import COMPILED
-from momagen.params.primes import prime_basis
 from momagen.targets import load_target
 from momagen.verify import Report
 from momagen.verify.matrices import Rows, verify_conversion, verify_product
@@ -155,9 +157,9 @@ def matmul(
     Raises:
         MomagenError: another matrix or modulus, a target without engines, or rows that no engine sums up exactly.
     """
-    q = integer(modulus, "modulus")
+    q, name, spread = integer(modulus, "modulus"), target_name(target), flag(sparse, "sparse")
     rows = _rows(matrix, max(q, 1))
-    spec = MatmulSpec(len(rows), len(rows[0]), q.bit_length(), q, target, engine or "", sparse, sums)
+    spec = MatmulSpec(len(rows), len(rows[0]), q.bit_length(), q, name, engine or "", spread, sums)
     return MatrixProduct(check_matmul(spec), rows)
 
 
@@ -190,14 +192,10 @@ def convert(
     Raises:
         MomagenError: other moduli, or what :func:`matmul` refuses; an engine in C, or threads elsewhere.
     """
-    counts = [given if isinstance(given, int) else 0 for given in (moduli, to)]
-    if any(counts) and modulus_bits is None:
-        raise MomagenError("modulus_bits beside a number of moduli", "none", "moduli" if counts[0] else "to")
-    primes = list(prime_basis(sum(counts), integer(modulus_bits, "modulus_bits"), 1)) if any(counts) else []
-    first = primes[: counts[0]] if counts[0] else [integer(q, "moduli") for q in moduli]  # type: ignore[union-attr]
-    others = primes[counts[0] :] if counts[1] else [integer(q, "to") for q in to]  # type: ignore[union-attr]
-    number = 0 if threads is None else count(threads, "threads", 1)
-    spec = check_conversion(ConversionSpec(tuple(first), tuple(others), target, exact, engine or "", number))
-    if load_target(target).syntax == COMPILED:
+    first, others = bases_of({"moduli": moduli, "to": to}, modulus_bits)
+    number = 0 if threads is None else count(threads, "threads", 1, MOST)
+    is_exact, name = flag(exact, "exact"), target_name(target)
+    spec = check_conversion(ConversionSpec(first, others, name, is_exact, engine or "", number))
+    if load_target(name).syntax == COMPILED:
         return RowsConversion(spec)
     return BasisConversion(spec)

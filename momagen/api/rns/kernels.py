@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from momagen.api.numbers import count, integer
+from momagen.api.moduli import bases_of
+from momagen.api.numbers import count
+from momagen.api.request import target_name
 from momagen.build.compiled import Compiled, Result, address, compile_c, failed, function_of, named
 from momagen.emit.c.rows import rows_source
 from momagen.emit.codes import BAD_MODULUS, text
@@ -18,7 +20,6 @@ from momagen.errors import MomagenError
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, check_rescale
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.spec.threads import MOST
-from momagen.params.primes import prime_basis
 from momagen.params.words import Words
 from momagen.verify import Report
 from momagen.verify.matrices import Rows, verify_conversion, verify_rescale
@@ -82,10 +83,8 @@ class RowsKernel:
 
     @threads.setter
     def threads(self, number: int) -> None:
-        if count(number, "threads", 1) > MOST:
-            raise MomagenError(f"a number from 1 to {MOST}", number, "threads")
-        _ = self.threads
-        self._function("threads", [POINTER, COUNT], COUNT)(self._plan, number)
+        wanted, _ = count(number, "threads", 1, MOST), self.threads
+        self._function("threads", [POINTER, COUNT], COUNT)(self._plan, wanted)
 
     def __call__(self, x: Any) -> Any:
         """The rows of the result for rows x of residues: a uint64 array of shape (…, goals, n) for one of (…, moduli,
@@ -165,11 +164,6 @@ def rescale(
     Raises:
         MomagenError: other moduli, threads, or a target of another language.
     """
-    if isinstance(moduli, int) and modulus_bits is None:
-        raise MomagenError("modulus_bits beside a number of moduli", "none", "moduli")
-    if isinstance(moduli, int):
-        found = prime_basis(moduli, integer(modulus_bits, "modulus_bits"), 1)
-    else:
-        found = tuple(integer(q, "moduli") for q in moduli)
-    number = 0 if threads is None else count(threads, "threads", 1)
-    return RowsRescale(check_rescale(RescaleSpec(tuple(found), target, number)))
+    (found,) = bases_of({"moduli": moduli}, modulus_bits)
+    number = 0 if threads is None else count(threads, "threads", 1, MOST)
+    return RowsRescale(check_rescale(RescaleSpec(found, target_name(target), number)))

@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from momagen.errors import MomagenError
 from momagen.kernels.spec.fields import ROW
 from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.names.stem import named_for
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import COMPILED
 from momagen.targets import load_target
 
 from .spec import ConversionSpec, check_basis
-
-MOST = 4095
-"""Moduli of one basis at most."""
-
 
 @dataclass(frozen=True)
 class RescaleSpec:
@@ -36,7 +33,7 @@ class RescaleSpec:
     def name(self) -> str:
         """The base name of its files."""
         bits = max(q.bit_length() for q in self.moduli)
-        return f"rescale{len(self.moduli)}_{bits}b_{self.target.split('/')[-1].replace('.toml', '')}"
+        return named_for(f"rescale{len(self.moduli)}_{bits}b", self.target)
 
 
 RowsSpec = ConversionSpec | RescaleSpec
@@ -71,8 +68,6 @@ def term_of(spec: RowsSpec) -> Spec:
     longest, least = max(every), min(spec.goals)
     if longest.bit_length() > ROW:
         raise MomagenError(f"moduli of at most {ROW} bits in C", f"one of {longest.bit_length()}", "moduli")
-    if len(spec.moduli) > MOST or len(spec.goals) > MOST:
-        raise MomagenError(f"at most {MOST} moduli", max(len(spec.moduli), len(spec.goals)), "moduli")
     most, room = max(taken(spec)), 1 << ROW - longest.bit_length()
     factors = [m for m in (1, 2, 4, 8) if m <= room]
     able = [m for m in factors if most <= m * least]
