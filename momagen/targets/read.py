@@ -40,6 +40,7 @@ from .declared import declare, own_rules
 from .engine import parse_engines
 from .inherit import inherited, target_path
 from .instructions import emulated, parse_instruction, proxied
+from .language import check_language
 from .links import check_links, parse_link
 from .memory import parse_memories
 from .permutes import PermuteFamily, parse_permute
@@ -190,6 +191,7 @@ def _check(target: Target, where: str) -> Target:
     if target.modular:
         return _check_modular(target, where)
     check_numbers(target.word, target.lanes, target.digit, where)
+    check_language(target, where)
     check_entries(target.types, TYPES, f"{where}, [types]")
     check_entries(target.moves, MOVES, f"{where}, [moves]")
     check_choices(target.options, f"{where}, [options]")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ SECONDS = 20
 
 ODD = [
     None, True, 0, 1, -1, 2, 3, 63, 64, 65, 2**31, 2**63, 2**70, -(2**70), 1.5, 1e300, "", "a\0b", "x", "é",
-    "../x", "{", "{a:>99999999}", "0x", "0x10", "1e9999", "2^9999999999", "9^9^9", "c", "avx2", "ntt", "vmul",
+    "../x", "{", "{a:>99999999}", "0x", "0x10", "1e9999", "2^9999999999", "9^9^9", "c", "avx2", "cuda", "jax", "python", "b512", "ntt", "vmul",
     "polymul", "yes", "\n",
     [], {}, [[]], [1], ["x"], {"x": 1}, {"": {}}, [["x"] * 9] * 9,
 ]  # fmt: skip
@@ -146,14 +147,14 @@ def one_of(texts: list[str]) -> Any:
 
 
 def words_of(text: str, words: list[str]) -> Any:
-    """The text with some of its words replaced by others of its kind, or damaged."""
-    parts = text.split(" ")
-    change = st.tuples(st.integers(0, len(parts) - 1), st.sampled_from(words))
+    """The text with some of its words replaced by others."""
+    parts = re.split(r"(\w+)", text)
+    change = st.tuples(st.sampled_from(range(1, len(parts), 2)), st.sampled_from(words))
 
     def apply(given: list[tuple[int, str]]) -> str:
         found = list(parts)
         for at, word in given:
             found[at] = word
-        return " ".join(found)
+        return "".join(found)
 
     return st.lists(change, min_size=1, max_size=3).map(apply)

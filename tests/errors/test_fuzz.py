@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from momagen.api.request import specify
 from momagen.bench.x86.rates import read_rates
 from momagen.bench.x86.work import Work
 from momagen.cli import main
+from momagen.cli.commands.rpu.command import _numbers as numbers_of
+from momagen.cli.commands.rpu.reading import read as read_rpu
 from momagen.clib import request as wish
 from momagen.data import folder
 from momagen.emit import generate
@@ -26,16 +29,20 @@ from momagen.isa.cores.cpus import load_cpus
 from momagen.kernels.elementwise.blas import KERNELS, ElementwiseKernel, elementwise
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.make_spec import make_spec
+from momagen.languages import LANGUAGES
 from momagen.params import parse_integer
 from momagen.rewrite.rules import rule as rules
 from momagen.rpu.isa.assembly import assemble
 from momagen.rpu.isa.program import Area, RpuProgram, write_program
-from momagen.rpu.machine.design import FOLDER
+from momagen.rpu.machine.design import FOLDER, load_design
+from momagen.simulate.cycles import count_cycles
+from momagen.simulate.functional import Functional
 from momagen.tables import parse_toml
+from momagen.targets import names
 from momagen.targets.declared import ROWS, declare
 from momagen.tune import wisdom
 
-from fuzzing import Check, as_toml, files_of, one_of, survives, words_of
+from fuzzing import ODD, Check, as_toml, files_of, one_of, survives, words_of
 
 st = pytest.importorskip("hypothesis", reason="hypothesis is in momagen[test]").strategies
 QUICK, LONG = 60, 4000
@@ -141,6 +148,10 @@ class Place:
         for kind, n in (("vadd", 0), ("ntt", 128)):
             generate(make_spec(kind, n=n, bits=128, target=path))
 
+    def heir(self, case: tuple[str, tuple[str, int, int]]) -> None:
+        kind, n, bits = case[1]
+        generate(make_spec(kind, n=n, bits=bits, target=str(self.put("x.toml", case[0]))))
+
     def load(self, text: str) -> None:
         self.manifest.write_bytes(text.encode("utf-8", "surrogatepass"))
         repr(mg.load(self.manifest))
@@ -152,27 +163,28 @@ class Place:
     def wisdom(self, text: str) -> None:
         str(wisdom.read(self.put("wisdom.json", text)))
 
+    def rpu(self, name: str, text: str | bytes) -> None:
+        """Read a program, run it, and count its cycles."""
+        given = Namespace(file=self.put(name, text), action="run", modulus=97, root=33, scalar=3)
+        design, program = load_design("rpu-paper"), read_rpu(given)
+        Functional(program, design.vdm_bytes, design.sdm_bytes).run()
+        count_cycles(program.instructions, design, program.sdm)
+
     def assembly(self, text: str) -> None:
-        self.put("numbers", "1 2 3")
-        path = str(self.put("p.s", text))
-        runs(["rpu", "run", path, "--modulus", "97", "--root", "33", "--get", "z", "--put", f"x={self.path}/numbers"])
-        runs(["rpu", "sim", path])
+        self.rpu("p.s", text)
 
     def intrinsics(self, text: str) -> None:
-        runs(["rpu", "asm", str(self.put("p.c", text)), "--output", str(self.path / "p.bin")])
+        self.rpu("p.c", text)
 
     def program(self, text: str) -> None:
-        path = str(self.put("p.b512", text.encode("latin-1", "replace")))
-        runs(["rpu", "run", path])
-        runs(["rpu", "sim", path])
+        self.rpu("p.b512", text.encode("latin-1", "replace"))
 
     def numbers(self, text: str) -> None:
-        self.put("p.bin", write_program(PROGRAM))
-        runs(["rpu", "run", str(self.path / "p.bin"), "--put", f"x={self.put('numbers', text)}"])
+        Functional(PROGRAM).put("x", numbers_of(self.put("numbers", text)))
 
     def machine(self, text: str) -> None:
-        self.put("p.bin", write_program(PROGRAM))
-        runs(["rpu", "sim", str(self.path / "p.bin"), "--machine", str(self.put("machine.toml", text))])
+        design = load_design(str(self.put("machine.toml", text)))
+        str(count_cycles(PROGRAM.instructions, design, PROGRAM.sdm).microseconds)
 
     def matrix(self, text: str) -> None:
         runs(["matmul", "--modulus", "97", "--matrix", str(self.put("m.json", text)), "--no-verify"])
@@ -210,6 +222,20 @@ ARGUMENTS = [
     "--n", "--bits", "--help", "--", "-", "--json", "--radix", "--root", "--carry", "--cmp", "--turns", "--no", "c64",
     "avx2", "signed", "slack", "natural", "@x", "*", "/dev/null", "/proc/self/mem", "x.toml", "ntt", "vneg",
 ]  # fmt: skip
+
+
+def heirs() -> Any:
+    """Target files that change a few keys of a shipped target, each with a kernel that is asked of it."""
+    keys = st.sampled_from([key for key in TARGET if key not in ("name", "inherits")])
+    values = st.one_of(st.sampled_from([value for value in ODD if value is not None]), st.integers(0, 130))
+    own = st.dictionaries(keys, values, max_size=2)
+    told = st.tuples(keys, own).map(lambda pair: {pair[0]: TARGET[pair[0]], **pair[1]})
+    syntax = st.sampled_from(list(LANGUAGES)).map(lambda name: {"syntax": name})
+    texts = st.tuples(st.one_of(own, told, syntax), st.sampled_from(names())).map(
+        lambda pair: as_toml({"name": "x", "inherits": pair[1], **pair[0]})
+    )
+    asked = [("vadd", 0, 128), ("vmul", 0, 64), ("axpy", 0, 31), ("ntt", 16, 64), ("ntt", 8, 128), ("polymul", 8, 32)]
+    return st.tuples(texts, st.sampled_from(asked))
 
 
 def declared(text: str) -> None:
@@ -257,10 +283,10 @@ def commands(root: Path) -> Any:
 
 
 ASSEMBLY_WORDS = [
-    "v0,", "v63,", "v64,", "v007,", "v" + "9" * 5000, "m0", "m63\n", "s1,", "a0[512]\n", "a0[007]\n", "007", "0x",
-    "0x1f", "9" * 5000, "-1", "strided", "repeated 9\n", "skip 0\n", "vload", "mload", "aload", ".area", ".table",
-    ".points", ".order 3\n.scalars", ".towers 0\n.towers", ".towers 99999999\n#", "/n\n", "REG_V0,", "REG_V64,",
-    "7);\n", "_mload_128i(REG_M0,", "²", "٣", "1_0",
+    "v0", "v63", "v64", "v007", "v" + "9" * 5000, "m0", "s1", "a1", "007", "0x", "0x1f", "9" * 5000, "-1", "0", "1", "3",
+    "4", "9", "16", "512", "4096", "99999999", "2" * 19, "strided", "repeated", "skip", "vload", "mload", "aload",
+    "area", "table", "points", "order", "scalars", "towers", "n", "REG_V0", "REG_V64", "REG_M0", "_mload_128i", "²", "٣",
+    "1_0",
 ]  # fmt: skip
 
 
@@ -292,6 +318,7 @@ def subjects(place: Place) -> dict[str, tuple[Check, Any]]:
     return {
         "numbers": (parse_integer, one_of(NUMBERS)),
         "targets": (place.target, files_of(TARGET, as_toml)),
+        "heirs": (place.heir, heirs()),
         "manifests": (place.load, files_of(json.loads(place.saved), json.dumps)),
         "wisdom": (place.wisdom, files_of({"momagen wisdom": 2, "rows": [WISE]}, json.dumps)),
         "libraries": (place.library, files_of(LIBRARY, as_toml)),
@@ -316,7 +343,7 @@ def subjects(place: Place) -> dict[str, tuple[Check, Any]]:
 
 
 NAMES = [
-    "numbers", "targets", "manifests", "wisdom", "libraries", "formulas", "rules", "breakdown rules", "commands",
+    "numbers", "targets", "heirs", "manifests", "wisdom", "libraries", "formulas", "rules", "breakdown rules", "commands",
     "operations", "assembly", "intrinsics", "programs", "numbers of areas", "machines", "matrices", "CPUs", "rates",
     "workloads", "kernels of libraries", "formulas of elements", "bases",
 ]  # fmt: skip
