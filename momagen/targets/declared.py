@@ -59,6 +59,7 @@ def _checked(found: Declared, name: str) -> None:
         kinds = found.op.args
         found.op.bounds(8, 0, *[(0, 1 if kind == "f" else 255) for kind in kinds])
         found.op.meaning(8, 0, *[1] * len(kinds))
+        found.op.requires(8, 0, *[1] * len(kinds))
     except MomagenError:
         del OPS[name]
         raise

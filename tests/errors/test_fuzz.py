@@ -224,6 +224,37 @@ ARGUMENTS = [
 ]  # fmt: skip
 
 
+def expressions() -> Any:
+    """Values in the notation of rules, that mostly parse and often cannot be computed."""
+    atom = st.sampled_from(["x", "y", "w", "k", "i", "z", "0", "1", "2", "3", "70", "999999999999", "[x, y]", "[x]"])
+    forms = ["{} + {}", "{} - {}", "{} · {}", "{} / {}", "{} mod {}", "{} << {}", "{} >> {}", "2^({})", "inverse({}, {})",
+             "min({}, {})", "max({})", "abs({})", "bits({})", "sum{{{}}}({})", "{} if {} < {} otherwise {}", "¬{}",
+             "{} mod 2^({})", "{} =? {}", "({} ∧ {})", "f({})", "sum({})"]  # fmt: skip
+
+    def larger(inside: Any) -> Any:
+        def made(form: str) -> Any:
+            return st.lists(inside, min_size=form.count("{}"), max_size=form.count("{}")).map(
+                lambda parts: "(" + form.format(*parts) + ")"
+            )
+
+        return st.sampled_from(forms).flatmap(made)
+
+    return st.recursive(atom, larger, max_leaves=6)
+
+
+def operations_of() -> Any:
+    """Files with one operation whose meaning, or a condition of it, is any expression."""
+    row = {"args": "x y: ww → w", "means": "z = (x + y) mod 2^w", "requires": "x < 2^w"}
+    texts = {
+        "means": expressions().map(lambda text: f"z = {text}"),
+        "requires": expressions().map(lambda text: f"{text} < y"), "parts": expressions(),
+        "ends": expressions().map(lambda text: f"z ≡ x (mod y + 1); 0 ≤ z < {text}"),
+    }  # fmt: skip
+    one = st.one_of([text.map(lambda found, key=key: {key: found}) for key, text in texts.items()])
+    return one.map(lambda found: as_toml({"fuzzed": row | {"means" if "ends" in found else key: text
+                                                           for key, text in found.items()}}))  # fmt: skip
+
+
 def heirs() -> Any:
     """Target files that change a few keys of a shipped target, each with a kernel that is asked of it."""
     keys = st.sampled_from([key for key in TARGET if key not in ("name", "inherits")])
@@ -327,6 +358,7 @@ def subjects(place: Place) -> dict[str, tuple[Check, Any]]:
         "breakdown rules": (lambda text: breakdown_rules.load(place.put("b.toml", text)), files_of(broken, as_toml)),
         "commands": (runs, commands(place.path)),
         "operations": (declared, files_of(dict(list(operations.items())[::5]), as_toml)),
+        "meanings": (declared, operations_of()),
         "assembly": (place.assembly, st.one_of(one_of([ASSEMBLY]), words_of(ASSEMBLY, ASSEMBLY_WORDS))),
         "intrinsics": (place.intrinsics, st.one_of(one_of([INTRINSICS]), words_of(INTRINSICS, ASSEMBLY_WORDS))),
         "programs": (place.program, one_of([write_program(PROGRAM).decode("latin-1")])),
@@ -344,7 +376,7 @@ def subjects(place: Place) -> dict[str, tuple[Check, Any]]:
 
 NAMES = [
     "numbers", "targets", "heirs", "manifests", "wisdom", "libraries", "formulas", "rules", "breakdown rules", "commands",
-    "operations", "assembly", "intrinsics", "programs", "numbers of areas", "machines", "matrices", "CPUs", "rates",
+    "operations", "meanings", "assembly", "intrinsics", "programs", "numbers of areas", "machines", "matrices", "CPUs", "rates",
     "workloads", "kernels of libraries", "formulas of elements", "bases",
 ]  # fmt: skip
 
