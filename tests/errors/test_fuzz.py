@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import tomllib
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -150,7 +151,8 @@ class Place:
 
     def heir(self, case: tuple[str, tuple[str, int, int]]) -> None:
         kind, n, bits = case[1]
-        generate(make_spec(kind, n=n, bits=bits, target=str(self.put("x.toml", case[0]))))
+        with undeclared():
+            generate(make_spec(kind, n=n, bits=bits, target=str(self.put("x.toml", case[0]))))
 
     def load(self, text: str) -> None:
         self.manifest.write_bytes(text.encode("utf-8", "surrogatepass"))
@@ -261,8 +263,16 @@ def heirs() -> Any:
     values = st.one_of(st.sampled_from([value for value in ODD if value is not None]), st.integers(0, 130))
     own = st.dictionaries(keys, values, max_size=2)
     told = st.tuples(keys, own).map(lambda pair: {pair[0]: TARGET[pair[0]], **pair[1]})
+    ruled = expressions().flatmap(lambda text: st.sampled_from([
+        {"rule": [{"name": "r", "from": "c = addlo(a, b)", "to": f"c = {text}", "why": "w"}]},
+        {"rule": [{"name": "r", "from": "c = addlo(a, b)", "to": "c = sublo(a, b)", "why": "w", "when": f"{text} < w"}]},
+        {"rule": [{"name": "r", "from": "[c1, c0] = addlo([a1, a0], [b1, b0])", "to": f"c0 = addlo(a0, b0); c1 = {text}",
+                   "why": "w"}]},
+        {"operations": {"fuzzed": {"args": "x y: ww → w", "means": f"z = {text}; 0 ≤ z < 2^w"}}},
+        {"instructions": {"addlo": {"mnemonic": "x", "emulation": text, "proxy": "y"}}},
+    ]))  # fmt: skip
     syntax = st.sampled_from(list(LANGUAGES)).map(lambda name: {"syntax": name})
-    texts = st.tuples(st.one_of(own, told, syntax), st.sampled_from(names())).map(
+    texts = st.tuples(st.one_of(own, told, syntax, ruled), st.sampled_from(names())).map(
         lambda pair: as_toml({"name": "x", "inherits": pair[1], **pair[0]})
     )
     asked = [("vadd", 0, 128), ("vmul", 0, 64), ("axpy", 0, 31), ("ntt", 16, 64), ("ntt", 8, 128), ("polymul", 8, 32)]
@@ -271,9 +281,16 @@ def heirs() -> Any:
 
 def declared(text: str) -> None:
     """Declare the operations of a text, as a target does, and forget them again."""
+    with undeclared():
+        declare(parse_toml(text, "operations in TOML", "fuzzed"), "fuzzed")
+
+
+@contextmanager
+def undeclared() -> Iterator[None]:
+    """Forget the operations that are declared within."""
     before, rows = dict(OPS), dict(ROWS)
     try:
-        declare(parse_toml(text, "operations in TOML", "fuzzed"), "fuzzed")
+        yield
     finally:
         for known, kept in ((OPS, before), (ROWS, rows)):
             known.clear()
