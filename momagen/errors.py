@@ -33,7 +33,7 @@ class MomagenError(ValueError):
 def among(lead: str, known: Iterable[str], got: object, where: str) -> MomagenError:
     """The error for a name that is none of the ``known`` ones: ``lead`` ("a target among"), all, and the nearest."""
     names = list(known)
-    return MomagenError(f"{lead} {', '.join(names)}", got, where, nearest(str(got), names))
+    return MomagenError(f"{lead} {', '.join(names)}", got, where, nearest(shorten(got), names))
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -52,6 +52,14 @@ def _shown(got: object) -> str:
 def reason(error: Exception) -> str:
     """What went wrong: of a file, in the system's words, without its number."""
     return getattr(error, "strerror", None) or str(error)
+
+
+def quoted(value: object) -> str:
+    """Return ``value`` as Python writes it, shortened; also where Python refuses that: an integer of many digits."""
+    try:
+        return shorten(repr(value))
+    except (ValueError, RecursionError):
+        return shorten(value)
 
 
 def shorten(value: object, limit: int = 80) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 from momagen.params import prime_basis
 from momagen.params.primes import HEADROOM, MAX_MODULI
 
@@ -60,11 +60,19 @@ def bases_of(given: Mapping[str, object], modulus_bits: object) -> list[tuple[in
     return [tuple(islice(primes, counts[name]) if found is None else found) for name, found in listed.items()]
 
 
+def listed(numbers: object, where: str) -> list[int]:
+    """Return the numbers that are listed; errors as of :func:`basis_of`."""
+    found = _listed(numbers, where)
+    if found is None:
+        raise MomagenError("a list of moduli", quoted(numbers), where)
+    return found
+
+
 def _listed(numbers: object, where: str) -> list[int] | None:
     """Numbers that are listed, also as a text with commas; None where it is one alone."""
     if isinstance(numbers, str):
         numbers = numbers.split(",") if "," in numbers else None
-    if not isinstance(numbers, Iterable):
+    if not isinstance(numbers, Iterable) or getattr(numbers, "ndim", 1) == 0:
         return None
     found = [integer(number, f"{where}[{at}]") for at, number in enumerate(islice(numbers, MAX_MODULI + 1))]
     if len(found) > MAX_MODULI:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import operator
 
 import numpy as np
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 from momagen.params import parse_integer
 
 
@@ -18,15 +17,22 @@ def integer(value: object, where: str) -> int:
         MomagenError: something else.
     """
     if isinstance(value, str):
-        return _parsed(value.strip(), where)
+        return _parsed(value, where)
     try:
-        return operator.index(value)  # type: ignore[arg-type]
+        found = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise MomagenError("an integer or an expression such as '2^255-19'", repr(value), where) from None
+        raise MomagenError("an integer or an expression such as '2^255-19'", quoted(value), where) from None
+    if found.bit_length() > MAX_INTEGER_BITS:
+        raise MomagenError(f"an integer of at most {MAX_INTEGER_BITS} bits", f"{found.bit_length()} bits", where)
+    return found
 
 
+MAX_INTEGER_BITS = 8192
+"""Of any argument: Python prints no integers of more than 4300 digits."""
 MOST_COUNT = 10**9
 """Of anything that is done or made one by one, where nothing else limits it."""
+LONGEST = 1e9
+"""Seconds of anything: thirty years."""
 
 
 def count(value: object, where: str, least: int = 0, most: int | None = None) -> int:
@@ -41,25 +47,14 @@ def count(value: object, where: str, least: int = 0, most: int | None = None) ->
     return found
 
 
-def flag(value: object, where: str) -> bool:
-    """Return ``value``, which is true or false.
-
-    Raises:
-        MomagenError: something else.
-    """
-    if not isinstance(value, int | np.bool_) or value not in (True, False):
-        raise MomagenError("True or False", repr(value), where)
-    return bool(value)
-
-
 def duration(value: object, where: str = "seconds") -> float:
     """``value``, a positive number of seconds.
 
     Raises:
         MomagenError: something else.
     """
-    if not isinstance(value, int | float | np.integer | np.floating) or not 0 < value < math.inf:
-        raise MomagenError("a positive number of seconds", repr(value), where)
+    if not isinstance(value, int | float | np.integer | np.floating) or not 0 < value <= LONGEST:
+        raise MomagenError(f"a positive number of seconds, at most {LONGEST:g}", quoted(value), where)
     return float(value)
 
 

@@ -8,8 +8,10 @@ from momagen.files import path_of
 
 from .kernel import Kernel
 from .manifest import read
+from .signature import public
 
 
+@public
 def load(path: str | Path) -> Kernel:
     """The kernel that :meth:`Kernel.save` wrote to the folder ``path`` (or the one of the manifest ``path``).
 

@@ -15,9 +15,11 @@ from momagen.tune.wisdom import default_path
 
 from .numbers import duration
 from .request import TargetName, specify, taking
+from .signature import public
 
 
 @taking(AnyOptions)
+@public
 def tune(
     kind: str, *, n: object = 0, bits: int | None = None, modulus: int | str | None = None,
     root: int | str | None = None, inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",

@@ -8,7 +8,7 @@ from math import log2, prod
 from pathlib import Path
 from typing import Any
 
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, quoted
 from momagen.params.primes import is_power_of_two, prime_basis
 from momagen.tables import checked, read_toml
 
@@ -18,6 +18,8 @@ KINDS = {"degree": "a whole number", "limbs": "a whole number", "bits": "a whole
 BITS = range(20, 31)
 """Of primes: kernels of one word of 32 bits, with room for lazy reduction."""
 DEGREES = range(16, 2**17 + 1)
+NUMBERS = ("degree", "limbs", "bits", "digits")
+"""Attributes that are whole numbers."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,9 @@ class HeParameters:
 
     def __post_init__(self) -> None:
         where = "parameters"
+        for name in NUMBERS:
+            if type(value := getattr(self, name)) is not int:
+                raise MomagenError("a whole number", quoted(value), f"{where}, {name}")
         if not is_power_of_two(self.degree) or self.degree not in DEGREES:
             raise MomagenError(f"a power of two from {DEGREES[0]} to {DEGREES[-1]}", self.degree, f"{where}, degree")
         if self.bits not in BITS:

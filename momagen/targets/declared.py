@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 from momagen.ir import OPS
 from momagen.rewrite import Rule, check_shrinks, parse_rule
 from momagen.rewrite.rules.operations import Declared
 
 from .sources import Sources
+
 
 class Declaration(NamedTuple):
     """The row that declared an operation, and the files of the target that has it."""
@@ -38,7 +39,7 @@ def declare(rows: Mapping[str, Any], where: str, sources: Sources | None = None)
     """
     for name, row in rows.items():
         if not isinstance(row, dict):
-            raise MomagenError("a table", repr(row), f"{where}, [operations] {name}")
+            raise MomagenError("a table", quoted(row), f"{where}, [operations] {name}")
         if name not in ROWS or ROWS[name].row != row:
             _replace(name, row, f"{where}, [operations]")
         ROWS[name] = Declaration(row, sources)

@@ -41,5 +41,6 @@ def check_host(target: Target, host: Target) -> Target:
     """
     for key in ("syntax", "word"):
         if (wanted := getattr(target, key)) != (found := getattr(host, key)):
-            raise MomagenError(f"a host whose {key} is {wanted}", f"{host.name}: {found}", f"target {target.name}, host")
+            expected = f"a host whose {key} is {wanted}"
+            raise MomagenError(expected, f"{host.name}: {found}", f"target {target.name}, host")
     return host

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, quoted
 from momagen.ir import OPS
 from momagen.languages import LANGUAGES
 
@@ -103,9 +103,7 @@ def right(name: str, where: str) -> str:
     return name
 
 
-def parse_target(
-    raw: Mapping[str, Any], where: str, *, proxy: bool = False, sources: Sources | None = None
-) -> Target:
+def parse_target(raw: Mapping[str, Any], where: str, *, proxy: bool = False, sources: Sources | None = None) -> Target:
     """Return the target of one TOML table, read from ``sources``; with ``proxy``, its instructions by their proxies.
 
     Raises:
@@ -164,7 +162,7 @@ def _prelude(raw: Mapping[str, Any], where: str) -> dict[str, str]:
         if unknown := set(ops.split()) - {*OPS, *others}:
             raise MomagenError(f"operations, {' or '.join(others)}", ", ".join(sorted(unknown)), f"{where}, [prelude]")
         if not isinstance(text, str):
-            raise MomagenError("a text", repr(text), f"{where}, [prelude] {ops}")
+            raise MomagenError("a text", quoted(text), f"{where}, [prelude] {ops}")
     return {op: text for ops, text in rows.items() for op in ops.split()}
 
 

@@ -40,7 +40,7 @@ class Sources:
         return found.content.decode("utf-8").replace("\r\n", "\n")
 
     def are_current(self) -> bool:
-        """Return whether every file still holds what was read. Stamps are compared where that is safe, else contents."""
+        """Return whether every file still holds what was read: by its stamp if that is safe, else by contents."""
         try:
             for path, file in self._files.items():
                 if _stamp(os.stat(path)) != file.stamp and not self._is_same(path, file):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import tomllib
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fuzzing import ODD, Check, as_toml, files_of, one_of, survives, words_of
 
 import momagen as mg
 from momagen.api.request import specify
@@ -42,8 +43,6 @@ from momagen.tables import parse_toml
 from momagen.targets import names
 from momagen.targets.declared import ROWS, declare
 from momagen.tune import wisdom
-
-from fuzzing import ODD, Check, as_toml, files_of, one_of, survives, words_of
 
 st = pytest.importorskip("hypothesis", reason="hypothesis is in momagen[test]").strategies
 QUICK, LONG = 60, 4000
@@ -113,8 +112,8 @@ CPUS = {
         "title": "t", "core": "own", "cores": 8, "base_ghz": 2.0, "max_ghz": 3, "all_core_ghz": 2.5, "l2_mb": 1,
         "l3_mb": 32, "sources": {"core cores base_ghz max_ghz all_core_ghz l2_mb l3_mb": "a page"},
     }},
-    "core": {"own": {"title": "t", "issue": 4, "source": "a page", "zmm": {"vector": "2*p05", "multiply": "1.5*p0 + p1"},
-                     "ymm xmm": {"vector": "p05"}}},
+    "core": {"own": {"title": "t", "issue": 4, "source": "a page",
+                     "zmm": {"vector": "2*p05", "multiply": "1.5*p0 + p1"}, "ymm xmm": {"vector": "p05"}}},
 }  # fmt: skip
 RATES = {"streams": {"alone vector zmm": 2.0, "mixed multiply zmm": 1.9}, "machine": {"cpu": "x"}}
 WORKLOAD = {
@@ -229,8 +228,8 @@ ARGUMENTS = [
 def expressions() -> Any:
     """Values in the notation of rules, that mostly parse and often cannot be computed."""
     atom = st.sampled_from(["x", "y", "w", "k", "i", "z", "0", "1", "2", "3", "70", "999999999999", "[x, y]", "[x]"])
-    forms = ["{} + {}", "{} - {}", "{} · {}", "{} / {}", "{} mod {}", "{} << {}", "{} >> {}", "2^({})", "inverse({}, {})",
-             "min({}, {})", "max({})", "abs({})", "bits({})", "sum{{{}}}({})", "{} if {} < {} otherwise {}", "¬{}",
+    forms = ["{} + {}", "{} - {}", "{} · {}", "{} / {}", "{} mod {}", "{} << {}", "{} >> {}", "2^({})",
+             "inverse({}, {})", "min({}, {})", "max({})", "abs({})", "bits({})", "sum{{{}}}({})", "{} if {} < {} otherwise {}", "¬{}",
              "{} mod 2^({})", "{} =? {}", "({} ∧ {})", "f({})", "sum({})"]  # fmt: skip
 
     def larger(inside: Any) -> Any:

@@ -11,9 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from momagen.api.arguments import flag, text
 from momagen.api.calls.array_words import is_array
 from momagen.api.calls.points import exponents_of
+from momagen.api.moduli import listed
 from momagen.api.numbers import integer
+from momagen.api.signature import public
 from momagen.emit.jax.running.moves import gathered, negated
 from momagen.errors import MomagenError, among
 from momagen.kernels.spec.automorphism import check_automorphism, undone
@@ -107,6 +110,7 @@ class Automorphism:
         return f"<momagen automorphism x to x^{self.g} of x^{self.n} {'+' if self.negacyclic else '-'} 1, {what}>"
 
 
+@public
 def automorphism(
     n: int, g: int | str, *, negacyclic: bool = False, order: str = "bitrev", coefficients: bool = False,
     modulus: int | str | None = None, moduli: Sequence[int | str] | None = None,
@@ -126,14 +130,15 @@ def automorphism(
     size, power = integer(n, "n"), integer(g, "automorphism")
     check_size(size, blas=False)
     check_automorphism("ntt", power)
-    if order not in ORDERS:
+    if text(order, "order") not in ORDERS:
         raise among("an order among", ORDERS, order, "order")
+    negated, moves_coefficients = flag(negacyclic, "negacyclic"), flag(coefficients, "coefficients")
     if modulus is not None and moduli is not None:
         raise MomagenError("none beside moduli", modulus, "modulus")
-    given = [modulus] if modulus is not None else [*moduli] if moduli is not None else []
-    found = tuple(integer(q, "moduli" if modulus is None else "modulus") for q in given)
-    if found and not coefficients:
+    several = [] if moduli is None else listed(moduli, "moduli")
+    found = tuple(several if modulus is None else [integer(modulus, "modulus")])
+    if found and not moves_coefficients:
         raise MomagenError("none for values, which keep their signs", found[0], "modulus")
-    if coefficients and negacyclic and not found:
+    if moves_coefficients and negated and not found:
         raise MomagenError("a modulus, as signs change", "none", "modulus")
-    return Automorphism(size, power, bool(negacyclic), "" if coefficients else order, found, modulus is None)
+    return Automorphism(size, power, negated, "" if moves_coefficients else order, found, modulus is None)

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from momagen.api.arguments import flag, text, text_or
 from momagen.api.calls.array_words import formed, is_array, is_traced, words_of
 from momagen.api.moduli import bases_of
-from momagen.api.numbers import count, flag, integer
+from momagen.api.numbers import count, integer
 from momagen.api.request import target_name
 from momagen.api.rns.kernels import RowsConversion
+from momagen.api.signature import public
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.products import conversion_module, matmul_module
 from momagen.emit.jax.running.module import created, run_text
@@ -141,6 +143,7 @@ class BasisConversion(MatrixKernel):
         return verify_conversion(self.name, self._on_integers, *given, count(seed, "seed"))
 
 
+@public
 def matmul(
     matrix: Any, *, modulus: int | str, target: str = "jax", engine: ProductEngine | None = None,
     sums: Sums = "montgomery", sparse: bool = False,
@@ -158,8 +161,9 @@ def matmul(
         MomagenError: another matrix or modulus, a target without engines, or rows that no engine sums up exactly.
     """
     q, name, spread = integer(modulus, "modulus"), target_name(target), flag(sparse, "sparse")
+    wanted = text_or("", engine, "engine")
     rows = _rows(matrix, max(q, 1))
-    spec = MatmulSpec(len(rows), len(rows[0]), q.bit_length(), q, name, engine or "", spread, sums)
+    spec = MatmulSpec(len(rows), len(rows[0]), q.bit_length(), q, name, wanted, spread, text(sums, "sums"))
     return MatrixProduct(check_matmul(spec), rows)
 
 
@@ -174,6 +178,7 @@ def _rows(matrix: Any, q: int) -> list[list[int]]:
     return rows
 
 
+@public
 def convert(
     moduli: Sequence[int] | int, *, to: Sequence[int] | int, modulus_bits: int | None = None, exact: bool = True,
     target: str = "jax", engine: ProductEngine | None = None, threads: int | None = None,
@@ -195,7 +200,7 @@ def convert(
     first, others = bases_of({"moduli": moduli, "to": to}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
     is_exact, name = flag(exact, "exact"), target_name(target)
-    spec = check_conversion(ConversionSpec(first, others, name, is_exact, engine or "", number))
+    spec = check_conversion(ConversionSpec(first, others, name, is_exact, text_or("", engine, "engine"), number))
     if load_target(name).syntax == COMPILED:
         return RowsConversion(spec)
     return BasisConversion(spec)

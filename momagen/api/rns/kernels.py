@@ -13,6 +13,7 @@ import numpy as np
 from momagen.api.moduli import bases_of
 from momagen.api.numbers import count
 from momagen.api.request import target_name
+from momagen.api.signature import public
 from momagen.build.compiled import Compiled, Result, address, compile_c, failed, function_of, named
 from momagen.emit.c.rows import rows_source
 from momagen.emit.codes import BAD_MODULUS, text
@@ -147,6 +148,7 @@ class RowsRescale(RowsKernel):
         return verify_rescale(self.name, self._on_integers, self.moduli, count(seed, "seed"))
 
 
+@public
 def rescale(
     moduli: Sequence[int] | int, *, modulus_bits: int | None = None, target: str = "c", threads: int | None = None
 ) -> RowsRescale:

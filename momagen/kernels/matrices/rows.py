@@ -15,6 +15,7 @@ from momagen.targets import load_target
 
 from .spec import ConversionSpec, check_basis
 
+
 @dataclass(frozen=True)
 class RescaleSpec:
     """The nearest integers to a/d, for the last modulus d, by residues modulo the others; of numbers a known by

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, quoted
 from momagen.rpu.isa.table import b512
 from momagen.tables import KINDS, checked, read_toml
 
@@ -79,7 +79,7 @@ class Design:
             raise MomagenError("a power of two up to 16, or 0", self.stacked, f"{self.name}, stacked")
         for banks, clock in self.ghz.items():
             if not KINDS["a number"](clock) or not 0 < clock <= MOST_GHZ:
-                raise MomagenError(f"a number above 0, at most {MOST_GHZ}", repr(clock), f"{self.name}, ghz {banks}")
+                raise MomagenError(f"a number above 0, at most {MOST_GHZ}", quoted(clock), f"{self.name}, ghz {banks}")
         if str(self.banks) not in self.ghz:
             raise MomagenError(f"banks among {', '.join(self.ghz)}, whose clock is known", self.banks, self.name)
 
