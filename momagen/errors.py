@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from os import PathLike
+
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Characters that terminals obey instead of showing them, and those that turn the direction of text."""
 
 LONGEST_PLACE = 400
 """Characters of a place in an error; a longer one holds input, whose middle is cut out."""
@@ -23,7 +27,8 @@ class MomagenError(ValueError):
 
     def __init__(self, expected: str, got: object, where: str, hint: str = "") -> None:
         self.expected, self.got, self.where, self.hint = expected, _shown(got), shorten(where, LONGEST_PLACE), hint
-        super().__init__(f"{self.where}: expected {expected}, got {self.got}" + (f" ({hint})" if hint else ""))
+        text = f"{self.where}: expected {expected}, got {self.got}" + (f" ({hint})" if hint else "")
+        super().__init__(printable(text))
 
     def __reduce__(self) -> tuple[type[MomagenError], tuple[str, str, str, str]]:
         """Pickled as what it was made from; one with more to say arrives as this plain one."""
@@ -47,6 +52,11 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 def _shown(got: object) -> str:
     return str(got) if isinstance(got, PathLike) else shorten(got) or '""'
+
+
+def printable(text: str) -> str:
+    """Return ``text`` with control characters written out, as \\x1b, so that text from a file can be shown safely."""
+    return CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def reason(error: Exception) -> str:

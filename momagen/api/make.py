@@ -18,11 +18,11 @@ from momagen.kernels.spec.typed import (
 )
 from momagen.tune.advice import Wish
 
-from .arguments import text
+from .checks.arguments import text
+from .checks.signature import public
 from .generated import generated
 from .kernel import Kernel
 from .request import TargetName, specify, taking
-from .signature import public
 
 Moduli = int | Sequence[int | str]
 """How many moduli, or which."""

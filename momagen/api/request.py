@@ -19,7 +19,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import TILING, written
 from momagen.targets import narrower, right
 
-from .arguments import flag, text, text_or
+from .checks.arguments import flag, text, text_or
 from .moduli import basis_of
 from .native import best
 from .numbers import integer

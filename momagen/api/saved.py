@@ -6,9 +6,9 @@ from pathlib import Path
 
 from momagen.files import path_of
 
+from .checks.signature import public
 from .kernel import Kernel
 from .manifest import read
-from .signature import public
 
 
 @public

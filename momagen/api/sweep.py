@@ -10,10 +10,10 @@ from momagen.build.native import NATIVE
 from momagen.errors import MomagenError, quoted
 from momagen.notebook import Progress
 
-from .arguments import flag
+from .checks.arguments import flag
+from .checks.signature import public
 from .numbers import duration, integer
 from .request import target_name
-from .signature import public
 
 MOST_VALUES = 1000
 """Widths, sizes or targets of a sweep at most."""

@@ -13,9 +13,9 @@ from momagen.tune import tune as search
 from momagen.tune.search import Progress
 from momagen.tune.wisdom import default_path
 
+from .checks.signature import public
 from .numbers import duration
 from .request import TargetName, specify, taking
-from .signature import public
 
 
 @taking(AnyOptions)

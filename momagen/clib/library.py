@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from momagen.api import Kernel
-from momagen.api.arguments import text_or
+from momagen.api.checks.arguments import text_or
+from momagen.api.checks.signature import public
 from momagen.api.numbers import count
-from momagen.api.signature import public
 from momagen.errors import MomagenError, quoted
 from momagen.files import path_of
 from momagen.notebook import Progress, watched

@@ -19,7 +19,7 @@ from momagen.program.expressions import Operand
 from momagen.program.notation import function, texts
 from momagen.rewrite import Procedures, Trace
 from momagen.targets import Target, load_target
-from momagen.targets.language import check_host
+from momagen.targets.reading.language import check_host
 
 from .lengths import check_length
 from .names import A, B, C, Z

@@ -10,10 +10,10 @@ from momagen.ir import OPS
 from momagen.rewrite import Rule, check_shrinks, parse_rule
 from momagen.rewrite.rules.operations import Declared
 
-from .sources import Sources
+from .reading.sources import Sources
 
 
-class Declaration(NamedTuple):
+class DeclaredRow(NamedTuple):
     """The row that declared an operation, and the files of the target that has it."""
 
     row: Mapping[str, Any]
@@ -25,8 +25,8 @@ class Declaration(NamedTuple):
         return self.sources is None or self.sources.are_current()
 
 
-ROWS: dict[str, Declaration] = {}
-"""Declarations by the name of the operation."""
+ROWS: dict[str, DeclaredRow] = {}
+"""DeclaredRows by the name of the operation."""
 
 
 def declare(rows: Mapping[str, Any], where: str, sources: Sources | None = None) -> None:
@@ -42,7 +42,7 @@ def declare(rows: Mapping[str, Any], where: str, sources: Sources | None = None)
             raise MomagenError("a table", quoted(row), f"{where}, [operations] {name}")
         if name not in ROWS or ROWS[name].row != row:
             _replace(name, row, f"{where}, [operations]")
-        ROWS[name] = Declaration(row, sources)
+        ROWS[name] = DeclaredRow(row, sources)
 
 
 def _replace(name: str, row: Mapping[str, Any], where: str) -> None:

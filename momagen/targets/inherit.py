@@ -15,8 +15,8 @@ from momagen.errors import MomagenError, among, reason
 from momagen.tables import parse_toml
 
 from .check import check_kinds
+from .reading.sources import Sources
 from .shipped import names
-from .sources import Sources
 
 Raw = dict[str, Any]
 

@@ -40,11 +40,11 @@ from .declared import declare, own_rules
 from .engine import parse_engines
 from .inherit import inherited, target_path
 from .instructions import emulated, parse_instruction, proxied
-from .language import check_language
 from .links import check_links, parse_link
 from .memory import parse_memories
 from .permutes import PermuteFamily, parse_permute
-from .sources import Sources
+from .reading.language import check_language
+from .reading.sources import Sources
 from .spelling import Spelling
 from .target import ALWAYS, Target
 

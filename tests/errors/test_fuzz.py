@@ -18,6 +18,7 @@ from momagen.api.request import specify
 from momagen.bench.x86.rates import read_rates
 from momagen.bench.x86.work import Work
 from momagen.cli import main
+from momagen.cli.commands.matrices.command import _read as read_matrix
 from momagen.cli.commands.rpu.command import _numbers as numbers_of
 from momagen.cli.commands.rpu.reading import read as read_rpu
 from momagen.clib import request as wish
@@ -45,7 +46,7 @@ from momagen.targets.declared import ROWS, declare
 from momagen.tune import wisdom
 
 st = pytest.importorskip("hypothesis", reason="hypothesis is in momagen[test]").strategies
-QUICK, LONG = 60, 4000
+QUICK, LONG = 40, 4000
 """Examples of an ordinary run, always the same ones, and of the slow one."""
 
 TARGET = {
@@ -188,7 +189,7 @@ class Place:
         str(count_cycles(PROGRAM.instructions, design, PROGRAM.sdm).microseconds)
 
     def matrix(self, text: str) -> None:
-        runs(["matmul", "--modulus", "97", "--matrix", str(self.put("m.json", text)), "--no-verify"])
+        mg.matmul(read_matrix(self.put("m.json", text)), modulus=97)
 
     def cpus(self, text: str) -> None:
         for cpu in load_cpus(str(self.put("cpus.toml", text))):
@@ -229,7 +230,8 @@ def expressions() -> Any:
     """Values in the notation of rules, that mostly parse and often cannot be computed."""
     atom = st.sampled_from(["x", "y", "w", "k", "i", "z", "0", "1", "2", "3", "70", "999999999999", "[x, y]", "[x]"])
     forms = ["{} + {}", "{} - {}", "{} · {}", "{} / {}", "{} mod {}", "{} << {}", "{} >> {}", "2^({})",
-             "inverse({}, {})", "min({}, {})", "max({})", "abs({})", "bits({})", "sum{{{}}}({})", "{} if {} < {} otherwise {}", "¬{}",
+             "inverse({}, {})", "min({}, {})", "max({})", "abs({})", "bits({})", "sum{{{}}}({})",
+             "{} if {} < {} otherwise {}", "¬{}",
              "{} mod 2^({})", "{} =? {}", "({} ∧ {})", "f({})", "sum({})"]  # fmt: skip
 
     def larger(inside: Any) -> Any:
@@ -264,9 +266,10 @@ def heirs() -> Any:
     told = st.tuples(keys, own).map(lambda pair: {pair[0]: TARGET[pair[0]], **pair[1]})
     ruled = expressions().flatmap(lambda text: st.sampled_from([
         {"rule": [{"name": "r", "from": "c = addlo(a, b)", "to": f"c = {text}", "why": "w"}]},
-        {"rule": [{"name": "r", "from": "c = addlo(a, b)", "to": "c = sublo(a, b)", "why": "w", "when": f"{text} < w"}]},
-        {"rule": [{"name": "r", "from": "[c1, c0] = addlo([a1, a0], [b1, b0])", "to": f"c0 = addlo(a0, b0); c1 = {text}",
-                   "why": "w"}]},
+        {"rule": [{"name": "r", "from": "c = addlo(a, b)", "to": "c = sublo(a, b)", "why": "w",
+                   "when": f"{text} < w"}]},
+        {"rule": [{"name": "r", "from": "[c1, c0] = addlo([a1, a0], [b1, b0])",
+                   "to": f"c0 = addlo(a0, b0); c1 = {text}", "why": "w"}]},
         {"operations": {"fuzzed": {"args": "x y: ww → w", "means": f"z = {text}; 0 ≤ z < 2^w"}}},
         {"instructions": {"addlo": {"mnemonic": "x", "emulation": text, "proxy": "y"}}},
     ]))  # fmt: skip
@@ -330,10 +333,10 @@ def commands(root: Path) -> Any:
 
 
 ASSEMBLY_WORDS = [
-    "v0", "v63", "v64", "v007", "v" + "9" * 5000, "m0", "s1", "a1", "007", "0x", "0x1f", "9" * 5000, "-1", "0", "1", "3",
-    "4", "9", "16", "512", "4096", "99999999", "2" * 19, "strided", "repeated", "skip", "vload", "mload", "aload",
-    "area", "table", "points", "order", "scalars", "towers", "n", "REG_V0", "REG_V64", "REG_M0", "_mload_128i", "²", "٣",
-    "1_0",
+    "v0", "v63", "v64", "v007", "v" + "9" * 5000, "m0", "s1", "a1", "007", "0x", "0x1f", "9" * 5000, "-1", "0", "1",
+    "3", "4", "9", "16", "512", "4096", "99999999", "2" * 19, "strided", "repeated", "skip", "vload", "mload", "aload",
+    "area", "table", "points", "order", "scalars", "towers", "n", "REG_V0", "REG_V64", "REG_M0", "_mload_128i", "²",
+    "٣", "1_0",
 ]  # fmt: skip
 
 
@@ -356,6 +359,7 @@ def subjects(place: Place) -> dict[str, tuple[Check, Any]]:
     """What is tried, and on what."""
     rule_file = (folder("rules") / "modular.toml").read_text(encoding="utf-8")
     rows = tomllib.loads(rule_file)["rule"][:6]
+    machine = tomllib.loads((FOLDER / "rpu-paper.toml").read_text(encoding="utf-8"))
     operations = tomllib.loads((folder("rules") / "operations.toml").read_text(encoding="utf-8"))
     broken = tomllib.loads((folder("rules") / "breakdown.toml").read_text(encoding="utf-8"))
 
@@ -379,7 +383,7 @@ def subjects(place: Place) -> dict[str, tuple[Check, Any]]:
         "intrinsics": (place.intrinsics, st.one_of(one_of([INTRINSICS]), words_of(INTRINSICS, ASSEMBLY_WORDS))),
         "programs": (place.program, one_of([write_program(PROGRAM).decode("latin-1")])),
         "numbers of areas": (place.numbers, one_of(["1 2 0x3\n007\n"])),
-        "machines": (place.machine, files_of(tomllib.loads((FOLDER / "rpu-paper.toml").read_text(encoding="utf-8")), as_toml)),
+        "machines": (place.machine, files_of(machine, as_toml)),
         "matrices": (place.matrix, files_of([[1, 2], [3, -4]], json.dumps)),
         "CPUs": (place.cpus, files_of(CPUS, as_toml)),
         "rates": (place.rates, files_of(RATES, json.dumps)),
@@ -391,9 +395,9 @@ def subjects(place: Place) -> dict[str, tuple[Check, Any]]:
 
 
 NAMES = [
-    "numbers", "targets", "heirs", "manifests", "wisdom", "libraries", "formulas", "rules", "breakdown rules", "commands",
-    "operations", "meanings", "assembly", "intrinsics", "programs", "numbers of areas", "machines", "matrices", "CPUs", "rates",
-    "workloads", "kernels of libraries", "formulas of elements", "bases",
+    "numbers", "targets", "heirs", "manifests", "wisdom", "libraries", "formulas", "rules", "breakdown rules",
+    "commands", "operations", "meanings", "assembly", "intrinsics", "programs", "numbers of areas", "machines",
+    "matrices", "CPUs", "rates", "workloads", "kernels of libraries", "formulas of elements", "bases",
 ]  # fmt: skip
 
 
@@ -418,6 +422,11 @@ def test_only_refusals_come_out_of_many(name: str, place: Place, monkeypatch: py
     ("targets", "a = " + "[" * 10**5), ("targets", ".".join(["a"] * 3000) + " = 1"),
     ("libraries", "kernel = " + "[" * 10**5), ("formulas", "(" * 10**5), ("formulas", "I(" + "9" * 5000 + ")"),
     ("rules", "rule = " + "[" * 10**5), ("breakdown rules", "rule = " + "[" * 10**5),
+    ("matrices", "[" * 10**5), ("matrices", "[" * 500 + "]" * 500), ("workloads", "a = " + "[" * 10**5),
+    ("machines", "hples = " + "[" * 10**5), ("formulas of elements", "(" * 10**4), ("formulas of elements", "-" * 2000),
+    ("assembly", "vload v0, a0[007]"), ("assembly", f"vload v0, a0[{'9' * 5000}]"),
+    ("assembly", f"vload v{'9' * 5000}, a0[0]"),
+    ("formulas of elements", "x·y + w·x"), ("meanings", 'x = {args = "x: w → w", means = "y = 2^(2^(2^x))"}'),
 ], ids=lambda text: text[:30])  # fmt: skip
 def test_deep_and_long_texts_are_refused(name: str, text: str, place: Place) -> None:
     with pytest.raises(mg.MomagenError):

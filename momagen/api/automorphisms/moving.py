@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from momagen.api.arguments import flag, text
 from momagen.api.calls.array_words import is_array
 from momagen.api.calls.points import exponents_of
+from momagen.api.checks.arguments import flag, text
+from momagen.api.checks.signature import public
 from momagen.api.moduli import listed
 from momagen.api.numbers import integer
-from momagen.api.signature import public
 from momagen.emit.jax.running.moves import gathered, negated
 from momagen.errors import MomagenError, among
 from momagen.kernels.spec.automorphism import check_automorphism, undone

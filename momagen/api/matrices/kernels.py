@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from momagen.api.arguments import flag, text, text_or
 from momagen.api.calls.array_words import formed, is_array, is_traced, words_of
+from momagen.api.checks.arguments import flag, text, text_or
+from momagen.api.checks.signature import public
 from momagen.api.moduli import bases_of
 from momagen.api.numbers import count, integer
 from momagen.api.request import target_name
 from momagen.api.rns.kernels import RowsConversion
-from momagen.api.signature import public
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.products import conversion_module, matmul_module
 from momagen.emit.jax.running.module import created, run_text

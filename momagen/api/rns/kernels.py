@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from momagen.api.checks.signature import public
 from momagen.api.moduli import bases_of
 from momagen.api.numbers import count
 from momagen.api.request import target_name
-from momagen.api.signature import public
 from momagen.build.compiled import Compiled, Result, address, compile_c, failed, function_of, named
 from momagen.emit.c.rows import rows_source
 from momagen.emit.codes import BAD_MODULUS, text

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from momagen.api.arguments import flag, text
+from momagen.api.checks.arguments import flag, text
+from momagen.api.checks.signature import public
 from momagen.api.make import blas, ntt
 from momagen.api.numbers import integer
 from momagen.api.request import target_name
-from momagen.api.signature import public
 from momagen.emit.jax.numbers import words
 from momagen.emit.jax.running.exchange import exchanged, on_mesh, placed, rising
 from momagen.errors import MomagenError, quoted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from momagen.errors import MomagenError
 from momagen.languages import LANGUAGES
 
-from .target import Target
+from ..target import Target
 
 FORMS = ("threads", "minor")
 """Keys that say which form programs have: threads of a GPU, or passes over arrays; without both, statements."""

@@ -9,7 +9,8 @@ from typing import ParamSpec, TypeVar
 
 from momagen.errors import MomagenError, nearest
 
-Parameters, Result = ParamSpec("Parameters"), TypeVar("Result")
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 
 def public(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
@@ -39,6 +40,6 @@ def _refusal(name: str, signature: inspect.Signature, named: tuple[str, ...], er
 
 def _text(parameter: inspect.Parameter) -> str:
     """Return a parameter as a call writes it."""
-    prefix = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    prefix = "*" * (parameter.kind is parameter.VAR_POSITIONAL) + "**" * (parameter.kind is parameter.VAR_KEYWORD)
     optional = parameter.default is not parameter.empty
     return f"{prefix}{parameter.name}{'=…' * optional}"
