@@ -54,7 +54,7 @@ def duration(value: object, where: str = "seconds") -> float:
         MomagenError: something else.
     """
     if not isinstance(value, int | float | np.integer | np.floating) or not 0 < value <= LONGEST:
-        raise MomagenError(f"a positive number of seconds, at most {LONGEST:g}", quoted(value), where)
+        raise MomagenError("a positive number of seconds", quoted(value), where)
     return float(value)
 
 

@@ -58,5 +58,7 @@ def _names(targets: Sequence[str]) -> tuple[str, ...]:
 
 def _check_list(values: object, what: str, where: str) -> None:
     """Refuse what is no list of a length that a race can have."""
-    if isinstance(values, str | bytes) or not isinstance(values, Sequence) or len(values) > MOST_VALUES:
-        raise MomagenError(f"a list of at most {MOST_VALUES} {what}", quoted(values), where)
+    if isinstance(values, str | bytes) or not isinstance(values, Sequence):
+        raise MomagenError(f"a list of {what}", quoted(values), where)
+    if len(values) > MOST_VALUES:
+        raise MomagenError(f"at most {MOST_VALUES} {what}", len(values), where)

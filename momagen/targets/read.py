@@ -189,7 +189,6 @@ def _check(target: Target, where: str) -> Target:
     if target.modular:
         return _check_modular(target, where)
     check_numbers(target.word, target.lanes, target.digit, where)
-    check_language(target, where)
     check_entries(target.types, TYPES, f"{where}, [types]")
     check_entries(target.moves, MOVES, f"{where}, [moves]")
     check_choices(target.options, f"{where}, [options]")
@@ -200,6 +199,7 @@ def _check(target: Target, where: str) -> Target:
     check_threads(target.threads, target.sharing, where)
     check_layouts(target.layouts, f"{where}, [layouts]")
     check_resident(target.resident, f"{where}, [resident]")
+    check_language(target, where)
     check_links(target, where)
     if target.vector:
         _check_vector(target, where)
