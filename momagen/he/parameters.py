@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from momagen.errors import MomagenError, among, quoted
-from momagen.params.primes import is_power_of_two, prime_basis
+from momagen.params.primes import MAX_MODULI, is_power_of_two, prime_basis
 from momagen.tables import checked, read_toml
 
 PRESETS = Path(__file__).with_name("presets.toml")
@@ -51,8 +51,8 @@ class HeParameters:
             raise MomagenError(f"a power of two from {DEGREES[0]} to {DEGREES[-1]}", self.degree, f"{where}, degree")
         if self.bits not in BITS:
             raise MomagenError(f"{BITS[0]} to {BITS[-1]} bits", self.bits, f"{where}, bits")
-        if self.limbs < 1:
-            raise MomagenError("at least 1 limb", self.limbs, f"{where}, limbs")
+        if not 1 <= self.limbs <= MAX_MODULI:
+            raise MomagenError(f"1 to {MAX_MODULI} limbs", self.limbs, f"{where}, limbs")
         if not 1 <= self.digits <= self.limbs:
             raise MomagenError(f"1 to {self.limbs} digits", self.digits, f"{where}, digits")
 
