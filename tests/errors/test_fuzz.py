@@ -327,7 +327,7 @@ def commands(root: Path) -> Any:
         words = [word.format(root) for word in given[0]]
         for at, kind, word in given[1]:
             words[at : at + (kind != "add")] = [word] * (kind != "drop")
-        return words
+        return [*words, "nothing"] if words[:1] == ["bench"] else words  # without a path it measures for a minute
 
     return st.tuples(st.sampled_from(COMMANDS), st.lists(edit, min_size=1, max_size=3)).map(apply)
 
