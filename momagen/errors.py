@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from os import PathLike
 
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Characters that terminals obey instead of showing them, and those that turn the direction of text."""
+
+LONGEST_PLACE = 400
+"""Characters of a place in an error; a longer one holds input, whose middle is cut out."""
 NEAR = 0.75
 """Likeness from which on a name is suggested; at difflib's own 0.6 ``--inverse`` is like ``--verbose``."""
 
@@ -20,8 +26,9 @@ class MomagenError(ValueError):
     """
 
     def __init__(self, expected: str, got: object, where: str, hint: str = "") -> None:
-        self.expected, self.got, self.where, self.hint = expected, _shown(got), where, hint
-        super().__init__(f"{where}: expected {expected}, got {self.got}" + (f" ({hint})" if hint else ""))
+        self.expected, self.got, self.where, self.hint = expected, _shown(got), shorten(where, LONGEST_PLACE), hint
+        text = f"{self.where}: expected {expected}, got {self.got}" + (f" ({hint})" if hint else "")
+        super().__init__(printable(text))
 
     def __reduce__(self) -> tuple[type[MomagenError], tuple[str, str, str, str]]:
         """Pickled as what it was made from; one with more to say arrives as this plain one."""
@@ -31,7 +38,7 @@ class MomagenError(ValueError):
 def among(lead: str, known: Iterable[str], got: object, where: str) -> MomagenError:
     """The error for a name that is none of the ``known`` ones: ``lead`` ("a target among"), all, and the nearest."""
     names = list(known)
-    return MomagenError(f"{lead} {', '.join(names)}", got, where, nearest(str(got), names))
+    return MomagenError(f"{lead} {', '.join(names)}", got, where, nearest(shorten(got), names))
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -47,9 +54,22 @@ def _shown(got: object) -> str:
     return str(got) if isinstance(got, PathLike) else shorten(got) or '""'
 
 
+def printable(text: str) -> str:
+    """Return ``text`` with control characters written out, as \\x1b, so that text from a file can be shown safely."""
+    return CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
 def reason(error: Exception) -> str:
     """What went wrong: of a file, in the system's words, without its number."""
     return getattr(error, "strerror", None) or str(error)
+
+
+def quoted(value: object) -> str:
+    """Return ``value`` as Python writes it, shortened; also where Python refuses that: an integer of many digits."""
+    try:
+        return shorten(repr(value))
+    except (ValueError, RecursionError):
+        return shorten(value)
 
 
 def shorten(value: object, limit: int = 80) -> str:

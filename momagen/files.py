@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, quoted, reason
 
 LOCK = ".lock"
 ABANDONED = 60.0
@@ -25,10 +25,10 @@ def path_of(value: object, where: str) -> Path:
         MomagenError: no text or path, or one that no system takes.
     """
     if not isinstance(value, str | os.PathLike):
-        raise MomagenError("a path", repr(value), where)
+        raise MomagenError("a path", quoted(value), where)
     path = Path(value)
     if "\0" in str(path):
-        raise MomagenError("a path", repr(str(path)), where)
+        raise MomagenError("a path", quoted(str(path)), where)
     return path
 
 

@@ -25,6 +25,8 @@ class Language:
             one size, and each modulus of a basis a plan of its own.
         modular: whether its instructions compute modulo q on vectors of any number of lanes, so that targets spell
             operations alone, neither types nor moves.
+        form: the key of a target that its programs need, "threads" or "minor"; "": they are statements of a processor.
+        temporaries: whether a row of a target may have statements before its result.
     """
 
     words: tuple[int, ...]
@@ -32,15 +34,17 @@ class Language:
     longest: int = 0
     families: bool = False
     modular: bool = False
+    form: str = ""
+    temporaries: bool = True
 
 
 LANGUAGES = {
     # Of 16 bits with a cast behind every operation, as C promotes them to int.
     COMPILED: Language((16, 32, 64), (".c", ".h"), families=True),
-    CUDA: Language((32, 64), (".cu", ".h")),
+    CUDA: Language((32, 64), (".cu", ".h"), form="threads"),
     # Beyond, a transform takes minutes.
-    "python": Language((64,), (".py",), longest=4096),
-    JAX: Language((32, 64), (".py",)),
+    "python": Language((64,), (".py",), longest=4096, temporaries=False),
+    JAX: Language((32, 64), (".py",), form="minor"),
     B512: Language((128,), (".s",), longest=65536, modular=True),
 }
 """By the syntax of a target; :mod:`momagen.emit.kernel` has what prints each."""

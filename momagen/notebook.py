@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 from momagen.html import bar
 
 Progress = Callable[[float, str], None]
@@ -26,7 +26,7 @@ def watched(progress: Progress | None) -> Iterator[Progress]:
         MomagenError: a ``progress`` that cannot be called.
     """
     if progress is not None and not callable(progress):
-        raise MomagenError("a function of the part that is done and what comes next", repr(progress), "progress")
+        raise MomagenError("a function of the part that is done and what comes next", quoted(progress), "progress")
     shell = None if progress else _shell()
     if shell is None:
         yield progress or (lambda part, what: None)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from momagen.errors import MomagenError, among, reason
+from momagen.errors import MomagenError, among, quoted, reason
 
 T = TypeVar("T")
 
@@ -44,6 +44,7 @@ KINDS: dict[str, Callable[[object], bool]] = {
     "true or false": lambda value: isinstance(value, bool),
     "a number": _number,
     "a table": lambda value: isinstance(value, dict),
+    "a list": lambda value: isinstance(value, list),
     "a list of texts": _texts,
     "options with texts as values": _options,
     "counts by name": _counts,
@@ -135,7 +136,7 @@ def checked(raw: object, kinds: Mapping[str, str], where: str) -> dict[str, Any]
         MomagenError: it has not; names the key.
     """
     if not isinstance(raw, dict):
-        raise MomagenError("a table", repr(raw), where)
+        raise MomagenError("a table", quoted(raw), where)
     for name in kinds:
         if name not in raw:
             raise MomagenError(f"the key “{name}”", ", ".join(raw) or "nothing", where)
@@ -143,8 +144,24 @@ def checked(raw: object, kinds: Mapping[str, str], where: str) -> dict[str, Any]
         raise MomagenError(f"keys among {', '.join(kinds)}", ", ".join(sorted(unknown)), where)
     for name, kind in kinds.items():
         if not KINDS[kind](raw[name]):
-            raise MomagenError(kind, repr(raw[name]), f"{where}, {name}")
+            raise MomagenError(kind, quoted(raw[name]), f"{where}, {name}")
     return raw
+
+
+def rows_of(raw: list[Any], kinds: Iterable[str], where: str) -> list[tuple[Any, ...]]:
+    """Return the rows of ``raw``, each a list with an entry of each kind of ``KINDS`` that is given.
+
+    Raises:
+        MomagenError: a row has another number of entries, or one of another kind; names the row.
+    """
+    wanted = list(kinds)
+    for at, row in enumerate(raw, 1):
+        if not isinstance(row, list) or len(row) != len(wanted):
+            raise MomagenError(f"a list of {len(wanted)} entries", quoted(row), f"{where}, row {at}")
+        for value, kind in zip(row, wanted, strict=True):
+            if not KINDS[kind](value):
+                raise MomagenError(kind, quoted(value), f"{where}, row {at}")
+    return [tuple(row) for row in raw]
 
 
 def with_sources(raw: object, kinds: Mapping[str, str], figures: Iterable[str], where: str) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from momagen.kernels.spec.typed import (
 )
 from momagen.tune.advice import Wish
 
+from .checks.arguments import text
+from .checks.signature import public
 from .generated import generated
 from .kernel import Kernel
 from .request import TargetName, specify, taking
@@ -27,6 +29,7 @@ Moduli = int | Sequence[int | str]
 
 
 @taking(TransformOptions)
+@public
 def ntt(
     n: int | str | None = None, *, bits: int | None = None, modulus: int | str | None = None,
     root: int | str | None = None, inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
@@ -95,6 +98,7 @@ def ntt(
 
 
 @taking(ExtensionOptions)
+@public
 def lde(
     n: int, *, blowup: int, coset: int | str = 1, columns: int = 1, bits: int | None = None,
     modulus: int | str | None = None, root: int | str | None = None, order: str = "bitrev",
@@ -125,6 +129,7 @@ def lde(
 
 
 @taking(ProductOptions)
+@public
 def polymul(
     n: int | None = None, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
     negacyclic: bool = False, target: TargetName = "c", wisdom: Wish = None, modulus_bits: int | None = None,
@@ -145,6 +150,7 @@ def polymul(
 
 
 @taking(BaseProductOptions)
+@public
 def basemul(
     n: int | None = None, *, depth: int | None = None, bits: int | None = None, modulus: int | str | None = None,
     root: int | str | None = None, negacyclic: bool = False, order: str = "bitrev", target: TargetName = "c",
@@ -172,6 +178,7 @@ def basemul(
 
 
 @taking(ElementwiseOptions)
+@public
 def blas(
     kind: str, *, bits: int | None = None, modulus: int | str | None = None, target: TargetName = "c",
     wisdom: Wish = None, modulus_bits: int | None = None, moduli: Moduli | None = None, layout: str | None = None,
@@ -192,7 +199,7 @@ def blas(
 
     Other arguments and errors as for :func:`ntt`.
     """
-    if kind not in BLAS:
+    if text(kind, "kind") not in BLAS:
         raise among("a BLAS kernel among", BLAS, kind, "kernel")
     spec = specify(
         kind, bits=bits, modulus_bits=modulus_bits, modulus=modulus, moduli=moduli, target=target, options=options,

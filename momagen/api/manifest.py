@@ -12,7 +12,7 @@ from typing import Any
 from momagen import __version__, files
 from momagen.emit import Source
 from momagen.emit.source import suffixes
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, quoted, reason
 from momagen.kernels.spec.incomplete import asked
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.make_spec import make_spec
@@ -90,7 +90,7 @@ def _manifest_in(folder: Path) -> Path:
 def _source(content: object, path: Path) -> Source:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         got = content.get("format") if isinstance(content, dict) else content
-        raise MomagenError(f"format {FORMAT}", repr(got), path.name)
+        raise MomagenError(f"format {FORMAT}", quoted(got), path.name)
     told = checked(content, KEYS, path.name)
     if not NAME.fullmatch(name := told["name"]):
         raise MomagenError("the name of a kernel", name, f"{path.name}, name")

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 from momagen.params import prime_basis
-from momagen.params.primes import HEADROOM
+from momagen.params.primes import HEADROOM, MAX_MODULI
 
 from .numbers import count, integer
 
@@ -34,7 +34,7 @@ def basis_of(moduli: object, roots: object, given: Mapping[str, Any], n: int) ->
         if len(widths) != 1:
             raise MomagenError("bits or modulus_bits beside a number of moduli", ", ".join(widths) or "none", "moduli")
         bits = widths.get("modulus_bits") or widths["bits"] - HEADROOM
-        listed = [*prime_basis(integer(moduli, "moduli"), bits, max(n, 1))]
+        listed = [*prime_basis(count(moduli, "moduli", 1), bits, max(n, 1))]
     elif widths:
         raise MomagenError("none beside moduli", next(iter(widths.values())), next(iter(widths)))
     if not listed:
@@ -53,13 +53,14 @@ def bases_of(given: Mapping[str, object], modulus_bits: object) -> list[tuple[in
         modulus_bits: the width of the primes, of exactly that many bits.
 
     Raises:
-        MomagenError: something else, or a number of moduli without a width.
+        MomagenError: something else, a number of moduli without a width, or too many moduli.
     """
     listed = {name: _listed(moduli, name) for name, moduli in given.items()}
-    counts = {name: count(given[name], name, 1) for name, moduli in listed.items() if moduli is None}
+    counts = {name: count(given[name], name, 1, MAX_MODULI) for name, moduli in listed.items() if moduli is None}
     if counts and modulus_bits is None:
         raise MomagenError("modulus_bits beside a number of moduli", "none", next(iter(counts)))
-    primes = iter(prime_basis(sum(counts.values()), integer(modulus_bits, "modulus_bits"), 1) if counts else ())
+    bits = integer(modulus_bits, "modulus_bits") if counts else 0
+    primes = iter(prime_basis(sum(counts.values()), bits, 1) if counts else ())
     return [tuple(islice(primes, counts[name])) if moduli is None else tuple(moduli) for name, moduli in listed.items()]
 
 
@@ -70,7 +71,9 @@ def listed_moduli(moduli: object, where: str) -> list[int]:
         MomagenError: something that lists no integers.
     """
     found = _listed(moduli, where)
-    return [integer(moduli, where)] if found is None else found
+    if found is None:
+        raise MomagenError("a list of moduli", quoted(moduli), where)
+    return found
 
 
 def _listed(numbers: object, where: str) -> list[int] | None:
@@ -80,9 +83,12 @@ def _listed(numbers: object, where: str) -> list[int] | None:
         MomagenError: something whose elements have no order or are no numbers: sets, mappings, bytes, masked arrays.
     """
     if isinstance(numbers, str):
-        return [integer(part.strip(), where) for part in numbers.split(",")] if "," in numbers else None
+        numbers = numbers.split(",") if "," in numbers else None
     if not isinstance(numbers, Iterable) or (isinstance(numbers, np.ndarray) and not numbers.ndim):
         return None
     if isinstance(numbers, Set | Mapping | bytes | bytearray | memoryview | np.ma.MaskedArray):
         raise MomagenError("a list of integers", f"a {type(numbers).__name__}", where)
-    return [integer(number, f"{where}[{at}]") for at, number in enumerate(numbers)]
+    found = [integer(number, f"{where}[{at}]") for at, number in enumerate(islice(numbers, MAX_MODULI + 1))]
+    if len(found) > MAX_MODULI:
+        raise MomagenError(f"at most {MAX_MODULI} moduli", "more", where)
+    return found

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import operator
 
 import numpy as np
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 from momagen.params import parse_integer
 
 
@@ -22,20 +21,31 @@ def integer(value: object, where: str) -> int:
     if isinstance(value, np.ma.MaskedArray):
         raise MomagenError("an integer", "a masked array", where)
     try:
-        return operator.index(value)  # type: ignore[arg-type]
+        found = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise MomagenError("an integer or an expression such as '2^255-19'", repr(value), where) from None
+        raise MomagenError("an integer or an expression such as '2^255-19'", quoted(value), where) from None
+    if found.bit_length() > MAX_INTEGER_BITS:
+        raise MomagenError(f"an integer of at most {MAX_INTEGER_BITS} bits", f"{found.bit_length()} bits", where)
+    return found
 
 
-def count(value: object, where: str, least: int = 0) -> int:
-    """``value``, an integer of at least ``least``.
+MAX_INTEGER_BITS = 8192
+"""Of any argument: Python prints no integers of more than 4300 digits."""
+MOST_COUNT = 10**9
+"""Of anything that is done or made one by one, where nothing else limits it."""
+LONGEST = 1e9
+"""Seconds of anything: thirty years."""
+
+
+def count(value: object, where: str, least: int = 0, most: int | None = None) -> int:
+    """Return ``value``, an integer from ``least`` to ``most``; None: of any size.
 
     Raises:
         MomagenError: something else.
     """
     found = integer(value, where)
-    if found < least:
-        raise MomagenError(f"at least {least}", value, where)
+    if found < least or (most is not None and found > most):
+        raise MomagenError(f"at least {least}" if most is None else f"from {least} to {most}", value, where)
     return found
 
 
@@ -45,8 +55,8 @@ def duration(value: object, where: str = "seconds") -> float:
     Raises:
         MomagenError: something else.
     """
-    if not isinstance(value, int | float | np.integer | np.floating) or not 0 < value < math.inf:
-        raise MomagenError("a positive number of seconds", repr(value), where)
+    if not isinstance(value, int | float | np.integer | np.floating) or not 0 < value <= LONGEST:
+        raise MomagenError("a positive number of seconds", quoted(value), where)
     return float(value)
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from momagen.build.native import NATIVE
-from momagen.errors import MomagenError, nearest
+from momagen.errors import MomagenError, nearest, quoted
 from momagen.kernels.spec.kinds import FREE, OPTIONS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.presets import REFERENCE, filled, reference
@@ -21,6 +21,7 @@ from momagen.plan.choices import STEPS, stepped
 from momagen.plan.options.defaults import without_defaults
 from momagen.targets import narrower, right
 
+from .checks.arguments import flag, text, text_or
 from .moduli import basis_of
 from .native import best
 from .numbers import integer
@@ -38,6 +39,8 @@ ARGUMENTS = (
 """What makers take beside options."""
 UNSAID = {"coset": 0, "automorphism": 1, "montgomery": 0}
 """What None stands for, where it leaves no choice."""
+LONGEST_VALUE = 60
+"""Characters of an option's value at most."""
 SAID = ("columns", "blowup")
 """Numbers that are said always."""
 LONG = {"digits", "interleave", *TILING}
@@ -70,24 +73,26 @@ def specify(
         "n": n, "max_n": max_n, "depth": depth, "modulus_bits": modulus_bits, "modulus": modulus, "moduli": moduli,
         "root": root, "roots": roots, "generator": generator, "negacyclic": negacyclic,
     })  # fmt: skip
+    for name, value in {"kind": kind, "order": order, "input_order": input_order}.items():
+        text(value, name)
     one = ("modulus_bits", "modulus", "root", "generator")
     given = _numbers({"bits": bits, **{name: said[name] for name in one}})
     chosen = _options(options or {})
-    check_flags(inverse=inverse, negacyclic=said["negacyclic"])
-    if not isinstance(target, str | PathLike):
-        raise MomagenError("a target's name or a TOML file", target, "target")
+    back, negated, machine = flag(inverse, "inverse"), flag(said["negacyclic"], "negacyclic"), target_name(target)
     points, sized = _points(said["n"], max_n)
-    factor = reference(preset, kind, inverse=bool(inverse)) if montgomery == REFERENCE else montgomery
+    asks_reference = isinstance(montgomery, str) and montgomery == REFERENCE
+    factor = reference(preset, kind, inverse=back) if asks_reference else montgomery
     given |= _numbers({"columns": columns, "coset": coset, "blowup": blowup, "automorphism": automorphism,
                        "depth": said["depth"], "montgomery": factor})  # fmt: skip
     given |= _basis(moduli, roots, given, points)
     make = partial(
-        make_spec, kind, n=points, inverse=bool(inverse), negacyclic=bool(said["negacyclic"]), order=order,
+        make_spec, kind, n=points, inverse=back, negacyclic=negated, order=order,
         options=chosen, sized=sized, input_order=input_order, **given,
     )  # fmt: skip
-    fixed = not layout and bool(LONG & chosen.keys())
-    fit = partial(_with_layout, make, layout or "", fixed)
-    return best(fit) if target == NATIVE else fit(right(str(target), "target"))
+    words = text_or("", layout, "layout")
+    fixed = not words and bool(LONG & chosen.keys())
+    fit = partial(_with_layout, make, words, fixed)
+    return best(fit) if machine == NATIVE else fit(machine)
 
 
 def _numbers(values: Mapping[str, object]) -> dict[str, Any]:
@@ -96,17 +101,21 @@ def _numbers(values: Mapping[str, object]) -> dict[str, Any]:
     return {name: unsaid[name] if name in unsaid else integer(value, name) for name, value in values.items()}
 
 
-def check_flags(**flags: object) -> None:
-    """Refuse what is neither true nor false."""
-    for name, flag in flags.items():
-        if not isinstance(flag, int | np.bool_) or flag not in (True, False):
-            raise MomagenError("True or False", repr(flag), name)
+def target_name(target: object) -> str:
+    """Return the name of a target, or the path of its file.
+
+    Raises:
+        MomagenError: something else, or a target whose results are wrong.
+    """
+    if not isinstance(target, str | PathLike):
+        raise MomagenError("a target's name or a TOML file", quoted(target), "target")
+    return right(str(target), "target")
 
 
 def _basis(moduli: object, roots: object, given: Mapping[str, Any], points: int) -> dict[str, Any]:
     """The arguments of several moduli; none where there is one."""
     if moduli is None and roots is not None:
-        raise MomagenError("none without moduli; root is that of one modulus", repr(roots), "roots")
+        raise MomagenError("none without moduli; root is that of one modulus", quoted(roots), "roots")
     depth = given["depth"]
     most = points if depth is None else min(points, 1 << max(0, min(depth, 30)))
     return {} if moduli is None else basis_of(moduli, roots, given, most)
@@ -131,10 +140,10 @@ def _points(n: object, max_n: object) -> tuple[int, bool]:
     """The number of points, or the most, and whether any up to that."""
     if n is None:
         raise MomagenError("a number of points, or a preset", "none", "n")
-    if n == ANY:
+    if isinstance(n, str) and n == ANY:
         return (MAX_N if max_n is None else integer(max_n, "max_n")), True
     if max_n is not None:
-        raise MomagenError(f'none beside n = {n}: it goes with n = "{ANY}"', max_n, "max_n")
+        raise MomagenError(f'none beside n = {quoted(n)}: it goes with n = "{ANY}"', max_n, "max_n")
     return integer(n, "n"), False
 
 
@@ -147,8 +156,14 @@ def _options(given: Mapping[str, object]) -> dict[str, str]:
         if name not in known:
             hint = nearest(name, [*ARGUMENTS, *known])
             raise MomagenError(f"an option among {', '.join(known)}", name, "options", hint)
-    texts = {name: each.text for name, each in FREE.items()}
-    return {name: texts.get(name, written)(value) for name, value in given.items() if value is not None}
+    return {name: _option(name, value) for name, value in given.items() if value is not None}
+
+
+def _option(name: str, value: object) -> str:
+    """Return the value of an option as the tables write it."""
+    if not isinstance(value, str | int | float | tuple | list | np.generic) or len(quoted(value)) > LONGEST_VALUE:
+        raise MomagenError("a value of this option", quoted(value), name)
+    return FREE[name].text(value) if name in FREE else written(value)
 
 
 def taking(options: type) -> Callable[[Made], Made]:

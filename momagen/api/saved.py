@@ -6,10 +6,12 @@ from pathlib import Path
 
 from momagen.files import path_of
 
+from .checks.signature import public
 from .kernel import Kernel
 from .manifest import read
 
 
+@public
 def load(path: str | Path) -> Kernel:
     """The kernel that :meth:`Kernel.save` wrote to the folder ``path`` (or the one of the manifest ``path``).
 

@@ -16,7 +16,7 @@ from typing import Literal
 from momagen import processes
 from momagen.build import cache
 from momagen.build.sealed import seal, unseal
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 
 Kind = Literal["clang", "gcc", "zig", "other"]
 Command = tuple[str, ...]
@@ -60,7 +60,7 @@ def find_compiler(name: str | None = None) -> Compiler:
         MomagenError: the named compiler does not work, or there is none at all (the hint says how to get one).
     """
     if not isinstance(name, str | None):
-        raise MomagenError("a compiler's name or command line", repr(name), "compiler")
+        raise MomagenError("a compiler's name or command line", quoted(name), "compiler")
     where, wanted = ("compiler", name) if name is not None else ("$CC", os.environ.get("CC", "").strip() or None)
     if wanted is None:
         return _default()

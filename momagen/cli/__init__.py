@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, printable, reason
 from momagen.signals import Ended, ending
 
 from .parser import build_parser
@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         _mute()
-        print(f"momagen: {error.filename or 'output'}: the system says {reason(error)}", file=sys.stderr)
+        print(printable(f"momagen: {error.filename or 'output'}: the system says {reason(error)}"), file=sys.stderr)
         return BAD_INPUT
     except MemoryError:
         print("momagen: no memory is left", file=sys.stderr)
@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _line(error: MomagenError) -> str:
     """The error in one line; an argument that Python calls modulus_bits is the option --modulus-bits here."""
-    text, where = " ".join(str(error).split()), error.where
+    text, where = printable(" ".join(str(error).split())), error.where
     option = "_" in where and where.isidentifier() and text.startswith(where)
     return f"--{where.replace('_', '-')}{text.removeprefix(where)}" if option else text
 

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from momagen.errors import printable
+from momagen.screen import SafeConsole
 
 LOG = logging.getLogger(__name__)
 Report = Callable[[float, str], None]
@@ -24,7 +26,7 @@ class Phases:
     """
 
     def __init__(self, *, lines: bool = False) -> None:
-        screen = Console(stderr=True)
+        screen = SafeConsole(stderr=True)
         self._lines = lines and not screen.is_terminal
         name, what = TextColumn("{task.description:<12}"), TextColumn("{task.fields[what]}")
         columns = (SpinnerColumn(), name, BarColumn(), TimeElapsedColumn(), what)
@@ -45,7 +47,7 @@ class Phases:
 
         def report(part: float, what: str) -> None:
             if self._lines and what:
-                print(f"{name}: {what}", file=sys.stderr, flush=True)
+                print(printable(f"{name}: {what}"), file=sys.stderr, flush=True)
             self._progress.update(task, completed=part, total=1.0, what=what)
 
         try:

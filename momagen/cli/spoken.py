@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from momagen.errors import printable
+
 
 @contextmanager
 def spoken(wanted: bool) -> Iterator[None]:
@@ -14,8 +16,14 @@ def spoken(wanted: bool) -> Iterator[None]:
         return
     import logging  # only where it is asked for, so that start-up stays quick
 
+    class Safe(logging.Formatter):
+        """Lines without control characters of file names and compilers."""
+
+        def format(self, record: logging.LogRecord) -> str:
+            return printable(super().format(record))
+
     shown, logger = logging.StreamHandler(), logging.getLogger("momagen")
-    shown.setFormatter(logging.Formatter("momagen: %(message)s"))
+    shown.setFormatter(Safe("momagen: %(message)s"))
     before = logger.handlers[:], logger.level, logger.propagate
     logger.handlers[:], logger.propagate = [shown], False
     logger.setLevel(logging.INFO)

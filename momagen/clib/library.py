@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from momagen.api import Kernel
+from momagen.api.checks.arguments import text_or
+from momagen.api.checks.signature import public
 from momagen.api.numbers import count
 from momagen.emit import Source
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 from momagen.files import path_of
 from momagen.notebook import Progress, watched
 from momagen.threads import GoOn, side_by_side
@@ -87,6 +89,7 @@ class Library:
         return f"<momagen library {self.name} {self.version}; {kernels} for {names}>"
 
 
+@public
 def library(
     source: str | Path, kernels: Sequence[str | Row] = (), *, targets: Sequence[str] | None = None,
     version: str | None = None, name: str | None = None, progress: Progress | None = None, layout: str | None = None,
@@ -130,8 +133,11 @@ def _wish(
     name: str | None, layout: str | None,
 ) -> LibraryRequest:  # fmt: skip
     if not isinstance(kernels, list | tuple):
-        raise MomagenError("a list of kernels", repr(kernels), "kernels")
-    file: dict[str, object] = read(Path(source)) if str(source).endswith(".toml") else {"name": str(source)}
+        raise MomagenError("a list of kernels", quoted(kernels), "kernels")
+    path = path_of(source, "source")
+    for argument, value in {"version": version, "name": name, "layout": layout}.items():
+        text_or("", value, argument)
+    file: dict[str, object] = read(path) if path.suffix == ".toml" else {"name": str(source)}
     rows: object = file.get("kernel", [])
     assert isinstance(rows, list)
     own = file.get("targets") if targets is None else targets

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from momagen.api.request import specify
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, quoted
 from momagen.kernels.spec.kinds import KINDS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.tables import read_toml
@@ -77,7 +77,7 @@ def read(path: Path) -> dict[str, object]:
         raise among("keys among", KEYS, ", ".join(sorted(unknown)), str(path))
     rows = raw.setdefault("kernel", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise MomagenError("tables [[kernel]]", repr(rows), str(path))
+        raise MomagenError("tables [[kernel]]", quoted(rows), str(path))
     return raw
 
 
@@ -160,5 +160,5 @@ def _texts(value: object, where: str) -> tuple[str, ...] | None:
     if value is None:
         return None
     if isinstance(value, str) or not isinstance(value, list | tuple) or not all(isinstance(t, str) for t in value):
-        raise MomagenError("a list of targets", repr(value), where)
+        raise MomagenError("a list of targets", quoted(value), where)
     return tuple(value)

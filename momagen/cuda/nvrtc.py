@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from momagen.build import cache
 from momagen.build.sealed import SUFFIX, seal, unseal
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 
 from .library import Nvrtc, NvrtcStatus, nvrtc
 
@@ -91,7 +91,7 @@ def _key(library: Nvrtc, source: str, name: str, options: Sequence[str]) -> str:
 def _compiled(library: Nvrtc, source: str, name: str, options: Sequence[str]) -> str:
     """What the cache keeps."""
     if "\0" in source + name + "".join(options):
-        raise MomagenError("text without NUL characters", repr(source), name)
+        raise MomagenError("text without NUL characters", quoted(source), name)
     began = time.perf_counter()
     try:
         ptx, cubin, log = library.compile(source.encode(), name, options)

@@ -10,11 +10,11 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from momagen.errors import MomagenError, reason
 from momagen.processes import child
+from momagen.screen import SafeConsole
 
 from .trial import Outcome, RpuTrial, run_trial
 from .worker import told
@@ -43,7 +43,7 @@ def jobs_of(asked: int | None) -> int:
 def progress(total: int) -> Iterator[Step]:
     """A bar on standard error, where a person looks."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    screen = Console(stderr=True)
+    screen = SafeConsole(stderr=True)
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task("", total=total)
         yield lambda name: bar.update(task, advance=1, description=name)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
-from momagen.errors import MomagenError, among
-from momagen.tables import parse_toml, read_toml
+from momagen.errors import among
+from momagen.tables import checked, parse_toml, read_toml, rows_of
 
 from .counts import Counts, counts, summed
 from .parameters import HeParameters, preset
@@ -17,6 +18,12 @@ from .parameters import HeParameters, preset
 WORKLOADS = Path(__file__).with_name("workloads.toml")
 KERNELS = ("add", "multiply", "permute", "transform")
 """Of workloads that count kernels; conversions beside them."""
+CONVERT, OPERATORS = "convert", "operators"
+COUNT = "a whole number"
+KERNEL_ROW, CONVERT_ROW, OPERATOR_ROW = (COUNT,) * 2, (COUNT,) * 3, ("a text", COUNT, COUNT)
+"""Entries of a row: limbs and calls; limbs from, limbs to, calls; an operator, limbs, calls."""
+FACTS = dict.fromkeys(("title", "parameters", "source", "stated", "assumed"), "a text") | {"milliseconds": "a number"}
+Rows = list[tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
@@ -56,25 +63,32 @@ def workload_text(text: str) -> dict[str, HeWorkload]:
     return {name: _workload(row, f"workloads, {name}") for name, row in found.items()}
 
 
-def _workload(row: dict[str, Any], where: str) -> HeWorkload:
-    wanted = ("title", "parameters", "source", "stated", "assumed", "milliseconds")
-    if missing := [name for name in wanted if name not in row]:
-        raise MomagenError(f"the key “{missing[0]}”", ", ".join(row), where)
-    parameters = preset(row["parameters"])
-    calls: Counter[str] = Counter()
-    if "operators" in row:
-        total: Counts = Counter()
-        for operator, limbs, times in row["operators"]:
-            calls[operator] += times
-            for key, count in counts(operator, parameters, limbs).items():
-                total[key] += count * times
-        kernels = summed(total)
-    else:
-        kernels = {name: sum(limbs * times for limbs, times in row[name]) for name in KERNELS}
-        kernels["convert"] = sum(low * high * times for low, high, times in row["convert"])
-        calls = Counter({name: sum(each[-1] for each in row[name]) for name in (*KERNELS, "convert")})
-    source, stated, assumed, milliseconds = (row[name] for name in wanted[2:])
-    return HeWorkload(row["title"], parameters, source, stated, assumed, milliseconds, kernels, dict(calls))
+def _workload(raw: object, where: str) -> HeWorkload:
+    """Return the workload of one table, whose counts are those of operators or of kernels."""
+    by_operator = isinstance(raw, dict) and "operators" in raw
+    lists = {OPERATORS: OPERATOR_ROW} if by_operator else dict.fromkeys(KERNELS, KERNEL_ROW) | {CONVERT: CONVERT_ROW}
+    row = checked(raw, {**FACTS, **dict.fromkeys(lists, "a list")}, where)
+    rows = {name: rows_of(row[name], kinds, f"{where}, {name}") for name, kinds in lists.items()}
+    facts = {name: row[name] for name in FACTS} | {"parameters": preset(row["parameters"])}
+    found = _of_operators(rows[OPERATORS], facts["parameters"]) if by_operator else _of_kernels(rows)
+    return HeWorkload(**facts, kernels=found[0], calls=found[1])
+
+
+def _of_operators(rows: Rows, parameters: HeParameters) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the counts of kernels, and of operators."""
+    total, calls = Counts(), Counter[str]()
+    for operator, limbs, times in rows:
+        calls[operator] += times
+        for key, count in counts(operator, parameters, limbs).items():
+            total[key] += count * times
+    return summed(total), dict(calls)
+
+
+def _of_kernels(rows: dict[str, Rows]) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the counts of vectors, or of pairs of limbs, and of calls."""
+    return {name: sum(map(prod, row)) for name, row in rows.items()}, {
+        name: sum(each[-1] for each in row) for name, row in rows.items()
+    }
 
 
 def estimated(kernels: Mapping[str, int], nanoseconds: Mapping[str, float]) -> dict[str, float]:

@@ -8,8 +8,8 @@ from math import log2, prod
 from pathlib import Path
 from typing import Any
 
-from momagen.errors import MomagenError, among
-from momagen.params.primes import is_power_of_two, prime_basis
+from momagen.errors import MomagenError, among, quoted
+from momagen.params.primes import MAX_MODULI, is_power_of_two, prime_basis
 from momagen.tables import checked, read_toml
 
 PRESETS = Path(__file__).with_name("presets.toml")
@@ -18,6 +18,8 @@ KINDS = {"degree": "a whole number", "limbs": "a whole number", "bits": "a whole
 BITS = range(20, 31)
 """Of primes: kernels of one word of 32 bits, with room for lazy reduction."""
 DEGREES = range(16, 2**17 + 1)
+NUMBERS = ("degree", "limbs", "bits", "digits")
+"""Attributes that are whole numbers."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,15 @@ class HeParameters:
 
     def __post_init__(self) -> None:
         where = "parameters"
+        for name in NUMBERS:
+            if type(value := getattr(self, name)) is not int:
+                raise MomagenError("a whole number", quoted(value), f"{where}, {name}")
         if not is_power_of_two(self.degree) or self.degree not in DEGREES:
             raise MomagenError(f"a power of two from {DEGREES[0]} to {DEGREES[-1]}", self.degree, f"{where}, degree")
         if self.bits not in BITS:
             raise MomagenError(f"{BITS[0]} to {BITS[-1]} bits", self.bits, f"{where}, bits")
-        if self.limbs < 1:
-            raise MomagenError("at least 1 limb", self.limbs, f"{where}, limbs")
+        if not 1 <= self.limbs <= MAX_MODULI:
+            raise MomagenError(f"1 to {MAX_MODULI} limbs", self.limbs, f"{where}, limbs")
         if not 1 <= self.digits <= self.limbs:
             raise MomagenError(f"1 to {self.limbs} digits", self.digits, f"{where}, digits")
 

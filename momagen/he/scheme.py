@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from momagen.api.calls.integers import check_unmasked
-from momagen.errors import MomagenError
+from momagen.api.numbers import count, integer
+from momagen.errors import MomagenError, quoted
 
 from .ciphertext import LARGEST, Ciphertext, check_room, check_same
 from .encoding import centred, embed, slots_of
@@ -20,6 +21,17 @@ from .keys import HeKeys, errors, ternary
 from .noise import NoiseBounds
 from .operators import added, galois, multiplied, multiplied_plain, rescaled, rotated
 from .parameters import HeParameters
+
+
+def _scale(value: object) -> float:
+    """Return the scale of what is encrypted.
+
+    Raises:
+        MomagenError: it is no number, or out of range.
+    """
+    if not isinstance(value, int | float | np.integer | np.floating) or not 1 <= value < LARGEST:
+        raise MomagenError("a scale from 1 to 2^62", quoted(value), "scale")
+    return float(value)
 
 
 class Ckks:
@@ -36,10 +48,8 @@ class Ckks:
         compiled: bool = True,
     ) -> None:  # fmt: skip
         self.parameters, self.kernels = parameters, RnsKernels(parameters.degree, target)
-        self.scale = 2.0**parameters.bits if scale is None else float(scale)
-        if not 1 <= self.scale < LARGEST:
-            raise MomagenError("a scale from 1 to 2^62", self.scale, "scale")
-        self._rng = np.random.default_rng(seed)
+        self.scale = 2.0**parameters.bits if scale is None else _scale(scale)
+        self._rng = np.random.default_rng(count(seed, "seed"))
         self.keys = HeKeys(self.kernels, parameters, self._rng)
         self.bounds = NoiseBounds(parameters, self.keys.nonzero)
         self.compiled, self._operators = compiled, dict[object, Callable[..., Any]]()
@@ -120,6 +130,7 @@ class Ckks:
         Raises:
             MomagenError: limbs that x has not, or that leave none.
         """
+        limbs = integer(limbs, "limbs")
         if not 1 <= limbs < x.limbs:
             raise MomagenError(f"1 to {x.limbs - 1} limbs", limbs, "rescale")
         divisor = prod(self._moduli(x.limbs)[-limbs:])
@@ -127,7 +138,12 @@ class Ckks:
         return Ciphertext(parts, x.scale / divisor, self.bounds.rescaled(x.noise, divisor), x.size)
 
     def rotate(self, x: Ciphertext, steps: int) -> Ciphertext:
-        """The numbers of x moved to the left, slot k + steps to slot k."""
+        """The numbers of x moved to the left, slot k + steps to slot k.
+
+        Raises:
+            MomagenError: steps that are no integer.
+        """
+        steps = integer(steps, "steps")
         turn = self.kernels.turn(galois(self.parameters.degree, steps), self._moduli(x.limbs))
         parts = self.operator(rotated)(x.parts, turn, self.keys.rotation(steps))
         return replace(x, parts=parts, noise=x.noise + self.bounds.switching(x.limbs))
@@ -138,6 +154,7 @@ class Ckks:
         Raises:
             MomagenError: more than it has, or none, or too few for what it hides.
         """
+        limbs = integer(limbs, "limbs")
         if not 1 <= limbs <= x.limbs:
             raise MomagenError(f"1 to {x.limbs} limbs", limbs, "drop")
         check_room(self._moduli(limbs), x.size * x.scale)
@@ -156,13 +173,18 @@ class Ckks:
         return self._operators[key]
 
     def _moduli(self, limbs: int) -> tuple[int, ...]:
+        limbs = integer(limbs, "limbs")
         if not 1 <= limbs <= self.parameters.limbs:
             raise MomagenError(f"1 to {self.parameters.limbs} limbs", limbs, "limbs")
         return self.parameters.moduli[:limbs]
 
     def _checked(self, z: Any) -> Any:
         check_unmasked(z, "z")
-        given, slots = np.asarray(z, dtype=np.complex128), self.parameters.slots
+        slots = self.parameters.slots
+        try:
+            given = np.asarray(z, dtype=np.complex128)
+        except (TypeError, ValueError) as error:
+            raise MomagenError(f"{slots} complex numbers", str(error), "z") from None
         if given.shape != (slots,):
             raise MomagenError(f"{slots} complex numbers", f"shape {given.shape}", "z")
         if not np.isfinite(given).all():

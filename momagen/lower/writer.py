@@ -19,6 +19,7 @@ from momagen.program.expressions import Operand
 from momagen.program.notation import function, texts
 from momagen.rewrite import Procedures, Trace
 from momagen.targets import Target, load_target
+from momagen.targets.reading.language import check_host
 
 from .lengths import check_length
 from .names import A, B, C, Z
@@ -200,5 +201,5 @@ class PartWriter(ProgramWriter):
 
 def host_of(target: Target) -> Target:
     """The target of scalar code: the target itself if it has no vectors; one lane of a host that has."""
-    host = target if target.host in ("", target.name) else load_target(target.host)
+    host = target if target.host in ("", target.name) else check_host(target, load_target(target.host))
     return replace(host, lanes=1, digit=0, real=0) if target.host and host.lanes > 1 else host

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from momagen.errors import MomagenError, nearest, shorten
+from momagen.errors import MomagenError, nearest, quoted, shorten
 from momagen.params.fields import known_fields
 
 MAX_BITS = 4096  # of the result; a value on the way may be twice as long
@@ -26,13 +26,13 @@ def parse_integer(text: str) -> int:
         MomagenError: not such an expression, or too large; the message gives the text and the character (from 1).
     """
     if len(text) > MAX_TEXT:
-        raise MomagenError(f"at most {MAX_TEXT} characters", f"{len(text)} of them", shorten(repr(text)))
+        raise MomagenError(f"at most {MAX_TEXT} characters", f"{len(text)} of them", quoted(text))
     parser = _ExpressionParser(text)
     value = parser.operation(0, 0)
     if parser.token.text:
         raise parser.error("an operator or the end")
     if value.bit_length() > MAX_BITS:
-        raise MomagenError(f"an integer of at most {MAX_BITS} bits", f"{value.bit_length()} bits", shorten(repr(text)))
+        raise MomagenError(f"an integer of at most {MAX_BITS} bits", f"{value.bit_length()} bits", quoted(text))
     return value
 
 
@@ -152,7 +152,7 @@ class _ExpressionParser:
     def error(self, expected: str, token: _Token | None = None, hint: str = "") -> MomagenError:
         text, at = token or self.token
         where = f"{shorten(repr(self.text))}, character {at + 1}"
-        return MomagenError(expected, repr(text) if text else "the end", where, hint)
+        return MomagenError(expected, quoted(text) if text else "the end", where, hint)
 
 
 def _names_hint(text: str) -> str:

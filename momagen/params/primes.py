@@ -11,6 +11,8 @@ from momagen.errors import MomagenError
 
 MAX_BITS = 2048  # of a modulus
 MAX_SIZE = 2**63  # of a transform
+MAX_MODULI = 4095  # of a residue number system
+MAX_BASIS_BITS = MAX_MODULI * 64  # of all moduli that are searched together: more take hours
 HEADROOM = 4  # bits of the width above the modulus: Barrett's lazy quotient needs them
 
 
@@ -67,10 +69,12 @@ def prime_basis(count: int, bits: int, n: int) -> tuple[int, ...]:
     """The ``count`` largest primes below 2^bits with 2n | q − 1, the largest first: a basis of a residue number system.
 
     Raises:
-        MomagenError: a count below 1, or fewer such primes of that many bits.
+        MomagenError: a count outside 1…4095, bits outside 2…2048, or fewer such primes of that many bits.
     """
-    if count < 1:
-        raise MomagenError("at least 1 modulus", count, "moduli")
+    if not 2 <= bits <= MAX_BITS:
+        raise MomagenError(f"between 2 and {MAX_BITS} bits", bits, "modulus_bits")
+    if not 1 <= count <= (most := min(MAX_MODULI, MAX_BASIS_BITS // bits)):
+        raise MomagenError(f"1 to {most} moduli of {bits} bits", count, "moduli")
     top = (1 << bits) - 1
     found = list(islice(filter(is_prime, range(top - (top - 1) % (2 * n), 1 << bits - 1, -2 * n)), count))
     if len(found) < count:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from momagen.errors import MomagenError, shorten
+from momagen.errors import MomagenError, quoted, shorten
 
 Words = npt.NDArray[np.uint64]
 _LITTLE = np.dtype("<u8")
@@ -65,7 +65,7 @@ def _described(value: object) -> str:
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        return repr(value)
+        return quoted(value)
     return str(number) if number.bit_length() <= 256 else f"an integer of {number.bit_length()} bits"
 
 

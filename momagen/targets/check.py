@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from momagen.data import folder
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 from momagen.ir import OPS
 from momagen.rewrite import DEFAULTS, table
 
@@ -84,11 +84,19 @@ def check_kinds(raw: Mapping[str, object], where: str) -> None:
     for key, value in raw.items():
         texts = not isinstance(value, list) or key in ROWS or all(isinstance(item, str) for item in value)
         if not isinstance(value, KINDS[key]) or isinstance(value, bool) or not texts:
-            raise MomagenError(_NAMES[KINDS[key]], repr(value), f"{where}, {key}")
+            raise MomagenError(_NAMES[KINDS[key]], quoted(value), f"{where}, {key}")
         if isinstance(value, int):
             _check_range(key, value, where)
     if not NAME.fullmatch(str(raw.get("name", "x"))):
         raise MomagenError("letters, digits and _, as it becomes part of C names", raw["name"], f"{where}, name")
+
+
+def check_path(path: Path) -> Path:
+    """Refuse a file of a target whose name cannot become part of C names, as names of kernels end with it."""
+    if not NAME.fullmatch(path.name.removesuffix(".toml")):
+        expected = "a file whose name has letters, digits and _ before .toml, as it becomes part of C names"
+        raise MomagenError(expected, path.name, "target", "rename the file")
+    return path
 
 
 def _check_range(key: str, value: int, where: str) -> None:
@@ -120,7 +128,7 @@ def check_choices(own: Mapping[str, object], where: str, *, loops: bool = False)
             raise MomagenError(f"choices of rules among {', '.join(filter(None, sorted(known)))}", name, where)
         if not isinstance(wanted, str) or wanted not in known[name]:
             allowed = ", ".join(sorted(map(str, known[name])))
-            raise MomagenError(f"{allowed} for a choice of rules", f"{name} = {wanted!r}", where)
+            raise MomagenError(f"{allowed} for a choice of rules", f"{name} = {quoted(wanted)}", where)
 
 
 def check_ranges(own: Mapping[str, object], where: str, ways: Sequence[str] = WAYS, unit: str = "words") -> None:
@@ -128,14 +136,14 @@ def check_ranges(own: Mapping[str, object], where: str, ways: Sequence[str] = WA
     for way, ends in own.items():
         pair = isinstance(ends, list) and len(ends) == 2 and all(type(end) is int for end in ends)
         if way not in ways or not pair or not 1 <= ends[0] <= ends[1]:  # type: ignore[index]
-            raise MomagenError(f"{', '.join(ways)} = [from, to], in {unit} from 1 on", f"{way} = {ends!r}", where)
+            raise MomagenError(f"{', '.join(ways)} = [from, to], in {unit} from 1 on", f"{way} = {quoted(ends)}", where)
 
 
 def check_long(own: Mapping[str, object], where: str) -> None:
     """Refuse what is no number of bytes."""
     for kernel, size in own.items():
         if type(size) is not int or size < 0:
-            raise MomagenError("KERNEL = bytes", f"{kernel} = {size!r}", where)
+            raise MomagenError("KERNEL = bytes", f"{kernel} = {quoted(size)}", where)
 
 
 def check_threads(threads: int, sharing: int, where: str) -> None:
@@ -150,14 +158,14 @@ def check_resident(own: Mapping[str, object], where: str) -> None:
     """Refuse what is no number of blocks for residues of up to so many bits."""
     for bits, blocks in own.items():
         if not re.fullmatch("[1-9][0-9]*", bits, re.ASCII) or type(blocks) is not int or not 1 <= blocks <= 64:
-            raise MomagenError("BITS = blocks, 1 to 64", f"{bits} = {blocks!r}", where)
+            raise MomagenError("BITS = blocks, 1 to 64", f"{bits} = {quoted(blocks)}", where)
 
 
 def check_layouts(own: Mapping[str, object], where: str) -> None:
     """Refuse what is no target for a layout."""
     for layout, name in own.items():
         if layout not in LAYOUTS or not isinstance(name, str):
-            raise MomagenError(f"{' or '.join(LAYOUTS)} = a target's name", f"{layout} = {name!r}", where)
+            raise MomagenError(f"{' or '.join(LAYOUTS)} = a target's name", f"{layout} = {quoted(name)}", where)
 
 
 def check_file(place: str, name: object, where: str) -> None:
@@ -187,7 +195,7 @@ def check_slots(texts: Iterable[str], slots: frozenset[str], where: str) -> None
         try:
             found = [row for row in string.Formatter().parse(text) if row[1] is not None]
         except ValueError as error:
-            raise MomagenError("matching braces", repr(text), where, str(error)) from None
+            raise MomagenError("matching braces", quoted(text), where, str(error)) from None
         named = {str(field) for _, field, _, _ in found}
         if shaped := [shape for _, _, shape, _ in found if shape not in SHAPES]:
             raise MomagenError("no width or precision between braces", f"{{…:{shaped[0]}}}", where)

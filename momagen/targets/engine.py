@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 
-KEYS: dict[str, type] = {"name": str, "digit": int, "exact": int, "takes": str, "gives": str, "cost": float,
-                         "beside": float, "terms": int}
+KEYS: dict[str, type] = {
+    "name": str,
+    "digit": int,
+    "exact": int,
+    "takes": str,
+    "gives": str,
+    "cost": float,
+    "beside": float,
+    "terms": int,
+}
 TYPES = {"int8": 8, "uint32": 32, "uint64": 64, "bfloat16": 8, "int32": 31, "float32": 24, "float64": 53}
 """Types of numbers, and bits up to which all integers, with a sign, are among them."""
 
@@ -52,17 +60,17 @@ def parse_engines(rows: object, where: str) -> tuple[Engine, ...]:
         MomagenError: other keys or types, or more bits than the types have.
     """
     if not isinstance(rows, list):
-        raise MomagenError(f"[[engine]] with {', '.join(KEYS)}", repr(rows), where)
+        raise MomagenError(f"[[engine]] with {', '.join(KEYS)}", quoted(rows), where)
     return tuple(_engine(row, f"{where}, [[engine]] {at}") for at, row in enumerate(rows, 1))
 
 
 def _engine(row: object, where: str) -> Engine:
     if not isinstance(row, Mapping) or set(row) != set(KEYS):
-        got = ", ".join(row) if isinstance(row, Mapping) else repr(row)
+        got = ", ".join(row) if isinstance(row, Mapping) else quoted(row)
         raise MomagenError(f"the keys {', '.join(KEYS)}", got, where)
     for key, kind in KEYS.items():
         if type(row[key]) is not kind:
-            raise MomagenError(WANTED[kind], repr(row[key]), f"{where}, {key}")
+            raise MomagenError(WANTED[kind], quoted(row[key]), f"{where}, {key}")
     for key in ("takes", "gives"):
         if row[key] not in TYPES:
             raise MomagenError(f"one of {', '.join(TYPES)}", row[key], f"{where}, {key}")

@@ -12,25 +12,32 @@ from typing import Any
 
 from momagen.data import folder
 from momagen.errors import MomagenError, among, reason
-from momagen.tables import read_toml
+from momagen.tables import parse_toml
 
 from .check import check_kinds
+from .reading.sources import Sources
 from .shipped import names
 
 Raw = dict[str, Any]
 
 
-def inherited(path: Path) -> Raw:
-    """The keys of the target file ``path``.
+MOST_ANCESTORS = 16
+"""Files that a target may inherit, one from the other."""
+
+
+def inherited(path: Path, sources: Sources, heirs: tuple[Path, ...] = ()) -> Raw:
+    """Return the keys of the target file ``path``, which ``sources`` reads; ``heirs`` inherit it.
 
     Raises:
-        MomagenError: no such file or parent, an unknown key, or a row left out that the parent does not have.
+        MomagenError: no such file or parent, a file that inherits itself, an unknown key, or a row left out that the
+            parent does not have.
     """
-    own = _read(path)
+    own = _read(path, sources)
     parent = own.pop("inherits", None)
     if parent is None:
         return own
-    base = inherited(_parent(str(parent), path))
+    line = (*heirs, path)
+    base = inherited(_checked(_parent(str(parent), path), line), sources, line)
     return _merged({key: value for key, value in base.items() if key != "layouts"}, own, path.name)
 
 
@@ -47,23 +54,37 @@ def _parent(name: str, path: Path) -> Path:
     return path.parent / name if name.endswith(".toml") else target_path(name, f"{path.name}, inherits")
 
 
-def _read(path: Path) -> Raw:
-    raw = read_toml(path, "a target file in TOML", path.name)
+def _checked(parent: Path, line: tuple[Path, ...]) -> Path:
+    """Refuse a parent that is among its own heirs, or has too many of them."""
+    where, names = f"{line[-1].name}, inherits", " → ".join(path.name for path in (*line, parent))
+    if parent.resolve() in [path.resolve() for path in line]:
+        raise MomagenError("a target that does not inherit itself", names, where)
+    if len(line) > MOST_ANCESTORS:
+        raise MomagenError(f"at most {MOST_ANCESTORS} targets, each of which inherits the next", names, where)
+    return parent
+
+
+def _read(path: Path, sources: Sources) -> Raw:
+    try:
+        text = sources.read(path)
+    except (OSError, ValueError) as error:
+        raise MomagenError("a target file in TOML", reason(error), path.name) from None
+    raw = parse_toml(text, "a target file in TOML", path.name)
     check_kinds(raw, path.name)
     if "prelude" in raw:
         raw["prelude"] = {op: text for ops, text in raw["prelude"].items() for op in ops.split()}
     if "header" in raw:
-        raw["front"] = [_header(path, raw.pop("header"))]
+        raw["front"] = [_header(path, raw.pop("header"), sources)]
     return raw
 
 
-def _header(path: Path, name: str) -> str:
+def _header(path: Path, name: str, sources: Sources) -> str:
     """The C in front of kernels that the file ``name`` beside ``path`` holds; compilers name it in what they say."""
     where = f"{path.name}, header"
     if Path(name).name != name:
         raise MomagenError("the name of a file beside the target's", name, where)
     try:
-        text = (path.parent / name).read_text(encoding="utf-8")
+        text = sources.read(path.parent / name)
     except (OSError, ValueError) as error:
         raise MomagenError(f"a text beside {path.name}", f"{name}: {reason(error)}", where) from None
     return f'#line 1 "{name}"\n{text.rstrip()}\n#line 1 "behind {name}"'

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 from momagen.ir import KINDS, OPS
 
 from .check import LETTERS, check_slots
 from .spelling import Proposal, Spelling
 
 KEYS = ("emulation", "proxy")
-
 
 
 def parse_instruction(op: str, row: object, where: str) -> Proposal:
@@ -29,7 +28,7 @@ def parse_instruction(op: str, row: object, where: str) -> Proposal:
     if op not in OPS:
         raise MomagenError("an operation of the table, or one declared in [operations]", op, where)
     if not isinstance(row, dict):
-        raise MomagenError("a table", repr(row), where)
+        raise MomagenError("a table", quoted(row), where)
     if missing := [key for key in KEYS if key not in row]:
         raise MomagenError("an emulation and a proxy, a pair", f"no {missing[0]}", where)
     if unknown := set(row) - {*KEYS, "mnemonic"}:
@@ -37,7 +36,7 @@ def parse_instruction(op: str, row: object, where: str) -> Proposal:
     in_c = isinstance(row["proxy"], dict) and list(row["proxy"]) == ["c"]
     found = Proposal(op, row["emulation"], row["proxy"]["c"] if in_c else row["proxy"], row.get("mnemonic", op), in_c)
     if not all(isinstance(text, str) for text in (found.emulation, found.proxy, found.mnemonic)):
-        raise MomagenError('texts; a proxy may be { c = "a statement" }', repr(row), where)
+        raise MomagenError('texts; a proxy may be { c = "a statement" }', quoted(row), where)
     slots = frozenset({*LETTERS[: len(OPS[op].args)], *(f"r{i}" for i in found.results), "k", "t"})
     check_slots([found.emulation, found.proxy], slots, where)
     return found

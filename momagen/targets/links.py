@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 from momagen.ir import OPS
 
 from .check import LETTERS, check_entries, check_slots
@@ -38,7 +38,7 @@ def parse_link(op: str, row: Mapping[str, object], where: str) -> str:
         raise MomagenError(f"a link of operations among {', '.join(LINKS)}", op, where)
     text = row["link"]
     if not isinstance(text, str) or not text:
-        raise MomagenError("link = a text", repr(text), where)
+        raise MomagenError("link = a text", quoted(text), where)
     words = {letter for letter, kind in zip(LETTERS, OPS[op].args, strict=False) if kind != "f"}
     check_slots([text], frozenset({"r", "in", "out", *words}), f"{where}, link")
     return text

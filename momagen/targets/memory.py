@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 
 KEYS = {"name": str, "bytes": int, "line": int}
 
@@ -30,7 +30,7 @@ def parse_memories(rows: object, where: str) -> tuple[Memory, ...]:
         MomagenError: none, other keys, or sizes that do not fit together.
     """
     if not isinstance(rows, list) or not rows:
-        raise MomagenError("[[memory]] with name, bytes and line, the nearest one first", repr(rows), where)
+        raise MomagenError("[[memory]] with name, bytes and line, the nearest one first", quoted(rows), where)
     found = tuple(_memory(row, f"{where}, [[memory]] {at}") for at, row in enumerate(rows, 1))
     for near, far in pairwise(found):
         if far.bytes <= near.bytes:
@@ -40,11 +40,11 @@ def parse_memories(rows: object, where: str) -> tuple[Memory, ...]:
 
 def _memory(row: object, where: str) -> Memory:
     if not isinstance(row, Mapping) or set(row) != set(KEYS):
-        got = ", ".join(row) if isinstance(row, Mapping) else repr(row)
+        got = ", ".join(row) if isinstance(row, Mapping) else quoted(row)
         raise MomagenError(f"the keys {', '.join(KEYS)}", got, where)
     for key, kind in KEYS.items():
         if type(row[key]) is not kind:
-            raise MomagenError("a text" if kind is str else "a number", repr(row[key]), f"{where}, {key}")
+            raise MomagenError("a text" if kind is str else "a number", quoted(row[key]), f"{where}, {key}")
     memory = Memory(**row)
     if memory.line < 8 or memory.line & (memory.line - 1):
         raise MomagenError("a power of two from 8", memory.line, f"{where}, line")

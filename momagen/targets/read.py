@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, quoted
 from momagen.ir import OPS
 from momagen.languages import LANGUAGES
 
@@ -30,6 +29,7 @@ from .check import (
     check_layouts,
     check_long,
     check_numbers,
+    check_path,
     check_ranges,
     check_resident,
     check_slots,
@@ -43,6 +43,8 @@ from .instructions import emulated, parse_instruction, proxied
 from .links import check_links, parse_link
 from .memory import parse_memories
 from .permutes import PermuteFamily, parse_permute
+from .reading.language import check_language
+from .reading.sources import Sources
 from .spelling import Spelling
 from .target import ALWAYS, Target
 
@@ -51,18 +53,42 @@ PROXY = ":proxy"
 """What follows a target's name where its proposed instructions are proxies."""
 
 
-@lru_cache(maxsize=64)
+class _Loaded(NamedTuple):
+    """A target and the files that it was read from."""
+
+    target: Target
+    sources: Sources
+
+
+_LOADED: dict[str, _Loaded] = {}
+MOST_LOADED = 64
+"""Targets that are remembered."""
+
+
 def load_target(name: str) -> Target:
-    """The target called ``name``, or the one in the TOML file of that path; of either, with :proxy, the proxy build.
+    """Return the target called ``name``, or the one in the TOML file of that path; with :proxy, its proxy build.
 
     Such a file is code: its spellings are put into kernels as they are, and run where these are compiled and called.
+    The same object is returned until a file that it was read from, its own or one that it inherits, has other contents.
 
     Raises:
         MomagenError: no such target, or a broken file.
     """
-    own = name.removesuffix(PROXY)
-    path = Path(own) if own.endswith(".toml") else target_path(own, "target")
-    return parse_target(inherited(path), path.name, proxy=name != own)
+    found = _LOADED.get(name)
+    if found is None or not found.sources.are_current():
+        _LOADED.pop(name, None)
+        _LOADED[name] = found = _load(name)
+        for other in list(_LOADED)[:-MOST_LOADED]:
+            _LOADED.pop(other, None)
+    return found.target
+
+
+def _load(name: str) -> _Loaded:
+    """Read the target ``name`` from its files."""
+    own, sources = name.removesuffix(PROXY), Sources()
+    path = check_path(Path(own)) if own.endswith(".toml") else target_path(own, "target")
+    raw = inherited(path, sources)
+    return _Loaded(parse_target(raw, path.name, proxy=name != own, sources=sources), sources)
 
 
 def right(name: str, where: str) -> str:
@@ -77,8 +103,8 @@ def right(name: str, where: str) -> str:
     return name
 
 
-def parse_target(raw: Mapping[str, Any], where: str, *, proxy: bool = False) -> Target:
-    """The target of one TOML table; with ``proxy``, its proposed instructions by their proxies.
+def parse_target(raw: Mapping[str, Any], where: str, *, proxy: bool = False, sources: Sources | None = None) -> Target:
+    """Return the target of one TOML table, read from ``sources``; with ``proxy``, its instructions by their proxies.
 
     Raises:
         MomagenError: a key that is unknown, missing or of the wrong kind, an unknown operation, or a spelling that no
@@ -90,7 +116,7 @@ def parse_target(raw: Mapping[str, Any], where: str, *, proxy: bool = False) -> 
     for key in REQUIRED:
         if key not in raw:
             raise MomagenError(f"the key “{key}”", ", ".join(raw), where)
-    declare(raw.get("operations", {}), where)
+    declare(raw.get("operations", {}), where, sources)
     fields = {k: tuple(v) if isinstance(v, list) else v for k, v in raw.items() if k not in ("inherits", "operations")}
     made: dict[str, Any] = {"permutes": _permutes(raw, where), "memory": parse_memories(raw["memory"], where)}
     made |= {"prelude": _prelude(raw, where), "rule": own_rules(raw.get("rule", []), where)}
@@ -136,7 +162,7 @@ def _prelude(raw: Mapping[str, Any], where: str) -> dict[str, str]:
         if unknown := set(ops.split()) - {*OPS, *others}:
             raise MomagenError(f"operations, {' or '.join(others)}", ", ".join(sorted(unknown)), f"{where}, [prelude]")
         if not isinstance(text, str):
-            raise MomagenError("a text", repr(text), f"{where}, [prelude] {ops}")
+            raise MomagenError("a text", quoted(text), f"{where}, [prelude] {ops}")
     return {op: text for ops, text in rows.items() for op in ops.split()}
 
 
@@ -173,6 +199,7 @@ def _check(target: Target, where: str) -> Target:
     check_threads(target.threads, target.sharing, where)
     check_layouts(target.layouts, f"{where}, [layouts]")
     check_resident(target.resident, f"{where}, [resident]")
+    check_language(target, where)
     check_links(target, where)
     if target.vector:
         _check_vector(target, where)

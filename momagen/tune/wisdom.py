@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from momagen import files
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, quoted, reason
 from momagen.tables import parse_json
 
 from .row import Key, WisdomRow, key_of, parse_row
@@ -88,7 +88,7 @@ def parse(text: str, path: Path) -> Wisdom:
         raise MomagenError(f"a table with the key “{FORMAT}”", _shape(raw), str(path))
     if raw[FORMAT] != VERSION:
         hint = OLDER if raw[FORMAT] in range(1, VERSION) else ""
-        raise MomagenError(f"version {VERSION}", repr(raw[FORMAT]), f"{path}, {FORMAT}", hint)
+        raise MomagenError(f"version {VERSION}", quoted(raw[FORMAT]), f"{path}, {FORMAT}", hint)
     if set(raw) != {FORMAT, "rows"} or not isinstance(raw["rows"], list):
         raise MomagenError(f"the keys {FORMAT} and rows, a list", _shape(raw), str(path))
     return Wisdom().merged(parse_row(row, f"row {at}", path) for at, row in enumerate(raw["rows"], 1))

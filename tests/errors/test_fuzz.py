@@ -4,124 +4,52 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Callable
-from datetime import timedelta
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fuzzing import ODD, Check, as_toml, files_of, one_of, survives, words_of
 
 import momagen as mg
+from momagen.api.request import specify
+from momagen.bench.x86.rates import read_rates
+from momagen.bench.x86.work import Work
 from momagen.cli import main
+from momagen.cli.commands.matrices.command import _read as read_matrix
+from momagen.cli.commands.rpu.command import _numbers as numbers_of
+from momagen.cli.commands.rpu.reading import read as read_rpu
 from momagen.clib import request as wish
 from momagen.data import folder
 from momagen.emit import generate
 from momagen.formula import breakdown_rules
 from momagen.formula import instantiate as notation
+from momagen.he.estimate import estimated, workload_text
+from momagen.ir import OPS
+from momagen.isa.cores.cpus import load_cpus
+from momagen.kernels.elementwise.blas import KERNELS, ElementwiseKernel, elementwise
+from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.make_spec import make_spec
+from momagen.languages import LANGUAGES
 from momagen.params import parse_integer
 from momagen.rewrite.rules import rule as rules
-from momagen.targets import load_target
+from momagen.rpu.isa.assembly import assemble
+from momagen.rpu.isa.program import Area, RpuProgram, write_program
+from momagen.rpu.machine.design import FOLDER, load_design
+from momagen.simulate.cycles import count_cycles
+from momagen.simulate.functional import Functional
+from momagen.tables import parse_toml
+from momagen.targets import names
+from momagen.targets.declared import ROWS, declare
 from momagen.tune import wisdom
 
 pytestmark = pytest.mark.compiles
 
-hypothesis = pytest.importorskip("hypothesis", reason="hypothesis is in momagen[test]")
-st = hypothesis.strategies
-SOON = timedelta(seconds=20)
-QUICK, LONG = 60, 4000
+st = pytest.importorskip("hypothesis", reason="hypothesis is in momagen[test]").strategies
+QUICK, LONG = 40, 4000
 """Examples of an ordinary run, always the same ones, and of the slow one."""
-
-ODD = [
-    None, True, 0, 1, -1, 2, 3, 63, 64, 65, 2**31, 2**63, 2**70, -(2**70), 1.5, 1e300, "", "a\0b", "x", "é",
-    "../x", "{", "{a:>99999999}", "0x", "0x10", "1e9999", "2^9999999999", "9^9^9", "c", "avx2", "ntt", "vmul",
-    "polymul", "yes", "\n",
-    [], {}, [[]], [1], ["x"], {"x": 1}, {"": {}}, [["x"] * 9] * 9,
-]  # fmt: skip
-WORDS = [
-    "(", ")", "((((", "[", "]", "{", "}", "^", "**", "<<", "2^", "9^9^9", "2^9999999999", "1e9999", "0x", "·", "⊗", "⊕",
-    "∏", "⌊", "⌋", "¬", "¬¬¬", "mod", "-", "--", "=", "[[", "]]", '"', "'", '"""', "\\", "\0", "\n", "#", ",", ":",
-    "..", "null", "NaN", "true", "\u2028", "é", "(" * 500, "-" * 500, "[" * 500, "¬" * 500, "9" * 5000,
-]  # fmt: skip
-
-
-def edits(text: str) -> Any:
-    """The text with parts cut out, put twice or moved, and words put in."""
-    spot = st.integers(0, len(text))
-    edit = st.tuples(st.sampled_from(["cut", "twice", "word"]), spot, spot, st.sampled_from(WORDS))
-
-    def apply(given: list[tuple[str, int, int, str]]) -> str:
-        found = text
-        for kind, a, b, word in given:
-            low, high = sorted((a, b))
-            high = min(high, low + 200)
-            middle = {"cut": "", "twice": found[low:high] * 2, "word": word + found[low:high]}[kind]
-            found = found[:low] + middle + found[high:]
-        return found
-
-    return st.lists(edit, min_size=1, max_size=3).map(apply)
-
-
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The ways to all that a table holds."""
-    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(found for key, each in inside for found in places(each, (*path, key)))]
-
-
-def changes(table: Any) -> Any:
-    """The table with entries replaced, removed, or added."""
-    change = st.tuples(st.sampled_from(places(table)[1:]), st.sampled_from(["set", "drop", "add"]),
-                       st.sampled_from(ODD))  # fmt: skip
-
-    def apply(given: list[tuple[tuple[Any, ...], str, Any]]) -> Any:
-        found = json.loads(json.dumps(table))
-        for (*way, last), kind, value in given:
-            inside = found
-            try:
-                for key in way:
-                    inside = inside[key]
-                if kind == "drop":
-                    del inside[last]
-                else:
-                    inside[last if kind == "set" else "added"] = value
-            except (KeyError, IndexError, TypeError):
-                continue
-        return found
-
-    return st.lists(change, min_size=1, max_size=2).map(apply)
-
-
-def as_toml(table: dict[str, Any]) -> str:
-    return "".join(f"{json.dumps(key)} = {inline(value)}\n" for key, value in table.items() if value is not None)
-
-
-def inline(value: Any) -> str:
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{json.dumps(k)} = {inline(v)}" for k, v in value.items() if v is not None) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(inline(each) for each in value if each is not None) + "]"
-    return json.dumps(value)
-
-
-Check = Callable[[Any], object]
-
-
-def survives(check: Check, cases: Any, count: int, *, again: bool = True) -> None:
-    """``check`` refuses a case with MomagenError, in one line, or takes it."""
-
-    @hypothesis.settings(
-        max_examples=count, derandomize=again, deadline=SOON, database=None, print_blob=True,
-        suppress_health_check=list(hypothesis.HealthCheck),
-    )  # fmt: skip
-    @hypothesis.given(cases)
-    def one(case: Any) -> None:
-        try:
-            check(case)
-        except mg.MomagenError as error:
-            assert str(error) and len(str(error)) < 5000
-
-    one()
-
 
 TARGET = {
     "name": "x", "inherits": "avx512ifma", "title": "t", "lanes": 8, "registers": 32, "chains": 0, "digit": 52,
@@ -149,6 +77,61 @@ WISE = {
 }  # fmt: skip
 
 
+ASSEMBLY = """# sums
+.points 4
+.order 8
+.towers 1
+.scalars a
+.area x 0 512
+.area z 512 512
+.table 0 1024 1 2 4 /n
+.table 0 1032 0
+
+mload m0, 0
+sload s1, 1
+aload a1, 7
+vload v0, a0[0], strided 1
+vload v5, a0[16], repeated 3
+vbroadcast v1, a0[3]
+bfly v2, v3, v0, v1, v0, m0
+vsmul v4, v2, s1, m0
+unpklo v6, v4, v5
+vstore v4, a0[512]
+"""
+INTRINSICS = """#include <rpu.h>
+void _p() {
+    enter(OP_DEFAULT);
+    _mload_128i(REG_M0, 0);
+    _vload_512x128i(REG_V0, REG_A0, 0);
+    _vimulmod_512x128i(REG_V8, REG_V0, REG_V0, REG_M0);
+    _vstore_512x128i(REG_A0, 16384, REG_V8);
+    leave(OP_DEFAULT);
+}
+"""
+PROGRAM = RpuProgram(assemble("mload m0, 0\nvload v0, a0[0]\nvadd v1, v0, v0, m0\nvstore v1, a0[512]"), {0: [97]},
+                     {0: [1, 2, 3]}, {"x": Area(0, 512), "y": Area(512, 512)})  # fmt: skip
+CPUS = {
+    "cpu": {"own": {
+        "title": "t", "core": "own", "cores": 8, "base_ghz": 2.0, "max_ghz": 3, "all_core_ghz": 2.5, "l2_mb": 1,
+        "l3_mb": 32, "sources": {"core cores base_ghz max_ghz all_core_ghz l2_mb l3_mb": "a page"},
+    }},
+    "core": {"own": {"title": "t", "issue": 4, "source": "a page",
+                     "zmm": {"vector": "2*p05", "multiply": "1.5*p0 + p1"}, "ymm xmm": {"vector": "p05"}}},
+}  # fmt: skip
+RATES = {"streams": {"alone vector zmm": 2.0, "mixed multiply zmm": 1.9}, "machine": {"cpu": "x"}}
+WORKLOAD = {
+    name: {"title": "t", "parameters": "D", "source": "s", "stated": "", "assumed": "", "milliseconds": 2.5, **counts}
+    for name, counts in {
+        "kernels": {"add": [[18, 2]], "multiply": [[18, 2]], "permute": [], "transform": [[1, 4]],
+                    "convert": [[7, 20, 3]]},
+        "operators": {"operators": [["multiply", 4, 2], ["rotate", 3, 1]]},
+    }.items()
+}  # fmt: skip
+KERNEL_TEXTS = ["ntt:n=16,bits=64,inverse,order=natural,name=k", "blas:vmul,moduli=97;101", "polymul:preset=ml-kem"]
+ELEMENTS = ["a·x + y", "x·y·I - w", "-x + a·(x + y)", "x·R", "x·y + a·w", "0 - x + 1"]
+BASES = ["97,2^61 - 1, goldilocks", "3", "0x61,bn254-r"]
+
+
 class Place:
     """Where damaged files lie."""
 
@@ -165,9 +148,13 @@ class Place:
 
     def target(self, text: str) -> None:
         path = str(self.put("x.toml", text))
-        load_target.cache_clear()
         for kind, n in (("vadd", 0), ("ntt", 128)):
             generate(make_spec(kind, n=n, bits=128, target=path))
+
+    def heir(self, case: tuple[str, tuple[str, int, int]]) -> None:
+        kind, n, bits = case[1]
+        with undeclared():
+            generate(make_spec(kind, n=n, bits=bits, target=str(self.put("x.toml", case[0]))))
 
     def load(self, text: str) -> None:
         self.manifest.write_bytes(text.encode("utf-8", "surrogatepass"))
@@ -179,6 +166,39 @@ class Place:
 
     def wisdom(self, text: str) -> None:
         str(wisdom.read(self.put("wisdom.json", text)))
+
+    def rpu(self, name: str, text: str | bytes) -> None:
+        """Read a program, run it, and count its cycles."""
+        given = Namespace(file=self.put(name, text), action="run", modulus=97, root=33, scalar=3)
+        design, program = load_design("rpu-paper"), read_rpu(given)
+        Functional(program, design.vdm_bytes, design.sdm_bytes).run()
+        count_cycles(program.instructions, design, program.sdm)
+
+    def assembly(self, text: str) -> None:
+        self.rpu("p.s", text)
+
+    def intrinsics(self, text: str) -> None:
+        self.rpu("p.c", text)
+
+    def program(self, text: str) -> None:
+        self.rpu("p.b512", text.encode("latin-1", "replace"))
+
+    def numbers(self, text: str) -> None:
+        Functional(PROGRAM).put("x", numbers_of(self.put("numbers", text)))
+
+    def machine(self, text: str) -> None:
+        design = load_design(str(self.put("machine.toml", text)))
+        str(count_cycles(PROGRAM.instructions, design, PROGRAM.sdm).microseconds)
+
+    def matrix(self, text: str) -> None:
+        mg.matmul(read_matrix(self.put("m.json", text)), modulus=97)
+
+    def cpus(self, text: str) -> None:
+        for cpu in load_cpus(str(self.put("cpus.toml", text))):
+            str((cpu.rates.alone(), cpu.row(), cpu.core and cpu.core.floor(Work({("vector", "zmm"): 2.0}, 3.0))))
+
+    def rates(self, text: str) -> None:
+        read_rates(self.put("rates.json", text)).alone()
 
 
 @pytest.fixture(scope="module")
@@ -208,13 +228,97 @@ ARGUMENTS = [
 ]  # fmt: skip
 
 
-def files_of(shape: Any, text: Callable[[Any], str]) -> Any:
-    """Texts of a table, changed as a table or as a text."""
-    return st.one_of(changes(shape).map(text), edits(text(shape)))
+def expressions() -> Any:
+    """Values in the notation of rules, that mostly parse and often cannot be computed."""
+    atom = st.sampled_from(["x", "y", "w", "k", "i", "z", "0", "1", "2", "3", "70", "999999999999", "[x, y]", "[x]"])
+    forms = ["{} + {}", "{} - {}", "{} · {}", "{} / {}", "{} mod {}", "{} << {}", "{} >> {}", "2^({})",
+             "inverse({}, {})", "min({}, {})", "max({})", "abs({})", "bits({})", "sum{{{}}}({})",
+             "{} if {} < {} otherwise {}", "¬{}",
+             "{} mod 2^({})", "{} =? {}", "({} ∧ {})", "f({})", "sum({})"]  # fmt: skip
+
+    def larger(inside: Any) -> Any:
+        def made(form: str) -> Any:
+            return st.lists(inside, min_size=form.count("{}"), max_size=form.count("{}")).map(
+                lambda parts: "(" + form.format(*parts) + ")"
+            )
+
+        return st.sampled_from(forms).flatmap(made)
+
+    return st.recursive(atom, larger, max_leaves=6)
 
 
-def one_of(texts: list[str]) -> Any:
-    return st.sampled_from(texts).flatmap(edits)
+def operations_of() -> Any:
+    """Files with one operation whose meaning, or a condition of it, is any expression."""
+    row = {"args": "x y: ww → w", "means": "z = (x + y) mod 2^w", "requires": "x < 2^w"}
+    texts = {
+        "means": expressions().map(lambda text: f"z = {text}"),
+        "requires": expressions().map(lambda text: f"{text} < y"), "parts": expressions(),
+        "ends": expressions().map(lambda text: f"z ≡ x (mod y + 1); 0 ≤ z < {text}"),
+    }  # fmt: skip
+    one = st.one_of([text.map(lambda found, key=key: {key: found}) for key, text in texts.items()])
+    return one.map(lambda found: as_toml({"fuzzed": row | {"means" if "ends" in found else key: text
+                                                           for key, text in found.items()}}))  # fmt: skip
+
+
+def heirs() -> Any:
+    """Target files that change a few keys of a shipped target, each with a kernel that is asked of it."""
+    keys = st.sampled_from([key for key in TARGET if key not in ("name", "inherits")])
+    values = st.one_of(st.sampled_from([value for value in ODD if value is not None]), st.integers(0, 130))
+    own = st.dictionaries(keys, values, max_size=2)
+    told = st.tuples(keys, own).map(lambda pair: {pair[0]: TARGET[pair[0]], **pair[1]})
+    ruled = expressions().flatmap(lambda text: st.sampled_from([
+        {"rule": [{"name": "r", "from": "c = addlo(a, b)", "to": f"c = {text}", "why": "w"}]},
+        {"rule": [{"name": "r", "from": "c = addlo(a, b)", "to": "c = sublo(a, b)", "why": "w",
+                   "when": f"{text} < w"}]},
+        {"rule": [{"name": "r", "from": "[c1, c0] = addlo([a1, a0], [b1, b0])",
+                   "to": f"c0 = addlo(a0, b0); c1 = {text}", "why": "w"}]},
+        {"operations": {"fuzzed": {"args": "x y: ww → w", "means": f"z = {text}; 0 ≤ z < 2^w"}}},
+        {"instructions": {"addlo": {"mnemonic": "x", "emulation": text, "proxy": "y"}}},
+    ]))  # fmt: skip
+    syntax = st.sampled_from(list(LANGUAGES)).map(lambda name: {"syntax": name})
+    texts = st.tuples(st.one_of(own, told, syntax, ruled), st.sampled_from(names())).map(
+        lambda pair: as_toml({"name": "x", "inherits": pair[1], **pair[0]})
+    )
+    asked = [("vadd", 0, 128), ("vmul", 0, 64), ("axpy", 0, 31), ("ntt", 16, 64), ("ntt", 8, 128), ("polymul", 8, 32)]
+    return st.tuples(texts, st.sampled_from(asked))
+
+
+def declared(text: str) -> None:
+    """Declare the operations of a text, as a target does, and forget them again."""
+    with undeclared():
+        declare(parse_toml(text, "operations in TOML", "fuzzed"), "fuzzed")
+
+
+@contextmanager
+def undeclared() -> Iterator[None]:
+    """Forget the operations that are declared within."""
+    before, rows = dict(OPS), dict(ROWS)
+    try:
+        yield
+    finally:
+        for known, kept in ((OPS, before), (ROWS, rows)):
+            known.clear()
+            known.update(kept)  # type: ignore[arg-type]
+
+
+def elements(text: str) -> None:
+    """Make the codelets of a formula, and its kernel."""
+    arith = Arith(60, 64)
+    try:
+        KERNELS["fuzzed"] = ElementwiseKernel(text)
+        for form in (0, 64):
+            elementwise("fuzzed", arith, form=form)
+    finally:
+        KERNELS.pop("fuzzed", None)
+
+
+def estimates(text: str) -> None:
+    for each in workload_text(text).values():
+        estimated(each.kernels, dict.fromkeys(each.kernels, 1.0) | {"ntt": 1.0, "intt": 1.0})
+
+
+def basis(text: str) -> None:
+    specify("vmul", moduli=text, modulus_bits=20 if text.strip().isdecimal() else None)
 
 
 def commands(root: Path) -> Any:
@@ -225,9 +329,24 @@ def commands(root: Path) -> Any:
         words = [word.format(root) for word in given[0]]
         for at, kind, word in given[1]:
             words[at : at + (kind != "add")] = [word] * (kind != "drop")
-        return words
+        return [*words, "nothing"] if words[:1] == ["bench"] else words  # without a path it measures for a minute
 
     return st.tuples(st.sampled_from(COMMANDS), st.lists(edit, min_size=1, max_size=3)).map(apply)
+
+
+ASSEMBLY_WORDS = [
+    "v0", "v63", "v64", "v007", "v" + "9" * 5000, "m0", "s1", "a1", "007", "0x", "0x1f", "9" * 5000, "-1", "0", "1",
+    "3", "4", "9", "16", "512", "4096", "99999999", "2" * 19, "strided", "repeated", "skip", "vload", "mload", "aload",
+    "area", "table", "points", "order", "scalars", "towers", "n", "REG_V0", "REG_V64", "REG_M0", "_mload_128i", "²",
+    "٣", "1_0",
+]  # fmt: skip
+
+
+def sums_of_terms() -> Any:
+    """Formulas of operands, which mostly have no codelet."""
+    name = st.sampled_from(["x", "y", "w", "a", "b", "I", "R", "0", "1", "2", "diff", "X"])
+    product = st.lists(name, min_size=1, max_size=3).map("·".join)
+    return st.tuples(product, st.sampled_from([" + ", " - ", " mod ", " << ", "·("]), product).map("".join)
 
 
 def runs(words: list[str]) -> None:
@@ -242,6 +361,8 @@ def subjects(place: Place) -> dict[str, tuple[Check, Any]]:
     """What is tried, and on what."""
     rule_file = (folder("rules") / "modular.toml").read_text(encoding="utf-8")
     rows = tomllib.loads(rule_file)["rule"][:6]
+    machine = tomllib.loads((FOLDER / "rpu-paper.toml").read_text(encoding="utf-8"))
+    operations = tomllib.loads((folder("rules") / "operations.toml").read_text(encoding="utf-8"))
     broken = tomllib.loads((folder("rules") / "breakdown.toml").read_text(encoding="utf-8"))
 
     def rule_texts(text: str) -> object:
@@ -250,6 +371,7 @@ def subjects(place: Place) -> dict[str, tuple[Check, Any]]:
     return {
         "numbers": (parse_integer, one_of(NUMBERS)),
         "targets": (place.target, files_of(TARGET, as_toml)),
+        "heirs": (place.heir, heirs()),
         "manifests": (place.load, files_of(json.loads(place.saved), json.dumps)),
         "wisdom": (place.wisdom, files_of({"momagen wisdom": 2, "rows": [WISE]}, json.dumps)),
         "libraries": (place.library, files_of(LIBRARY, as_toml)),
@@ -257,10 +379,28 @@ def subjects(place: Place) -> dict[str, tuple[Check, Any]]:
         "rules": (rule_texts, files_of({"rule": rows}, as_toml)),
         "breakdown rules": (lambda text: breakdown_rules.load(place.put("b.toml", text)), files_of(broken, as_toml)),
         "commands": (runs, commands(place.path)),
+        "operations": (declared, files_of(dict(list(operations.items())[::5]), as_toml)),
+        "meanings": (declared, operations_of()),
+        "assembly": (place.assembly, st.one_of(one_of([ASSEMBLY]), words_of(ASSEMBLY, ASSEMBLY_WORDS))),
+        "intrinsics": (place.intrinsics, st.one_of(one_of([INTRINSICS]), words_of(INTRINSICS, ASSEMBLY_WORDS))),
+        "programs": (place.program, one_of([write_program(PROGRAM).decode("latin-1")])),
+        "numbers of areas": (place.numbers, one_of(["1 2 0x3\n007\n"])),
+        "machines": (place.machine, files_of(machine, as_toml)),
+        "matrices": (place.matrix, files_of([[1, 2], [3, -4]], json.dumps)),
+        "CPUs": (place.cpus, files_of(CPUS, as_toml)),
+        "rates": (place.rates, files_of(RATES, json.dumps)),
+        "workloads": (estimates, files_of(WORKLOAD, as_toml)),
+        "kernels of libraries": (lambda text: wish.wish("x", "1.0.0", ["c"], [text]), one_of(KERNEL_TEXTS)),
+        "formulas of elements": (elements, st.one_of(one_of(ELEMENTS), sums_of_terms())),
+        "bases": (basis, one_of(BASES)),
     }
 
 
-NAMES = ["numbers", "targets", "manifests", "wisdom", "libraries", "formulas", "rules", "breakdown rules", "commands"]
+NAMES = [
+    "numbers", "targets", "heirs", "manifests", "wisdom", "libraries", "formulas", "rules", "breakdown rules",
+    "commands", "operations", "meanings", "assembly", "intrinsics", "programs", "numbers of areas", "machines",
+    "matrices", "CPUs", "rates", "workloads", "kernels of libraries", "formulas of elements", "bases",
+]  # fmt: skip
 
 
 @pytest.mark.thorough
@@ -285,6 +425,11 @@ def test_only_refusals_come_out_of_many(name: str, place: Place, monkeypatch: py
     ("targets", "a = " + "[" * 10**5), ("targets", ".".join(["a"] * 3000) + " = 1"),
     ("libraries", "kernel = " + "[" * 10**5), ("formulas", "(" * 10**5), ("formulas", "I(" + "9" * 5000 + ")"),
     ("rules", "rule = " + "[" * 10**5), ("breakdown rules", "rule = " + "[" * 10**5),
+    ("matrices", "[" * 10**5), ("matrices", "[" * 500 + "]" * 500), ("workloads", "a = " + "[" * 10**5),
+    ("machines", "hples = " + "[" * 10**5), ("formulas of elements", "(" * 10**4), ("formulas of elements", "-" * 2000),
+    ("assembly", "vload v0, a0[007]"), ("assembly", f"vload v0, a0[{'9' * 5000}]"),
+    ("assembly", f"vload v{'9' * 5000}, a0[0]"),
+    ("formulas of elements", "x·y + w·x"), ("meanings", 'x = {args = "x: w → w", means = "y = 2^(2^(2^x))"}'),
 ], ids=lambda text: text[:30])  # fmt: skip
 def test_deep_and_long_texts_are_refused(name: str, text: str, place: Place) -> None:
     with pytest.raises(mg.MomagenError):

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import momagen as mg
+from momagen.processes import run
 from momagen.signals import ENDING, Ended, deferred, ending
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are told by /proc")
@@ -200,3 +201,28 @@ def test_a_signal_that_was_heard_ends_nothing_later() -> None:
         signal.raise_signal(signal.SIGTERM)
     with deferred():
         pass
+
+
+@pytest.mark.parametrize("command", ["ntt", "lib"])
+def test_no_compiler_survives_a_kill(command: str, place: Path) -> None:
+    """SIGKILL, which no process can handle."""
+    with start(place, COMMANDS[command]) as momagen:
+        assert within(30, (place / "log").exists)
+        momagen.kill()
+        assert within(5, lambda: not running(place)), running(place)
+
+
+def test_no_child_of_a_killed_child_survives(place: Path) -> None:
+    """The process that verifies a kernel is killed; the command that waits for it says so, and nothing runs on."""
+    with start(place, COMMANDS["verify"]) as momagen:
+        assert within(30, (place / "log").exists)
+        others = [pid for pid in running(place) if pid != momagen.pid and b"momagen" in command(pid)]
+        for pid in others or [momagen.pid]:
+            os.kill(pid, signal.SIGKILL)
+        assert within(30, lambda: not [pid for pid in running(place) if b"sleep" in command(pid)])
+
+
+def test_a_program_ends_with_what_it_started() -> None:
+    mark = "611"
+    started = run(["/bin/sh", "-c", f"sleep {mark} >/dev/null 2>&1 & echo $!"])
+    assert within(5, lambda: b"sleep" not in command(int(started.stdout)))

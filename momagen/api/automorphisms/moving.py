@@ -14,9 +14,10 @@ import numpy.typing as npt
 from momagen.api.calls.array_words import is_array
 from momagen.api.calls.integers import check_rows, integer_array
 from momagen.api.calls.points import exponents_of
+from momagen.api.checks.arguments import flag, text
+from momagen.api.checks.signature import public
 from momagen.api.moduli import listed_moduli
 from momagen.api.numbers import integer
-from momagen.api.request import check_flags
 from momagen.emit.jax.running.moves import gathered, negated
 from momagen.errors import MomagenError, among
 from momagen.kernels.spec.automorphism import check_automorphism, undone
@@ -119,6 +120,7 @@ class Automorphism:
         return f"<momagen automorphism x to x^{self.g} of x^{self.n} {'+' if self.negacyclic else '-'} 1, {what}>"
 
 
+@public
 def automorphism(
     n: int, g: int | str, *, negacyclic: bool = False, order: str = "bitrev", coefficients: bool = False,
     modulus: int | str | None = None, moduli: Sequence[int | str] | None = None,
@@ -138,8 +140,9 @@ def automorphism(
     size, power = integer(n, "n"), integer(g, "automorphism")
     check_size(size, blas=False)
     check_automorphism("ntt", power)
-    if order not in ORDERS:
+    if text(order, "order") not in ORDERS:
         raise among("an order among", ORDERS, order, "order")
+    negated, moves_coefficients = flag(negacyclic, "negacyclic"), flag(coefficients, "coefficients")
     if modulus is not None and moduli is not None:
         raise MomagenError("none beside moduli", modulus, "modulus")
     found = () if moduli is None else tuple(listed_moduli(moduli, "moduli"))
@@ -148,9 +151,8 @@ def automorphism(
     for at, q in enumerate(found):
         if q < 2:
             raise MomagenError("a modulus of at least 2", q, "modulus" if moduli is None else f"moduli[{at}]")
-    check_flags(negacyclic=negacyclic, coefficients=coefficients)
-    if found and not coefficients:
+    if found and not moves_coefficients:
         raise MomagenError("none for values, which keep their signs", found[0], "modulus")
-    if coefficients and negacyclic and not found:
+    if moves_coefficients and negated and not found:
         raise MomagenError("a modulus, as signs change", "none", "modulus")
-    return Automorphism(size, power, bool(negacyclic), "" if coefficients else order, found, moduli is not None)
+    return Automorphism(size, power, negated, "" if moves_coefficients else order, found, moduli is not None)

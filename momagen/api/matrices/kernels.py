@@ -11,9 +11,11 @@ import numpy as np
 
 from momagen.api.calls.array_words import formed, is_array, is_traced, words_of
 from momagen.api.calls.integers import check_rows, integer_array
+from momagen.api.checks.arguments import flag, text, text_or
+from momagen.api.checks.signature import public
 from momagen.api.moduli import bases_of
 from momagen.api.numbers import count, integer
-from momagen.api.request import TargetName, check_flags
+from momagen.api.request import TargetName, target_name
 from momagen.api.rns.kernels import RowsConversion, rows_target
 from momagen.emit.claim import state
 from momagen.emit.jax.numbers import number, words
@@ -22,6 +24,7 @@ from momagen.emit.jax.running.module import created, run_text
 from momagen.errors import MomagenError
 from momagen.files import path_of, save
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conversion, check_matmul
+from momagen.kernels.spec.threads import MOST
 from momagen.kernels.spec.typed import ProductEngine, Sums
 from momagen.languages import COMPILED
 from momagen.targets import load_target
@@ -156,6 +159,7 @@ class BasisConversion(MatrixKernel):
         return verify_conversion(self.name, self._on_integers, *given, seed)
 
 
+@public
 def matmul(
     matrix: Any, *, modulus: int | str, target: str = "jax", engine: ProductEngine | None = None,
     sums: Sums = "montgomery", sparse: bool = False,
@@ -172,10 +176,10 @@ def matmul(
     Raises:
         MomagenError: another matrix or modulus, a target without engines, or rows that no engine sums up exactly.
     """
-    check_flags(sparse=sparse)
-    q = integer(modulus, "modulus")
+    q, name, spread = integer(modulus, "modulus"), target_name(target), flag(sparse, "sparse")
+    wanted = text_or("", engine, "engine")
     rows = _rows(matrix, max(q, 1))
-    spec = MatmulSpec(len(rows), len(rows[0]), q.bit_length(), q, target, engine or "", sparse, sums)
+    spec = MatmulSpec(len(rows), len(rows[0]), q.bit_length(), q, name, wanted, spread, text(sums, "sums"))
     return MatrixProduct(check_matmul(spec), rows)
 
 
@@ -188,6 +192,7 @@ def _rows(matrix: Any, q: int) -> list[list[int]]:
     return [[int(value) % q for value in row] for row in array.tolist()]
 
 
+@public
 def convert(
     moduli: Sequence[int] | int, *, to: Sequence[int] | int, modulus_bits: int | None = None, exact: bool = True,
     target: TargetName = "c", engine: ProductEngine | None = None, threads: int | None = None,
@@ -207,11 +212,10 @@ def convert(
     Raises:
         MomagenError: other moduli, or what :func:`matmul` refuses; an engine in C, or threads elsewhere.
     """
-    check_flags(exact=exact)
     first, others = bases_of({"moduli": moduli, "to": to}, modulus_bits)
-    number = 0 if threads is None else count(threads, "threads", 1)
-    name = rows_target(target)
-    spec = check_conversion(ConversionSpec(first, others, name, exact, engine or "", number))
+    number = 0 if threads is None else count(threads, "threads", 1, MOST)
+    is_exact, name = flag(exact, "exact"), rows_target(target)
+    spec = check_conversion(ConversionSpec(first, others, name, is_exact, text_or("", engine, "engine"), number))
     if load_target(name).syntax == COMPILED:
         return RowsConversion(spec)
     return BasisConversion(spec)

@@ -7,7 +7,6 @@ import weakref
 from collections.abc import Sequence
 from functools import cached_property
 from math import prod
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,10 @@ import numpy as np
 from momagen.api.calls.integers import check_rows, integer_array
 from momagen.api.calls.own_words import NATIVE as NATIVE_WORDS
 from momagen.api.calls.running.checked import CheckedKernel, tops_of, words_format
+from momagen.api.checks.signature import public
 from momagen.api.moduli import bases_of
 from momagen.api.numbers import count
-from momagen.api.request import TargetName
+from momagen.api.request import TargetName, target_name
 from momagen.build.compiled import Compiled, Result, address, compile_c, failed, function_of, named
 from momagen.build.native import NATIVE, candidates
 from momagen.emit.c.rows import CLAIM, rows_source
@@ -31,7 +31,7 @@ from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.spec.fields import ROW
 from momagen.kernels.spec.threads import MOST
 from momagen.params.words import Words
-from momagen.targets import load_target, right
+from momagen.targets import load_target
 from momagen.verify import Report
 from momagen.verify.matrices import Rows, verify_conversion, verify_rescale
 
@@ -111,10 +111,8 @@ class RowsKernel:
 
     @threads.setter
     def threads(self, number: int) -> None:
-        if count(number, "threads", 1) > MOST:
-            raise MomagenError(f"a number from 1 to {MOST}", number, "threads")
-        _ = self.threads
-        self._function("threads", [POINTER, COUNT], COUNT)(self._plan, number)
+        wanted, _ = count(number, "threads", 1, MOST), self.threads
+        self._function("threads", [POINTER, COUNT], COUNT)(self._plan, wanted)
 
     def __call__(self, x: Any) -> Any:
         """The rows of the result for rows x of residues: a uint64 array of shape (…, goals, n) for one of (…, moduli,
@@ -194,13 +192,12 @@ def rows_target(target: TargetName) -> str:
     Raises:
         MomagenError: `target` is no name, or the name of a proxy build, whose results are wrong.
     """
-    if not isinstance(target, str | PathLike):
-        raise MomagenError("a target's name or a TOML file", repr(target), "target")
     if target == NATIVE:
         return next(name for name in candidates() if load_target(name).word == ROW)
-    return right(str(target), "target")
+    return target_name(target)
 
 
+@public
 def rescale(
     moduli: Sequence[int] | int, *, modulus_bits: int | None = None, target: TargetName = "c",
     threads: int | None = None,
@@ -221,5 +218,5 @@ def rescale(
         MomagenError: other moduli, threads, or a target of another language.
     """
     (found,) = bases_of({"moduli": moduli}, modulus_bits)
-    number = 0 if threads is None else count(threads, "threads", 1)
+    number = 0 if threads is None else count(threads, "threads", 1, MOST)
     return RowsRescale(check_rescale(RescaleSpec(found, rows_target(target), number)))

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 
 from momagen.api.calls.integers import check_rows, integer_array
+from momagen.api.checks.arguments import flag, text
+from momagen.api.checks.signature import public
 from momagen.api.make import blas, ntt
 from momagen.api.numbers import integer
-from momagen.api.request import check_flags
+from momagen.api.request import target_name
 from momagen.emit.jax.numbers import words
 from momagen.emit.jax.running.exchange import exchanged, on_mesh, placed, rising
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 from momagen.formula.transforms import digit_reversal
+from momagen.kernels.spec.kinds import check_size
 from momagen.params import check_order, chosen_modulus, chosen_root
 
 AXIS = "points"
@@ -173,6 +176,7 @@ class ShardedTransform:
         return found
 
 
+@public
 def sharded_ntt(
     n: int, *, mesh: Any = None, axis: str = AXIS, modulus_bits: int | None = None, modulus: int | str | None = None,
     root: int | str | None = None, negacyclic: bool = False, inverse: bool = False, target: str = "jax",
@@ -189,13 +193,25 @@ def sharded_ntt(
     """
     import jax
 
-    check_flags(negacyclic=negacyclic, inverse=inverse)
-    given = None if modulus is None else integer(modulus, "modulus")
-    q = chosen_modulus(None, modulus_bits, given, n, negacyclic, odd=True)
-    check_order(n, q, negacyclic, "n")
-    own = chosen_root(None if root is None else integer(root, "root"), None, 2 * n if negacyclic else n, q)
+    n, negated, back = integer(n, "n"), flag(negacyclic, "negacyclic"), flag(inverse, "inverse")
+    name = target_name(target)
+    given = {"modulus": modulus, "modulus_bits": modulus_bits, "root": root}
+    numbers = {each: None if value is None else integer(value, each) for each, value in given.items()}
+    check_size(n, blas=False)
+    q = chosen_modulus(None, numbers["modulus_bits"], numbers["modulus"], n, negated, odd=True)
+    check_order(n, q, negated, "n")
+    own = chosen_root(numbers["root"], None, 2 * n if negated else n, q)
+    return ShardedTransform(n, q, own, _mesh_of(mesh, text(axis, "axis"), jax.sharding.Mesh), axis, negated, back, name)
+
+
+def _mesh_of(mesh: Any, axis: str, kind: type) -> Any:
+    """Return the mesh with that axis; by default one of all devices."""
     if mesh is None:
-        mesh = jax.sharding.Mesh(np.array(jax.devices()), (axis,))
-    if axis not in mesh.shape:
-        raise MomagenError(f"an axis among {', '.join(map(str, mesh.shape))}", axis, "axis")
-    return ShardedTransform(n, q, own, mesh, axis, negacyclic, inverse, target)
+        import jax
+
+        return kind(np.array(jax.devices()), (axis,))
+    if not isinstance(mesh, kind):
+        raise MomagenError("a mesh of jax.sharding", quoted(mesh), "mesh")
+    if axis not in mesh.shape:  # type: ignore[attr-defined]
+        raise MomagenError(f"an axis among {', '.join(map(str, mesh.shape))}", axis, "axis")  # type: ignore[attr-defined]
+    return mesh

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from momagen.bench.measure.machine import caption, described, machine
@@ -17,7 +16,7 @@ from momagen.bench.x86 import issue
 from momagen.bench.x86.rates import Rates
 from momagen.build import find_compiler
 from momagen.errors import MomagenError
-from momagen.screen import console
+from momagen.screen import SafeConsole, console
 
 from . import plot
 from .point import Point, as_csv, as_json, markdown, missing, races, table
@@ -83,7 +82,7 @@ def sweep(grid: Grid, output: Output) -> int:
 def measured(todo: Sequence[Race], grid: Grid, more: Callable[[], bool] = lambda: True) -> Iterator[list[Point]]:
     """The points of every race, with a bar on standard error; ``more``: whether there is time for another."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    screen = Console(stderr=True)
+    screen = SafeConsole(stderr=True)
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
         task = progress.add_task("", total=len(todo))
         for race in todo:

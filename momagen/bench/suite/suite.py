@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from momagen.bench.measure.machine import described, machine
 from momagen.bench.measure.stopwatch import stopwatch
 from momagen.bench.report.figure import Figure, as_csv, as_json, markdown, shown, table
 from momagen.errors import MomagenError, among, reason
-from momagen.screen import console
+from momagen.screen import SafeConsole, console
 
 from .bars import x86
 from .branches import branches
@@ -110,7 +109,7 @@ def collect(name: str, figures: Iterator[Figure]) -> list[Figure]:
     """The figures of a section, the latest one shown on standard error meanwhile."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     found = []
-    screen = Console(stderr=True)
+    screen = SafeConsole(stderr=True)
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
         task = progress.add_task(f"{name} …", total=None)
         for figure in figures:

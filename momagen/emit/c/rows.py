@@ -5,8 +5,9 @@ from __future__ import annotations
 from momagen.emit.claim import claim_of_command
 from momagen.emit.kernel import UNSEEN, banner
 from momagen.emit.source import Source
-from momagen.kernels.matrices.rows import MOST, RescaleSpec, RowsSpec
+from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.lower.rows import rows_kernel
+from momagen.params.primes import MAX_MODULI
 
 from .file import DESTROY, THREADS, Argument, Declaration, Wrapped, printed
 
@@ -46,7 +47,7 @@ def rows_source(spec: RowsSpec) -> Source:
         "moduli": served, "arguments": "they are arguments", "inspection": UNSEEN, "claim": CLAIM,
     }  # fmt: skip
     around = Wrapped(spec.name, public, threads=spec.threads, frame="c/rns/kernel.c.j2")
-    given = {"goals": not rescales, "least": 1 + rescales, "most": MOST, "moduli_of_both": True}
+    given = {"goals": not rescales, "least": 1 + rescales, "most": MAX_MODULI, "moduli_of_both": True}
     texts = printed(banner(made, **said), made, around, **given)
     return Source(made.spec, spec.name, *texts, made.rules_applied, made.operations, made.notes, served)
 

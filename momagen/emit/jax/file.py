@@ -45,7 +45,7 @@ def array_module(head: str, made: Lowered) -> tuple[str, str]:
         whole_products=not codelets.target.half_products,
         scalars=[*spec.ranges.scalars], vectors=[*spec.ranges.vectors],
         dense=bool(dense), fused=fused, folds=folds, axis=axis,
-        axes=(0, *axes.values(), *[0] * len(parts.late)), shape=_shape(spec),
+        axes=(0, *axes.values(), *[0] * len(parts.late)), shape=_shape(spec), ends=_ends(spec),
     ), ""  # fmt: skip
 
 
@@ -65,6 +65,12 @@ def _shape(spec: Spec) -> str:
     """The axes of an operand, for people."""
     axes = ["…", *["moduli"] * bool(spec.basis), str(spec.n or "length"), *[str(spec.columns)] * (spec.columns > 1)]
     return f"({', '.join(axes)})"
+
+
+def _ends(spec: Spec) -> str:
+    """Return the test in Python that finds a wrong shape of an operand."""
+    wanted = (spec.n,) * (spec.n > 0) + (spec.columns,) * (spec.columns > 1)
+    return f"shape[{-len(wanted)}:] != {wanted}" if wanted else "False"
 
 
 def _refused(spec: Spec, bits: int, least: int) -> Iterator[tuple[str, str]]:

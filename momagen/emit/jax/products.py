@@ -91,6 +91,7 @@ def _module(
         codelets=[codelet_lines(each, codelets) for each in codelets.found.values()],
         body=body, rows=rows, inner=inner, bits=arith.bits, held=arith.held, size=digits.size, count=digits.count,
         by_words=choice.engine.words, takes=choice.engine.takes, gives=choice.engine.gives,
+        ends=f"shape[-2:-1] != ({inner},)", shape=f"(…, {inner}, columns)",
         bad_modulus=BAD_MODULI, bad_shape=BAD_SHAPE, block=_block(of, rows), split=split,
         imports=imports_of(codelets, materialised=materialised), fused=False, **more,
     )  # fmt: skip

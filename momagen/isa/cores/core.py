@@ -14,7 +14,7 @@ from momagen.bench.x86.issue import ANY
 from momagen.bench.x86.rates import MOST, OTHERS, Rates, Stream
 from momagen.bench.x86.uops import VECTORS, Class, Use, classes, groups
 from momagen.bench.x86.work import Work
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 from momagen.tables import checked
 
 from .ports import Uops, bottleneck, read_uops, spelled
@@ -82,7 +82,7 @@ def read_core(name: str, raw: object, where: str) -> Core:
         MomagenError: a key that is missing or unknown, a class that has no such registers, or no uops.
     """
     if not isinstance(raw, dict):
-        raise MomagenError("a table", repr(raw), where)
+        raise MomagenError("a table", quoted(raw), where)
     facts = checked({key: value for key, value in raw.items() if key in FACTS}, FACTS, where)
     if not 0 < facts["issue"] < MOST:
         raise MomagenError(f"instructions per cycle, above 0 and below {MOST}", facts["issue"], f"{where} issue")

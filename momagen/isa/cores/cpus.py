@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from momagen.bench.x86.rates import Rates
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, quoted
 from momagen.files import path_of
 from momagen.tables import checked, read_toml
 
@@ -129,7 +129,7 @@ def _read(path: Path) -> tuple[dict[str, Cpu], dict[str, Core]]:
 def _cpu(name: str, raw: object, cores: Mapping[str, Core], file: str) -> Cpu:
     where = f"{file}, [cpu.{name}]"
     if not isinstance(raw, dict):
-        raise MomagenError("a table", repr(raw), where)
+        raise MomagenError("a table", quoted(raw), where)
     every = dict.fromkeys(FIGURES, "a number") | KINDS
     if unknown := raw.keys() - every.keys():
         raise MomagenError(f"keys among {', '.join(every)}", ", ".join(sorted(unknown)), where)

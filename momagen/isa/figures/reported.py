@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 from momagen.tables import checked, read_toml
 
 SHIPPED = Path(__file__).with_name("paper.toml")
@@ -46,7 +46,7 @@ def read_reported(path: Path) -> tuple[Reported, ...]:
 def _row(raw: object, where: str) -> Reported:
     row = Reported(**checked(raw, ROW, where))
     if not row.times or not all(type(times) in (int, float) and times > 0 for times in row.times.values()):
-        raise MomagenError("by CPU, a number above 0", repr(row.times), f"{where} times")
+        raise MomagenError("by CPU, a number above 0", quoted(row.times), f"{where} times")
     return row
 
 

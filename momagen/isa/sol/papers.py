@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 from momagen.tables import checked, read_toml
 
 SHIPPED = Path(__file__).with_name("papers.toml")
@@ -128,7 +128,7 @@ def _row(raw: object, needed: Mapping[str, str], more: Mapping[str, str], where:
 def _system(raw: Any, where: str) -> ReportedSystem:
     sizes = raw.get("sizes", []) if isinstance(raw, dict) else []
     if not isinstance(sizes, list) or len(sizes) not in (0, 2) or not all(type(n) is int and n > 0 for n in sizes):
-        raise MomagenError("sizes: the least and the most points", repr(sizes), where)
+        raise MomagenError("sizes: the least and the most points", quoted(sizes), where)
     rest = {key: value for key, value in raw.items() if key != "sizes"} if isinstance(raw, dict) else raw
     row = _row(rest, SYSTEM, {"of": "a text"}, where)
     if row["kind"] not in KINDS:
@@ -139,7 +139,7 @@ def _system(raw: Any, where: str) -> ReportedSystem:
 def _time(raw: Any, systems: Mapping[str, object], where: str) -> ReportedTime:
     row = _row(raw, TIME, {"derived": "a text"}, where)
     if row["system"] not in systems or row["n"] < 2 or not row["us"] > 0:
-        raise MomagenError("a system of the file, n from 2, and us above 0", repr(row), where)
+        raise MomagenError("a system of the file, n from 2, and us above 0", quoted(row), where)
     return ReportedTime(**row)
 
 
@@ -147,5 +147,5 @@ def _ratio(raw: Any, systems: Mapping[str, object], where: str) -> ReportedRatio
     row = _row(raw, RATIO, dict.fromkeys(TIMES, "a number") | {"about": "true or false"}, where)
     values = [row[key] for key in TIMES if key in row]
     if not {row["faster"], row["slower"]} <= systems.keys() or not values or min(values) <= 0:
-        raise MomagenError(f"two systems of the file, and {', '.join(TIMES)} above 0", repr(row), where)
+        raise MomagenError(f"two systems of the file, and {', '.join(TIMES)} above 0", quoted(row), where)
     return ReportedRatio(**row)

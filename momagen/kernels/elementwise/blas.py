@@ -18,6 +18,7 @@ from momagen.kernels.residues.arith import Arith
 from momagen.rewrite.notation.arithmetic import number
 from momagen.rewrite.notation.parser import RuleParser
 from momagen.rewrite.notation.syntax import Expr
+from momagen.tables import shallow
 
 from . import inverses, sums
 from .codelet import Elementwise
@@ -65,7 +66,8 @@ class ElementwiseKernel:
     @cached_property
     def expr(self) -> Expr:
         """The formula as a tree."""
-        return RuleParser(self.text, "a kernel").value()
+        with shallow(self.text, "formula"):
+            return RuleParser(self.text, "formula").value()
 
     def on(self, form: int) -> ElementwiseKernel:
         """The kernel on numbers as they are, or (``form`` > 0) in Montgomery form."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 
 PLAIN, MONTGOMERY = "plain", "montgomery"
 FORMS = (PLAIN, MONTGOMERY)
@@ -40,7 +40,7 @@ def form_bits_of(text: str) -> int:
         MomagenError: it is none.
     """
     if not text.isdecimal():
-        raise MomagenError("a number of bits, k of R = 2^k", repr(text), "form_bits")
+        raise MomagenError("a number of bits, k of R = 2^k", quoted(text), "form_bits")
     return int(text)
 
 

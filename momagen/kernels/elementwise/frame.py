@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from momagen.errors import MomagenError
 from momagen.ir import OPS, Value, const
 from momagen.kernels.butterflies.codelets import CodeletBuilder, Lazy
 from momagen.kernels.residues.arith import SPECIAL, Arith
@@ -20,6 +21,8 @@ PRODUCTS = {"barrett": "product", "montgomery": "product_full", FOLDED: "product
 """How two residues that are both new are multiplied; a constant factor is :class:`Arith`'s matter."""
 CENTRING = "nle"
 """The main use of the conditional kernels: residues above q/2 stand for negative numbers."""
+SHAPES = ("a name", "0 or 1", "f + g", "f - g", "a·f", "x·y", "f·R", "f·I", "f·g·I")
+"""The formulas that have a codelet, where f and g are formulas, R is 2^form, and I is 1/R modulo q."""
 
 
 class Frame(CodeletBuilder):
@@ -55,17 +58,21 @@ class Frame(CodeletBuilder):
         return const(1) if t else self.raw("a")
 
     def value(self, expr: Expr) -> Lazy:
-        """What a formula says, up to a multiple of q."""
+        """Return what a formula says, up to a multiple of q.
+
+        Raises:
+            MomagenError: the formula, or a part of it, has none of the shapes in ``SHAPES``.
+        """
         match expr:
-            case Variable(name):
+            case Variable(name) if name in self.factors:
                 return self.operand(name)
-            case Literal(number):
+            case Literal(0 | 1 as number):
                 return Lazy(const(number), 1)
-            case Apply("·", (Apply("·", (x, y)), Variable("I"))):
+            case Apply("·", (Apply("·", (x, y)), Variable("I"))) if self.form:
                 return self.montgomery(self.value(x), self.value(y))
-            case Apply("·", (x, Variable("I"))):
+            case Apply("·", (x, Variable("I"))) if self.form:
                 return self.montgomery(self.value(x), Lazy(const(1), 1))
-            case Apply("·", (x, Variable("R"))):
+            case Apply("·", (x, Variable("R"))) if self.form:
                 return self.montgomery(self.value(x), Lazy(self.b.one("square", self.width, self.q, k=self.form), 1))
             case Apply("·", (Variable("a"), x)):
                 return self.times(self.value(x), 0)
@@ -73,7 +80,8 @@ class Frame(CodeletBuilder):
                 return self.product()
             case Apply("+" | "-" as sign, (x, y)):
                 return (self.sum if sign == "+" else self.difference)(self.value(x), self.value(y))
-        raise AssertionError(expr)
+        hint = "" if self.form else "R and I are for numbers in Montgomery form"
+        raise MomagenError(f"a formula of the shapes {', '.join(SHAPES)}", expr, "formula", hint)
 
     def once(self, x: Value) -> Lazy:
         """x mod q for any x that the words hold: 1·x."""

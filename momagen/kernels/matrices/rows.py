@@ -16,9 +16,6 @@ from momagen.targets import load_target
 
 from .spec import ConversionSpec, check_basis, listed
 
-MOST = 4095
-"""Moduli of one basis at most."""
-
 
 @dataclass(frozen=True)
 class RescaleSpec:
@@ -80,8 +77,6 @@ def term_of(spec: RowsSpec) -> Spec:
     if longest.bit_length() > ROW:
         hint = "for conversions, the target jax takes longer ones" * isinstance(spec, ConversionSpec)
         raise MomagenError(f"moduli of at most {ROW} bits in C", f"one of {longest.bit_length()}", "moduli", hint)
-    if len(spec.moduli) > MOST or len(spec.goals) > MOST:
-        raise MomagenError(f"at most {MOST} moduli", max(len(spec.moduli), len(spec.goals)), "moduli")
     most, room = max(taken(spec)), 1 << ROW - longest.bit_length()
     factors = [m for m in (1, 2, 4, 8) if m <= room]
     able = [m for m in factors if most <= m * least]

@@ -12,10 +12,11 @@ from momagen.errors import MomagenError
 from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.spec.names.stem import named_for
 from momagen.languages import COMPILED
+from momagen.params.primes import MAX_MODULI
 from momagen.targets import Target, load_target
 
-LARGEST = 1 << 15
-"""Terms of a row at most."""
+LARGEST, LARGEST_MATRIX = 1 << 15, 1 << 24
+"""Terms of a row at most, and elements of a matrix."""
 
 
 @dataclass(frozen=True)
@@ -114,12 +115,23 @@ def check_matmul(spec: MatmulSpec) -> MatmulSpec:
     Raises:
         MomagenError: sizes out of range, an even modulus or one that is too long, a target without engines.
     """
-    for name, size in (("rows", spec.rows), ("inner", spec.inner)):
-        if not 1 <= size <= LARGEST:
-            raise MomagenError(f"1 to {LARGEST}", size, name)
+    check_matrix(spec.rows, spec.inner)
     _check_modulus(spec.modulus, "modulus")
     _engines(spec.target)
     return spec
+
+
+def check_matrix(rows: int, inner: int) -> None:
+    """Refuse a matrix that is too large.
+
+    Raises:
+        MomagenError: sizes out of range.
+    """
+    for name, size in (("rows", rows), ("inner", inner)):
+        if not 1 <= size <= LARGEST:
+            raise MomagenError(f"1 to {LARGEST}", size, name)
+    if rows * inner > LARGEST_MATRIX:
+        raise MomagenError(f"at most {LARGEST_MATRIX} elements", f"{rows} × {inner}", "rows")
 
 
 def check_conversion(spec: ConversionSpec) -> ConversionSpec:
@@ -142,8 +154,8 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
 
 def check_basis(moduli: Sequence[int], name: str) -> None:
     """Refuse moduli that are no basis of odd numbers."""
-    if not moduli:
-        raise MomagenError("at least one modulus", "none", name)
+    if not 1 <= len(moduli) <= MAX_MODULI:
+        raise MomagenError(f"1 to {MAX_MODULI} moduli", len(moduli), name)
     for at, q in enumerate(moduli):
         _check_modulus(q, f"{name}[{at}]")
     _check_coprime(moduli, name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 
 MOST = 1024
 """Points of a matrix at most."""
@@ -24,5 +24,6 @@ def factors_of(text: str) -> tuple[int, ...]:
     """
     found = tuple(map(int, text.split("x"))) if FORM.fullmatch(text) else (0,)
     if any(not 2 <= each <= MOST or each & each - 1 for each in found):
-        raise MomagenError(f"powers of two from 2 to {MOST} with an x between them, as 128x512", repr(text), "factors")
+        expected = f"powers of two from 2 to {MOST} with an x between them, as 128x512"
+        raise MomagenError(expected, quoted(text), "factors")
     return found

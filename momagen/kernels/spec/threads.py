@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 from momagen.languages import COMPILED
 
 MOST = 1024
@@ -17,7 +17,7 @@ def threads_of(text: str) -> int:
     """
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < len(str(MOST)) + 1 else 0
     if not 1 <= number <= MOST:
-        raise MomagenError(f"a number from 1 to {MOST}", repr(text), "threads")
+        raise MomagenError(f"a number from 1 to {MOST}", quoted(text), "threads")
     return number
 
 

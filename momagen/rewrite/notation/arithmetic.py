@@ -10,21 +10,44 @@ from functools import lru_cache, reduce
 from types import CodeType
 from typing import Any
 
+from momagen.errors import MomagenError
+
 from .syntax import Apply, Digits, Expr, Literal, Variable
 
 COMPARE: dict[str, Callable[[int, int], bool]] = {
     "<": operator.lt, "≤": operator.le, "=": operator.eq, ">": operator.gt, "≥": operator.ge,
 }  # fmt: skip
 Function = Callable[..., Any]
+MOST_BITS, MOST_TERMS = 1 << 16, 1 << 12
+"""Of a number that a shift makes, and of a sum: other text would take all memory, or for ever."""
+FAILURES = (ArithmeticError, ValueError, TypeError, LookupError, NameError, MemoryError, RecursionError)
+"""What Python raises where text of the notation cannot be computed."""
+
+
+def _shifted(a: int, n: int) -> int:
+    if n > MOST_BITS:
+        raise OverflowError(f"a shift by more than {MOST_BITS} bits")
+    return a << n
+
+
+def _cut(a: int, n: int) -> int:
+    return a % _shifted(1, n)
+
+
+def _sum(each: Callable[[int], int], count: int) -> int:
+    if count > MOST_TERMS:
+        raise OverflowError(f"a sum of more than {MOST_TERMS} terms")
+    return sum(map(each, range(count)))
+
+
 _FUNCTIONS: dict[str, Callable[..., object]] = {
     **COMPARE,
-    "2^": lambda a: 1 << a, "mod 2^": lambda a, n: a % (1 << n), "min": min, "max": max, "abs": abs,
+    "2^": lambda a: _shifted(1, a), "<<": _shifted, "mod 2^": _cut, "sum": _sum, "min": min, "max": max, "abs": abs,
     "bits": int.bit_length, "inverse": lambda a, n: pow(a, -1, n), "if": lambda condition, a, b: a if condition else b,
-    "sum": lambda each, count: sum(map(each, range(count))),
 }  # fmt: skip
 _OPERATORS: dict[str, ast.operator] = {
     "+": ast.Add(), "-": ast.Sub(), "*": ast.Mult(), "·": ast.Mult(), "/": ast.FloorDiv(), "mod": ast.Mod(),
-    "<<": ast.LShift(), ">>": ast.RShift(),
+    ">>": ast.RShift(),
 }  # fmt: skip
 _GLOBALS = {"__builtins__": {}, **{f"{head}()": function for head, function in _FUNCTIONS.items()}}
 
@@ -40,12 +63,12 @@ def _python(expr: Expr) -> ast.expr:
             return _python(reduce(lambda high, low: Apply("+", (Apply("<<", (high, Variable("w"))), low)), items))
         case Apply("∧", args):
             return ast.BoolOp(ast.And(), [*map(_python, args)])
-        case Apply("sum", (each,), count) if count is not None:
+        case Apply("sum", (each,), count) if count is not None and "sum(" not in str(each):
             return _call("sum", [_lambda(["i"], _python(each)), _python(count)])
         case Apply(head, args, distance):
             found = [*map(_python, args), *([] if distance is None else [_python(distance)])]
             return ast.BinOp(found[0], _OPERATORS[head], found[1]) if head in _OPERATORS else _call(head, found)
-    raise AssertionError(expr)
+    raise MomagenError("a value in the notation", expr, "the notation")
 
 
 def _call(head: str, args: list[ast.expr]) -> ast.expr:
@@ -78,6 +101,8 @@ def number(expr: Expr, names: Mapping[str, int]) -> int:
         found: int = eval(_code(expr), _GLOBALS, names)
     except NameError as missing:
         raise KeyError(str(missing.name).removesuffix("()")) from None
+    except FAILURES as error:
+        raise MomagenError("what can be computed", f"{expr}: {error}", "the notation") from None
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from momagen.errors import MomagenError
+from momagen.tables import DIGITS
 
 from .arithmetic import COMPARE, Guard
 from .syntax import Apply, Assume, Digits, Equation, Expr, Literal, Repeat, Statement, Variable
@@ -170,7 +171,7 @@ class RuleParser:
     def _atom(self) -> Expr:
         if _WORD(self.next) and self.next != "2^":
             text = self.accept(self.next)
-            return self._literal(int(text)) if text.isdigit() else self._name_or_call(text)
+            return self._literal(self._number(text)) if text.isdigit() else self._name_or_call(text)
         if self.accept("["):
             return Digits(self._list("]"))
         if self.accept("("):
@@ -184,6 +185,11 @@ class RuleParser:
         if self.accept("-"):
             return Apply("-", (Literal(0), self._atom()))
         raise self.fail("a name, a number or a bracket")
+
+    def _number(self, text: str) -> int:
+        if len(text) >= DIGITS:
+            raise MomagenError(f"numbers of less than {DIGITS} digits", text, self.where)
+        return int(text)
 
     def _literal(self, number: int) -> Expr:
         """A number; one stuck to a name multiplies it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, wraps
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -17,10 +17,10 @@ from momagen.data import folder
 from momagen.errors import MomagenError
 from momagen.ir import Op, Value, numeral, register
 from momagen.ir.value import Interval
-from momagen.rewrite.notation.arithmetic import Function, function
+from momagen.rewrite.notation.arithmetic import FAILURES, Function, function
 from momagen.rewrite.notation.parser import RuleParser
 from momagen.rewrite.notation.syntax import Expr
-from momagen.tables import read_toml
+from momagen.tables import read_toml, shallow
 
 KEYS = {"args", "means", "written", "requires", "let", "fixed", "rank", "spread", "commutes", "parts", "first", "wraps",
         "done", "input", "digits"}  # fmt: skip
@@ -34,6 +34,23 @@ RELATION = re.compile(
 Ints = tuple[int, ...]
 Lazy = Callable[..., Sequence[Any]]
 """All that an operation may answer, in order; of several results, the ends alone."""
+
+
+def _told(compute: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a method of :class:`Declared` say which operation cannot be computed, and for which numbers."""
+
+    @wraps(compute)
+    def told(self: Declared, *args: Any) -> Any:
+        try:
+            return compute(self, *args)
+        except MomagenError:
+            raise
+        except FAILURES as error:
+            text = f"{type(error).__name__} for w, k, arguments {args}: {error}"
+            hint = "“; low ≤ result ≤ high” behind what it means gives its bounds"
+            raise MomagenError("an operation that can be computed", text, self.where, hint) from None
+
+    return told
 
 
 class _Result(NamedTuple):
@@ -79,7 +96,7 @@ class Declared:
             row.get("written", ", ".join(self._means)),
             rank=row.get("rank", 1), spread=row.get("spread", 2), commutes=row.get("commutes", False),
             fixed=tuple(args.split().index(each) for each in row.get("fixed", "").split()),
-            requires=lambda *numbers: self._required(*numbers), agrees=self._agrees if several else None,
+            requires=self._requires, agrees=self._agrees if several else None,
         ))  # fmt: skip
 
     @property
@@ -104,10 +121,19 @@ class Declared:
     def _required(self) -> Function:
         return self._function(self.row.get("requires", "0 < 1"))
 
+    @_told
+    def _requires(self, *numbers: int) -> bool:
+        found: bool = self._required(*numbers)
+        return found
+
     def _read(self, text: str) -> Expr:
         return RuleParser(text, self.where).value()
 
     def _function(self, text: str) -> Function:
+        with shallow(text, self.where):
+            return self._compiled(text)
+
+    def _compiled(self, text: str) -> Function:
         given = dict(line.split(" = ", 1) for line in self.row.get("let", "").strip().splitlines())
         return function(self.names, self._read(text), {name: self._read(value) for name, value in given.items()})
 
@@ -132,6 +158,7 @@ class Declared:
         found = [each.answers(w, k, *args) for each in self._results]
         return [sorted(r % (1 << k) for r in answers) for answers in found] if self.row.get("wraps") else found
 
+    @_told
     def _lazily(self, w: int, k: int, *args: int) -> Sequence[Any]:
         """Of the only result all; of h·2^w + l the least and the greatest, each parted in another way."""
         (found,), full = self._answers(w, k, *args), 1 << w
@@ -139,17 +166,20 @@ class Declared:
             return found
         return [(found[at] // full + step, found[at] % full - full * step) for at, step in ((0, -1), (-1, 1))]
 
+    @_told
     def _meaning(self, w: int, k: int, *args: int) -> Ints:
         if self._parts:
             return tuple(self._lazily(w, k, *args)[0])
         return tuple(map(_middle, self._answers(w, k, *args)))
 
+    @_told
     def _agrees(self, w: int, k: int, args: Ints, results: Ints) -> bool:
         if self._parts and max(map(abs, results)) > self._parts(w, k, *args):
             return False
         numbers = [(results[0] << w) + results[1]] if self._parts else results
         return all(r in found for r, found in zip(numbers, self._answers(w, k, *args), strict=True))
 
+    @_told
     def _bounds(self, w: int, k: int, *args: Interval) -> tuple[Interval, ...]:
         if not self.op.agrees and all(lo == hi for lo, hi in args):
             return tuple((r, r) for r in self._meaning(w, k, *(lo for lo, _ in args)))

@@ -15,7 +15,7 @@ from .instruction import RpuInstruction, check
 from .table import FILES, WordField, b512
 
 TOKEN = re.compile(r"\s*(?:(?P<word>[A-Za-z_]\w*)|(?P<number>0x[0-9a-fA-F]+|\d+)|(?P<sign>[,\[\]])|(?P<other>\S))")
-REGISTER = re.compile(rf"([{FILES}])(\d+)")
+REGISTER = re.compile(rf"([{FILES}])([0-9]{{1,3}})")
 COMMENT = "#"
 
 
@@ -56,7 +56,11 @@ class _Line:
         return int(found[2])
 
     def count(self, expected: str) -> int:
-        return int(self.take("number", expected), 0)
+        place, token = self.place, self.take("number", expected)
+        try:
+            return int(token, 0)
+        except ValueError:  # leading zeros, or thousands of digits
+            raise MomagenError(expected, token, place) from None
 
 
 def assemble(text: str, name: str = "program") -> list[RpuInstruction]:

@@ -18,7 +18,7 @@ from .table import Mode, Opcode, WordField, b512
 BYTES = 16
 """Of a word of memory."""
 CALL = re.compile(r"\s*(_\w+)\(([^()]*)\);\s*")
-REGISTER = re.compile(r"REG_([VSAM])(\d+)")
+REGISTER = re.compile(r"REG_([VSAM])([0-9]{1,3})")
 HOST = """/* Of rpu.h the host needs rpu_write_sdm(word, numbers, count), rpu_write_vdm(word, numbers, count),
    rpu_read_vdm(numbers, word, count), rpu_launch(kernel). Numbers are pairs of 64-bit words, the low one first. */"""
 

@@ -67,10 +67,25 @@ class RpuKernel:
     rules_applied: Counter[str] = field(default_factory=Counter, compare=False)
 
     def __post_init__(self) -> None:
+        self._check_points()
         end = max((table.begin + table.powers.words for table in self.tables), default=0)
         reach = 1 << b512().fields["ADDRESS"].bits
         if end > reach:
             raise MomagenError(f"vectors and tables of at most {reach} words", end, "program")
+
+    def _check_points(self) -> None:
+        """Refuse a size, an order or tables that no transform has."""
+        if self.towers < 1:
+            raise MomagenError("at least 1 modulus", self.towers, "program, towers")
+        if self.n < 0 or self.n & (self.n - 1):
+            raise MomagenError("a power of two", self.n, "program, points")
+        orders = (self.n, 2 * self.n) if self.n else (0,)
+        if self.order not in orders:
+            raise MomagenError(f"{' or '.join(map(str, orders))} for {self.n} points", self.order, "program, order")
+        for table in self.tables:
+            if not self.n or table.tower >= self.towers:
+                expected = f"tables of moduli below {self.towers}, and points"
+                raise MomagenError(expected, f"tower {table.tower}, {self.n} points", "program, table")
 
     def program(
         self, moduli: Sequence[int], roots: Sequence[int] = (), scalars: Sequence[Sequence[int]] = ()

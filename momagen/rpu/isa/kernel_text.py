@@ -19,7 +19,8 @@ from .assembly import COMMENT, assemble, disassemble
 from .kernel import Powers, PowerTable, RpuKernel
 from .program import Area
 
-SCALED = "/n"
+SCALED, DIGITS = "/n", 20
+"""What ends a table over n, and digits of a number at most."""
 DIRECTIVES = {
     ".points": "N", ".order": "N", ".towers": "COUNT", ".scalars": "NAME…", ".area": "NAME BEGIN WORDS",
     ".table": f"TOWER BEGIN FIRST STEP… [{SCALED}]",
@@ -97,6 +98,6 @@ class _Found:
 
 
 def _number(text: str) -> int:
-    if not text.isdecimal():
+    if not (text.isascii() and text.isdecimal() and len(text) <= DIGITS):
         raise ValueError(text)
     return int(text)

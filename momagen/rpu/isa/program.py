@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 
 from .instruction import RpuInstruction, decode, encode
 from .table import b512
@@ -78,7 +78,7 @@ def read_program(data: bytes, where: str = "program") -> RpuProgram:
         MomagenError: it is no such file, cut off, or has an instruction that does not exist.
     """
     if data[:4] != MAGIC or len(data) < HEAD.size:
-        raise MomagenError("a B512 program, which begins with the bytes B512 and a version", repr(data[:8]), where)
+        raise MomagenError("a B512 program, which begins with the bytes B512 and a version", quoted(data[:8]), where)
     if (version := HEAD.unpack_from(data)[1]) != VERSION:
         raise MomagenError(f"version {VERSION} of the format", version, where)
     found = RpuProgram([], {}, {}, {})
@@ -106,7 +106,7 @@ def _sections(data: bytes, where: str) -> Iterator[tuple[bytes, str, int, int, b
             raise MomagenError("a whole section", f"{len(data) - at} bytes", place)
         tag, length, begin, count = SECTION.unpack_from(data, at)
         if tag not in SIZES:
-            raise MomagenError("a section INST, SDM, VDM or AREA", repr(tag), place)
+            raise MomagenError("a section INST, SDM, VDM or AREA", quoted(tag), place)
         at += SECTION.size
         size = length + count * SIZES[tag]
         if size > len(data) - at:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, quoted
 from momagen.rpu.isa.table import b512
-from momagen.tables import checked, read_toml
+from momagen.tables import KINDS, checked, read_toml
 
 FOLDER = Path(__file__).parent
 COUNT = "a whole number"
@@ -21,7 +21,7 @@ MOST = 1024
 """Of these, and of the cycles that a compute instruction holds its pipeline: the simulator sees 8192 cycles ahead."""
 ASSUMED = {"late": "true or false", **dict.fromkeys(CYCLES, COUNT)}
 HASHES = ("modulo", "xor")
-MOST_QUEUE = 64
+MOST_QUEUE, MOST_GHZ = 64, 1000
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,9 @@ class Design:
                 raise MomagenError(f"from 16 to {sizes[key]} bytes", getattr(self, key), f"{self.name}, {key}")
         if self.stacked not in (0, 1, 2, 4, 8, 16):
             raise MomagenError("a power of two up to 16, or 0", self.stacked, f"{self.name}, stacked")
+        for banks, clock in self.ghz.items():
+            if not KINDS["a number"](clock) or not 0 < clock <= MOST_GHZ:
+                raise MomagenError(f"a number above 0, at most {MOST_GHZ}", quoted(clock), f"{self.name}, ghz {banks}")
         if str(self.banks) not in self.ghz:
             raise MomagenError(f"banks among {', '.join(self.ghz)}, whose clock is known", self.banks, self.name)
 

@@ -4,7 +4,6 @@ all of them, no rule applies."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import NamedTuple
 
 from momagen.errors import MomagenError
@@ -33,14 +32,12 @@ Operand = int | ScalarRegister
 """A vector, as a virtual register, or a scalar."""
 
 
-@lru_cache(maxsize=16)
 def butterfly(target: str = TARGET, *, back: bool = False) -> tuple[Block, Trace]:
     """x0 ± v1·x1 as y0 and y1, or ``back`` x0 + x1 and v1·(x0 - x1), and the rules that were applied: none where the
     machine has it."""
     return _lowered(codelet(_arith(), 2, 1, 1, back=back).block, target)
 
 
-@lru_cache(maxsize=16)
 def elements(kind: str, target: str = TARGET) -> tuple[Block, Trace]:
     """The BLAS kernel ``kind`` as z of its operands.
 
@@ -56,6 +53,7 @@ def _arith() -> Arith:
 
 
 def _lowered(block: Block, target: str) -> tuple[Block, Trace]:
+    """Lower ``block``; the lowering remembers what it has done for a target."""
     trace = Trace()
     return lower(block, load_target(target), trace), trace
 

@@ -77,7 +77,7 @@ def test_estimates_are_sums() -> None:
     ("given", "text"),
     [
         ({"degree": 1000, "limbs": 4}, "parameters, degree: expected a power of two from 16 to 131072, got 1000"),
-        ({"degree": 1024, "limbs": 0}, "parameters, limbs: expected at least 1 limb, got 0"),
+        ({"degree": 1024, "limbs": 0}, "parameters, limbs: expected 1 to 4095 limbs, got 0"),
         ({"degree": 1024, "limbs": 2, "digits": 3}, "parameters, digits: expected 1 to 2 digits, got 3"),
         ({"degree": 1024, "limbs": 4, "bits": 32}, "parameters, bits: expected 20 to 30 bits, got 32"),
     ],

@@ -7,12 +7,12 @@ import json
 from collections.abc import Sequence
 from io import StringIO
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
 from momagen import files
 from momagen.isa.compare import report
 from momagen.isa.compare.workload import Measured
-from momagen.screen import console
+from momagen.screen import SafeConsole, console
 
 WIDE = 160
 """Columns of tables in files."""
@@ -37,7 +37,7 @@ def written(name: str, shown: Sequence[RenderableType], data: str, given: argpar
 
 def _text(shown: Sequence[RenderableType]) -> str:
     text = StringIO()
-    page = Console(file=text, width=WIDE)
+    page = SafeConsole(file=text, width=WIDE)
     for part in shown:
         page.print(part, highlight=False)
     return text.getvalue()

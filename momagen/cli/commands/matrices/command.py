@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, get_args
 
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.options import add_json, group_of, path_of
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, reason
 from momagen.kernels.spec import typed
+from momagen.tables import parse_json
 
 if TYPE_CHECKING:
     from momagen.api.matrices import MatrixKernel
@@ -87,10 +88,12 @@ def _matmul(given: argparse.Namespace) -> MatrixKernel:
 
 
 def _read(path: Path) -> object:
+    expected = "a file of JSON: rows of integers"
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise MomagenError("a file of JSON: rows of integers", str(error), str(path)) from None
+        raise MomagenError(expected, reason(error), str(path)) from None
+    return parse_json(text, expected, str(path))
 
 
 def _drawn(rows: object, inner: object, modulus: object) -> Sequence[Sequence[int]]:
@@ -98,9 +101,11 @@ def _drawn(rows: object, inner: object, modulus: object) -> Sequence[Sequence[in
     import random
 
     from momagen.api.numbers import count, integer
+    from momagen.kernels.matrices.spec import check_matrix
 
     rng, q = random.Random(0), integer(modulus, "modulus")
-    sizes = [count(size, name, 1) for size, name in ((_whole(rows, "rows"), "rows"), (_whole(inner, "inner"), "inner"))]
+    sizes = count(rows, "rows", 1), count(inner, "inner", 1)
+    check_matrix(*sizes)
     return [[rng.randrange(max(q, 1)) for _ in range(sizes[1])] for _ in range(sizes[0])]
 
 
@@ -137,7 +142,7 @@ def _known(given: argparse.Namespace, name: str) -> int | None:
 def _listed(text: str, where: str) -> list[int] | int:
     """Numbers with commas between them, or one, which counts."""
     numbers = [_whole(part.strip(), where) for part in text.split(",") if part.strip()]
-    return numbers if "," in text else numbers[0] if numbers else 0
+    return numbers if "," in text else numbers[0] if numbers else []
 
 
 def _run(given: argparse.Namespace) -> int:

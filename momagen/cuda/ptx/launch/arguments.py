@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, quoted
 
 from ..syntax.parts import SIZES
 from ..translate.layout import PtxKernel, PtxParameter
@@ -44,7 +44,7 @@ def _packed(parameter: PtxParameter, value: Argument, where: str) -> bytes:
     size = SIZES[kind]
     if array:
         if not isinstance(value, bytes) or len(value) != parameter.variable.bytes:
-            raise MomagenError(f"{parameter.variable.bytes} bytes", repr(value), where)
+            raise MomagenError(f"{parameter.variable.bytes} bytes", quoted(value), where)
         return value
     if isinstance(value, np.ndarray):
         if size != 8 or kind[0] == "f":
@@ -53,5 +53,5 @@ def _packed(parameter: PtxParameter, value: Argument, where: str) -> bytes:
     if kind[0] == "f" and isinstance(value, float):
         return struct.pack("<d" if size == 8 else "<f", value)
     if kind[0] == "f" or not isinstance(value, int | np.integer) or not -(1 << 8 * size - 1) <= value < 1 << 8 * size:
-        raise MomagenError(f"a number of type {kind}", repr(value), where)
+        raise MomagenError(f"a number of type {kind}", quoted(value), where)
     return (int(value) % (1 << 8 * size)).to_bytes(size, "little")

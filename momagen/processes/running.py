@@ -1,29 +1,26 @@
-"""Programs that we start, and their work folders: gone when the call that needs them ends, however it ends."""
+"""The programs that run now, and the folders that they work in."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from .signals import deferred
+from ..signals import deferred
+from .watched import GRACE, WatchedProgram, end_group
 
-GRACE = 2.0
-"""Seconds that a program which was told to end may take."""
 PARENT = "MOMAGEN_PARENT"
 """The variable that gives a child process the read end of a pipe, which closes when the parent ends."""
-HERE = str(Path(__file__).resolve().parents[1])
+HERE = str(Path(__file__).resolve().parents[2])
 Child = subprocess.Popen[bytes]
-_programs: set[subprocess.Popen[Any]] = set()
+_programs: set[WatchedProgram] = set()
 _folders: set[Path] = set()
 _starting = threading.Lock()
 
@@ -32,27 +29,24 @@ def run(
     command: Sequence[str], stdin: str = "", seconds: float | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:  # fmt: skip
-    """Run a program to its end, and what it starts.
+    """Run a program to its end, and what it starts; all of them end with this process, also by SIGKILL.
 
     Raises:
         TimeoutExpired: it took more than ``seconds``; it is stopped, as by any exception.
         OSError: it cannot be started.
     """
-    pipe = subprocess.PIPE
     with deferred(), _starting:
-        program = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, errors="replace", env=environment,
-            start_new_session=True,
-        )  # fmt: skip
-        _programs.add(program)
-    with program:
+        watched = WatchedProgram(command, environment)
+        _programs.add(watched)
+    with watched.program as program:
         try:
             out, err = program.communicate(stdin, timeout=seconds)
         except BaseException:
-            _end(program)
+            watched.end()
             raise
         finally:
-            _programs.discard(program)
+            watched.release()
+            _programs.discard(watched)
     return subprocess.CompletedProcess(program.args, program.returncode, out, err)
 
 
@@ -72,7 +66,7 @@ def work_folder(parent: Path) -> Iterator[Path]:
 def end_all() -> None:
     """End every program that runs, and delete the folders that they work in."""
     for program in list(_programs):
-        _end(program)
+        program.end()
     for path in list(_folders):
         shutil.rmtree(path, ignore_errors=True)
 
@@ -81,26 +75,6 @@ def end_for_good() -> None:
     """As :func:`end_all`, from another thread of a process that ends; it keeps the lock, so nothing new starts."""
     _starting.acquire()
     end_all()
-
-
-def _end(program: subprocess.Popen[Any]) -> None:
-    """Kill it with what it started (gcc's work is done by a child of its own), and wait until all are gone."""
-    end = time.monotonic() + GRACE
-    while _kill(program) and time.monotonic() < end:
-        time.sleep(0.01)
-        program.poll()
-
-
-def _kill(program: subprocess.Popen[Any]) -> bool:
-    """Kill it and its group, if there is one left."""
-    if not hasattr(os, "killpg"):
-        program.kill()
-        return False
-    try:
-        os.killpg(program.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):  # macOS: a group of zombies
-        return False
-    return True
 
 
 @contextmanager
@@ -129,7 +103,7 @@ def child(module: str, *arguments: str, pass_fds: Sequence[int] = (), **pipes: A
         os.close(ours)
         with suppress(subprocess.TimeoutExpired):
             program.wait(GRACE)
-        _end(program)
+        end_group(program)
         program.wait()
         for pipe in filter(None, (program.stdin, program.stdout, program.stderr)):
             pipe.close()

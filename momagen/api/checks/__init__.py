@@ -1,0 +1,1 @@
+"""Checks of what users hand to public functions."""

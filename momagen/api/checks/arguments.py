@@ -1,0 +1,34 @@
+"""Arguments of public functions that are no numbers: flags and texts, checked before anything is done with them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from momagen.errors import MomagenError, quoted
+
+
+def flag(value: object, where: str) -> bool:
+    """Return ``value``, which is true or false.
+
+    Raises:
+        MomagenError: something else.
+    """
+    if not isinstance(value, int | np.bool_) or value not in (True, False):
+        raise MomagenError("True or False", quoted(value), where)
+    return bool(value)
+
+
+def text(value: object, where: str) -> str:
+    """Return ``value``, which is a text.
+
+    Raises:
+        MomagenError: something else.
+    """
+    if not isinstance(value, str):
+        raise MomagenError("a text", quoted(value), where)
+    return value
+
+
+def text_or(usual: str, value: object, where: str) -> str:
+    """Return ``value``, which is a text, or ``usual`` for None; errors as of :func:`text`."""
+    return usual if value is None else text(value, where)

@@ -1,0 +1,21 @@
+"""Programs that we start, and their work folders: gone when the call that needs them ends, however it ends."""
+
+from __future__ import annotations
+
+from .running import (
+    HERE,
+    PARENT,
+    Child,
+    child,
+    end_all,
+    end_for_good,
+    live_with_parent,
+    run,
+    run_child,
+    work_folder,
+)  # fmt: skip
+
+__all__ = [
+    "HERE", "PARENT", "Child", "child", "end_all", "end_for_good", "live_with_parent", "run", "run_child",
+    "work_folder",
+]  # fmt: skip

@@ -1,0 +1,1 @@
+"""What reading a target from its files takes."""
