@@ -55,8 +55,8 @@ def ntt(
         roots: a root for each of them, instead of the smallest.
         columns: of a matrix of n rows, each of which is transformed, where that is not 1: an axis behind n. Any number,
             but n·columns is at most 2^26, on JAX 2^30; fastest where it is a multiple of the target's lanes.
-        coset: g, for values at g·ω^i instead of ω^i: of polynomials modulo x^n - g^n. For targets with threads, and
-            values in bit-reversed order.
+        coset: g, for values at g·ω^i instead of ω^i: of polynomials modulo x^n - g^n. Targets of C have values in
+            either order, "cuda" in bit-reversed order only.
         automorphism: g, any odd integer, which counts modulo the order of the root, for a(x^g) instead of a: values of
             a(x^g) from the coefficients of a; or inverse, its coefficients from the values of a. It costs nothing: the
             tables are those of another root.

@@ -260,17 +260,19 @@ REFUSED = {
         ["explain", "add", "--reduction", "barrett"],
         "reduction: expected none for add, got barrett",
     ),
-    "points of an operation": (["explain", "add", "--n", "4096"], "--n: expected ntt with it, got add"),
-    "no points of an operation": (["explain", "add", "--n", ""], "--n: expected ntt with it, got add"),
-    "an inverse operation": (["explain", "ct", "--inverse"], "--inverse: expected ntt with it, got ct"),
-    "the ring of an operation": (["explain", "gs", "--negacyclic"], "--negacyclic: expected ntt with it, got gs"),
+    "points of an operation": (["explain", "add", "--n", "4096"], "n: expected the operation ntt with it, got add"),
+    "no points of an operation": (["explain", "add", "--n", ""], "n: expected the operation ntt with it, got add"),
+    "an inverse operation": (["explain", "ct", "--inverse"], "inverse: expected the operation ntt with it, got ct"),
+    "the ring of an operation": (
+        ["explain", "gs", "--negacyclic"], "negacyclic: expected the operation ntt with it, got gs",
+    ),
     "the data flow of an operation": (
         ["explain", "addmod", "--algorithm", "ring"],
-        "--algorithm: expected ntt with it, got addmod",
+        "algorithm: expected the operation ntt with it, got addmod",
     ),
     "the digits of an operation": (
         ["explain", "mulmod", "--digits", "full"],
-        "--digits: expected ntt with it, got mulmod",
+        "digits: expected the operation ntt with it, got mulmod",
     ),
     "a modulus beyond its container": (
         ["explain", "ntt", "--bits", "64", "--modulus-bits", "100"],

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import momagen as mg
-from momagen import explain
 from momagen.cli import main
+from momagen.explain import operation
 
 MEANT = {
     "nt --n 16": ("ntt", "momagen --help"),
@@ -48,8 +48,8 @@ def test_no_suggestion_where_nothing_is_near(line: str, capsys: pytest.CaptureFi
 def test_from_python_too() -> None:
     for make in (
         lambda: mg.blas("vmull", bits=64), lambda: mg.ntt(16, bits=64, target="avx51"),
-        lambda: explain.operation("mulmd", 128),
-        lambda: explain.operation("mul", 128, options={"multiply": "karatsba"}),
+        lambda: operation("mulmd", 128),
+        lambda: operation("mul", 128, options={"multiply": "karatsba"}),
     ):  # fmt: skip
         with pytest.raises(mg.MomagenError, match=r"\(did you mean .*\?\)"):
             make()
