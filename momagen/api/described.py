@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from momagen.api.calls.points import exponents, points
 from momagen.emit import Source
+from momagen.errors import checked_methods
 from momagen.explain import kernel_text
 from momagen.explain.plans import plan_for
 from momagen.files import path_of
@@ -22,6 +23,7 @@ from momagen.tune import Advice
 from .manifest import write
 
 
+@checked_methods
 class Described:
     """A kernel's texts, parameters, order and origin.
 

@@ -22,7 +22,7 @@ from momagen.build.call import compile_kernel
 from momagen.build.compiled import Compiled, Plan
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import Source
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, checked_methods
 from momagen.kernels.spec.automorphism import check_automorphism
 from momagen.kernels.spec.derived.inner import of_size, other_direction
 from momagen.kernels.spec.make_spec import with_modulus, with_options
@@ -65,6 +65,7 @@ CALLERS: dict[str, Callable[..., AnyCaller]] = {CUDA: _device_caller, JAX: _arra
 """What calls kernels on arrays that are not NumPy's, by syntax."""
 
 
+@checked_methods
 class Kernel(Described):
     """A generated kernel; call it on arrays or on integers.
 

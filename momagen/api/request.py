@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from momagen.build.native import NATIVE
-from momagen.errors import MomagenError, nearest
+from momagen.errors import MomagenError, checked_keywords, nearest
 from momagen.kernels.spec.kinds import FREE, OPTIONS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.presets import REFERENCE, filled, reference
@@ -135,14 +135,14 @@ def _options(given: Mapping[str, object]) -> dict[str, str]:
         if name in ARGUMENTS:
             raise MomagenError("none here", given[name], name)
         if name not in known:
-            hint = nearest(name, [*ARGUMENTS, *known])
-            raise MomagenError(f"an option among {', '.join(known)}", name, "options", hint)
+            near = nearest(name, [*ARGUMENTS, *known])
+            raise MomagenError(f"an option among {', '.join(known)}", name, "options", near=near)
     texts = {name: each.text for name, each in FREE.items()}
     return {name: texts.get(name, written)(value) for name, value in given.items() if value is not None}
 
 
 def taking(options: type) -> Callable[[Made], Made]:
-    """Show the keys of ``options``, which a maker takes as its last argument, in its signature."""
+    """Show the keys of ``options``, which a maker takes as its last argument, in its signature; check all keywords."""
 
     def shown(maker: Made) -> Made:
         signature = inspect.signature(maker)
@@ -152,7 +152,7 @@ def taking(options: type) -> Callable[[Made], Made]:
             for name, annotation in _annotations(options).items()
         ]
         maker.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
-        return maker
+        return checked_keywords(maker, (*ARGUMENTS, *OPTIONS))
 
     return shown
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from momagen.errors import checked_keywords
 from momagen.files import path_of
 
 from .kernel import Kernel
 from .manifest import read
 
 
+@checked_keywords
 def load(path: str | Path) -> Kernel:
     """The kernel that :meth:`Kernel.save` wrote to the folder ``path`` (or the one of the manifest ``path``).
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from momagen.bench.report.swept import Swept, swept
 from momagen.bench.suite.grid import BITS, Grid
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, checked_keywords
 from momagen.notebook import Progress
 
 from .numbers import duration, integer
 
 
+@checked_keywords
 def sweep(
     *kinds: str, modulus_bits: Sequence[int] = BITS, n: Sequence[int] = (), targets: Sequence[str] = (),
     negacyclic: bool = False, columns: int = 1, baselines: bool = False, seconds: float = 1.0,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from momagen.api import Kernel
 from momagen.api.numbers import count
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, checked_keywords, checked_methods
 from momagen.files import path_of
 from momagen.notebook import Progress, watched
 from momagen.threads import GoOn, side_by_side
@@ -25,6 +25,7 @@ from .variants import Variant, in_layout, variants
 VERSION = "1.0.0"
 
 
+@checked_methods
 @dataclass(frozen=True)
 class Library:
     """A C library of several kernels in several ISA variants, chosen at run time. Made by :func:`library`.
@@ -80,6 +81,7 @@ class Library:
         return f"<momagen library {self.name} {self.version}; {kernels} for {names}>"
 
 
+@checked_keywords
 def library(
     source: str | Path, kernels: Sequence[str | Row] = (), *, targets: Sequence[str] | None = None,
     version: str | None = None, name: str | None = None, progress: Progress | None = None, layout: str | None = None,

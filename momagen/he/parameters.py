@@ -8,7 +8,7 @@ from math import log2, prod
 from pathlib import Path
 from typing import Any
 
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, checked_keywords
 from momagen.params.primes import is_power_of_two, prime_basis
 from momagen.tables import checked, read_toml
 
@@ -97,6 +97,7 @@ def presets() -> dict[str, dict[str, Any]]:
     return {name: checked(row, KINDS, f"{PRESETS.name}, {name}") for name, row in found.items()}
 
 
+@checked_keywords
 def preset(name: str, *, approximate: bool = False) -> HeParameters:
     """The parameters of a set: "A" to "D" of CROSS's Table IV, "A109" with the bits and not the limbs of A, "MNIST" of
     its Section V-D, "small" for tests.

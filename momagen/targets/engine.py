@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 
 KEYS: dict[str, type] = {"name": str, "digit": int, "exact": int, "takes": str, "gives": str, "cost": float,
                          "beside": float, "terms": int}
@@ -65,7 +65,7 @@ def _engine(row: object, where: str) -> Engine:
             raise MomagenError(WANTED[kind], repr(row[key]), f"{where}, {key}")
     for key in ("takes", "gives"):
         if row[key] not in TYPES:
-            raise MomagenError(f"one of {', '.join(TYPES)}", row[key], f"{where}, {key}")
+            raise among("one of", TYPES, row[key], f"{where}, {key}")
     for key, of in (("digit", "takes"), ("exact", "gives")):
         if not 2 <= row[key] <= TYPES[row[of]]:
             raise MomagenError(f"2 to {TYPES[row[of]]} bits of {row[of]}", row[key], f"{where}, {key}")

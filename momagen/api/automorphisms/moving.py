@@ -15,7 +15,7 @@ from momagen.api.calls.array_words import is_array
 from momagen.api.calls.points import exponents_of
 from momagen.api.numbers import integer
 from momagen.emit.jax.running.moves import gathered, negated
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, checked_keywords
 from momagen.kernels.spec.automorphism import check_automorphism, undone
 from momagen.kernels.spec.kinds import ORDERS, check_size
 
@@ -107,6 +107,7 @@ class Automorphism:
         return f"<momagen automorphism x to x^{self.g} of x^{self.n} {'+' if self.negacyclic else '-'} 1, {what}>"
 
 
+@checked_keywords
 def automorphism(
     n: int, g: int | str, *, negacyclic: bool = False, order: str = "bitrev", coefficients: bool = False,
     modulus: int | str | None = None, moduli: Sequence[int | str] | None = None,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from momagen.build import missing_features
+from momagen.errors import checked_keywords
 from momagen.html import card, grid
 from momagen.languages import B512, CUDA
 from momagen.targets import Target, load_target, names
@@ -70,6 +71,7 @@ class TargetTable(Mapping[str, TargetInfo]):
         return card(f"{len(self)} targets", [], grid(HEADINGS, [info.row for info in self.values()]))
 
 
+@checked_keywords
 def targets() -> TargetTable:
     """Return the targets that come with momagen, with what each needs and whether its kernels run here.
 

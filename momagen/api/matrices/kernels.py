@@ -15,7 +15,7 @@ from momagen.api.rns.kernels import RowsConversion
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.products import conversion_module, matmul_module
 from momagen.emit.jax.running.module import created, run_text
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, checked_keywords
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conversion, check_matmul
 from momagen.kernels.spec.typed import ProductEngine, Sums
 from momagen.languages import COMPILED
@@ -139,6 +139,7 @@ class BasisConversion(MatrixKernel):
         return verify_conversion(self.name, self._on_integers, *given, count(seed, "seed"))
 
 
+@checked_keywords
 def matmul(
     matrix: Any, *, modulus: int | str, target: str = "jax", engine: ProductEngine | None = None,
     sums: Sums = "montgomery", sparse: bool = False,
@@ -172,6 +173,7 @@ def _rows(matrix: Any, q: int) -> list[list[int]]:
     return rows
 
 
+@checked_keywords
 def convert(
     moduli: Sequence[int] | int, *, to: Sequence[int] | int, modulus_bits: int | None = None, exact: bool = True,
     target: str = "jax", engine: ProductEngine | None = None, threads: int | None = None,

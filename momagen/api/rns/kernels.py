@@ -14,7 +14,7 @@ from momagen.api.numbers import count, integer
 from momagen.build.compiled import Compiled, Result, address, compile_c, failed, function_of, named
 from momagen.emit.c.rows import rows_source
 from momagen.emit.codes import BAD_MODULUS, text
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, checked_keywords
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, check_rescale
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.spec.threads import MOST
@@ -148,6 +148,7 @@ class RowsRescale(RowsKernel):
         return verify_rescale(self.name, self._on_integers, self.moduli, count(seed, "seed"))
 
 
+@checked_keywords
 def rescale(
     moduli: Sequence[int] | int, *, modulus_bits: int | None = None, target: str = "c", threads: int | None = None
 ) -> RowsRescale:

@@ -11,7 +11,7 @@ from momagen.api.make import blas, ntt
 from momagen.api.numbers import integer
 from momagen.emit.jax.numbers import words
 from momagen.emit.jax.running.exchange import exchanged, on_mesh, placed, rising
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among, checked_keywords, checked_methods
 from momagen.formula.transforms import digit_reversal
 from momagen.params import check_order, chosen_modulus, chosen_root
 
@@ -20,6 +20,7 @@ AXIS = "points"
 Words = tuple[Any, ...]
 
 
+@checked_methods
 class ShardedTransform:
     """A transform of n = rows · columns points: of columns, times twiddles, of rows; made by
     :func:`momagen.sharded_ntt`.
@@ -153,6 +154,7 @@ class ShardedTransform:
         return found
 
 
+@checked_keywords
 def sharded_ntt(
     n: int, *, mesh: Any = None, axis: str = AXIS, modulus_bits: int | None = None, modulus: int | str | None = None,
     root: int | str | None = None, negacyclic: bool = False, inverse: bool = False, target: str = "jax",
@@ -176,5 +178,5 @@ def sharded_ntt(
     if mesh is None:
         mesh = jax.sharding.Mesh(np.array(jax.devices()), (axis,))
     if axis not in mesh.shape:
-        raise MomagenError(f"an axis among {', '.join(map(str, mesh.shape))}", axis, "axis")
+        raise among("an axis among", map(str, mesh.shape), axis, "axis")
     return ShardedTransform(n, q, own, mesh, axis, negacyclic, inverse, target)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, checked_keywords
 
 from .public.flow import public_jumps
 from .public.kinds import OPEN
@@ -71,6 +71,7 @@ def disassembler() -> str | None:
     return shutil.which("objdump") or shutil.which("llvm-objdump")
 
 
+@checked_keywords
 def inspect(library: str | Path, entry: str, plan: str = OPEN) -> BranchReport:
     """Look for conditional jumps on data in the machine code of a shared library.
 
