@@ -9,8 +9,8 @@ import numpy as np
 
 from momagen.api.make import blas, ntt
 from momagen.api.numbers import integer
-from momagen.emit.jax.numbers import words
-from momagen.emit.jax.running.exchange import exchanged, on_mesh, placed, rising
+from momagen.emit.jax.numbers import number, words
+from momagen.emit.jax.running.exchange import exchanged, gathered, on_mesh, placed, rising
 from momagen.errors import MomagenError, among, checked_keywords, checked_methods
 from momagen.formula.transforms import digit_reversal
 from momagen.params import check_order, chosen_modulus, chosen_root
@@ -148,8 +148,22 @@ class ShardedTransform:
             raise MomagenError(f"residues below {self.modulus}", worst, "x")
         return placed(self.mesh, self.axis, words(numbers, shape, self.count), spread)
 
+    def integers(self, y: Words) -> list[int]:
+        """Return the n integers of ``y``, words that :meth:`place` or a call returned, row after row.
+
+        Values come in bit-reversed order then, as those of :func:`momagen.ntt`, and points in natural order. Where
+        several processes share the mesh, all must call this, and each receives all integers.
+        """
+        parts = (word.reshape(-1).tolist() for word in gathered(y))
+        return [number(each) for each in zip(*parts, strict=True)]
+
     def __call__(self, x: Words) -> Words:
-        """The transform of words that :meth:`place` has put where they belong, or another call has left so."""
+        """Return the transform of words that :meth:`place` has put where they belong, or another call has left so.
+
+        Returns:
+            One uint32 array of JAX of shape (rows, columns) for each 32-bit word of a residue, the low word first,
+            dealt out by rows, or, of an inverse transform, by columns.
+        """
         found: Words = self.function(x, self.twiddles)
         return found
 

@@ -31,7 +31,7 @@ def code_of(page: Path) -> Iterator[str]:
         cells = json.loads(text)["cells"]
         yield from ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
     else:
-        yield from re.findall(r"^ *```python\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE)
+        yield from re.findall(r"^ *```py(?:thon)?\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE)
 
 
 def internal_imports(code: str) -> Iterator[str]:
