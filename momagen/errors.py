@@ -14,6 +14,8 @@ NEAR = 0.75
 """Likeness from which on a name is suggested; at difflib's own 0.6 ``--inverse`` is like ``--verbose``."""
 PREFIX = 3
 """Letters from which on a beginning of names suggests them."""
+ANY_KEYWORD = 0x08
+"""The flag of code that takes ``**``, CO_VARKEYWORDS in the module inspect, whose import takes time."""
 MOST = 3
 """Names that one suggestion has at most."""
 
@@ -105,9 +107,13 @@ def checked_keywords(function: Called, also: Collection[str] = ()) -> Called:
 
 
 def checked_methods(owner: Class) -> Class:
-    """Make the public methods of the class ``owner`` refuse keyword arguments that they do not have."""
+    """Make the public methods of the class ``owner`` refuse keyword arguments that they do not have.
+
+    Methods that take any keyword are left as they are.
+    """
     for name, method in list(vars(owner).items()):
-        if isinstance(method, FunctionType) and not name.startswith("_"):
+        public = isinstance(method, FunctionType) and not name.startswith("_")
+        if public and not method.__code__.co_flags & ANY_KEYWORD:
             setattr(owner, name, checked_keywords(method))
     return owner
 
@@ -118,7 +124,8 @@ def _unknown_keyword(function: Callable[..., object], name: str) -> MomagenError
 
     kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
     named = (each.name for each in signature(function).parameters.values() if each.kind in kinds)
-    known, where = [each for each in named if each != "self"], f"{function.__name__}()"
+    own = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]  # of a constructor, the name of the class
+    known, where = [each for each in named if each != "self"], f"{own}()"
     return among("an argument among", known, name, where) if known else MomagenError("no argument", name, where)
 
 

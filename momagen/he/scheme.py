@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, checked_keywords, checked_methods
 
 from .ciphertext import LARGEST, Ciphertext, check_room, check_same
 from .encoding import centred, embed, slots_of
@@ -21,6 +21,7 @@ from .operators import added, galois, multiplied, multiplied_plain, rescaled, ro
 from .parameters import HeParameters
 
 
+@checked_methods
 class Ckks:
     """The scheme for parameters, with keys made from ``seed``: repeatable, and secret to nobody.
 
@@ -30,6 +31,7 @@ class Ckks:
             by one, which need not be compiled for each operator anew.
     """
 
+    @checked_keywords
     def __init__(
         self, parameters: HeParameters, *, seed: int = 0, scale: float | None = None, target: str = "jax",
         compiled: bool = True,

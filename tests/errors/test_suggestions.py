@@ -10,11 +10,15 @@ from pathlib import Path
 import pytest
 
 import momagen as mg
+from momagen.api.automorphisms import Automorphism
+from momagen.api.matrices import BasisConversion, MatrixProduct
+from momagen.api.rns import RowsConversion, RowsRescale
+from momagen.api.sharded import ShardedTransform
 from momagen.cli import main
 from momagen.cli.parser import commands_of
 from momagen.errors import MomagenError, among, nearest
 from momagen.explain import operation
-from momagen.he import preset
+from momagen.he import Ckks, preset
 from momagen.targets import names
 from momagen.targets.shipped import COMMON
 
@@ -149,13 +153,17 @@ def test_the_name_of_the_program_is_printed_once(line: str, capsys: pytest.Captu
 
 
 FUNCTIONS = [name for name in mg.__all__ if inspect.isfunction(getattr(mg, name))]
+OWNERS = (mg.Kernel, mg.Library, ShardedTransform, MatrixProduct, BasisConversion, RowsConversion, RowsRescale,
+          Automorphism, Ckks)  # fmt: skip
+"""The classes of what public functions return, and of what users construct."""
 METHODS = [
     method
-    for owner in (mg.Kernel, mg.Library)
+    for owner in OWNERS
     for name, method in inspect.getmembers(owner, inspect.isfunction)
-    if not name.startswith("_")
+    if not name.startswith("_") and "options" not in inspect.signature(method).parameters
 ]
 CALLED = {each.__qualname__: each for each in (*(getattr(mg, name) for name in FUNCTIONS), *METHODS, preset)}
+CALLED["Ckks"] = Ckks.__init__
 
 
 @pytest.mark.parametrize("name", CALLED)
@@ -168,7 +176,7 @@ def test_every_keyword_of_every_public_function(name: str) -> None:
         wrong = keyword[:-2] + keyword[-1]
         with pytest.raises(MomagenError) as error:
             function(**{wrong: 1})
-        begin = f"{function.__name__}(): did you mean {keyword}? Expected an argument among "
+        begin = f"{name.rpartition('.')[2]}(): did you mean {keyword}? Expected an argument among "
         assert str(error.value).startswith(begin) and str(error.value).endswith(f", got {wrong}"), str(error.value)
     with pytest.raises(MomagenError, match=r"\(\): expected (no argument|an argument among .*), got zzz$"):
         function(zzz=1)

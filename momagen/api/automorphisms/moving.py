@@ -15,7 +15,7 @@ from momagen.api.calls.array_words import is_array
 from momagen.api.calls.points import exponents_of
 from momagen.api.numbers import integer
 from momagen.emit.jax.running.moves import gathered, negated
-from momagen.errors import MomagenError, among, checked_keywords
+from momagen.errors import MomagenError, among, checked_keywords, checked_methods
 from momagen.kernels.spec.automorphism import check_automorphism, undone
 from momagen.kernels.spec.kinds import ORDERS, check_size
 
@@ -29,6 +29,7 @@ class ResidueMove(NamedTuple):
     signs: npt.NDArray[np.bool_]
 
 
+@checked_methods
 class Automorphism:
     """a(x^g) for a(x), by one gather of residues; made by :func:`momagen.automorphism`.
 

@@ -15,7 +15,7 @@ from momagen.api.rns.kernels import RowsConversion
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.products import conversion_module, matmul_module
 from momagen.emit.jax.running.module import created, run_text
-from momagen.errors import MomagenError, checked_keywords
+from momagen.errors import MomagenError, checked_keywords, checked_methods
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conversion, check_matmul
 from momagen.kernels.spec.typed import ProductEngine, Sums
 from momagen.languages import COMPILED
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from momagen.api.rns import RowsConversion
 
 
+@checked_methods
 class MatrixKernel:
     """A module for JAX whose tables depend on numbers that are known beforehand.
 
@@ -109,6 +110,7 @@ class MatrixKernel:
         return f"<{self.name}: {self.rows} × {self.inner}>"
 
 
+@checked_methods
 class MatrixProduct(MatrixKernel):
     """A·X modulo q for a constant matrix A; made by :func:`momagen.matmul`."""
 
@@ -123,6 +125,7 @@ class MatrixProduct(MatrixKernel):
         return verify_product(self.name, self._on_integers, self.matrix, self.modulus, count(seed, "seed"))
 
 
+@checked_methods
 class BasisConversion(MatrixKernel):
     """Residues modulo other numbers; made by :func:`momagen.convert`."""
 

@@ -14,7 +14,7 @@ from momagen.api.numbers import count, integer
 from momagen.build.compiled import Compiled, Result, address, compile_c, failed, function_of, named
 from momagen.emit.c.rows import rows_source
 from momagen.emit.codes import BAD_MODULUS, text
-from momagen.errors import MomagenError, checked_keywords
+from momagen.errors import MomagenError, checked_keywords, checked_methods
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, check_rescale
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.spec.threads import MOST
@@ -26,6 +26,7 @@ from momagen.verify.matrices import Rows, verify_conversion, verify_rescale
 POINTER, COUNT = ctypes.c_void_p, ctypes.c_size_t
 
 
+@checked_methods
 class RowsKernel:
     """A kernel of C that takes a row of residues for each of its moduli, and gives one for each of its goals.
 
@@ -131,6 +132,7 @@ class RowsKernel:
         return f"<{self.name}: {self.inner} rows to {self.rows}>"
 
 
+@checked_methods
 class RowsConversion(RowsKernel):
     """Residues modulo other numbers; made by :func:`momagen.convert`."""
 
@@ -141,6 +143,7 @@ class RowsConversion(RowsKernel):
         return verify_conversion(self.name, self._on_integers, *given, count(seed, "seed"))
 
 
+@checked_methods
 class RowsRescale(RowsKernel):
     """Division by the last modulus; made by :func:`momagen.rescale`."""
 
