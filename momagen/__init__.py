@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from momagen.errors import MomagenError
@@ -13,28 +12,33 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from momagen.api import Kernel, basemul, blas, lde, load, ntt, polymul
     from momagen.api.automorphisms import automorphism
+    from momagen.api.lookup.explaining import explain
+    from momagen.api.lookup.target_table import targets
     from momagen.api.matrices import convert, matmul
     from momagen.api.rns import rescale
     from momagen.api.sharded import sharded_ntt
     from momagen.api.sweep import sweep
     from momagen.api.tune import tune
+    from momagen.bench.x86.assembly import inspect
     from momagen.clib.library import Library, library
 else:
-    import_module("momagen.tune")  # a package by the name of a function: imported once, it takes its place no more
-    del globals()["tune"]
     __getattr__, __dir__ = on_demand(
         __name__,
         {
             "momagen.api": ("Kernel", "basemul", "blas", "lde", "load", "ntt", "polymul", "sweep", "tune"),
             "momagen.api.automorphisms": ("automorphism",),
+            "momagen.api.lookup.explaining": ("explain",),
             "momagen.api.matrices": ("convert", "matmul"),
             "momagen.api.rns": ("rescale",),
             "momagen.api.sharded": ("sharded_ntt",),
+            "momagen.api.lookup.target_table": ("targets",),
+            "momagen.bench.x86.assembly": ("inspect",),
             "momagen.clib": ("Library", "library"),
         },
     )
 
 __all__ = [
-    "Kernel", "Library", "MomagenError", "__version__", "automorphism", "basemul", "blas", "convert", "lde", "library",
-    "load", "matmul", "ntt", "polymul", "rescale", "sharded_ntt", "sweep", "tune",
+    "Kernel", "Library", "MomagenError", "__version__", "automorphism", "basemul", "blas", "convert",
+    "explain", "inspect", "lde", "library", "load", "matmul", "ntt", "polymul", "rescale", "sharded_ntt", "sweep",
+    "targets", "tune",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The one error a user meets: what was expected, what came, and where."""
+"""The one error a user meets: what was expected, what came, and where; which name was probably meant."""
 
 from __future__ import annotations
 
@@ -13,41 +13,77 @@ LONGEST_PLACE = 400
 """Characters of a place in an error; a longer one holds input, whose middle is cut out."""
 NEAR = 0.75
 """Likeness from which on a name is suggested; at difflib's own 0.6 ``--inverse`` is like ``--verbose``."""
+PREFIX = 3
+"""Letters from which on a beginning of names suggests them."""
+MOST = 3
+"""Names that one suggestion has at most."""
 
 
 class MomagenError(ValueError):
-    """Bad input, in one line: ``where: expected …, got …``.
+    """Bad input, in one line: ``where: expected …, got …``, or ``where: did you mean …? Expected …, got …``.
 
     Args:
         expected: what would have been right, as a noun phrase ("an odd prime modulus").
         got: what came instead; "" when empty; shortened when long, unless it is a path.
         where: the option, argument, file or table row at fault.
         hint: an optional remedy, put at the end.
+        near: an optional suggestion as :func:`nearest` returns it, put at the beginning.
     """
 
-    def __init__(self, expected: str, got: object, where: str, hint: str = "") -> None:
-        self.expected, self.got, self.where, self.hint = expected, _shown(got), shorten(where, LONGEST_PLACE), hint
-        text = f"{self.where}: expected {expected}, got {self.got}" + (f" ({hint})" if hint else "")
+    def __init__(self, expected: str, got: object, where: str, hint: str = "", near: str = "") -> None:
+        self.expected, self.got, self.where = expected, _shown(got), shorten(where, LONGEST_PLACE)
+        self.hint, self.near = hint, near
+        begin = f"{near} Expected" if near else "expected"
+        text = f"{self.where}: {begin} {expected}, got {self.got}" + (f" ({hint})" if hint else "")
         super().__init__(printable(text))
 
-    def __reduce__(self) -> tuple[type[MomagenError], tuple[str, str, str, str]]:
+    def at(self, where: str) -> MomagenError:
+        """Return the same error, found at ``where``."""
+        return MomagenError(self.expected, self.got, where, self.hint, self.near)
+
+    def __reduce__(self) -> tuple[type[MomagenError], tuple[str, str, str, str, str]]:
         """Pickled as what it was made from; one with more to say arrives as this plain one."""
-        return MomagenError, (self.expected, self.got, self.where, self.hint)
+        return MomagenError, (self.expected, self.got, self.where, self.hint, self.near)
 
 
 def among(lead: str, known: Iterable[str], got: object, where: str) -> MomagenError:
-    """The error for a name that is none of the ``known`` ones: ``lead`` ("a target among"), all, and the nearest."""
+    """Return the error for a name that is none of the ``known`` ones: the nearest first, then ``lead`` and all."""
     names = list(known)
-    return MomagenError(f"{lead} {', '.join(names)}", got, where, nearest(shorten(got), names))
+    return MomagenError(f"{lead} {', '.join(names)}", got, where, near=nearest(shorten(got), names))
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """ "did you mean …?" with the name that is most like ``word``, dashes in front aside; "" where none is."""
+    """Return "did you mean …?" with the names most like ``word``, or "" if no name is like it.
+
+    Upper and lower case and dashes in front do not count. A name is like a word if difflib says so, if one slip of the
+    keyboard makes one of the other, or if the word is how the name begins.
+    """
+    names = {name.lstrip("-").casefold(): name for name in known}
+    found = _like(word.lstrip("-").casefold(), names)[:MOST]
+    return f"did you mean {' or '.join(names[each] for each in found)}?" if found else ""
+
+
+def _like(word: str, names: Iterable[str]) -> list[str]:
+    """Return the shortest names that begin with ``word``, or else the one name that is most like it."""
     from difflib import get_close_matches  # only where something is wrong, so that start-up stays quick
 
-    names = {name.lstrip("-"): name for name in known}
-    found = get_close_matches(word.lstrip("-"), names, n=1, cutoff=NEAR)
-    return f"did you mean {names[found[0]]}?" if found else ""
+    begins = [name for name in names if len(word) >= PREFIX and name.startswith(word)]
+    shortest = [name for name in begins if len(name) == min(map(len, begins))]
+    return shortest or get_close_matches(word, names, n=1, cutoff=NEAR) or [x for x in names if _is_slip(word, x)][:1]
+
+
+def _is_slip(word: str, name: str) -> bool:
+    """Return whether one letter replaced, added or left out, or two neighbours swapped, make ``word`` of ``name``.
+
+    The first letter must be right, as otherwise "vax" would be "jax".
+    """
+    shorter = min(len(word), len(name))
+    start = next((at for at in range(shorter) if word[at] != name[at]), shorter)
+    rest, other = word[start:], name[start:]
+    if not start or shorter < PREFIX:
+        return False
+    swapped = rest[:2] == other[1::-1] and rest[2:] == other[2:]
+    return swapped or rest[1:] == other[1:] or rest == other[1:] or rest[1:] == other
 
 
 def _shown(got: object) -> str:

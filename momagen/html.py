@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-FONT = "font-family:system-ui,sans-serif"
+FONT = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
+"""Numbers, names and code of all displays stand in columns, so every display has a monospaced font."""
 CARD = f"{FONT};margin:.5em 0;max-width:64em;padding:.7em 1em;border:1px solid #8885;border-radius:8px"
 TITLE = "font-weight:600;margin-bottom:.5em"
 TABLE = "border-collapse:collapse;border:none;margin:0"
@@ -13,7 +14,10 @@ NAME = "text-align:left;vertical-align:top;padding:.15em 1.2em .15em 0;font-weig
 TEXT = "text-align:left;padding:.15em 0;overflow-wrap:anywhere;white-space:normal"
 CELL = "text-align:right;padding:.15em .7em;border-bottom:1px solid #8883;white-space:nowrap"
 FIRST = CELL.replace("right", "left", 1).replace(".7em", ".7em .15em 0")
-CODE = "max-height:28em;overflow:auto;font-size:.85em;line-height:1.45;background:#8881;padding:.8em;border-radius:6px"
+CODE = (
+    f"{FONT};max-height:28em;overflow:auto;font-size:.85em;line-height:1.45;background:#8881;padding:.8em;"
+    "border-radius:6px"
+)
 BADGE = "color:#fff;background:{};border-radius:5px;padding:.1em .6em;margin-right:.6em;font-size:.85em"
 GREEN, RED = "#1a7f45", "#b3261e"
 """White text is legible on both, and both stand out on white and on black."""
@@ -32,7 +36,7 @@ def card(title: str, rows: Iterable[tuple[str, str]] = (), *parts: str, verdict:
 def grid(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table; its first column is text, the others are numbers."""
     lines = [_line("th", headings), *(_line("td", row) for row in rows)]
-    return f'<div style="overflow-x:auto"><table style="{TABLE}">{"".join(lines)}</table></div>'
+    return f'<div style="{FONT};overflow-x:auto"><table style="{TABLE}">{"".join(lines)}</table></div>'
 
 
 def folded(summary: str, html: str) -> str:

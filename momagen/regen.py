@@ -12,7 +12,7 @@ from momagen.api.manifest import manifest as kernel_manifest
 from momagen.api.request import specify
 from momagen.data import folder
 from momagen.emit import generate
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, among, reason
 from momagen.files import write as write_file
 from momagen.kernels.spec.spec import Spec
 
@@ -69,7 +69,7 @@ def specifications(path: Path) -> list[Spec]:
 
 def _of_set(row: Mapping[str, Any], where: str) -> Iterator[Spec]:
     if unknown := set(row) - {*AXES, *FIELDS}:
-        raise MomagenError(f"keys among {', '.join((*AXES, *FIELDS))}", ", ".join(sorted(unknown)), where)
+        raise among("keys among", (*AXES, *FIELDS), ", ".join(sorted(unknown)), where)
     if missing := [key for key in ("kind", "target") if key not in row]:
         raise MomagenError(f"the keys {', '.join(missing)}", ", ".join(row), where)
     axes = {key: row[key] for key in AXES if key in row}

@@ -141,7 +141,7 @@ def checked(raw: object, kinds: Mapping[str, str], where: str) -> dict[str, Any]
         if name not in raw:
             raise MomagenError(f"the key “{name}”", ", ".join(raw) or "nothing", where)
     if unknown := set(raw) - set(kinds):
-        raise MomagenError(f"keys among {', '.join(kinds)}", ", ".join(sorted(unknown)), where)
+        raise among("keys among", kinds, ", ".join(sorted(unknown)), where)
     for name, kind in kinds.items():
         if not KINDS[kind](raw[name]):
             raise MomagenError(kind, quoted(raw[name]), f"{where}, {name}")

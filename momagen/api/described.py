@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from momagen.api.calls.points import exponents, points
+from momagen.arguments import checked_methods
 from momagen.emit import Source
 from momagen.explain import kernel_text
 from momagen.explain.plans import plan_for
@@ -22,6 +23,7 @@ from momagen.tune import Advice
 from .manifest import write
 
 
+@checked_methods
 class Described:
     """A kernel's texts, parameters, order and origin.
 

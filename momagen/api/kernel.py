@@ -11,6 +11,7 @@ from momagen.api.calls.own_words import own_words
 from momagen.api.calls.points import check_transform
 from momagen.api.calls.shapes import points_of
 from momagen.api.calls.words.callers import HostCaller, caller_of
+from momagen.arguments import checked_methods
 from momagen.bench.measure.kernel import Result, bench_kernel
 from momagen.build import Compiler, missing_features
 from momagen.build.basis import basis_plan
@@ -62,6 +63,7 @@ CALLERS: dict[str, Callable[..., AnyCaller]] = {CUDA: _device_caller, JAX: _arra
 """What calls kernels on arrays that are not NumPy's, by syntax."""
 
 
+@checked_methods
 class Kernel(Described):
     """A generated kernel; call it on arrays or on integers.
 

@@ -19,7 +19,6 @@ from momagen.kernels.spec.typed import (
 from momagen.tune.advice import Wish
 
 from .checks.arguments import text
-from .checks.signature import public
 from .generated import generated
 from .kernel import Kernel
 from .request import TargetName, specify, taking
@@ -29,7 +28,6 @@ Moduli = int | Sequence[int | str]
 
 
 @taking(TransformOptions)
-@public
 def ntt(
     n: int | str | None = None, *, bits: int | None = None, modulus: int | str | None = None,
     root: int | str | None = None, inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
@@ -58,8 +56,8 @@ def ntt(
         roots: a root for each of them, instead of the smallest.
         columns: of a matrix of n rows, each of which is transformed, where that is not 1: an axis behind n. Any number,
             but n·columns is at most 2^26, on JAX 2^30; fastest where it is a multiple of the target's lanes.
-        coset: g, for values at g·ω^i instead of ω^i: of polynomials modulo x^n - g^n. For targets with threads, and
-            values in bit-reversed order.
+        coset: g, for values at g·ω^i instead of ω^i: of polynomials modulo x^n - g^n. Targets of C have values in
+            either order, "cuda" in bit-reversed order only.
         automorphism: g, any odd integer, which counts modulo the order of the root, for a(x^g) instead of a: values of
             a(x^g) from the coefficients of a; or inverse, its coefficients from the values of a. It costs nothing: the
             tables are those of another root.
@@ -98,7 +96,6 @@ def ntt(
 
 
 @taking(ExtensionOptions)
-@public
 def lde(
     n: int, *, blowup: int, coset: int | str = 1, columns: int = 1, bits: int | None = None,
     modulus: int | str | None = None, root: int | str | None = None, order: str = "bitrev",
@@ -129,7 +126,6 @@ def lde(
 
 
 @taking(ProductOptions)
-@public
 def polymul(
     n: int | None = None, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
     negacyclic: bool = False, target: TargetName = "c", wisdom: Wish = None, modulus_bits: int | None = None,
@@ -150,7 +146,6 @@ def polymul(
 
 
 @taking(BaseProductOptions)
-@public
 def basemul(
     n: int | None = None, *, depth: int | None = None, bits: int | None = None, modulus: int | str | None = None,
     root: int | str | None = None, negacyclic: bool = False, order: str = "bitrev", target: TargetName = "c",
@@ -178,7 +173,6 @@ def basemul(
 
 
 @taking(ElementwiseOptions)
-@public
 def blas(
     kind: str, *, bits: int | None = None, modulus: int | str | None = None, target: TargetName = "c",
     wisdom: Wish = None, modulus_bits: int | None = None, moduli: Moduli | None = None, layout: str | None = None,

@@ -114,4 +114,4 @@ def _spec(raw: object, where: str) -> Spec:
         right(told["target"], "target")
         return make_spec(**asked({**told, **numbers}))
     except MomagenError as error:
-        raise MomagenError(error.expected, error.got, f"{where}, {error.where}", error.hint) from None
+        raise error.at(f"{where}, {error.where}") from None

@@ -64,4 +64,4 @@ def _parsed(text: str, where: str) -> int:
     try:
         return parse_integer(text)
     except MomagenError as error:
-        raise MomagenError(error.expected, error.got, f"{where} {error.where}", error.hint) from None
+        raise error.at(f"{where} {error.where}") from None

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from momagen.arguments import checked_arguments
 from momagen.build.native import NATIVE
 from momagen.errors import MomagenError, nearest, quoted
 from momagen.kernels.spec.kinds import FREE, OPTIONS
@@ -154,8 +155,8 @@ def _options(given: Mapping[str, object]) -> dict[str, str]:
         if name in ARGUMENTS:
             raise MomagenError("none here", given[name], name)
         if name not in known:
-            hint = nearest(name, [*ARGUMENTS, *known])
-            raise MomagenError(f"an option among {', '.join(known)}", name, "options", hint)
+            near = nearest(name, [*ARGUMENTS, *known])
+            raise MomagenError(f"an option among {', '.join(known)}", name, "options", near=near)
     return {name: _option(name, value) for name, value in given.items() if value is not None}
 
 
@@ -167,7 +168,7 @@ def _option(name: str, value: object) -> str:
 
 
 def taking(options: type) -> Callable[[Made], Made]:
-    """Show the keys of ``options``, which a maker takes as its last argument, in its signature."""
+    """Show the keys of ``options``, which a maker takes as its last argument, in its signature; check all keywords."""
 
     def shown(maker: Made) -> Made:
         signature = inspect.signature(maker)
@@ -177,7 +178,7 @@ def taking(options: type) -> Callable[[Made], Made]:
             for name, annotation in _annotations(options).items()
         ]
         maker.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
-        return maker
+        return checked_arguments(maker, (*ARGUMENTS, *OPTIONS))
 
     return shown
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from momagen.arguments import checked_arguments
 from momagen.files import path_of
 
-from .checks.signature import public
 from .kernel import Kernel
 from .manifest import read
 
 
-@public
+@checked_arguments
 def load(path: str | Path) -> Kernel:
     """The kernel that :meth:`Kernel.save` wrote to the folder ``path`` (or the one of the manifest ``path``).
 

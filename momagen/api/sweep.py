@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from momagen.arguments import checked_arguments
 from momagen.bench.report.swept import Swept, swept
 from momagen.bench.suite.grid import BITS, Grid
 from momagen.build.native import NATIVE
@@ -11,7 +12,6 @@ from momagen.errors import MomagenError, quoted
 from momagen.notebook import Progress
 
 from .checks.arguments import flag
-from .checks.signature import public
 from .numbers import duration, integer
 from .request import target_name
 
@@ -19,7 +19,7 @@ MOST_VALUES = 1000
 """Widths, sizes or targets of a sweep at most."""
 
 
-@public
+@checked_arguments
 def sweep(
     *kinds: str, modulus_bits: Sequence[int] = BITS, n: Sequence[int] = (), targets: Sequence[str] = (),
     negacyclic: bool = False, columns: int = 1, baselines: bool = False, seconds: float = 1.0,

@@ -13,13 +13,11 @@ from momagen.tune import tune as search
 from momagen.tune.search import Progress
 from momagen.tune.wisdom import default_path
 
-from .checks.signature import public
 from .numbers import duration
 from .request import TargetName, specify, taking
 
 
 @taking(AnyOptions)
-@public
 def tune(
     kind: str, *, n: object = 0, bits: int | None = None, modulus: int | str | None = None,
     root: int | str | None = None, inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",

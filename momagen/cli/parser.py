@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
@@ -55,14 +56,16 @@ COMMANDS = {
 
 VERBOSE = "say on standard error what is done: phases and their times, compiler commands, cache hits"
 """Of an option that may stand before the command or after it."""
+SHORT = re.compile(r"-[A-Za-z]\S*$")
+"""A word with one dash that argparse takes for options: not a negative number, and no text with spaces."""
 
 
 class UsageError(MomagenError):
     """Arguments that the parser itself refuses; ``near`` suggests what was meant."""
 
     def __init__(self, program: str, message: str, near: str = "") -> None:
-        self.expected, self.got, self.where, self.hint = "", "", program, near
-        ValueError.__init__(self, f"{message} ({near}{' ' * bool(near)}see {program} --help)")
+        self.expected, self.got, self.where, self.hint, self.near = "", "", program, "", near
+        ValueError.__init__(self, f"{message}{'; ' * bool(near)}{near} (see {program} --help)")
 
 
 class ArgumentParser(argparse.ArgumentParser):
@@ -72,11 +75,14 @@ class ArgumentParser(argparse.ArgumentParser):
         raise UsageError(self.prog, message)
 
     def check_options(self, args: Iterable[str]) -> None:
-        """Refuse long options that there are not, whatever else may be wrong, with the one that was probably meant."""
+        """Refuse options that there are not, whatever else may be wrong, with the one that was probably meant."""
         known = self._option_string_actions
         for word in (arg.partition("=")[0] for arg in takewhile("--".__ne__, args)):
             if word.startswith("--") and word not in known:
                 raise UsageError(self.prog, f"unknown option {word}", nearest(word, known))
+            if SHORT.match(word) and not all(f"-{letter}" in known for letter in word[1:]):
+                long = [each for each in known if each.startswith("--")]
+                raise UsageError(self.prog, f"unknown option {word}", nearest(word, long))
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         words = sys.argv[1:] if args is None else args
@@ -110,7 +116,8 @@ class CommandParser(ArgumentParser):
         self.check_options(args or ())
         found, more = super().parse_known_args(args, namespace)
         if more:
-            self.error(f"unexpected arguments: {' '.join(more)}")
+            near = nearest(more[0], self._option_string_actions)
+            raise UsageError(self.prog, f"unexpected arguments: {' '.join(more)}", near)
         return found, more
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 
 import numpy as np
 
-from momagen.errors import MomagenError
+from momagen.errors import among
 from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.derived.meaning import factor_of_products
@@ -59,7 +59,7 @@ def answers(spec: Spec) -> Iterator[Answer]:
         MomagenError: a kind of kernel whose definition is not known here.
     """
     if spec.kind not in RIGHT:
-        raise MomagenError(f"a kernel among {', '.join(RIGHT)}", spec.kind, "kernel")
+        raise among("a kernel among", RIGHT, spec.kind, "kernel")
     fills = FILLS if _thorough(spec) else (RANDOM, EXTREMES)
     for seed, fill in enumerate(fills, 1):
         yield _answer(spec, spec.modulus, spec.root, fill, 10 * seed)

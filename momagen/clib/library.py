@@ -9,8 +9,8 @@ from pathlib import Path
 
 from momagen.api import Kernel
 from momagen.api.checks.arguments import text_or
-from momagen.api.checks.signature import public
 from momagen.api.numbers import count
+from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit import Source
 from momagen.errors import MomagenError, quoted
 from momagen.files import path_of
@@ -28,6 +28,7 @@ from .variants import Variant, in_layout, variants
 VERSION = "1.0.0"
 
 
+@checked_methods
 @dataclass(frozen=True)
 class Library:
     """A C library of several kernels in several ISA variants, chosen at run time. Made by :func:`library`.
@@ -89,7 +90,7 @@ class Library:
         return f"<momagen library {self.name} {self.version}; {kernels} for {names}>"
 
 
-@public
+@checked_arguments
 def library(
     source: str | Path, kernels: Sequence[str | Row] = (), *, targets: Sequence[str] | None = None,
     version: str | None = None, name: str | None = None, progress: Progress | None = None, layout: str | None = None,

@@ -132,7 +132,7 @@ def _wanted(kernel: str | Row, at: int) -> Wanted:
     if not isinstance(kind, str):
         raise MomagenError("kind = a kernel's kind", kind, label)
     if kind == LDE:
-        raise MomagenError(f"a kernel of a library among {', '.join(KINDS)}", kind, label)
+        raise among("a kernel of a library among", KINDS, kind, label)
     arguments = {key: row.pop(key) for key in ARGUMENTS if key in row}
     switches = {key: _switch(row.pop(key), f"{label}, {key}") for key in SWITCHES if key in row}
     for key in (key for key in OF_ALL if key in row):
@@ -140,7 +140,7 @@ def _wanted(kernel: str | Row, at: int) -> Wanted:
     try:
         spec = specify(kind, **arguments, **switches, options=row)  # type: ignore[arg-type]
     except MomagenError as error:
-        raise MomagenError(error.expected, error.got, f"{label}, {error.where}", error.hint) from None
+        raise error.at(f"{label}, {error.where}") from None
     name = spec.stem if name is None else name
     if not isinstance(name, str) or not IDENTIFIER.fullmatch(name):
         raise MomagenError("a name of lower-case letters, digits and _", name, f"{label}, name")

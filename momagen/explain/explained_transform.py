@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 
 from momagen.formula.breakdown import Derivation
+from momagen.html import card, code, folded
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.arrays.program import ArrayProgram
 from momagen.lower.kernels import lowered
@@ -22,6 +23,8 @@ from .text import counted
 
 WIDEST = 96
 """Columns of a line; its interval stands to its right."""
+LINES = 12
+"""Lines of a codelet that a notebook shows."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,21 @@ class ExplainedTransform:
         columns = f" by {self.spec.depth} levels" * (self.spec.degree > 1)
         columns += f" in {self.spec.across} columns" * (self.spec.across > 1)
         return f"{self.spec.name}: {self.spec.length} points{columns} on {self.spec.target}"
+
+    def __repr__(self) -> str:
+        return f"<momagen plan of {self.title}>"
+
+    def _repr_html_(self) -> str:
+        """HTML for Jupyter: a card with the plan, and the codelets folded away."""
+        shown = "\n\n".join("\n".join(_codelet(codelet, LINES)) for codelet in self.codelets)
+        more = [folded("codelets", code(shown))] * bool(self.codelets)
+        return card(self.title, [("formula", self.plan.formula)], code(str(self.plan)), *more)
+
+    def html(self) -> str:
+        """Return the plan as a page that needs nothing but itself."""
+        from .plan_page import plan_page
+
+        return plan_page(self)
 
     def text(self, limit: int = 0) -> str:
         """For a terminal; at most ``limit`` lines of a codelet where it is not 0."""

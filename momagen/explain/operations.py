@@ -124,7 +124,7 @@ def _shoup(ask: Question) -> Block:
 def _product(ask: Question) -> Block:
     how = ask.options.get("reduction", PRODUCTS[0])
     if how not in PRODUCTS:
-        raise MomagenError(f"one of {', '.join(PRODUCTS)}", how, "reduction")
+        raise among("one of", PRODUCTS, how, "reduction")
     return OPERATIONS[how](ask)
 
 

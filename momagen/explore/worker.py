@@ -19,7 +19,7 @@ def answer(line: bytes | str) -> dict[str, Any]:
     try:
         return {"outcome": asdict(run_trial(RpuTrial.of(json.loads(line))))}
     except MomagenError as error:
-        return {"error": [error.expected, error.got, error.where, error.hint]}
+        return {"error": [error.expected, error.got, error.where, error.hint, error.near]}
 
 
 def told(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def derivation(formula: Formula, choose: Choose, *, dense: bool = False) -> list
 def named_rule(name: str) -> BreakdownRule:
     """The rule of that name; MomagenError where there is none."""
     if name not in rules():
-        raise MomagenError(f"one of {', '.join(rules())}", name, "breakdown rule")
+        raise among("one of", rules(), name, "breakdown rule")
     return rules()[name]
 
 

@@ -10,7 +10,7 @@ from math import log2
 from pathlib import Path
 
 from momagen.data import folder
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.tables import read_toml, shallow
 
 from .expression import Formula
@@ -117,7 +117,7 @@ def _rule(row: Mapping[str, str], where: str) -> BreakdownRule:
         raise MomagenError(f"the texts {', '.join(KEYS)}", ", ".join(row), where)
     row = {key: " ".join(text.split()) for key, text in row.items()}
     if row["when"] not in GUARDS:
-        raise MomagenError(f"one of {', '.join(GUARDS)}", row["when"], f"{where}, when")
+        raise among("one of", GUARDS, row["when"], f"{where}, when")
     left, right = (parse(row[side], f"{where}, {side}") for side in ("from", "to"))
     if left.head.lstrip("i") not in ("NTT", "Ring", "Rings"):
         raise MomagenError("one transform, as NTT(r·s)", row["from"], f"{where}, from")

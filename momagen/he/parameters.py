@@ -8,6 +8,7 @@ from math import log2, prod
 from pathlib import Path
 from typing import Any
 
+from momagen.arguments import checked_arguments
 from momagen.errors import MomagenError, among, quoted
 from momagen.params.primes import MAX_MODULI, is_power_of_two, prime_basis
 from momagen.tables import checked, read_toml
@@ -102,6 +103,7 @@ def presets() -> dict[str, dict[str, Any]]:
     return {name: checked(row, KINDS, f"{PRESETS.name}, {name}") for name, row in found.items()}
 
 
+@checked_arguments
 def preset(name: str, *, approximate: bool = False) -> HeParameters:
     """The parameters of a set: "A" to "D" of CROSS's Table IV, "A109" with the bits and not the limbs of A, "MNIST" of
     its Section V-D, "small" for tests.

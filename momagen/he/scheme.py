@@ -12,6 +12,7 @@ import numpy as np
 
 from momagen.api.calls.integers import check_unmasked
 from momagen.api.numbers import count, integer
+from momagen.arguments import checked_arguments, checked_methods
 from momagen.errors import MomagenError, quoted
 
 from .ciphertext import LARGEST, Ciphertext, check_room, check_same
@@ -34,6 +35,7 @@ def _scale(value: object) -> float:
     return float(value)
 
 
+@checked_methods
 class Ckks:
     """The scheme for parameters, with keys made from ``seed``: repeatable, and secret to nobody.
 
@@ -43,6 +45,7 @@ class Ckks:
             by one, which need not be compiled for each operator anew.
     """
 
+    @checked_arguments
     def __init__(
         self, parameters: HeParameters, *, seed: int = 0, scale: float | None = None, target: str = "jax",
         compiled: bool = True,

@@ -1,4 +1,4 @@
-"""Integers as people write them: ``2^255-19``, ``0xffff_ffff_0000_0001``, ``(1 << 64) - 59``, ``goldilocks``."""
+"""Integers as people write them: ``2^255-19``, ``0xffff_ffff_0000_0001``, ``2^64-59``, ``1e9+7``, ``goldilocks``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from momagen.errors import MomagenError, nearest, quoted, shorten
+from momagen.params import decimals
 from momagen.params.fields import known_fields
 
 MAX_BITS = 4096  # of the result; a value on the way may be twice as long
@@ -18,8 +19,9 @@ MAX_DEPTH = 64  # nested parentheses, signs and powers
 def parse_integer(text: str) -> int:
     """The integer that ``text`` denotes, |result| < 2^4096.
 
-    Decimal, 0x hexadecimal and 0b binary numbers with single underscores between digits, the names of
-    ``known_fields()``, parentheses, unary and binary + and -, ``*``, ``<<``, and the power written ``^`` or ``**``.
+    Decimal, 0x hexadecimal and 0b binary numbers with single underscores between digits, integers in scientific
+    notation, the names of ``known_fields()`` in upper or lower case, parentheses, unary and binary + and -, ``*``,
+    ``<<``, and the power written ``^`` or ``**``.
     Precedence as in Python: ``-2^2`` is -4, ``2^2^3`` is 2^8, ``1 << 64 - 1`` is 2^63.
 
     Raises:
@@ -71,13 +73,14 @@ _UNARY_LEVEL = 3
 _NUMBER = re.compile(r"(?:0[xX]_?[0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|0[bB]_?[01]+(?:_[01]+)*|[0-9]+(?:_[0-9]+)*)(?!\w)")
 _SYMBOL = re.compile(r"<<|\*\*|[-+*^()]")
 _OTHER = re.compile(r"\w+|\S|")  # nothing valid: text for the message, empty at the end
+_WORD = re.compile(r"[\w-]+")  # what may have been meant as a name
 _BASES = {"0x": 16, "0b": 2}
 
 
 def _name_pattern() -> re.Pattern[str]:
     """Names hold hyphens (bls12-381-r), so the longest known name wins over a subtraction."""
     names = sorted(known_fields(), key=len, reverse=True)
-    return re.compile(rf"(?:{'|'.join(map(re.escape, names))})(?!\w)")
+    return re.compile(rf"(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
 
 
 class _Token(NamedTuple):
@@ -90,7 +93,7 @@ class _ExpressionParser:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.patterns = (_NUMBER, _name_pattern(), _SYMBOL, _OTHER)
+        self.patterns = (decimals.PATTERN, _NUMBER, _name_pattern(), _SYMBOL, _OTHER)
         self.token = self._scan(0)
 
     def operation(self, level: int, depth: int) -> int:
@@ -121,13 +124,30 @@ class _ExpressionParser:
 
     def _literal(self) -> int:
         text = self.token.text
-        if field := known_fields().get(text):
+        if field := known_fields().get(text.lower()):
             value = field.modulus
+        elif decimals.PATTERN.fullmatch(text):
+            value = self._decimal()
         elif _NUMBER.fullmatch(text):
             value = int(text.replace("_", ""), _BASES.get(text[:2].lower(), 10))
         else:
-            raise self.error("a number, a known prime or '('", hint=_names_hint(text))
+            raise self._unknown()
         return self._bounded(self._take(), value)
+
+    def _decimal(self) -> int:
+        try:
+            return decimals.exact(self.token.text)
+        except ArithmeticError as reason:
+            raise self.error(str(reason)) from None
+
+    def _unknown(self) -> MomagenError:
+        """Return the error for a token that is no operand; the names most like the whole word are suggested."""
+        expected, names = "a number, a known prime or '('", known_fields()
+        if not self.token.text[:1].isalpha():
+            return self.error(expected)
+        word = _WORD.match(self.text, self.token.at)
+        near = nearest(word.group() if word else "", names) or nearest(self.token.text, names)
+        return self.error(expected, hint=f"known primes: {', '.join(names)}", near=near)
 
     def _apply(self, op: _Operator, token: _Token, left: int, right: int) -> int:
         try:
@@ -149,12 +169,7 @@ class _ExpressionParser:
         found = next(match for pattern in self.patterns if (match := pattern.match(self.text, at)))
         return _Token(found.group(), at)
 
-    def error(self, expected: str, token: _Token | None = None, hint: str = "") -> MomagenError:
+    def error(self, expected: str, token: _Token | None = None, hint: str = "", near: str = "") -> MomagenError:
         text, at = token or self.token
         where = f"{shorten(repr(self.text))}, character {at + 1}"
-        return MomagenError(expected, quoted(text) if text else "the end", where, hint)
-
-
-def _names_hint(text: str) -> str:
-    near = nearest(text, known_fields())
-    return f"{near} known primes: {', '.join(known_fields())}".lstrip() if text[:1].isalpha() else ""
+        return MomagenError(expected, quoted(text) if text else "the end", where, hint, near)

@@ -16,6 +16,7 @@ from momagen.params.primes import check_modulus, is_power_of_two, is_prime
 
 MAX_SEARCH = 2**32  # order of a root that is searched for: already minutes
 MAX_NAMED = 2**64  # order of a wrong root that a message names
+MAX_FACTOR = 2**14  # divisors of q - 1 that a message tries
 
 
 @lru_cache(maxsize=256)
@@ -95,10 +96,42 @@ def check_root(root: int, order: int, q: int, where: str = "root") -> None:
     if not 0 < root < q:
         raise MomagenError(expected, f"{root}, which is not in 1..q-1", where)
     if (actual := _two_power_order(root, q)) != order:
-        raise MomagenError(expected, root, where, f"its order is {actual or 'no power of two up to 2^64'}")
+        raise MomagenError(expected, root, where, _hint(root, order, actual, q))
     if order > 1 and gmpy2.powmod(root, order // 2, q) != q - 1:
         hint = f"its power {order // 2} is not -1, so its order is less modulo a prime factor of q"
         raise MomagenError(expected, root, where, hint)
+
+
+def _hint(root: int, order: int, actual: int, q: int) -> str:
+    """Return what ``root`` is, of order ``actual`` (0: no power of two), and which root of that ``order`` it gives."""
+    what = f"its order is {actual or 'no power of two up to 2^64'}"
+    if not (found := _derived(root, order, q)):
+        return what
+    if is_prime(q) and gmpy2.jacobi(root, q) == -1:
+        what = f"{root} is a generator" if is_generator(root, q) else f"{root} is no square"
+        return f"{what}: use generator={root} or root={found}"
+    return f"{what if actual else f'its order is a multiple of {order}'}: use root={found}"
+
+
+def _derived(root: int, order: int, q: int) -> int:
+    """Return a power of ``root`` that is a primitive root of unity of that ``order``, a power of two; 0 if none is."""
+    most = _largest_order(q) if is_prime(q) else MAX_NAMED
+    power = gmpy2.powmod(root, (q - 1) // most, q) if is_prime(q) else gmpy2.mpz(root)
+    for _ in range(most.bit_length() if order > 1 else 0):
+        if gmpy2.powmod(power, order // 2, q) == q - 1:
+            return int(power)
+        power = power * power % q
+    return 0
+
+
+def is_generator(g: int, q: int) -> bool:
+    """Return whether g generates the multiplicative group modulo the prime q, as far as q - 1 is easy to factor."""
+    primes, rest = set[int](), q - 1
+    for p in range(2, MAX_FACTOR):
+        while rest % p == 0:
+            primes, rest = primes | {p}, rest // p
+    easy = rest == 1 or is_prime(rest)
+    return easy and all(gmpy2.powmod(g, (q - 1) // p, q) != 1 for p in primes | {rest} - {1})
 
 
 def _two_power_order(root: int, q: int) -> int:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.params.words import from_words
 from momagen.rpu.isa.assembly import line_of
 from momagen.rpu.isa.elements import LANES, places
@@ -57,7 +57,7 @@ class Functional:
 
     def _area(self, name: str) -> tuple[int, int]:
         if name not in self.program.areas:
-            raise MomagenError(f"an area among {', '.join(self.program.areas)}", name, "program")
+            raise among("an area among", self.program.areas, name, "program")
         return self.program.areas[name]
 
     def run(self) -> None:
@@ -72,7 +72,7 @@ class Functional:
                 self._step(each)
             except MomagenError as error:
                 where = ", ".join(filter(None, [f"instruction {at}: {line_of(each)}", error.where]))
-                raise MomagenError(error.expected, error.got, where) from None
+                raise error.at(where) from None
 
     def _step(self, given: RpuInstruction) -> None:
         name = given.opcode.name

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from momagen.data import folder
-from momagen.errors import MomagenError, quoted
+from momagen.errors import MomagenError, among, quoted
 from momagen.ir import OPS
 from momagen.rewrite import DEFAULTS, table
 
@@ -80,7 +80,7 @@ SHAPES = ("", "#x")
 def check_kinds(raw: Mapping[str, object], where: str) -> None:
     """Refuse an unknown key, or one that holds the wrong kind of thing."""
     if unknown := set(raw) - set(KINDS):
-        raise MomagenError(f"keys among {', '.join(sorted(KINDS))}", ", ".join(sorted(unknown)), where)
+        raise among("keys among", sorted(KINDS), ", ".join(sorted(unknown)), where)
     for key, value in raw.items():
         texts = not isinstance(value, list) or key in ROWS or all(isinstance(item, str) for item in value)
         if not isinstance(value, KINDS[key]) or isinstance(value, bool) or not texts:
@@ -109,7 +109,7 @@ def _check_range(key: str, value: int, where: str) -> None:
 def check_numbers(word: object, lanes: object, digit: int, where: str) -> None:
     """Refuse words and lanes that no kernel can be made for."""
     if word not in WORDS:
-        raise MomagenError(f"one of {', '.join(map(str, WORDS))}", word, f"{where}, word")
+        raise among("one of", map(str, WORDS), word, f"{where}, word")
     if not isinstance(lanes, int) or not 1 <= lanes <= MOST_LANES or lanes & (lanes - 1):
         raise MomagenError(f"a power of two up to {MOST_LANES}", lanes, f"{where}, lanes")
     if word != LANE and digit:
@@ -125,7 +125,7 @@ def check_choices(own: Mapping[str, object], where: str, *, loops: bool = False)
     known |= {"unroll": set(UNROLLS)} if loops else {}
     for name, wanted in own.items():
         if name not in known:
-            raise MomagenError(f"choices of rules among {', '.join(filter(None, sorted(known)))}", name, where)
+            raise among("choices of rules among", filter(None, sorted(known)), name, where)
         if not isinstance(wanted, str) or wanted not in known[name]:
             allowed = ", ".join(sorted(map(str, known[name])))
             raise MomagenError(f"{allowed} for a choice of rules", f"{name} = {quoted(wanted)}", where)

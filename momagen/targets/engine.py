@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from momagen.errors import MomagenError, quoted
+from momagen.errors import MomagenError, among, quoted
 
 KEYS: dict[str, type] = {
     "name": str,
@@ -73,7 +73,7 @@ def _engine(row: object, where: str) -> Engine:
             raise MomagenError(WANTED[kind], quoted(row[key]), f"{where}, {key}")
     for key in ("takes", "gives"):
         if row[key] not in TYPES:
-            raise MomagenError(f"one of {', '.join(TYPES)}", row[key], f"{where}, {key}")
+            raise among("one of", TYPES, row[key], f"{where}, {key}")
     for key, of in (("digit", "takes"), ("exact", "gives")):
         if not 2 <= row[key] <= TYPES[row[of]]:
             raise MomagenError(f"2 to {TYPES[row[of]]} bits of {row[of]}", row[key], f"{where}, {key}")

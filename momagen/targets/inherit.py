@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from momagen.data import folder
-from momagen.errors import MomagenError, among, reason
+from momagen.errors import MomagenError, reason
 from momagen.tables import parse_toml
 
 from .check import check_kinds
 from .reading.sources import Sources
-from .shipped import names
+from .shipped import unknown
 
 Raw = dict[str, Any]
 
@@ -45,7 +45,7 @@ def target_path(name: str, where: str) -> Path:
     """The file of the shipped target ``name``."""
     path = folder("targets") / f"{name}.toml"
     if not path.is_file():
-        raise among("a target among", names(), name, where)
+        raise unknown(name, where)
     return path
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from momagen.errors import MomagenError, quoted
+from momagen.errors import MomagenError, among, quoted
 from momagen.ir import KINDS, OPS
 
 from .check import LETTERS, check_slots
@@ -32,7 +32,7 @@ def parse_instruction(op: str, row: object, where: str) -> Proposal:
     if missing := [key for key in KEYS if key not in row]:
         raise MomagenError("an emulation and a proxy, a pair", f"no {missing[0]}", where)
     if unknown := set(row) - {*KEYS, "mnemonic"}:
-        raise MomagenError(f"keys among {', '.join((*KEYS, 'mnemonic'))}", ", ".join(sorted(unknown)), where)
+        raise among("keys among", (*KEYS, "mnemonic"), ", ".join(sorted(unknown)), where)
     in_c = isinstance(row["proxy"], dict) and list(row["proxy"]) == ["c"]
     found = Proposal(op, row["emulation"], row["proxy"]["c"] if in_c else row["proxy"], row.get("mnemonic", op), in_c)
     if not all(isinstance(text, str) for text in (found.emulation, found.proxy, found.mnemonic)):

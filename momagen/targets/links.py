@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from momagen.errors import MomagenError, quoted
+from momagen.errors import MomagenError, among, quoted
 from momagen.ir import OPS
 
 from .check import LETTERS, check_entries, check_slots
@@ -35,7 +35,7 @@ def parse_link(op: str, row: Mapping[str, object], where: str) -> str:
     if "link" not in row:
         return ""
     if op not in LINKS:
-        raise MomagenError(f"a link of operations among {', '.join(LINKS)}", op, where)
+        raise among("a link of operations among", LINKS, op, where)
     text = row["link"]
     if not isinstance(text, str) or not text:
         raise MomagenError("link = a text", quoted(text), where)
@@ -48,7 +48,7 @@ def check_links(target: Target, where: str) -> None:
     """Refuse lines that nothing prints, chains that lack a row, and operations that only chains could print."""
     lines = f"{where}, [carries]"
     if unknown := set(target.carries) - set(LINES):
-        raise MomagenError(f"keys among {', '.join(LINES)}", ", ".join(sorted(unknown)), lines)
+        raise among("keys among", LINES, ", ".join(sorted(unknown)), lines)
     needed = LINES if target.links else {name: LINES[name] for name in target.carries}
     check_entries(target.carries, needed, lines)
     if target.links:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, nearest
 
 from .check import LAYOUTS
 from .read import load_target
@@ -26,5 +26,5 @@ def narrower(name: str, bits: int, layout: str = "") -> str:
     known = [text for text, word in LAYOUTS.items() if word in words and (bits <= word or word == own.word)]
     if layout not in known:
         wanted = f"a layout of {name} for {bits} bits: {', '.join(known) or 'none'}"
-        raise MomagenError(wanted, layout, "layout")
+        raise MomagenError(wanted, layout, "layout", near=nearest(layout, known))
     return words[LAYOUTS[layout]]

@@ -168,7 +168,7 @@ def _prelude(raw: Mapping[str, Any], where: str) -> dict[str, str]:
 
 def _spelling(op: str, row: object, where: str) -> Spelling:
     if op not in OPS:
-        raise MomagenError(f"an operation among {', '.join(OPS)}", op, f"{where}, [ops]")
+        raise among("an operation among", OPS, op, f"{where}, [ops]")
     place, count = f"{where}, [ops] {op}", len(OPS[op].results)
     if isinstance(row, str):
         row = {"results": [row]}

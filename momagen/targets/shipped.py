@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from momagen.data import folder
+from momagen.errors import MomagenError, nearest
+
+COMMON = ("c", "avx2", "avx512", "cuda", "jax")
+"""The targets that an error names; there are too many for all."""
 
 
 def names() -> list[str]:
     """The names of all shipped targets."""
     return sorted(path.stem for path in folder("targets").glob("*.toml"))
+
+
+def unknown(name: str, where: str) -> MomagenError:
+    """Return the error for a name that no shipped target has."""
+    near = nearest(name, [*names(), *["native"] * (where == "target")])
+    common = f"a target such as {', '.join(COMMON[:-1])} or {COMMON[-1]}"
+    return MomagenError(common, name, where, "`momagen targets` lists all", near)

@@ -115,4 +115,4 @@ def _tuned(spec: Spec, row: WisdomRow, path: Path) -> Spec:
 
 
 def _said_of(row: WisdomRow, path: Path, error: MomagenError) -> MomagenError:
-    return MomagenError(error.expected, error.got, f"{path}, {row.label}, {error.where}", error.hint)
+    return error.at(f"{path}, {row.label}, {error.where}")

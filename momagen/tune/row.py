@@ -11,7 +11,7 @@ from momagen import __version__
 from momagen.bench.measure.machine import cpu
 from momagen.bench.measure.sample import Spread
 from momagen.build import cache
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.kernels.spec.kinds import check_options
 from momagen.kernels.spec.spec import Spec
 from momagen.tables import checked
@@ -146,9 +146,9 @@ def parse_row(raw: object, where: str, path: Path) -> WisdomRow:
     place = f"{path}, {where} ({row.label})"
     for name in row.options:
         if name not in SEARCHED:
-            raise MomagenError(f"an option among {', '.join(SEARCHED)}", name, f"{place}, options")
+            raise among("an option among", SEARCHED, name, f"{place}, options")
     try:
         check_options("", {name: str(value) for name, value in {**row.given, **row.options}.items()})
     except MomagenError as error:
-        raise MomagenError(error.expected, error.got, f"{place}, {error.where}") from None
+        raise error.at(f"{place}, {error.where}") from None
     return row

@@ -109,7 +109,9 @@ REFUSED = {
         ["blas", "vmul", "--modulus", "97", "--reduction", "special"],
         "reduction: expected a modulus that is baked in, next to a power of two, got any",
     ),
-    "unknown preset": (["ntt", "--preset", "ml-kme"], "preset: expected a preset among ml-kem, ml-dsa, falcon-512, "),
+    "unknown preset": (
+        ["ntt", "--preset", "ml-kme"], "preset: did you mean ml-kem? Expected a preset among ml-kem, ml-dsa, ",
+    ),
     "a modulus beside a preset": (
         ["ntt", "--preset", "ml-kem", "--modulus", "7681"], "modulus: expected none beside a preset, got 7681",
     ),
@@ -204,7 +206,7 @@ REFUSED = {
         ["ntt", "--n", "4096", "--bits", "16"],
         "bits: expected at least 20 bits for n = 4096, got 16 (q < 2^(bits-4), 2n divides q - 1)",
     ),
-    "unknown target": ([*NTT, "--bits", "64", "--target", "vax"], "target: expected a target among avx2, "),
+    "unknown target": ([*NTT, "--bits", "64", "--target", "vax"], "target: expected a target such as c, avx2, "),
     "no target file": (
         [*NTT, "--bits", "64", "--target", "vax.toml"],
         "vax.toml: expected a target file in TOML, got No such file or directory",
@@ -260,17 +262,19 @@ REFUSED = {
         ["explain", "add", "--reduction", "barrett"],
         "reduction: expected none for add, got barrett",
     ),
-    "points of an operation": (["explain", "add", "--n", "4096"], "--n: expected ntt with it, got add"),
-    "no points of an operation": (["explain", "add", "--n", ""], "--n: expected ntt with it, got add"),
-    "an inverse operation": (["explain", "ct", "--inverse"], "--inverse: expected ntt with it, got ct"),
-    "the ring of an operation": (["explain", "gs", "--negacyclic"], "--negacyclic: expected ntt with it, got gs"),
+    "points of an operation": (["explain", "add", "--n", "4096"], "n: expected the operation ntt with it, got add"),
+    "no points of an operation": (["explain", "add", "--n", ""], "n: expected the operation ntt with it, got add"),
+    "an inverse operation": (["explain", "ct", "--inverse"], "inverse: expected the operation ntt with it, got ct"),
+    "the ring of an operation": (
+        ["explain", "gs", "--negacyclic"], "negacyclic: expected the operation ntt with it, got gs",
+    ),
     "the data flow of an operation": (
         ["explain", "addmod", "--algorithm", "ring"],
-        "--algorithm: expected ntt with it, got addmod",
+        "algorithm: expected the operation ntt with it, got addmod",
     ),
     "the digits of an operation": (
         ["explain", "mulmod", "--digits", "full"],
-        "--digits: expected ntt with it, got mulmod",
+        "digits: expected the operation ntt with it, got mulmod",
     ),
     "a modulus beyond its container": (
         ["explain", "ntt", "--bits", "64", "--modulus-bits", "100"],
@@ -295,7 +299,7 @@ REFUSED = {
         "rules show: expected a rule's number or name, got 99 (numbers: 19, 20, ",
     ),
     "no rule": (["rules", "show"], "rules show: expected a rule's number or name, got nothing"),
-    "unknown target to show": (["targets", "vax"], "target: expected a target among avx2, "),
+    "unknown target to show": (["targets", "vax"], "target: expected a target such as c, avx2, "),
     "unknown section": (["bench", "--section", "sprint"], "bench: expected sections among race, "),
     "sweep of an unknown kernel": (
         ["bench", "--sweep", "--kernel", "ntt,fft"],
@@ -313,7 +317,7 @@ REFUSED = {
     ),
     "sweep of no number": (["bench", "--sweep", "--n", "2^10,2^^3"], "n '2^^3', character 3: expected a number, "),
     "sweep of an unknown target": (
-        ["bench", "--sweep", "--target", "vax"], "target: expected a target among avx2, avx2_words, avx2_words16, ",
+        ["bench", "--sweep", "--target", "vax"], "target: expected a target such as c, avx2, ",
     ),
     "sweep of saved kernels": (["bench", "here", "--sweep"], "--sweep: expected no saved kernels with it, got here"),
     "sweep of a section": (["bench", "--sweep", "--section", "race"], "--sweep: expected no section with it, got race"),
@@ -426,7 +430,7 @@ TARGETS = {
     'name = "t': "t.toml: expected a target file in TOML, got ",
     C64 + "\ncolour = 3": "t.toml: expected keys among ",
     'name = "t"': "t.toml: expected the key “title”, got name",
-    'inherits = "vax"\nname = "t"': "t.toml, inherits: expected a target among avx2, ",
+    'inherits = "vax"\nname = "t"': "t.toml, inherits: expected a target such as c, avx2, ",
     'inherits = "c64"\nname = 3': "t.toml, name: expected a text, got 3",
     C64 + "\nheaders = [1]": "t.toml, headers: expected a list of texts, got [1]",
     C64 + "\nops = 3": "t.toml, ops: expected a table, got 3",

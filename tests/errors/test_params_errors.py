@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from momagen import params
 from momagen.errors import MomagenError
 from momagen.params import fields
+from momagen.params.roots import is_generator
 
 OPERAND = "expected a number, a known prime or '('"
 
@@ -22,8 +24,15 @@ EXPRESSIONS = {
     "(2+3": "'(2+3', character 5: expected an operator or ')', got the end",
     "2)": "'2)', character 2: expected an operator or the end, got ')'",
     "5 5": "'5 5', character 3: expected an operator or the end, got '5'",
-    "1.5": "'1.5', character 2: expected an operator or the end, got '.'",
-    "1e9": f"'1e9', character 1: {OPERAND}, got '1e9'",
+    "1.5": "'1.5', character 1: expected an integer without a decimal point, got '1.5'",
+    "2.0": "'2.0', character 1: expected an integer without a decimal point, got '2.0'",
+    "1.5e0": "'1.5e0', character 1: expected an integer, got '1.5e0'",
+    "7 + 12e-1": "'7 + 12e-1', character 5: expected an integer, got '12e-1'",
+    "1e4097": "'1e4097', character 1: expected an exponent of 10 up to 4096, got '1e4097'",
+    "1e4000": "'1e4000', character 1: expected at most 8192 bits on the way, got '1e4000'",
+    "1e9x": f"'1e9x', character 1: {OPERAND}, got '1e9x'",
+    "1e": f"'1e', character 1: {OPERAND}, got '1e'",
+    "1.5.2": "'1.5.2', character 2: expected an operator or the end, got '.'",
     "0x": f"'0x', character 1: {OPERAND}, got '0x'",
     "1__0": f"'1__0', character 1: {OPERAND}, got '1__0'",
     "٣": f"'٣', character 1: {OPERAND}, got '٣'",
@@ -49,9 +58,40 @@ def _message(call: Callable[[], object]) -> str:
 
 
 def test_expression_names_the_known_primes() -> None:
-    message = _message(lambda: params.parse_integer("bls12-381-q"))
-    assert message.startswith(f"'bls12-381-q', character 1: {OPERAND}, got 'bls12' (known primes: goldilocks, ")
+    message = _message(lambda: params.parse_integer("bls12"))
+    begin = "'bls12', character 1: did you mean bls12-377-r or bls12-381-r or bls12-381-p? Expected "
+    assert message.startswith(begin) and ", got 'bls12' (known primes: goldilocks, " in message
     assert message.endswith(", vesta)")
+
+
+WHOLE = {
+    "bls12-381": "bls12-381-r or bls12-381-p", "bls12-381-q": "bls12-381-r", "BN25": "bn254-r or bn254-p",
+    "2^64 - goldilock": "goldilocks", "curve-25519": "curve25519", "goldilock-1": "goldilocks", "p256-q+1": "p256-p",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_the_whole_name_is_matched(text: str) -> None:
+    message = _message(lambda: params.parse_integer(text))
+    assert f": did you mean {WHOLE[text]}? Expected " in message
+
+
+@pytest.mark.parametrize("name", params.known_fields())
+def test_names_of_primes_in_any_case(name: str) -> None:
+    q = params.known_fields()[name].modulus
+    for text in (name, name.upper(), name.title(), f"{name.upper()}-1+1"):
+        assert params.parse_integer(text) == q
+
+
+SCIENTIFIC = {
+    "1e9+7": 10**9 + 7, "1E9 + 7": 10**9 + 7, "1.5e3": 1500, "12.50e2-1": 1249, "3e0": 3, "1_0e+2": 1000, "30e-1": 3,
+    "0e-5": 0, "0.0e1": 0, "-2e2": -200, "2^1e1": 1024, "0x1e9": 489, "1e100": 10**100,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SCIENTIFIC)
+def test_integers_in_scientific_notation(text: str) -> None:
+    assert params.parse_integer(text) == SCIENTIFIC[text]
 
 
 @pytest.mark.parametrize("text", ["(" * 100 + "1" + ")" * 100, "-" * 100 + "1", "1^" * 100 + "1", "2^(" * 1300])
@@ -119,9 +159,11 @@ CASES: dict[str, Callable[[], object]] = {
         lambda: params.primitive_root(6, 7)
     ),
     f"root: expected {NTH_ROOT}, got 4 (its order is 4)": lambda: params.check_root(4, 8, 17),
-    f"root: expected {NTH_ROOT}, got 3 (its order is 16)": lambda: params.check_root(3, 8, 17),
+    f"root: expected {NTH_ROOT}, got 3 (3 is a generator: use generator=3 or root=9)": (
+        lambda: params.check_root(3, 8, 17)
+    ),
     f"root: expected {NTH_ROOT}, got 1 (its order is 1)": lambda: params.check_root(1, 8, 17),
-    f"root: expected {NTH_ROOT}, got 5 (its order is no power of two up to 2^64)": lambda: params.check_root(5, 8, 97),
+    f"root: expected {NTH_ROOT}, got 2 (its order is no power of two up to 2^64)": lambda: params.check_root(2, 8, 73),
     f"w: expected {NTH_ROOT}, got 19, which is not in 1..q-1": lambda: params.check_root(19, 8, 17, "w"),
     f"root: expected {NTH_ROOT}, got 0, which is not in 1..q-1": lambda: params.check_root(0, 8, 17),
     "n: expected a power of two from 2 up, got 1": lambda: params.check_order(1, 17, False),
@@ -180,3 +222,33 @@ CASES: dict[str, Callable[[], object]] = {
 @pytest.mark.parametrize("message", CASES)
 def test_message(message: str) -> None:
     assert _message(CASES[message]) == message
+
+
+DERIVED = {  # root, order, modulus: what the hint says first
+    (3, 16, 998244353): "3 is a generator: use generator=3 or root=",
+    (5, 16, 97): "5 is a generator: use generator=5 or root=",
+    (pow(3, 7, 998244353), 2**20, 998244353): f"{pow(3, 7, 998244353)} is no square: use generator=2187 or root=",
+    (9, 2**22, 998244353): "its order is a multiple of 4194304: use root=",
+    (pow(3, (998244353 - 1) // 64, 998244353), 16, 998244353): "its order is 64: use root=",
+    (7, 2**26, 2**64 - 2**32 + 1): "7 is a generator: use generator=7 or root=",
+    (2, 4, 65): "",
+}
+
+
+@pytest.mark.parametrize("case", DERIVED, ids=str)
+def test_a_root_of_higher_order_gives_one(case: tuple[int, int, int]) -> None:
+    """What the hint says to use is a primitive root, by its definition, and is what a generator gives."""
+    root, order, q = case
+    message = _message(lambda: params.check_root(root, order, q))
+    found = re.search(r"use (?:generator=(\d+) or )?root=(\d+)\)$", message)
+    assert f"got {root} ({DERIVED[case]}" in message and bool(found) == bool(DERIVED[case])
+    if found:
+        assert pow(int(found[2]), order // 2, q) == q - 1
+        assert not found[1] or params.root_of_generator(int(found[1]), order, q) == int(found[2])
+
+
+def test_a_generator_is_one() -> None:
+    """Compare with the powers themselves, for all numbers modulo a few primes."""
+    for q in (17, 97, 257, 331):
+        for g in range(1, q):
+            assert is_generator(g, q) == (len({pow(g, i, q) for i in range(q - 1)}) == q - 1)

@@ -70,7 +70,8 @@ def test_a_missing_name(tmp_path: Path) -> None:
 
 
 def test_an_unknown_key(tmp_path: Path) -> None:
-    with pytest.raises(MomagenError, match=r"mine\.toml, rule mine: expected keys among choice, .*, got whne"):
+    message = r"mine\.toml, rule mine: did you mean when\? Expected keys among choice, .*, got whne"
+    with pytest.raises(MomagenError, match=message):
         load(tmp_path, whne="k < w")
 
 
@@ -189,7 +190,7 @@ def test_a_rule_is_found_by_number_and_by_name() -> None:
 
 TWICE = {"args": "a: w → w", "means": "c = (2 · a) mod 2^w; 0 ≤ c < 2^w"}
 BAD_OPERATIONS = {
-    "unknown key": ({"mean": "c = a"}, "expected keys among args, commutes, "),
+    "unknown key": ({"mean": "c = a"}, "did you mean means? Expected keys among args, commutes, "),
     "no kinds": ({"args": "a → w"}, "expected arguments and kinds such as y v q: www → w, got a → w"),
     "kinds of others": ({"args": "a b: w → w"}, "expected arguments and kinds such as y v q: www → w, got a b: w → w"),
     "no meaning": ({"means": ""}, "expected what a result is, such as "),

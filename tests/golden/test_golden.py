@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from momagen import explain
 from momagen.emit import generate
+from momagen.explain import operation
 from momagen.kernels.spec.make_spec import make_spec
 
 HERE = Path(__file__).parent
 
 OUTPUTS: dict[str, Callable[[], str]] = {
-    "explain_addmod_128_c64.txt": lambda: explain.operation("addmod", 128, "c64", {"compare": "less"}, 128).text(),
-    "explain_ct_128_c.txt": lambda: explain.operation("ct", 128, "c").text(),
+    "explain_addmod_128_c64.txt": lambda: operation("addmod", 128, "c64", {"compare": "less"}, 128).text(),
+    "explain_ct_128_c.txt": lambda: operation("ct", 128, "c").text(),
     "ntt4_60b_c64.c": lambda: generate(make_spec("ntt", n=4, bits=64, target="c64")).source,
 }
 

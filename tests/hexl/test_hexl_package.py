@@ -93,7 +93,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     ("given", "text"),
     [
         (["--max-n", "1000"], "--max-n: expected a power of two from 2 to 2^20, got 1000"),
-        (["--targets", "vax"], "target: expected a target among "),
+        (["--targets", "vax"], "target: expected a target such as c, "),
         (["--targets", ","], "targets: expected at least one target, got none"),
         (["--max-m", "8"], "unknown option --max-m"),
     ],

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import socket
 import subprocess
 import sys
+from functools import reduce
+from pathlib import Path
 
+import gmpy2
 import pytest
 
 import momagen as mg
@@ -15,22 +20,18 @@ from momagen.errors import MomagenError
 jax = pytest.importorskip("jax")
 
 WHOLE = """
-import random, numpy as np, jax
+import random
 import momagen as mg
-
-def numbers(words):
-    parts = [np.asarray(word).reshape(-1).tolist() for word in words]
-    return [sum(word << 32 * at for at, word in enumerate(each)) for each in zip(*parts)]
 
 for n, bits, negacyclic in {cases}:
     kernel = mg.sharded_ntt(n, modulus_bits=bits, negacyclic=negacyclic)
     same = {{"modulus": kernel.modulus, "root": kernel.root, "negacyclic": negacyclic}}
     x = [random.Random(n).randrange(kernel.modulus) for _ in range(n)]
     y = kernel(kernel.place(x))
-    assert numbers(y) == mg.ntt(n, **same)(x), (n, bits)
+    assert kernel.integers(y) == mg.ntt(n, **same)(x), (n, bits)
     assert len(y[0].sharding.device_set) == 8
     back = mg.sharded_ntt(n, inverse=True, **same)
-    assert numbers(back(y)) == x, (n, bits)
+    assert back.integers(back(y)) == x, (n, bits)
     for each, given in ((kernel, kernel.place(x)), (back, y)):
         text = each.function.lower(given, each.twiddles).compile().as_text()
         assert text.count("all-to-all(") == len(y), text.count("all-to-all(")
@@ -38,20 +39,9 @@ for n, bits, negacyclic in {cases}:
 print("right")
 """
 
-PART = """
-import random, sys, numpy as np, jax
-jax.distributed.initialize("127.0.0.1:{port}", num_processes=2, process_id=int(sys.argv[1]))
-import momagen as mg
-
-kernel = mg.sharded_ntt(1 << 12, modulus_bits=31, negacyclic=True)
-x = [random.Random(1).randrange(kernel.modulus) for _ in range(kernel.n)]
-(y,) = kernel(kernel.place(x))
-wanted = mg.ntt(kernel.n, modulus=kernel.modulus, negacyclic=True)(x)
-wanted = np.array(wanted, np.uint32).reshape(kernel.rows, kernel.columns)
-assert len(y.sharding.device_set) == 8 and len(y.addressable_shards) == 4
-assert all((np.asarray(shard.data) == wanted[shard.index]).all() for shard in y.addressable_shards)
-print("right")
-"""
+SCALE = Path(__file__).resolve().parents[2] / "docs" / "scale.md"
+LIMIT = 300
+"""Seconds that processes may take together."""
 
 
 def python(text: str, devices: int, *more: str) -> subprocess.Popen[str]:
@@ -62,8 +52,9 @@ def python(text: str, devices: int, *more: str) -> subprocess.Popen[str]:
 
 
 def said(process: subprocess.Popen[str]) -> str:
-    out, error = process.communicate(timeout=900)
-    return out or error
+    out, error = process.communicate(timeout=LIMIT)
+    assert process.returncode == 0, error
+    return out
 
 
 @pytest.mark.thorough
@@ -75,13 +66,29 @@ def test_eight_devices_transform_as_one_with_one_exchange(cases: list[tuple[int,
     assert said(python(WHOLE.format(cases=cases), 8)) == "right\n"
 
 
-@pytest.mark.slow
-def test_two_processes_transform_as_one() -> None:
+def test_two_processes_of_two_devices_give_the_values_of_the_definition() -> None:
+    """The program of docs/scale.md; value j is that at psi^(2·rev(j) + 1), in gmpy2's integers."""
+    (program,) = re.findall(r"^```py\n(.*?)^```", SCALE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    told = [json.loads(out.splitlines()[-1]) for out in side_by_side(program)]
+    assert told[0] == told[1] and (told[0]["devices"], told[0]["here"]) == (4, 2)
+    q, psi, x = told[0]["modulus"], told[0]["root"], [i * i for i in range(256)]
+    exponents = [2 * int(f"{j:08b}"[::-1], 2) + 1 for j in range(256)]
+    points = [gmpy2.powmod(psi, exponent, q) for exponent in exponents]
+    assert told[0]["values"] == [reduce(lambda sum_, c: (sum_ * point + c) % q, reversed(x), 0) for point in points]
+    assert told[0]["values"] == mg.ntt(256, modulus=q, root=psi, negacyclic=True)(x)
+
+
+def side_by_side(program: str) -> list[str]:
+    """What two processes of one program print, which meet at a free port; none outlives the test."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    both = [python(PART.format(port=port), 4, str(at)) for at in range(2)]
-    assert [said(process).splitlines()[-1] for process in both] == ["right"] * 2
+    both = [python(program, 2, str(port), str(process)) for process in range(2)]
+    try:
+        return [said(process) for process in both]
+    finally:
+        for process in both:
+            process.kill()
 
 
 def test_what_cannot_be_dealt_out_is_refused() -> None:

@@ -11,7 +11,8 @@ import pytest
 from momagen.cli import main
 from momagen.cli.commands.help import ENVIRONMENT
 
-GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "user-guide.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE = (ROOT / "docs" / "user-guide.md").read_text(encoding="utf-8")
 SESSIONS = re.findall(r"^    \$ momagen (.*)\n((?:    .*\n|\n(?=    ))*)", GUIDE, re.MULTILINE)
 
 
@@ -43,3 +44,10 @@ def test_its_commands_print_what_it_shows(
 def test_it_has_every_variable() -> None:
     rows = dict(re.findall(r"^\| `([A-Z_]+)` \| (.*) \|$", GUIDE, re.MULTILINE))
     assert {name: text.replace("`", "") for name, text in rows.items()} == ENVIRONMENT
+
+
+def test_it_counts_and_links_every_notebook() -> None:
+    notebooks = sorted(path.name for path in (ROOT / "docs" / "notebooks").glob("*.ipynb"))
+    numbers = {2: "two", 3: "three", 4: "four", 5: "five"}
+    assert re.findall(r"notebooks/(\w+\.ipynb)", GUIDE) == notebooks
+    assert f"{numbers[len(notebooks)]} notebooks" in GUIDE

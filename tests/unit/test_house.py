@@ -13,7 +13,7 @@ from momagen.targets import names
 
 ROOT = Path(__file__).resolve().parents[2]
 ORDER = [
-    {"errors", "data", "files", "html", "lazy", "notebook", "processes", "screen", "signals", "tables", "templates",
+    {"arguments", "errors", "data", "files", "html", "lazy", "notebook", "processes", "screen", "signals", "tables", "templates",
      "threads"},
     {"ir"}, {"program"},
     {"params"}, {"formula"}, {"rewrite"}, {"languages"}, {"targets"}, {"kernels"}, {"plan"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -31,6 +32,8 @@ SHOWN: dict[str, tuple[Any, str]] = {
     "wrong report": (replace(REPORT, end="a crash by SIGSEGV"), ">FAIL<"),
     "result": (Result("ntt8", "butterfly", NS, None, 1, 1, NS), "1.25"),
     "explanation": (operation("addmod", 128, "c64"), "momagen explain addmod"),
+    "plan": (mg.explain("ntt", n=64, modulus_bits=60), "index bits"),
+    "targets": (mg.targets(), "avx512ifma"),
     "sweep": (Swept(POINTS, "a CPU & more"), "&lt;none&gt;"),
 }  # fmt: skip
 
@@ -58,6 +61,15 @@ def test_it_shows_as_html_of_its_own(what: str) -> None:
     tags.feed(text)
     assert tags.open == [] and tags.attributes == {"style"} and part in text
     assert not any(word in text for word in ("<script", "http", "url(", "prefers-color-scheme"))
+
+
+def test_every_display_has_a_monospaced_font() -> None:
+    """Its first element names the font; no part of it names another one."""
+    parts = [card("t", [("a", "b")]), grid(("x", "y"), [("1", "2")]), code("c"), bar(0.5, "half")]
+    for text in (*parts, *(value._repr_html_() for value, _ in SHOWN.values())):
+        fonts = re.findall(r'font-family:([^;"]*)', text)
+        assert "font-family" in text[: text.index(">")], text
+        assert {font.rsplit(",", 1)[-1] for font in fonts} == {"monospace"}
 
 
 def test_colours_are_the_pages_own_but_for_the_badge() -> None:

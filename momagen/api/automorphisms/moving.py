@@ -15,9 +15,9 @@ from momagen.api.calls.array_words import is_array
 from momagen.api.calls.integers import check_rows, integer_array
 from momagen.api.calls.points import exponents_of
 from momagen.api.checks.arguments import flag, text
-from momagen.api.checks.signature import public
 from momagen.api.moduli import listed_moduli
 from momagen.api.numbers import integer
+from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit.jax.running.moves import gathered, negated
 from momagen.errors import MomagenError, among
 from momagen.kernels.spec.automorphism import check_automorphism, undone
@@ -33,6 +33,7 @@ class ResidueMove(NamedTuple):
     signs: npt.NDArray[np.bool_]
 
 
+@checked_methods
 class Automorphism:
     """a(x^g) for a(x), by one gather of residues; made by :func:`momagen.automorphism`.
 
@@ -120,7 +121,7 @@ class Automorphism:
         return f"<momagen automorphism x to x^{self.g} of x^{self.n} {'+' if self.negacyclic else '-'} 1, {what}>"
 
 
-@public
+@checked_arguments
 def automorphism(
     n: int, g: int | str, *, negacyclic: bool = False, order: str = "bitrev", coefficients: bool = False,
     modulus: int | str | None = None, moduli: Sequence[int | str] | None = None,

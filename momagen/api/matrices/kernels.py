@@ -12,11 +12,11 @@ import numpy as np
 from momagen.api.calls.array_words import formed, is_array, is_traced, words_of
 from momagen.api.calls.integers import check_rows, integer_array
 from momagen.api.checks.arguments import flag, text, text_or
-from momagen.api.checks.signature import public
 from momagen.api.moduli import bases_of
 from momagen.api.numbers import count, integer
 from momagen.api.request import TargetName, target_name
 from momagen.api.rns.kernels import RowsConversion, rows_target
+from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit.claim import state
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.products import CLAIM, conversion_module, matmul_module
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from momagen.api.rns import RowsConversion
 
 
+@checked_methods
 class MatrixKernel:
     """A module for JAX whose tables depend on numbers that are known beforehand.
 
@@ -129,6 +130,7 @@ class MatrixKernel:
         return f"<{self.name}: {self.rows} × {self.inner}>"
 
 
+@checked_methods
 class MatrixProduct(MatrixKernel):
     """A·X modulo q for a constant matrix A; made by :func:`momagen.matmul`."""
 
@@ -143,6 +145,7 @@ class MatrixProduct(MatrixKernel):
         return verify_product(self.name, self._on_integers, self.matrix, self.modulus, seed)
 
 
+@checked_methods
 class BasisConversion(MatrixKernel):
     """Residues modulo other numbers; made by :func:`momagen.convert`."""
 
@@ -159,7 +162,7 @@ class BasisConversion(MatrixKernel):
         return verify_conversion(self.name, self._on_integers, *given, seed)
 
 
-@public
+@checked_arguments
 def matmul(
     matrix: Any, *, modulus: int | str, target: str = "jax", engine: ProductEngine | None = None,
     sums: Sums = "montgomery", sparse: bool = False,
@@ -192,7 +195,7 @@ def _rows(matrix: Any, q: int) -> list[list[int]]:
     return [[int(value) % q for value in row] for row in array.tolist()]
 
 
-@public
+@checked_arguments
 def convert(
     moduli: Sequence[int] | int, *, to: Sequence[int] | int, modulus_bits: int | None = None, exact: bool = True,
     target: TargetName = "c", engine: ProductEngine | None = None, threads: int | None = None,

@@ -15,10 +15,10 @@ import numpy as np
 from momagen.api.calls.integers import check_rows, integer_array
 from momagen.api.calls.own_words import NATIVE as NATIVE_WORDS
 from momagen.api.calls.running.checked import CheckedKernel, tops_of, words_format
-from momagen.api.checks.signature import public
 from momagen.api.moduli import bases_of
 from momagen.api.numbers import count
 from momagen.api.request import TargetName, target_name
+from momagen.arguments import checked_arguments, checked_methods
 from momagen.build.compiled import Compiled, Result, address, compile_c, failed, function_of, named
 from momagen.build.native import NATIVE, candidates
 from momagen.emit.c.rows import CLAIM, rows_source
@@ -38,6 +38,7 @@ from momagen.verify.matrices import Rows, verify_conversion, verify_rescale
 POINTER, COUNT = ctypes.c_void_p, ctypes.c_size_t
 
 
+@checked_methods
 class RowsKernel:
     """A kernel of C that takes a row of residues for each of its moduli, and gives one for each of its goals.
 
@@ -169,6 +170,7 @@ class RowsKernel:
         return f"<{self.name}: {self.inner} rows to {self.rows}>"
 
 
+@checked_methods
 class RowsConversion(RowsKernel):
     """Residues modulo other numbers; made by :func:`momagen.convert`."""
 
@@ -179,6 +181,7 @@ class RowsConversion(RowsKernel):
         return verify_conversion(self.name, self._on_integers, *given, seed)
 
 
+@checked_methods
 class RowsRescale(RowsKernel):
     """Division by the last modulus; made by :func:`momagen.rescale`."""
 
@@ -197,7 +200,7 @@ def rows_target(target: TargetName) -> str:
     return target_name(target)
 
 
-@public
+@checked_arguments
 def rescale(
     moduli: Sequence[int] | int, *, modulus_bits: int | None = None, target: TargetName = "c",
     threads: int | None = None,

@@ -9,13 +9,13 @@ import numpy as np
 
 from momagen.api.calls.integers import check_rows, integer_array
 from momagen.api.checks.arguments import flag, text
-from momagen.api.checks.signature import public
 from momagen.api.make import blas, ntt
 from momagen.api.numbers import integer
 from momagen.api.request import target_name
-from momagen.emit.jax.numbers import words
-from momagen.emit.jax.running.exchange import exchanged, on_mesh, placed, rising
-from momagen.errors import MomagenError, quoted
+from momagen.arguments import checked_arguments, checked_methods
+from momagen.emit.jax.numbers import number, words
+from momagen.emit.jax.running.exchange import exchanged, gathered, on_mesh, placed, rising
+from momagen.errors import MomagenError, among, quoted
 from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.kinds import check_size
 from momagen.params import check_order, chosen_modulus, chosen_root
@@ -25,6 +25,7 @@ AXIS = "points"
 Words = tuple[Any, ...]
 
 
+@checked_methods
 class ShardedTransform:
     """A transform of n = rows · columns points: of columns, times twiddles, of rows; made by
     :func:`momagen.sharded_ntt`.
@@ -166,8 +167,21 @@ class ShardedTransform:
             )  # fmt: skip
         return parts
 
+    def integers(self, y: Words) -> list[int]:
+        """Return the n integers of ``y``, words that :meth:`place` or a call returned, row after row.
+
+        Values come in bit-reversed order then, as those of :func:`momagen.ntt`, and points in natural order. Where
+        several processes share the mesh, all must call this, and each receives all integers.
+        """
+        parts = (word.reshape(-1).tolist() for word in gathered(y))
+        return [number(each) for each in zip(*parts, strict=True)]
+
     def __call__(self, x: Words) -> Words:
-        """The transform of words that :meth:`place` has put where they belong, or another call has left so.
+        """Return the transform of words that :meth:`place` has put where they belong, or another call has left so.
+
+        Returns:
+            One uint32 array of JAX of shape (rows, columns) for each 32-bit word of a residue, the low word first,
+            dealt out by rows, or, of an inverse transform, by columns.
 
         Raises:
             MomagenError: words of another number, dtype or shape.
@@ -176,7 +190,7 @@ class ShardedTransform:
         return found
 
 
-@public
+@checked_arguments
 def sharded_ntt(
     n: int, *, mesh: Any = None, axis: str = AXIS, modulus_bits: int | None = None, modulus: int | str | None = None,
     root: int | str | None = None, negacyclic: bool = False, inverse: bool = False, target: str = "jax",
@@ -213,5 +227,5 @@ def _mesh_of(mesh: Any, axis: str, kind: type) -> Any:
     if not isinstance(mesh, kind):
         raise MomagenError("a mesh of jax.sharding", quoted(mesh), "mesh")
     if axis not in mesh.shape:  # type: ignore[attr-defined]
-        raise MomagenError(f"an axis among {', '.join(map(str, mesh.shape))}", axis, "axis")  # type: ignore[attr-defined]
+        raise among("an axis among", map(str, mesh.shape), axis, "axis")  # type: ignore[attr-defined]
     return mesh

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from momagen.bench.measure.sample import Spread
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 
 from .point import Point
 
@@ -36,7 +36,7 @@ def check(kind: str | None) -> None:
     if kind is None:
         return
     if kind not in FORMATS:
-        raise MomagenError(f"one of {', '.join(FORMATS)}", kind, "plot")
+        raise among("one of", FORMATS, kind, "plot")
     try:
         importlib.import_module("matplotlib")
     except ImportError:

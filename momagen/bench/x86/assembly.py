@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
+from momagen.arguments import checked_arguments
 from momagen.errors import MomagenError
 
 from .public.flow import public_jumps
@@ -71,15 +72,20 @@ def disassembler() -> str | None:
     return shutil.which("objdump") or shutil.which("llvm-objdump")
 
 
-def inspect(library: Path, entry: str, plan: str = OPEN) -> BranchReport:
-    """The report on a shared library's function ``entry`` and all it calls; ``plan``: the kind of its first argument.
+@checked_arguments
+def inspect(library: str | Path, entry: str, plan: str = OPEN) -> BranchReport:
+    """Look for conditional jumps on data in the machine code of a shared library.
+
+    Args:
+        library: the file of the library. entry: the function that is inspected with all functions that it calls.
+        plan: the kind of its first argument.
 
     Raises:
-        MomagenError: no objdump, or no loop to be found (a stripped library, another architecture).
+        MomagenError: There is no objdump, or no loop is found: the library is stripped, or for another architecture.
     """
-    report = examine(disassemble(library), entry, plan)
+    report = examine(disassemble(Path(library)), entry, plan)
     if not report.loops:
-        raise MomagenError(f"loops in {entry} and what it calls", "none", library.name)
+        raise MomagenError(f"loops in {entry} and what it calls", "none", Path(library).name)
     return report
 
 

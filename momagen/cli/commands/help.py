@@ -40,7 +40,7 @@ def _run(given: argparse.Namespace) -> int:
         return 0
     known = dict(commands_of())
     if given.topic not in known:
-        raise among("a topic among environment,", known, given.topic, "help")
+        raise among("a topic among", ("environment", *known), given.topic, "help")
     known[given.topic].print_help()
     return 0
 

@@ -168,7 +168,7 @@ def add_modulus(parser: argparse.ArgumentParser, *, roots: bool) -> None:
     length = "width of the modulus: the largest prime of that length that fits"
     group.add_argument("--modulus-bits", metavar="B", help=length)
     names = ", ".join(known_fields())
-    prime = f"a prime: decimal, 0x…, an expression (2^64-2^32+1) or a name: {names}"
+    prime = f"a prime: decimal, 0x…, an expression (2^64-2^32+1, 1e9+7) or a name: {names}"
     group.add_argument("--modulus", metavar="Q", help=prime)
     several = "of a residue number system, Q,Q,…: one plan has them all; or how many, the largest primes of the width"
     group.add_argument("--moduli", metavar="Q,…|COUNT", help=several)

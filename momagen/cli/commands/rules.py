@@ -91,9 +91,9 @@ def _find(key: str) -> list[ListedRule]:
     found = [row for row in known if wanted and wanted in (row.id, row.name)]
     if not found:
         numbers = ", ".join(dict.fromkeys(row.id for row in known if row.id))
-        near = nearest(wanted, [row.name for row in known])
-        hint = f"{near} numbers: {numbers}; names: momagen rules".lstrip()
-        raise MomagenError("a rule's number or name", key, "rules show", hint)
+        near = nearest(wanted, [*(row.name for row in known), "show"])
+        hint = f"numbers: {numbers}; names: momagen rules"
+        raise MomagenError("a rule's number or name", key, "rules show", hint, near)
     return found
 
 

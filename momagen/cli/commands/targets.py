@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 
 from rich.table import Table
 from rich.text import Text
 
-from momagen.build import missing_features
+from momagen.api.lookup.target_table import HEADINGS, TargetInfo, info_of, targets
 from momagen.cli.options import add_json
-from momagen.cuda.gpu import why_no_gpu
-from momagen.cuda.nvrtc import nvrtc_version
 from momagen.ir import OPS
-from momagen.languages import B512, CUDA
 from momagen.rewrite import COMPOSITES, DEFAULTS
 from momagen.rewrite import table as rule_table
 from momagen.screen import console
-from momagen.targets import Target, load_target, names
+from momagen.targets import Target, load_target
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -27,35 +25,20 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(given: argparse.Namespace) -> int:
-    found = [load_target(name) for name in ([given.name] if given.name else names())]
-    found.sort(key=lambda target: target.purpose != "kernels")
+    found = [info_of(load_target(given.name))] if given.name else list(targets().values())
     if given.json:
-        print(json.dumps([_data(target) for target in found], indent=2, ensure_ascii=False))
+        print(json.dumps([asdict(info) for info in found], indent=2, ensure_ascii=False))
     else:
-        console().print(_operations(found[0]) if given.name else _overview(found))
+        console().print(_operations(load_target(given.name)) if given.name else _overview(found))
     return 0
 
 
-def _here(target: Target) -> str:
-    """What this machine does with kernels for ``target``: those for GPUs it emulates as PTX where it has none."""
-    if target.syntax == B512:
-        return "simulates"
-    if target.syntax == CUDA:
-        return "runs" if not why_no_gpu() else "emulates" if nvrtc_version() else "lacks it"
-    if not missing_features(target.features):
-        return "runs"
-    return "emulates" if target.standins else "lacks it"
-
-
-def _overview(found: list[Target]) -> Table:
+def _overview(found: list[TargetInfo]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("target", "what", "words", "lanes", "CPU features", "here", "tested on"):
+    for heading in HEADINGS:
         table.add_column(heading, overflow="fold")
-    for target in found:
-        needs = ", ".join(target.features) or "–"
-        table.add_row(
-            target.name, target.title, f"{target.word} bits", str(target.lanes), needs, _here(target), target.tested_on
-        )
+    for info in found:
+        table.add_row(*info.row)
     return table
 
 
@@ -85,11 +68,3 @@ def _rules(target: Target, op: str) -> list[str]:
     """The rules that may stand in for ``op``."""
     options = {**DEFAULTS, **target.options}
     return [rule.label for rule in rule_table().of(op) if "w = word" in rule.guard.text and rule.chosen(options)]
-
-
-def _data(target: Target) -> dict[str, object]:
-    return {
-        "name": target.name, "title": target.title, "word": target.word, "lanes": target.lanes,
-        "features": list(target.features), "flags": list(target.flags), "here": _here(target),
-        "tested_on": target.tested_on, "purpose": target.purpose, "operations": sorted(target.ops),
-    }  # fmt: skip

@@ -83,7 +83,7 @@ def _run(given: argparse.Namespace) -> int:
     if given.forget:
         return _forget(path, _specification(given, kind) if kind else None, given)
     if not kind:
-        raise MomagenError(f"a kernel among {', '.join(KINDS)}", "none", "kernel")
+        raise among("a kernel among", KINDS, "none", "kernel")
     return _tune(path, _specification(given, kind), given)
 
 

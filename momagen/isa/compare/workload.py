@@ -14,7 +14,7 @@ from momagen.bench.x86.floor import Floor, floor
 from momagen.bench.x86.work import Work, work
 from momagen.build import Compiler
 from momagen.emit import Source, generate
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.kernels.spec.kinds import BLAS, check_size
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
@@ -119,7 +119,7 @@ def cases(kernels: Sequence[str], bits: Sequence[int], sizes: Sequence[int]) -> 
         MomagenError: an unknown kernel, or a size that no transform has.
     """
     if unknown := [kernel for kernel in kernels if kernel not in (*KERNELS, *BLAS)]:
-        raise MomagenError(f"kernels among {', '.join(dict.fromkeys((*KERNELS, *BLAS)))}", unknown[0], "kernel")
+        raise among("kernels among", dict.fromkeys((*KERNELS, *BLAS)), unknown[0], "kernel")
     for n in sizes:
         check_size(n, False, 1)
     found = [

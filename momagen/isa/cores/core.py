@@ -14,7 +14,7 @@ from momagen.bench.x86.issue import ANY
 from momagen.bench.x86.rates import MOST, OTHERS, Rates, Stream
 from momagen.bench.x86.uops import VECTORS, Class, Use, classes, groups
 from momagen.bench.x86.work import Work
-from momagen.errors import MomagenError, quoted
+from momagen.errors import MomagenError, among, quoted
 from momagen.tables import checked
 
 from .ports import Uops, bottleneck, read_uops, spelled
@@ -103,7 +103,7 @@ def _rows(key: str, rows: object, where: str) -> Iterator[tuple[Use, tuple[Uops,
         for name, text in rows.items():
             at = f"{where} [{key}] {name}"
             if name not in known:
-                raise MomagenError(f"a class among {', '.join(known)}", name, at)
+                raise among("a class among", known, name, at)
             yield (name, registers), read_uops(text, at)
 
 

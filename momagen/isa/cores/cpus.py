@@ -132,7 +132,7 @@ def _cpu(name: str, raw: object, cores: Mapping[str, Core], file: str) -> Cpu:
         raise MomagenError("a table", quoted(raw), where)
     every = dict.fromkeys(FIGURES, "a number") | KINDS
     if unknown := raw.keys() - every.keys():
-        raise MomagenError(f"keys among {', '.join(every)}", ", ".join(sorted(unknown)), where)
+        raise among("keys among", every, ", ".join(sorted(unknown)), where)
     row = checked(raw, {key: kind for key, kind in every.items() if key in NEEDED or key in raw}, where)
     for key in FIGURES.keys() & row.keys():
         if not 0 < row[key] <= FIGURES[key]:

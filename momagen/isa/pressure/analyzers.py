@@ -160,7 +160,7 @@ def _unknown(found: InstalledAnalyzer, cpu: str) -> MomagenError:
     told = [name for name in CPUS if name in known] or list(known)
     more = len(known) - len(told)
     expected = f"a CPU that {found.version} knows: {', '.join(told)}" + f" and {more} others" * (more > 0)
-    return MomagenError(expected, cpu, "cpu", nearest(cpu, known))
+    return MomagenError(expected, cpu, "cpu", near=nearest(cpu, known))
 
 
 @lru_cache(maxsize=32)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from momagen.errors import MomagenError, quoted
+from momagen.errors import MomagenError, among, quoted
 from momagen.tables import checked, read_toml
 
 SHIPPED = Path(__file__).with_name("papers.toml")
@@ -132,7 +132,7 @@ def _system(raw: Any, where: str) -> ReportedSystem:
     rest = {key: value for key, value in raw.items() if key != "sizes"} if isinstance(raw, dict) else raw
     row = _row(rest, SYSTEM, {"of": "a text"}, where)
     if row["kind"] not in KINDS:
-        raise MomagenError(f"a kind among {', '.join(KINDS)}", row["kind"], where)
+        raise among("a kind among", KINDS, row["kind"], where)
     return ReportedSystem(**row, sizes=tuple(sizes))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 
 LANES = 128
 """Columns of the narrowest block."""
@@ -42,7 +42,7 @@ class MatrixBlock:
             MomagenError: not even the narrowest block is held, or digits are of another type.
         """
         if self.takes not in DIGITS:
-            raise MomagenError(f"digits among {', '.join(DIGITS)}", self.takes, "fused")
+            raise among("digits among", DIGITS, self.takes, "fused")
         while most > LANES and self.bytes(most) > held:
             most //= 2
         if (needed := self.bytes(most)) > held:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.ir import Builder, Value, const
 from momagen.rewrite import folding, table_columns
 
@@ -107,7 +107,7 @@ class Arith:
             got = hex(self.modulus) if self.modulus else "any"
             raise MomagenError("a modulus that is baked in, next to a power of two", got, "reduction")
         if self.scheme not in NEED:
-            raise MomagenError(f"one of {', '.join(SCHEMES)}", self.scheme, "reduction")
+            raise among("one of", SCHEMES, self.scheme, "reduction")
         if self.room < (need := NEED[self.scheme]):
             most = f"a modulus of at most {self.held - (need - 1).bit_length()} bits for “{self.scheme}”"
             raise MomagenError(most, f"{self.bits} bits", "reduction")

@@ -8,7 +8,7 @@ log2 blowup. No level is spent on zeros.
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.targets import load_target
 
 from .kinds import LDE, ORDERS, check_size
@@ -32,7 +32,7 @@ def check_extension(
     if not coset:
         raise MomagenError("a positive number", coset, "coset")
     if input_order not in ORDERS:
-        raise MomagenError(f"one of {', '.join(ORDERS)}", input_order, "input_order")
+        raise among("one of", ORDERS, input_order, "input_order")
     if basis:
         raise MomagenError("one modulus for lde", "several moduli", "moduli")
     made = load_target(target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.formula.transforms import digit_reversal
 from momagen.ir import Builder
 from momagen.kernels.elementwise.blas import montgomery_product
@@ -121,7 +121,7 @@ def _check(spec: Spec) -> None:
         raise MomagenError("results without a factor of Montgomery's", spec.montgomery, f"{place}, montgomery")
     for name, value in spec.options.items():
         if name not in TAKEN:
-            raise MomagenError(f"options among {', '.join(TAKEN)}", f"{name} = {value}", place)
+            raise among("options among", TAKEN, f"{name} = {value}", place)
 
 
 def _element(spec: Spec, codelets: ArrayCodelets) -> ArrayCodelet:

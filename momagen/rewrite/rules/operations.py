@@ -14,7 +14,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from momagen.data import folder
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.ir import Op, Value, numeral, register
 from momagen.ir.value import Interval
 from momagen.rewrite.notation.arithmetic import FAILURES, Function, function
@@ -83,7 +83,7 @@ class Declared:
     def __init__(self, name: str, row: Mapping[str, Any], where: str) -> None:
         self.row, self.where = row, f"{where}, {name}"
         if unknown := row.keys() - KEYS:
-            raise MomagenError(f"keys among {', '.join(sorted(KEYS))}", ", ".join(sorted(unknown)), self.where)
+            raise among("keys among", sorted(KEYS), ", ".join(sorted(unknown)), self.where)
         found = ARGUMENTS.fullmatch(row.get("args", ""))
         if not found or len(found["names"].split()) != len(found["kinds"]):
             raise MomagenError("arguments and kinds such as y v q: www → w", row.get("args", "nothing"), self.where)

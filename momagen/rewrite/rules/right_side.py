@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.ir import OPS
 from momagen.rewrite.notation.arithmetic import number
 from momagen.rewrite.notation.classify import Operand, shape
@@ -98,7 +98,7 @@ class RightSide:
         try:
             number(expr, numbers)
         except KeyError as missing:
-            raise MomagenError(f"one of {', '.join(numbers)}", missing.args[0], self.where) from None
+            raise among("one of", numbers, missing.args[0], self.where) from None
 
     def _split(self, at: int, count: int) -> Sequence[int]:
         return self._step(SPLIT, [at], count)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.ir import OPS
 from momagen.rewrite.notation.arithmetic import Guard
 from momagen.rewrite.notation.classify import OperationForm, digits_of, shape
@@ -137,7 +137,7 @@ def _rule(row: Mapping[str, object], file: str) -> Rule:
         if key not in row:
             raise MomagenError(f"the key “{key}”", ", ".join(row) or "nothing", where)
     if unknown := set(row) - KEYS:
-        raise MomagenError(f"keys among {', '.join(sorted(KEYS))}", ", ".join(sorted(unknown)), where)
+        raise among("keys among", sorted(KEYS), ", ".join(sorted(unknown)), where)
     head = _left(str(row["from"]), where)
     found = shape(head.value, head.targets, {}, where)
     widths = [digits_of(a, {}) for a, kind in zip(found.args, OPS[found.op].args, strict=True) if kind != "f"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 
 from .table import FILES, PIPELINES, WORD, Mode, Opcode, WordField, b512
 
@@ -64,7 +64,7 @@ def check(given: RpuInstruction, where: str) -> None:
     known = [each.name for each in opcode.operands] + ["MODE", "VALUE"] * opcode.mode
     for name, number in given.fields.items():
         if name not in known:
-            raise MomagenError(f"fields among {', '.join(known)}", name, where)
+            raise among("fields among", known, name, where)
         bits = table.fields[name].bits
         if not 0 <= number < 1 << bits:
             raise MomagenError(f"{name} from 0 to {(1 << bits) - 1}", number, where)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.formula.breakdown import RING
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
@@ -72,7 +72,7 @@ def flow_of(spec: Spec, design: Design) -> str:
         MomagenError: the machine has none for the algorithm.
     """
     if spec.algorithm not in ALGORITHMS:
-        raise MomagenError(f"an algorithm among {', '.join(ALGORITHMS)}", spec.algorithm, f"target {spec.target}")
+        raise among("an algorithm among", ALGORITHMS, spec.algorithm, f"target {spec.target}")
     return ALGORITHMS[spec.algorithm] or best_flow(spec.n, design)
 
 
@@ -85,6 +85,6 @@ def _transform(spec: Spec, design: Design) -> MadeKernel:
 
 def _elements(spec: Spec, design: Design) -> MadeKernel:
     if spec.kind not in KINDS:
-        raise MomagenError(f"a kernel among {', '.join(KINDS)}", spec.kind, f"target {spec.target}")
+        raise among("a kernel among", KINDS, spec.kind, f"target {spec.target}")
     kernel = elementwise_kernel(spec.kind, ELEMENTS, spec.rows, design, target=spec.target)
     return MadeKernel(kernel, [f"{ELEMENTS} elements a launch"])

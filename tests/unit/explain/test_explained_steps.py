@@ -12,10 +12,10 @@ import gmpy2
 import pytest
 
 import momagen as mg
-from momagen import explain
 from momagen.api.request import specify
 from momagen.build import compile_shared, load
 from momagen.emit import generate
+from momagen.explain import ELEMENTS, OPERATIONS, applied, applied_rules, element, kernel_text, operation
 from momagen.explain.naming import Power, Symbol
 from momagen.explain.notation import NOTATION, Line
 from momagen.explain.steps import RewriteStep
@@ -127,7 +127,7 @@ CASES = [
 @pytest.mark.parametrize(("op", "bits", "target", "options"), CASES)
 def test_every_step_is_a_right_program(op: str, bits: int, target: str, options: dict[str, str]) -> None:
     full = bits if op in ("addmod", "submod", "montgomery") else None
-    told, rng = explain.operation(op, bits, target, options, full), random.Random(f"{op}{bits}{target}")
+    told, rng = operation(op, bits, target, options, full), random.Random(f"{op}{bits}{target}")
     run = [step for step in told.steps if not any(line.op in OPAQUE for line in step.lines)]
     assert len(run) >= len(told.steps) - 2
     for step in run:
@@ -153,7 +153,7 @@ def test_every_step_of_an_element_is_a_right_program(form: str, target: str) -> 
     """Modulo numbers that are known by their form, which is told; q stands for the number."""
     q, rng = FORMS[form], random.Random(form)
     spec = specify("vmul", modulus=q, target=target, options={"bake": "yes"})
-    told = explain.element(spec)
+    told = element(spec)
     for step in told.steps:
         for _ in range(20):
             x, y = (rng.choice([0, 1, q - 1, rng.randrange(q), rng.randrange(q)]) for _ in "xy")
@@ -165,27 +165,27 @@ def test_every_step_of_an_element_is_a_right_program(form: str, target: str) -> 
     assert told.form == form and form in told.by_form.values()
     assert f"q = {form}" in told.text() and f"q = {form}" in told.html()
     assert told.command() == f"momagen explain vmul --modulus {q:#x} --target {target}"
-    assert f"q = {form}, baked in" in explain.kernel_text(generate(spec))
+    assert f"q = {form}, baked in" in kernel_text(generate(spec))
 
 
-@pytest.mark.parametrize("kind", explain.ELEMENTS)
+@pytest.mark.parametrize("kind", ELEMENTS)
 def test_every_element_can_be_explained(kind: str) -> None:
-    told = explain.element(specify(kind, modulus_bits=124, target="c64"))
+    told = element(specify(kind, modulus_bits=124, target="c64"))
     assert told.form == "" and told.by_form == {} and told.modulus_bits == 124
     assert sum(told.operations.values()) == len(told.steps[-1].lines)
 
 
 def test_what_no_element_explains_is_refused() -> None:
     with pytest.raises(mg.MomagenError, match="a kernel of one modulus among"):
-        explain.element(specify("ntt", n=8, bits=64))
+        element(specify("ntt", n=8, bits=64))
     with pytest.raises(mg.MomagenError, match="rules take operations apart"):
-        explain.element(specify("vmul", bits=64, target="b512"))
+        element(specify("vmul", bits=64, target="b512"))
 
 
 @pytest.mark.compiles
 def test_code_computes_the_sum() -> None:
     """The statements beside the steps, as the body of a C function."""
-    told = explain.operation("addmod", 192, "c64", {"compare": "less"}, modulus_bits=192)
+    told = operation("addmod", 192, "c64", {"compare": "less"}, modulus_bits=192)
     loads = [f"const uint64_t {n}_{2 - i} = {n}[{i}];" for n in "abq" for i in range(3)]
     stores = [f"c[{i}] = c_{2 - i};" for i in range(3)]
     body = "\n".join([*loads, *(line.text for line in told.code), *stores])
@@ -204,7 +204,7 @@ def test_code_computes_the_sum() -> None:
 
 
 def test_lines_of_code_know_where_they_come_from() -> None:
-    told = explain.operation("ct", 128, "c")
+    told = operation("ct", 128, "c")
     assert all(any(step.path.startswith(line.path) for step in told.steps[-1].lines) for line in told.code)
     assert {line.path.split(".")[0] for line in told.code} == {str(i) for i in range(len(told.steps[1].lines))}
 
@@ -213,9 +213,9 @@ def test_every_operation_has_a_notation() -> None:
     assert set(NOTATION) == set(OPS) - {"perm2"} - set(ROWS)
 
 
-@pytest.mark.parametrize("op", explain.OPERATIONS)
+@pytest.mark.parametrize("op", OPERATIONS)
 def test_every_operation_can_be_explained(op: str) -> None:
-    told = explain.operation(op, 128, "c64")
+    told = operation(op, 128, "c64")
     assert "_" not in {token for step in told.steps for line in step.lines for token in line.tokens}
     assert sum(told.operations.values()) == len(told.steps[-1].lines)
     text, page = told.text(), told.html()
@@ -227,7 +227,7 @@ def test_every_operation_can_be_explained(op: str) -> None:
 
 def test_a_modulus_has_four_bits_less_than_its_container_unless_its_length_is_given() -> None:
     """Without the top bit a sum of residues has no carry."""
-    usual, full = explain.operation("addmod", 128, "c64"), explain.operation("addmod", 128, "c64", modulus_bits=128)
+    usual, full = operation("addmod", 128, "c64"), operation("addmod", 128, "c64", modulus_bits=128)
     assert usual.widths == "128-bit container, 124-bit modulus" and full.widths == "128-bit container, 128-bit modulus"
     assert sum(usual.operations.values()) < sum(full.operations.values())
     assert "--modulus-bits" not in usual.command() and "--modulus-bits 128" in full.command()
@@ -241,7 +241,7 @@ def test_the_first_line_says_where_kernels_are_made_of_digits() -> None:
         kind, shape = ops[op]
         source = generate(specify(kind, modulus_bits=bits, target=target, **shape))
         notes = [note for note in source.notes if note.startswith("limbs: ")]
-        told = explain.operation(op, -(-(bits + 4) // 64) * 64, target, modulus_bits=bits)
+        told = operation(op, -(-(bits + 4) // 64) * 64, target, modulus_bits=bits)
         shorter = source.spec.target != target
         assert bool(told.aside) == (shorter or any("whole words" not in note for note in notes)), (op, target, bits)
         assert (source.spec.target in told.aside) >= shorter
@@ -250,16 +250,16 @@ def test_the_first_line_says_where_kernels_are_made_of_digits() -> None:
 
 
 def test_the_page_needs_nothing_else() -> None:
-    page = explain.operation("addmod", 128, "c64").html()
+    page = operation("addmod", 128, "c64").html()
     assert not re.search(r"https?://|src=|<link|@import|url\(", page)
     assert "prefers-color-scheme: dark" in page
 
 
 def test_kernel_text_counts_rules_in_table_order() -> None:
     source = generate(make_spec("ntt", n=16, bits=128))
-    text = explain.kernel_text(source)
+    text = kernel_text(source)
     listed = re.findall(r"^ +(\d+) × (.{32})", text.split("\n\n")[1], re.MULTILINE)
-    order = [rule.label for rule, _ in explain.applied_rules(source.rules_applied)]
+    order = [rule.label for rule, _ in applied_rules(source.rules_applied)]
     found = [(label.strip(), int(count)) for count, label in listed]
     assert found == [(label, source.rules_applied[label]) for label in order]
     assert f"{sum(source.operations.values())}" in text
@@ -268,7 +268,7 @@ def test_kernel_text_counts_rules_in_table_order() -> None:
 
 def test_products_in_doubles_are_told_as_the_rules_that_they_are() -> None:
     source = mg.ntt(64, bits=128, target="avx2").generated
-    applied = {rule.name: count for rule, count in explain.applied(source.rules_applied)}
-    assert applied["shoup_to_nearest"] == 3 and applied["residue_to_nearest"] == 1
-    assert sum(applied.values()) == sum(source.rules_applied.values())
-    assert "the quotient by little more than 1/2" in explain.kernel_text(source)
+    counts = {rule.name: count for rule, count in applied(source.rules_applied)}
+    assert counts["shoup_to_nearest"] == 3 and counts["residue_to_nearest"] == 1
+    assert sum(counts.values()) == sum(source.rules_applied.values())
+    assert "the quotient by little more than 1/2" in kernel_text(source)

@@ -121,7 +121,7 @@ def test_a_proposal_is_timed_by_its_proxies() -> None:
 
 
 @pytest.mark.parametrize(("change", "message"), [
-    ({"tiers": ("vax",)}, "target: expected a target among "),
+    ({"tiers": ("vax",)}, "target: expected a target such as c, "),
     ({"tiers": ("c", "c")}, "tiers: expected each tier once, got two of c"),
     ({"tiers": ("mqx", "mqx:proxy")}, "tiers: expected each tier once, got two of mqx:proxy"),
     ({"baselines": ("gpm",)}, "baselines: expected a baseline among .*got gpm"),

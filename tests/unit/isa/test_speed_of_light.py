@@ -177,7 +177,7 @@ def test_a_plot(tmp_path: Path) -> None:
         (
             'kind = "ASIC"',
             'kind = "asic"',
-            r"\[\[system\]\] 1: expected a kind among ASIC, GPU, CPU, core, SOL, got asic",
+            r"\[\[system\]\] 1: did you mean ASIC\? Expected a kind among ASIC, GPU, CPU, core, SOL, got asic",
         ),
         ("sizes = [1024, 65536]", "sizes = [1024]", r"\[\[system\]\] 1: expected sizes: the least and the most points"),
         ("us = 1.5", "us = 0", r"\[\[time\]\] 2: expected a system of the file, n from 2, and us above 0"),

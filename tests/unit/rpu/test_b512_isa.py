@@ -89,7 +89,7 @@ def test_fields_do_not_overlap() -> None:
 
 BAD = [
     ("vload v0", 9, "“,”"), ("vload v64, a1[0]", 7, "a register v0 to v63"), ("vload s1, a1[0]", 7, "a register v0"),
-    ("foo v1", 1, "an instruction among"), ("vload v0, a1[0], strid 2", 18, "did you mean strided"),
+    ("foo v1", 1, "an instruction among"), ("vload v0, a1[0], strid 2", 18, r"strided\? Expected"),
     ("vadd v1, v2, v3", 16, "“,”"), ("unpklo v1, v2, v3, v4", 18, "the end of the line"),
     ("vload v0, a1[1048576]", 14, "an address from 0 to 1048575"), ("vload v0, a1(0)", 13, "“\\["),
     ("vstore v1, a1[0], repeated 2", 1, "a place of its own"),
@@ -102,7 +102,7 @@ BAD = [
 
 @pytest.mark.parametrize(("text", "column", "expected"), BAD)
 def test_a_line_that_is_no_instruction_says_where_and_what(text: str, column: int, expected: str) -> None:
-    with pytest.raises(MomagenError, match=rf"my.s, line 3, column {column}: expected .*{expected}"):
+    with pytest.raises(MomagenError, match=rf"my.s, line 3, column {column}: (expected|did you mean) .*{expected}"):
         assemble(f"# a comment\n\n{text}  # another\nvadd v1, v2, v3, m1\n", "my.s")
 
 
@@ -195,7 +195,7 @@ def test_intrinsics_there_and_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("line", "expected"), [
     ("_vaddmod_512x128i(REG_V1, REG_V2);", "4 arguments"), ("vadd v1, v2, v3, m1", "an intrinsic, as"),
     ("_vload_512x128i(REG_V1, REG_A1, 8);", "a multiple of 16 bytes"),
-    ("_vadmod_512x128i(REG_V1);", "did you mean _vaddmod"),
+    ("_vadmod_512x128i(REG_V1);", r"_vaddmod_512x128i\? Expected"),
     ("_vloads_512x128i(REG_V1, REG_A1, 16, 3);", "a power of two"),
     ("_vstorer_512x128i(REG_A1, 0, REG_V1, 2);", "of its own"),
     ("_vaddmod_512x128i(REG_V1, REG_V2, REG_S3, REG_M1);", "REG_V0 to REG_V63"),
@@ -203,5 +203,5 @@ def test_intrinsics_there_and_back(tmp_path: Path) -> None:
     ("_vaddmod_512x128i(REG_V64, REG_V2, REG_V3, REG_M1);", "VD from 0 to 63"),
 ])  # fmt: skip
 def test_c_that_is_no_intrinsic_says_where(line: str, expected: str) -> None:
-    with pytest.raises(MomagenError, match=f"my.c, line 3: expected .*{expected}"):
+    with pytest.raises(MomagenError, match=f"my.c, line 3: (expected|did you mean) .*{expected}"):
         read_intrinsics(f"// C\nenter(OP_DEFAULT);\n{line}\nleave(OP_DEFAULT);\n", "my.c")

@@ -42,16 +42,16 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _run(given: argparse.Namespace) -> int:
     if given.action not in ACTIONS:
-        raise among("an action among", ACTIONS, given.action, "momagen isa")
+        raise among("an action among", ACTIONS, given.action, "isa")
     if not given.targets:
-        raise MomagenError("a target or more", "none", f"momagen isa {given.action}")
-    refuse_others(given, USUAL, OPTIONS[given.action], f"momagen isa {given.action}")
+        raise MomagenError("a target or more", "none", f"isa {given.action}")
+    refuse_others(given, USUAL, OPTIONS[given.action], f"isa {given.action}")
     check_output(given)
     for target in given.targets:
         load_target(target)
     if given.action == "ports":
         if len(given.targets) != 2:
-            raise MomagenError("two targets, before and after", len(given.targets), "momagen isa ports")
+            raise MomagenError("two targets, before and after", len(given.targets), "isa ports")
         before, after = given.targets
         return ports(before, after, given)
     return _check(given) if given.action == "check" else _compare(given)

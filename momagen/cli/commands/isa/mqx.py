@@ -38,9 +38,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _run(given: argparse.Namespace) -> int:
     if given.action not in STUDIES:
-        raise among("a study among", STUDIES, given.action, "momagen mqx")
+        raise among("a study among", STUDIES, given.action, "mqx")
     study = STUDIES[given.action]
-    refuse_others(given, USUAL, study.options, f"momagen mqx {given.action}")
+    refuse_others(given, USUAL, study.options, f"mqx {given.action}")
     check_output(given)
     return study.run(given)
 

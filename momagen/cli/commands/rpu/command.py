@@ -71,11 +71,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _run(given: argparse.Namespace) -> int:
     if given.action not in ACTIONS:
-        raise among("an action among", ACTIONS, given.action, "momagen rpu")
+        raise among("an action among", ACTIONS, given.action, "rpu")
     action = ACTIONS[given.action]
-    refuse_others(given, USUAL, action.options, f"momagen rpu {given.action}")
+    refuse_others(given, USUAL, action.options, f"rpu {given.action}")
     if given.file is not None and "file" not in action.options.split():
-        raise MomagenError("no file with it", str(given.file), f"momagen rpu {given.action}")
+        raise MomagenError("no file with it", str(given.file), f"rpu {given.action}")
     complete(given)
     return action.run(given)
 
@@ -86,7 +86,7 @@ def _asm(given: argparse.Namespace) -> int:
     if given.output is not None:
         keep(program, given)
     elif given.file.suffix in (TEXT, C):
-        raise MomagenError("--output FILE for the program", "none", "momagen rpu asm")
+        raise MomagenError("--output FILE for the program", "none", "rpu asm")
     else:
         print(disassemble(program.instructions), end="")
     return 0

@@ -84,7 +84,7 @@ def _show(title: str, points: list[DesignPoint]) -> None:
 def run_report(given: argparse.Namespace) -> int:
     """The paper's figures and ours."""
     if given.output is None:
-        raise MomagenError("--output FOLDER", "none", "momagen rpu report")
+        raise MomagenError("--output FOLDER", "none", "rpu report")
     names = items(given.machine) or ()
     machines, jobs = [load_design(name) for name in names], jobs_of(given.jobs)
     if len({each.name for each in machines}) < len(machines):

@@ -29,7 +29,7 @@ def read(given: argparse.Namespace) -> RpuProgram:
     """
     path: Path | None = given.file
     if path is None:
-        raise MomagenError("a file", "none", f"momagen rpu {given.action}")
+        raise MomagenError("a file", "none", f"rpu {given.action}")
     try:
         if path.suffix not in (TEXT, C):
             return read_program(path.read_bytes(), path.name)
@@ -48,7 +48,7 @@ def _filled(kernel: RpuKernel, given: argparse.Namespace) -> RpuProgram:
     q, root = given.modulus, given.root or 0
     if q is None and given.action != COUNTING:
         asked = "--modulus" + " and --root" * (kernel.n > 0)
-        raise MomagenError(f"{asked} for a kernel that serves any", "none", f"momagen rpu {given.action}")
+        raise MomagenError(f"{asked} for a kernel that serves any", "none", f"rpu {given.action}")
     if q is None:
         return RpuProgram(kernel.instructions, {}, {}, kernel.areas)
     if kernel.towers > 1:

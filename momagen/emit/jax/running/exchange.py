@@ -16,6 +16,14 @@ def placed(mesh: Any, axis: str, first: Words, spread: int) -> Words:
     return tuple(jax.device_put(word, where) for word in first)
 
 
+def gathered(words: Words) -> Words:
+    """Return the words of a whole array as arrays of NumPy, on every process that has a part of them."""
+    from jax.experimental.multihost_utils import process_allgather
+
+    gather: Any = process_allgather
+    return tuple(gather(word, tiled=True) for word in words)
+
+
 def _spec(axes: Iterable[str | None]) -> Any:
     """The mesh's axis at each axis of an array."""
     from jax.sharding import PartitionSpec

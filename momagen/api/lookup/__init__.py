@@ -1,0 +1,1 @@
+"""What users look up: which targets there are, and how an operation becomes words of one of them."""

@@ -1,0 +1,112 @@
+"""``momagen.targets``: the machines that kernels can be generated for, and whether they run here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from momagen.arguments import checked_arguments
+from momagen.build import missing_features
+from momagen.html import card, grid
+from momagen.languages import B512, CUDA
+from momagen.targets import Target, load_target, names
+
+
+@dataclass(frozen=True)
+class TargetInfo:
+    """What is known about one target before a kernel is generated for it.
+
+    Attributes:
+        name: the name that ``target=`` takes. title: the machine or language in words.
+        word: bits of a machine word. lanes: words in a vector register (1: no vectors).
+        features: the CPU features that a kernel needs. flags: what the compiler is told.
+        here: what this machine does with the kernels: "runs", "emulates", "simulates" or "lacks it".
+        tested_on: the machine on which the target's kernels were tested.
+        purpose: "kernels", or what else the target is for.
+        operations: the names of the operations that the target has by itself.
+    """
+
+    name: str
+    title: str
+    word: int
+    lanes: int
+    features: tuple[str, ...]
+    flags: tuple[str, ...]
+    here: str
+    tested_on: str
+    purpose: str
+    operations: tuple[str, ...]
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """The cells of a table with the headings ``HEADINGS``."""
+        needs = ", ".join(self.features) or "–"
+        return (self.name, self.title, f"{self.word} bits", str(self.lanes), needs, self.here, self.tested_on)
+
+
+HEADINGS = ("target", "what", "words", "lanes", "CPU features", "here", "tested on")
+
+
+class TargetTable(Mapping[str, TargetInfo]):
+    """Targets by name, those for kernels first; it prints as a table, and a notebook shows it as one."""
+
+    def __init__(self, rows: Mapping[str, TargetInfo]) -> None:
+        self._rows = dict(rows)
+
+    def __getitem__(self, name: str) -> TargetInfo:
+        return self._rows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        lines = [HEADINGS[:-1], *(info.row[:-1] for info in self.values())]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+
+    def _repr_html_(self) -> str:
+        return card(f"{len(self)} targets", [], grid(HEADINGS, [info.row for info in self.values()]))
+
+
+@checked_arguments
+def targets() -> TargetTable:
+    """Return the targets that come with momagen, with what each needs and whether its kernels run here.
+
+    This is ``momagen targets`` in Python: ``list(momagen.targets())`` has the names that ``target=`` takes, and
+    ``momagen.targets()["avx512"].features`` the CPU features that kernels for AVX-512 need.
+
+    Returns:
+        A mapping from names to :class:`TargetInfo`, which prints as a table.
+    """
+    found = [info_of(load_target(name)) for name in names()]
+    found.sort(key=lambda info: info.purpose != "kernels")
+    return TargetTable({info.name: info for info in found})
+
+
+def info_of(target: Target) -> TargetInfo:
+    """Return what is known about ``target``."""
+    return TargetInfo(
+        target.name, target.title, target.word, target.lanes, tuple(target.features), tuple(target.flags),
+        _here(target), target.tested_on, target.purpose, tuple(sorted(target.ops)),
+    )  # fmt: skip
+
+
+def _here(target: Target) -> str:
+    """Return what this machine does with kernels for ``target``; without a GPU, CUDA kernels are emulated as PTX."""
+    if target.syntax == B512:
+        return "simulates"
+    if target.syntax == CUDA:
+        return _cuda_here()
+    if not missing_features(target.features):
+        return "runs"
+    return "emulates" if target.standins else "lacks it"
+
+
+def _cuda_here() -> str:
+    from momagen.cuda.gpu import why_no_gpu
+    from momagen.cuda.nvrtc import nvrtc_version
+
+    return "runs" if not why_no_gpu() else "emulates" if nvrtc_version() else "lacks it"

@@ -1,0 +1,89 @@
+"""Calls of public functions with arguments that they do not have: one clear error, as for all other bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import wraps
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from .errors import MomagenError, among
+
+if TYPE_CHECKING:
+    from inspect import Parameter
+
+Called = TypeVar("Called", bound=Callable[..., object])
+Class = TypeVar("Class", bound=type)
+ANY_KEYWORD = 0x08
+"""The flag of code that takes ``**``, CO_VARKEYWORDS in the module inspect, whose import takes time."""
+
+
+def checked_arguments(function: Called, also: Collection[str] = ()) -> Called:
+    """Make ``function`` refuse arguments that do not fit its signature.
+
+    Args:
+        function: a function of Python. also: names that it takes by ``**`` and checks by itself.
+
+    Returns:
+        A function with the same signature. It raises a :class:`MomagenError` that names the nearest argument, or the
+        arguments that the function has.
+    """
+    code = cast(FunctionType, function).__code__
+    known = {*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *also}
+
+    @wraps(function)
+    def call(*operands: Any, **given: Any) -> object:
+        if not given.keys() <= known:
+            raise _unknown_keyword(function, next(name for name in given if name not in known))
+        try:
+            return function(*operands, **given)
+        except TypeError as error:
+            if error.__traceback__ and error.__traceback__.tb_next:  # the function has begun
+                raise
+            raise _unfit(function, error) from None
+
+    return cast(Called, call)
+
+
+def checked_methods(owner: Class) -> Class:
+    """Make the public methods of the class ``owner`` refuse arguments that do not fit their signatures.
+
+    Methods that take any keyword are left as they are.
+    """
+    for name, method in list(vars(owner).items()):
+        public = isinstance(method, FunctionType) and not name.startswith("_")
+        if public and not method.__code__.co_flags & ANY_KEYWORD:
+            setattr(owner, name, checked_arguments(method))
+    return owner
+
+
+def _unknown_keyword(function: Callable[..., object], name: str) -> MomagenError:
+    """Return the error for the keyword ``name``."""
+    parameters = _parameters(function)
+    named = [each.name for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
+    where = f"{_name(function)}()"
+    return among("an argument among", named, name, where) if named else MomagenError("no argument", name, where)
+
+
+def _unfit(function: Callable[..., object], error: TypeError) -> MomagenError:
+    """Return the error for a call with too many or too few arguments."""
+    name = _name(function)
+    return MomagenError(f"arguments as {name}({', '.join(map(_text, _parameters(function)))})", error, f"{name}()")
+
+
+def _name(function: Callable[..., object]) -> str:
+    """Return the name of a function; of a constructor, the name of the class."""
+    return function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+
+
+def _parameters(function: Callable[..., object]) -> list[Parameter]:
+    """Return the parameters of a function without ``self``."""
+    from inspect import signature  # only where something is wrong, so that start-up stays quick
+
+    return [each for each in signature(function).parameters.values() if each.name != "self"]
+
+
+def _text(parameter: Parameter) -> str:
+    """Return a parameter as a call writes it."""
+    prefix = "*" * (parameter.kind is parameter.VAR_POSITIONAL) + "**" * (parameter.kind is parameter.VAR_KEYWORD)
+    return f"{prefix}{parameter.name}{'=…' * (parameter.default is not parameter.empty)}"
