@@ -1,7 +1,7 @@
 """Transforms of few levels on GPUs, in place, on batches that do not fill a block.
 
-The PTX of each kernel runs on the CPU under the race checker. Most of these transforms are one stage without a barrier: a
-thread beyond the batch must not load what another thread stores.
+The PTX of each kernel runs on the CPU under the race checker. Most of these transforms are one stage without a barrier:
+a thread beyond the batch must not load what another thread stores.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import random
 import numpy as np
 import pytest
 
+import momagen as mg
+from momagen.cli import main
 from momagen.cuda.device import PtxDevice
 from momagen.cuda.nvrtc import nvrtc_version
 from momagen.cuda.runner import DeviceKernel
@@ -24,7 +26,7 @@ from momagen.verify.oracle import Definition, product
 pytestmark = pytest.mark.skipif(nvrtc_version() is None, reason="NVRTC is missing")
 SHAPES = {
     "2 points": {"n": 2}, "2 × 8 columns": {"n": 2, "columns": 8}, "4 × 16 columns": {"n": 4, "columns": 16},
-    "1 level of 64 points": {"n": 64, "depth": 1}, "2 levels of 8 points, 2 columns": {"n": 8, "depth": 2, "columns": 2},
+    "1 level of 64 points": {"n": 64, "depth": 1}, "2 levels, 2 columns": {"n": 8, "depth": 2, "columns": 2},
 }  # fmt: skip
 
 
@@ -71,3 +73,17 @@ def test_a_short_product_in_place(bits: int, over: int) -> None:
         meant = [product(x, y, spec.modulus, True) for x, y in zip(*operands, strict=True)]
         plan.execute(operands[over], *operands, count=count)
         assert [from_words(row) for row in np.asarray(operands[over])] == meant, count
+
+
+def test_one_level_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    command = "ntt --n 64 --depth 1 --modulus-bits 30 --target cuda --no-bench"
+    assert main(command.split()) == 0, capsys.readouterr().err
+
+
+def test_two_points_in_place_from_python() -> None:
+    kernel = mg.ntt(2, modulus_bits=30, columns=8, target="cuda")
+    x = np.arange(16, dtype=np.uint64).reshape(2, 8)
+    first, second = x.tolist()
+    kernel(x, out=x)
+    sums = [(a + b) % kernel.modulus for a, b in zip(first, second, strict=True)]
+    assert x.tolist() == [sums, [(a - b) % kernel.modulus for a, b in zip(first, second, strict=True)]]
