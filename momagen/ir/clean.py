@@ -35,7 +35,7 @@ def dead_code(block: Block, has: Callable[[str, int], bool] = lambda op, w: Fals
     """Return ``block`` without instructions that no output needs, each narrowed to the results that are read.
 
     Args:
-        has: says whether an operation may replace a wider one. By default none may: a block that is lowered already must
+        has: says whether an operation may replace a wider one. By default none may: a block that is lowered must
             not get operations that its target lacks.
     """
     return sweep(block, partial(_narrow, has))
