@@ -1174,15 +1174,15 @@ MG_KERNEL void __launch_bounds__(128, 4) pass_0(uint32_t *y, const uint32_t *x, 
     __syncthreads();
     for (uint32_t turn = 0; turn < 8; turn++) {
         const uint32_t work = thread + turn * 128;
+        const uint32_t member = (block << 3) + (work >> 7);
         const uint32_t place = (work & 1) * 8 + (work >> 1 & 1) * 4 + (work >> 2 & 1) * 2 + (work >> 3 & 1) + (work >> 4 & 1) * 16 + (work >> 5 & 1) * 33 + (work >> 6 & 7) * 132 + (work >> 9) * 1057;
-        const uint32_t to_member = (block << 3) + (work >> 7);
-        const uint64_t to_whole = to_member;
+        const uint64_t to_whole = member;
         uint32_t *const to_vector = y + to_whole * 256 + ((work & 15) + (work >> 4 & 1) * 128 + (work >> 5 & 3) * 16);
         __align__(16) uint32_t x0[1];
         __align__(16) uint32_t x1[1];
         x0[0] = (shared + place)[0];
         x1[0] = (shared + (place + 66))[0];
-        if (to_member < batch) {
+        if (member < batch) {
             (to_vector)[0] = x0[0];
             (to_vector + 64)[0] = x1[0];
         }

@@ -31,10 +31,12 @@ def _narrow(has: Callable[[str, int], bool], instr: Instr, live: set[int]) -> In
     return Instr(alone, instr.w, instr.args, (instr.results[used[0]],), instr.k, instr.lanes)
 
 
-def dead_code(block: Block, has: Callable[[str, int], bool] = lambda op, w: True) -> Block:
-    """``block`` without instructions that no output needs, each narrowed to the results that are read.
+def dead_code(block: Block, has: Callable[[str, int], bool] = lambda op, w: False) -> Block:
+    """Return ``block`` without instructions that no output needs, each narrowed to the results that are read.
 
-    ``has`` says which operations there are to narrow to.
+    Args:
+        has: says whether an operation may replace a wider one. By default none may: a block that is lowered must
+            not get operations that its target lacks.
     """
     return sweep(block, partial(_narrow, has))
 

@@ -112,9 +112,11 @@ def test_what_the_machine_lacks_is_refused(asked: dict[str, object], expected: s
 
 @pytest.mark.thorough
 def test_kernels_that_the_machine_lacks_are_refused() -> None:
-    for kind in ("reduce", "cmpadd"):
-        with pytest.raises(MomagenError, match="vectors below q"):
+    for kind in ("reduce", "cmpadd", "vinv", "dot"):
+        with pytest.raises(MomagenError, match=f"a kernel among ntt, polymul, vadd, .*, got {kind}"):
             mg.blas(kind, bits=128, target="b512")
+    with pytest.raises(MomagenError, match=r"a kernel among .*, got basemul"):
+        mg.basemul(1024, bits=128, target="b512")
     with pytest.raises(MomagenError, match="the vector memory of rpu-paper, got 7340016"):
         mg.polymul(65536, bits=128, negacyclic=True, target="b512")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from momagen.ir import OPS, Procedure
 from momagen.program import Function, Static
 from momagen.program import statements as st
+from momagen.program.declared import declared
 from momagen.program.expressions import COMPARISONS, Binary, Expr, Number
 from momagen.targets import Target
 from momagen.templates import comment
@@ -33,6 +34,8 @@ class FunctionText:
         self.function, self.target = function, target
         self.expressions = self.expressions_of(host)
         self.registers, self.text = self.printer_of(chains), self.expressions.text
+        self.registers.reserve([param.text for param in function.params])
+        self.registers.reserve(declared(function.body))
 
     def expressions_of(self, host: Target) -> ExpressionText:
         """What prints expressions."""

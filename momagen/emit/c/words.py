@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from momagen.ir import KINDS, OPS, Block, Instr, Procedure, Value, const, leaves
@@ -12,6 +13,8 @@ from momagen.program import Load, LoadHalves, Store, StoreHalves
 from momagen.targets import Target, load_target
 
 _LETTERS = "abcdefgh"
+_FRESH = re.compile(r"t(\d+)(?:_|$)")
+"""The names that :meth:`Printer.fresh` makes, and names that rows of targets make of them, such as t3_0."""
 Place = tuple[str, int]
 """A pointer's text and an index from it."""
 ChainSet = set[tuple[str, int]]
@@ -30,6 +33,7 @@ class Printer:
 
     Attributes:
         memory: where values, by their id, stand in memory as well. read: the values whose name was asked for.
+        reserved: numbers of fresh names that the function has already.
     """
 
     def __init__(self, target: Target, names: Mapping[int, str], chains: ChainSet) -> None:
@@ -37,6 +41,7 @@ class Printer:
         self.own, self.longer = target, load_target(target.inside) if target.inside else target
         self.count = 0
         self.used: set[int] = set()
+        self.reserved: set[int] = set()
         self.chains = chains
         self.memory: dict[int, Place] = {}
         self.read: set[int] = set()
@@ -102,9 +107,15 @@ class Printer:
             return self.target.types[("no", "yes")[value.lo]] if self.target.vector else str(value.lo)
         return self.target.types["masks" if value.kind == "mask" else "const"].format(x=value.lo)
 
+    def reserve(self, names: Iterable[str]) -> None:
+        """Keep fresh names apart from ``names``, and from what loads make of these: t3_0 for word 0 of t3."""
+        self.reserved |= {int(found[1]) for found in map(_FRESH.match, names) if found}
+
     def fresh(self) -> str:
-        """A name that nothing has."""
+        """Return a name that nothing else in the function has."""
         self.count += 1
+        while self.count in self.reserved:
+            self.count += 1
         return f"t{self.count}"
 
     def _instr(self, instr: Instr) -> Iterator[str]:

@@ -37,7 +37,7 @@ def check_extension(
         raise MomagenError("one modulus for lde", "several moduli", "moduli")
     made = load_target(target)
     if made.threads or made.minor or made.modular:
-        raise MomagenError("a target of C for lde", target, "target")
+        raise MomagenError("a target of C or Python for lde", target, "target")
     if n * blowup * columns > made.largest:
         raise MomagenError(f"at most {made.largest} residues of all results", n * blowup * columns, "blowup")
     check_size(n * blowup, blas=False, columns=columns)

@@ -22,8 +22,6 @@ def chunk_of(word: int, stride: int) -> int:
 class SharedEnd:
     """Elements in shared memory: the first ``chunk`` words of all of them, then the next."""
 
-    guard = None
-
     def __init__(self, place: Expr, legs: Sequence[int], count: int, chunk: int, words: int) -> None:
         self.place, self.legs, self.count, self.chunk, self.words = place, legs, count, chunk, words
 
@@ -39,12 +37,10 @@ class SharedEnd:
 
 
 class VectorEnd:
-    """Elements of a vector in memory. ``guard``: where they are there at all."""
+    """Elements of a vector in memory."""
 
-    def __init__(
-        self, place: Expr, legs: Sequence[int], stride: int, words: int, chunk: int, guard: Expr | None
-    ) -> None:  # fmt: skip
-        self.place, self.legs, self.guard = place, legs, guard
+    def __init__(self, place: Expr, legs: Sequence[int], stride: int, words: int, chunk: int) -> None:
+        self.place, self.legs = place, legs
         self.stride, self.words, self.chunk = stride, words, chunk
 
     def move(self, f: Function, leg: int, array: Name, out: bool) -> None:

@@ -99,59 +99,81 @@ class _LaunchWriter:
         return tuple(slot for slot in stage.work if slot not in beside), beside
 
     def _turn(self, f: Function, stage: BlockStage, work: Expr, beside: Slots, tables: int) -> None:
-        """One thread's part of a stage."""
-        load = self._side(f, stage.source, self.of.load, stage, work, beside, False)
-        store = self._side(f, stage.goal, self.of.store, stage, work, beside, True)
+        """Write one thread's part of a stage.
+
+        A stage that loads from memory and stores to memory has no barrier between the two. If it works in place, a
+        thread beyond the batch must not load an element that another thread stores, so all of the stage is guarded.
+        Where a barrier follows, such a thread loads an element of the last transform instead, without a branch.
+        """
+        ends = {stage.source, stage.goal}
+        with ExitStack() as stack:
+            member, inside = self._member(f, stage, work) if ends != {"shared"} else (self.group, None)
+            if inside is not None and "shared" not in ends:
+                stack.enter_context(f.if_(inside))
+                inside = None
+            existing = member if inside is None else choice(inside, member, BATCH - 1)
+            load = self._side(f, stage.source, self.of.load, stage, work, beside, existing)
+            store = self._side(f, stage.goal, self.of.store, stage, work, beside, member, True)
+            arrays = self._computed(f, stage, load, work, beside, tables)
+            if inside is not None and stage.goal != "shared":
+                stack.enter_context(f.if_(inside))
+            self._stored(f, stage, store, arrays)
+
+    def _member(self, f: Function, stage: BlockStage, work: Expr) -> tuple[Expr, Expr | None]:
+        """Return the number of a thread's transform, and the condition that the batch has this transform."""
+        if not self.of.members:
+            return self.group, None
+        own = [1 << slot - self.of.bits if slot >= self.of.bits else 0 for slot in stage.work]
+        member = f.let("member", (self.group << self.of.members) + linear(work, own))
+        return member, member < BATCH
+
+    def _computed(
+        self, f: Function, stage: BlockStage, load: SharedEnd | VectorEnd, work: Expr, beside: Slots, tables: int
+    ) -> list[Name]:
+        """Write the loads and the codelets of a stage; return the arrays of its results."""
         radix = 1 << len(stage.legs)
         arrays = [f.array(f"x{i}", self.words) for i in range(radix << len(beside))]
-        reversed_in, reversed_out = (False, False)
-        if stage.pass_:
-            reversed_in, reversed_out = stage.pass_.done.late, not stage.pass_.done.late
+        backwards = stage.pass_ is not None and stage.pass_.done.late
         for i, array in enumerate(arrays):
-            load.move(f, _leg(i, radix, reversed_in), array, False)
+            load.move(f, _leg(i, radix, backwards), array, False)
         if stage.pass_:
             for number in range(1 << len(beside)):
                 some = arrays[number * radix : (number + 1) * radix]
                 f.do(self._codelet(f, stage.pass_, some, work, stage.work, (number, beside), tables))
-        with ExitStack() as stack:
-            if store.guard is not None:
-                stack.enter_context(f.if_(store.guard))
-            for i, array in enumerate(arrays):
-                leg = _leg(i, radix, reversed_out)
-                if self.product and stage.goal != "shared":
-                    other = f.array(f"other{i}", self.words)
-                    store.move(f, leg, other, False)
-                    f.do(self.writer.call(self.product, array, other, self.c))
-                store.move(f, leg, array, True)
+        return arrays
+
+    def _stored(
+        self, f: Function, stage: BlockStage, store: SharedEnd | VectorEnd, arrays: Sequence[Name]
+    ) -> None:  # fmt: skip
+        """Write the stores of a stage, and the products with the elements that they replace."""
+        backwards = stage.pass_ is not None and not stage.pass_.done.late
+        for i, array in enumerate(arrays):
+            leg = _leg(i, 1 << len(stage.legs), backwards)
+            if self.product and stage.goal != "shared":
+                other = f.array(f"other{i}", self.words)
+                store.move(f, leg, other, False)
+                f.do(self.writer.call(self.product, array, other, self.c))
+            store.move(f, leg, array, True)
 
     def _side(
-        self, f: Function, end: str, ends: Mapping[int, int], stage: BlockStage, work: Expr, beside: Slots, out: bool
-    ) -> SharedEnd | VectorEnd:
-        """Where the elements of a stage come from, or go."""
+        self, f: Function, end: str, ends: Mapping[int, int], stage: BlockStage, work: Expr, beside: Slots,
+        member: Expr, out: bool = False,
+    ) -> SharedEnd | VectorEnd:  # fmt: skip
+        """Return where the elements of a stage come from, or go; ``member``: the number of their transform."""
         prefix, moved = "to_" * out, (*stage.legs, *beside)
         if end == "shared":
             weights = {slot: self.of.padded(1 << at) for at, slot in enumerate(self.of.tile)}
             place = f.let(f"{prefix}place", linear(work, [weights[s] for s in stage.work]))
             return SharedEnd(place, [weights[slot] for slot in moved], self.of.shared, self.chunk, self.words)
-        bits = self.of.bits
         vector = Y if out else X
         weights = {slot: 1 << bit for slot, bit in ends.items()}
         inner = [weights.get(slot, 0) for slot in stage.work]
-        member: Expr = self.group
-        if self.of.members:
-            own = [1 << slot - bits if slot >= bits else 0 for slot in stage.work]
-            member = (self.group << self.of.members) + linear(work, own)
-        guard = None
-        if self.of.members:
-            member = f.let(f"{prefix}member", member)
-            guard = member < BATCH if out else None
-            member = member if out else choice(member < BATCH, member, BATCH - 1)
         rows = ROWS if self.plan.spec.basis else Number(1)
         at = linear(self.block, [weights[slot] for slot in self.of.blocks]) + linear(work, inner)
         which = f.let(f"{prefix}whole", member * rows + self.writer.row, Type.LONG)
-        base = vector + which * (self.stride << bits) + at * self.stride
+        base = vector + which * (self.stride << self.of.bits) + at * self.stride
         place = f.let(f"{prefix}vector", base, vector.type)
-        return VectorEnd(place, [weights[slot] for slot in moved], self.stride, self.words, self.chunk, guard)
+        return VectorEnd(place, [weights[slot] for slot in moved], self.stride, self.words, self.chunk)
 
     def _codelet(
         self, f: Function, done: SlotPass, arrays: Sequence[Name], work: Expr, order: Slots,

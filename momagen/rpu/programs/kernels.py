@@ -23,6 +23,8 @@ ALGORITHMS = {RING: "", CONSTANT_GEOMETRY: "pease", "pease_dif": "pease"}
 """The flow of an algorithm, "" for what takes fewest cycles."""
 ELEMENTS = 8192
 """Of element-wise kernels: a launch takes so many."""
+TRANSFORMS = ("ntt", "polymul")
+"""The kinds that are no element-wise kernels."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +53,14 @@ def made_kernel(spec: Spec) -> MadeKernel:
 
 def _check(spec: Spec) -> None:
     bits, place = b512().machine["bits"], f"target {spec.target}"
+    if spec.kind not in (kinds := (*TRANSFORMS, *KINDS)):
+        raise among("a kernel among", kinds, spec.kind, place)
     if spec.width > bits:
         hint = "--moduli gives the towers of a residue number system"
         raise MomagenError(f"moduli of at most {bits} bits", f"{spec.width} bits", place, hint)
     if (spec.ranges.input, spec.ranges.output) != (1, 1):
         raise MomagenError("vectors below q, and results below q", str(spec.ranges), place)
-    if spec.kind == "basemul" or spec.columns > 1 or spec.coset or spec.montgomery:
+    if spec.columns > 1 or spec.coset or spec.montgomery:
         raise MomagenError("a complete transform of one column, on no coset", spec.stem, place)
     if spec.order != "bitrev":
         raise MomagenError("values in bit-reversed order", spec.order, f"{place}, order")
@@ -84,7 +88,5 @@ def _transform(spec: Spec, design: Design) -> MadeKernel:
 
 
 def _elements(spec: Spec, design: Design) -> MadeKernel:
-    if spec.kind not in KINDS:
-        raise among("a kernel among", KINDS, spec.kind, f"target {spec.target}")
     kernel = elementwise_kernel(spec.kind, ELEMENTS, spec.rows, design, target=spec.target)
     return MadeKernel(kernel, [f"{ELEMENTS} elements a launch"])
