@@ -8,6 +8,7 @@ from pathlib import Path
 from momagen.build import missing_features
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
+from momagen.signals import noting
 from momagen.targets import load_target
 
 from .compilers import other_compilers, usual_compiler
@@ -19,6 +20,8 @@ from .tuned import Tuned
 from .wisdom import read, update
 from .workshop import Workshop
 
+UNCHANGED = "kept no result: {} is as before, because only what the final comparison confirms enters it"
+NO_FILE = "kept no result"
 
 def tune(
     spec: Spec, *, seconds: float = 60.0, compiler: str | None = None, path: Path | None = None,
@@ -54,10 +57,12 @@ def tune(
     workshop = Workshop(spec, compilers)
     told = progress or (lambda *_: None)
     search = Search(workshop.draft, list(axes(spec, [*compilers][1:])), seconds, progress=told, began=began)
-    verdict = search.run()
-    by, times = compilers[verdict.choice.compiler], (verdict.default.median, verdict.winner.median)
-    row = row_of(key_for(spec, usual), verdict.choice.options, str(by), verdict.ratio, time_unit(spec), times)
+    with noting(lambda: f"{UNCHANGED.format(path) if path else NO_FILE}; {search.summary()}"):
+        verdict = search.run()
+        by, times = compilers[verdict.choice.compiler], (verdict.default.median, verdict.winner.median)
+        row = row_of(key_for(spec, usual), verdict.choice.options, str(by), verdict.ratio, time_unit(spec), times)
     if path:
-        update(path, lambda known: known.merged([row]))
+        with noting(lambda: f"the search was complete; momagen tune --show says whether {path} has kept its result"):
+            update(path, lambda known: known.merged([row]))
     spent = time.monotonic() - began
     return Tuned(spec, row, verdict, tuple(search.trials), spent, path, seconds, search.kept)

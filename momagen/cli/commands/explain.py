@@ -15,7 +15,6 @@ from momagen.build.native import NATIVE, candidates
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.make import check_folder
 from momagen.cli.options import add_json, add_layout, add_levels, add_target, name_of
-from momagen.cli.progress import Phases
 from momagen.errors import MomagenError, among, reason
 from momagen.explain import ELEMENTS, OPEN, OPERATIONS, Explanation, element, operation
 from momagen.explain.explained_transform import explained
@@ -25,6 +24,7 @@ from momagen.explain.text import rendered
 from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE
 from momagen.kernels.spec.typed import MATRICES, AnyOptions, Order, TransformOptions
 from momagen.screen import console
+from momagen.screen.progress import Phases
 
 REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES, WIDE, SPECIAL)))
 """Of a product, or of a butterfly."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 
-from rich.table import Table
 from rich.text import Text
 
 from momagen.build import missing_features
@@ -17,6 +16,7 @@ from momagen.languages import B512, CUDA
 from momagen.rewrite import COMPOSITES, DEFAULTS
 from momagen.rewrite import table as rule_table
 from momagen.screen import console
+from momagen.screen.tables import ReportTable, plain_table
 from momagen.targets import Target, load_target, names
 
 
@@ -47,10 +47,8 @@ def _here(target: Target) -> str:
     return "emulates" if target.standins else "lacks it"
 
 
-def _overview(found: list[Target]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("target", "what", "words", "lanes", "CPU features", "here", "tested on"):
-        table.add_column(heading, overflow="fold")
+def _overview(found: list[Target]) -> ReportTable:
+    table = plain_table("target", "what", "words", "lanes", "CPU features", "here", "tested on")
     for target in found:
         needs = ", ".join(target.features) or "–"
         table.add_row(
@@ -59,12 +57,8 @@ def _overview(found: list[Target]) -> Table:
     return table
 
 
-def _operations(target: Target) -> Table:
-    table = Table(
-        title=f"{target.name}: {target.title}", title_justify="left", box=None, pad_edge=False, header_style="bold"
-    )
-    for heading in ("operation", "meaning", "spelled"):
-        table.add_column(heading, overflow="fold")
+def _operations(target: Target) -> ReportTable:
+    table = plain_table("operation", "meaning", "spelled", title=f"{target.name}: {target.title}")
     for op, row in ((op, row) for op, row in OPS.items() if op not in COMPOSITES or op in target.ops):
         if found := target.instructions.get(op):
             text = f"{found.mnemonic}, proposed: {found.emulation}; proxy: {' '.join(found.proxy.split())}"
