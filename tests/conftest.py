@@ -23,6 +23,12 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.fixture(autouse=True)
+def _silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep progress off standard error, however slow the machine is."""
+    monkeypatch.setattr("momagen.screen.progress.EVERY", 3600.0)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of a test marked ``sampled(k)``, one case in k stays, at least one; the others are slow. Who chooses cases by -k

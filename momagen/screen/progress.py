@@ -54,7 +54,7 @@ class Estimate:
         part: what is done, 0 to 1; None before the first report. what: what is done next.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock, self.what = clock, ""
         self.part: float | None = None
         self._first = self._latest = (clock(), 0.0)
@@ -151,10 +151,10 @@ class _Speaker(threading.Thread):
 
     def run(self) -> None:
         """Print a line now and then."""
-        began = time.monotonic()
+        began = time.perf_counter()
         while not self._end.wait(EVERY):
             name, estimate = self._shown
-            spent = duration_text(time.monotonic() - began)
+            spent = duration_text(time.perf_counter() - began)
             print(f"{name}: {str(estimate) or 'begun'} ({spent} so far)", file=sys.stderr, flush=True)
 
     def stop(self) -> None:

@@ -47,7 +47,9 @@ class Output:
     plot: str | None = None
 
 
-def sweep(grid: Grid, output: Output, keep: Callable[[], KeptRows[Point]]) -> int:
+def sweep(
+    grid: Grid, output: Output, keep: Callable[[], KeptRows[Point]] = lambda: KeptRows(None, "sweep", {}, Point)
+) -> int:
     """Race the whole grid; 0, or 1 where a kernel or a baseline computes something else than the others.
 
     Args:

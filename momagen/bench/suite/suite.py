@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -69,7 +68,9 @@ class Options:
     folder: Path | None = None
 
 
-def main(options: Options, keep: Callable[[], KeptRows[Figure]] | None = None) -> int:
+def main(
+    options: Options, keep: Callable[[], KeptRows[Figure]] = lambda: KeptRows(None, "bench", {}, Figure)
+) -> int:
     """Run the suite; 0 where every bar is met, 1 where one is missed.
 
     Args:
@@ -83,15 +84,15 @@ def main(options: Options, keep: Callable[[], KeptRows[Figure]] | None = None) -
     facts, figures, plain = machine(), list[Figure](), options.json or options.csv
     screen = console(WIDE, quiet=plain)
     screen.print(described(facts), soft_wrap=True)
-    with keep() if keep else nullcontext() as kept:
+    with keep() as kept:
         with Phases() as phases, phases.of("bench") as progress:
             for at, name in enumerate(chosen):
                 measure = partial(collect, name, options, part_of(progress, at, len(chosen)))
-                found = kept.once(name, measure) if kept else measure()
+                found = list(kept.once(name, measure))
                 with phases.paused():
                     screen.print(table(TITLES[name], found))
                 figures += found
-        if kept and kept.reused:
+        if kept.reused:
             screen.print(EARLIER.format(kept.reused), soft_wrap=True)
         screen.print(verdict(figures), soft_wrap=True)
         if plain:
