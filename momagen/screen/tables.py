@@ -77,11 +77,13 @@ class ReportTable(Table):
             yield part
 
     def _name_widths(self, widths: list[Widths], width: int) -> dict[int, int]:
-        """Return the widths of the row names: in full, or folded where no other column fits beside them, but to no less
-        than half of ``width``."""
+        """Return the widths of the row names: in full, where every other column fits beside them and they leave a third
+        of ``width`` free; else folded to half of it, or to less for a column of wide numbers."""
         names = {at: Widths(min(LEAST_NAME, each.most), each.most) for at, each in enumerate(widths[: self.names])}
-        beside = max((each.least for each in widths[self.names :]), default=0)
-        return _shared(names, max(width // 2, width - beside - self._beside(range(min(len(names) + 1, len(widths))))))
+        widest = max((each.least for each in widths[self.names :]), default=0)
+        room = width - widest - self._beside(range(min(len(names) + 1, len(widths))))
+        whole = sum(each.most for each in names.values()) <= min(room, 2 * width // 3)
+        return _shared(names, room if whole else min(room, width // 2))
 
     def _groups(self, widths: list[Widths], names: dict[int, int], width: int) -> Iterator[list[int]]:
         """Yield the other columns in groups that fit beside the row names; a column that never fits is alone."""
