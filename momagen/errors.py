@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from os import PathLike
 
 NEAR = 0.75
@@ -17,15 +18,16 @@ class MomagenError(ValueError):
         got: what came instead; "" when empty; shortened when long, unless it is a path.
         where: the option, argument, file or table row at fault.
         hint: an optional remedy, put at the end.
+        whole: never shorten ``got``.
     """
 
-    def __init__(self, expected: str, got: object, where: str, hint: str = "") -> None:
-        self.expected, self.got, self.where, self.hint = expected, _shown(got), where, hint
+    def __init__(self, expected: str, got: object, where: str, hint: str = "", *, whole: bool = False) -> None:
+        self.expected, self.got, self.where, self.hint = expected, str(got) if whole else _shown(got), where, hint
         super().__init__(f"{where}: expected {expected}, got {self.got}" + (f" ({hint})" if hint else ""))
 
-    def __reduce__(self) -> tuple[type[MomagenError], tuple[str, str, str, str]]:
+    def __reduce__(self) -> tuple[Callable[..., MomagenError], tuple[str, str, str, str]]:
         """Pickled as what it was made from; one with more to say arrives as this plain one."""
-        return MomagenError, (self.expected, self.got, self.where, self.hint)
+        return partial(MomagenError, whole=True), (self.expected, self.got, self.where, self.hint)
 
 
 def among(lead: str, known: Iterable[str], got: object, where: str) -> MomagenError:
