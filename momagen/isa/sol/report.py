@@ -131,7 +131,7 @@ def _panel(ax: Any, found: SpeedOfLight, cpu: Cpu) -> None:
         ax.plot(list(times), [t * 1e6 for t in times.values()], label=system.title, **style, **dashed)
     sizes = sorted({n for line in ax.get_lines() for n in line.get_xdata()})
     ax.set_xscale("log", base=2)
-    ax.set_yscale("log")
+    plot.scale_up(ax)
     ax.set_xticks(sizes, [plot.size_text(int(n), short=True) for n in sizes])
     ax.minorticks_off()
     ax.set_xlabel("n")
