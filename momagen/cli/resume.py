@@ -28,6 +28,8 @@ def kept_rows(given: argparse.Namespace, name: str, kind: type[T]) -> KeptRows[T
     Raises:
         MomagenError: no compiler, or a folder that cannot be written.
     """
+    if given.output is None:
+        return KeptRows(None, name, {}, kind)
     asked = {key: value for key, value in vars(given).items() if key not in TELLING}
     words = {word for value in asked.values() for word in _words(value)}
     request = {
