@@ -6,11 +6,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from momagen.screen.progress import Estimate, Phases, counted, duration_text, part_of
 
+PACKAGE = Path(__file__).resolve().parents[3] / "momagen"
 SLOW = """
 import time
 from momagen.screen import progress
@@ -98,3 +100,8 @@ def test_a_short_command_is_silent_and_its_phases_are_timed(
         time.sleep(0.02)
     assert capsys.readouterr() == ("", "")
     assert phases.seconds["work"] >= 0.02
+
+
+def test_there_is_one_way_to_tell_progress() -> None:
+    files = [path for path in PACKAGE.rglob("*.py") if "rich.progress" in path.read_text(encoding="utf-8")]
+    assert [path.relative_to(PACKAGE).as_posix() for path in files] == ["screen/progress.py"]
