@@ -17,6 +17,7 @@ from momagen.build import find_compiler
 from momagen.screen import console
 from momagen.screen.progress import Phases
 from momagen.screen.tables import ReportTable, number_table
+from momagen.signals import noting
 
 from .bars import lacking
 from .grid import Grid, Race, grid_races
@@ -54,7 +55,8 @@ def quick(output: Output, rounds: int | None = None, seconds: float | None = Non
     screen = console(quiet=output.json or output.csv)
     screen.print(described(facts), EXPLAINED.format(compiler=chosen), sep="\n", soft_wrap=True, markup=False)
     points, todo = list[Point](), races(grid)
-    with Phases() as phases, phases.of("bench") as progress:
+    unfinished = noting(lambda: f"the table has {len(points)} of its points; nothing was written")
+    with unfinished, Phases() as phases, phases.of("bench") as progress:
         for found in measured(todo, grid, progress, lambda: time.monotonic() - began < BUDGET):
             points += found
     screen.print(table(points))

@@ -18,6 +18,7 @@ from momagen.cli.resume import kept_rows
 from momagen.errors import MomagenError
 from momagen.screen import console
 from momagen.screen.progress import Phases
+from momagen.signals import noting
 
 from .sweep import add_sweep, refuse_alone, run_sweep
 from .verify import manifests
@@ -68,7 +69,8 @@ def _bars(given: argparse.Namespace) -> int:
 def _kernels(given: argparse.Namespace) -> int:
     kernels = [load(manifest) for path in given.paths for manifest in manifests(path, "bench")]
     results = list[Result | None]()
-    with Phases() as phases, phases.of("bench") as progress:
+    done = noting(lambda: f"{len(results)} of {len(kernels)} kernels were timed; nothing was written")
+    with done, Phases() as phases, phases.of("bench") as progress:
         for at, kernel in enumerate(kernels):
             progress(at / len(kernels), kernel.name)
             kernel.compile(given.compiler)
