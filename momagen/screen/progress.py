@@ -18,6 +18,7 @@ from rich.text import Text
 LOG = logging.getLogger(__name__)
 EVERY = 10.0
 """Seconds between two lines where standard error is no terminal; a command that takes less prints none."""
+LATE = "the rest takes longer than estimated"
 Report = Callable[[float, str], None]
 """Called with the part that is done, 0 to 1, and what comes next."""
 
@@ -67,16 +68,21 @@ class Estimate:
 
     @property
     def left(self) -> float | None:
-        """Seconds that the rest is likely to take; None while nobody can tell."""
+        """Seconds that the rest is likely to take, below zero where it takes longer; None while nobody can tell."""
         (began, first), (latest, part) = self._first, self._latest
         if part <= first or latest <= began:
             return None
-        total = (1 - part) * (latest - began) / (part - first)
-        return max(total - (self._clock() - latest), 0.0)
+        return (1 - part) * (latest - began) / (part - first) - (self._clock() - latest)
+
+    @property
+    def left_text(self) -> str:
+        """The same in words; "" while nobody can tell."""
+        if self.left is None:
+            return ""
+        return f"about {duration_text(self.left)} left" if self.left > 0 else LATE
 
     def __str__(self) -> str:
-        done = "" if self.part is None else f"{self.part:.0%} done"
-        left = "" if self.left is None else f"about {duration_text(self.left)} left"
+        done, left = "" if self.part is None else f"{self.part:.0%} done", self.left_text
         return ": ".join(filter(None, [", ".join(filter(None, [done, left])), self.what]))
 
 
@@ -134,8 +140,7 @@ class _LeftColumn(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         """Return the estimate of the phase that the bar shows."""
-        left = task.fields["estimate"].left
-        return Text("" if left is None else f"{duration_text(left)} left")
+        return Text(task.fields["estimate"].left_text)
 
 
 class _Speaker(threading.Thread):

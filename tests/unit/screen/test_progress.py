@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from momagen.screen.progress import Estimate, Phases, counted, duration_text, part_of
+from momagen.screen.progress import LATE, Estimate, Phases, counted, duration_text, part_of
 
 PACKAGE = Path(__file__).resolve().parents[3] / "momagen"
 SLOW = """
@@ -45,12 +45,12 @@ def test_the_rest_takes_as_long_as_the_part_that_is_done(clock: list[float]) -> 
     assert estimate(clock, (0, 0.0), (10, 0.25), (20, 0.5)).left == pytest.approx(30)
 
 
-def test_time_passes_while_a_step_lasts_and_is_never_negative(clock: list[float]) -> None:
+def test_time_passes_while_a_step_lasts_and_a_wrong_estimate_is_admitted(clock: list[float]) -> None:
     found = estimate(clock, (0, 0.0), (10, 0.5))
     clock[0] += 4
-    assert found.left == pytest.approx(6)
+    assert found.left == pytest.approx(6) and found.left_text == "about 6 s left"
     clock[0] += 40
-    assert found.left == 0
+    assert found.left == pytest.approx(-34) and str(found) == f"50% done, {LATE}: next"
 
 
 def test_what_an_earlier_run_did_is_no_measure_of_speed(clock: list[float]) -> None:
