@@ -87,7 +87,7 @@ def test_lines_come_now_and_then_on_standard_error_alone(monkeypatch: pytest.Mon
     done = subprocess.run([sys.executable, "-c", SLOW.format(0.5)], capture_output=True, text=True, timeout=60)
     lines = done.stderr.splitlines()
     assert done.stdout == "result\n" and 2 <= len(lines) <= 5
-    assert lines[0].startswith("work: 0% done: one (") and lines[-1].startswith("work: 50% done, about ")
+    assert lines[0].startswith("work: 0% done: one (") and lines[-1].startswith("work: 50% done, ")
     assert all(line.endswith(" so far)") for line in lines)
 
 
