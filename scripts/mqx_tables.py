@@ -30,12 +30,12 @@ def number(value: float) -> str:
 
 
 def short(value: Any) -> Any:
-    """Return data with numbers of five digits."""
+    """Return data with numbers of four digits."""
     if isinstance(value, dict):
         return {key: short(entry) for key, entry in value.items()}
     if isinstance(value, list):
         return [short(entry) for entry in value]
-    return float(f"{value:.5g}") if isinstance(value, float) else value
+    return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
 def validate(study: Study) -> Rows:
@@ -45,7 +45,7 @@ def validate(study: Study) -> Rows:
         errors = pair["errors"]
         medians = [f"{errors[name]['median']:.1f} %" for name in ("instructions", *QUANTITIES)]
         rounds = f"{errors[MEASURED]['low']:.1f} … {errors[MEASURED]['high']:.1f}"
-        paper = (f"{pair[cpu]:.1f} %" for cpu in ("intel", "amd"))
+        paper = (f"{pair[cpu]:.2f} %" for cpu in ("intel", "amd"))
         yield f"`{pair['instruction']}`", f"`{pair['proxy']}`", *medians, rounds, *paper
 
 
@@ -56,7 +56,7 @@ def brings(study: Study) -> Rows:
     kinds = {"NTT, 2^10 … 2^17 points": True, "x + y, x - y, x · y, a · x + y, 1024 elements, mean": False}
     for title, transforms in kinds.items():
         own = [row["over_base"] for row in rows if (row["kernel"] == "ntt") == transforms]
-        yield title, *(f"{fmean(row[name]['median'] for row in own):.1f} ×" for name in QUANTITIES)
+        yield title, *(f"{fmean(row[name] for row in own):.1f} ×" for name in QUANTITIES)
 
 
 def sensitivity(study: Study) -> Rows:
@@ -137,11 +137,13 @@ def markdown(rows: Iterable[Sequence[str]]) -> str:
 
 
 def collect(folder: Path, file: Path) -> None:
-    """Write what the studies printed as one file, without the rounds of each figure."""
+    """Write what the studies printed as one file, with medians only of ratios, and without single rounds of figures."""
     found = {name: json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in STUDIES}
     for figure in (*found["products"]["figures"], *found["figures"]["figures"]):
         for row in figure["rows"]:
             (row["timing"] or {}).pop("rounds", None)
+    for row in (*found["compare"]["rows"], *found["sensitivity"]["rows"]):
+        row["over_base"] = {name: ratio["median"] for name, ratio in row["over_base"].items()}
     file.write_text(json.dumps(short(found), ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
 
 
