@@ -124,9 +124,9 @@ def test_nothing_stays_behind(command: str, number: signal.Signals, place: Path)
         assert any("cc-left.s" in path for path in left(place)), "the compiler's files go to the work folder"
         momagen.send_signal(number)
         _, told = momagen.communicate(timeout=30)
-    assert momagen.returncode == 128 + number
-    assert told.startswith(b"momagen: interrupted: " + KEPT[command] if command in KEPT else b"")
-    assert told.count(b"\n") == (command in KEPT)
+    lines = [line for line in told.splitlines() if not line.endswith(b" so far)")]  # progress, on a slow machine
+    assert momagen.returncode == 128 + number and len(lines) == (command in KEPT)
+    assert all(line.startswith(b"momagen: interrupted: " + KEPT[command]) for line in lines)
     assert (running(place), left(place)) == ([], [])
     assert not (place / "mylib").exists() and not (place / "wisdom.json").exists()
 
