@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from os import PathLike
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -28,22 +29,25 @@ class MomagenError(ValueError):
         where: the option, argument, file or table row at fault.
         hint: an optional remedy, put at the end.
         near: an optional suggestion as :func:`nearest` returns it, put at the beginning.
+        whole: never shorten ``got``.
     """
 
-    def __init__(self, expected: str, got: object, where: str, hint: str = "", near: str = "") -> None:
-        self.expected, self.got, self.where = expected, _shown(got), shorten(where, LONGEST_PLACE)
-        self.hint, self.near = hint, near
+    def __init__(
+        self, expected: str, got: object, where: str, hint: str = "", near: str = "", *, whole: bool = False
+    ) -> None:
+        self.expected, self.got = expected, str(got) if whole else _shown(got)
+        self.where, self.hint, self.near = shorten(where, LONGEST_PLACE), hint, near
         begin = f"{near} Expected" if near else "expected"
         text = f"{self.where}: {begin} {expected}, got {self.got}" + (f" ({hint})" if hint else "")
         super().__init__(printable(text))
 
     def at(self, where: str) -> MomagenError:
         """Return the same error, found at ``where``."""
-        return MomagenError(self.expected, self.got, where, self.hint, self.near)
+        return MomagenError(self.expected, self.got, where, self.hint, self.near, whole=True)
 
-    def __reduce__(self) -> tuple[type[MomagenError], tuple[str, str, str, str, str]]:
+    def __reduce__(self) -> tuple[Callable[..., MomagenError], tuple[str, str, str, str, str]]:
         """Pickled as what it was made from; one with more to say arrives as this plain one."""
-        return MomagenError, (self.expected, self.got, self.where, self.hint, self.near)
+        return partial(MomagenError, whole=True), (self.expected, self.got, self.where, self.hint, self.near)
 
 
 def among(lead: str, known: Iterable[str], got: object, where: str) -> MomagenError:

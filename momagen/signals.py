@@ -22,6 +22,16 @@ class Ended(BaseException):
         self.code = 128 + number
 
 
+@contextmanager
+def noting(kept: Callable[[], str]) -> Iterator[None]:
+    """Within, add what ``kept`` returns as a note to a signal that ends the work; the command line prints it."""
+    try:
+        yield
+    except (Ended, KeyboardInterrupt) as ended:
+        ended.add_note(kept())
+        raise
+
+
 class _State:
     """Of the main thread: the signal that came, whether it waits, and whether it was heard."""
 

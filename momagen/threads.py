@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 from typing import TypeVar
 
 from .processes import end_all
+from .signals import deferred
 
 Given = TypeVar("Given")
 Done = TypeVar("Done")
 GoOn = Callable[..., None]
 """Called from time to time: raises :class:`Stopped` when nobody waits for the result any more."""
+PAUSE = 0.05
+"""Seconds after which programs that were started late are ended."""
 
 
 class Stopped(Exception):
@@ -31,16 +35,26 @@ def side_by_side(do: Callable[[Given, GoOn], Done], items: Sequence[Given]) -> G
         if stop.is_set():
             raise Stopped
 
+    begun: list[Future[Done]] = []
     with ThreadPoolExecutor(_cores()) as pool:
-        begun = [pool.submit(do, item, go_on) for item in items]
         try:
+            with deferred():
+                begun += [pool.submit(do, item, go_on) for item in items]
             for each in begun:
                 yield each.result()
         except BaseException:
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
-            end_all()
+            _end_programs_of(begun)
             raise
+
+
+def _end_programs_of(begun: Sequence[Future[Done]]) -> None:
+    """End programs until no work is left: a thread may just have started one, or start another."""
+    end_all()
+    while not all(each.done() for each in begun):
+        time.sleep(PAUSE)
+        end_all()
 
 
 def _cores() -> int:

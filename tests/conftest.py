@@ -27,6 +27,12 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def _silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep progress off standard error, however slow the machine is."""
+    monkeypatch.setattr("momagen.screen.progress.EVERY", 3600.0)
+
+
+@pytest.fixture(autouse=True)
 def _no_compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a test that is marked ``pure`` fail if it asks for the result of a compiler, even for a cached one."""
     if request.node.get_closest_marker("pure"):
@@ -55,8 +61,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
     else:
         del calls[1:]
         metafunc.config.stash.setdefault(OTHERS, set()).add(test)
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests of other tiers, and mark what each of the others needs."""

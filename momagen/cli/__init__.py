@@ -35,6 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
             return code
     except Ended as ended:
+        for note in getattr(ended, "__notes__", ()):
+            print(f"momagen: interrupted: {note}", file=sys.stderr)
         return ended.code
     except MomagenError as error:
         print(f"momagen: {_line(error)}", file=sys.stderr)

@@ -10,17 +10,17 @@ from pathlib import Path
 from shlex import quote
 from typing import Protocol, TypeVar
 
-from rich.table import Table
-
 from momagen.clib import Library
 from momagen.clib.folder import check
 from momagen.notebook import Progress
 from momagen.screen import console
+from momagen.screen.progress import Phases
+from momagen.screen.tables import plain_table
+from momagen.signals import noting
 from momagen.verify import Report
 
 from .make import check_folder
 from .options import add_compiler, add_json, path_of
-from .progress import Phases
 
 
 class Folder(Protocol):
@@ -64,7 +64,7 @@ def deliver(
     check_folder(given.output)
     check(given.output)
     reports: list[Report] = []
-    with Phases(lines=True) as phases:
+    with noting(lambda: f"nothing was written to {given.output}"), Phases() as phases:
         with phases.of("generate") as progress:
             made = make(progress)
         if not given.no_verify:
@@ -87,9 +87,7 @@ def deliver(
 
 def _show(made: Library, reports: Sequence[Report]) -> None:
     screen = console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("kernel", "ISA variants", "moduli", "verified"):
-        table.add_column(heading, overflow="fold")
+    table = plain_table("kernel", "ISA variants", "moduli", "verified")
     verdicts = {report.kernel: report for report in reports}
     for member in made.members:
         own = [verdicts[source.name] for source in member.sources if source.name in verdicts]

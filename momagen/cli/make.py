@@ -11,9 +11,8 @@ from momagen.api import Kernel
 from momagen.bench import Result
 from momagen.build import cache
 from momagen.errors import MomagenError
+from momagen.screen.progress import Phases
 from momagen.verify import Report
-
-from .progress import Phases
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from momagen.bench.report.plot import COLOURS, check
+from momagen.bench.report.plot import COLOURS, check, scale_up
 
 KIND = "svg"
 PANEL = (4.8, 3.8)
@@ -46,9 +46,8 @@ def lines(ax: Any, x: Sequence[float], rows: Mapping[str, Sequence[float]], acro
     for at, (name, values) in enumerate(rows.items()):
         ax.plot(x, values, marker="os^Dv"[at % 5], markersize=4, color=COLOURS[at % len(COLOURS)], label=name)
     ax.set_xscale("log", base=2)
-    ax.set_yscale("log")
     ax.set_xticks(x, [f"{each:g}" for each in x])
-    ax.minorticks_off()
+    scale_up(ax)
     _named(ax, across, up)
 
 
@@ -72,9 +71,12 @@ def bars(ax: Any, names: Sequence[str], rows: Mapping[str, Sequence[float]], acr
 
 
 def heat(ax: Any, columns: Sequence[int], rows: Sequence[int], values: Sequence[Sequence[float]], text: str,
-         across: str, up: str) -> None:  # fmt: skip
-    """A map, each cell with its value as ``text`` formats it."""
-    ax.imshow(values, cmap="YlGnBu_r", aspect="auto", origin="lower")
+         across: str, up: str, what: str) -> None:  # fmt: skip
+    """Draw a map, each cell with its value as ``text`` formats it, and beside it a colour bar of ``what`` it shows."""
+    image = ax.imshow(values, cmap="YlGnBu_r", aspect="auto", origin="lower")
+    bar = ax.figure.colorbar(image, ax=ax, label=what)
+    bar.ax.yaxis.set_major_formatter("{x:,g}")
+    bar.outline.set_visible(False)
     middle = sum(map(sum, values)) / sum(map(len, values))
     for y, row in enumerate(values):
         for x, value in enumerate(row):

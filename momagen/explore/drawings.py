@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from momagen.bench.report.plot import COLOURS
+from momagen.bench.report.plot import COLOURS, scale_up
 from momagen.rpu.model.area import PARTS
 from momagen.rpu.model.energy import stated_microjoules
 
@@ -39,9 +39,9 @@ def trade_off(points: Sequence[DesignPoint], machine: str) -> Any:
     for each in best:
         ax.annotate(f"({each.hples},{each.banks})", (each.mm2, each.microseconds), fontsize=6, xytext=(3, 3),
                     textcoords="offset points")  # fmt: skip
-    ax.set_yscale("log")
-    ax.set_xlabel("mm² (model)")
-    ax.set_ylabel("µs")
+    scale_up(ax)
+    ax.set_xlabel("area in mm² (model)")
+    ax.set_ylabel("runtime in µs")
     ax.legend(frameon=False, fontsize=7)
     return figure
 
@@ -51,7 +51,8 @@ def per_area(points: Sequence[DesignPoint], machine: str) -> Any:
     hples, banks = (sorted({getattr(each, name) for each in points}) for name in ("hples", "banks"))
     by = {(each.hples, each.banks): each.per_area for each in points}
     figure, (ax,) = canvas(f"{machine}: transforms a ms and mm²")
-    heat(ax, banks, hples, [[by[h, b] for b in banks] for h in hples], "{:.2f}", "banks", "HPLEs")
+    values = [[by[h, b] for b in banks] for h in hples]
+    heat(ax, banks, hples, values, "{:.2f}", "banks", "HPLEs", "transforms per ms and mm²")
     return figure
 
 
@@ -82,7 +83,7 @@ def _schedules(of: Studied) -> Any:
     rows = {name: [of.found[label.format(h)].cycles / clock / 1e3 for h in hples]
             for name, label in (("naive", "naive {}"), ("optimised", f"({{}},{BANKS})"))}  # fmt: skip
     figure, (ax,) = canvas(f"{of.study.machine.name}: {BANKS} banks")
-    lines(ax, hples, rows, "HPLEs", "µs")
+    lines(ax, hples, rows, "HPLEs", "runtime in µs")
     return figure
 
 
@@ -90,7 +91,8 @@ def _pipelines(of: Studied) -> Any:
     """Figure 7: cycles over the multiplier's latency and interval, the same program."""
     values = [[of.changed({"multiply": deep, "interval": every}) for deep in MULTIPLIES] for every in INTERVALS]
     figure, (ax,) = canvas(f"{of.study.machine.name}: cycles")
-    heat(ax, MULTIPLIES, INTERVALS, values, "{:,.0f}", "multiplier latency", "II")
+    heat(ax, MULTIPLIES, INTERVALS, values, "{:,.0f}",
+         "multiplier latency in cycles", "initiation interval in cycles", "cycles")
     return figure
 
 
@@ -98,7 +100,8 @@ def _crossbars(of: Studied) -> Any:
     """Figure 8: cycles over the latencies of both crossbars, the same program."""
     values = [[of.changed({"shuffle": one, "load_store": other}) for one in SHUFFLES] for other in LOAD_STORES]
     figure, (ax,) = canvas(f"{of.study.machine.name}: cycles")
-    heat(ax, SHUFFLES, LOAD_STORES, values, "{:,.0f}", "shuffle latency", "load/store latency")
+    heat(ax, SHUFFLES, LOAD_STORES, values, "{:,.0f}",
+         "shuffle latency in cycles", "load/store latency in cycles", "cycles")
     return figure
 
 
@@ -108,8 +111,8 @@ def _sizes(of: Studied) -> Any:
     rows = {"simulated": [of.microseconds(n) for n in sizes], "HBM2": [off_chip(n) for n in sizes],
             "theoretical": [theoretical(n, BANKS, clock) for n in sizes]}  # fmt: skip
     figure, (ax,) = canvas(f"{of.study.machine.name}: µs; above: over theoretical")
-    bars(ax, [f"{n >> 10}K" for n in sizes], rows, "points", "µs")
-    ax.set_yscale("log")
+    bars(ax, [f"{n >> 10}K" for n in sizes], rows, "points", "runtime in µs")
+    scale_up(ax)
     for at, n in enumerate(sizes):
         ax.annotate(f"{of.ratio(n):.2f}", (at - 0.27, rows["simulated"][at]), ha="center", va="bottom", fontsize=7)
     return figure
@@ -120,11 +123,11 @@ def _speedups(of: Studied) -> Any:
     sizes = [n for n in of.study.sizes if n in of.cpu]
     figure, (ax,) = canvas(f"{of.study.machine.name}: speed-up over a core here")
     bars(ax, [f"{n >> 10}K" for n in sizes], {"128 bits": [of.cpu[n] / 1e3 / of.microseconds(n) for n in sizes]},
-         "points", "times")  # fmt: skip
+         "points", "times as fast")  # fmt: skip
     for name, (low, high) in _stated_ranges().items():
         ax.axhspan(low, high, color=STATED, alpha=0.2)
         ax.annotate(f"the paper, {name}", (-0.4, low), fontsize=7, va="bottom")
-    ax.set_yscale("log")
+    scale_up(ax)
     return figure
 
 

@@ -8,13 +8,11 @@ import queue
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
+from momagen.bench.report.kept import KeptRows
 from momagen.errors import MomagenError, reason
 from momagen.processes import child
-from momagen.screen import SafeConsole
 
 from .trial import Outcome, RpuTrial, run_trial
 from .worker import told
@@ -39,25 +37,26 @@ def jobs_of(asked: int | None) -> int:
     return asked
 
 
-@contextmanager
-def progress(total: int) -> Iterator[Step]:
-    """A bar on standard error, where a person looks."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    screen = SafeConsole(stderr=True)
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda name: bar.update(task, advance=1, description=name)
+def outcomes(
+    trials: Sequence[RpuTrial], jobs: int, step: Step = lambda name: None, kept: KeptRows[Outcome] | None = None
+) -> dict[str, Outcome]:
+    """Return the outcomes of all trials by their labels, in their order; ``jobs`` at a time, one in this process.
 
-
-def outcomes(trials: Sequence[RpuTrial], jobs: int, step: Step = lambda name: None) -> dict[str, Outcome]:
-    """Of all trials by their labels, in their order; ``jobs`` at a time, one in this process.
+    Args:
+        step: called after each trial. kept: takes each outcome as it is found, and may have some of an earlier run.
 
     Raises:
         MomagenError: of the first trial that cannot be; nothing more begins.
     """
-    found: dict[str, Outcome] = {}
-    for label, outcome in _alone(trials) if jobs == 1 else _apart(trials, min(jobs, len(trials))):
+    earlier = {each.label: kept and kept.known(each.label) for each in trials}
+    found = {label: rows[0] for label, rows in earlier.items() if rows}
+    todo = [each for each in trials if each.label not in found]
+    for label in found:
+        step(label)
+    for label, outcome in _alone(todo) if jobs == 1 else _apart(todo, min(jobs, len(todo))):
         found[label] = outcome
+        if kept:
+            kept.keep(label, [outcome])
         step(label)
     return {each.label: found[each.label] for each in trials}
 

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from momagen.bench.measure.machine import cpu
+from momagen.bench.report.kept import KeptRows
+from momagen.screen.progress import Report, counted, silent
 
 from .areas import area_figures
 from .drawings import draw_all
 from .measures import Studied, own_figures, study_figures
-from .pool import Step, outcomes, progress
+from .pool import Step, outcomes
 from .processor import nanoseconds, target
 from .stated import Stated, stated
 from .studies import RpuStudy
@@ -63,25 +65,29 @@ class ExplorationReport:
         return [path for each in self.studied for path in draw_all(each, folder)]
 
 
-def make_report(studies: Sequence[RpuStudy], jobs: int) -> ExplorationReport:
-    """Simulate, time the CPU and compare.
+def make_report(
+    studies: Sequence[RpuStudy], jobs: int, kept: KeptRows[Outcome] | None = None, progress: Report = silent
+) -> ExplorationReport:
+    """Simulate, time the CPU and compare; ``kept`` takes each outcome as it is found, and may have some already.
 
     Raises:
         MomagenError: a compiler is missing; before anything is simulated.
     """
     sizes = studies[0].sizes
-    with progress(len(sizes) + sum(len(each.trials()) for each in studies)) as step:
-        cpu_ns = nanoseconds(sizes, step)
-        studied = [Studied(each, found, cpu_ns) for each, found in zip(studies, _run(studies, jobs, step), strict=True)]
+    step = counted(progress, len(sizes) + sum(len(each.trials()) for each in studies))
+    cpu_ns, found = nanoseconds(sizes, step), _run(studies, jobs, step, kept)
+    studied = [Studied(each, own, cpu_ns) for each, own in zip(studies, found, strict=True)]
     return ExplorationReport(rows_of(studied), studied, cpu(), target())
 
 
-def _run(studies: Sequence[RpuStudy], jobs: int, step: Step) -> list[dict[str, Outcome]]:
+def _run(
+    studies: Sequence[RpuStudy], jobs: int, step: Step, kept: KeptRows[Outcome] | None
+) -> list[dict[str, Outcome]]:
     """The trials of all at once; the outcomes of each."""
     names = [each.machine.name for each in studies]
     trials = [[replace(trial, label=f"{name}: {trial.label}") for trial in each.trials()]
               for name, each in zip(names, studies, strict=True)]  # fmt: skip
-    found = outcomes([trial for some in trials for trial in some], jobs, step)
+    found = outcomes([trial for some in trials for trial in some], jobs, step, kept)
     return [{trial.label.removeprefix(f"{name}: "): found[trial.label] for trial in some}
             for name, some in zip(names, trials, strict=True)]  # fmt: skip
 

@@ -40,6 +40,13 @@ class Ciphertext:
         """A bound for the error of each number; :mod:`momagen.he.noise` says of what kind."""
         return self.noise / self.scale
 
+    def __repr__(self) -> str:
+        """Say how large it is and how exact; the values themselves tell nothing."""
+        n = int(self.parts.shape[-1])
+        limbs = f"{self.limbs} RNS limb{'s' * (self.limbs > 1)} of {n} points"
+        bounds = f"error at most {self.error:.2g}, numbers up to {self.size:.3g}"
+        return f"<momagen ciphertext of {n // 2} numbers: {limbs}, scale 2^{log2(self.scale):.2f}, {bounds}>"
+
 
 def check_same(x: Ciphertext, y: Ciphertext, scales: bool = False) -> None:
     """Accept two ciphertexts with as many limbs, and where ``scales`` matter, with the same scale.

@@ -16,6 +16,8 @@ FRONT = "front end"
 TRACKS = (FRONT, *PIPELINES)
 WIDTH, ROW, MARGIN = 1200, 36, 110
 """Of the picture: pixels of its time axis, of a row, and beside them."""
+AXIS, TICKS = 60, 12
+"""Pixels below the rows, and the most steps of the time axis."""
 COLORS = {"load/store": "#4477aa", "compute": "#228833", "shuffle": "#cc6677"}
 
 
@@ -36,11 +38,12 @@ def perfetto(program: Sequence[RpuInstruction], found: CycleCount) -> str:
 
 
 def picture(program: Sequence[RpuInstruction], found: CycleCount) -> str:
-    """The pipelines over time as SVG: a bar where one is held; neighbours are one bar."""
+    """Return the pipelines over time as SVG: a bar where one is held, neighbours as one bar, and below the time."""
     scale = WIDTH / max(1, found.cycles)
-    height = ROW * (len(PIPELINES) + 1)
+    height = ROW * len(PIPELINES) + AXIS
     size = f'width="{WIDTH + 2 * MARGIN}" height="{height}"'
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">']
+    lines += _time_axis(found, scale, ROW * len(PIPELINES))
     for row, name in enumerate(PIPELINES):
         spans = _spans([(begin, holds) for each, begin, holds in _held(program, found) if each.opcode.pipeline == name])
         busy, top = sum(end - begin for begin, end in spans), ROW * row + 6
@@ -54,6 +57,26 @@ def picture(program: Sequence[RpuInstruction], found: CycleCount) -> str:
         lines.append(f'<text x="{MARGIN + WIDTH + 6}" y="{top + 16}">{share}</text>')
     told = f"{found.design.name}: {found.cycles:,} cycles, {found.microseconds:.2f} µs"
     return "\n".join([*lines, f'<text x="{MARGIN}" y="{height - 12}">{escape(told)}</text>', "</svg>", ""])
+
+
+def _time_axis(found: CycleCount, scale: float, top: int) -> Iterator[str]:
+    """Yield a line across for the time, and at round numbers of cycles a line up, the cycles and the microseconds."""
+    yield f'<path d="M{MARGIN} {top}h{WIDTH}" stroke="#555555"/>'
+    for text, below in (("cycles", 16), ("µs", 32)):
+        yield f'<text x="4" y="{top + below}">{text}</text>'
+    for cycle in range(0, found.cycles + 1, tick_step(found.cycles)):
+        at, time = f"{MARGIN + cycle * scale:.2f}", cycle / found.design.clock / 1e3
+        yield f'<path d="M{at} 0V{top + 4}" stroke="#cccccc"/>'
+        for text, below in ((f"{cycle:,}", 16), (f"{time:.3g}", 32)):
+            yield f'<text x="{at}" y="{top + below}" text-anchor="middle">{text}</text>'
+
+
+def tick_step(cycles: int) -> int:
+    """Return 1, 2 or 5 times a power of ten, so that at most TICKS steps of as many cycles lie on the axis."""
+    step = 1
+    while step * TICKS < cycles:
+        step = step * 5 // 2 if str(step)[0] == "2" else 2 * step
+    return step
 
 
 def _held(program: Sequence[RpuInstruction], found: CycleCount) -> Iterator[tuple[RpuInstruction, int, int]]:

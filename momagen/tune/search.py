@@ -69,6 +69,16 @@ class Search:
             sweeps += self._more()
         return self._judged(default, champion, sweeps)
 
+    def summary(self) -> str:
+        """Return what an unfinished search knows: the best candidate so far, which nothing has confirmed yet."""
+        timed = [trial for trial in self.trials if trial.ratio and not trial.wrong]
+        if not timed:
+            return f"{len(self.trials)} candidates were tried, and none was timed beside the default"
+        best = max(timed, key=lambda trial: trial.ratio.median if trial.ratio else 0.0)
+        assert best.ratio
+        times = f"{best.ratio.median:.2f} times as fast as the default, not confirmed"
+        return f"the best of {len(timed)} candidates that were timed is {best.choice}, {times}"
+
     @property
     def _spent(self) -> float:
         return self.clock() - self._start

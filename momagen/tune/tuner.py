@@ -8,6 +8,7 @@ from pathlib import Path
 from momagen.build import missing_features
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
+from momagen.signals import noting
 from momagen.targets import load_target
 
 from .compilers import other_compilers, usual_compiler
@@ -19,6 +20,9 @@ from .tuned import Tuned
 from .wisdom import read, update
 from .workshop import Workshop
 
+UNCHANGED = "kept no result: {} is as before, because only what the final comparison confirms enters it"
+NO_FILE = "kept no result"
+NOTHING = "nothing was tried yet"
 
 def tune(
     spec: Spec, *, seconds: float = 60.0, compiler: str | None = None, path: Path | None = None,
@@ -49,15 +53,18 @@ def tune(
         raise MomagenError(needed, got, f"target {target.name}", "emulated kernels have no time of their own")
     if path:
         read(path)  # a broken file is told before the work, not after
-    usual = usual_compiler(spec, compiler)
-    compilers = {"": usual, **({} if compiler else other_compilers(usual))}
-    workshop = Workshop(spec, compilers)
-    told = progress or (lambda *_: None)
-    search = Search(workshop.draft, list(axes(spec, [*compilers][1:])), seconds, progress=told, began=began)
-    verdict = search.run()
+    search: Search | None = None
+    unchanged = UNCHANGED.format(path) if path else NO_FILE
+    with noting(lambda: f"{unchanged}; {search.summary() if search else NOTHING}"):
+        usual = usual_compiler(spec, compiler)
+        compilers = {"": usual, **({} if compiler else other_compilers(usual))}
+        workshop, told = Workshop(spec, compilers), progress or (lambda *_: None)
+        search = Search(workshop.draft, list(axes(spec, [*compilers][1:])), seconds, progress=told, began=began)
+        verdict = search.run()
     by, times = compilers[verdict.choice.compiler], (verdict.default.median, verdict.winner.median)
     row = row_of(key_for(spec, usual), verdict.choice.options, str(by), verdict.ratio, time_unit(spec), times)
     if path:
-        update(path, lambda known: known.merged([row]))
+        with noting(lambda: f"the search was complete; momagen tune --show says whether {path} has kept its result"):
+            update(path, lambda known: known.merged([row]))
     spent = time.monotonic() - began
     return Tuned(spec, row, verdict, tuple(search.trials), spent, path, seconds, search.kept)

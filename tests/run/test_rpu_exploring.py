@@ -92,7 +92,7 @@ def pretended(trial: RpuTrial) -> Outcome:
     return Outcome(cycles, cycles / trial.design.clock / 1e3, joules, also, counts, counts)
 
 
-def all_pretended(trials: Sequence[RpuTrial], jobs: int, step: Step) -> dict[str, Outcome]:
+def all_pretended(trials: Sequence[RpuTrial], jobs: int, step: Step, kept: object) -> dict[str, Outcome]:
     return {trial.label: pretended(trial) for trial in trials}
 
 

@@ -38,8 +38,10 @@ CASES = [
     *((command, number) for command in ("ntt", "verify") for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)),
     ("lib", signal.SIGTERM), ("tune", signal.SIGTERM),
 ]  # fmt: skip
-PROGRESS = {"lib": b"generate: vadd_60b\nverify: mylib_vadd_60b_c\n"}
-"""What a command had said by then."""
+KEPT = {
+    "verify": b"of 1 kernels, none so far", "lib": b"nothing was written to mylib", "tune": b"kept no result: ",
+}  # fmt: skip
+"""What a command says that it kept."""
 HANGS = "#include <unistd.h>\nvoid hang(void) { for (;;) pause(); }\n"
 
 
@@ -124,7 +126,9 @@ def test_nothing_stays_behind(command: str, number: signal.Signals, place: Path)
         assert any("cc-left.s" in path for path in left(place)), "the compiler's files go to the work folder"
         momagen.send_signal(number)
         _, told = momagen.communicate(timeout=30)
-    assert (momagen.returncode, told) == (128 + number, PROGRESS.get(command, b""))
+    lines = [line for line in told.splitlines() if not line.endswith(b" so far)")]  # progress, on a slow machine
+    assert momagen.returncode == 128 + number and len(lines) == (command in KEPT)
+    assert all(line.startswith(b"momagen: interrupted: " + KEPT[command]) for line in lines)
     assert (running(place), left(place)) == ([], [])
     assert not (place / "mylib").exists() and not (place / "wisdom.json").exists()
 

@@ -6,9 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
-from rich.table import Table
-
 from momagen.bench.measure.sample import Spread
+from momagen.screen.tables import ReportTable
 
 from . import texts
 
@@ -93,12 +92,12 @@ def number(value: float | None) -> str:
     return f"{value:.0f}" if value == round(value) or abs(value) >= 1000 else f"{value:.3g}"
 
 
-def table(title: str, figures: Iterable[Figure]) -> Table:
+def table(title: str, figures: Iterable[Figure]) -> ReportTable:
     """A section for the terminal."""
-    result = Table(title=title, title_justify="left")
-    result.add_column("figure", min_width=28, overflow="fold")
+    result = ReportTable(title=title, title_justify="left")
+    result.add_column("figure", overflow="fold")
     for header in HEADERS:
-        result.add_column(header, justify="right", no_wrap=True)
+        result.add_column(header, justify="right")
     result.add_column("")
     result.add_column("note", overflow="fold")
     for figure in shown(figures):

@@ -126,9 +126,7 @@ def _marks(ax: Any, x: list[float], samples: list[Spread], name: str, style: dic
 
 
 def _scales(ax: Any, ticks: list[int], axis: str) -> None:
-    ax.set_yscale("log")
-    ax.yaxis.set_major_locator(importlib.import_module("matplotlib.ticker").LogLocator(subs=(1, 2, 5)))
-    ax.yaxis.set_major_formatter("{x:g}")
+    scale_up(ax)
     if axis == "n":
         ax.set_xscale("log", base=2)
     texts = [str(tick) if axis == "bits" else size_text(tick, short=True) for tick in ticks]
@@ -139,6 +137,17 @@ def _scales(ax: Any, ticks: list[int], axis: str) -> None:
     ax.set_xlabel("bits of the modulus" if axis == "bits" else "n")
     ax.grid(True, color="#dddddd", linewidth=0.5)
     ax.spines[["top", "right"]].set_visible(False)
+
+
+def scale_up(ax: Any) -> None:
+    """Make the vertical axis of a finished plot logarithmic, with enough labels to read values off: at 1, 2 and 5 times
+    powers of ten, and at 3 and 7 times too where the axis has less than a power of ten."""
+    ax.set_yscale("log")
+    low, high = ax.get_ylim()
+    subs = (1, 2, 5) if high > 10 * low else (1, 2, 3, 5, 7)
+    ax.yaxis.set_major_locator(importlib.import_module("matplotlib.ticker").LogLocator(subs=subs))
+    ax.yaxis.set_major_formatter("{x:,g}")
+    ax.minorticks_off()
 
 
 def size_text(n: int, short: bool = False) -> str:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from rich.box import SIMPLE_HEAD
-from rich.table import Table
 
 from momagen.bench.measure.kernel import unit_of
 from momagen.bench.measure.sample import Spread
 from momagen.bench.x86.floor import Floor
 from momagen.bench.x86.rates import Rates
+from momagen.screen.tables import ReportTable
 
 from . import texts
 from .figure import number
@@ -112,12 +112,12 @@ def races(points: Iterable[Point]) -> Iterator[tuple[str, list[Point]]]:
         yield f"{kernel}, {bits}-bit modulus, {what}: per {rows[0].unit}", rows
 
 
-def table(title: str, points: Iterable[Point]) -> Table:
+def table(title: str, points: Iterable[Point]) -> ReportTable:
     """A race for the terminal."""
-    result = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    result = ReportTable(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for header in HEADERS:
         text = header in ("", "set by", "note")
-        result.add_column(header, justify="left" if text else "right", no_wrap=header != "note", overflow="fold")
+        result.add_column(header, justify="left" if text else "right", overflow="fold")
     for point in points:
         result.add_row(*point.cells(), style="dim" if point.baseline else "bold red" if point.wrong else "")
     return result

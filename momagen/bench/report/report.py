@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.console import Console
 
 from momagen.bench.measure.machine import caption, described, machine
 from momagen.bench.suite.grid import Grid, Race, grid_races
@@ -16,9 +16,11 @@ from momagen.bench.x86 import issue
 from momagen.bench.x86.rates import Rates
 from momagen.build import find_compiler
 from momagen.errors import MomagenError
-from momagen.screen import SafeConsole, console
+from momagen.screen import console
+from momagen.screen.progress import Phases, Report
 
 from . import plot
+from .kept import EARLIER, KeptRows, Once, afresh
 from .point import Point, as_csv, as_json, markdown, missing, races, table
 
 EXPLAINED = """\
@@ -45,8 +47,13 @@ class Output:
     plot: str | None = None
 
 
-def sweep(grid: Grid, output: Output) -> int:
+def sweep(
+    grid: Grid, output: Output, keep: Callable[[], KeptRows[Point]] = lambda: KeptRows(None, "sweep", {}, Point)
+) -> int:
     """Race the whole grid; 0, or 1 where a kernel or a baseline computes something else than the others.
+
+    Args:
+        keep: opens the file of rows that an interrupted sweep goes on with.
 
     Raises:
         MomagenError: a grid that cannot be, no compiler, plots of a single point, without a folder or without
@@ -63,34 +70,48 @@ def sweep(grid: Grid, output: Output) -> int:
     facts, rates = machine() | {"compiler": str(compiler)}, issue.rates()
     screen = console(quiet=output.json or output.csv)
     screen.print(described(facts), EXPLAINED, sep="\n", soft_wrap=True)
-    points: list[Point] = []
-    for found in measured(todo, grid):
-        for title, rows in races(found):
-            screen.print(table(title, rows))
-        points += found
+    with keep() as kept:
+        points = list[Point]()
+        with Phases() as phases, phases.of("sweep") as progress:
+            for found in measured(todo, grid, progress, once=kept.once):
+                with phases.paused():
+                    for title, rows in races(found):
+                        screen.print(table(title, rows))
+                points += found
+        if kept.reused:
+            screen.print(EARLIER.format(kept.reused), soft_wrap=True)
+        _tell(points, output, screen, (facts, rates, caption(facts, compiler)))
+    return int(any(point.wrong for point in points))
+
+
+def _tell(points: list[Point], output: Output, screen: Console, about: tuple[dict[str, object], Rates, str]) -> None:
+    """Print what is missing, and JSON or CSV; write the files."""
+    facts, rates, text = about
     for name, why in missing(points).items():
         screen.print(f"missing: {name}: {why}", markup=False, soft_wrap=True)
     if output.json or output.csv:
         print(as_json(facts, rates, points) if output.json else as_csv(points), end="\n" if output.json else "")
     if output.folder:
-        drawn = plot.draw(points, output.folder, output.plot, caption(facts, compiler)) if output.plot else []
+        drawn = plot.draw(points, output.folder, output.plot, text) if output.plot else []
         for path in [*write(output.folder, facts, rates, points), *drawn]:
             screen.print(f"wrote {path}", soft_wrap=True)
-    return int(any(point.wrong for point in points))
 
 
-def measured(todo: Sequence[Race], grid: Grid, more: Callable[[], bool] = lambda: True) -> Iterator[list[Point]]:
-    """The points of every race, with a bar on standard error; ``more``: whether there is time for another."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    screen = SafeConsole(stderr=True)
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
-        task = progress.add_task("", total=len(todo))
-        for race in todo:
-            if not more():
-                return
-            progress.update(task, description=f"{race.kernel}, {race.spec.width}-bit modulus, {race.n}")
-            yield sweep_race(race, grid)
-            progress.advance(task)
+def measured(
+    todo: Sequence[Race], grid: Grid, progress: Report, more: Callable[[], bool] = lambda: True,
+    once: Once[Point] = afresh,
+) -> Iterator[Sequence[Point]]:  # fmt: skip
+    """Yield the points of every race; ``more``: whether there is time for another; ``once`` may know points already."""
+    for at, race in enumerate(todo):
+        if not more():
+            return
+        label = f"{race.kernel}, {race.spec.width}-bit modulus, {race.n}"
+
+        def measure(at: int = at, race: Race = race, label: str = label) -> list[Point]:
+            progress(at / len(todo), label)
+            return sweep_race(race, grid)
+
+        yield once(label, measure)
 
 
 def write(

@@ -66,6 +66,11 @@ def load_bars(path: Path | None = None) -> list[Bar]:
     return [Bar(**{**row, **lists}) for row, lists in zip(rows, tuples, strict=True)]
 
 
+def count_figures() -> int:
+    """Return how many figures the section has."""
+    return sum(len(bar.sizes) for bar in load_bars())
+
+
 def x86(
     repetitions: int, seconds: float, bars: Sequence[Bar] | None = None, racer: Racer | None = None
 ) -> Iterator[Figure]:

@@ -6,8 +6,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 from rich.text import Text
 
 from momagen.bench.measure.machine import described, machine
@@ -17,6 +15,9 @@ from momagen.bench.report.report import Output, measured, write
 from momagen.bench.x86.rates import Rates
 from momagen.build import find_compiler
 from momagen.screen import console
+from momagen.screen.progress import Phases
+from momagen.screen.tables import ReportTable, number_table
+from momagen.signals import noting
 
 from .bars import lacking
 from .grid import Grid, Race, grid_races
@@ -54,8 +55,10 @@ def quick(output: Output, rounds: int | None = None, seconds: float | None = Non
     screen = console(quiet=output.json or output.csv)
     screen.print(described(facts), EXPLAINED.format(compiler=chosen), sep="\n", soft_wrap=True, markup=False)
     points, todo = list[Point](), races(grid)
-    for found in measured(todo, grid, lambda: time.monotonic() - began < BUDGET):
-        points += found
+    unfinished = noting(lambda: f"the table has {len(points)} of its points; nothing was written")
+    with unfinished, Phases() as phases, phases.of("bench") as progress:
+        for found in measured(todo, grid, progress, lambda: time.monotonic() - began < BUDGET):
+            points += found
     screen.print(table(points))
     for line in untold(points, todo):
         screen.print(line, markup=False, soft_wrap=True)
@@ -73,14 +76,11 @@ def races(grid: Grid) -> list[Race]:
     ]
 
 
-def table(points: Sequence[Point]) -> Table:
+def table(points: Sequence[Point]) -> ReportTable:
     """A row for each kernel and width, a column for each target and baseline that ran."""
     ran = [point for point in points if point.ns]
     columns = dict.fromkeys(point.name for point in ran)
-    result = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    result.add_column("", no_wrap=True)
-    for name in columns:
-        result.add_column(name, justify="right")
+    result = number_table(columns)
     rows = dict.fromkeys((point.kernel, point.bits, point.n) for point in ran)
     for kernel, bits, n in sorted(rows, key=lambda key: (key[0] != "ntt", key)):
         cells = {point.name: cell(point) for point in ran if (point.kernel, point.bits, point.n) == (kernel, bits, n)}

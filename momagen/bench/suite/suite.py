@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from momagen.bench.measure.machine import described, machine
 from momagen.bench.measure.stopwatch import stopwatch
 from momagen.bench.report.figure import Figure, as_csv, as_json, markdown, shown, table
+from momagen.bench.report.kept import EARLIER, KeptRows
 from momagen.errors import MomagenError, among, reason
-from momagen.screen import SafeConsole, console
+from momagen.screen import console
+from momagen.screen.progress import Phases, Report, part_of
 
-from .bars import x86
+from .bars import count_figures, x86
 from .branches import branches
 from .everyday import everyday
 from .generation import generation
@@ -44,6 +45,8 @@ MEASURES = {
     "everyday": everyday, "hexl": standin, "branches": branches, "generation": generation, "large": large,
 }  # fmt: skip
 """All others."""
+COUNTS = {"x86": count_figures}
+"""How many figures a section has, where that is known before it is measured."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,13 @@ class Options:
     folder: Path | None = None
 
 
-def main(options: Options) -> int:
+def main(
+    options: Options, keep: Callable[[], KeptRows[Figure]] = lambda: KeptRows(None, "bench", {}, Figure)
+) -> int:
     """Run the suite; 0 where every bar is met, 1 where one is missed.
+
+    Args:
+        keep: opens the file of figures that an interrupted run goes on with, section by section.
 
     Raises:
         MomagenError: an unknown section, or a folder that cannot be written; before anything is measured.
@@ -76,15 +84,21 @@ def main(options: Options) -> int:
     facts, figures, plain = machine(), list[Figure](), options.json or options.csv
     screen = console(WIDE, quiet=plain)
     screen.print(described(facts), soft_wrap=True)
-    for name in chosen:
-        found = collect(name, section(name, options))
-        screen.print(table(TITLES[name], found))
-        figures += found
-    screen.print(verdict(figures), soft_wrap=True)
-    if plain:
-        print(as_json(facts, figures) if options.json else as_csv(figures), end="\n" if options.json else "")
-    if options.folder:
-        write(options.folder, facts, figures)
+    with keep() as kept:
+        with Phases() as phases, phases.of("bench") as progress:
+            for at, name in enumerate(chosen):
+                measure = partial(collect, name, options, part_of(progress, at, len(chosen)))
+                found = list(kept.once(name, measure))
+                with phases.paused():
+                    screen.print(table(TITLES[name], found))
+                figures += found
+        if kept.reused:
+            screen.print(EARLIER.format(kept.reused), soft_wrap=True)
+        screen.print(verdict(figures), soft_wrap=True)
+        if plain:
+            print(as_json(facts, figures) if options.json else as_csv(figures), end="\n" if options.json else "")
+        if options.folder:
+            write(options.folder, facts, figures)
     return int(any(figure.ok is False for figure in figures))
 
 
@@ -105,16 +119,13 @@ def section(name: str, options: Options) -> Iterator[Figure]:
     return MEASURES[name]()
 
 
-def collect(name: str, figures: Iterator[Figure]) -> list[Figure]:
-    """The figures of a section, the latest one shown on standard error meanwhile."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    found = []
-    screen = SafeConsole(stderr=True)
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
-        task = progress.add_task(f"{name} …", total=None)
-        for figure in figures:
-            found.append(figure)
-            progress.update(task, description=f"{name}: {figure.name}")
+def collect(name: str, options: Options, progress: Report) -> list[Figure]:
+    """Return the figures of a section; progress tells the latest one, and the part where their number is known."""
+    found, total = list[Figure](), COUNTS.get(name, int)()
+    progress(0.0, name)
+    for figure in section(name, options):
+        found.append(figure)
+        progress(min(len(found) / total, 1.0) if total else 0.0, f"{name}: {figure.name}")
     return found
 
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import argparse
 import json
+from functools import partial
 
 from momagen.api import Kernel, load
 from momagen.bench import Result
 from momagen.bench.measure.kernel import UNTIMED
+from momagen.bench.report.figure import Figure
 from momagen.bench.report.report import Output
 from momagen.bench.suite.quick import quick
 from momagen.bench.suite.suite import ALL, TITLES, Options, main
 from momagen.cli.options import add_compiler, add_json, add_saved, path_of, seconds
-from momagen.cli.progress import Phases
+from momagen.cli.resume import kept_rows
 from momagen.errors import MomagenError
 from momagen.screen import console
+from momagen.screen.progress import Phases
+from momagen.signals import noting
 
 from .sweep import add_sweep, refuse_alone, run_sweep
 from .verify import manifests
@@ -58,18 +62,19 @@ def _bars(given: argparse.Namespace) -> int:
     limits = {"repetitions": given.repetitions, "seconds": given.seconds}
     chosen = {key: value for key, value in limits.items() if value is not None}
     told = {"json": given.json, "csv": given.csv, "folder": given.output}
-    return main(Options(tuple(given.section), given.large, **chosen, **told))
+    options = Options(tuple(given.section), given.large, **chosen, **told)
+    return main(options, partial(kept_rows, given, "bench", Figure))
 
 
 def _kernels(given: argparse.Namespace) -> int:
     kernels = [load(manifest) for path in given.paths for manifest in manifests(path, "bench")]
     results = list[Result | None]()
-    with Phases() as phases:
-        for at, kernel in enumerate(kernels, 1):
-            with phases.of(f"{at} of {len(kernels)}") as progress:
-                progress(0.0, kernel.name)
-                kernel.compile(given.compiler)
-                results.append(kernel.bench() if kernel.timed else None)
+    done = noting(lambda: f"{len(results)} of {len(kernels)} kernels were timed; nothing was written")
+    with done, Phases() as phases, phases.of("bench") as progress:
+        for at, kernel in enumerate(kernels):
+            progress(at / len(kernels), kernel.name)
+            kernel.compile(given.compiler)
+            results.append(kernel.bench() if kernel.timed else None)
     if given.json:
         print(json.dumps([_data(*pair) for pair in zip(kernels, results, strict=True)], indent=2))
     else:

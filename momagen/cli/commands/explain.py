@@ -13,7 +13,6 @@ from momagen.api.lookup.explaining import CHOSEN, EXPLAINED, POINTS, TRANSFORM, 
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.make import check_folder
 from momagen.cli.options import add_json, add_layout, add_levels, add_target, name_of
-from momagen.cli.progress import Phases
 from momagen.errors import MomagenError, reason
 from momagen.explain import Explanation
 from momagen.explain.explained_transform import ExplainedTransform
@@ -22,6 +21,7 @@ from momagen.explain.text import rendered
 from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE
 from momagen.kernels.spec.typed import AnyOptions, Order, TransformOptions
 from momagen.screen import console
+from momagen.screen.progress import Phases
 
 REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES, WIDE, SPECIAL)))
 """Of a product, or of a butterfly."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from rich.table import Table
 from rich.text import Text
 
 from momagen.cli.parser import build_parser, commands_of
 from momagen.errors import among
 from momagen.screen import console
+from momagen.screen.tables import ReportTable, plain_table
 
 ENVIRONMENT = {
     "MOMAGEN_CACHE": "folder of compiled kernels; in one that holds other things, momagen-cache is made inside "
@@ -45,10 +45,8 @@ def _run(given: argparse.Namespace) -> int:
     return 0
 
 
-def _environment() -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("variable", "meaning"):
-        table.add_column(heading, overflow="fold")
+def _environment() -> ReportTable:
+    table = plain_table("variable", "meaning")
     for name, text in ENVIRONMENT.items():
         table.add_row(name, Text(text))
     return table

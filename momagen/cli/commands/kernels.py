@@ -220,9 +220,9 @@ def specification(given: argparse.Namespace) -> Spec:
 def _run(given: argparse.Namespace) -> int:
     from momagen.api.make import advised
     from momagen.cli.make import MakeRequest, make
-    from momagen.cli.progress import Phases
     from momagen.cli.show import as_json, show
     from momagen.screen import console
+    from momagen.screen.progress import Phases
 
     wish = MakeRequest(given.output, given.compiler, verify=not given.no_verify, bench=not given.no_bench)
     with Phases() as phases:

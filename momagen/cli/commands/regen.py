@@ -6,9 +6,10 @@ import argparse
 
 from momagen.cli.make import check_folder
 from momagen.cli.options import path_of
-from momagen.cli.progress import Phases
 from momagen.regen import check, place, write
 from momagen.screen import console
+from momagen.screen.progress import Phases
+from momagen.signals import noting
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +24,8 @@ def _run(given: argparse.Namespace) -> int:
     folder = place(given.output)
     if not given.check:
         check_folder(folder)
-    with Phases() as phases, phases.of("generating") as progress:
+    kept = "nothing was written" if given.check else f"each file in {folder} is whole, but may be an old one"
+    with noting(lambda: kept), Phases() as phases, phases.of("regen") as progress:
         faults = check(folder, progress) if given.check else write(folder, progress)
     screen = console()
     for fault in faults:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from rich.console import Console
 from rich.panel import Panel
-from rich.table import Table
 from rich.text import Text
 
 from momagen.cli.options import add_json
@@ -18,6 +17,7 @@ from momagen.explain.text import SPLITTING
 from momagen.formula.breakdown_rules import rules as breakdown_rules
 from momagen.rewrite import table as rule_table
 from momagen.screen import console
+from momagen.screen.tables import ReportTable
 
 TITLES = {
     "moma.toml": "MoMA, Table 1, and its siblings",
@@ -100,7 +100,7 @@ def _find(key: str) -> list[ListedRule]:
 def _tables(found: list[ListedRule], screen: Console) -> None:
     for file in dict.fromkeys(row.file or "moma.toml" for row in found):
         title = TITLES.get(file, file)
-        table = Table(title=title, title_justify="left", title_style="bold", show_header=False, box=None)
+        table = ReportTable(title=title, title_justify="left", title_style="bold", show_header=False, box=None)
         for style in ("magenta", "", "magenta", ""):
             table.add_column(style=style, overflow="fold")
         for row in (row for row in found if (row.file or "moma.toml") == file):

@@ -7,11 +7,13 @@ import shlex
 from functools import partial
 
 from momagen.api.numbers import integer
+from momagen.bench.report.point import Point
 from momagen.bench.report.report import Output, sweep
 from momagen.bench.suite.grid import Grid
 from momagen.bench.x86.rates import read_rates
 from momagen.build import find_compiler
 from momagen.cli.options import add_wisdom, path_of
+from momagen.cli.resume import kept_rows
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
@@ -65,7 +67,8 @@ def run_sweep(given: argparse.Namespace) -> int:
     if given.rates:
         chosen["elsewhere"] = read_rates(given.rates)
     grid = Grid(**{key: value for key, value in chosen.items() if value is not None})
-    return sweep(grid, Output(given.json, given.csv, given.output, given.plot))
+    output = Output(given.json, given.csv, given.output, given.plot)
+    return sweep(grid, output, partial(kept_rows, given, "sweep", Point))
 
 
 def _advised(spec: Spec, wish: bool | str | None, compiler: str | None) -> Spec:

@@ -6,7 +6,6 @@ import argparse
 import json
 from dataclasses import asdict
 
-from rich.table import Table
 from rich.text import Text
 
 from momagen.api.lookup.target_table import HEADINGS, TargetInfo, info_of, targets
@@ -15,6 +14,7 @@ from momagen.ir import OPS
 from momagen.rewrite import COMPOSITES, DEFAULTS
 from momagen.rewrite import table as rule_table
 from momagen.screen import console
+from momagen.screen.tables import ReportTable, plain_table
 from momagen.targets import Target, load_target
 
 
@@ -33,21 +33,15 @@ def _run(given: argparse.Namespace) -> int:
     return 0
 
 
-def _overview(found: list[TargetInfo]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in HEADINGS:
-        table.add_column(heading, overflow="fold")
+def _overview(found: list[TargetInfo]) -> ReportTable:
+    table = plain_table(*HEADINGS)
     for info in found:
         table.add_row(*info.row)
     return table
 
 
-def _operations(target: Target) -> Table:
-    table = Table(
-        title=f"{target.name}: {target.title}", title_justify="left", box=None, pad_edge=False, header_style="bold"
-    )
-    for heading in ("operation", "meaning", "spelled"):
-        table.add_column(heading, overflow="fold")
+def _operations(target: Target) -> ReportTable:
+    table = plain_table("operation", "meaning", "spelled", title=f"{target.name}: {target.title}")
     for op, row in ((op, row) for op, row in OPS.items() if op not in COMPOSITES or op in target.ops):
         if found := target.instructions.get(op):
             text = f"{found.mnemonic}, proposed: {found.emulation}; proxy: {' '.join(found.proxy.split())}"

@@ -14,12 +14,13 @@ from momagen.api.request import specify
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.make import check_folder
 from momagen.cli.options import add_json, add_layout, add_target, group_of, path_of, seconds
-from momagen.cli.progress import Phases
 from momagen.errors import MomagenError, among
 from momagen.kernels.spec.kinds import BLAS, KINDS
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import AnyOptions
 from momagen.screen import console
+from momagen.screen.progress import Phases
+from momagen.screen.tables import plain_table
 from momagen.tune import Tuned, Wisdom, tune
 from momagen.tune.compilers import usual_compiler
 from momagen.tune.row import WisdomRow, key_for, key_of
@@ -122,9 +123,7 @@ def _show(found: Tuned) -> None:
     facts.add_column(overflow="fold")
     for name, text in found.rows():
         facts.add_row(name, Text(text, "bold cyan" if name in ("found", "gain") else ""))
-    tried = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("candidate", "speed-up over the default (p10 … p90)", "note"):
-        tried.add_column(heading, overflow="fold")
+    tried = plain_table("candidate", "speed-up over the default (p10 … p90)", "note")
     for row in found.raced():
         tried.add_row(*map(Text, row), style="bold red" if row[2].startswith("FAIL") else "" if row[1] else "dim")
     console().print(tried, "", facts)
@@ -136,9 +135,7 @@ def _told(known: Wisdom, path: Path, *, as_json: bool) -> int:
         told = {"file": str(path), "rows": [row.to_dict() for row in known.rows]}
         print(json.dumps(told, indent=2, ensure_ascii=False))
         return 0
-    table = Table(box=None, pad_edge=False, header_style="bold", title=str(path), title_justify="left")
-    for heading in ("kernel", "found", "gain", "CPU", "compiler", "momagen"):
-        table.add_column(heading, overflow="fold")
+    table = plain_table("kernel", "found", "gain", "CPU", "compiler", "momagen", title=str(path))
     for row in known.rows:
         table.add_row(*map(Text, (row.label, row.found, row.gain, row.cpu, row.compiler, row.momagen)))
     console().print(table if known.rows else f"no wisdom in {path}", soft_wrap=not known.rows, markup=False)

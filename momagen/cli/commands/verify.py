@@ -10,9 +10,10 @@ from momagen.api import load
 from momagen.api.calls.isolated import SECONDS, verify_isolated
 from momagen.api.numbers import integer
 from momagen.cli.options import add_compiler, add_json, add_saved, seconds
-from momagen.cli.progress import Phases
 from momagen.errors import MomagenError
 from momagen.screen import console
+from momagen.screen.progress import Phases, part_of
+from momagen.signals import noting
 from momagen.verify import Report
 
 WARNING = """A saved kernel is code: it is compiled and run here with your rights. It runs in a separate process so
@@ -46,11 +47,12 @@ def _run(given: argparse.Namespace) -> int:
     limit = seconds(given.seconds)
     kernels = [load(manifest) for path in given.paths for manifest in manifests(path)]
     seed, reports = integer(given.seed, "seed"), list[Report]()
-    with Phases() as phases:
-        for at, kernel in enumerate(kernels, 1):
-            with phases.of(f"{at} of {len(kernels)}") as progress:
-                asked = {"compiler": given.compiler, "seed": seed, "seconds": limit}
-                reports.append(verify_isolated(kernel, progress=progress, **asked))
+    asked = {"compiler": given.compiler, "seed": seed, "seconds": limit}
+    done = noting(lambda: f"of {len(kernels)} kernels, {_verdicts(reports) or 'none'} so far")
+    with done, Phases() as phases, phases.of("verify") as progress:
+        for at, kernel in enumerate(kernels):
+            own = part_of(progress, at, len(kernels))
+            reports.append(verify_isolated(kernel, progress=own, **asked))
     if given.json:
         print(json.dumps([report.to_dict() for report in reports], indent=2, ensure_ascii=False))
     else:
@@ -62,7 +64,12 @@ def _show(reports: list[Report]) -> None:
     screen = console()
     for report in reports:
         screen.print(str(report), style="" if report.ok else "bold red", markup=False, soft_wrap=True)
+    style = "bold green" if all(report.ok for report in reports) else "bold red"
+    screen.print(f"kernels: {_verdicts(reports)}", style=style)
+
+
+def _verdicts(reports: list[Report]) -> str:
+    """Return how many kernels failed, and how many passed: "1 FAIL, 2 PASS"."""
     failed = sum(not report.ok for report in reports)
     counts = {"FAIL": failed, "PASS": len(reports) - failed}
-    total = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
-    screen.print(f"kernels: {total}", style="bold red" if failed else "bold green")
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)

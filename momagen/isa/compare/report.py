@@ -7,14 +7,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 from momagen.bench.measure.machine import machine
 from momagen.bench.measure.sample import spread
 from momagen.bench.report import plot
 from momagen.bench.report.figure import number
-from momagen.isa.tables import number_table
 from momagen.kernels.spec.kinds import BLAS
+from momagen.screen.tables import ReportTable, number_table
 
 from .workload import Measured, Workload, quantities, ratios
 
@@ -29,7 +27,7 @@ def kernels(found: Sequence[Measured]) -> list[str]:
     return list(dict.fromkeys(row.case.kernel for row in found))
 
 
-def tables(found: Sequence[Measured], base: str) -> Iterator[tuple[str, Table]]:
+def tables(found: Sequence[Measured], base: str) -> Iterator[tuple[str, ReportTable]]:
     """For every kernel and quantity a title, and a table with a row per target and a column per width and size."""
     for kernel in kernels(found):
         rows = [row for row in found if row.case.kernel == kernel]
@@ -38,7 +36,7 @@ def tables(found: Sequence[Measured], base: str) -> Iterator[tuple[str, Table]]:
             yield f"{kernel}: {what} per {unit}", _table(rows, what, base)
 
 
-def _table(rows: Sequence[Measured], what: str, base: str) -> Table:
+def _table(rows: Sequence[Measured], what: str, base: str) -> ReportTable:
     columns = list(dict.fromkeys(row.case for row in rows))
     result = number_table(label(case, columns) for case in columns)
     at = {(row.target, row.case): row for row in rows}

@@ -6,10 +6,8 @@ import importlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rich.table import Table
-
 from momagen.bench.report import plot
-from momagen.isa.tables import number_table
+from momagen.screen.tables import ReportTable, number_table
 
 from .sensitivity import Normalised
 from .validate import ProxyError
@@ -22,7 +20,7 @@ ERRORS = """\
 promises too little. Counted quantities say what the compiler made of both; paper: Table 6, Xeon 8352Y and EPYC 9654."""
 
 
-def tables(rows: Sequence[Normalised]) -> Iterator[tuple[str, Table]]:
+def tables(rows: Sequence[Normalised]) -> Iterator[tuple[str, ReportTable]]:
     """For every quantity a row per variant and a column per kind of kernel and width."""
     for what in dict.fromkeys(row.what for row in rows):
         own = [row for row in rows if row.what == what]
@@ -34,7 +32,7 @@ def tables(rows: Sequence[Normalised]) -> Iterator[tuple[str, Table]]:
         yield f"{what}, over the base's", result
 
 
-def error_table(found: Sequence[ProxyError]) -> Table:
+def error_table(found: Sequence[ProxyError]) -> ReportTable:
     """A row per pair, a column per quantity, and the paper's figures."""
     names = list(dict.fromkeys(what for row in found for what in row.errors))
     result = number_table((*names, "paper, Intel", "paper, AMD"), ("target instruction", "proxy"))

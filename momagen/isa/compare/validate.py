@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from momagen.bench.measure.sample import Spread, spread
+from momagen.bench.report.kept import Once, afresh
+from momagen.screen.progress import Report as Progress
+from momagen.screen.progress import part_of
 
-from .workload import Asked, Measured, Progress, Workload, compare, quantities
+from .workload import Asked, Measured, Workload, compare, quantities
 
 BITS, POINTS = 124, 1 << 14
 
@@ -48,12 +52,16 @@ class ProxyError:
         return {**vars(self.pair), "errors": {what: vars(found) for what, found in self.errors.items()}}
 
 
-def validate(asked: Asked, n: int, progress: Progress, pairs: Sequence[Pair] = PAIRS) -> list[ProxyError]:
-    """The error of every pair on a transform of n points; targets and cases of ``asked`` are those of each pair."""
+def validate(
+    asked: Asked, n: int, progress: Progress, pairs: Sequence[Pair] = PAIRS, once: Once[Measured] = afresh
+) -> list[ProxyError]:
+    """Return the error of every pair on a transform of n points; ``asked`` has other targets and cases than they."""
+    case = Workload("ntt", BITS, n)
     found = []
     for at, pair in enumerate(pairs):
-        one = asked._replace(targets=(pair.truth, pair.target), cases=[Workload("ntt", BITS, n)])
-        truth, proxy = compare(one, lambda part, what, at=at: progress((at + part) / len(pairs), what))  # type: ignore[misc]
+        one = asked._replace(targets=(pair.truth, pair.target), cases=[case])
+        measure = partial(compare, one, part_of(progress, at, len(pairs)))
+        truth, proxy = once(f"{case}: {pair.target}", measure)
         found.append(ProxyError(pair, errors(truth, proxy)))
     return found
 

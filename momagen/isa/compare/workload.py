@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from itertools import product
 from types import MappingProxyType
 from typing import NamedTuple
 
 from momagen.bench.measure.sample import Spread, ratio, spread
+from momagen.bench.report.kept import Once, afresh
 from momagen.bench.x86 import issue
 from momagen.bench.x86.floor import Floor, floor
 from momagen.bench.x86.work import Work, work
@@ -18,6 +20,8 @@ from momagen.errors import MomagenError, among
 from momagen.kernels.spec.kinds import BLAS, check_size
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
+from momagen.screen.progress import Report as Progress
+from momagen.screen.progress import part_of
 from momagen.targets import load_target
 
 from .timing import runs_here, side_by_side
@@ -30,7 +34,6 @@ SIZES = tuple(1 << log for log in range(10, 18))
 """The paper's, of transforms."""
 HERE = "this CPU"
 FloorOf = Callable[[Work], Floor]
-Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
@@ -129,23 +132,30 @@ def cases(kernels: Sequence[str], bits: Sequence[int], sizes: Sequence[int]) -> 
     return list(dict.fromkeys(found))
 
 
-def compare(asked: Asked, progress: Progress = lambda part, what: None) -> list[Measured]:
-    """Every case on every target, in order.
+def compare(
+    asked: Asked, progress: Progress = lambda part, what: None, once: Once[Measured] = afresh
+) -> list[Measured]:
+    """Return every case on every target, in order; ``once`` may know the rows of a case already.
 
     Raises:
         MomagenError: a target that there is not, a kernel that all of them refuse, no compiler, no objdump.
     """
-    found, total = list[Measured](), len(asked.cases) * len(asked.targets)
-    for case in asked.cases:
-        rows, sources = list[Measured](), dict[str, Source]()
-        for target in asked.targets:
-            progress((len(found) + len(rows)) / total, f"{case}: {target}")
-            rows.append(_counted(case, target, asked, sources))
-        if all(row.missing for row in rows):
-            raise MomagenError("a kernel that one of the targets has", rows[0].missing, str(case))
-        times = side_by_side(sources, asked.compiler, case.batch) if asked.timed else {}
-        found += [replace(row, cycles=times.get(row.target, ())) for row in rows]
+    found = list[Measured]()
+    for at, case in enumerate(asked.cases):
+        found += once(str(case), partial(_compared, case, asked, part_of(progress, at, len(asked.cases))))
     return found
+
+
+def _compared(case: Workload, asked: Asked, progress: Progress) -> list[Measured]:
+    """Return one case on every target."""
+    rows, sources = list[Measured](), dict[str, Source]()
+    for target in asked.targets:
+        progress(len(rows) / len(asked.targets), f"{case}: {target}")
+        rows.append(_counted(case, target, asked, sources))
+    if all(row.missing for row in rows):
+        raise MomagenError("a kernel that one of the targets has", rows[0].missing, str(case))
+    times = side_by_side(sources, asked.compiler, case.batch) if asked.timed else {}
+    return [replace(row, cycles=times.get(row.target, ())) for row in rows]
 
 
 def _counted(case: Workload, target: str, asked: Asked, sources: dict[str, Source]) -> Measured:

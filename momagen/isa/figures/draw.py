@@ -91,10 +91,7 @@ def _bars(ax: Any, rows: Sequence[FigureRow], quantity: Quantity, styles: Styles
 
 
 def _scale(ax: Any, title: str) -> None:
-    ax.set_yscale("log")
-    ax.yaxis.set_major_locator(importlib.import_module("matplotlib.ticker").LogLocator(subs=(1, 2, 5)))
-    ax.yaxis.set_major_formatter("{x:g}")
-    ax.minorticks_off()
+    plot.scale_up(ax)
     ax.set_ylabel(title)
     ax.set_axisbelow(True)
     ax.grid(True, axis="y", color="#dddddd", linewidth=0.5)

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 
 from momagen.bench.measure.machine import machine
+from momagen.bench.report.kept import Once, afresh
 from momagen.bench.suite.grid import Grid, Race, grid_races
-from momagen.isa.compare.workload import OPERATIONS, SIZES, Progress
+from momagen.isa.compare.workload import OPERATIONS, SIZES
+from momagen.screen.progress import Report as Progress
+from momagen.screen.progress import part_of, silent
 
 from .protocol import LENGTH, Protocol
-from .races import Request, race_rows, silent
+from .races import Request, race_rows
 from .ratios import Ratio, ratios
 from .reported import of_paper
 from .rows import FigureRow
@@ -51,24 +55,26 @@ class PaperFigure:
         }  # fmt: skip
 
 
-def figure_4(request: Request, progress: Progress = silent) -> PaperFigure:
+def figure_4(request: Request, progress: Progress = silent, once: Once[FigureRow] = afresh) -> PaperFigure:
     """Figure 4: sums, differences, products and axpy of vectors of 1,024 elements; time per element.
 
     Raises:
         MomagenError: an unknown target or baseline, no compiler, or bits that no kernel has.
     """
     title = f"Figure 4: vectors of {LENGTH:,} elements, {request.bits}-bit modulus"
-    return figure_of("figure_4", title, races(OPERATIONS, (LENGTH,), request), request, progress)
+    return figure_of("figure_4", title, races(OPERATIONS, (LENGTH,), request), request, progress, once)
 
 
-def figure_5(request: Request, sizes: Sequence[int] = SIZES, progress: Progress = silent) -> PaperFigure:
+def figure_5(
+    request: Request, sizes: Sequence[int] = SIZES, progress: Progress = silent, once: Once[FigureRow] = afresh
+) -> PaperFigure:
     """Figure 5: transforms of ``sizes`` points; time per butterfly.
 
     Raises:
         MomagenError: as :func:`figure_4`; a size that is no power of two.
     """
     title = f"Figure 5: transforms, {request.bits}-bit modulus"
-    return figure_of("figure_5", title, races(("ntt",), sizes, request), request, progress)
+    return figure_of("figure_5", title, races(("ntt",), sizes, request), request, progress, once)
 
 
 def races(kernels: Sequence[str], sizes: Sequence[int], request: Request) -> list[Race]:
@@ -81,9 +87,11 @@ def races(kernels: Sequence[str], sizes: Sequence[int], request: Request) -> lis
 
 
 def figure_of(
-    name: str, title: str, todo: Sequence[Race], request: Request, progress: Progress = silent
-) -> PaperFigure:
-    """Every contestant of ``request`` in every race, all of one kind of kernel.
+    name: str, title: str, todo: Sequence[Race], request: Request, progress: Progress = silent,
+    once: Once[FigureRow] = afresh,
+) -> PaperFigure:  # fmt: skip
+    """Return every contestant of ``request`` in every race, all of one kind of kernel; ``once`` may know the rows of a
+    race already.
 
     Raises:
         MomagenError: an unknown target or baseline, or no compiler.
@@ -94,12 +102,8 @@ def figure_of(
     present = [each for each in wanted if each not in missing]
     rows: list[FigureRow] = []
     for at, race in enumerate(todo):
-        rows += race_rows(race, tiers, present, compiler, request, part_of(progress, at, len(todo)))
+        measure = partial(race_rows, race, tiers, present, compiler, request, part_of(progress, at, len(todo)))
+        rows += once(f"{name}: {race.kernel}, {race.spec.width} bits, {race.n}", measure)
     return PaperFigure(
         name, title, tuple(rows), tuple(ratios(rows, of_paper(name))), request.of(todo[0].spec.kind), missing
     )
-
-
-def part_of(progress: Progress, at: int, count: int) -> Progress:
-    """Progress of the part number ``at`` of ``count`` equal ones."""
-    return lambda part, what: progress((at + part) / count, what)

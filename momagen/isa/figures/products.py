@@ -11,12 +11,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from momagen.isa.compare.workload import SIZES, Progress
+from momagen.bench.report.kept import Once, afresh
+from momagen.isa.compare.workload import SIZES
+from momagen.screen.progress import Report as Progress
+from momagen.screen.progress import part_of, silent
 
-from .figures import PaperFigure, figure_of, part_of, races
+from .figures import PaperFigure, figure_of, races
 from .protocol import LENGTH
-from .races import Request, silent
+from .races import Request
 from .ratios import compared
+from .rows import FigureRow
 from .tiers import Tier, tiers_of
 
 TARGETS = ("c", "avx2_words", "avx512dq", "mqx:proxy")
@@ -29,8 +33,9 @@ TITLE = "Section 5.5, {}: Karatsuba against schoolbook, {}-bit modulus"
 
 
 def products(
-    request: Request, targets: Sequence[str] = TARGETS, sizes: Sequence[int] = SIZES, progress: Progress = silent
-) -> list[PaperFigure]:
+    request: Request, targets: Sequence[str] = TARGETS, sizes: Sequence[int] = SIZES, progress: Progress = silent,
+    once: Once[FigureRow] = afresh,
+) -> list[PaperFigure]:  # fmt: skip
     """Transforms of ``sizes`` points, and products of vectors of 1,024 elements: both ways on every target.
 
     The ratios are Karatsuba's times, floors and counts over schoolbook's. ``request`` says all but the contestants.
@@ -41,17 +46,18 @@ def products(
     names = [tier.name for tier in tiers_of(targets)]
     lengths: Mapping[str, Sequence[int]] = {"ntt": sizes, "vmul": (LENGTH,)}
     return [
-        _both_ways(kernel, lengths[kernel], names, request, part_of(progress, at, len(WHOLE)))
+        _both_ways(kernel, lengths[kernel], names, request, part_of(progress, at, len(WHOLE)), once)
         for at, kernel in enumerate(WHOLE)
     ]
 
 
 def _both_ways(
-    kernel: str, sizes: Sequence[int], names: Sequence[str], request: Request, progress: Progress
-) -> PaperFigure:
+    kernel: str, sizes: Sequence[int], names: Sequence[str], request: Request, progress: Progress,
+    once: Once[FigureRow],
+) -> PaperFigure:  # fmt: skip
     own = replace(request, tiers=tiers(names, kernel), baselines=())
     title = TITLE.format(kernel, request.bits)
-    figure = figure_of(f"products_{kernel}", title, races((kernel,), sizes, own), own, progress)
+    figure = figure_of(f"products_{kernel}", title, races((kernel,), sizes, own), own, progress, once)
     found = [compared((titled(name, "karatsuba"), titled(name, "schoolbook")), figure.rows, {}) for name in names]
     return replace(figure, ratios=tuple(each for each in found if each.by))
 

@@ -9,8 +9,10 @@ from momagen.bench.measure.kernel import unit, units
 from momagen.bench.suite.grid import Race
 from momagen.bench.suite.sweep import different
 from momagen.build import Compiler, find_compiler
-from momagen.isa.compare.workload import FloorOf, Progress
+from momagen.isa.compare.workload import FloorOf
 from momagen.kernels.spec.kinds import BLAS
+from momagen.screen.progress import Report as Progress
+from momagen.screen.progress import silent
 
 from .protocol import Protocol, Timing, follow, protocol_of
 from .rows import FigureRow, size_label
@@ -18,10 +20,6 @@ from .tiers import BASELINES, TIERS, FigureEntry, Tier, contestant, library
 
 BITS = 124
 """Of the paper's modulus, in a container of 128."""
-
-
-def silent(part: float, what: str) -> None:
-    """Progress that nobody sees."""
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
-
 from momagen.bench.measure.sample import Spread
 from momagen.bench.report.figure import number
-from momagen.isa.tables import number_table
+from momagen.screen.tables import ReportTable, number_table
 
 from .figures import PaperFigure
 from .protocol import Protocol
@@ -24,7 +21,7 @@ Ratios: how many times more the first takes; the mean over columns, and the leas
 Quantity = Callable[[FigureRow], float | None]
 
 
-def tables(figure: PaperFigure) -> Iterator[tuple[str, Table]]:
+def tables(figure: PaperFigure) -> Iterator[tuple[str, ReportTable]]:
     """A title and a table for every quantity that is known, then the ratios."""
     for what, quantity in quantities(figure.rows).items():
         if any(quantity(row) is not None for row in figure.rows):
@@ -53,12 +50,12 @@ def _named(what: str) -> Quantity:
     return lambda row: row.quantities().get(what)
 
 
-def _table(rows: Sequence[FigureRow], quantity: Quantity, timed: bool) -> Table:
+def _table(rows: Sequence[FigureRow], quantity: Quantity, timed: bool) -> ReportTable:
     """A row per contestant, a column per size or kernel; of times with the spread, and how they came about."""
     labels = list(dict.fromkeys(row.label for row in rows))
     result = number_table(labels)
     for header in ("spread", "") if timed else ():
-        result.add_column(header, justify="right" if header else "left", no_wrap=True)
+        result.add_column(header, justify="right" if header else "left")
     for name in dict.fromkeys(row.name for row in rows):
         own = {row.label: row for row in rows if row.name == name}
         if not timed and not any(quantity(row) is not None for row in own.values()):
@@ -76,11 +73,11 @@ def widest(rows: Sequence[FigureRow]) -> str:
     return f"{100 * max(parts):.0f} %" if parts else ""
 
 
-def ratio_table(found: Sequence[Ratio]) -> Table:
+def ratio_table(found: Sequence[Ratio]) -> ReportTable:
     """A row per pair, a column per quantity, and one for each CPU of the paper."""
     names = list(dict.fromkeys(what for each in found for what in each.by))
     cpus = list(dict.fromkeys(cpu for each in found for cpu in each.paper))
-    result = Table("", *names, *(f"paper: {cpu}" for cpu in cpus), box=SIMPLE_HEAD, padding=(0, 2, 0, 0))
+    result = number_table([*names, *(f"paper: {cpu}" for cpu in cpus)])
     for each in found:
         cells = [ratio_text(each.by[what]) if what in each.by else "–" for what in names]
         paper = [f"{each.paper[cpu]:g} ×" if cpu in each.paper else "" for cpu in cpus]

@@ -9,12 +9,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 from momagen.bench.report import plot
 from momagen.bench.report.figure import number
 from momagen.isa.cores.cpus import Cpu
-from momagen.isa.tables import number_table
+from momagen.screen.tables import ReportTable, number_table
 
 from .papers import WHOLE, Papers
 from .speed_of_light import MeasuredSeries, SolComparison, SolTime, compare, project
@@ -58,12 +56,12 @@ def speeds_of_light(series: Sequence[MeasuredSeries], cpus: Sequence[Cpu], paper
     return SpeedOfLight(tuple(cpus), tuple(times), tuple(compare(times, cpus, papers)), papers)
 
 
-def tables(found: SpeedOfLight) -> list[Table]:
+def tables(found: SpeedOfLight) -> list[ReportTable]:
     """Microseconds of a transform by size; then, for each CPU, how many times faster it is than what papers report."""
     return [_times(found), *(_beside(found, cpu) for cpu in found.cpus)]
 
 
-def _times(found: SpeedOfLight) -> Table:
+def _times(found: SpeedOfLight) -> ReportTable:
     sizes = sorted({time.n for time in found.times})
     result = number_table([f"{n:,}" for n in sizes], title=f"{TITLE}: µs per transform")
     at = {(time.cpu, time.series, time.n): number(time.seconds * 1e6) for time in found.times}
@@ -76,7 +74,7 @@ def _times(found: SpeedOfLight) -> Table:
     return result
 
 
-def _beside(found: SpeedOfLight, cpu: Cpu) -> Table:
+def _beside(found: SpeedOfLight, cpu: Cpu) -> ReportTable:
     names = _series(found)
     result = number_table([*names, "paper"], title=f"{cpu.title}: × faster than")
     result.add_column("sizes; ratios between", overflow="fold")
@@ -133,7 +131,7 @@ def _panel(ax: Any, found: SpeedOfLight, cpu: Cpu) -> None:
         ax.plot(list(times), [t * 1e6 for t in times.values()], label=system.title, **style, **dashed)
     sizes = sorted({n for line in ax.get_lines() for n in line.get_xdata()})
     ax.set_xscale("log", base=2)
-    ax.set_yscale("log")
+    plot.scale_up(ax)
     ax.set_xticks(sizes, [plot.size_text(int(n), short=True) for n in sizes])
     ax.minorticks_off()
     ax.set_xlabel("n")

@@ -91,9 +91,10 @@ def _line(op: str, target: Target, name: str) -> str:
 
 
 def _wrong(trial: Trial, name: str) -> MomagenError:
-    """What to say of the first lane that is wrong."""
+    """Return the error about the first lane that is wrong, with its inputs in full."""
     columns = (zip(*vectors, strict=True) for vectors in (trial.given, trial.wanted, trial.got))
     given, wanted, got = next(lane for lane in zip(*columns, strict=True) if lane[1] != lane[2])
     shown = [", ".join(f"{number:#x}" for number in numbers) for numbers in (wanted, got, given)]
     op = trial.row.op
-    return MomagenError(f"{OPS[op].notation} = {shown[0]}", f"{shown[1]} for {shown[2]}", f"{name}, the row of {op}")
+    where = f"{name}, the row of {op}, on {shown[2]}"
+    return MomagenError(f"{OPS[op].notation} = {shown[0]}", shown[1], where, whole=True)

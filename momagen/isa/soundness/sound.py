@@ -58,13 +58,14 @@ def _proven(rule: Rule, target: str) -> int:
         swept = check_rule(rule, SWEPT, exhaustive=True, rng=random.Random(0), count=0)
         return swept + check_rule(rule, DRAWN, exhaustive=False, rng=random.Random(0), count=COUNT)
     except RuleError as wrong:
-        raise MomagenError("a rule whose two sides mean the same", str(wrong), f"{target}, [[rule]]") from None
+        inputs = wrong.inputs.removeprefix(f"{rule.file}, ")
+        raise MomagenError(wrong.wanted, wrong.got, f"{target}, [[rule]], {inputs}", whole=True) from None
 
 
 def _verified(case: Workload, target: str, compiler: Compiler | None) -> str:
     report = verify(build(case.spec(target), compiler))
     if not report.ok:
-        raise MomagenError("a kernel that gmpy2 agrees with", str(report.mismatch), f"{target}, {case}")
+        raise MomagenError("a kernel that gmpy2 agrees with", report.mismatch, f"{target}, {case}", whole=True)
     return f"verified against gmpy2, {report.vectors} vectors"
 
 
@@ -73,6 +74,6 @@ def _kept(case: Workload, target: str, compiler: Compiler | None) -> str:
     if lost := [each for each in counts if not each.kept]:
         got = ", ".join(f"{each.op} {each.ran}" for each in lost)
         wanted = ", ".join(f"{each.op} {each.asked}" for each in lost)
-        raise MomagenError(f"every proxy in the object code: {wanted}", got, f"{target}, {case}")
+        raise MomagenError(f"every proxy in the object code: {wanted}", got, f"{target}, {case}", whole=True)
     told = ", ".join(f"{each.op} ×{each.ran}" for each in counts)
     return f"all in the object code: {told}" if told else "the kernel uses none"

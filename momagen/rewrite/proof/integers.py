@@ -21,7 +21,15 @@ NORMAL = ("shr", "shrd", "low", "word")
 
 
 class BrokenError(Exception):
-    """A step went wrong on these inputs."""
+    """A step went wrong on these inputs.
+
+    Args:
+        got: what came, or what is wrong. wanted: what was expected instead, where there is one right answer.
+    """
+
+    def __init__(self, got: str, wanted: str = "") -> None:
+        self.got, self.wanted = got, wanted
+        super().__init__(f"expected {wanted}, got {got}" if wanted else got)
 
 
 class Integers:

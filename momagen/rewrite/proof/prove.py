@@ -19,7 +19,18 @@ __all__ = ["RuleError", "check_identity", "check_rule", "check_slack"]
 
 
 class RuleError(AssertionError):
-    """A rule disproved: the rule, the inputs, what came and what was expected."""
+    """A rule disproved.
+
+    Args:
+        inputs: the rule, and the values of its arguments. broken: what came of them.
+
+    Attributes:
+        wanted, got: what was expected, and what came instead.
+    """
+
+    def __init__(self, inputs: str, broken: BrokenError) -> None:
+        self.inputs, self.wanted, self.got = inputs, broken.wanted or "a right-hand side that holds", broken.got
+        super().__init__(f"{inputs}: {broken}")
 
 
 def _lane(w: int) -> int:
@@ -81,7 +92,7 @@ class Proof:
         except BrokenError as broken:
             named = [f"{pattern} = {arg:#x}" for pattern, arg in zip(self.rule.patterns, args, strict=True)]
             inputs = f"{self.rule.where}, at w = {self.w}, k = {k}, {', '.join(named)}"
-            raise RuleError(f"{inputs}: {broken}") from None
+            raise RuleError(inputs, broken) from None
 
     def check(self, k: int, args: Sequence[int], got: tuple[int, ...]) -> None:
         """Refuse results that are not what the operation means."""
@@ -90,7 +101,7 @@ class Proof:
             got = (total >> self.width, total % (1 << self.width))[-len(got) :]
         wanted = self.row.meaning(self.width, k, *args)
         if not (self.row.agrees(self.width, k, tuple(args), got) if self.row.agrees else got == wanted):
-            raise BrokenError(f"expected {self.row.notation} = {hexes(wanted)}, got {hexes(got)}")
+            raise BrokenError(hexes(got), f"{self.row.notation} = {hexes(wanted)}")
 
 
 def check_rule(rule: Rule, w: int, *, exhaustive: bool, rng: random.Random, count: int) -> int:

@@ -14,6 +14,7 @@ from momagen.bench.report.point import Point
 from momagen.bench.suite import quick
 from momagen.bench.suite.grid import Grid, Race
 from momagen.cli import main
+from momagen.screen.progress import silent
 
 TODO = [(kernel, bits, n) for kernels, widths, n in quick.ROWS for kernel in kernels for bits in widths]
 
@@ -86,7 +87,7 @@ def test_a_row_for_real() -> None:
     """One race as the table has it: a generated kernel beside GMP where that is installed, no floor."""
     grid = Grid(**{**vars(quick.GRID), "rounds": 3, "seconds": 0.1, "targets": ("c",)})
     race = next(race for race in quick.races(grid) if race.kernel == "vmul")
-    (found,) = quick.measured([race], grid)
+    (found,) = quick.measured([race], grid, silent)
     assert found[0].name == "c" and found[0].ns and found[0].wall and not found[0].floor
     assert {point.name for point in found} == {"c", "hand-written", "GMP mpz"}
     assert not any(point.wrong for point in found)

@@ -7,11 +7,12 @@ import json
 
 from momagen.build import find_compiler
 from momagen.cli.options import refuse_others
-from momagen.cli.progress import Phases
+from momagen.cli.resume import kept_rows
 from momagen.errors import MomagenError, among
-from momagen.isa.compare.workload import Asked, cases, compare
+from momagen.isa.compare.workload import Asked, Measured, cases, compare
 from momagen.isa.soundness.sound import sound
 from momagen.screen import console
+from momagen.screen.progress import Phases
 from momagen.targets import load_target
 
 from .options import USUAL, add_workload, check_output, floors, timed, workloads
@@ -59,12 +60,15 @@ def _run(given: argparse.Namespace) -> int:
 
 def _check(given: argparse.Namespace) -> int:
     compiler, found, lines = find_compiler(given.compiler), list[dict[str, str]](), list[str]()
-    for target in given.targets:
-        for finding in sound(target, workloads(given), compiler):
-            found.append({"target": target, "checked": finding.what, "found": finding.found})
-            lines.append(f"{target}: {finding.what}: {finding.found}")
-            if not given.json:
-                console().print(lines[-1])
+    with Phases() as phases, phases.of("check") as progress:
+        for at, target in enumerate(given.targets):
+            for finding in sound(target, workloads(given), compiler):
+                progress(at / len(given.targets), f"{target}: {finding.what} done")
+                found.append({"target": target, "checked": finding.what, "found": finding.found})
+                lines.append(f"{target}: {finding.what}: {finding.found}")
+                if not given.json:
+                    with phases.paused():
+                        console().print(lines[-1])
     data = json.dumps(found, indent=2, ensure_ascii=False)
     if given.json:
         print(data)
@@ -75,12 +79,13 @@ def _check(given: argparse.Namespace) -> int:
 def _compare(given: argparse.Namespace) -> int:
     chosen, compiler = workloads(given), find_compiler(given.compiler)
     asked = Asked(given.targets, chosen, floors(given.cpu), timed(given, given.targets), compiler)
-    with Phases(lines=True) as phases:
-        if not given.no_verify:
-            verified(given.targets, given, phases)
-        with phases.of("compare") as progress:
-            found = compare(asked, progress)
-    return tell(found, given.targets[0], given)
+    with kept_rows(given, "compare", Measured) as kept:
+        with Phases() as phases:
+            if not given.no_verify:
+                verified(given.targets, given, phases)
+            with phases.of("compare") as progress:
+                found = compare(asked, progress, kept.once)
+        return tell(found, given.targets[0], given, kept.reused)
 
 
 def verified(targets: list[str], given: argparse.Namespace, phases: Phases) -> None:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 
 from momagen.bench.measure.machine import machine
 from momagen.build import find_compiler
 from momagen.cli.commands.sweep import numbers
-from momagen.cli.progress import Phases
+from momagen.cli.resume import kept_rows
 from momagen.isa.compare.workload import SIZES
 from momagen.isa.figures import draw, report
 from momagen.isa.figures.figures import PaperFigure, figure_4, figure_5
 from momagen.isa.figures.products import products
 from momagen.isa.figures.races import BITS, Request
+from momagen.isa.figures.rows import FigureRow
 from momagen.isa.figures.tiers import TIERS
+from momagen.screen.progress import Phases, part_of
 
 from .options import floors, one, timed
 from .telling import told
@@ -24,19 +25,19 @@ from .telling import told
 def figures(given: argparse.Namespace) -> int:
     """Figures 4 and 5; 1 where two contestants compute different things."""
     asked = _request(given)
-    with Phases(lines=True) as phases:
-        with phases.of("figure 4") as progress:
-            vectors = figure_4(asked, progress)
-        with phases.of("figure 5") as progress:
-            transforms = figure_5(asked, _sizes(given), progress)
-    return _tell("figures", [vectors, transforms], given)
+    with kept_rows(given, "figures", FigureRow) as kept:
+        with Phases() as phases, phases.of("figures") as progress:
+            vectors = figure_4(asked, part_of(progress, 0, 2), kept.once)
+            transforms = figure_5(asked, _sizes(given), part_of(progress, 1, 2), kept.once)
+        return _tell("figures", [vectors, transforms], given, kept.reused)
 
 
 def both_products(given: argparse.Namespace) -> int:
     """Karatsuba against schoolbook, Section 5.5."""
-    with Phases(lines=True) as phases, phases.of("products") as progress:
-        found = products(_request(given), sizes=_sizes(given), progress=progress)
-    return _tell("products", found, given)
+    with kept_rows(given, "products", FigureRow) as kept:
+        with Phases() as phases, phases.of("products") as progress:
+            found = products(_request(given), sizes=_sizes(given), progress=progress, once=kept.once)
+        return _tell("products", found, given, kept.reused)
 
 
 def _request(given: argparse.Namespace) -> Request:
@@ -49,11 +50,11 @@ def _sizes(given: argparse.Namespace) -> tuple[int, ...]:
     return numbers(given.n, "n") or SIZES
 
 
-def _tell(name: str, found: Sequence[PaperFigure], given: argparse.Namespace) -> int:
+def _tell(name: str, found: Sequence[PaperFigure], given: argparse.Namespace, reused: int) -> int:
     data = {"machine": machine(), "figures": [figure.data() for figure in found]}
     shown = [part for figure in found for titled in report.tables(figure) for part in titled]
     notes = dict.fromkeys(line for figure in found for line in report.notes(figure))
-    told(name, [*shown, report.EXPLAINED, *notes], json.dumps(data, indent=2, ensure_ascii=False), given)
+    told(name, [*shown, report.EXPLAINED, *notes], data, given, reused)
     if given.plot:
         for figure in found:
             draw.draw(figure, given.output, given.plot)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -11,11 +10,12 @@ from momagen.bench.measure.machine import machine
 from momagen.build import find_compiler
 from momagen.cli.commands.sweep import items, numbers
 from momagen.cli.options import refuse_others
-from momagen.cli.progress import Phases
+from momagen.cli.resume import kept_rows
 from momagen.errors import among
 from momagen.isa.compare import report, sensitivity, sensitivity_report, validate
 from momagen.isa.compare.timing import runs_here
-from momagen.isa.compare.workload import SIZES, Asked, cases, compare
+from momagen.isa.compare.workload import SIZES, Asked, Measured, cases, compare
+from momagen.screen.progress import Phases
 
 from .figures import both_products, figures
 from .options import USUAL, add_workload, check_output, floors, one, timed
@@ -52,40 +52,44 @@ def _asked(given: argparse.Namespace, targets: tuple[str, ...]) -> Asked:
 def _compare(given: argparse.Namespace) -> int:
     sizes = numbers(given.n, "n") or (POINTS,)
     chosen = cases(items(given.kernel) or ("ntt", "vmul"), numbers(given.bits, "bits") or WIDTHS, sizes)
-    with Phases(lines=True) as phases, phases.of("compare") as progress:
-        found = compare(_asked(given, TIERS)._replace(cases=chosen), progress)
-    return tell(found, TIERS[0], given)
+    with kept_rows(given, "compare", Measured) as kept:
+        with Phases() as phases, phases.of("compare") as progress:
+            found = compare(_asked(given, TIERS)._replace(cases=chosen), progress, kept.once)
+        return tell(found, TIERS[0], given, kept.reused)
 
 
 def _validate(given: argparse.Namespace) -> int:
     asked = _asked(given, tuple(pair.truth for pair in validate.PAIRS))
     n = one(numbers(given.n, "n"), validate.POINTS, "--n")
-    with Phases(lines=True) as phases, phases.of("validate") as progress:
-        found = validate.validate(asked, n, progress)
-    lacking = [pair.truth for pair in validate.PAIRS if not runs_here(pair.truth)]
-    text = _text({"n": n, "pairs": [row.data() for row in found]})
-    why = [f"This CPU lacks what {', '.join(dict.fromkeys(lacking))} needs: counted, not timed."] * bool(lacking)
-    told("validate", [sensitivity_report.error_table(found), sensitivity_report.ERRORS, *why], text, given)
+    with kept_rows(given, "validate", Measured) as kept:
+        with Phases() as phases, phases.of("validate") as progress:
+            found = validate.validate(asked, n, progress, once=kept.once)
+        data = {"machine": machine(), "n": n, "pairs": [row.data() for row in found]}
+        told("validate", [sensitivity_report.error_table(found), *_validate_notes()], data, given, kept.reused)
     return 0
+
+
+def _validate_notes() -> list[str]:
+    """Return what stands below the errors."""
+    lacking = dict.fromkeys(pair.truth for pair in validate.PAIRS if not runs_here(pair.truth))
+    why = [f"This CPU lacks what {', '.join(lacking)} needs: counted, not timed."] * bool(lacking)
+    return [sensitivity_report.ERRORS, *why]
 
 
 def _sensitivity(given: argparse.Namespace) -> int:
     sizes, wide = numbers(given.n, "n") or SIZES, numbers(given.bits, "bits") or sensitivity.WIDE
     targets, base = tuple(sensitivity.VARIANTS), next(iter(sensitivity.VARIANTS))
     asked = _asked(given, targets)._replace(cases=sensitivity.workloads(sizes, wide))
-    with Phases(lines=True) as phases, phases.of("sensitivity") as progress:
-        found = compare(asked, progress)
-    rows = list(sensitivity.normalised(found, base))
-    text = _text({"normalised": [{**vars(row), "title": row.title} for row in rows], **report.data(found, base)})
-    shown = [part for titled in sensitivity_report.tables(rows) for part in titled]
-    told("sensitivity", [*shown, sensitivity_report.EXPLAINED], text, given)
-    if given.plot:
-        sensitivity_report.draw(rows, given.output, given.plot)
+    with kept_rows(given, "sensitivity", Measured) as kept:
+        with Phases() as phases, phases.of("sensitivity") as progress:
+            found = compare(asked, progress, kept.once)
+        rows = list(sensitivity.normalised(found, base))
+        data = {"normalised": [{**vars(row), "title": row.title} for row in rows], **report.data(found, base)}
+        shown = [part for titled in sensitivity_report.tables(rows) for part in titled]
+        told("sensitivity", [*shown, sensitivity_report.EXPLAINED], data, given, kept.reused)
+        if given.plot:
+            sensitivity_report.draw(rows, given.output, given.plot)
     return 0
-
-
-def _text(data: dict[str, object]) -> str:
-    return json.dumps({"machine": machine(), **data}, indent=2, ensure_ascii=False)
 
 
 class Study(NamedTuple):

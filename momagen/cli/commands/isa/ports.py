@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from momagen.cli.commands.sweep import items, numbers
 from momagen.isa.compare.workload import build_name
@@ -37,6 +36,5 @@ def ports(before: str, after: str, given: argparse.Namespace) -> int:
         build_name(before), build_name(after), given.codelet or USUAL, bits, cpu=cpu,
         analyzer=given.analyzer or "", compiler=given.compiler,
     )  # fmt: skip
-    text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False)
-    told("ports", [found.rendered()], text, given)
+    told("ports", [found.rendered()], found.to_dict(), given)
     return 0

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 
 from momagen.bench.measure.machine import machine
 from momagen.bench.measure.sample import spread
 from momagen.build import find_compiler
 from momagen.cli.commands.sweep import items, numbers
-from momagen.cli.progress import Phases
+from momagen.cli.resume import kept_rows
 from momagen.errors import MomagenError
 from momagen.isa.compare import sensitivity
 from momagen.isa.compare.workload import SIZES, Asked, Measured, cases, compare, floor_name, quantities
@@ -19,6 +18,7 @@ from momagen.isa.cores.cpus import Cpu, load_cpus
 from momagen.isa.sol.papers import load_papers
 from momagen.isa.sol.report import EXPLAINED, SpeedOfLight, draw, speeds_of_light, tables
 from momagen.isa.sol.speed_of_light import MeasuredSeries, in_cycles
+from momagen.screen.progress import Phases
 
 from .options import one, timed
 from .telling import told
@@ -41,10 +41,11 @@ def sol(given: argparse.Namespace) -> int:
     chosen = cases(("ntt",), (bits,), numbers(given.n, "n") or SIZES)
     floors = {cpu.name: _core(cpu).floor for cpu in cpus}
     asked = Asked(TARGETS, chosen, floors, timed(given, TARGETS), find_compiler(given.compiler))
-    with Phases(lines=True) as phases, phases.of("count") as progress:
-        counted = compare(asked, progress)
-    found = [speeds_of_light(series(counted, cpu), [cpu], load_papers()) for cpu in cpus]
-    return _tell(found, given)
+    with kept_rows(given, "sol", Measured) as kept:
+        with Phases() as phases, phases.of("sol") as progress:
+            counted = compare(asked, progress, kept.once)
+        found = [speeds_of_light(series(counted, cpu), [cpu], load_papers()) for cpu in cpus]
+        return _tell(found, given, kept.reused)
 
 
 def _core(cpu: Cpu) -> Core:
@@ -66,11 +67,10 @@ def _cycles(row: Measured, cpu: Cpu) -> float:
     return spread(known.get("cycles", known[floor_name(cpu.name)])).median
 
 
-def _tell(found: Sequence[SpeedOfLight], given: argparse.Namespace) -> int:
+def _tell(found: Sequence[SpeedOfLight], given: argparse.Namespace, reused: int) -> int:
     data = {"machine": machine(), "projected": [each.to_dict() for each in found]}
-    text = json.dumps(data, indent=2, ensure_ascii=False)
     shown = [table for each in found for table in tables(each)]
-    told("sol", [*shown, f"{EXPLAINED}\n{BOUND}"], text, given)
+    told("sol", [*shown, f"{EXPLAINED}\n{BOUND}"], data, given, reused)
     if given.plot:
         for each in found:
             draw(each, given.output, given.plot).rename(given.output / f"sol_{each.cpus[0].name}.{given.plot}")

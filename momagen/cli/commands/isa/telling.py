@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import StringIO
 
 from rich.console import RenderableType
 
 from momagen import files
+from momagen.bench.report.kept import EARLIER
 from momagen.isa.compare import report
 from momagen.isa.compare.workload import Measured
 from momagen.screen import SafeConsole, console
@@ -18,14 +19,22 @@ WIDE = 160
 """Columns of tables in files."""
 
 
-def told(name: str, shown: Sequence[RenderableType], data: str, given: argparse.Namespace) -> None:
-    """Print tables, or ``data`` where JSON is asked for; write NAME.txt and NAME.json to --output."""
+def told(
+    name: str, shown: Sequence[RenderableType], data: Mapping[str, object], given: argparse.Namespace, reused: int = 0
+) -> None:
+    """Print tables, or ``data`` where JSON is asked for; write NAME.txt and NAME.json to --output.
+
+    Args:
+        reused: how many rows an earlier run had measured, which was interrupted.
+    """
+    shown = [*shown, *[EARLIER.format(reused)] * bool(reused)]
+    text = json.dumps({**data, **({"reused": reused} if reused else {})}, indent=2, ensure_ascii=False)
     if given.json:
-        print(data)
+        print(text)
     else:
         for part in shown:
             console().print(part, highlight=False)
-    written(name, shown, data, given)
+    written(name, shown, text, given)
 
 
 def written(name: str, shown: Sequence[RenderableType], data: str, given: argparse.Namespace) -> None:
@@ -43,12 +52,11 @@ def _text(shown: Sequence[RenderableType]) -> str:
     return text.getvalue()
 
 
-def tell(found: list[Measured], base: str, given: argparse.Namespace) -> int:
-    """Print tables or JSON; write them, and plots, where that is asked for."""
-    text = json.dumps(report.data(found, base), indent=2, ensure_ascii=False)
+def tell(found: list[Measured], base: str, given: argparse.Namespace, reused: int = 0) -> int:
+    """Print tables or JSON; write them, and plots, where that is asked for; ``reused`` as in :func:`told`."""
     lacking = [f"{row.case}, {row.target}: {row.missing}" for row in found if row.missing]
     shown = [part for titled in report.tables(found, base) for part in titled]
-    told("compare", [*shown, report.EXPLAINED, *lacking], text, given)
+    told("compare", [*shown, report.EXPLAINED, *lacking], report.data(found, base), given, reused)
     if given.plot:
         report.draw(found, base, given.output, given.plot)
     return 0

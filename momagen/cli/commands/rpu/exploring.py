@@ -5,21 +5,24 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.table import Table
-
+from momagen.bench.report.kept import EARLIER
 from momagen.cli.commands.sweep import items, numbers
+from momagen.cli.resume import kept_rows
 from momagen.errors import MomagenError, reason
 from momagen.explore.canvas import keep, must_draw
 from momagen.explore.drawings import per_area, trade_off
-from momagen.explore.pool import jobs_of, outcomes, progress
-from momagen.explore.report import make_report
+from momagen.explore.pool import jobs_of, outcomes
+from momagen.explore.report import ExplorationReport, make_report
 from momagen.explore.studies import RpuStudy
 from momagen.explore.sweep import HPLES, DesignPoint, SweepGrid, known_banks, points_of_sweep
 from momagen.explore.texts import COLUMNS, HEAD, cells, counts, report_json, report_markdown, sweep_cells, sweep_json
+from momagen.explore.trial import Outcome
 from momagen.files import write
 from momagen.rpu.machine.design import load_design
 from momagen.rpu.programs.transform import best_flow
 from momagen.screen import console
+from momagen.screen.progress import Phases, counted
+from momagen.screen.tables import plain_table
 
 USUAL_POINTS, SWEPT_POINTS = 1024, 65536
 USUAL_MACHINE, REPORTED = "rpu-paper", "rpu-paper,rpu-late"
@@ -52,17 +55,31 @@ def run_sweep(given: argparse.Namespace) -> int:
     if given.output is not None:
         must_draw()
         _folder(given.output)
-    with progress(len(trials)) as step:
-        points = points_of_sweep(grid, outcomes(trials, jobs, step))
+    with kept_rows(given, "sweep", Outcome) as kept:
+        with Phases() as phases, phases.of("sweep") as progress:
+            found = outcomes(trials, jobs, counted(progress, len(trials)), kept)
+        _tell(grid, points_of_sweep(grid, found), given, kept.reused)
+    return 0
+
+
+def _tell(grid: SweepGrid, points: list[DesignPoint], given: argparse.Namespace, reused: int) -> None:
+    """Print the designs; write data and drawings where --output is given."""
+    name = grid.machine.name
     if given.json:
         print(sweep_json(grid, points), end="")
     else:
-        _show(f"{machine.name}: {given.n} points, {flow}, {given.schedule}", points)
+        _show(f"{name}: {grid.n} points, {grid.flow}, {grid.schedule}", points)
+        _show_reused(reused)
     if given.output is not None:
         write(given.output / "sweep.json", sweep_json(grid, points))
-        keep(trade_off(points, machine.name), given.output, "area-latency")
-        keep(per_area(points, machine.name), given.output, "performance-per-area")
-    return 0
+        keep(trade_off(points, name), given.output, "area-latency")
+        keep(per_area(points, name), given.output, "performance-per-area")
+
+
+def _show_reused(reused: int) -> None:
+    """Say how many rows are of an interrupted run."""
+    if reused:
+        console().print(EARLIER.format(reused), soft_wrap=True)
 
 
 def _distinct(values: tuple[int, ...], where: str) -> tuple[int, ...]:
@@ -72,9 +89,7 @@ def _distinct(values: tuple[int, ...], where: str) -> tuple[int, ...]:
 
 
 def _show(title: str, points: list[DesignPoint]) -> None:
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for name in COLUMNS:
-        table.add_column(name, justify="right")
+    table = plain_table(*COLUMNS, names=2, numbers=COLUMNS, title=title)
     for each in points:
         table.add_row(*sweep_cells(each), style="bold" if each.pareto else None)
     console().print(table)
@@ -94,20 +109,26 @@ def run_report(given: argparse.Namespace) -> int:
         each.trials()  # which refuses machines that have no clock of some banks
     must_draw()
     _folder(given.output)
-    found = make_report(studies, jobs)
-    found.draw(given.output)
-    write(given.output / "report.md", report_markdown(found))
-    write(given.output / "report.json", report_json(found))
+    with kept_rows(given, "report", Outcome) as kept:
+        with Phases() as phases, phases.of("report") as progress:
+            found = make_report(studies, jobs, kept, progress)
+        found.draw(given.output)
+        write(given.output / "report.md", report_markdown(found))
+        write(given.output / "report.json", report_json(found))
+    return _report(found, given, kept.reused)
+
+
+def _report(found: ExplorationReport, given: argparse.Namespace, reused: int) -> int:
+    """Print the paper's figures and ours."""
     if given.json:
         print(report_json(found), end="")
         return 0
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in HEAD:
-        table.add_column(name, overflow="fold")
+    table = plain_table(*HEAD)
     for row in found.rows:
         table.add_row(*cells(row))
     console().print(table)
     console().print(counts(found.rows), markup=False)
+    _show_reused(reused)
     console().print(f"wrote {given.output}", soft_wrap=True, markup=False)
     return 0
 

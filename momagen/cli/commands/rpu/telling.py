@@ -6,8 +6,6 @@ import argparse
 import json
 import re
 
-from rich.table import Table
-
 from momagen.files import write
 from momagen.rpu.isa.assembly import disassemble
 from momagen.rpu.isa.intrinsics import intrinsics
@@ -16,11 +14,13 @@ from momagen.rpu.isa.table import PIPELINES
 from momagen.rpu.machine.design import Design
 from momagen.rpu.model.energy import energy
 from momagen.screen import console
+from momagen.screen.tables import plain_table
 from momagen.simulate.cycles import CycleCount, count_cycles
 from momagen.simulate.trace import perfetto, picture
 
 UNITS = {"verified": " values against the definition"}
 """What stands behind some of what is told of a program."""
+PIPELINE_COLUMNS = ("instructions", "cycles busy", "of all")
 TEXT, C = ".s", ".c"
 """How files of assembly, and of intrinsics, end; others are programs."""
 
@@ -61,9 +61,7 @@ def counted(program: RpuProgram, design: Design, given: argparse.Namespace, abou
     for name, value in about.items():
         screen.print(f"{name:<10} {value}{UNITS.get(name, '')}", markup=False, soft_wrap=True)
     screen.print(f"{design.name}: {found.cycles:,} cycles, {found.microseconds:.2f} µs at {design.clock} GHz")
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("pipeline", "instructions", "cycles busy", "of all"):
-        table.add_column(heading, justify="left" if heading == "pipeline" else "right")
+    table = plain_table("pipeline", *PIPELINE_COLUMNS, numbers=PIPELINE_COLUMNS)
     for name, row in rows.items():
         table.add_row(name, f"{row['instructions']:,}", f"{row['busy']:,}", f"{row['busy'] / max(1, found.cycles):.0%}")
     screen.print(table)

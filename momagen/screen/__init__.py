@@ -1,4 +1,4 @@
-"""Where people read: as wide as their terminal, or as tables need it where nobody looks."""
+"""What people see in a terminal: its width, tables that fit into it, and the progress of long commands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from .errors import printable
+from momagen.errors import printable
 
 
 class SafeConsole(Console):
@@ -21,7 +21,7 @@ class SafeConsole(Console):
 
 
 def console(width: int = 120, quiet: bool = False) -> Console:
-    """Standard output; ``width`` columns where it is no terminal and $COLUMNS is not set."""
+    """Return a console for standard output, ``width`` columns wide where it is no terminal and $COLUMNS is not set."""
     found = SafeConsole(highlight=False, quiet=quiet)
     wide = found.is_terminal or "COLUMNS" in os.environ
     return found if wide else SafeConsole(highlight=False, quiet=quiet, width=width)

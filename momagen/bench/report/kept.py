@@ -1,0 +1,123 @@
+"""Rows of a long study, kept in a file as they are found, so that an interrupted study goes on where it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import Generic, TypeVar
+
+from momagen import files
+from momagen.data import folder as data_folder
+from momagen.errors import MomagenError, reason
+from momagen.signals import Ended
+
+from .plain import from_plain, to_plain
+
+T = TypeVar("T")
+Once = Callable[[str, Callable[[], Sequence[T]]], Sequence[T]]
+"""Called with the name of some rows and a function that measures them; returns the rows."""
+CODE = (".py", ".toml", ".c", ".h", ".j2", ".cpp")
+EARLIER = "{} rows are of an earlier run of the same command, which was interrupted."
+ABSENT = "no row is kept: --output DIR keeps each row as soon as it is found"
+
+
+def afresh(key: str, measure: Callable[[], Sequence[T]]) -> Sequence[T]:
+    """Measure the rows, and keep nothing."""
+    return measure()
+
+
+class KeptRows(Generic[T]):
+    """The rows of one request in a file of a folder: NAME-DIGEST.rows, which is deleted when the study is complete.
+
+    The digest is of the request, of this CPU and of momagen's own code: rows of another request, another machine or
+    other code are never read. Use it as a context: a signal that ends what runs within tells what is kept.
+
+    Args:
+        folder: where the file is; None keeps nothing. name: of the study. request: all that rows depend on, as JSON
+            has it. kind: the data class of rows.
+
+    Raises:
+        MomagenError: the folder cannot be written.
+    """
+
+    def __init__(self, folder: Path | None, name: str, request: Mapping[str, object], kind: type[T]) -> None:
+        self._kind, self._known, self._earlier = kind, dict[str, list[T]](), set[str]()
+        self.reused = 0
+        self.path = folder / f"{name}-{_digest(request)}.rows" if folder else None
+        if self.path:
+            self._open(self.path)
+
+    def _open(self, path: Path) -> None:
+        """Read the rows of an earlier run; of a line that was being written, nothing."""
+        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+        for line in lines:
+            try:
+                key, rows = json.loads(line)
+                self._known[key] = [from_plain(self._kind, row) for row in rows]
+            except (ValueError, MomagenError):
+                break
+        self._earlier = set(self._known)
+        try:
+            files.write(path, "".join(self._line(*each) for each in self._known.items()))
+        except OSError as error:
+            raise MomagenError("a folder that can be written", path.parent, "--output", reason(error)) from None
+
+    @staticmethod
+    def _line(key: str, rows: Sequence[T]) -> str:
+        return json.dumps([key, [to_plain(row) for row in rows]], ensure_ascii=False) + "\n"
+
+    def once(self, key: str, measure: Callable[[], Sequence[T]]) -> Sequence[T]:
+        """Return the rows called ``key``: those of an earlier run, or new ones, which are then on the disk."""
+        found = self.known(key)
+        return self.keep(key, measure()) if found is None else found
+
+    def known(self, key: str) -> Sequence[T] | None:
+        """Return the rows called ``key`` of an earlier run; None where it had not come so far."""
+        if key not in self._earlier:
+            return None
+        self.reused += len(self._known[key])
+        return self._known[key]
+
+    def keep(self, key: str, rows: Sequence[T]) -> Sequence[T]:
+        """Write rows to the disk, and return them."""
+        self._known[key] = list(rows)
+        if self.path:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(self._line(key, rows))
+                file.flush()
+                os.fsync(file.fileno())
+        return rows
+
+    def __enter__(self) -> KeptRows[T]:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if isinstance(error, Ended | KeyboardInterrupt):
+            error.add_note(self._told())
+        elif error is None and self.path:
+            self.path.unlink(missing_ok=True)
+
+    def _told(self) -> str:
+        """Return what an interrupted run leaves."""
+        count = sum(map(len, self._known.values()))
+        return f"{count} rows are kept in {self.path}; the same command goes on with them" if self.path else ABSENT
+
+
+def _digest(request: Mapping[str, object]) -> str:
+    about = json.dumps({**request, "code": code_digest()}, sort_keys=True, default=str)
+    return hashlib.sha256(about.encode()).hexdigest()[:12]
+
+
+@cache
+def code_digest() -> str:
+    """Return a digest of momagen's code, rules, targets and templates."""
+    digest, own = hashlib.sha256(), Path(files.__file__).parent
+    for root in (own, *map(data_folder, ("rules", "targets", "templates"))):
+        for path in sorted(each for each in root.rglob("*") if each.suffix in CODE):
+            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()

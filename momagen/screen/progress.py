@@ -1,0 +1,172 @@
+"""Progress of long commands on standard error: a bar on a terminal, elsewhere a line every ten seconds."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from types import TracebackType
+
+from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from momagen.errors import printable
+
+from . import SafeConsole
+
+LOG = logging.getLogger(__name__)
+EVERY = 10.0
+"""Seconds between two lines where standard error is no terminal; a command that takes less prints none."""
+LATE = "the rest takes longer than estimated"
+Report = Callable[[float, str], None]
+"""Called with the part that is done, 0 to 1, and what comes next."""
+
+
+def silent(part: float, what: str) -> None:
+    """Ignore a progress report."""
+
+
+def part_of(progress: Report, at: int, count: int) -> Report:
+    """Return the progress of part number ``at`` of ``count`` equal parts, as progress of the whole."""
+    return lambda part, what: progress((at + part) / count, what)
+
+
+def duration_text(seconds: float) -> str:
+    """Return a duration to one or two units: "40 s", "3 min", "1 h 20 min"."""
+    whole = max(round(seconds), 0)
+    if whole < 100:
+        return f"{whole} s"
+    minutes = round(whole / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def counted(progress: Report, total: int) -> Callable[[str], None]:
+    """Return a function that is called after each of ``total`` steps with the step's name."""
+    done = count(1)
+    progress(0.0, "")
+    return lambda name: progress(next(done) / total, name)
+
+
+class Estimate:
+    """How far one phase is, and how long the rest will take at the pace since its first report.
+
+    Attributes:
+        part: what is done, 0 to 1; None before the first report. what: what is done next.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock, self.what = clock, ""
+        self.part: float | None = None
+        self._first = self._latest = (clock(), 0.0)
+
+    def report(self, part: float, what: str) -> None:
+        """Note that ``part`` is done; what an interrupted run did before the first report says nothing of the pace."""
+        if self.part is None:
+            self._first = (self._clock(), part)
+        self._latest, self.part, self.what = (self._clock(), part), part, what
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that the rest is likely to take, below zero where it takes longer; None while nobody can tell."""
+        (began, first), (latest, part) = self._first, self._latest
+        if part <= first or latest <= began:
+            return None
+        return (1 - part) * (latest - began) / (part - first) - (self._clock() - latest)
+
+    @property
+    def left_text(self) -> str:
+        """The same in words; "" while nobody can tell."""
+        if self.left is None:
+            return ""
+        return f"about {duration_text(self.left)} left" if self.left > 0 else LATE
+
+    def __str__(self) -> str:
+        done, left = "" if self.part is None else f"{self.part:.0%} done", self.left_text
+        return ": ".join(filter(None, [", ".join(filter(None, [done, left])), self.what]))
+
+
+class Phases:
+    """The phases of one command and their progress; ``seconds`` keeps how long each phase took."""
+
+    def __init__(self) -> None:
+        screen = SafeConsole(stderr=True)
+        name, what = TextColumn("{task.description:<12}"), TextColumn("{task.fields[estimate].what}", markup=False)
+        columns = (SpinnerColumn(), name, BarColumn(), TimeElapsedColumn(), _LeftColumn(), what)
+        self._progress = Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)
+        self._lines = None if screen.is_terminal else _Speaker()
+        self.seconds: dict[str, float] = {}
+
+    def __enter__(self) -> Phases:
+        self._progress.start()
+        if self._lines:
+            self._lines.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._progress.stop()
+        if self._lines:
+            self._lines.stop()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Take the bar away while something is printed within."""
+        self._progress.stop()
+        yield
+        self._progress.start()
+
+    @contextmanager
+    def of(self, name: str) -> Iterator[Report]:
+        """Begin a phase; call what this gives with its progress, if it is known."""
+        estimate, start = Estimate(), time.perf_counter()
+        task = self._progress.add_task(name, total=None, estimate=estimate)
+        if self._lines:
+            self._lines.show(name, estimate)
+
+        def report(part: float, what: str) -> None:
+            estimate.report(part, what)
+            self._progress.update(task, completed=part, total=1.0)
+
+        try:
+            yield report
+        finally:
+            self.seconds[name] = time.perf_counter() - start
+            LOG.info("%s: %.2f s", name, self.seconds[name])
+            self._progress.remove_task(task)
+
+
+class _LeftColumn(ProgressColumn):
+    """The time that is left, beside a bar."""
+
+    def render(self, task: Task) -> Text:
+        """Return the estimate of the phase that the bar shows."""
+        return Text(task.fields["estimate"].left_text)
+
+
+class _Speaker(threading.Thread):
+    """A thread that says every ten seconds how far the latest phase is, whether or not it reports."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self._shown, self._end = ("", Estimate()), threading.Event()
+
+    def show(self, name: str, estimate: Estimate) -> None:
+        """Speak of this phase from now on."""
+        self._shown = (name, estimate)
+
+    def run(self) -> None:
+        """Print a line now and then."""
+        began = time.perf_counter()
+        while not self._end.wait(EVERY):
+            name, estimate = self._shown
+            spent = duration_text(time.perf_counter() - began)
+            line = f"{name}: {str(estimate) or 'begun'} ({spent} so far)"
+            print(printable(line), file=sys.stderr, flush=True)
+
+    def stop(self) -> None:
+        """Print no more."""
+        self._end.set()
+        self.join()
