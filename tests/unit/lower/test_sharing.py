@@ -12,7 +12,7 @@ from momagen.kernels.spec.derived import sharing
 from momagen.kernels.spec.derived.sharing import GRAIN, smallest_part
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.kernels import lowered
-from momagen.program.interpret import Interpreter
+from momagen.program.interpret import Interpreter, Pointer
 
 REQUESTS: dict[str, tuple[str, dict[str, Any]]] = {
     "elements": ("vadd", {"modulus": 97}),
@@ -126,3 +126,28 @@ def test_steps_of_split_transforms_are_all_phases_of_one_after_another(monkeypat
     (room,) = program.program.room
     assert room.each > 0
     assert [program.call("room_for", threads=t) for t in (1, 2, 9)] == [room.words + t * room.each for t in (1, 2, 9)]
+
+
+def test_parts_of_a_phase_stay_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of looped passes go 16 blocks at a time; a thread whose part began within 16 went on beyond the vector."""
+    monkeypatch.setattr(sharing, "SPLIT", 1 << 8)
+    spec = specify("ntt", n=1 << 9, modulus_bits=50, target="avx2", options={"threads": "4"})
+    made = lowered(spec)
+    program, lanes = made.program, made.writer.target.lanes
+    run = Interpreter(program.functions, program.statics, lanes, spec.arith.word)
+    kept, beside = ([Pointer([0] * field.words) for field in fields] for fields in (program.kept, program.beside))
+    q, root = Pointer([spec.modulus]), Pointer([spec.root])
+    assert run.call("modulus_fits", q) and run.call(program.setup, *kept, *beside, q, root)
+    x, y = [i * i % spec.modulus for i in range(spec.n)], Pointer([0] * spec.n)
+    room = [Pointer([0] * field.words) for field in program.room]
+    for phase in range(program.phases):
+        for part in range(4):
+            run.call(program.run, y, Pointer(x), *kept, *room, phase, part, 4)
+    assert y.words[:4] == first_values(spec, x)
+
+
+def first_values(spec: Spec, x: list[int]) -> list[int]:
+    """Return the first four values of the transform, in bit-reversed order, by definition."""
+    bits = spec.n.bit_length() - 1
+    points = [pow(spec.root, int(f"{i:0{bits}b}"[::-1], 2), spec.modulus) for i in range(4)]
+    return [sum(a * pow(point, j, spec.modulus) for j, a in enumerate(x)) % spec.modulus for point in points]
