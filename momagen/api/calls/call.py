@@ -15,7 +15,7 @@ from momagen.params.words import Words
 
 from .answers import answer, check_apart, direct, place
 from .checked import CheckedCall
-from .operands import NATIVE, ROWS, Operand, Reader
+from .operands import NATIVE, ROWS, Operand, Reader, written_out
 
 
 class Caller:
@@ -107,13 +107,7 @@ class PlainCaller(Caller):
         return lambda: True
 
     def _run(self, operands: Sequence[Any], given: list[Operand], result: Words, start: int) -> None:
-        numbers = [*map(_written_out, given)]
+        numbers = [*map(written_out, given)]
         for reader, value, found in zip(self._readers, operands, numbers, strict=True):
             reader.blame(value, found)
         self._plan.execute(result, *(rows for rows, _, _ in numbers), count=result.size // self._unit // self._grows)
-
-
-def _written_out(operand: Operand) -> Operand:
-    """The operand; a scalar that comes as bytes, in words."""
-    _, place, form = operand
-    return (np.frombuffer(place, NATIVE), place, form) if isinstance(place, bytes) else operand

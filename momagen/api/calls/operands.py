@@ -105,6 +105,16 @@ class Reader:
             rows = to_words([value], self.words)[0]  # type: ignore[list-item]
         return rows, address(rows), ROWS
 
+    def in_range(self, value: object) -> Words:
+        """Return the words of a scalar that a caller passes to no C function, which would check its range.
+
+        Raises:
+            MomagenError: no scalar, or one that is out of range.
+        """
+        operand = written_out(self.scalar(value))
+        self.blame(value, operand)
+        return operand[0]
+
     def blame(self, value: object, operand: Operand) -> None:
         """Refuse the first of the numbers in ``operand`` that is out of range, by its place in ``value``.
 
@@ -192,6 +202,12 @@ def _placed(rows: npt.NDArray[Any], form: str) -> Operand:
     """``rows``, or a copy that C code can read."""
     found = np.require(rows, NATIVE, ("C_CONTIGUOUS", "ALIGNED"))
     return found, address(found), form
+
+
+def written_out(operand: Operand) -> Operand:
+    """Return the operand; a scalar that comes as bytes, in words."""
+    _, place, form = operand
+    return (np.frombuffer(place, NATIVE), place, form) if isinstance(place, bytes) else operand
 
 
 def points_of(operands: Sequence[Any], words: int) -> int:

@@ -47,6 +47,10 @@ class RowsReader(Reader):
             raise self._refused(f"shape {rows.shape[:-1]}")
         return rows, at, form
 
+    def scalar(self, value: object) -> Operand:
+        """Return one number for each modulus."""
+        return self.read(value)
+
     def _bytes(self, value: bytes | bytearray | memoryview) -> Operand:
         raise self._refused(f"{type(value).__name__}, which has no axes")
 

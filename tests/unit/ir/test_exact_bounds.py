@@ -16,10 +16,10 @@ from momagen.ir.bounds import of_less_signed, signed
 from momagen.ir.ops import Op
 from momagen.ir.value import Interval
 
-EXACT = (
-    "add addc addlo addclo sub subb sublo subblo mulhi mulhalf pack lt le eq and or not addif subif inc dec word"
-    " shr shl top lift select"
-).split()
+EXACT = [
+    "add", "addc", "addlo", "addclo", "sub", "subb", "sublo", "subblo", "mulhi", "mulhalf", "pack", "lt", "le", "eq",
+    "and", "or", "not", "addif", "subif", "inc", "dec", "word", "shr", "shl", "top", "lift", "select",
+]  # fmt: skip
 """Operations whose bounds are exact for words of 2 and 3 bits, as far as such words have intervals."""
 
 
