@@ -34,6 +34,8 @@ SAME: Mapping[str, int] = MappingProxyType({})
 """Arguments of a call that has the same operands every time."""
 QUIET = 0.9
 """Fraction of the best pace below which another thread shares the core."""
+STEADY = 0.01
+"""Relative change of the clock during a sample above which nobody knows how long its cycles were."""
 
 
 @dataclass(frozen=True)
@@ -43,17 +45,19 @@ class Reading:
     Attributes:
         pace: independent additions per multiplication's latency beside the sample, the worse of before and after.
         wall: nanoseconds that passed: more than ``ns`` where other threads had the core meanwhile.
+        drift: relative change of the clock from before the sample to after it.
     """
 
     ns: float
     cycles: float | None
     pace: float = 0.0
     wall: float = 0.0
+    drift: float = 0.0
 
     def __truediv__(self, units: float) -> Reading:
         """Per unit."""
         cycles = None if self.cycles is None else self.cycles / units
-        return Reading(self.ns / units, cycles, self.pace, self.wall / units)
+        return Reading(self.ns / units, cycles, self.pace, self.wall / units, self.drift)
 
 
 def quiet(readings: Sequence[Reading], best: float | None = None) -> list[Reading]:
@@ -63,6 +67,12 @@ def quiet(readings: Sequence[Reading], best: float | None = None) -> list[Readin
     """
     limit = QUIET * (usual(readings) if best is None else best)
     found = [reading for reading in readings if reading.pace >= limit]
+    return found if len(found) >= 3 else list(readings)
+
+
+def steady(readings: Sequence[Reading]) -> list[Reading]:
+    """Return the readings during which the clock stayed the same; all of them if those are fewer than three."""
+    found = [reading for reading in readings if reading.drift <= STEADY]
     return found if len(found) >= 3 else list(readings)
 
 
@@ -104,7 +114,8 @@ class TimedCall:
         given = (ctypes.byref(self.job), calls, CHAINS, SHORT)
         ns: float = library().momagen_time(*given, links, sums, ctypes.byref(wall))
         link, pace = median(links), median(links) / max(sums) if all(sums) else 0.0
-        return Reading(ns, ns / link * known if (known := latency()) else None, pace, wall.value)
+        drift = abs(median(links[CHAINS:]) / median(links[:CHAINS]) - 1) if link else 0.0
+        return Reading(ns, ns / link * known if (known := latency()) else None, pace, wall.value, drift)
 
     def renew(self) -> None:
         """Give the next call its own operands, as between two timed ones."""
