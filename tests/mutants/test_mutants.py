@@ -1,4 +1,4 @@
-"""Tests of tests: each mutant in mutants.toml is applied to a copy of the project, and the test that it names must fail."""
+"""Tests of tests: each mutant in mutants.toml is applied to a copy of the project, and the test it names must fail."""
 
 from __future__ import annotations
 
