@@ -31,19 +31,42 @@ class Figure:
         return cls(middle, (high - low) / 2 / middle if middle else 0.0)
 
 
+@dataclass(frozen=True)
+class Choice:
+    """What a program runs: the rows that match ``pattern``, or all, each of them ``repetitions`` times in a row.
+
+    A row of SEAL's benchmark lasts ten iterations, which is too short: two runs of one binary differed by 1.28 times.
+    """
+
+    pattern: str = ""
+    repetitions: int = 1
+
+    def options(self) -> list[str]:
+        """Return the options of Google Benchmark."""
+        chosen = [f"--benchmark_filter={self.pattern}"] if self.pattern else []
+        several = [f"--benchmark_repetitions={self.repetitions}"] if self.repetitions > 1 else []
+        return [*chosen, *several]
+
+
 def parse(report: str) -> dict[str, float]:
-    """Processor time of each benchmark in microseconds, from Google Benchmark's JSON; aggregates are left out."""
-    rows = [row for row in json.loads(report)["benchmarks"] if row.get("run_type", "iteration") == "iteration"]
-    return {_name(row["name"]): row["cpu_time"] * MICROSECONDS[row["time_unit"]] for row in rows
-            if not row.get("error_occurred")}  # fmt: skip
+    """Return the processor time of each benchmark in microseconds, from Google Benchmark's JSON.
+
+    A row that is repeated has the median of its repetitions; aggregates are left out.
+    """
+    times: dict[str, list[float]] = {}
+    for row in json.loads(report)["benchmarks"]:
+        if row.get("run_type", "iteration") == "iteration" and not row.get("error_occurred"):
+            times.setdefault(_name(row["name"]), []).append(row["cpu_time"] * MICROSECONDS[row["time_unit"]])
+    return {name: statistics.median(found) for name, found in times.items()}
 
 
 def _name(name: str) -> str:
-    """Without what Google Benchmark appends for a fixed number of iterations."""
-    return name.partition("/iterations:")[0].strip()
+    """Return the name without what Google Benchmark appends for fixed numbers of iterations and repetitions."""
+    return name.partition("/iterations:")[0].partition("/repeats:")[0].strip()
 
 
-def race(programs: Mapping[str, Path], work: Path, rounds: int, pattern: str = "", lock: Path | None = None) -> Times:
+def race(programs: Mapping[str, Path], work: Path, rounds: int, choice: Choice | None = None,
+         lock: Path | None = None) -> Times:  # fmt: skip
     """Run every program once a round, each round beginning with another one."""
     times: Times = {}
     order = list(programs)
@@ -51,21 +74,20 @@ def race(programs: Mapping[str, Path], work: Path, rounds: int, pattern: str = "
         shift = turn % len(order)
         for variant in order[shift:] + order[:shift]:
             with _locked(lock):
-                found = _once(programs[variant], work / f"bench-{variant}.json", pattern)
+                found = _once(programs[variant], work / f"bench-{variant}.json", choice or Choice())
             for row, time in found.items():
                 times.setdefault(row, {}).setdefault(variant, []).append(time)
     return times
 
 
-def _once(program: Path, report: Path, pattern: str) -> dict[str, float]:
-    command = [str(program), f"--benchmark_out={report}", "--benchmark_out_format=json"]
-    chosen = [f"--benchmark_filter={pattern}"] if pattern else []
-    done = subprocess.run([*command, *chosen], capture_output=True, text=True, check=False)
+def _once(program: Path, report: Path, choice: Choice) -> dict[str, float]:
+    command = [str(program), f"--benchmark_out={report}", "--benchmark_out_format=json", *choice.options()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{program}: expected exit status 0, got {done.returncode}: {done.stderr[-400:]}")
     text = report.read_text(encoding="utf-8")
     if not text:
-        raise RuntimeError(f"{program}: expected benchmarks that --bench-filter matches, got none for {pattern}")
+        raise RuntimeError(f"{program}: expected benchmarks that --bench-filter matches, got none for {choice.pattern}")
     return parse(text)
 
 

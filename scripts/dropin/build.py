@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from .packages import Broken, check_found, named
 from .suites import DEPENDENCIES, VARIANTS, Suite
-
-
-class Broken(Exception):
-    """A step failed: which one, the end of what it printed, and where all of it is."""
 
 
 @dataclass(frozen=True)
@@ -30,27 +27,41 @@ class Builder:
 
     def dependency(self, name: str) -> None:
         """Build and install what others need below ``work/deps``."""
-        settings = (*DEPENDENCIES[name], f"-DCMAKE_INSTALL_PREFIX={self.work / 'deps'}")
+        settings = (*DEPENDENCIES[name].settings, f"-DCMAKE_INSTALL_PREFIX={self.work / 'deps'}")
         self._cmake(name, self.folders[name], settings, ("all",))
         self._run(name, ["cmake", "--install", str(self.work / name)])
 
     def suite(self, name: str, suite: Suite, variant: str, source: Path) -> Path:
-        """The build folder of one variant of a suite, with its programs in it."""
+        """Return the build folder of one variant of a suite, with its programs in it.
+
+        Raises:
+            Broken: a step failed, or CMake found another HEXL, GoogleTest or Google Benchmark than was asked for.
+        """
         option = VARIANTS[variant].prefix
         prefix = str(self.folders[option]) if option else ""
         found = ";".join(filter(None, [str(self.work / "deps"), prefix]))
         switch = [setting.format(prefix=prefix) for setting in suite.switch if prefix]
         settings = (f"-DCMAKE_PREFIX_PATH={found}", *suite.settings, *switch)
-        return self._cmake(f"{name}-{variant}", source, settings, suite.targets(self.tests, self.bench))
+        packages = self._packages(suite, option)
+        return self._cmake(f"{name}-{variant}", source, settings, suite.targets(self.tests, self.bench), packages)
 
-    def _cmake(self, name: str, source: Path, settings: Sequence[str], targets: Sequence[str]) -> Path:
-        folder = self.work / name
+    def _packages(self, suite: Suite, option: str) -> dict[str, Path | None]:
+        """Return the prefix of each package that CMake must use; None for HEXL where it must find none."""
+        built = {DEPENDENCIES[name].package: self.work / "deps" for name in suite.finds if name in self.folders}
+        return {"HEXL": self.folders.get(option), **built}
+
+    def _cmake(
+        self, name: str, source: Path, settings: Sequence[str], targets: Sequence[str],
+        packages: Mapping[str, Path | None] | None = None,
+    ) -> Path:  # fmt: skip
+        """Configure, check which ``packages`` were found, and build."""
+        folder, wanted = self.work / name, packages or {}
         made = (folder / "CMakeCache.txt").is_file()
         generator = [] if made else ["-G", "Ninja" if shutil.which("ninja") else "Unix Makefiles"]
         (self.work / f"{name}.log").unlink(missing_ok=True)
-        found_before = "-UHEXL_DIR"  # else a package named anew would not be looked for
-        self._run(name, ["cmake", *generator, found_before, "-S", str(source), "-B", str(folder),
+        self._run(name, ["cmake", *generator, *named(wanted), "-S", str(source), "-B", str(folder),
                          "-DCMAKE_BUILD_TYPE=Release", *settings])  # fmt: skip
+        check_found(name, folder / "CMakeCache.txt", wanted)
         self._run(name, ["cmake", "--build", str(folder), f"-j{self.jobs}", "--target", *targets])
         return folder
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from rich.console import Console
 
 from . import benches, gtests, hexl_tests
-from .build import Broken, Builder
+from .build import Builder
+from .packages import Broken
 from .report import Report
 from .sources import SOURCES, Refused, check
 from .suites import DEPENDENCIES, SUITES, VARIANTS
@@ -31,11 +32,20 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--with", dest="variants", action="append", choices=VARIANTS, help="this variant (likewise)")
     made.add_argument("--jobs", type=int, default=2, metavar="N", help="compilers at a time (default: 2)")
     made.add_argument("--bench-rounds", type=int, default=5, metavar="N", help="rounds of timing (default: 5; 0: none)")
+    made.add_argument("--benchmark_repetitions", "--bench-repetitions", dest="bench_repetitions", type=_positive,
+                      default=1, metavar="N", help="repetitions of every row in each round (default: 1)")  # fmt: skip
     made.add_argument("--bench-filter", default="", metavar="REGEX", help="only these benchmark rows")
     made.add_argument("--lock", type=Path, metavar="FILE", help="hold this lock file while timing")
     made.add_argument("--no-tests", action="store_true", help="neither build nor run the tests")
     made.add_argument("--json", type=Path, metavar="FILE", help="write all results here")
     return made
+
+
+def _positive(text: str) -> int:
+    """Return a number from 1 on."""
+    if not text.isdecimal() or not 0 < int(text) <= 1000:
+        raise argparse.ArgumentTypeError(f"expected a number from 1 to 1000, got {text!r}")
+    return int(text)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -122,7 +132,8 @@ def _bench(given: argparse.Namespace, builder: Builder, name: str, built: dict[s
     _say(f"timing {suite.title}, {given.bench_rounds} rounds")
     programs = {variant: folder / suite.bench for variant, folder in built.items()}
     try:
-        report.times |= benches.race(programs, builder.work, given.bench_rounds, given.bench_filter, given.lock)
+        chosen = benches.Choice(given.bench_filter, given.bench_repetitions)
+        report.times |= benches.race(programs, builder.work, given.bench_rounds, chosen, given.lock)
     except RuntimeError as error:
         report.broken.append(str(error))
 

@@ -81,10 +81,20 @@ SUITES = {
         because="OpenFHE's own main leaves out what ends in _VERY_LONG",
     ),
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Dependency:
+    """A library that other projects need: the name by which CMake finds it, and the settings with which it is built."""
+
+    package: str
+    settings: tuple[str, ...]
+
+
 DEPENDENCIES = {
-    "googletest": ("-DBUILD_GMOCK=OFF",),
-    "benchmark": (
+    "googletest": Dependency("GTest", ("-DBUILD_GMOCK=OFF",)),
+    "benchmark": Dependency("benchmark", (
         "-DBENCHMARK_ENABLE_TESTING=OFF", "-DBENCHMARK_ENABLE_GTEST_TESTS=OFF", "-DBENCHMARK_ENABLE_WERROR=OFF",
-    ),
+    )),
 }  # fmt: skip
-"""What is built first and installed below the work folder, with its settings."""
+"""What is built first and installed below the work folder, by the option that names its sources."""

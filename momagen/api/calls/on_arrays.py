@@ -12,11 +12,9 @@ from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit.jax.running.kernel import ArrayKernel
 from momagen.emit.jax.running.tables import ArrayTables
 from momagen.errors import MomagenError
-from momagen.params.words import Words
 
 from .array_words import formed, is_array, is_traced, words_of
 from .operands import Reader
-from .own_words import NATIVE
 from .rows import RowsReader
 from .words.callers import HostCaller, caller_of
 
@@ -35,7 +33,7 @@ class ArraysCaller:
         self._vectors, self._scalars = tuple(spec.ranges.vectors), tuple(spec.ranges.scalars)
         self._inner = (*[len(rows)] * bool(rows), *spec.axes)
         self._open = not spec.n and bool(rows)
-        self._read = [RowsReader(spec, each).read if rows else Reader(spec, plan.modulus, each).scalar
+        self._read = [(RowsReader(spec, each) if rows else Reader(spec, plan.modulus, each)).in_range
                       for each in self._scalars]  # fmt: skip
         self._row = spec.row
 
@@ -95,10 +93,8 @@ class ArraysCaller:
     def _scalar(self, at: int, value: Any, count: int) -> tuple[Any, ...]:
         if is_array(value):
             raise MomagenError(SCALAR, "an array of JAX", self._scalars[at])
-        rows, place, _ = self._read[at](value)
-        words: Words = np.frombuffer(place, NATIVE) if isinstance(place, bytes) else np.asarray(rows)
         shape = self._inner[:1] if self.kernel.spec.basis else ()
-        halves = np.ascontiguousarray(words).view("<u4").reshape(prod(shape), -1)
+        halves = np.ascontiguousarray(self._read[at](value)).view("<u4").reshape(prod(shape), -1)
         return tuple(np.ascontiguousarray(halves[:, place]).reshape(shape) for place in range(count))
 
 

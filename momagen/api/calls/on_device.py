@@ -6,17 +6,13 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.cuda.gpu import CupyDevice, why_no_gpu
 from momagen.cuda.runner import DeviceKernel, DevicePlan
 from momagen.errors import MomagenError
-from momagen.params.words import Words
 
 from .device_arrays import DeviceArrays, overlap
 from .operands import Reader
-from .own_words import NATIVE
 from .rows import RowsReader
 from .words.callers import HostCaller, caller_of
 
@@ -38,7 +34,7 @@ class DeviceCaller:
         self._scalars, self._names = names[: len(spec.ranges.scalars)], names[len(spec.ranges.scalars) :]
         self._each = prod(self._arrays.inner) if spec.n else 1
         rows = bool(spec.basis)
-        self._read = [RowsReader(spec, name).read if rows else Reader(spec, plan.modulus, name).scalar
+        self._read = [(RowsReader(spec, name) if rows else Reader(spec, plan.modulus, name)).in_range
                       for name in self._scalars]  # fmt: skip
 
     def __call__(self, operands: Sequence[Any], out: Any) -> Any:
@@ -104,9 +100,7 @@ class DeviceCaller:
         """A residue, or one for each modulus, as the kernel takes it."""
         if hasattr(value, INTERFACE):
             return self._arrays.flat(device, self._scalars[at], device.cupy.asarray(value), self._arrays.rows)
-        rows, place, _ = self._read[at](value)
-        words: Words = np.frombuffer(place, NATIVE) if isinstance(place, bytes) else rows
-        return device.given(self._plan.own(words))
+        return device.given(self._plan.own(self._read[at](value)))
 
 
 def device_caller(kernel: Runner, plan: RunnerPlan) -> DeviceCaller:

@@ -131,6 +131,21 @@ class Reader:
             rows = to_words([value], self.words)[0]  # type: ignore[list-item]
         return rows, address(rows), ROWS
 
+    @property
+    def scalar_shape(self) -> tuple[int, ...]:
+        """The shape of a scalar's words."""
+        return (self.words,)
+
+    def in_range(self, value: object) -> Words:
+        """Return the words of a scalar that a caller passes to no C function, which would check its range.
+
+        Raises:
+            MomagenError: no scalar, or one that is out of range.
+        """
+        operand = written_out(self.scalar(value), self.scalar_shape)
+        self.blame(value, operand)
+        return operand[0]
+
     def blame(self, value: object, operand: Operand) -> None:
         """Refuse the first of the numbers in ``operand`` that is out of range, by its place in ``value``.
 
@@ -225,6 +240,12 @@ def _placed(rows: npt.NDArray[Any], form: str, words: np.dtype[Any] = NATIVE) ->
     """``rows``, or a copy that C code can read."""
     found = np.require(rows, words, ("C_CONTIGUOUS", "ALIGNED"))
     return found, address(found), form
+
+
+def written_out(operand: Operand, shape: tuple[int, ...]) -> Operand:
+    """Return the operand; a scalar that was read as bytes, as words of that shape."""
+    _, place, form = operand
+    return (np.frombuffer(place, NATIVE).reshape(shape), place, form) if isinstance(place, bytes) else operand
 
 
 def _ends(shape: tuple[int, ...], inner: tuple[int, ...]) -> bool:

@@ -58,6 +58,10 @@ class RowsReader(Reader):
             raise self._refused(f"shape {rows.shape[:-1]}")
         return rows, at, form
 
+    @property
+    def scalar_shape(self) -> tuple[int, ...]:
+        return (self._count, self.words)
+
     def scalar(self, value: object) -> Operand:
         """A number for each modulus, as :meth:`read` gives it; listed integers that are in range as bytes."""
         if type(value) in (list, tuple) and len(value) == self._count and sys.byteorder == "little":  # type: ignore[arg-type]

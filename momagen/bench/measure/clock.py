@@ -34,6 +34,8 @@ SAME: Mapping[str, int] = MappingProxyType({})
 """Arguments of a call that has the same operands every time."""
 QUIET = 0.9
 """Fraction of the best pace below which another thread shares the core."""
+STEADY = 0.01
+"""Relative change of the clock during a sample above which nobody knows how long its cycles were."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Reading:
         pace: independent additions per multiplication's latency beside the sample, the worse of before and after.
         wall: nanoseconds that passed: more than ``ns`` where other threads had the core meanwhile.
         cpu: CPU time in nanoseconds, summed over all threads of the process; 0 if no team did the call.
+        drift: relative change of the clock from before the sample to after it.
     """
 
     ns: float
@@ -53,11 +56,12 @@ class Reading:
     pace: float = 0.0
     wall: float = 0.0
     cpu: float = 0.0
+    drift: float = 0.0
 
     def __truediv__(self, units: float) -> Reading:
         """Per unit."""
         cycles = None if self.cycles is None else self.cycles / units
-        return Reading(self.ns / units, cycles, self.pace, self.wall / units, self.cpu / units)
+        return Reading(self.ns / units, cycles, self.pace, self.wall / units, self.cpu / units, self.drift)
 
 
 def quiet(readings: Sequence[Reading], best: float | None = None) -> list[Reading]:
@@ -67,6 +71,12 @@ def quiet(readings: Sequence[Reading], best: float | None = None) -> list[Readin
     """
     limit = QUIET * (usual(readings) if best is None else best)
     found = [reading for reading in readings if reading.pace >= limit]
+    return found if len(found) >= 3 else list(readings)
+
+
+def steady(readings: Sequence[Reading]) -> list[Reading]:
+    """Return the readings during which the clock stayed the same; all of them if those are fewer than three."""
+    found = [reading for reading in readings if reading.drift <= STEADY]
     return found if len(found) >= 3 else list(readings)
 
 
@@ -109,7 +119,9 @@ class TimedCall:
         cpu: float = library().momagen_time(*given, links, sums, ctypes.byref(wall))
         link, pace = median(links), median(links) / max(sums) if all(sums) else 0.0
         ns, summed = (wall.value, cpu) if self.job.team else (cpu, 0.0)
-        return Reading(ns, ns / link * known if (known := latency()) else None, pace, wall.value, summed)
+        drift = abs(median(links[CHAINS:]) / median(links[:CHAINS]) - 1) if link else 0.0
+        cycles = ns / link * known if (known := latency()) else None
+        return Reading(ns, cycles, pace, wall.value, summed, drift)
 
     def renew(self) -> None:
         """Give the next call its own operands, as between two timed ones."""

@@ -17,7 +17,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, to_words
 from momagen.targets import load_target
 
-from .clock import SAME, Reading, TimedCall, make_call, quiet
+from .clock import SAME, Reading, TimedCall, make_call, quiet, steady
 from .fresh import drawn_vectors, fresh, limit_of, scalars
 from .sample import Spread, interleave, spread
 
@@ -196,9 +196,10 @@ def calls_per_sample(call: TimedCall, sample_ns: float = SAMPLE_NS) -> int:
 
 
 def summary(readings: list[Reading], best: float | None = None) -> tuple[Spread, Spread | None, Spread]:
-    """Nanoseconds and cycles of the quiet ones, against the ``best`` pace, and the wall's nanoseconds of all."""
+    """Return nanoseconds of the quiet readings, against the ``best`` pace, cycles of those among them during which the
+    clock stayed the same, and the wall's nanoseconds of all."""
     chosen = quiet(readings, best)
-    cycles = [r.cycles for r in chosen if r.cycles is not None]
+    cycles = [r.cycles for r in steady(chosen) if r.cycles is not None]
     return spread([r.ns for r in chosen]), spread(cycles) if cycles else None, spread([r.wall for r in readings])
 
 

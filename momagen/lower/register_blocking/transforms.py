@@ -49,7 +49,7 @@ def _write(part: StepWriter) -> TransformPart:
         _write_rows(part, plan.chain[-1][back])
     room, split, phases = part.room, None, 0
     if plan.split:
-        groups, grain = plan.tiles.columns[0].stride // plan.lanes, grain_of(plan.tiles, plan.together)
+        groups, grain = plan.tiles.columns[0].stride // plan.lanes, grain_of(plan.tiles, _rows_at_once(plan))
         split, phases = Split(groups, grain, room), len(phases_of(plan))
     write_passes(part, plan, plan.tiles.columns, partial(_columns, part), split)
     write_tables(part, plan)
@@ -57,6 +57,11 @@ def _write(part: StepWriter) -> TransformPart:
     kept = plan.kept.zeroth + len(plan.inner.letters(True)) * plan.kept.copies
     tables = block_words(plan.spec, plan.table_words)
     return TransformPart(part.name, kept, tables, scratch, blocks_of(plan.spec), phases=phases)
+
+
+def _rows_at_once(plan: StepPlan) -> int:
+    """Return how many blocks of rows one turn of their loop does: threads share only multiples of it."""
+    return min(RUN, plan.tiles.rows.blocks) if plan.looped else plan.together
 
 
 def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
@@ -71,7 +76,7 @@ def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
         part.write("step_rows", name, come=words[0], go=words[1], leg=plan.target.lanes, **gaps, **loops)
         turned = left
     if looped:
-        part.write("split_rows", "rows", run=min(RUN, plan.tiles.rows.blocks), last=len(order) - 1)
+        part.write("split_rows", "rows", run=_rows_at_once(plan), last=len(order) - 1)
 
 
 class StepWriter(PartWriter):

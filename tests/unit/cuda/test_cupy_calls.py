@@ -150,6 +150,9 @@ def test_scalars_come_from_the_host_or_stand_on_the_gpu(cupy: Any) -> None:
         assert from_words(k(scalar, cupy.asarray(x), cupy.asarray(y)).host) == expected
     with pytest.raises(MomagenError, match="a: expected uint64 of shape"):
         k(cupy.asarray(a), cupy.asarray(x), cupy.asarray(y))
+    for scalar in (k.modulus, to_words([k.modulus], k.words)[0]):
+        with pytest.raises(MomagenError, match=f"a: expected residues below the modulus .*, got {k.modulus}$"):
+            k(scalar, cupy.asarray(x), cupy.asarray(y))
     basis = mg.blas("axpy", bits=64, moduli=2, target="cuda")
     x, scalars = np.arange(24, dtype=np.uint64).reshape(2, 2, 6, 1), [3, 4]
     expected = x * np.array(scalars, np.uint64).reshape(2, 1, 1) + x

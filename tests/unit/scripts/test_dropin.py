@@ -145,6 +145,22 @@ def test_a_report_of_google_benchmark() -> None:
     assert benches.parse(json.dumps(BENCHMARK)) == {"n=4 / NTT": 3.5, "fast": 0.25, "slow": 2000.0}
 
 
+def test_repetitions_of_a_row_count_by_their_median() -> None:
+    rows = [{"name": name, "run_type": "iteration", "repetition_index": at, "cpu_time": time, "time_unit": "us"}
+            for name, times in {"n=4 / NTT/iterations:10/repeats:3": (3, 9, 4), "fast": (1, 2)}.items()
+            for at, time in enumerate(times)]  # fmt: skip
+    rows.append({"name": "fast_median", "run_type": "aggregate", "cpu_time": 7, "time_unit": "us"})
+    assert benches.parse(json.dumps({"benchmarks": rows})) == {"n=4 / NTT": 4, "fast": 1.5}
+
+
+def test_repetitions_are_a_number(capsys: pytest.CaptureFixture[str]) -> None:
+    for text in ("0", "-1", "many", "1001"):
+        with pytest.raises(SystemExit) as ended:
+            main(["--work", "w", "--benchmark_repetitions", text])
+        assert ended.value.code == 2
+        assert f"expected a number from 1 to 1000, got {text!r}" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("times", "median", "spread"), [
     ([7.0], 7.0, 0.0), ([1.0, 3.0], 2.0, 0.25), ([10.0, 8.0, 12.0, 9.0, 11.0], 10.0, 0.1),
 ])  # fmt: skip
@@ -159,12 +175,12 @@ import json, sys
 me = sys.argv[0][-1]
 open(sys.argv[0][:-1] + "order", "a").write(me)
 out = next(a for a in sys.argv if a.startswith("--benchmark_out=")).partition("=")[2]
-assert "--benchmark_filter=n=8" in sys.argv
+assert "--benchmark_filter=n=8" in sys.argv and "--benchmark_repetitions=7" in sys.argv
 row = {"name": "row", "cpu_time": ord(me), "time_unit": "us"}
 json.dump({"benchmarks": [row]}, open(out, "w"))
 """
     programs = {name: _program(tmp_path / f"bench-{name}", text) for name in "abc"}
-    times = benches.race(programs, tmp_path, 3, "n=8", lock=tmp_path / "lock")
+    times = benches.race(programs, tmp_path, 3, benches.Choice("n=8", 7), lock=tmp_path / "lock")
     assert (tmp_path / "bench-order").read_text() == "abcbcacab"
     assert times == {"row": {"a": [97.0] * 3, "b": [98.0] * 3, "c": [99.0] * 3}}
 
@@ -177,7 +193,7 @@ open(next(a for a in sys.argv if a.startswith("--benchmark_out=")).partition("="
 """
     program = _program(tmp_path / "bench", text)
     with pytest.raises(RuntimeError, match=r"expected benchmarks that --bench-filter matches, got none for n=9$"):
-        benches.race({"plain": program}, tmp_path, 1, "n=9")
+        benches.race({"plain": program}, tmp_path, 1, benches.Choice("n=9"))
 
 
 def test_what_is_private_in_hexls_tests() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from momagen.api.calls.call import KernelRun
-from momagen.api.calls.operands import Operand, Reader
+from momagen.api.calls.operands import Operand, Reader, written_out
 from momagen.api.calls.own_words import NATIVE, OwnWords
 from momagen.api.calls.shapes import counts_of, splits
 from momagen.build.compiled import address
@@ -22,11 +22,11 @@ class PlanRun:
     def __init__(self, spec: Spec, plan: RunnerPlan, readers: Sequence[Reader]) -> None:
         self._plan, self._readers, self._counts = plan, readers, counts_of(spec)
         self._scalars, self._splits = len(spec.ranges.scalars), splits(spec)
-        self._unit, self._shape = spec.elements, (*[spec.rows] * bool(spec.basis), spec.row)
+        self._unit = spec.elements
 
     def __call__(self, result: Words, start: int, operands: Sequence[object], given: list[Operand]) -> None:
         """Check and run, as :class:`momagen.api.calls.call.KernelRun` says."""
-        numbers = [written_out(each, self._shape) for each in given]
+        numbers = [written_out(each, reader.scalar_shape) for reader, each in zip(self._readers, given, strict=True)]
         for reader, value, found in zip(self._readers, operands, numbers, strict=True):
             reader.blame(value, found)
         rows = [rows for rows, _, _ in numbers]
@@ -61,9 +61,3 @@ def _parts(array: Words, batches: int) -> list[Words]:
     flat = array.reshape(-1, array.shape[-1])
     size = len(flat) // batches if batches else 0
     return [flat[at * size : (at + 1) * size] for at in range(batches)]
-
-
-def written_out(operand: Operand, shape: tuple[int, ...]) -> Operand:
-    """Return the operand; a scalar that was read as bytes as words of ``shape``."""
-    _, place, form = operand
-    return (np.frombuffer(place, NATIVE).reshape(shape), place, form) if isinstance(place, bytes) else operand
