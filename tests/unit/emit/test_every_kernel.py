@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-import os
-import random
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from compiling import COMPILERS, demand_compiled
 from every_kernel import MAKERS, NO_KERNELS, Case, Text, attempt, every_case, is_offered
+from support.tiers import sample
 
 import momagen as mg
 from momagen.cuda.nvrtc import nvrtc_version
@@ -23,11 +21,6 @@ FAILED_ONCE = (
     Case("vinv", "mqx", 60), Case("vinv", "mqx4", 60), Case("cmpadd", "mqx4", 124), Case("vsub", "avx512_words16", 31),
 )  # fmt: skip
 """Cases of causes that the matrix found; they are in every run."""
-
-
-def sample(cases: Sequence[Case], count: int) -> list[Case]:
-    """Return ``count`` of the cases, chosen by the environment variable MOMAGEN_SEED (default 0)."""
-    return random.Random(int(os.environ.get("MOMAGEN_SEED", "0"))).sample(cases, count)
 
 
 def demand(case: Case, folder: Path) -> None:
@@ -50,7 +43,7 @@ def skip_without_tools(target: str) -> None:
         pytest.skip("JAX is missing")
 
 
-@pytest.mark.parametrize("case", [*FAILED_ONCE, *sample(every_case(), SAMPLE)], ids=str)
+@pytest.mark.parametrize("case", [*FAILED_ONCE, *sample("every kernel", every_case(), SAMPLE)], ids=str)
 def test_a_kernel_compiles_or_is_refused(case: Case, tmp_path: Path) -> None:
     skip_without_tools(case.target)
     demand(case, tmp_path)
