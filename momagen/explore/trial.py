@@ -82,9 +82,10 @@ class Outcome:
 
 def run_trial(trial: RpuTrial) -> Outcome:
     """Generate and count."""
-    design, (code, layout) = trial.design, _written(trial.n, trial.flow)
+    design, shape = trial.design, TransformShape(trial.n, True, flow=trial.flow)
+    code, layout = _written(shape)
     made = compiled(code, layout.frame("room"), design, SCHEDULES[trial.schedule])
-    program = layout.kernel(made).instructions
+    program = layout.kernel(made, shape.order).instructions
     found = count_cycles(program, design)
     also = [count_cycles(program, design.having(**change)).cycles for change in trial.also]
     counts = Counter(each.opcode.pipeline for each in program)
@@ -93,9 +94,9 @@ def run_trial(trial: RpuTrial) -> Outcome:
 
 
 @functools.lru_cache(maxsize=8)
-def _written(n: int, flow: str) -> tuple[Code, ProgramLayout]:
-    """The transform before it is scheduled, which machines share."""
-    return transform_code(TransformShape(n, True, flow=flow))
+def _written(shape: TransformShape) -> tuple[Code, ProgramLayout]:
+    """Return the transform before it is scheduled, which machines share."""
+    return transform_code(shape)
 
 
 def _waits(program: Sequence[RpuInstruction], found: CycleCount) -> dict[str, int]:

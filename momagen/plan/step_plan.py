@@ -54,6 +54,11 @@ class StepPlan(DepthFirstPlan):
         return load_target(self.target.inside) if self.longer else self.target
 
     @property
+    def has_whole_words(self) -> bool:
+        """Whether each residue is one whole word, and not a limb of it or a double."""
+        return not isinstance(self.inner, OneDouble) and self.inner.word == self.target.word
+
+    @property
     def lanes(self) -> int:
         return self.machine.lanes
 

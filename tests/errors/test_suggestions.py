@@ -182,6 +182,7 @@ def test_every_keyword_of_every_public_function(name: str) -> None:
         function(zzz=1)
 
 
+@pytest.mark.compiles
 def test_keywords_that_are_right_pass() -> None:
     """Those of a maker, and options that the maker itself refuses."""
     assert mg.ntt(n=16, bits=64, radix=4).verify(seed=1).ok

@@ -83,6 +83,7 @@ def test_a_saved_one_is_the_same_and_commands_make_it(tmp_path: Path, capsys: py
     assert main([*asked, "--no-bench", "--json", "--output", str(tmp_path)]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["kind"] == "lde" and told["verify"]["ok"] and told["name"] == kernel.name
+    assert kernel.verify().ok
     assert (tmp_path / f"{kernel.name}.c").read_text(encoding="utf-8") == kernel.source
     assert f"{kernel.name.upper()}_BLOWUP 2" in kernel.header
     assert main(["verify", str(tmp_path)]) == 0

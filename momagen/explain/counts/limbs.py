@@ -88,13 +88,8 @@ def _has(spec: Spec, digits: str, plan: Plan) -> bool:
     """Return whether the option selects another representation."""
     target = load_target(spec.target)
     if digits == "full":
-        return not _whole(plan)
+        return not (isinstance(plan, StepPlan) and plan.has_whole_words)
     return bool(target.digit or target.real) and not obstacle(spec)
-
-
-def _whole(plan: Plan) -> bool:
-    """Return whether each residue is one whole word."""
-    return isinstance(plan, StepPlan) and not isinstance(plan.inner, OneDouble) and plan.inner.word == plan.target.word
 
 
 def _shown(spec: Spec, plan: Plan) -> str:
@@ -107,7 +102,8 @@ def _shown(spec: Spec, plan: Plan) -> str:
         return f"{arith.words} whole word{'s' * (arith.words > 1)} of {arith.word} bits"
     if isinstance(plan.inner, OneDouble):
         return "one floating-point limb"
-    return f"one whole word of {plan.inner.word} bits" if _whole(plan) else f"one {plan.inner.word}-bit integer limb"
+    kind = "whole word of {} bits" if plan.has_whole_words else "{}-bit integer limb"
+    return f"one {kind.format(plan.inner.word)}"
 
 
 def _reason(spec: Spec, plan: Plan) -> str:

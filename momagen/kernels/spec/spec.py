@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from momagen.kernels.elementwise.blas import elementwise
 from momagen.kernels.elementwise.codelet import Elementwise
@@ -31,9 +32,9 @@ class Spec(SpecFields):
         """How its residues are multiplied."""
         return Reductions(self.kind, self.target, self.width, self.modulus if self.baked else 0, self.options)
 
-    @property
+    @cached_property
     def arith(self) -> Arith:
-        """How residues are held, and multiplied by constants."""
+        """How residues are held, and multiplied by constants. A call of a kernel reads this, and no target file."""
         return self.reductions.arith
 
     @property

@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import partial
 
 from momagen.kernels.elementwise.forms import CONVERSIONS
-from momagen.kernels.residues.single_digit import OneDigit
 from momagen.kernels.spec.derived.inner import of_size
 from momagen.kernels.spec.kinds import BLAS, LDE, OPTIONS, TYPES
 from momagen.kernels.spec.ranges import DEFAULTS
@@ -110,7 +109,7 @@ def _of_steps(plan: StepPlan) -> Values:
 
     These passes have no interleaved butterflies, and keep constants in registers.
     """
-    whole = isinstance(plan.inner, OneDigit) and plan.inner.whole
+    whole = plan.has_whole_words
     columns = [each.levels for row in plan.chain[:-1] for each in row]
     deepest = max((each.levels for row in plan.chain for each in row), default=1)
     return {

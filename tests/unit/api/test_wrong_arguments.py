@@ -31,6 +31,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "automorphism": {"n": 8, "g": 3}, "sharded_ntt": {"n": 64, "modulus_bits": 30},
     "library": {"source": "small", "kernels": ["vadd:bits=30"], "targets": ["c"]}, "load": {"path": "nothing"},
     "sweep": {"n": [8], "modulus_bits": [1], "targets": ["c"]}, "tune": {"kind": "vmul", "modulus_bits": 1},
+    "explain": {"operation": "addmod"}, "targets": {}, "inspect": {"library": "nothing", "entry": "none"},
 }  # fmt: skip
 """Of each public function a call that it takes, or refuses only because nothing is measured in this test."""
 MEASURING = {"sweep": "modulus_bits", "tune": "modulus_bits"}

@@ -25,6 +25,8 @@ from momagen.isa.figures.protocol import Timing
 from momagen.isa.figures.rows import FigureRow
 from momagen.signals import Ended
 
+pytestmark = pytest.mark.compiles
+
 SAMPLE = Spread(1.5, 1.0, 2.0, 7)
 WORK = Work({("multiply", "zmm"): 2.5, ("vector", "ymm"): 1.0}, 12.0, 0.5, 0.25)
 FLOOR = Floor(None, "", 3.0, WORK)

@@ -23,7 +23,7 @@ from momagen.params.words import Words, from_words, to_words
 from momagen.program.device import DeviceProgram
 from momagen.verify.oracle import Definition, product
 
-pytestmark = pytest.mark.skipif(nvrtc_version() is None, reason="NVRTC is missing")
+pytestmark = [pytest.mark.compiles, pytest.mark.skipif(nvrtc_version() is None, reason="NVRTC is missing")]
 SHAPES = {
     "2 points": {"n": 2}, "2 × 8 columns": {"n": 2, "columns": 8}, "4 × 16 columns": {"n": 4, "columns": 16},
     "1 level of 64 points": {"n": 64, "depth": 1}, "2 levels, 2 columns": {"n": 8, "depth": 2, "columns": 2},

@@ -77,8 +77,8 @@ MAKERS: dict[str, Callable[[str, int], Text]] = {
 }  # fmt: skip
 """By kind, what generates the kernel for a target and a width."""
 NO_KERNELS = {
-    "Kernel", "Library", "MomagenError", "__version__", "automorphism", "library", "load", "sharded_ntt", "sweep",
-    "tune",
+    "Kernel", "Library", "MomagenError", "__version__", "automorphism", "explain", "inspect", "library", "load",
+    "sharded_ntt", "sweep", "targets", "tune",
 }  # fmt: skip
 """Public names that are no kinds of kernels. ``mg.automorphism`` moves arrays, and no text is generated for it."""
 

@@ -16,6 +16,8 @@ from momagen.kernels.spec.kinds import MADE
 from momagen.languages import CUDA, JAX, LANGUAGES
 from momagen.targets import load_target, names
 
+pytestmark = pytest.mark.compiles
+
 SAMPLE = 40
 FAILED_ONCE = (
     Case("vinv", "mqx", 60), Case("vinv", "mqx4", 60), Case("cmpadd", "mqx4", 124), Case("vsub", "avx512_words16", 31),

@@ -26,6 +26,8 @@ from momagen.program import Expr, Function, Name, Statement, Switch, Type
 from momagen.program.interpret import Interpreter, Pointer
 from momagen.targets import load_target
 
+pytestmark = pytest.mark.compiles
+
 
 @pytest.mark.parametrize("options", [{}, {"algorithm": "stockham"}, {"algorithm": "pease"}], ids=str)
 @pytest.mark.parametrize("inverse", [False, True])
@@ -56,7 +58,6 @@ def test_python_keeps_the_constants_that_the_interpreter_keeps(kind: str, reduct
     assert [array.tolist() for array in plan] == [pointer.words for pointer in kept]
 
 
-@pytest.mark.compiles
 @pytest.mark.parametrize("target", ["c", "avx2", "python"])
 @pytest.mark.parametrize("kind", ["vmul", "axpy", "cmpsub"])
 def test_printed_kernels_on_vectors_give_what_the_interpreter_gives(target: str, kind: str) -> None:

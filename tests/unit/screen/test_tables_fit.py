@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
+from momagen.api.lookup.target_table import info_of
 from momagen.bench.measure.sample import Spread
 from momagen.bench.report import figure, point
 from momagen.bench.suite import quick
@@ -66,7 +67,7 @@ TABLES = {
         [Normalised("ntt", bits, "mqx", "cycles", 0.5) for bits in (124, 252, 380, 764)]))[1],
     "sweep": lambda: point.table("ntt, 124-bit modulus, 4096 points: per butterfly", _points()),
     "bench": lambda: quick.table(_points()),
-    "targets": lambda: targets._overview([load_target("avx512ifma"), load_target("c")]),
+    "targets": lambda: targets._overview([info_of(load_target(name)) for name in ("avx512ifma", "c")]),
     "operations": lambda: targets._operations(load_target("c")),
     "help environment": help_command._environment,
     "numbers": lambda: _filled(number_table([f"2^{log}" for log in range(10, 18)], ("target", "options"))),
