@@ -13,6 +13,8 @@ import momagen as mg
 from momagen.errors import MomagenError
 from momagen.params import to_words
 
+pytestmark = pytest.mark.compiles
+
 ONE, WIDE = 97, (1 << 100) - 15
 TARGETS = ["c", "python", "cuda", "jax"]
 FORMS: dict[str, Callable[[int, int], Any]] = {
