@@ -28,7 +28,10 @@ from momagen.targets import load_target
 from momagen.verify.oracle import Definition
 from momagen.verify.vectors import random_residues
 
-pytestmark = [pytest.mark.compiles, pytest.mark.skipif(bool(missing_features(load_target("avx2").features)), reason="no AVX2 and FMA")]
+pytestmark = [
+    pytest.mark.compiles,
+    pytest.mark.skipif(bool(missing_features(load_target("avx2").features)), reason="no AVX2 and FMA"),
+]
 
 N, TEAM, BATCH = 512, 4, 64
 """Points of each transform, threads, and transforms in a call: enough that every thread has some."""
