@@ -157,10 +157,10 @@ def _options(given: Mapping[str, object]) -> dict[str, str]:
         if name not in known:
             near = nearest(name, [*ARGUMENTS, *known])
             raise MomagenError(f"an option among {', '.join(known)}", name, "options", near=near)
-    return {name: _option(name, value) for name, value in given.items() if value is not None}
+    return {name: option_text(name, value) for name, value in given.items() if value is not None}
 
 
-def _option(name: str, value: object) -> str:
+def option_text(name: str, value: object) -> str:
     """Return the value of an option as the tables write it."""
     if not isinstance(value, str | int | float | tuple | list | np.generic) or len(quoted(value)) > LONGEST_VALUE:
         raise MomagenError("a value of this option", quoted(value), name)

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias, Unpack
 
 from momagen.api.numbers import integer
-from momagen.api.request import TargetName, specify, taking
+from momagen.api.request import TargetName, option_text, specify, taking
 from momagen.build.native import NATIVE, candidates
 from momagen.errors import MomagenError, among
 from momagen.explain import ELEMENTS, OPERATIONS, Explanation, element
 from momagen.explain import operation as explained_operation
 from momagen.explain.explained_transform import ExplainedTransform, explained
-from momagen.kernels.spec.typed import MATRICES, AnyOptions, PresetName, written
+from momagen.kernels.spec.typed import MATRICES, AnyOptions, PresetName
 
 TRANSFORM = "ntt"
 """The kernel whose plan is explained."""
@@ -62,7 +62,7 @@ def explain(
     }  # fmt: skip
     width = {"bits": bits, "modulus_bits": modulus_bits, "modulus": modulus}
     size = {name: integer(value, name) for name, value in width.items() if value is not None}
-    chosen = {name: written(value) for name, value in options.items() if value is not None}
+    chosen = {name: option_text(name, value) for name, value in options.items() if value is not None}
     _check(operation, {**shape, **{name: chosen.get(name) for name in CHOSEN}}, size)
     if operation == TRANSFORM:
         return _transform(shape, size, target, chosen)

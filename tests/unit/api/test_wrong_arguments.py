@@ -15,6 +15,8 @@ import pytest
 import momagen as mg
 from momagen.errors import quoted
 
+pytestmark = pytest.mark.compiles
+
 SECONDS = 3.0
 """Within which a call is refused, also beside seven busy processes; the limit that we promise is 0.1 s."""
 ODD: list[Any] = [
