@@ -24,7 +24,7 @@ WAYS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("n", [256, 512, 1024, 2048, 8192, 32768, 65536])
 @pytest.mark.parametrize("way", WAYS)
 def test_transforms(way: str, n: int, bits: int) -> None:
-    k = mg.ntt(n, modulus_bits=max(bits, n.bit_length() + 3), target=TARGET, **WAYS[way])
+    k = mg.ntt(n, modulus_bits=max(bits, n.bit_length() + 4), target=TARGET, **WAYS[way])
     assert DIGITS in k.notes[0]
     report = k.verify(seed=n)
     assert report.ok, str(report)
