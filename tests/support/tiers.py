@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import random
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -82,3 +82,19 @@ def select(
 def sample(test: str, candidates: Sequence[Case], count: int) -> list[Case]:
     """Return ``count`` of many candidates, for a test that checks each candidate before it becomes a case."""
     return random.Random(f"{SEED} {test}").sample(candidates, min(count, len(candidates)))
+
+
+def cover(test: str, candidates: Sequence[Case], facets: Callable[[Case], Iterable[object]]) -> list[Case]:
+    """Return few of many candidates that together have every facet of all of them.
+
+    Args:
+        test: the name of the test, as for :func:`select`.
+        candidates: the cases to choose from.
+        facets: what a case covers, for instance its kind and its target.
+    """
+    missing, found = {facet for case in candidates for facet in facets(case)}, list[Case]()
+    for case in random.Random(f"{SEED} {test}").sample(candidates, len(candidates)):
+        if not missing.isdisjoint(facets(case)):
+            missing.difference_update(facets(case))
+            found.append(case)
+    return found

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +26,8 @@ COUNTS = {
 }
 """The number of cases, of 30, that each tier takes of a test with one mark."""
 CASES = range(30)
+TESTS_FOLDER = Path(__file__).parents[1]
+LATE, PACKAGE = re.compile(r"mark\.(thorough|slow)"), re.compile(r"^(?:from|import) momagen\.(\w+)", re.MULTILINE)
 
 
 def select(tier: str, mark: str, cases: Any = CASES, slow: Any = ()) -> list[Any]:
@@ -41,6 +45,28 @@ def test_each_tier_takes_its_share(mark: str) -> None:
 def test_a_slow_case_is_in_no_tier_but_all() -> None:
     assert 7 not in select("full", "plain", slow=[CASES[7]]) and len(select("full", "plain", slow=[CASES[7]])) == 29
     assert select("all", "plain", slow=[CASES[7]]) == list(CASES)
+
+
+def test_a_cover_has_every_facet_in_few_cases() -> None:
+    pairs = [(x, y) for x in "abcdefgh" for y in range(9)]
+    chosen = tiers.cover("test", pairs, tuple)
+    assert {facet for pair in chosen for facet in pair} == {*"abcdefgh", *range(9)} and 9 <= len(chosen) <= 17
+
+
+def quick_packages() -> set[str]:
+    """Return the packages of momagen that tests of the quick tier import, by the text of the test files."""
+    found = set()
+    for path in TESTS_FOLDER.rglob("test_*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        functions = [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name.startswith("test_")]
+        if not all(LATE.search("".join(map(ast.unparse, each.decorator_list))) for each in functions):
+            found |= set(PACKAGE.findall(path.read_text(encoding="utf-8")))
+    return found
+
+
+def test_the_quick_tier_has_tests_of_every_package() -> None:
+    packages = {path.parent.name for path in (TESTS_FOLDER.parent / "momagen").glob("*/__init__.py")}
+    assert packages <= quick_packages()
 
 
 def test_another_seed_takes_other_cases(monkeypatch: pytest.MonkeyPatch) -> None:

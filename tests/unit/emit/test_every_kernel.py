@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from compiling import COMPILERS, demand_compiled
 from every_kernel import MAKERS, NO_KERNELS, Case, Text, attempt, every_case, is_offered
-from support.tiers import sample
+from support.tiers import cover, sample
 
 import momagen as mg
 from momagen.cuda.nvrtc import nvrtc_version
@@ -47,6 +47,14 @@ def skip_without_tools(target: str) -> None:
 
 @pytest.mark.parametrize("case", [*FAILED_ONCE, *sample("every kernel", every_case(), SAMPLE)], ids=str)
 def test_a_kernel_compiles_or_is_refused(case: Case, tmp_path: Path) -> None:
+    skip_without_tools(case.target)
+    demand(case, tmp_path)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("case", cover("every facet", list(filter(is_offered, every_case())), tuple), ids=str)
+def test_every_kind_every_target_and_every_width_compile(case: Case, tmp_path: Path) -> None:
+    """The quick tier covers each of them at least once."""
     skip_without_tools(case.target)
     demand(case, tmp_path)
 
