@@ -12,7 +12,7 @@ import numpy as np
 
 from momagen.arguments import checked_arguments
 from momagen.build.native import NATIVE
-from momagen.errors import MomagenError, nearest, quoted
+from momagen.errors import MomagenError, nearest, quoted, shorten
 from momagen.kernels.spec.kinds import FREE, OPTIONS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.presets import REFERENCE, filled, reference
@@ -144,7 +144,7 @@ def _points(n: object, max_n: object) -> tuple[int, bool]:
     if isinstance(n, str) and n == ANY:
         return (MAX_N if max_n is None else integer(max_n, "max_n")), True
     if max_n is not None:
-        raise MomagenError(f'none beside n = {quoted(n)}: it goes with n = "{ANY}"', max_n, "max_n")
+        raise MomagenError(f'none beside n = {shorten(n)}: it goes with n = "{ANY}"', max_n, "max_n")
     return integer(n, "n"), False
 
 
@@ -162,7 +162,8 @@ def _options(given: Mapping[str, object]) -> dict[str, str]:
 
 def option_text(name: str, value: object) -> str:
     """Return the value of an option as the tables write it."""
-    if not isinstance(value, str | int | float | tuple | list | np.generic) or len(quoted(value)) > LONGEST_VALUE:
+    known = isinstance(value, int | float | tuple | list | np.generic) and len(quoted(value)) <= LONGEST_VALUE
+    if not known and not isinstance(value, str):
         raise MomagenError("a value of this option", quoted(value), name)
     return FREE[name].text(value) if name in FREE else written(value)
 

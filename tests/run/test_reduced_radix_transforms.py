@@ -75,7 +75,7 @@ DOUBLES: list[Case] = [
     ("avx2", 4096, {"bits": 128, "negacyclic": True}),
     ("avx2", 16384, {"bits": 128}),
     ("avx2", 16384, {"bits": 128, "inverse": True, "negacyclic": True}),
-    ("avx2", 32, {"bits": 1024}),
+    ("avx2", 32, {"bits": 960}),
     ("avx512", 64, {"bits": 128}),
     ("avx512", 128, {"bits": 100, "negacyclic": True}),
     ("avx512", 4096, {"bits": 128, "negacyclic": True}),

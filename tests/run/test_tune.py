@@ -138,7 +138,7 @@ def test_matrices_are_tuned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     tuned = mg.tune("ntt", dense=4, reduction="tight", seconds=8, wisdom=file, **shape)
     (row,) = read(file).rows
     assert row == tuned.row and row.by == row.compiler and row.compiler.startswith("XLA of jax")
-    assert set(tuned.options) <= {"engine"} and row.unit == "ns per butterfly"
+    assert set(tuned.options) <= {"engine"} and row.unit == "ns of wall time per butterfly"
     file.write_text(str(Wisdom().merged([replace(row, options={"engine": "int32"})])), encoding="utf-8")
     kernel = mg.ntt(8, modulus_bits=28, target="jax", dense=4, reduction="tight", wisdom=file)
     assert kernel.wisdom and kernel.wisdom.row and kernel.spec.options["engine"] == "int32" and kernel.verify().ok

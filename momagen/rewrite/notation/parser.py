@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from momagen.errors import MomagenError
-from momagen.tables import DIGITS
 
 from .arithmetic import COMPARE, Guard
 from .syntax import Apply, Assume, Digits, Equation, Expr, Literal, Repeat, Statement, Variable
@@ -20,6 +19,8 @@ LEVEL = {head: level for level, heads in enumerate(LEVELS) for head in heads}
 NOT, SUM, PRODUCT = 2, 5, 6
 WORDS = ("if", "otherwise", "mod", "and")
 """Names that are none."""
+MOST_DIGITS = 4000
+"""Digits of a number; Python's conversions refuse longer ones, at 4,300."""
 
 
 def parse_statements(text: str, where: str) -> list[Statement]:
@@ -187,8 +188,8 @@ class RuleParser:
         raise self.fail("a name, a number or a bracket")
 
     def _number(self, text: str) -> int:
-        if len(text) >= DIGITS:
-            raise MomagenError(f"numbers of less than {DIGITS} digits", text, self.where)
+        if len(text) > MOST_DIGITS:
+            raise MomagenError(f"numbers of at most {MOST_DIGITS} digits", text, self.where)
         return int(text)
 
     def _literal(self, number: int) -> Expr:

@@ -67,11 +67,11 @@ class RpuKernel:
     rules_applied: Counter[str] = field(default_factory=Counter, compare=False)
 
     def __post_init__(self) -> None:
-        self._check_points()
         end = max((table.begin + table.powers.words for table in self.tables), default=0)
         reach = 1 << b512().fields["ADDRESS"].bits
         if end > reach:
             raise MomagenError(f"vectors and tables of at most {reach} words", end, "program")
+        self._check_points()
 
     def _check_points(self) -> None:
         """Refuse a size, an order or tables that no transform has."""

@@ -318,6 +318,7 @@ def test_a_radix_that_is_refused_is_said_of_its_row(file: Path) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.compiles
 def test_a_sweep_says_so_too(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = spec_of(bits=1024, target="avx2")
     update(file, lambda known: known.merged([row_for(spec, {"radix": "16"})]))
