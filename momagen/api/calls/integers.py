@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from momagen.errors import MomagenError
 
 MOST_AXES = 64
 """Axes of an array of NumPy."""
+UNEQUAL = "sequences of different lengths"
 
 
 def masked(where: str) -> MomagenError:
@@ -51,10 +52,7 @@ def integer_array(value: object, expected: str, where: str) -> npt.NDArray[Any]:
     if isinstance(value, np.ndarray):
         array = np.asarray(value)
     elif isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray | memoryview):
-        found = nested(value)
-        if found is None:
-            raise MomagenError(expected, "sequences of different lengths", where)
-        array = found
+        array = nested(value, lambda got: MomagenError(expected, got, where))
     else:
         raise MomagenError(expected, f"a {type(value).__name__}", where)
     if array.dtype.kind not in "iuO":
@@ -75,13 +73,20 @@ def check_rows(array: npt.NDArray[Any], moduli: Sequence[int], where: str) -> No
             raise MomagenError(f"residues below {q}", int(worst), f"{where}[{at}]" if len(moduli) > 1 else where)
 
 
-def nested(value: Sequence[Any]) -> npt.NDArray[Any] | None:
-    """Return nested sequences as an array of their elements; None if their lengths differ."""
+def nested(value: Sequence[Any], refused: Callable[[str], MomagenError]) -> npt.NDArray[Any]:
+    """Return nested sequences as an array of their elements.
+
+    Raises:
+        MomagenError: by ``refused``, if their lengths differ or no memory holds the array, for instance of a range.
+    """
     try:
         array = np.array(value, dtype=object)
-    except ValueError:
-        return None
-    return None if {*map(type, array.flat)} & {list, tuple, np.ndarray} else array
+    except (ValueError, MemoryError) as error:
+        many = isinstance(error, MemoryError)
+        raise refused("more elements than memory holds" if many else UNEQUAL) from None
+    if {*map(type, array.flat)} & {list, tuple, np.ndarray}:
+        raise refused(UNEQUAL)
+    return array
 
 
 def _whole(array: npt.NDArray[Any], where: str) -> npt.NDArray[Any]:

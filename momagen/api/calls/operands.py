@@ -200,9 +200,7 @@ class Reader:
 
     def _nested(self, values: Sequence[Any]) -> npt.NDArray[Any]:
         check_unmasked(values, self.name)
-        array = nested(values)
-        if array is None:
-            raise self._refused("sequences of different lengths")
+        array = nested(values, self._refused)
         if not array.ndim or not _ends(array.shape, self._inner):
             raise self._refused(f"a sequence of shape {array.shape}")
         return array

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias, Unpack
 
+from momagen.api.checks.arguments import flag, text
 from momagen.api.numbers import integer
-from momagen.api.request import TargetName, option_text, specify, taking
+from momagen.api.request import TargetName, option_text, specify, taking, target_name
 from momagen.build.native import NATIVE, candidates
 from momagen.errors import MomagenError, among
 from momagen.explain import ELEMENTS, OPERATIONS, Explanation, element
@@ -56,9 +57,10 @@ def explain(
     Raises:
         MomagenError: The operation is unknown, or the arguments do not fit it.
     """
+    text(operation, "operation")
     shape = {
-        "n": n, "depth": depth, "preset": preset, "columns": columns, "inverse": inverse, "negacyclic": negacyclic,
-        "order": order, "layout": layout,
+        "n": n, "depth": depth, "preset": preset, "columns": columns, "inverse": flag(inverse, "inverse"),
+        "negacyclic": flag(negacyclic, "negacyclic"), "order": order, "layout": layout,
     }  # fmt: skip
     width = {"bits": bits, "modulus_bits": modulus_bits, "modulus": modulus}
     size = {name: integer(value, name) for name, value in width.items() if value is not None}
@@ -74,14 +76,14 @@ def _check(operation: str, of_transform: Mapping[str, object], size: Mapping[str
     if operation not in EXPLAINED:
         raise among("an operation among", EXPLAINED, operation, "operation")
     for name, value in of_transform.items():
-        if operation != TRANSFORM and value not in (None, False):
+        if operation != TRANSFORM and not (value is None or value is False):
             raise MomagenError(f"the operation {TRANSFORM} with it", operation, name)
     if "modulus" in size and len(size) > 1:
         raise MomagenError("a modulus or its width", "both", "modulus")
 
 
 def _operation(operation: str, size: Mapping[str, int], target: TargetName, options: Mapping[str, str]) -> Explanation:
-    name = candidates()[0] if target == NATIVE else str(target)
+    name = candidates()[0] if isinstance(target, str) and target == NATIVE else target_name(target)
     return explained_operation(operation, target=name, options=options, **{"bits": WIDTH, **size})
 
 

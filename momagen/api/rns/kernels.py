@@ -195,7 +195,7 @@ def rows_target(target: TargetName) -> str:
     Raises:
         MomagenError: `target` is no name, or the name of a proxy build, whose results are wrong.
     """
-    if target == NATIVE:
+    if isinstance(target, str) and target == NATIVE:
         return next(name for name in candidates() if load_target(name).word == ROW)
     return target_name(target)
 

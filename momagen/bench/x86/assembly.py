@@ -16,10 +16,11 @@ from itertools import pairwise
 from pathlib import Path
 
 from momagen.arguments import checked_arguments
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among, quoted
+from momagen.files import path_of
 
 from .public.flow import public_jumps
-from .public.kinds import OPEN
+from .public.kinds import JOB, OPEN, ROWS
 
 FUNCTION = re.compile(r"^[0-9a-f]+ <(?P<name>[^>]+)>:$")
 LINE = re.compile(
@@ -83,9 +84,15 @@ def inspect(library: str | Path, entry: str, plan: str = OPEN) -> BranchReport:
     Raises:
         MomagenError: There is no objdump, or no loop is found: the library is stripped, or for another architecture.
     """
-    report = examine(disassemble(Path(library)), entry, plan)
+    path = path_of(library, "library")
+    if not isinstance(entry, str):
+        raise MomagenError("the name of a function", quoted(entry), "entry")
+    kinds = (OPEN, ROWS, JOB)
+    if not isinstance(plan, str) or plan not in kinds:
+        raise among("a kind of plan among", kinds, plan, "plan")
+    report = examine(disassemble(path), entry, plan)
     if not report.loops:
-        raise MomagenError(f"loops in {entry} and what it calls", "none", Path(library).name)
+        raise MomagenError(f"loops in {entry} and what it calls", "none", path.name)
     return report
 
 
