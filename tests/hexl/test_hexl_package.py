@@ -78,6 +78,7 @@ def test_lengths_that_there_are_not(length: int | str) -> None:
         package(["c"], max_n=length)
 
 
+@pytest.mark.thorough
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = ["hexl", "--output", str(tmp_path / "hexl"), "--targets", "c", "--max-n", "4", "--no-verify"]
     assert main(given) == 0

@@ -49,6 +49,7 @@ def test_a_rule_that_reads_a_carry_does_not(name: str) -> None:
         check_slack(rule, 2, random.Random(0), 8)
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("rule", APART, ids=lambda rule: rule.label)
 def test_a_number_is_taken_apart_at_any_digits(rule: Rule) -> None:

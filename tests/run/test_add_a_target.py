@@ -36,6 +36,7 @@ def test_the_small_target(place: Path) -> None:
     assert kernel.emulated == bool(missing_features(load_target("./vbmi2.toml").features))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("command", re.findall(r"^    momagen (.*)$", PAGE, re.MULTILINE))
 def test_the_commands(command: str, place: Path) -> None:
     assert main([*command.split(), "--no-bench", "--json"]) == 0

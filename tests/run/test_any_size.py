@@ -26,6 +26,7 @@ SHAPES = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", ["c", "c64", "avx2", "avx512", "avx512ifma"])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.sampled(3)

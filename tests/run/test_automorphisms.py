@@ -77,6 +77,7 @@ def test_verification_finds_tables_of_another_automorphism(inverse: bool, monkey
     assert not report.ok and report.mismatch is not None and report.mismatch.method == "definition"
 
 
+@pytest.mark.thorough
 def test_one_build_serves_all_automorphisms() -> None:
     k = mg.ntt(N, bits=64, negacyclic=True)
     q, a = k.modulus, some(k.modulus)
@@ -104,6 +105,7 @@ def test_the_c_file_is_told_a_power_of_the_root(tmp_path: Path) -> None:
     assert again.spec == k.spec and again(a) == k(a) and again.verify().ok
 
 
+@pytest.mark.thorough
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = ["ntt", "--n", "16", "--bits", "64", "--negacyclic", "--inverse", "--automorphism", "-3", "--no-bench"]
     assert main([*line, "--json", "--output", str(tmp_path)]) == 0

@@ -26,6 +26,7 @@ TRANSFORMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("asked", TRANSFORMS, ids=lambda asked: "-".join(map(str, asked.values())))
 def test_transforms_are_verified(asked: dict[str, object]) -> None:
     kernel = mg.ntt(target="b512", **asked)  # type: ignore[arg-type]

@@ -234,6 +234,7 @@ def test_the_table_of_devices_is_what_was_measured() -> None:
         assert 0.9 * table.lanes[name] < lanes < 1.01 * table.lanes[name], name
 
 
+@pytest.mark.thorough
 def test_plots(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="no matplotlib")
     times = {"median_ps_per_butterfly": 4.0, "minimum_ps_per_butterfly": 3.0, "stated": {"median_ns": 2000.0}}

@@ -150,6 +150,7 @@ def test_compilers_agree(compiler: Compiler, target: str) -> None:
 CONDITIONAL = [(kind, {"cmp": cmp}) for kind in ("cmpadd", "cmpsub") for cmp in ("eq", "le", "nle")]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not disassembler(), reason="needs objdump or llvm-objdump")
 @pytest.mark.parametrize("target", ["c", "c64"])
 @pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: str(compiler.command[0]))

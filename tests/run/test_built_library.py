@@ -145,6 +145,7 @@ def test_its_own_test_finds_wrong_variants(tiny: mg.Library, tmp_path: Path) -> 
     assert wrong == {f"FAIL {name} in c64" for name in ("axpy_60b", "ntt16_124b", "product")} | following
 
 
+@pytest.mark.thorough
 def test_a_kernel_in_c_gives_what_python_gives(tiny: mg.Library, least: Path, tmp_path: Path) -> None:
     forward = next(kernel for kernel in tiny.kernels() if kernel.name == "tiny_ntt16_124b_c")
     x = [(3 * i + 1) ** 40 % forward.modulus for i in range(16)]
@@ -215,6 +216,7 @@ int main(void)
 """
 
 
+@pytest.mark.thorough
 def test_a_small_modulus_goes_to_a_variant_that_serves_it(tmp_path: Path) -> None:
     """Digits with slack serve long moduli only; words serve all."""
     made = mg.library("few", ["ntt:n=16,bits=256,name=big"], targets=["avx2", "c"])
@@ -535,6 +537,7 @@ def test_sums_of_doubles_under_fast_math(tmp_path: Path) -> None:
     assert passed(tmp_path / "build")
 
 
+@pytest.mark.thorough
 @needs_cmake
 def test_variants_may_be_left_out(least: Path, tmp_path: Path) -> None:
     off = [f"-DTINY_VARIANT_{name.upper()}=OFF" for name in TARGETS]

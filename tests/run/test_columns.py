@@ -171,6 +171,7 @@ def test_the_plan_has_columns_and_the_tables_of_one_transform() -> None:
     assert "3 columns one by one" in str(left.plan) and "scalar code for 3 of 7 columns" in left.notes
 
 
+@pytest.mark.thorough
 def test_the_commands_take_columns(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     ask = ["ntt", "--n", "16", "--columns", "4", "--bits", "64", "--no-bench", "--json", "--output", str(tmp_path)]
     assert main(ask) == 0

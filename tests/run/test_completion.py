@@ -55,6 +55,7 @@ def script(shell: str) -> str:
     return done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not shutil.which("bash"), reason="no bash here")
 @pytest.mark.parametrize("line", ASKED)
 def test_bash_completes(line: str, place: Path) -> None:

@@ -26,6 +26,7 @@ def on_coset(x: list[int], g: int, root: int, q: int) -> list[int]:
     return values(x, [g * p % q for p in points(len(x), q, root)], q)
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("coset", [1, 7, (1 << 29) - 3])
 @pytest.mark.parametrize("bits", [30, 32, 60, 124, 128, 254])

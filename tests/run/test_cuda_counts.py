@@ -51,6 +51,7 @@ def _same_compiler() -> bool:
     return f"{COUNTED}{nvrtc()}." in PAGE.read_text(encoding="utf-8").splitlines()
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(10)
 @pytest.mark.parametrize(("bits", "baked"), ROWS)
 def test_the_page_has_what_butterflies_are_now(bits: int, baked: bool) -> None:

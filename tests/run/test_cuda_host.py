@@ -171,6 +171,7 @@ def test_it_computes(name: str, tmp_path: Path) -> None:
     assert host.runtime.memory.keys() == {each for each in (given, result, room) if each}
 
 
+@pytest.mark.thorough
 def test_a_plan_serves_several_moduli(tmp_path: Path) -> None:
     from momagen.api.request import specify
 
@@ -216,6 +217,7 @@ def test_a_product_works_in_room_that_the_caller_brings(tmp_path: Path) -> None:
     assert (host.runtime.taken(a).reshape(-1, 2) == host.words([each % q for each in expected])).all()
 
 
+@pytest.mark.thorough
 def test_more_shared_memory_is_asked_for(tmp_path: Path) -> None:
     host = Host(tmp_path, n=1 << 14, bits=32, target="cuda_sm90")
     (launch,) = (each for each in host.program.run if each.shared > 48 << 10)

@@ -86,6 +86,7 @@ def test_transforms_of_several_launches(negacyclic: bool, tmp_path: Path, nvrtc:
     assert k.verify().ok
 
 
+@pytest.mark.thorough
 def test_several_moduli(nvrtc: None) -> None:
     k = mg.polymul(16, moduli=3, modulus_bits=60, negacyclic=True, target="cuda")
     rng, basis = random.Random(3), k.spec.basis

@@ -129,8 +129,12 @@ def demand_faults(plan: DevicePlan, device: PtxDevice) -> None:
         setattr(plan, name, whole)
 
 
-def demand_traffic(source: Source, moved: list[LaunchTraffic]) -> None:
-    """Every launch moves all data once in and once out, and what its butterflies read of tables, by whole sectors."""
+def demand_traffic(source: Source, moved: list[LaunchTraffic], kib: int = 48) -> None:
+    """Every launch moves all data once in and once out, and what its butterflies read of tables, by whole sectors.
+
+    A tile in 1 KiB of shared memory, which no GPU has so little of, may have rows of two residues of 8 bytes, half a
+    sector.
+    """
     plan, count = ThreadPlan(source.spec), _full(source)
     size = plan.stride * 4
     for each, launch in zip(moved, plan.launches, strict=True):
@@ -141,7 +145,7 @@ def demand_traffic(source: Source, moved: list[LaunchTraffic]) -> None:
         once = all(1 << len(stage.work) <= launch.threads for stage in launch.stages)
         assert each.tables == asked * count if once else 0 < each.tables <= asked * count, "loads leave loops"
         assert each.conflicts == 0 or len(launch.tile) < 8, "too few threads to choose from"
-        assert each.waste <= (1 if size <= 16 else 2), each
+        assert each.waste <= (2 if size > 16 or (size == 8 and kib == 1) else 1), each
 
 
 def _full(source: Source) -> int:
@@ -162,7 +166,7 @@ def demand_all(case: Case, folder: Path) -> None:
     plan = kernel.plan(source.spec.modulus, source.spec.root)
     compare(plan, device, 3)
     demand_faults(plan, device)
-    demand_traffic(source, [*launch_traffic(source, _full(source), device.module)])
+    demand_traffic(source, [*launch_traffic(source, _full(source), device.module)], case.kib)
 
 
 @pytest.mark.sampled(40)

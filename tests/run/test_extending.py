@@ -44,6 +44,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("bits", "target"), [(128, "c"), (64, "avx2")])
 def test_the_kernel_is_verified(bits: int, target: str, extended: Path) -> None:
     command = [sys.executable, "-m", "momagen", "blas", "vtwice", "--bits", str(bits), "--target", target, "--no-bench"]

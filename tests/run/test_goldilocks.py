@@ -72,6 +72,7 @@ WAYS = [  # 2^255 - 19 and 2^61 - 1 by kernel and target: whether products and r
 ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind, target, long, short", WAYS)
 def test_kernels_fold_where_that_is_faster(kind: str, target: str, long: bool, short: bool) -> None:
     for q, folds in ((2**255 - 19, long), (2**61 - 1, short)):
@@ -91,6 +92,7 @@ def test_folding_is_refused_where_the_modulus_is_not_next_to_a_power_of_two() ->
         mg.blas("scal", modulus=3 * 2**59 + 1, reduction="special", bake="yes")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", ["c64", "avx2", "avx512ifma"])
 def test_products_of_polynomials(target: str) -> None:
     """Transforms have their own scheme, products of points Montgomery's; threads take whole products."""

@@ -52,6 +52,7 @@ def test_montgomerys_form(bits: int, k: int | None) -> None:
     assert kernel(xs) == inverses(xs, kernel.modulus, r * r)
 
 
+@pytest.mark.thorough
 def test_in_place_and_beside_words() -> None:
     k = mg.blas("vinv", modulus="pallas", target="native")
     xs = some(k.modulus, 101)

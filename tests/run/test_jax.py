@@ -35,6 +35,7 @@ def _jax() -> None:
     pytest.importorskip("jax", reason="JAX is missing")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("asked", TRANSFORMS, ids=lambda asked: "-".join(map(str, asked.values())))
 def test_transforms_are_verified(asked: dict[str, Any]) -> None:
     assert mg.ntt(target="jax", **asked).verify().ok
@@ -100,6 +101,7 @@ def test_moduli_of_any_lengths_stand_in_one_call(kind: str) -> None:
     assert mg.blas(kind, moduli=[97, 65537, 268435399], target="jax").verify().ok
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("asked", [
     {"modulus_bits": 28, "negacyclic": True}, {"modulus_bits": 60}, {"modulus_bits": 31, "moduli": 2},

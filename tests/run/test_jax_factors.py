@@ -34,6 +34,7 @@ TRANSFORMS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("asked", TRANSFORMS, ids=lambda asked: "-".join(map(str, asked.values())))
 def test_transforms_are_verified(asked: dict[str, Any]) -> None:

@@ -118,6 +118,7 @@ def test_conversions_are_verified(asked: dict[str, Any]) -> None:
     assert mg.convert(**asked, target="jax").verify()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("engine", ["int8", "words"])
 def test_blocks_of_columns_are_as_one(engine: Any) -> None:
     """Also where some columns of some blocks are too near to ±Q/2 to be sure at once."""

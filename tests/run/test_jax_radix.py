@@ -63,6 +63,7 @@ def test_every_data_flow_is_verified(algorithm: str, inverse: bool, order: str) 
     assert mg.ntt(32, radix=radix, algorithm=algorithm, target="jax", **asked).verify().ok
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("asked", [
     {"modulus_bits": 28, "radix": 4, "negacyclic": True}, {"modulus_bits": 31, "radix": 8, "moduli": 2},
@@ -72,6 +73,7 @@ def test_products_of_polynomials_are_verified(asked: dict[str, Any]) -> None:
     assert mg.polymul(32, target="jax", **asked).verify().ok
 
 
+@pytest.mark.thorough
 def test_values_are_those_at_the_powers_of_the_root() -> None:
     """Output i is the value at ψ^(2·rev(i) + 1)."""
     n = 128

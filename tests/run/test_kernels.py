@@ -145,6 +145,7 @@ def test_ranges(n: int, taken: int, given: int, options: dict[str, Any], target:
     demand_right(mg.ntt(n, target=target, input_factor=taken, output_factor=given, **options))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("n", "taken", "given", "options"),
     [

@@ -19,6 +19,7 @@ WAYS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(15)
 @pytest.mark.parametrize("bits", [17, 25, 31])
 @pytest.mark.parametrize("n", [256, 512, 1024, 2048, 8192, 32768, 65536])

@@ -74,6 +74,7 @@ def test_no_level_is_spent_on_zeros() -> None:
     assert words["forward_tables"] == 4 * -(-kept["tables"] // 16) * 16
 
 
+@pytest.mark.thorough
 def test_a_saved_one_is_the_same_and_commands_make_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kernel = mg.lde(16, blowup=2, coset=5, columns=3, modulus_bits=60, input_order="bitrev")
     again = mg.load(kernel.save(tmp_path))
@@ -127,6 +128,7 @@ def test_other_kernels_have_no_blowup() -> None:
 # Transforms on cosets.
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("target", [*TARGETS, "python"])
 @pytest.mark.parametrize("coset", [1, 7, (1 << 29) - 3])
@@ -143,6 +145,7 @@ def test_values_on_a_coset_and_back(width: int, coset: int, target: str) -> None
     assert back(y) == x
 
 
+@pytest.mark.thorough
 def test_a_coset_of_columns_is_verified() -> None:
     for inverse in (False, True):
         assert mg.ntt(64, columns=5, coset=7, modulus_bits=60, target="avx2", inverse=inverse).verify().ok

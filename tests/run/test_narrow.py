@@ -67,6 +67,7 @@ def test_transforms(target: str, n: int, q: int, way: str) -> None:
     assert report.ok, str(report)
 
 
+@pytest.mark.thorough
 def test_a_target_without_rounded_products(tmp_path: Path) -> None:
     """Products by 1 reduce results there; a rule makes differences as words with signs where only those are missing."""
     rows = (folder("targets") / "avx2_words16.toml").read_text(encoding="utf-8").splitlines()
@@ -171,6 +172,7 @@ def test_products_of_polynomials(negacyclic: bool, target: str, bits: int, n: in
     assert k.verify().ok
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", ["avx2", "avx512"])
 def test_the_product_of_a_standard(target: str) -> None:
     """ML-KEM's: transforms of seven levels, products of remainders, in 16-bit words all the way."""

@@ -46,6 +46,7 @@ def test_alternatives_on_digits(option: str, value: str, inverse: bool) -> None:
     assert kernel.verify().ok
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("inverse", [False, True])
 @pytest.mark.parametrize(("target", "asked", "both"), HELD, ids=str)
@@ -104,6 +105,7 @@ def test_every_tiling_makes_other_code() -> None:
         assert mg.ntt(N, bits=128, target="avx2", **{option: value}).source.partition("*/")[2] != plain
 
 
+@pytest.mark.thorough
 def test_full_words_where_digits_are_the_default() -> None:
     assert "digits" in mg.ntt(N, bits=256, target="avx2").notes[0]
     kernel = mg.ntt(N, bits=256, target="avx2", digits="full")
@@ -171,6 +173,7 @@ def test_constants_in_memory_beside_butterflies_in_turns() -> None:
         mg.ntt(N, bits=128, target="avx2", paired="yes", constants="memory")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("target", "bits", "radix"), [("c64", 1024, 16), ("avx2", 1024, 16), ("avx512ifma", 1024, 16)])
 def test_a_radix_that_compilers_cannot_bear(target: str, bits: int, radix: int) -> None:
     message = rf"radix: expected one whose codelet has at most \d+ operations, got {radix}: "

@@ -136,6 +136,7 @@ def test_product_everywhere(case: Product) -> None:
     check_all(compiled(case))
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["c", "avx2", "avx512"])
 @pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: str(compiler.command[0]))
@@ -159,6 +160,7 @@ def test_a_root_of_another_order_is_refused(root: int) -> None:
     assert caught.value.code == "BAD_ROOT"
 
 
+@pytest.mark.thorough
 def test_threads_may_share_a_plan() -> None:
     kernel = compiled(("avx512", 1024, 124, False, {}))
     plan, rng = kernel.plan(kernel.spec.modulus, kernel.spec.root), random.Random(3)

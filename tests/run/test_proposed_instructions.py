@@ -85,6 +85,7 @@ proxy = "vpaddq {b}, {a}, {r1}"
 """
 
 
+@pytest.mark.thorough
 def test_an_emulation_that_is_wrong_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "carryless.toml"
     path.write_text(CARRYLESS, encoding="utf-8")
@@ -104,6 +105,7 @@ def test_c_that_does_not_compile_is_named(header: str, named: str, tmp_path: Pat
     assert named in line and "error" in line
 
 
+@pytest.mark.thorough
 def test_a_rule_that_is_wrong_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "wrong.toml"
     rule = '[[rule]]\nname = "off"\nfrom = "c = a + b + δ:1"\nto = "c = a + b"\nwhen = "w = word"\nwhy = "never"\n'
@@ -191,6 +193,7 @@ def test_an_option_that_does_nothing_is_refused(command: str, named: str, capsys
     assert named in line
 
 
+@pytest.mark.thorough
 def test_what_was_checked_is_written(tmp_path: Path) -> None:
     assert main(["isa", "check", "mqx", "--bits", "124", "--kernel", "vadd", "--output", str(tmp_path / "new")]) == 0
     assert "emulation of addc" in (tmp_path / "new" / "check.txt").read_text(encoding="utf-8")

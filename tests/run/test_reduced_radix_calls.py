@@ -87,6 +87,7 @@ def test_natural_order(case: Case) -> None:
     check(spec_of("avx512ifma", case, "natural"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", [(16, 252, True, False), (256, 381, False, True), (512, 252, True, True)], ids=str)
 def test_natural_order_in_four_lanes(case: Case) -> None:
     check(spec_of("avx2", case, "natural"))
@@ -98,6 +99,7 @@ def test_digits_in_doubles(case: Case) -> None:
     check(spec_of("avx2", case))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", [CASES[2], CASES[8]], ids=str)
 def test_eight_doubles(case: Case) -> None:
     check(spec_of("avx512", case))

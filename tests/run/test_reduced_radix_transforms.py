@@ -215,6 +215,7 @@ def test_products_of_polynomials(target: str, n: int, options: dict[str, Any]) -
     demand_right(mg.polymul(n, target=target, **options))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("m_in", "m_out"), [(8, 1), (1, 2), (2, 4), (4, 8)])
 @pytest.mark.parametrize("inverse", [False, True], ids=["forward", "inverse"])
 @pytest.mark.parametrize(
@@ -269,6 +270,7 @@ def test_levels_add_up(log_n: int) -> None:
         assert plan.rows.depth == depth == log_n - 6 and plan.rows.blocks % plan.rows.group == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target, bits, wide", [
     ("avx512ifma", 200, False), ("avx512ifma", 256, True), ("avx512", 384, False), ("avx512", 640, True),
 ])  # fmt: skip

@@ -64,6 +64,7 @@ def demand_right(kernel: mg.Kernel, held: str = "limbs: 1 digit of radix 2^52") 
     assert held in " ".join(kernel.generated.notes)
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("n", "options"), [*SHORT, *LONG], ids=str)
 def test_transform(n: int, options: dict[str, Any]) -> None:

@@ -41,6 +41,7 @@ def converted(*args: object, **options: object) -> RowsConversion:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("target", "bits"), TARGETS)
 def test_rows_come_to_another_basis_and_are_divided(target: str, bits: int) -> None:

@@ -131,6 +131,7 @@ def pretend(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report, "nanoseconds", lambda sizes, step: dict.fromkeys(sizes, 1e6))
 
 
+@pytest.mark.thorough
 def test_a_report_is_written(pretend: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
     words = ["rpu", "report", "--quick", "--machine", "rpu-best", "--output", str(tmp_path / "out")]

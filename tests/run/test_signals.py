@@ -142,6 +142,7 @@ def test_what_a_killed_verification_began_ends_too(place: Path) -> None:
     assert left(place) == [str(Path("tmp") / name) for name in os.listdir(place / "tmp")]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
 def test_gcc_and_what_it_started_end(place: Path) -> None:
     with start(place, ["ntt", "--n", "1024", "--bits", "512"], "gcc") as momagen:

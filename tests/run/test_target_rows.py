@@ -22,6 +22,7 @@ def test_rows_on_this_processor(name: str) -> None:
     assert min(check(name).values()) >= COUNT * target.lanes
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", STOOD_IN)
 def test_rows_on_stand_ins(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     target = load_target(name)

@@ -21,6 +21,7 @@ from momagen.tune.workshop import Workshop
 SMALL = ["ntt", "--n", "64", "--bits", "64"]
 
 
+@pytest.mark.thorough
 def test_a_tiny_kernel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, seen = tmp_path / "deep" / "wisdom.json", list[float]()
     tuned = mg.tune("ntt", n=64, bits=64, seconds=2, wisdom=file, progress=lambda part, what: seen.append(part))
@@ -92,6 +93,7 @@ def test_a_sweep_with_wisdom(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         assert point["note"].startswith(note) and ("unroll" in point["note"]) == bool(note)
 
 
+@pytest.mark.thorough
 def test_candidates_are_kernels_of_one_specification() -> None:
     spec = specify("ntt", n=64, modulus_bits=62, target="avx2")
     workshop = Workshop(spec, {"": find_compiler()})

@@ -163,6 +163,7 @@ def test_rows_become_words_and_words_rows(bits: int) -> None:
     assert first is third and first is not second
 
 
+@pytest.mark.thorough
 def test_a_library_has_one_word(tmp_path: Path) -> None:
     kernels = ["ntt:n=16,modulus_bits=90", "ntt:n=16,modulus_bits=90,inverse", "ntt:n=any,max_n=32,modulus_bits=31"]
     with pytest.raises(MomagenError, match=r"targets of one word, .* got c \(64 bits\), c32 \(32 bits\)"):

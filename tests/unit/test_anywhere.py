@@ -50,6 +50,7 @@ def elsewhere(text: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.thorough
 def test_generate_save_load_explain(tmp_path: Path) -> None:
     told = elsewhere(
         """
@@ -88,6 +89,7 @@ assert sorted(path.name for path in Path(".").iterdir()) == ["cache", "wisdom.js
     )
 
 
+@pytest.mark.thorough
 def test_no_file_of_ours_needs_posix_to_be_imported(tmp_path: Path) -> None:
     names = sorted(
         ".".join(path.relative_to(Path(mg.__file__).parents[1]).with_suffix("").parts)

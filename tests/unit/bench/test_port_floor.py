@@ -427,6 +427,7 @@ def test_no_file_of_rates_is_refused(tmp_path: Path) -> None:
         read_rates(tmp_path / "none.json")
 
 
+@pytest.mark.thorough
 @here
 def test_a_kernel_for_another_cpu_has_the_floor_of_that_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f")

@@ -32,6 +32,7 @@ def drawn(moduli: tuple[int, ...], n: int, seed: int = 0) -> list[list[int]]:
     return [[rng.randrange(q) for _ in range(n)] for q in moduli]
 
 
+@pytest.mark.thorough
 def test_a_basis_is_the_largest_primes_of_a_width() -> None:
     found = prime_basis(3, 30, 64)
     every = [q for q in range((1 << 30) - 127, 1 << 29, -128) if is_prime(q)]

@@ -256,6 +256,7 @@ def test_standins_are_their_definitions(compiler: Compiler) -> None:
     assert wrong(["-DMOMAGEN_STANDINS"], compiler) == []
 
 
+@pytest.mark.thorough
 def test_the_instructions_are_the_definitions() -> None:
     if missing := missing_features(["avx2", "fma"]):
         pytest.skip(f"this processor has no {', '.join(missing)}")

@@ -489,6 +489,7 @@ def test_folders_that_cannot_be_written(
     assert contents(tmp_path) == {"file": "mine"}
 
 
+@pytest.mark.thorough
 @pytest.mark.compiles
 def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder = tmp_path / "mine"

@@ -111,6 +111,7 @@ def touched(shape: LoopNest, step: int, strides: list[int]) -> list[int]:
     return sorted(sum(base) + offset for base in product(*starts) for offset in inside)
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("lanes", [1, 4, 8])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -168,6 +169,7 @@ def test_leftover_radix() -> None:
     assert done.notes() == ["n = 2048 is no power of 16: radices 16 · 16 · 8"]
 
 
+@pytest.mark.thorough
 def test_passes_never_read_what_they_overwrite() -> None:
     for name, lanes, (inverse, negacyclic, natural) in product(ALGORITHMS, (1, 8), KINDS):
         whole = expand(*asked(name, 1024, 4, inverse=inverse, negacyclic=negacyclic, natural=natural))

@@ -344,6 +344,7 @@ def test_passes_begin_with_reduced_values_where_that_saves_a_digit() -> None:
     assert real_arith(124, 48, 18, True).words == 4
 
 
+@pytest.mark.thorough
 def test_every_width_has_digits() -> None:
     for bits in range(16, 1025):
         for levels, doubling in ((1, False), (24, False), (24, True)):

@@ -76,6 +76,7 @@ def test_steps(size: int, radices: list[int], back: bool) -> None:
         given = step.within
 
 
+@pytest.mark.thorough
 def test_factors_fit() -> None:
     """What is within the bound of a step's results is a factor of the next one's first product."""
     for size in (51, 60, 61):

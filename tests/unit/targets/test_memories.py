@@ -50,6 +50,7 @@ def test_few_registers_of_short_words_make_another_plan(bits: int, inverse: bool
     assert other.verify().ok
 
 
+@pytest.mark.thorough
 def test_shorter_lines_make_shorter_runs(tmp_path: Path) -> None:
     asked = {"modulus_bits": 60, "order": "natural", "algorithm": "ring"}
     usual, other = (mg.ntt(4096, target=t, **asked) for t in ("c32", made_up(tmp_path, SMALL)))  # type: ignore[arg-type]
