@@ -121,7 +121,7 @@ def check_all(kernel: Compiled) -> None:
             check(kernel, plan, rng, n)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("kind", "options", "target", "bits"), SAMPLE, ids=str)
 def test_blas(kind: str, options: dict[str, str], target: str, bits: int) -> None:
     check_all(compiled(kind, bits, target, options))

@@ -53,7 +53,7 @@ def test_every_column_is_transformed_by_itself(columns: int, target: str) -> Non
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("columns", [2, 4, 9])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_data_flow_has_columns(algorithm: str, columns: int) -> None:

@@ -27,7 +27,7 @@ def on_coset(x: list[int], g: int, root: int, q: int) -> list[int]:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("coset", [1, 7, (1 << 29) - 3])
 @pytest.mark.parametrize("bits", [30, 32, 60, 124, 128, 254])
 @pytest.mark.parametrize("n", [2, 4, 32])

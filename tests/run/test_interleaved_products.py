@@ -19,8 +19,9 @@ KERNELS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("kind", "bits", "target"), KERNELS, ids=str)
-@pytest.mark.parametrize("turns", [pytest.param(t, marks=[] if t in "16" else pytest.mark.sampled(3)) for t in TURNS])
+@pytest.mark.parametrize("turns", TURNS)
 def test_any_length(kind: str, bits: int, target: str, turns: str) -> None:
     kernel, rng = compiled(kind, bits, target, {"interleave": turns}), Random(bits)
     group = int(turns) * (4 if target == "avx2" else 8)

@@ -202,6 +202,7 @@ def test_product(n: int, options: dict[str, Any]) -> None:
     demand_right(mg.polymul(n, target=TARGETS[PRODUCTS.index((n, options)) % len(TARGETS)], **options))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["avx2", "avx512"])
 @pytest.mark.parametrize("kind", ["ntt", "polymul", *ANY_MODULUS])
 def test_emulated(kind: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:

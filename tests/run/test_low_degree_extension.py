@@ -29,7 +29,7 @@ def extended(kernel: mg.Kernel, x: list[int]) -> list[int]:
     return values(polynomial, coset, q)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("columns", [1, 3, 5, 16, 17])
 @pytest.mark.parametrize("width", WIDTHS)

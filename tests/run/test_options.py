@@ -47,7 +47,7 @@ def test_alternatives_on_digits(option: str, value: str, inverse: bool) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("inverse", [False, True])
 @pytest.mark.parametrize(("target", "asked", "both"), HELD, ids=str)
 def test_quotients_from_a_table_or_computed(

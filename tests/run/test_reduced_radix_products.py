@@ -39,6 +39,7 @@ def notes(kind: str, bits: int, **options: str) -> str:
     return " ".join(generate(make_spec(kind, modulus=q, target="avx512ifma", options=options)).notes)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("kind", "bits", "options"), [*PLAIN, *RANGES], ids=str)
 def test_products(kind: str, bits: int, options: dict[str, str]) -> None:
     check_all(compiled(kind, bits, options))

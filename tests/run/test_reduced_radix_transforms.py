@@ -215,6 +215,7 @@ def test_products_of_polynomials(target: str, n: int, options: dict[str, Any]) -
     demand_right(mg.polymul(n, target=target, **options))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.thorough
 @pytest.mark.parametrize(("m_in", "m_out"), [(8, 1), (1, 2), (2, 4), (4, 8)])
 @pytest.mark.parametrize("inverse", [False, True], ids=["forward", "inverse"])
