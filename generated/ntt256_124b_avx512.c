@@ -111,27 +111,27 @@ static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64
 
 
 /* Eight doubles, whose bits lie in lanes of 64. */
-static inline __attribute__((always_inline)) MG_SIMD __m512i mg_radd(__m512i a, __m512i b)
+static inline __attribute__((always_inline, unused)) MG_SIMD __m512i mg_radd(__m512i a, __m512i b)
 {
     return _mm512_castpd_si512(_mm512_add_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b)));
 }
-static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rsub(__m512i a, __m512i b)
+static inline __attribute__((always_inline, unused)) MG_SIMD __m512i mg_rsub(__m512i a, __m512i b)
 {
     return _mm512_castpd_si512(_mm512_sub_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b)));
 }
-static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rmul(__m512i a, __m512i b)
+static inline __attribute__((always_inline, unused)) MG_SIMD __m512i mg_rmul(__m512i a, __m512i b)
 {
     return _mm512_castpd_si512(_mm512_mul_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b)));
 }
-static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rfma(__m512i a, __m512i b, __m512i c)
+static inline __attribute__((always_inline, unused)) MG_SIMD __m512i mg_rfma(__m512i a, __m512i b, __m512i c)
 {
     return _mm512_castpd_si512(_mm512_fmadd_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), _mm512_castsi512_pd(c)));
 }
-static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rfms(__m512i a, __m512i b, __m512i c)
+static inline __attribute__((always_inline, unused)) MG_SIMD __m512i mg_rfms(__m512i a, __m512i b, __m512i c)
 {
     return _mm512_castpd_si512(_mm512_fmsub_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), _mm512_castsi512_pd(c)));
 }
-static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rfnma(__m512i a, __m512i b, __m512i c)
+static inline __attribute__((always_inline, unused)) MG_SIMD __m512i mg_rfnma(__m512i a, __m512i b, __m512i c)
 {
     return _mm512_castpd_si512(_mm512_fnmadd_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), _mm512_castsi512_pd(c)));
 }

@@ -12,6 +12,9 @@ from ..codes import CUDA_CODES, UNKNOWN
 from .functions import ALIGNED, CudaExpressions, CudaFunction
 from .host import ROOM, device_interface, most_moduli, rows, vectors, works
 
+INVERSE = "newton"
+"""The function that works on 1/q, which follows q at once and is not aligned if a residue has an odd number of words."""
+
 
 def cuda_files(head: str, made: Lowered) -> tuple[str, str]:
     """The texts of both files; ``head``: the comment on top."""
@@ -46,10 +49,11 @@ def cuda_kernels(program: DeviceProgram, target: Target) -> str:
 
 
 def _functions(program: DeviceProgram, target: Target) -> list[str]:
-    """Arrays of constants, then functions and kernels."""
+    """Return arrays of constants, then functions and kernels."""
     texts = [_static(each, target) for each in program.statics.values()]
-    for function in program.functions.values():
-        texts.append("\n".join(CudaFunction(function, target, program.stride).lines()))
+    for name, function in program.functions.items():
+        apart = 1 if name == INVERSE else program.stride
+        texts.append("\n".join(CudaFunction(function, target, apart).lines()))
     return texts
 
 

@@ -38,7 +38,7 @@ class CudaExpressions(ExpressionText):
 
 
 class CudaFunction(FunctionText):
-    """The text of one function; ``stride``: words from one residue to the next."""
+    """The text of one function, whose pointers are aligned as numbers ``stride`` words apart are."""
 
     registers: CudaPrinter
 
