@@ -13,7 +13,7 @@ from .functions import ALIGNED, CudaExpressions, CudaFunction
 from .host import ROOM, device_interface, most_moduli, rows, vectors, works
 
 INVERSE = "newton"
-"""The function that works on 1/q, which follows q at once and is not aligned if a residue has an odd number of words."""
+"""The function that works on 1/q, which follows q at once: not aligned if a residue has an odd number of words."""
 
 
 def cuda_files(head: str, made: Lowered) -> tuple[str, str]:
