@@ -144,9 +144,10 @@ class Carries:
         return self.spread(value, max(k + (value.lo < 0), bits_of(*value.interval) - width + self.word))
 
     def cleared(self, value: Value, k: int) -> Value:
-        """⌊value / 2^k⌋·2^k for k bits of the lowest digit."""
+        """Return ⌊value / 2^k⌋·2^k, where the ``k`` bits are in the lowest digit."""
         low, *rest = digits_of(self.normal(value), self.word)
-        return number([self.one("clear", low, k=k) if k else low, *rest], self.word, value.interval)
+        lo, hi = value.interval
+        return number([self.one("clear", low, k=k) if k else low, *rest], self.word, (lo >> k << k, hi >> k << k))
 
     def signed(self, value: Value, most: Value) -> Value:
         """The number from -most to most - 1 that ``value`` is modulo a power of two, by as few digits as it needs."""

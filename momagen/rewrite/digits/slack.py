@@ -128,7 +128,7 @@ class SlackPass(RewritePass):
 
     def _low(self, op: str, width: int, args: Values, k: int) -> Values:
         (value,) = args
-        if k == width and not self.splitting and value.digits:
+        if k == width and not self.splitting and value.digits and not 0 < value.ring < width:
             return [self._modulo(value, width)]
         if k < self.word and not self.splitting:  # the lowest digit has them, whatever it carries
             return self._other(op, self.word, digits_of(value, self.word)[:1], k)

@@ -111,6 +111,34 @@ def test_blocks_of_operations(size: Digits) -> None:
         check_chain(size, rng)
 
 
+@every_size
+def test_clearing_moves_the_bounds(size: Digits) -> None:
+    """A number that is cleared can fall below its former lower bound."""
+    word = size.word
+    for lo, hi in ((-1, 0), (-1, (1 << word) + 3), (5, (3 << word) + 5), (-(1 << word) - 1, 1)):
+        b = Builder()
+        x = b.input("x", lo, hi) if word * 2 <= size.lane else redundant(random.Random(1), b, "x", lo, hi, size)
+        b.output("r", b.one("clear", word * 2, x, k=word - 1))
+        for low in lowered(b.block, size, 1):
+            for value in (lo, hi):
+                inputs = by_digits(random.Random(2), b.block, {"x": value})
+                assert run(low, inputs) == {"r": value >> word - 1 << word - 1}
+
+
+@every_size
+def test_low_bits_of_a_signed_number_by_fewer_digits(size: Digits) -> None:
+    """A signed number that is known modulo one digit has a sign in the digits above."""
+    word, rng = size.word, random.Random(1)
+    b, most = Builder(), 1 << word - 2
+    digit = Value(-2 << word, (3 << word) - 1, "word", "x_0")
+    b.block.inputs["x"] = x = Value(-most, most, "word", "x", (digit,), word, word)
+    b.output("r", b.one("low", 2 * word, x, k=2 * word))
+    for low in lowered(b.block, size, 1):
+        for value in (-most, -1, 0, 1, most):
+            for _ in range(8):
+                assert run(low, {"x": spread(rng, x, value)}) == {"r": value % (1 << 2 * word)}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("salt", range(6))
 @every_size
