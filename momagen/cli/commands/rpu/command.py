@@ -18,6 +18,7 @@ from momagen.rpu.programs.flow import FLOWS
 from momagen.rpu.programs.product import product_program
 from momagen.rpu.programs.transform import RpuTransform, best_flow
 from momagen.rpu.programs.writer import transform_program
+from momagen.screen.progress import Phases
 from momagen.simulate.functional import Functional
 from momagen.verify.rpu.elementwise import check_elements
 from momagen.verify.rpu.products import check_products
@@ -28,6 +29,11 @@ from .reading import read
 from .telling import TEXT, C, counted, keep, tell
 
 MACHINES = "rpu-paper (the default), rpu-late, rpu-best, or a file .toml; of report several, with commas between"
+
+MAKERS = {"ntt": (transform_program, check_transforms), "polymul": (product_program, check_products)}
+"""For each action, the function that generates the program and the function that verifies it."""
+GENERATED = 0.3
+"""The share of a command's time that generation takes; verification takes the rest."""
 
 
 class Action(NamedTuple):
@@ -110,12 +116,12 @@ def _transforms(given: argparse.Namespace) -> int:
     moduli, roots = spec.basis or (spec.modulus,), spec.roots or (spec.root,)
     towers = [RpuTransform(given.n, q, root, given.negacyclic, given.inverse, flow)
               for q, root in zip(moduli, roots, strict=True)]  # fmt: skip
-    if given.action == "polymul":
-        program = product_program(towers, design, given.batch, _steps(given))
-        checked = check_products(towers, given.batch, program, design)
-    else:
-        program = transform_program(towers, design, given.batch, _steps(given))
-        checked = check_transforms(towers, given.batch, program, design)
+    generate, check = MAKERS[given.action]
+    with Phases() as phases, phases.of("rpu") as progress:
+        progress(0.0, "generating")
+        program = generate(towers, design, given.batch, _steps(given))
+        progress(GENERATED, "verifying")
+        checked = check(towers, given.batch, program, design)
     keep(program, given)
     about = {"n": given.n, "modulus": ", ".join(map(hex, moduli)), "root": ", ".join(map(hex, roots)), "flow": flow,
              "transforms": given.batch * len(towers), "verified": checked}  # fmt: skip
