@@ -9,6 +9,8 @@ from .statements import (
     Again,
     Array,
     Assign,
+    Become,
+    Begin,
     Clear,
     Copy,
     Do,
@@ -33,8 +35,8 @@ from .statements import (
 )
 
 __all__ = [
-    "Again", "Array", "Assign", "Binary", "Call", "Choice", "Clear", "Copy", "Do", "Each", "Element", "Expr", "Field",
-    "Function", "If", "Let", "Load", "LoadHalves", "Name", "Number", "Prefetch", "Program", "Real", "Return",
-    "RoundToNearest", "Run", "Same", "Scope", "Statement", "Static", "Store", "StoreHalves", "Switch", "Table", "Type",
-    "While", "Woven", "choice", "least", "number",
+    "Again", "Array", "Assign", "Become", "Begin", "Binary", "Call", "Choice", "Clear", "Copy", "Do", "Each",
+    "Element", "Expr", "Field", "Function", "If", "Let", "Load", "LoadHalves", "Name", "Number", "Prefetch",
+    "Program", "Real", "Return", "RoundToNearest", "Run", "Same", "Scope", "Statement", "Static", "Store",
+    "StoreHalves", "Switch", "Table", "Type", "While", "Woven", "choice", "least", "number",
 ]  # fmt: skip

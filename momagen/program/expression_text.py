@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, cast
 
-from .expressions import Expr, Number, Operand, Same, Type, binary, choice, number
+from .expressions import Expr, Number, Operand, Real, Same, Type, binary, choice, number
 from .statements import Again, Prefetch, Statement
 
 OPERATORS: dict[type[ast.operator | ast.cmpop], str] = {
@@ -17,7 +17,7 @@ OPERATORS: dict[type[ast.operator | ast.cmpop], str] = {
 }  # fmt: skip
 BUILT_IN: dict[str, Callable[..., Expr | list[Statement]]] = {
     "same": Same, "WORD": lambda value: Number(value.value, Type.WORD),
-    "LONG": lambda value: Number(value.value, Type.LONG), "again": lambda pointer: [Again(pointer)],
+    "LONG": lambda value: Number(value.value, Type.LONG), "real": Real, "again": lambda pointer: [Again(pointer)],
     "prefetch": lambda pointer: [Prefetch(pointer)],
 }  # fmt: skip
 

@@ -22,6 +22,8 @@ from .statements import (
     Again,
     Array,
     Assign,
+    Become,
+    Begin,
     Body,
     Clear,
     Copy,
@@ -48,6 +50,8 @@ from .statements import (
 
 LONG = (1 << 64) - 1
 """The largest count."""
+REGISTERS = (Load, LoadHalves, Run, Begin, Become, Store, StoreHalves)
+"""The statements on registers."""
 
 
 @dataclass
@@ -134,11 +138,11 @@ class _Frame:
             case Woven():
                 for part in s.parts:
                     self.body(part)
-            case Load() | LoadHalves() | Run() | Store() | StoreHalves() if self.whole.seen is None:
+            case _ if isinstance(s, REGISTERS) and self.whole.seen is None:
                 self._registers(s)
             case Run() if self.lanes > 1:
                 _count(s.block, cast(Counter[str], self.whole.seen))
-            case Load() | LoadHalves() | Run() | Store() | StoreHalves():
+            case _ if isinstance(s, REGISTERS):
                 pass
             case _:
                 self._simple(s)
@@ -199,6 +203,12 @@ class _Frame:
                 self.registers.give(s.value, [self._signed(s.value, word) for word in words], s.name)
             case Run():
                 self.registers.run(s.block.instrs)
+            case Begin():
+                for value in s.values:
+                    self.registers.give(value, [0] * self.lanes, s.name)
+            case Become():
+                for value, numbers in zip(s.values, [self.registers.take(each) for each in s.results], strict=True):
+                    self.registers.give(value, numbers, "a sum")
             case Store():
                 at = self.pointer(s.pointer)
                 for i, value in enumerate(s.values):

@@ -186,6 +186,23 @@ class Run(Statement):
 
 
 @dataclass(eq=False, repr=False)
+class Begin(Statement):
+    """Declare the registers ``values``, which are zero at first and which :class:`Become` may change, as variables.
+    ``name``: what to call them."""
+
+    name: str
+    values: Sequence[Value]
+
+
+@dataclass(eq=False, repr=False)
+class Become(Statement):
+    """Assign ``results``, which are registers or constants, to the registers ``values`` of a :class:`Begin`."""
+
+    values: Sequence[Value]
+    results: Sequence[Value]
+
+
+@dataclass(eq=False, repr=False)
 class Store(Statement):
     """Register i of ``values`` goes to pointer + offset + i·step; ``how``: by the target's move of that name."""
 

@@ -9,6 +9,8 @@ from math import prod
 
 from gmpy2 import mpz
 
+from momagen.kernels.rns.quotients import MARGIN
+
 from .report import Mismatch, Report
 
 Rows = Sequence[Sequence[int]]
@@ -33,15 +35,24 @@ def verify_product(name: str, call: Callable[[Rows], Rows], matrix: Rows, q: int
 
 
 def verify_conversion(
-    name: str, call: Callable[[Rows], Rows], moduli: Sequence[int], goals: Sequence[int], exact: bool, seed: int = 0
-) -> Report:
-    """A conversion of numbers at the edges, 0 and ±Q/2, and of random ones; one that is not exact up to u·Q."""
+    name: str, call: Callable[[Rows], Rows], moduli: Sequence[int], goals: Sequence[int], method: str,
+    positive: bool = False, seed: int = 0,
+) -> Report:  # fmt: skip
+    """Compare a conversion of numbers at the edges and of random numbers with integers.
+
+    Args:
+        method: "exact"; "corrected", which is compared up to a margin of Q/2^40 below the ends of its range; or "fast",
+            which is compared up to a multiple u·Q that all rows share.
+        positive: the numbers are those from 0 to Q - 1, else those around 0.
+    """
     rng, start, whole = random.Random(seed), time.perf_counter(), mpz(prod(moduli))
+    exact, count = method != "fast", len(moduli)
+    margin = (whole >> MARGIN - positive) * (method == "corrected")
     half = (whole - 1) // 2
-    edges = {"0": 0, "1": 1, "-1": -1, "(Q - 1)/2": half, "-(Q - 1)/2": -half, "Q/2 - 1": half - 1, "Q/4": whole // 4}
-    count = len(moduli)
+    low, high = (mpz(0), whole - 1 - margin) if positive else (margin - half, half - margin)
+    edges = {"0": 0, "1": 1, "the least": low, "the largest": high, "the largest - 1": high - 1, "Q/4": whole // 4}
     numbers = [mpz(each) for each in edges.values()]
-    numbers += [mpz(rng.randrange(int(whole))) - half for _ in range(COLUMNS)]
+    numbers += [mpz(rng.randrange(int(low), int(high) + 1)) for _ in range(COLUMNS)]
     got = call([[int(a % q) for a in numbers] for q in moduli])
     fault = None
     for j, a in enumerate(numbers):

@@ -21,6 +21,7 @@ from momagen.targets import load_target
 ASKED = {
     "exact": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target),
     "approximate": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target, exact=False),
+    "corrected": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target, method="corrected"),
     "rescale": lambda bits, target: mg.rescale(3, modulus_bits=bits, target=target),
 }  # fmt: skip
 TARGETS = [target for target in ("c", "avx2", "avx512ifma") if target in candidates()]

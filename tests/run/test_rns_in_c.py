@@ -7,6 +7,7 @@ from collections.abc import Callable
 from math import prod
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +18,10 @@ from momagen.build.features import missing_features
 from momagen.build.native import candidates
 from momagen.cli import main
 from momagen.errors import MomagenError
+from momagen.params import prime_basis
 from momagen.targets import load_target
 
+PRIMES = {bits: prime_basis(3, bits, 1) for bits in (20, 28, 31, 40, 50, 60, 62)}
 COLUMNS = 1100
 """More than two blocks, of which the last is not full."""
 TARGETS = [(target, bits) for target in ("c", "avx2", "avx512ifma") for bits in (31, 50, 60, 63)]
@@ -61,6 +64,51 @@ def test_rows_come_to_another_basis_and_are_divided(target: str, bits: int) -> N
     r = mg.rescale(k.moduli, target=target, threads=2)
     d = k.moduli[-1]
     assert np.array_equal(r(x), rows([(a + d // 2) // d for a in numbers], r.goals))
+
+
+CHAINS = {
+    "SEAL": (PRIMES[60][0], PRIMES[40][0], PRIMES[40][1], PRIMES[60][1]),
+    "OpenFHE": (PRIMES[60][0], PRIMES[50][0], PRIMES[50][1], PRIMES[60][1]),
+    "short": (PRIMES[28][0], PRIMES[28][1], PRIMES[20][0]), "longest": (PRIMES[62][0], PRIMES[20][0], PRIMES[31][0]),
+}  # fmt: skip
+OTHERS = (1 << 32, 2, 6, 65537, PRIMES[50][2], PRIMES[60][2])
+"""Target moduli of any length, powers of two among them."""
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512", "avx512ifma"])
+@pytest.mark.parametrize("chain", CHAINS)
+@pytest.mark.parametrize("asked", [{}, {"positive": True}, {"method": "corrected"}, {"method": "fast"},
+                                   {"method": "corrected", "positive": True}], ids=str)  # fmt: skip
+def test_chains_of_several_lengths(asked: dict[str, Any], chain: str, target: str) -> None:
+    """Compiled for this CPU, or with stand-ins for the instructions; more columns than a block, and a few more."""
+    k = converted(CHAINS[chain], to=OTHERS, target=target, **asked)
+    assert k.verify()
+    whole = prod(k.moduli)
+    margin = whole >> 39 if k.spec.corrected else 0
+    rng, positive = Random(chain), k.spec.positive
+    low, high = (0, whole - margin) if positive else (margin - whole // 2, whole // 2 - margin)
+    numbers = [low, high - 1, *(rng.randrange(low, high) for _ in range(331))]
+    found = k(rows(numbers, k.moduli))
+    if k.spec.method == "fast":
+        shares = [whole // q for q in k.moduli]
+        numbers = [sum(a * pow(s, -1, q) % q * s for q, s in zip(k.moduli, shares, strict=True)) for a in numbers]
+    assert np.array_equal(found, rows(numbers, k.goals))
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512", "avx512ifma"])
+@pytest.mark.parametrize("chain", CHAINS)
+def test_chains_are_divided_by_their_last_modulus(chain: str, target: str) -> None:
+    k = mg.rescale(CHAINS[chain], target=target)
+    whole, d, rng = prod(k.moduli), k.moduli[-1], Random(chain)
+    for count in (1, 37, 700):
+        numbers = [whole - 1, *(rng.randrange(whole) for _ in range(count))]
+        x = rows(numbers, k.moduli)
+        assert np.array_equal(k(x), rows([(a + d // 2) // d for a in numbers], k.goals))
+        execute = k._function("execute", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
+        assert execute(k._plan, x.ctypes.data, x.ctypes.data, len(numbers)) == 0  # in place
+        assert np.array_equal(x[:-1], rows([(a + d // 2) // d for a in numbers], k.goals))
 
 
 BASES = [(1, 20), (1, 61), (2, 31), (3, 61), (8, 50), (8, 61), (17, 20), (17, 50), (17, 61)]
@@ -119,7 +167,7 @@ def test_create_refuses_what_it_does_not_serve() -> None:
         assert create(*given, ctypes.addressof(why)) is None
         return why.value
 
-    bad = [([], [107]), ([101], []), ([100, 103], [107]), ([99, 33], [107]), ([101, 103], [51]), ([101], [1 << 40 | 1])]
+    bad = [([], [107]), ([101], []), ([100, 103], [107]), ([99, 33], [107]), ([101, 103], [1]), ([101], [1 << 40 | 1])]
     assert {code(q, p) for q, p in bad} == {1}
     assert create(2, None, 1, None, ctypes.addressof(why)) is None and why.value == 4
 
@@ -136,6 +184,12 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         "engine: expected none on a target in C",
     ),
     (lambda: mg.convert(3, to=2, modulus_bits=28, threads=2, target="jax"), "threads: expected a target in C"),
+    (lambda: mg.convert([101], to=[97], method="fastest"), "method: expected a method among exact, corrected, fast"),
+    (lambda: mg.convert([101], to=[97], method="exact", exact=False), "method: expected method or exact, but not both"),
+    (lambda: mg.convert([101], to=[97], method="fast", positive=True), "positive: expected positive with method exact"),
+    (lambda: mg.convert([101], to=[97], method="corrected", target="jax"), "method=corrected: expected a target in C"),
+    (lambda: mg.convert([101], to=[1]), r"to\[0\]: expected a number from 2 on, got 1"),
+    (lambda: mg.convert([100], to=[97]), r"moduli\[0\]: expected an odd number"),
     (lambda: mg.rescale(3, modulus_bits=28, target="jax"), "target: expected a target in C"),
     (lambda: mg.rescale([9, 3]), "moduli: expected moduli without a common factor"),
     (lambda: mg.rescale([9]), "moduli: expected at least two moduli"),
@@ -165,8 +219,10 @@ def test_the_default_target_is_c_and_native_is_the_best_of_64_bit_words(tmp_path
 
 def test_headers_say_which_moduli_are_served_and_nothing_of_momagen_verify() -> None:
     kernels = [mg.convert(3, to=2, modulus_bits=50), mg.rescale([193, 257, 97])]
-    for text in (text for kernel in kernels for text in (kernel.source.partition("*/")[0], kernel.header)):
-        assert "Serves odd moduli below 2^" in text and "momagen verify" not in text and "every q below" not in text
+    served = ["odd moduli q and any moduli p, all below 2^50", "moduli from 2 to 2^9 - 1"]
+    for said, kernel in zip(served, kernels, strict=True):
+        for text in (kernel.source.partition("*/")[0], kernel.header):
+            assert f"Serves {said}" in text and "momagen verify" not in text and "every q below" not in text
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -21,11 +21,11 @@ from momagen.emit.claim import state
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.products import CLAIM, conversion_module, matmul_module
 from momagen.emit.jax.running.module import created, run_text
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.files import path_of, save
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conversion, check_matmul
 from momagen.kernels.spec.threads import MOST
-from momagen.kernels.spec.typed import ProductEngine, Sums
+from momagen.kernels.spec.typed import ConversionMethod, ProductEngine, Sums
 from momagen.languages import COMPILED
 from momagen.targets import load_target
 from momagen.verify import Report
@@ -158,7 +158,7 @@ class BasisConversion(MatrixKernel):
         return self.moduli[row]
 
     def _compared(self, seed: int) -> Report:
-        given = self.moduli, self.goals, self.spec.exact
+        given = self.moduli, self.goals, self.spec.method, False
         return verify_conversion(self.name, self._on_integers, *given, seed)
 
 
@@ -198,27 +198,51 @@ def _rows(matrix: Any, q: int) -> list[list[int]]:
 @checked_arguments
 def convert(
     moduli: Sequence[int] | int, *, to: Sequence[int] | int, modulus_bits: int | None = None, exact: bool = True,
-    target: TargetName = "c", engine: ProductEngine | None = None, threads: int | None = None,
+    method: ConversionMethod | None = None, positive: bool = False, target: TargetName = "c",
+    engine: ProductEngine | None = None, threads: int | None = None,
 ) -> BasisConversion | RowsConversion:  # fmt: skip
-    """Residues modulo each of ``to`` of numbers known by residues modulo each of ``moduli``.
+    """Build a kernel that converts residues from one RNS basis to another.
 
     Args:
-        moduli, to: odd numbers, without common factors among each other; or how many of the largest primes of
-            ``modulus_bits`` bits are to be taken, those of ``to`` below those of ``moduli``.
-        exact: of the numbers around 0, -Q/2 < a < Q/2 for the product Q of ``moduli``; else of 0 ≤ a < Q up to a
-            multiple u·Q with 0 ≤ u < len(moduli), which is quicker.
-        target: one in C with 64-bit words, or "native" for the best of those on this CPU, for moduli of at most 64
-            bits; or one with engines, as in :func:`matmul`. In C those of ``moduli`` may be up to 8 times the least of
-            ``to``, or 4, 2 or 1 times where the longest has 62 to 64 bits.
-        engine: as in :func:`matmul`. threads: that do a call together, in C; `k.threads` sets another number.
+        moduli: the source moduli, which have no common factors. They are odd if the method is "exact" or the target
+            is not in C. A number stands for the largest primes of ``modulus_bits`` bits.
+        to: the target moduli: any numbers from 2 on in C, odd numbers without common factors elsewhere. A number stands
+            for the primes below those of ``moduli``.
+        method: "exact" converts every number a (by mixed radices, Garner). "corrected" computes the multiple of Q, the
+            product of ``moduli``, from quotients in floating point, and is exact but for numbers within Q/2^40 of the
+            ends of the range. "fast" gives the residues of a + u·Q with 0 ≤ u < len(moduli), the same u for all of
+            ``to``. Without a method, ``exact`` chooses between "exact" and "fast".
+        positive: the numbers are those with 0 ≤ a < Q; otherwise those with -Q/2 < a < Q/2. The method "fast" always
+            takes 0 ≤ a < Q. Both "corrected" and ``positive`` need a target in C and moduli of at most 62 bits.
+        target: a target in C with 64-bit words, "native" for the best of them on this CPU, or a target with engines, as
+            in :func:`matmul`. In C, moduli have at most 64 bits, and any lengths up to 62 bits can be mixed; if one has
+            63 or 64 bits, no modulus may be longer than the shortest of ``to`` by more than a bit.
+        engine: as in :func:`matmul`. threads: the number of threads that do a call together, in C; `k.threads` sets
+            another number.
 
     Raises:
         MomagenError: other moduli, or what :func:`matmul` refuses; an engine in C, or threads elsewhere.
     """
     first, others = bases_of({"moduli": moduli, "to": to}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
-    is_exact, name = flag(exact, "exact"), rows_target(target)
-    spec = check_conversion(ConversionSpec(first, others, name, is_exact, text_or("", engine, "engine"), number))
+    way, name = _method(method, flag(exact, "exact")), rows_target(target)
+    given = text_or("", engine, "engine"), number, way == "corrected", flag(positive, "positive")
+    spec = check_conversion(ConversionSpec(first, others, name, way == "exact", *given))
     if load_target(name).syntax == COMPILED:
         return RowsConversion(spec)
     return BasisConversion(spec)
+
+
+def _method(method: object, exact: bool) -> str:
+    """The method that was asked for; ``exact`` chooses between the outer two.
+
+    Raises:
+        MomagenError: another method, or "exact" with exact=False.
+    """
+    if method is None:
+        return "exact" if exact else "fast"
+    if method not in (names := get_args(ConversionMethod)):
+        raise among("a method among", names, text(method, "method"), "method")
+    if method == "exact" and not exact:
+        raise MomagenError("method or exact, but not both", "exact=False", "method")
+    return str(method)

@@ -177,8 +177,10 @@ class RowsConversion(RowsKernel):
     spec: ConversionSpec
 
     def _compared(self, seed: int) -> Report:
-        given = self.moduli, self.goals, self.spec.exact
-        return verify_conversion(self.name, self._on_integers, *given, seed)
+        spec = self.spec
+        return verify_conversion(
+            self.name, self._on_integers, self.moduli, self.goals, spec.method, spec.positive, seed
+        )
 
 
 @checked_methods

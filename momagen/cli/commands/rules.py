@@ -26,6 +26,7 @@ TITLES = {
     "modular.toml": "Arithmetic modulo q",
     "butterfly.toml": "Butterflies",
     "reduction.toml": "Products modulo q, and the constants they need",
+    "sums.toml": "Sums of products, reduced once",
     "slack.toml": "Digits with slack",
     "real.toml": "Digits in doubles",
     "word.toml": "One word, where the machine lacks the operation",

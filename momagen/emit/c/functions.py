@@ -99,6 +99,10 @@ class FunctionText:
                 return registers.load_halves(s, self.text(s.low), self.text(s.high))
             case st.Run():
                 return registers.lines(s.block)
+            case st.Begin():
+                return registers.begin(s)
+            case st.Become():
+                return registers.become(s)
             case st.Store():
                 return registers.store(s, self.text(s.pointer, False))
             case st.StoreHalves():

@@ -6,30 +6,37 @@ from momagen.emit.claim import claim_of_command
 from momagen.emit.kernel import UNSEEN, banner
 from momagen.emit.source import Source
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
-from momagen.lower.rows import rows_kernel
+from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.kernels.rns.format import LONGEST
+from momagen.lower.rns.kernels import rows_kernel
 from momagen.params.primes import MAX_MODULI
 
 from .file import DESTROY, THREADS, Argument, Declaration, Wrapped, printed
 
-RETURNS = "Returns OK, NULL_POINTER (plan is 0, or another pointer while n is not), or NO_MEMORY (to work in)."
+RETURNS = "Returns OK, NULL_POINTER (`plan` is NULL, or `z` or `x` is NULL and n is not 0), or NO_MEMORY (for scratch)."
 CREATE = (
-    "Gives 0 on failure. *why, where why is not 0, becomes the code: OK, BAD_MODULUS (some modulus is even, too long,"
-    " shares a factor with another one of q, or is so small that rows of another are no residues of it), NULL_POINTER"
-    " or NO_MEMORY."
+    "Returns NULL on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS ({bad}), NULL_POINTER or NO_MEMORY."
 )
+BAD = "a modulus is not served, or two moduli q share a factor"
+BAD_LONG = f"{BAD}, or a modulus of the result is too small for rows modulo another one"
 CLAIM = claim_of_command("the moduli of that command")
 WHAT = {
     "convert": "Residues modulo p_j of numbers that are known by residues modulo q_i",
     "rescale": "The nearest integers to a/d, by residues, for the last modulus d of a basis",
 }
 EXECUTE = {
-    "convert": "Row j of z becomes the numbers modulo p_j that row i of x has modulo q_i: rows of n residues, one row"
-    " after another. {which} z may not overlap x.",
-    "rescale": "Row i of z becomes floor((a + floor(d/2))/d) modulo q_i, for all moduli but d, the last, of numbers a"
-    " whose residues modulo q_i are row i of x: rows of n residues, one row after another. z may be x.",
+    "convert": "Computes n numbers modulo every p_j from their residues modulo every q_i. x has one row of n residues"
+    " for each q_i, z one row of n residues for each p_j, without gaps. {which} z must not overlap x.",
+    "rescale": "Computes floor((a + floor(d/2))/d) modulo every q_i but the last, d, for n numbers a. x has one row of"
+    " n residues for each modulus, z one row for each modulus but d, without gaps. z may be x.",
 }
-EXACT = "Of the product Q of all q_i, numbers are those from -(Q - 1)/2 to (Q - 1)/2."
-ROUGH = "Of the product Q of all q_i, numbers are those below Q, or plus u·Q for 0 <= u < moduli, the same in all rows."
+FROM_HALF = "The numbers are those from -(Q - 1)/2 to (Q - 1)/2, where Q is the product of all q_i"
+FROM_ZERO = "The numbers are those from 0 to Q - 1, where Q is the product of all q_i"
+MARGINS = {
+    False: "; within Q/2^40 of -Q/2 and of Q/2, the result may be off by Q",
+    True: "; above Q - Q/2^39, the result may be off by Q",
+}
+FAST = f"{FROM_ZERO}; the result is that of a number plus u·Q with 0 <= u < moduli, the same u in all rows."
 
 
 def rows_source(spec: RowsSpec) -> Source:
@@ -40,7 +47,7 @@ def rows_source(spec: RowsSpec) -> Source:
     """
     made, rescales = rows_kernel(spec), isinstance(spec, RescaleSpec)
     kind = "rescale" if rescales else "convert"
-    served = f"odd moduli below 2^{made.spec.width}"
+    served = _served(spec)
     public = declared(spec, kind, served, made.writer.host.types["word"])
     said = {
         "what": f"{WHAT[kind]}.", "command": spec.command(), "ranges": "residues of a row are below its modulus",
@@ -60,12 +67,36 @@ def declared(spec: RowsSpec, kind: str, moduli: str, word: str) -> dict[str, Dec
     plan = Argument(f"{name}_plan *", "plan")
     call = [Argument(f"const {name}_plan *", "plan"), Argument(f"{word} *", "z"), Argument(read, "x")]
     counts = "`moduli` moduli q and `goals` moduli p" if kind == "convert" else "`moduli` moduli q, two or more"
-    which = EXACT if getattr(spec, "exact", False) else ROUGH
     found = {
-        "create": (f"{name}_plan *", [*bases, Argument("int *", "why")], f"Tables for {counts}; {moduli}. {CREATE}"),
-        "execute": ("int ", [*call, Argument("size_t ", "n")], f"{EXECUTE[kind].format(which=which)}\n{RETURNS}"),
+        "create": (f"{name}_plan *", [*bases, Argument("int *", "why")],
+                   f"Creates a plan for {counts}. It serves {moduli}. {CREATE.format(bad=_bad(spec))}"),
+        "execute": ("int ", [*call, Argument("size_t ", "n")],
+                    f"{EXECUTE[kind].format(which=_numbers(spec))}\n{RETURNS}"),
         "destroy": ("void ", [plan], DESTROY),
-    }
+    }  # fmt: skip
     if spec.threads:
         found["threads"] = "size_t ", [plan, Argument("size_t ", "threads")], THREADS.format(begins=spec.threads)
     return {verb: Declaration(type, f"{name}_{verb}", (*given,), doc) for verb, (type, given, doc) in found.items()}
+
+
+def _served(spec: RowsSpec) -> str:
+    """The moduli that a kernel serves, in words."""
+    if spec.bits > LONGEST:
+        return f"odd moduli below 2^{spec.bits}"
+    if isinstance(spec, RescaleSpec) or not spec.exact:
+        return f"moduli from 2 to 2^{spec.bits} - 1"
+    return f"odd moduli q and any moduli p, all below 2^{spec.bits}"
+
+
+def _bad(spec: RowsSpec) -> str:
+    """When create returns BAD_MODULUS."""
+    return BAD_LONG if spec.bits > LONGEST else BAD
+
+
+def _numbers(spec: RowsSpec) -> str:
+    """The numbers that a conversion takes, in words."""
+    if not isinstance(spec, ConversionSpec):
+        return ""
+    if spec.method == "fast":
+        return FAST
+    return f"{FROM_ZERO if spec.positive else FROM_HALF}{MARGINS[spec.positive] * spec.corrected}."

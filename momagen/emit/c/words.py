@@ -9,7 +9,7 @@ from typing import NamedTuple
 from momagen.ir import KINDS, OPS, Block, Instr, Procedure, Value, const, leaves
 from momagen.lower.body.carry_chains import gather
 from momagen.lower.body.corrections import MultiWord
-from momagen.program import Load, LoadHalves, Store, StoreHalves
+from momagen.program import Become, Begin, Load, LoadHalves, Store, StoreHalves
 from momagen.targets import Target, load_target
 
 _LETTERS = "abcdefgh"
@@ -66,6 +66,17 @@ class Printer:
         """A declaration of one register, half of whose lanes stand at each pointer."""
         self.names[id(s.value)] = s.name
         yield f"const {self.target.types['word']} {s.name} = {self.target.moves['halves'].format(a=low, b=high)};"
+
+    def begin(self, s: Begin) -> Iterator[str]:
+        """Declare registers that change, as variables that are zero."""
+        for w, value in enumerate(s.values):
+            self.names[id(value)] = f"{s.name}_{w}"
+            yield f"{self.target.types['word']} {s.name}_{w} = {self.name(const(0))};"
+
+    def become(self, s: Become) -> Iterator[str]:
+        """Assign to variables."""
+        for value, result in zip(s.values, s.results, strict=True):
+            yield f"{self.name(value)} = {self.name(result)};"
 
     def store(self, s: Store, pointer: str) -> Iterator[str]:
         """Stores of registers."""

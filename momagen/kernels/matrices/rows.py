@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError
+from momagen.kernels.rns.choice import format_of
+from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.spec.fields import ROW
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.names.stem import named_for
@@ -32,10 +34,14 @@ class RescaleSpec:
         return self.moduli[:-1]
 
     @property
+    def bits(self) -> int:
+        """Of the longest modulus."""
+        return max(q.bit_length() for q in self.moduli)
+
+    @property
     def name(self) -> str:
         """The base name of its files."""
-        bits = max(q.bit_length() for q in self.moduli)
-        return named_for(f"rescale{len(self.moduli)}_{bits}b", self.target)
+        return named_for(f"rescale{len(self.moduli)}_{self.bits}b", self.target)
 
     def command(self) -> str:
         """Return the command line that makes this kernel."""
@@ -53,7 +59,7 @@ def check_rescale(spec: RescaleSpec) -> RescaleSpec:
     Raises:
         MomagenError: fewer than two moduli, even ones, or ones that share a factor.
     """
-    check_basis(spec.moduli, "moduli")
+    check_basis(spec.moduli, "moduli", least=2 if spec.bits <= LONGEST else 3)
     if len(spec.moduli) < 2:
         raise MomagenError("at least two moduli", len(spec.moduli), "moduli")
     return spec
@@ -62,6 +68,24 @@ def check_rescale(spec: RescaleSpec) -> RescaleSpec:
 def taken(spec: RowsSpec) -> Sequence[int]:
     """The moduli below which numbers are that a row of the result is made of."""
     return spec.moduli if isinstance(spec, ConversionSpec) else spec.moduli[-1:]
+
+
+def class_of(spec: RowsSpec) -> Spec:
+    """Return the kernel of one product, whose width serves all moduli of both sides as their format shifts them.
+
+    Raises:
+        MomagenError: moduli of more than a word, or a target of another language.
+    """
+    target, longest = load_target(spec.target), max(*spec.moduli, *spec.goals)
+    if target.syntax != COMPILED or target.word != ROW:
+        raise MomagenError(f"a target in C with words of {ROW} bits", spec.target, "target")
+    if longest.bit_length() > ROW:
+        hint = "for conversions, the target jax takes longer ones" * isinstance(spec, ConversionSpec)
+        raise MomagenError(f"moduli of at most {ROW} bits in C", f"one of {longest.bit_length()}", "moduli", hint)
+    options = {"threads": str(spec.threads)} if spec.threads else {}
+    if (bits := format_of(target, spec.bits).bits) > spec.bits:
+        longest = (1 << bits) - 1
+    return make_spec("axpy", modulus=longest | 1, target=spec.target, options=options)
 
 
 def term_of(spec: RowsSpec) -> Spec:

@@ -10,6 +10,7 @@ from math import gcd, prod
 
 from momagen.errors import MomagenError
 from momagen.kernels.residues.arith import WIDE, Arith
+from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.spec.names.stem import named_for
 from momagen.languages import COMPILED
 from momagen.params.primes import MAX_MODULI
@@ -70,6 +71,8 @@ class ConversionSpec:
     exact: bool = True
     engine: str = ""
     threads: int = 0
+    corrected: bool = False
+    positive: bool = False
 
     @property
     def bits(self) -> int:
@@ -83,6 +86,11 @@ class ConversionSpec:
         return replace(arith, scheme=WIDE) if arith.room == 1 else arith
 
     @property
+    def method(self) -> str:
+        """How results are made those of one number: "exact", "corrected" or "fast"."""
+        return "exact" if self.exact else "corrected" if self.corrected else "fast"
+
+    @property
     def product(self) -> int:
         """Q."""
         return prod(self.moduli)
@@ -90,13 +98,15 @@ class ConversionSpec:
     @property
     def name(self) -> str:
         """The base name of its files."""
-        way = "" if self.exact else "_approximate"
+        way = "" if self.exact else "_corrected" if self.corrected else "_approximate"
+        way += "_positive" * self.positive
         return named_for(f"convert{len(self.moduli)}to{len(self.goals)}_{self.bits}b{way}", self.target)
 
     def command(self) -> str:
         """Return the command line that makes this kernel."""
         words = ["momagen", "convert", *listed("moduli", self.moduli), *listed("to", self.goals)]
-        words += ["--approximate"] * (not self.exact) + ["--threads", str(self.threads)] * (self.threads > 0)
+        words += ["--method", self.method] * (not self.exact) + ["--positive"] * self.positive
+        words += ["--threads", str(self.threads)] * (self.threads > 0)
         return shlex.join([*words, *_engine_and_target(self)])
 
 
@@ -135,14 +145,25 @@ def check_matrix(rows: int, inner: int) -> None:
 
 
 def check_conversion(spec: ConversionSpec) -> ConversionSpec:
-    """``spec``, unless there is no such kernel.
+    """Return ``spec``.
 
     Raises:
-        MomagenError: no moduli, even ones, ones that share a factor, or a target without engines that is not C, either.
+        MomagenError: there is no such kernel: no moduli, moduli that share a factor, even moduli of an exact conversion
+            or of one that is not in C, a method that the target lacks, or a target without engines that is not C.
     """
-    for name, moduli in (("moduli", spec.moduli), ("to", spec.goals)):
-        check_basis(moduli, name)
     compiled = load_target(spec.target).syntax == COMPILED
+    summed = compiled and spec.bits <= LONGEST
+    check_basis(spec.moduli, "moduli", least=2 if summed and not spec.exact else 3)
+    if summed:
+        _check_goals(spec.goals)
+    else:
+        check_basis(spec.goals, "to")
+    if (spec.corrected or spec.positive) and not summed:
+        where = f"a target in C and moduli of at most {LONGEST} bits"
+        asked = "method=corrected" if spec.corrected else "positive"
+        raise MomagenError(where, f"{spec.target} and {spec.bits} bits", asked)
+    if spec.positive and spec.method == "fast":
+        raise MomagenError("positive with method exact or corrected", "fast, whose numbers are positive", "positive")
     if compiled and spec.engine:
         raise MomagenError("none on a target in C", spec.engine, "engine", "a target with engines is jax")
     if not compiled and spec.threads:
@@ -152,13 +173,32 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
     return spec
 
 
-def check_basis(moduli: Sequence[int], name: str) -> None:
-    """Refuse moduli that are no basis of odd numbers."""
+def check_basis(moduli: Sequence[int], name: str, least: int = 3) -> None:
+    """Refuse moduli that are no basis of numbers from ``least`` on; if that is 3, even ones too."""
+    _check_number(moduli, name)
+    for at, q in enumerate(moduli):
+        if least == 2:
+            _check_goal(q, f"{name}[{at}]")
+        else:
+            _check_modulus(q, f"{name}[{at}]")
+    _check_coprime(moduli, name)
+
+
+def _check_goals(moduli: Sequence[int]) -> None:
+    """Refuse numbers modulo which no residues are computed; they may be even, and share factors."""
+    _check_number(moduli, "to")
+    for at, q in enumerate(moduli):
+        _check_goal(q, f"to[{at}]")
+
+
+def _check_number(moduli: Sequence[int], name: str) -> None:
     if not 1 <= len(moduli) <= MAX_MODULI:
         raise MomagenError(f"1 to {MAX_MODULI} moduli", len(moduli), name)
-    for at, q in enumerate(moduli):
-        _check_modulus(q, f"{name}[{at}]")
-    _check_coprime(moduli, name)
+
+
+def _check_goal(q: int, where: str) -> None:
+    if q < 2:
+        raise MomagenError("a number from 2 on", q, where)
 
 
 def _check_modulus(q: int, where: str) -> None:

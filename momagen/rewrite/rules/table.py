@@ -26,6 +26,7 @@ FILES = (
     "solinas.toml",
     "signed.toml",
     "fold.toml",
+    "sums.toml",
     "halves.toml",
     "slack.toml",
     "narrow.toml",

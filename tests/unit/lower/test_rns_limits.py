@@ -1,55 +1,78 @@
-"""Which moduli a conversion serves: the limits of ``rules/rns.toml``, exactly at and beside each of them."""
+"""Which moduli kernels on rows serve: the limits of ``rules/rns.toml``, exactly at and beside each of them."""
 
 from __future__ import annotations
 
 import pytest
 
-from momagen.kernels.matrices.rows import RescaleSpec
+from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
-from momagen.lower.rows import rows_kernel
+from momagen.lower.rns.kernels import NAMES, kind_of, rows_kernel
 from momagen.program.interpret import Interpreter, Pointer
 
-FACTORS = {1: ((97, 113), (193,)), 2: ((193, 97), (101,)), 4: ((257, 97), (67,)), 8: ((257, 97), (37,))}
+A, B, C = (1 << 63) - 25, (1 << 62) + 9, (1 << 62) + 57
+"""Moduli that nearly fill a word, whose products are reduced one by one."""
+FACTORS = {1: ((B, C), (A,)), 2: ((A, B), (C,))}
 """Bases whose conversion takes residues below so many times the modulus of the result."""
 
 
-def interpreter(factor: int) -> Interpreter:
-    program = rows_kernel(ConversionSpec(*FACTORS[factor], "c")).host_program
-    return Interpreter(program.functions, program.statics, 1)
+def served(spec: RowsSpec, moduli: tuple[int, ...], goals: tuple[int, ...] = ()) -> bool:
+    """Return whether the kernel of ``spec`` makes a plan for other moduli."""
+    program, names = rows_kernel(spec).host_program, NAMES[kind_of(spec)]
+    run = Interpreter(program.functions, program.statics, 1)
+    counts = [len(moduli), *[len(goals)] * bool(goals)]
+    tables = Pointer([0] * run.call(names.tables, *counts))
+    bases = [Pointer([*basis]) for basis in (moduli, goals) if basis]
+    return bool(run.call(names.setup, tables, *bases, *counts))
 
 
 @pytest.mark.parametrize("factor", FACTORS)
 def test_residues_may_be_as_large_as_a_term_takes_them(factor: int) -> None:
     """Residues below ``most`` are at most ``most`` - 1, which must be below factor·q."""
-    run = interpreter(factor)
+    program = rows_kernel(ConversionSpec(*FACTORS[factor], "c")).host_program
+    run = Interpreter(program.functions, program.statics, 1)
     for q in (3, 5, 97, 2**31 - 1):
         for most in range(max(1, factor * q - 2 * factor), factor * q + 2 * factor):
             assert run.call("near_enough", most, q) == int(most - 1 < factor * q), (most, q)
 
 
-@pytest.mark.parametrize(("moduli", "goal", "served"), [
-    ((257, 97), 33, True), ((263, 97), 33, True), ((265, 97), 33, False), ((267, 97), 33, False),
-])  # fmt: skip
-def test_a_plan_refuses_a_goal_below_an_eighth_of_a_modulus(moduli: tuple[int, ...], goal: int, served: bool) -> None:
-    """Eight times 33 is 264: residues below 263 and 264 fit, and those below 265 do not: 264 may occur."""
-    run, kind = interpreter(8), "conversion"
-    counts = len(moduli), 1
-    tables = Pointer([0] * run.call(f"{kind}_words", *counts))
-    assert bool(run.call(f"set_{kind}", tables, Pointer([*moduli]), Pointer([goal]), *counts)) == served
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize(("goal", "fits"), [(B, True), (A // 2 + 1 | 1, True), (A // 2 - 4 | 1, False), (97, False)])
+def test_a_long_modulus_is_at_most_twice_a_goal(goal: int, fits: bool, exact: bool) -> None:
+    assert served(ConversionSpec(*FACTORS[2], "c", exact), (A, C), (goal,)) == fits
 
 
 def test_a_plan_refuses_to_divide_by_a_modulus_that_is_too_large() -> None:
-    program = rows_kernel(RescaleSpec((97, 193), "c")).host_program
-    run = Interpreter(program.functions, program.statics, 1)
-    for divisor, served in ((193, True), (195, False), (197, False)):  # residues below 2·97 = 194 are taken
-        tables = Pointer([0] * run.call("rescale_words", 2))
-        assert bool(run.call("set_rescale", tables, Pointer([97, divisor]), 2)) == served, divisor
+    spec = RescaleSpec((B, A), "c")  # residues below 2·B are taken
+    assert served(spec, (B, A)) and not served(spec, (A // 2 - 4 | 1, A))
 
 
-@pytest.mark.parametrize(("moduli", "goal", "served"), [
-    ((89, 97), 193, True), ((89, 97), 192, False), ((88, 97), 193, False), ((89, 96), 193, False),
+@pytest.mark.parametrize(("moduli", "goal", "fits"), [
+    ((B, C), A, True), ((B, C), A - 1, False), ((B - 1, C), A, False), ((B, C - 1), A, False),
 ])  # fmt: skip
-def test_an_even_modulus_is_not_served(moduli: tuple[int, ...], goal: int, served: bool) -> None:
-    run = interpreter(1)
-    tables = Pointer([0] * run.call("conversion_words", 2, 1))
-    assert bool(run.call("set_conversion", tables, Pointer([*moduli]), Pointer([goal]), 2, 1)) == served
+def test_an_even_modulus_is_not_served_where_products_are_reduced_one_by_one(
+    moduli: tuple[int, ...], goal: int, fits: bool
+) -> None:
+    assert served(ConversionSpec(*FACTORS[1], "c"), moduli, (goal,)) == fits
+
+
+@pytest.mark.parametrize("target", ["c", "avx2"])
+@pytest.mark.parametrize(("moduli", "goals", "exact", "rough"), [
+    ((89, 97), (113,), True, True), ((89, 97), (2, 6, 64), True, True), ((88, 97), (113,), False, True),
+    ((89, 1), (113,), False, False), ((89, 97), (1,), False, False), ((89, 97), (0,), False, False),
+    ((89, 89), (113,), False, False), ((55, 33), (113,), False, False), ((89, 128), (113,), False, False),
+    ((89, 127), (128,), False, False), ((3,), (3,), True, True),
+])  # fmt: skip
+def test_what_sums_serve(
+    moduli: tuple[int, ...], goals: tuple[int, ...], exact: bool, rough: bool, target: str
+) -> None:
+    """Moduli of at most 7 bits without common factors, any goals; an exact conversion needs odd moduli."""
+    assert served(ConversionSpec((97, 101), (127,), target), moduli, goals) == exact
+    assert served(ConversionSpec((97, 101), (127,), target, exact=False), moduli, goals) == rough
+
+
+@pytest.mark.parametrize(("moduli", "fits"), [
+    ((97, 101), True), ((96, 101), True), ((97, 2), True), ((97, 97), False), ((97, 1), False), ((128, 97), False),
+    ((97, 129), False),
+])  # fmt: skip
+def test_what_a_division_serves(moduli: tuple[int, ...], fits: bool) -> None:
+    assert served(RescaleSpec((97, 101), "c"), moduli) == fits

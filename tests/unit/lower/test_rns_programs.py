@@ -9,7 +9,8 @@ import pytest
 
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
-from momagen.lower.rows import BLOCK, rows_kernel
+from momagen.kernels.rns.quotients import MARGIN
+from momagen.lower.rns.kernels import BLOCK, NAMES, kind_of, rows_kernel
 from momagen.program.interpret import Interpreter, Pointer
 
 MODULI, GOALS = (257, 97, (1 << 31) - 1, 193), (65537, 113, (1 << 30) - 35)
@@ -29,14 +30,12 @@ def done(spec: RowsSpec, numbers: list[int]) -> list[int]:
     """The rows of the result, in three parts of which two are empty."""
     run, conversion = interpreter(spec), isinstance(spec, ConversionSpec)
     counts = [len(spec.moduli), *[len(spec.goals)] * conversion]
-    kind, bases = ("conversion", [spec.moduli, spec.goals]) if conversion else ("rescale", [spec.moduli])
-    tables, t = (
-        Pointer([0] * run.call(f"{kind}_{of}", *given)) for of, given in (("words", counts), ("room", counts[:1]))
-    )
-    assert run.call(f"set_{kind}", tables, *(Pointer([*basis]) for basis in bases), *counts)
+    names, bases = NAMES[kind_of(spec)], [spec.moduli, spec.goals] if conversion else [spec.moduli]
+    tables, t = Pointer([0] * run.call(names.tables, *counts)), Pointer([0] * run.call(names.room, *counts[:1]))
+    assert run.call(names.setup, tables, *(Pointer([*basis]) for basis in bases), *counts)
     z, n = Pointer([0] * len(spec.goals) * len(numbers)), len(numbers)
     for part in range(3):
-        run.call(f"run_{kind}", z, Pointer(rows(numbers, spec.moduli)), tables, t, *counts, n, part, 3)
+        run.call(names.run, z, Pointer(rows(numbers, spec.moduli)), tables, t, *counts, n, part, 3)
     return z.words
 
 
@@ -46,23 +45,61 @@ def near(whole: int) -> list[int]:
     return [0, 1, whole - 1, *(whole // 2 + i for i in range(-2, 4)), *(some.randrange(whole) for _ in range(4))]
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4])
-@pytest.mark.parametrize("target", ["c", "avx2"])
-def test_conversions_in_any_order_of_moduli(count: int, target: str) -> None:
-    moduli = MODULI[:count] if count != 2 else MODULI[1::-1]
-    goals = tuple(p for p in GOALS if max(moduli) <= 8 * p) or (GOALS[0],)
-    spec, whole = ConversionSpec(moduli, goals, target), prod(moduli)
-    numbers = near(whole)
-    assert done(spec, numbers) == rows([a - whole * (a > whole // 2) for a in numbers], goals)
+LONG = ((1 << 63) - 25, (1 << 62) + 9, (1 << 62) + 57)
+BASES = {
+    "short": (MODULI, GOALS), "mixed": (((1 << 59) - 55, 97, (1 << 40) - 87), ((1 << 50) - 27, 2, 1 << 32, 6)),
+    "long": (LONG, ((1 << 63) - 165, (1 << 62) + 131)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("basis", BASES)
+@pytest.mark.parametrize("target", ["c", "c64", "avx2", "avx512ifma"])
+def test_conversions_in_any_order_of_moduli(count: int, basis: str, target: str) -> None:
+    moduli, goals = BASES[basis]
+    moduli = moduli[:count] if count != 2 else moduli[1::-1]
+    numbers, whole = near(prod(moduli)), prod(moduli)
+    assert done(ConversionSpec(moduli, goals, target), numbers) == rows(
+        [a - whole * (a > whole // 2) for a in numbers], goals
+    )
     rough, n = done(ConversionSpec(moduli, goals, target, exact=False), numbers), len(numbers)
     for i, a in enumerate(numbers):
         assert rough[i::n] in [rows([a + u * whole], goals) for u in range(count)]
 
 
-def test_division_by_the_last_modulus() -> None:
-    moduli = (257, 97, 193)
+@pytest.mark.parametrize("basis", ["short", "mixed"])
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512ifma"])
+@pytest.mark.parametrize("corrected", [False, True])
+def test_conversions_of_positive_numbers(basis: str, target: str, corrected: bool) -> None:
+    moduli, goals = BASES[basis]
+    whole = prod(moduli)
+    spec = ConversionSpec(moduli, goals, target, exact=not corrected, corrected=corrected, positive=True)
+    numbers = [a for a in near(whole) if not corrected or a < whole - (whole >> MARGIN - 1)]
+    assert done(spec, numbers) == rows(numbers, goals)
+
+
+@pytest.mark.parametrize("basis", ["short", "mixed"])
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512ifma"])
+def test_corrected_conversions_are_exact_up_to_the_margin(basis: str, target: str) -> None:
+    """On both sides of zero, at the margin itself; beyond it the result may be off by Q, and by no other multiple."""
+    moduli, goals = BASES[basis]
+    whole = prod(moduli)
+    end = whole // 2 - (whole >> MARGIN)
+    inside = [end, end - 1, -end, 1 - end, 0, -1]
+    spec = ConversionSpec(moduli, goals, target, exact=False, corrected=True)
+    assert done(spec, inside) == rows(inside, goals)
+    beyond = [whole // 2, -(whole // 2), whole // 2 - 1]
+    found = done(spec, beyond)
+    for i, a in enumerate(beyond):
+        assert found[i :: len(beyond)] in [rows([a + u * whole], goals) for u in (-1, 0, 1)]
+
+
+@pytest.mark.parametrize("target", ["c", "c64", "avx2", "avx512", "avx512ifma"])
+@pytest.mark.parametrize("moduli", [(257, 97, 193), ((1 << 59) - 55, (1 << 40) - 87, 97, (1 << 60) - 93),
+                                    (97, (1 << 50) - 27), ((1 << 60) - 93, 2), LONG], ids=str)  # fmt: skip
+def test_division_by_the_last_modulus(moduli: tuple[int, ...], target: str) -> None:
     numbers = near(prod(moduli))
-    found = done(RescaleSpec(moduli, "c"), numbers)
+    found = done(RescaleSpec(moduli, target), numbers)
     assert found == rows([(a + moduli[-1] // 2) // moduli[-1] for a in numbers], moduli[:-1])
 
 

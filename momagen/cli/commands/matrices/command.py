@@ -44,8 +44,11 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
     bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="of what is given, or how many primes")
     bases.add_argument("--to", required=True, metavar="P,…|COUNT", help="of what is wanted, or how many primes")
     bases.add_argument("--modulus-bits", metavar="B", help="of those primes, the largest there are")
-    wider = "up to a multiple of the product of --moduli, which is quicker"
-    bases.add_argument("--approximate", action="store_true", help=wider)
+    method = "exact, corrected (from quotients in floating point) or fast (up to a multiple of Q) (default: exact)"
+    bases.add_argument("--method", metavar=listed(get_args(typed.ConversionMethod)), help=method)
+    bases.add_argument("--approximate", action="store_true", help="the same as --method fast")
+    positive = "convert numbers from 0 to Q - 1 (default: from -(Q - 1)/2 to (Q - 1)/2), Q the product of --moduli"
+    bases.add_argument("--positive", action="store_true", help=positive)
     bases.add_argument("--threads", metavar="K", help=THREADS)
     _add_shared(parser, "c", "one in C with 64-bit words, native, or one with engines, as jax (default: c)")
 
@@ -121,8 +124,8 @@ def _convert(given: argparse.Namespace) -> MatrixKernel | RowsKernel:
     bits, threads = (_known(given, name) for name in ("modulus_bits", "threads"))
     moduli, to = (_listed(getattr(given, name), name) for name in ("moduli", "to"))
     return convert(
-        moduli, to=to, modulus_bits=bits, exact=not given.approximate, target=given.target, engine=given.engine,
-        threads=threads,
+        moduli, to=to, modulus_bits=bits, exact=not given.approximate, method=given.method, positive=given.positive,
+        target=given.target, engine=given.engine, threads=threads,
     )  # fmt: skip
 
 

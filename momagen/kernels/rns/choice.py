@@ -1,0 +1,35 @@
+"""The choice of a format for the sums of a target."""
+
+from __future__ import annotations
+
+from momagen.targets import Target
+
+from .doubles import LONGEST as LONGEST_DOUBLE
+from .doubles import OneDouble
+from .format import SumFormat
+from .limbs import OneLimb, TwoLimbs
+from .words import HalfWords, PartsByHalves, WholeWords
+
+MANY = 12
+"""Products that one sum of half words must hold; where it holds fewer, another format is faster."""
+
+
+def format_of(target: Target, bits: int) -> SumFormat:
+    """The format for moduli below 2^bits on ``target``, whose words have 64 bits."""
+    word = target.word
+    half = word // 2
+    halves = HalfWords(bits, word, bits, of_goal=("p", "n", "m"))
+    if bits < half and halves.most >= MANY:
+        return halves
+    if target.lanes == 1:
+        return WholeWords(bits, word, bits, 0, 2, of_goal=("p", "m"))
+    if target.digit and bits + 2 <= target.digit:
+        return OneLimb(bits, word, bits, 0, 2, ("q", "a", "u", "n"), ("p", "n", "v", "u", "m"))
+    if "rfma" in target.ops and target.real and bits <= LONGEST_DOUBLE:
+        return OneDouble(bits, word, bits, 0, 2, ("q", "a", "u"), ("p", "d", "v", "u", "i"))
+    if target.digit:  # a modulus that is shifted up must be longer than a limb
+        bits = max(bits, target.digit + 2)
+    part = -(-bits // 2)
+    if target.digit:
+        return TwoLimbs(bits, word, part, target.digit, 2, of_goal=("p", "n1", "n0", "u"))
+    return PartsByHalves(bits, word, part, part, 3, of_goal=("p", "m"))

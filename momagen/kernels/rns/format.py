@@ -1,0 +1,154 @@
+"""Formats of sums Σ y_i·c_i modulo p: how a target holds factors, constants and sums that are reduced once.
+
+A factor y is a residue, or two *parts* of it, each of which has a constant of its own. A constant has one or two
+*limbs*. A sum has *columns* of one word each, which do not overflow while products of at most ``most`` factors are
+added. A format also lists the constants that a plan keeps of a source modulus q and of a target modulus p, which
+``rules/rns.toml`` computes.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from momagen.ir import Builder, Value, const
+
+Constants = Mapping[str, Value]
+LONGEST = 62
+"""The largest number of bits of a modulus: three multiples of it fit a word of 64 bits."""
+WORD = (1 << 64) - 1
+"""The largest word."""
+
+
+@dataclass(frozen=True)
+class SumFormat(ABC):
+    """How sums of products are computed for moduli below 2^bits, in words of ``word`` bits.
+
+    Attributes:
+        part: the number of bits of a part of y. limb: the number of bits of the lower limb of a constant; 0 if a
+            constant is one word. columns: the number of words of a sum.
+        of_source, of_goal: the names of the constants of a source modulus and of a target modulus.
+        kind: the name of the reduction in ``rules/rns.toml``.
+    """
+
+    bits: int
+    word: int
+    part: int
+    limb: int = 0
+    columns: int = 1
+    of_source: Sequence[str] = ("q", "a", "u")
+    of_goal: Sequence[str] = ("p",)
+
+    kind: ClassVar[str]
+
+    @property
+    def top(self) -> int:
+        """The largest residue."""
+        return (1 << self.bits) - 1
+
+    @property
+    def parts(self) -> int:
+        """Parts of a factor."""
+        return -(-self.bits // self.part)
+
+    @property
+    def real(self) -> bool:
+        """Whether factors, constants and sums are doubles, passed as the words of their bits."""
+        return self.kind == "one_double"
+
+    @property
+    def factor_top(self) -> int:
+        """The largest word of a part of a factor."""
+        return WORD if self.real else (1 << self.part) - 1
+
+    @property
+    def splits(self) -> bool:
+        """Whether a factor is not just the word of a residue."""
+        return self.real or self.parts > 1
+
+    @property
+    def limbs(self) -> int:
+        """Limbs of a constant."""
+        return 1 + (self.limb > 0)
+
+    @property
+    def quotient(self) -> int:
+        """Bits of Shoup's quotients; no constant of a modulus is longer."""
+        return self.word
+
+    @property
+    def constant_tops(self) -> Sequence[int]:
+        """The largest value of each limb of a constant, the low limb first."""
+        return [(1 << self.limb) - 1, self.top >> self.limb] if self.limb else [self.top]
+
+    @property
+    def steps(self) -> Sequence[int]:
+        """What one factor times its constants adds to each column, at most."""
+        return [self.parts * ((1 << self.part) - 1) * c for c in self.constant_tops]
+
+    @property
+    def starts(self) -> Sequence[int]:
+        """The largest value of each column where a sum begins: a residue, or what :meth:`fold` leaves."""
+        return [self.top, *[0] * (self.columns - 1)]
+
+    @property
+    @abstractmethod
+    def most(self) -> int:
+        """The number of factors whose products one sum holds."""
+
+    @property
+    def most_at_first(self) -> int:
+        """The number of factors whose products the first sum holds, which begins with nothing."""
+        return self.most
+
+    def tops(self, factors: int) -> list[int]:
+        """The largest value of each column after so many factors were added to what a sum begins with."""
+        return [start + factors * step for start, step in zip(self.starts, self.steps, strict=True)]
+
+    @property
+    def full(self) -> Sequence[int]:
+        """The largest value of each column of a sum of ``most`` factors."""
+        return self.tops(self.most)
+
+    def share(self, b: Builder, x: Value, known: Constants) -> Value:
+        """x·a mod q."""
+        t = b.one("shoup", self.word, x, known["a"], known["u"], known["q"], k=1)
+        return b.one("csub", self.word, t, known["q"])
+
+    def cut(self, b: Builder, y: Value) -> list[Value]:
+        """The parts of y, the low one first."""
+        if self.parts == 1:
+            return [y]
+        return [b.one("low", self.word, y, k=self.part), b.one("shr", self.word, y, k=self.part)]
+
+    def convert(self, b: Builder, y: Value) -> list[Value]:
+        """The parts of a residue y in words, as factors hold them."""
+        return self.cut(b, y)
+
+    @property
+    def first(self) -> Sequence[Value]:
+        """The columns of a sum of nothing."""
+        return [const(0)] * self.columns
+
+    def begun(self, start: Value) -> list[Value]:
+        """The columns of a sum that begins with a residue, as a plan keeps it."""
+        return [start, *self.first[1:]]
+
+    def add(self, b: Builder, sums: Sequence[Value], y: Value, c: Sequence[Value]) -> list[Value]:
+        """The columns of a sum plus y·c."""
+        return [b.one("addlo", self.word, s, b.one("mullo", self.word, y, each))
+                for s, each in zip(sums, c, strict=True)]  # fmt: skip
+
+    def fold(self, b: Builder, sums: Sequence[Value], known: Constants) -> list[Value]:
+        """The columns of a smaller sum that is congruent to this one modulo p."""
+        return [self.residue(b, sums, known), *self.first[1:]]
+
+    def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        """The residue of a sum that has just been folded."""
+        return sums[0]
+
+    @abstractmethod
+    def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        """A sum modulo p."""

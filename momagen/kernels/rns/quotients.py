@@ -1,0 +1,117 @@
+"""The multiple u of Q by which a sum Σ y_i·Q/q_i exceeds the number that it stands for, from Σ y_i/q_i.
+
+The quotients are added up in doubles, or as integers over 2^FRACTION where a machine has no multiply-adds of doubles.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from momagen.ir import Builder, Value, const
+from momagen.ir.real import BIAS
+from momagen.targets import Target
+
+from .doubles import double_bits
+from .format import WORD, SumFormat
+
+FRACTION = 120
+"""Bits of a quotient behind the point, in two words."""
+MARGIN = 40
+"""Numbers from 0 to Q are told from those below 0 by 2^-MARGIN of Q."""
+
+
+@dataclass(frozen=True)
+class QuotientFormat(ABC):
+    """How Σ y_i/q_i is added up. ``positive``: numbers are those from 0 to Q - 1, else those from -Q/2 to Q/2.
+
+    Attributes:
+        form: the format of factors. columns, words: registers of a sum, and words of the constants of one source.
+    """
+
+    form: SumFormat
+    positive: bool
+
+    @property
+    @abstractmethod
+    def columns(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def words(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def first(self) -> Sequence[Value]:
+        """The registers of a sum of nothing."""
+
+    @abstractmethod
+    def add(self, b: Builder, sums: Sequence[Value], parts: Sequence[Value], c: Sequence[Value]) -> list[Value]:
+        """The sum plus y/q for a factor y by its parts."""
+
+    @abstractmethod
+    def finish(self, b: Builder, sums: Sequence[Value]) -> list[Value]:
+        """The parts of the factor u."""
+
+
+class InDoubles(QuotientFormat):
+    """Quotients in doubles: one multiply-add for each part."""
+
+    @property
+    def columns(self) -> int:
+        return 1
+
+    @property
+    def words(self) -> int:
+        return self.form.parts
+
+    @property
+    def first(self) -> Sequence[Value]:
+        return [const(double_bits(2.0**-MARGIN - 0.5 if self.positive else 0.0))]
+
+    def add(self, b: Builder, sums: Sequence[Value], parts: Sequence[Value], c: Sequence[Value]) -> list[Value]:
+        w, (total,) = self.form.word, sums
+        for part, inverse in zip(parts, c, strict=True):
+            y = part if self.form.real else b.one("real", w, part)
+            total = b.one("rfma", w, y, inverse, total)
+        return [total]
+
+    def finish(self, b: Builder, sums: Sequence[Value]) -> list[Value]:
+        w, middle = self.form.word, const(double_bits(float(BIAS)))
+        u = b.one("rsub", w, b.one("radd", w, sums[0], middle), middle)
+        if self.form.real:
+            return [u]
+        return [b.one("low", w, b.one("unreal", w, u), k=8), *[const(0)] * (self.form.parts - 1)]
+
+
+class InWords(QuotientFormat):
+    """Quotients over 2^FRACTION in two words."""
+
+    @property
+    def columns(self) -> int:
+        return 2
+
+    @property
+    def words(self) -> int:
+        return 2 * self.form.parts
+
+    @property
+    def first(self) -> Sequence[Value]:
+        start = 1 << FRACTION - MARGIN if self.positive else 1 << FRACTION - 1
+        return [const(start & WORD), const(start >> self.form.word)]
+
+    def add(self, b: Builder, sums: Sequence[Value], parts: Sequence[Value], c: Sequence[Value]) -> list[Value]:
+        wide, (total,) = 2 * self.form.word, sums
+        for part, inverse in zip(parts, c, strict=True):
+            total = b.one("addlo", wide, total, b.one("mullo", wide, part, inverse))
+        return [total]
+
+    def finish(self, b: Builder, sums: Sequence[Value]) -> list[Value]:
+        u = b.one("shr", self.form.word, sums[1], k=FRACTION - self.form.word)
+        return [u, *[const(0)] * (self.form.parts - 1)]
+
+
+def quotients_of(target: Target, form: SumFormat, positive: bool) -> QuotientFormat:
+    """The format of quotients on ``target``."""
+    return (InDoubles if "rfma" in target.ops and target.lanes > 1 else InWords)(form, positive)

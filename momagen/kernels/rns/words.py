@@ -1,0 +1,111 @@
+"""Formats of sums in words: products of half words or of whole words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from momagen.ir import Builder, Value
+from momagen.kernels.residues.theorems import bounded
+
+from .format import Constants, SumFormat
+
+
+class HalfWords(SumFormat):
+    """Moduli of at most half a word: products of half words, one column."""
+
+    kind = "one_word"
+
+    @property
+    def quotient(self) -> int:
+        return self.word // 2
+
+    @property
+    def most(self) -> int:
+        half, p = self.word // 2, self.top
+        above = ((1 << self.bits + half - 2) - (1 << half)) // p
+        return ((above << half) - p) // (p * p)
+
+    def share(self, b: Builder, x: Value, known: Constants) -> Value:
+        t = b.one("shoup_half", self.word, x, known["a"], known["u"], known["q"])
+        return b.one("csub", self.word, t, known["q"])
+
+    def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        (s,) = sums
+        return b.one("sum_of_one_word", self.word, s, known["p"], known["n"], known["m"], k=self.bits)
+
+
+class WholeWords(SumFormat):
+    """Products of whole words, whose sums have two."""
+
+    kind = "two_words"
+
+    @property
+    def steps(self) -> Sequence[int]:
+        return [self.top * self.top]
+
+    @property
+    def starts(self) -> Sequence[int]:
+        return [self.top]
+
+    @property
+    def full(self) -> Sequence[int]:
+        return [(1 << self.word) - 1, (1 << self.bits - 1) - 1]
+
+    @property
+    def most(self) -> int:
+        return ((1 << self.bits - 1 + self.word) - self.top - 1) // self.steps[0]
+
+    def add(self, b: Builder, sums: Sequence[Value], y: Value, c: Sequence[Value]) -> list[Value]:
+        wide = 2 * self.word
+        return [b.one("addlo", wide, sums[0], b.one("mullo", wide, y, c[0]))]
+
+    def begun(self, start: Value) -> list[Value]:
+        return [start]
+
+    def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        low, high = sums if len(sums) > 1 else self._words(b, sums[0])
+        return b.one("sum_of_words", self.word, high, low, known["p"], known["m"], k=self.bits)
+
+    def _words(self, b: Builder, total: Value) -> tuple[Value, Value]:
+        wide = 2 * self.word
+        return b.one("low", wide, total, k=self.word), b.one("shr", wide, total, k=self.word)
+
+
+class PartsByHalves(SumFormat):
+    """Longer moduli by products of half words: two parts of a factor, two limbs of a constant.
+
+    A fold carries from column to column, so that the low two fill one word; the third one has what is above it.
+    """
+
+    kind = "two_words"
+
+    @property
+    def steps(self) -> Sequence[int]:
+        return [*super().steps, 0]
+
+    @property
+    def starts(self) -> Sequence[int]:
+        return [(1 << self.limb) - 1, (1 << self.word - self.limb) - 1, (1 << self.bits - 1) - 1]
+
+    @property
+    def most(self) -> int:
+        room = (1 << self.word) - (2 << self.word - self.limb)
+        return (room - 1) // max(self.steps)
+
+    def add(self, b: Builder, sums: Sequence[Value], y: Value, c: Sequence[Value]) -> list[Value]:
+        return [*super().add(b, sums[:2], y, c), sums[2]]
+
+    def fold(self, b: Builder, sums: Sequence[Value], known: Constants) -> list[Value]:
+        (low, high, above), w = sums, self.word
+        middle = b.one("addlo", w, high, b.one("shr", w, low, k=self.limb))
+        carry = b.one("shr", w, middle, k=w - self.limb)
+        above = bounded(b.one("addlo", w, above, carry), 0, self.starts[2], "sums_of_products")
+        return [b.one("low", w, low, k=self.limb), b.one("low", w, middle, k=w - self.limb), above]
+
+    def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        return self.residue(b, sums, known)
+
+    def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        (low, high, above), w = sums, self.word
+        word = b.one("addlo", w, low, b.one("shl", w, high, k=self.limb))
+        return b.one("sum_of_words", w, above, word, known["p"], known["m"], k=self.bits)

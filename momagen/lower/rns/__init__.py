@@ -1,0 +1,1 @@
+"""Programs of kernels on the rows of an RNS basis."""

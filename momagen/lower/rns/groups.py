@@ -1,0 +1,112 @@
+"""Functions on groups of columns: vectors that one turn of a loop does, with constants that they share.
+
+Factors are rows of ``stride`` words, as many rows for each source as a factor has parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from momagen.ir import Block, Builder, Value, words
+from momagen.kernels.rns.format import SumFormat
+from momagen.lower.body.movement import with_args
+from momagen.lower.names import Z
+from momagen.lower.writer import ProgramWriter
+from momagen.program import Expr, Function, Name, Type
+from momagen.targets import Target
+
+Y = Name("y", Type.INPUT)
+"""Rows of factors, or of numbers."""
+TERMS, STRIDE = Name("terms"), Name("stride")
+"""The number of sources; the number of words from one row of factors to the next."""
+SHIFT = "shift"
+"""The number of bits by which p is shifted up to fill the format; the last constant of a target modulus."""
+TURNS = 4
+"""Vectors that one turn of a loop does, so that sums do not wait for one another and share the constants."""
+
+
+class GroupWriter:
+    """Writes functions on groups of columns.
+
+    Attributes:
+        target: the target of their registers. turns: vectors of a group. group: columns of a group.
+    """
+
+    def __init__(self, writer: ProgramWriter, form: SumFormat) -> None:
+        self.writer, self.form = writer, form
+        self.target: Target = writer.target if writer.target.lanes > 1 else writer.host
+        self.turns = range(TURNS)
+        self.group = len(self.turns) * self.target.lanes
+        self._registers = dict[str, Value]()
+
+    @property
+    def of_goal(self) -> Sequence[str]:
+        """The constants of a target modulus."""
+        return [*self.form.of_goal, SHIFT]
+
+    @property
+    def of_term(self) -> int:
+        """Words of the constants of one product."""
+        return self.form.parts * self.form.limbs
+
+    def load_rows(self, f: Function, block: Block, row: Name) -> None:
+        """Load the parts of a factor for every turn."""
+        for part, pointer in enumerate(self.rows(row)):
+            for i in self.turns:
+                f.load(f"y{i}_{part}", [block.inputs[f"y{i}_{part}"]], pointer, i * self.target.lanes)
+
+    def store_rows(self, f: Function, block: Block) -> None:
+        """Store the parts of a factor for every turn."""
+        for part, pointer in enumerate(self.rows(Z)):
+            for i in self.turns:
+                f.store([block.outputs[f"y{i}_{part}"]], pointer, i * self.target.lanes)
+
+    def rows(self, first: Name) -> list[Expr]:
+        """Where the parts of a factor stand."""
+        return [first, *(first + STRIDE * part for part in range(1, self.form.parts))]
+
+    def load_constants(self, f: Function, inputs: Mapping[str, Value], names: Sequence[str], pointer: Name) -> None:
+        for at, name in enumerate(names):
+            if name in inputs:
+                f.load(name, [inputs[name]], pointer, at, 1, self.target.vector)
+
+    def columns(self, b: Builder, turn: int, tops: Sequence[int]) -> list[Value]:
+        return [b.input(f"s{turn}_{at}", 0, top) for at, top in enumerate(tops)]
+
+    def known(self, b: Builder) -> dict[str, Value]:
+        """The constants of a target modulus, whose top bit is set."""
+        ends = dict.fromkeys(self.form.of_goal, (0, self.held)) | {"p": (1 << self.form.bits - 1, self.form.top)}
+        return {name: b.input(name, *end) for name, end in ends.items()}
+
+    @property
+    def held(self) -> int:
+        """The largest constant of a modulus."""
+        return (1 << self.form.quotient) - 1
+
+    # Registers
+
+    def register(self, name: str, value: Value | None = None) -> Value:
+        """The register ``name``, which is the same in all blocks of a function."""
+        any_word = Value(0, (1 << self.target.word) - 1, "word", name)
+        return self._registers.setdefault(name, any_word if value is None else value)
+
+    def lower(self, b: Builder) -> Block:
+        """Lower a block to registers that have the names of its inputs; word i of a wide input s is called ``s_i``."""
+        found, word = self.writer.lower(b.block, self.target), self.target.word
+        inputs, swap = dict[str, Value](), dict[int, Value]()
+        for name, old in _by_words(found.inputs, word).items():
+            if not old.is_const:
+                inputs[name] = swap[id(old)] = self.register(name, old)
+        outputs = {name: swap.get(id(value), value) for name, value in _by_words(found.outputs, word).items()}
+        return replace(found, inputs=inputs, instrs=[with_args(i, swap) for i in found.instrs], outputs=outputs)
+
+
+def _by_words(values: Mapping[str, Value], word: int) -> dict[str, Value]:
+    """Every value that has several words, as its words."""
+    found = dict[str, Value]()
+    for name, value in values.items():
+        wide = value.hi >> word > 0
+        each = words(value, word, 2 if wide else 1)
+        found |= {f"{name}_{at}": one for at, one in enumerate(each)} if wide else {name: each[0]}
+    return found

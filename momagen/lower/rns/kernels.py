@@ -1,0 +1,175 @@
+"""Programs of kernels on the rows of a basis: conversions to another basis, and division by the last modulus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, class_of, term_of
+from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.kernels.rns.choice import format_of
+from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.rns.quotients import FRACTION, InDoubles, quotients_of
+from momagen.lower.kernels import Lowered, lowered
+from momagen.lower.writer import ProgramWriter
+from momagen.program import Field
+
+from .division import DivisionWriter
+from .groups import GroupWriter
+from .quotients import QuotientWriter
+from .sums import SumWriter
+from .terms import write_flags, write_term
+
+BLOCK = 512
+"""Columns that go together, and of which threads have a multiple: some rows of so many stay in the first cache."""
+FITTING = 2048
+"""Words of factors that stay in the first cache beside what is read and written."""
+KINDS = ("one_word", "two_words", "one_limb", "two_limbs", "one_double")
+"""The reductions of sums, as formats name them."""
+SHARED = ("inverse_of", "first_column", "useful_parts")
+"""The functions in text that all kernels on rows call."""
+TERMS = (*SHARED, "times", "near_enough", "put_terms")
+"""Those that kernels with terms call."""
+EXACT = ("put_sorted", "put_digits", "put_above_half")
+"""Those that exact conversions call."""
+CONSTANTS = ("high_product", "divided", "product_modulo", "put_goal", "put_factor")
+"""Those that compute the constants of sums."""
+SUMS = (*CONSTANTS, "put_factors_of_goals", "stride_of", "sums_words", "sums_room", "put_sums")
+FACTORS = ("put_source", "put_sources", "put_quotients", "put_shared")
+"""Those that conversions with sums call, and those that compute factors without the digits of an exact conversion."""
+
+
+def rows_kernel(spec: RowsSpec) -> Lowered:
+    """The kernel of one term, and around it the program of all rows.
+
+    Its functions take numbers of moduli, … : how many there are, and for conversions how many goals. ``setup`` is
+    (tables, q, …) with the moduli p of the goals behind q, ``run`` (z, x, tables, t, …, n, part, parts);
+    useful_parts(n, most) says how many parts are worth a thread. Fields are as long as their functions say of ….
+
+    Raises:
+        MomagenError: as of :func:`momagen.kernels.matrices.rows.term_of`.
+    """
+    kind = kind_of(spec)
+    made, names = WRITERS[kind](spec), NAMES[kind]
+    tables, room = Field("tables", 0, long=True, sized=names.tables), Field("t", 0, sized=names.room)
+    program = replace(
+        made.host_program, functions=made.writer.functions, setup=names.setup, run=names.run, kept=[tables],
+        room=[room],
+    )  # fmt: skip
+    return replace(made, program=program)
+
+
+class Names(NamedTuple):
+    """The functions that a kernel calls: words of a plan and of a call's room, the set-up, and the run."""
+
+    tables: str
+    room: str
+    setup: str
+    run: str
+
+
+NAMES = {
+    "rescale": Names("rescale_words", "rescale_room", "set_rescale", "run_rescale"),
+    "division": Names("division_words", "division_room", "set_division", "run_division"),
+    "conversion": Names("conversion_words", "conversion_room", "set_conversion", "run_conversion"),
+    "sums": Names("sums_words", "sums_room", "set_sums", "run_sums_of_rows"),
+}
+
+
+def kind_of(spec: RowsSpec) -> str:
+    """Return the kind of kernel, one of ``NAMES``: moduli that fill their words have kinds of their own."""
+    if isinstance(spec, RescaleSpec):
+        return "rescale" if spec.bits > LONGEST else "division"
+    return "conversion" if spec.bits > LONGEST else "sums"
+
+
+def _rescale_by_terms(spec: RowsSpec) -> Lowered:
+    """Build a division whose products are reduced one by one."""
+    made = lowered(term_of(spec))
+    _write_texts(made, [*TERMS, *NAMES["rescale"]], write_term(made), exact=0)
+    return made
+
+
+def _convert_by_terms(spec: RowsSpec) -> Lowered:
+    """Build a conversion whose products are reduced one by one."""
+    made, exact = lowered(term_of(spec)), int(getattr(spec, "exact", False))
+    kept, own = write_term(made), [*EXACT, "put_digit_factors"] if exact else ["put_shares"]
+    if exact:
+        write_flags(made.writer)
+    _write_texts(made, [*TERMS, *own, "put_goal_factors", "put_goals", *NAMES["conversion"]], kept, exact)
+    return made
+
+
+def _convert_by_sums(spec: RowsSpec) -> Lowered:
+    """Build a conversion whose products are summed before they are reduced."""
+    assert isinstance(spec, ConversionSpec)
+    exact, kept = int(spec.exact), 0
+    if exact:
+        made = lowered(class_of(spec))
+        kept = write_term(made)
+        write_flags(made.writer)
+    else:
+        made = _empty(spec)
+    form = format_of(made.writer.target, spec.bits)
+    functions = SumWriter(made.writer, form)
+    quotients = quotients_of(functions.target, form, spec.positive)
+    functions.write_sums()
+    if not exact:
+        functions.write_share()
+    elif form.splits:
+        functions.write_split()
+    if spec.corrected:
+        QuotientWriter(made.writer, quotients).write()
+    given = _given(functions, spec.bits)
+    given |= {
+        "corrected": int(spec.corrected), "extra": int(spec.corrected or (exact and not spec.positive)),
+        "of_quotient": quotients.words * spec.corrected, "quotients_in_doubles": int(isinstance(quotients, InDoubles)),
+        "fraction": FRACTION,
+    }  # fmt: skip
+    own = [*SHARED, *EXACT, "put_terms", "put_digit_factors"] if exact else [*SHARED, *FACTORS]
+    _write_texts(made, [*SUMS, *own, "set_sums", "run_sums_of_rows"], kept, exact, **given)
+    return made
+
+
+def _divide_by_sums(spec: RowsSpec) -> Lowered:
+    """Build a division by the last modulus: a sum of two products and a constant for each of the others."""
+    made = _empty(spec)
+    functions = DivisionWriter(made.writer, format_of(made.writer.target, spec.bits))
+    functions.write()
+    texts = [*SHARED, *CONSTANTS, "division_words", "division_room", "set_division", "run_division"]
+    _write_texts(made, texts, 0, 0, **_given(functions, spec.bits))
+    return made
+
+
+def _empty(spec: RowsSpec) -> Lowered:
+    """A kernel without functions."""
+    writer = ProgramWriter(class_of(spec))
+    return Lowered(writer.spec, writer.program(setup="", run="", kept=[]), [writer], [], writer.moduli)
+
+
+def _given(functions: GroupWriter, bits: int) -> dict[str, object]:
+    """What functions in text know of a format, and of moduli of at most ``bits`` bits."""
+    form = functions.form
+    return {
+        "group": functions.group, "parts": form.parts, "limbs": form.limbs, "limb": form.limb, "part_bits": form.part,
+        "quotient_bits": form.quotient, "full_quotient": int(form.quotient == form.word), "bits": form.bits,
+        "served": bits,
+        "of_source": len(form.of_source), "of_goal": len(functions.of_goal), "digit": functions.target.digit,
+        "splits": int(form.splits), "unit": getattr(form, "unit", 0), "fitting": FITTING,
+        **{kind: int(form.kind == kind) for kind in KINDS},
+    }  # fmt: skip
+
+
+def _write_texts(made: Lowered, names: Sequence[str], kept: int, exact: int, **given: object) -> None:
+    """Functions in text, each once, in this order."""
+    factor = int(made.spec.options.get("input_factor", 1))
+    for name in names:
+        made.writer.write(name, "", kept=kept, block=BLOCK, factor=factor, exact=exact, **given)
+
+
+WRITERS: dict[str, Callable[[RowsSpec], Lowered]] = {
+    "rescale": _rescale_by_terms, "division": _divide_by_sums, "conversion": _convert_by_terms,
+    "sums": _convert_by_sums,
+}  # fmt: skip
+"""The function that writes each kind of kernel."""

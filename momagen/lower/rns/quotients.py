@@ -1,0 +1,67 @@
+"""The function that tells by how many times Q a sum Σ y_i·Q/q_i exceeds the number that it stands for."""
+
+from __future__ import annotations
+
+from momagen.ir import Block, Builder
+from momagen.kernels.rns.quotients import InDoubles, QuotientFormat
+from momagen.lower.names import C, N, Z
+from momagen.lower.writer import ProgramWriter
+from momagen.program import Become, Begin, Function
+
+from .groups import STRIDE, TERMS, GroupWriter, Y
+
+
+class QuotientWriter(GroupWriter):
+    """Writes the function estimate."""
+
+    def __init__(self, writer: ProgramWriter, quotients: QuotientFormat) -> None:
+        super().__init__(writer, quotients.form)
+        self.quotients = quotients
+
+    def write(self) -> None:
+        """The function estimate(z, y, c, terms, stride, n): the factor u, ⌊Σ y_i/q_i⌋ or what is nearest, of factors y
+        with the constants c of all sources."""
+        form, quotients = self.form, self.quotients
+        self._registers.clear()
+        registers = [self.register(f"s{i}_{at}") for i in self.turns for at in range(quotients.columns)]
+        add, finish = self._added(), self._rounded()
+        f = Function("estimate", (Z, Y, C, TERMS, STRIDE, N), vector=self.target.vector, copies="apart")
+        rounds = isinstance(quotients, InDoubles)
+        with f.rounded(rounds), f.each("i", N):
+            f.add(Begin("s", registers), Become(registers, [*quotients.first] * len(self.turns)))
+            row, constant = f.variable("row", Y), f.variable("constant", C)
+            with f.each("k", TERMS):
+                for at in range(quotients.words):
+                    name = f"c{at}" if rounds else f"c{at // 2}_{at % 2}"
+                    f.load(name, [add.inputs[name]], constant, at, 1, self.target.vector)
+                self.load_rows(f, add, row)
+                f.run(add)
+                f.add(Become(registers, [add.outputs[each.name] for each in registers]))
+                f.step(row, STRIDE * form.parts)
+                f.step(constant, quotients.words)
+            f.run(finish)
+            self.store_rows(f, finish)
+            f.step(Y, self.group)
+            f.step(Z, self.group)
+        self.writer.put(f)
+
+    def _added(self) -> Block:
+        """The block that adds the quotients of one source."""
+        b, form, quotients = Builder(), self.form, self.quotients
+        real = isinstance(quotients, InDoubles)
+        top = (1 << (1 if real else 2) * self.target.word) - 1
+        c = [b.input(f"c{at}", 0, top) for at in range(form.parts)]
+        for i in self.turns:
+            names = [f"s{i}_0"] if real else [f"s{i}"]
+            parts = [b.input(f"y{i}_{part}", 0, form.factor_top) for part in range(form.parts)]
+            sums = quotients.add(b, [b.input(name, 0, top) for name in names], parts, c)
+            b.block.outputs |= dict(zip(names, sums, strict=True))
+        return self.lower(b)
+
+    def _rounded(self) -> Block:
+        """The block that makes the sums of quotients factors."""
+        b, full = Builder(), (1 << self.target.word) - 1
+        for i in self.turns:
+            parts = self.quotients.finish(b, self.columns(b, i, [full] * self.quotients.columns))
+            b.block.outputs |= {f"y{i}_{part}": value for part, value in enumerate(parts)}
+        return self.lower(b)

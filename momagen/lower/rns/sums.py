@@ -1,0 +1,126 @@
+"""Functions of sums Σ y_i·c_i modulo p: factors of a source modulus, and one sum for every column of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from momagen.ir import Block, Builder, Value
+from momagen.lower.names import C, N, X, Z
+from momagen.program import Become, Begin, Function, Name, Type, least
+
+from .groups import SHIFT, STRIDE, TERMS, GroupWriter, Y
+
+G = Name("g", Type.INPUT)
+"""The constants of a target modulus."""
+LONGEST = 65
+"""The largest number of sources: 64 moduli, and a multiple of their product."""
+
+
+class SumWriter(GroupWriter):
+    """Writes the functions share, split and sum_products of one format."""
+
+    def write_share(self) -> None:
+        """The function share(z, x, c, stride, n): factors z = x·a modulo q, with the constants c of q."""
+        b, form = Builder(), self.form
+        tops = {"q": form.top, "a": form.top - 1} if not form.real else {}
+        known = {name: b.input(name, int(name == "q"), tops.get(name, self.held)) for name in form.of_source}
+        factors = [form.share(b, b.input(f"x{i}", 0, form.top - 1), known) for i in self.turns]
+        self._write_factors("share", b, [form.cut(b, y) for y in factors])
+
+    def write_split(self) -> None:
+        """The function split(z, x, c, stride, n): residues x as factors z; it reads no constants."""
+        b = Builder()
+        self._write_factors("split", b, [self.form.convert(b, b.input(f"x{i}", 0, self.form.top)) for i in self.turns])
+
+    def _write_factors(self, name: str, b: Builder, factors: Sequence[Sequence[Value]]) -> None:
+        for i, parts in enumerate(factors):
+            b.block.outputs |= {f"y{i}_{part}": value for part, value in enumerate(parts)}
+        self._registers.clear()
+        block = self.lower(b)
+        f = Function(name, (Z, X, C, STRIDE, N), vector=self.target.vector, copies="apart")
+        self.load_constants(f, block.inputs, self.form.of_source, C)
+        with f.rounded(self.form.real), f.each("i", N):
+            for i in self.turns:
+                f.load(f"x{i}", [block.inputs[f"x{i}"]], X, i * self.target.lanes)
+            f.run(block)
+            self.store_rows(f, block)
+            for pointer in (X, Z):
+                f.step(pointer, self.group)
+        self.writer.put(f)
+
+    def write_sums(self) -> None:
+        """The function sum_products(z, y, c, g, terms, stride, n): sums of factors y times constants c modulo p, with
+        the constants g of p."""
+        form = self.form
+        self._registers.clear()
+        self._all_sums()
+        product, fold, finish = self._product(), self._fold(), self._finish()
+        f = Function("sum_products", (Z, Y, C, G, TERMS, STRIDE, N), vector=self.target.vector, copies="apart")
+        self.load_constants(f, {**fold.inputs, **finish.inputs}, self.of_goal, G)
+        with f.rounded(form.real), f.each("i", N):
+            f.add(Begin("s", self._all_sums()), Become(self._all_sums(), [*form.first] * len(self.turns)))
+            row, constant = f.variable("row", Y), f.variable("constant", C)
+            left, fitting = f.variable("left", TERMS), f.variable("fitting", min(form.most_at_first, LONGEST))
+            with f.while_(left > 0):
+                count = f.let("count", least(left, fitting))
+                with f.each("k", count):
+                    self._load_factors(f, product, row, constant)
+                    self._run(f, product)
+                    f.step(row, STRIDE * form.parts)
+                    f.step(constant, self.of_term)
+                self._run(f, fold)
+                f.set(left, left - count)
+                f.set(fitting, min(form.most, LONGEST))
+            f.run(finish)
+            for i in self.turns:
+                f.store([finish.outputs[f"z{i}"]], Z, i * self.target.lanes)
+            f.step(Y, self.group)
+            f.step(Z, self.group)
+        self.writer.put(f)
+
+    def _load_factors(self, f: Function, block: Block, row: Name, constant: Name) -> None:
+        for at in range(self.of_term):
+            f.load(f"c{at}", [block.inputs[f"c{at}"]], constant, at, 1, self.target.vector)
+        self.load_rows(f, block, row)
+
+    def _run(self, f: Function, block: Block) -> None:
+        """Run a block that changes the sum of every turn."""
+        f.run(block)
+        names = [f"s{i}_{at}" for i in self.turns for at in range(self.form.columns)]
+        f.add(Become(self._all_sums(), [block.outputs[name] for name in names]))
+
+    def _all_sums(self) -> list[Value]:
+        """The registers that hold the sums of all turns."""
+        return [self.register(f"s{i}_{at}") for i in self.turns for at in range(self.form.columns)]
+
+    def _product(self) -> Block:
+        """The block that adds one product to the sum of every turn."""
+        b, form = Builder(), self.form
+        c = [b.input(f"c{at}", 0, form.constant_tops[at % form.limbs]) for at in range(self.of_term)]
+        for i in self.turns:
+            tops = form.tops(form.most - 1)
+            names = [f"s{i}_{at}" for at in range(form.columns)] if len(tops) > 1 or form.columns == 1 else [f"s{i}"]
+            sums = [b.input(name, 0, top) for name, top in zip(names, tops, strict=True)]
+            for part in range(form.parts):
+                y = b.input(f"y{i}_{part}", 0, form.factor_top)
+                sums = form.add(b, sums, y, c[part * form.limbs : (part + 1) * form.limbs])
+            b.block.outputs |= dict(zip(names, sums, strict=True))
+        return self.lower(b)
+
+    def _fold(self) -> Block:
+        """The block that makes the sum of every turn smaller."""
+        b, form = Builder(), self.form
+        known = self.known(b)
+        for i in self.turns:
+            folded = form.fold(b, self.columns(b, i, form.full), known)
+            b.block.outputs |= {f"s{i}_{at}": value for at, value in enumerate(folded)}
+        return self.lower(b)
+
+    def _finish(self) -> Block:
+        """The block that reduces the sum of every turn, which was folded, and shifts it back."""
+        b, form = Builder(), self.form
+        known, shift = self.known(b), b.input(SHIFT, 0, form.bits)
+        for i in self.turns:
+            z = form.finish(b, self.columns(b, i, [*form.starts, 0][: form.columns]), known)
+            b.output(f"z{i}", b.one("shrv", self.target.word, z, shift))
+        return self.lower(b)
