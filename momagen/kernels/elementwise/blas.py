@@ -149,7 +149,7 @@ def elementwise(
         return Elementwise(inverses.forward(arith).block, {"x": 0}, 1)
     form = form or arith.held * (kind in CONVERSIONS)
     kernel = KERNELS[kind].on(form)
-    f = Frame(arith, kernel.factors(m_in), m_out * kernel.modular, PRODUCTS.get(product, ""), form)
+    f = Frame(arith, kernel.factors(m_in), m_out * kernel.modular, PRODUCTS.get(product, product), form)
     z = f.value(kernel.expr)
     if kernel.compared:
         x, flag = f.operand("x"), COMPARES[compare].flag(f.b, f.width, f.raw("x"), f.raw("bound"))

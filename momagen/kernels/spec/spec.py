@@ -8,7 +8,7 @@ from functools import cached_property
 from momagen.kernels.elementwise.blas import elementwise
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.forms import CONVERSIONS, MONTGOMERY
-from momagen.kernels.elementwise.frame import CENTRING
+from momagen.kernels.elementwise.frame import CENTRING, OF_DIGITS
 from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.products import PAIRED
 from momagen.kernels.elementwise.sums import KIND as SUM
@@ -90,13 +90,13 @@ class Spec(SpecFields):
 
     @property
     def barrett(self) -> bool:
-        """Whether products are by Barrett's reduction, for moduli of one length: shorter ones are shifted."""
-        return self.kind in PAIRED and self.product == "barrett" and not self.form
+        """Whether products of vectors are by Barrett's reduction."""
+        return self.kind in PAIRED and self.product in ("barrett", OF_DIGITS) and not self.form
 
     @property
     def shifts(self) -> bool:
-        """Whether a plan shifts moduli that are shorter."""
-        return self.barrett and not self.baked
+        """Whether a plan shifts moduli that are shorter, as Barrett's quotient of words is for moduli of one length."""
+        return self.barrett and not self.baked and self.product != OF_DIGITS
 
     @property
     def odd(self) -> bool:
