@@ -38,7 +38,7 @@ NOTATION: dict[str, str] = {
     "folded": "{0} (mod {1})", "power": "{2^k} mod {0}", "below": "⌊({2^k} - 1) / {0}⌋", "square": "{2^k}² mod {0}",
     "mulmod_fine": "{0} · {1} (mod {2})", "mulmod_around": "{0} · {1} (mod {2})", "over_about": "⌊{0} · {2^k} / {1}⌋",
     "product_truncated": "{0} · {1} (mod {2} · {2^k})", "mulmod_truncated": "{0} · {1} + {2} (mod {3} · {2^k})",
-    "remainder": "{0} mod ({1} · {2^k})",
+    "remainder_of_word": "{0} (mod {1})", "remainder": "{0} mod ({1} · {2^k})",
     "below_low": "⌊({2^k} - 1) / {0}⌋ mod {2^w}",
     "product_of_digits": "{0} · {1} (mod {2})", "complement": "{2^k} - {0}", "shifted": "{0} · {2^k}",
     "reciprocal": "⌊{2^k} / {0}⌋", "mulmod_full": "{0} · {1} mod {2}",

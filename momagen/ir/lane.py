@@ -76,8 +76,9 @@ def _word(w: int, a: Interval) -> Interval:
 
 
 def _low(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interval]:
-    (a0, a1), (b0, b1) = _cut(w, a), _cut(w, b)
-    low = _cut(w, (a0 * b0, a1 * b1))
+    n = k or w
+    (a0, a1), (b0, b1) = _cut(n, a), _cut(n, b)
+    low = _cut(n, (a0 * b0, a1 * b1))
     return ((c[0] + low[0], c[1] + low[1]),)
 
 
@@ -133,8 +134,8 @@ _ROWS = [
        "c = a - b mod 2^w, a word with a sign", rank=3, spread=2),
     Op("mulhrs", "ii", "i", lambda w, k, a, b: (_rounded(w, _signed(w, a) * _signed(w, b)),), _high_rounded,
        "c = ⌊a · b / 2^(w-1)⌉, a and b as words with signs", rank=3, spread=2, commutes=True),
-    Op("fmalo", "iii", "i", lambda w, k, c, a, b: (c + _mod(w, _mod(w, a) * _mod(w, b)),), _low,
-       "d = c + (a mod 2^w) · (b mod 2^w) mod 2^w", rank=2),
+    Op("fmalo", "iii", "i", lambda w, k, c, a, b: (c + _mod(k or w, _mod(k or w, a) * _mod(k or w, b)),), _low,
+       "d = c + (a mod 2^w) · (b mod 2^w) mod 2^w, or by k bits in a word of w", rank=2),
     Op("fmahi", "iii", "i", lambda w, k, c, a, b: (c + (_mod(k or w, a) * _mod(k or w, b) >> (k or w)),), _high,
        "d = c + ⌊(a mod 2^w) · (b mod 2^w) / 2^w⌋, or by k bits in a word of w", rank=2),
 ]  # fmt: skip

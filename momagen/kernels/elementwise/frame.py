@@ -28,6 +28,11 @@ SHAPES = ("a name", "0 or 1", "f + g", "f - g", "a·f", "x·y", "f·R", "f·I", 
 """The formulas that have a codelet, where f and g are formulas, R is 2^form, and I is 1/R modulo q."""
 
 
+def least_of_digit(arith: Arith) -> int:
+    """Return the least modulus for which the quotient of a word is a digit of the machine; 0 where it has no digits."""
+    return 1 << arith.held - arith.digit + 2 if arith.digit else 0
+
+
 class Frame(CodeletBuilder):
     """Makes one codelet. Rules say how a product by a constant is reduced, and what they derive of it.
 
@@ -39,8 +44,10 @@ class Frame(CodeletBuilder):
             which products are over 2^k.
     """
 
-    def __init__(self, arith: Arith, factors: Mapping[str, int], m_out: int, op: str = "", form: int = 0) -> None:
-        super().__init__(arith)
+    def __init__(
+        self, arith: Arith, factors: Mapping[str, int], m_out: int, op: str = "", form: int = 0, least: int = 0
+    ) -> None:
+        super().__init__(arith, least)
         self.width, self.factors, self.m_out, self.op = arith.width, factors, m_out, op
         self.form = form
 
@@ -90,6 +97,8 @@ class Frame(CodeletBuilder):
         """x mod q for any x that the words hold: 1·x."""
         if self.arith.scheme == "montgomery":
             return Lazy(self.b.one("product_full", self.width, x, const(1), self.q, k=self.arith.held), 1)
+        if self.least and self.least >= least_of_digit(self.arith):
+            return Lazy(self.b.one("remainder_of_word", self.width, x, self.q, k=self.arith.digit), 2)
         return self.times(Lazy(x, 1), 1)
 
     def times(self, x: Lazy, t: int) -> Lazy:

@@ -69,9 +69,10 @@ class Spec(SpecFields):
         on = self.kind in CONVERSIONS or self.options.get("form") == MONTGOMERY
         return int(self.options.get("form_bits", self.arith.held)) if on else 0
 
-    def codelet(self, arith: Arith) -> Elementwise:
-        """That of an element-wise kernel on such residues."""
-        return elementwise(self.kind, arith, self.product, self.cmp, self.ranges.input, self.ranges.output, self.form)
+    def codelet(self, arith: Arith, least: int = 0) -> Elementwise:
+        """That of an element-wise kernel on such residues, for moduli from ``least``."""
+        ranges = self.ranges
+        return elementwise(self.kind, arith, self.product, self.cmp, ranges.input, ranges.output, self.form, least)
 
     @property
     def cmp(self) -> str:

@@ -9,6 +9,7 @@ from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import lanes_for
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.double_products import fits, horner_product, real_product
+from momagen.kernels.elementwise.frame import least_of_digit
 from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, product
 from momagen.kernels.residues.arith import SPECIAL, WIDE, Arith
 from momagen.kernels.spec.spec import Spec
@@ -35,6 +36,7 @@ class LoopChoice(NamedTuple):
     Attributes:
         one: the codelet of one residue at a time. many: that of vectors of words, or of groups.
         inner: products on digits; None where words go instead.
+        least, longer: a modulus from which on vectors have the codelet ``longer``; 0: they have the one for all.
         group: residues of a group whose words stand across lanes; 0 where each word has a lane.
         lanes: residues of a vector, or of a group. turns: vectors that are interleaved.
     """
@@ -46,6 +48,8 @@ class LoopChoice(NamedTuple):
     group: int
     lanes: int
     turns: int
+    least: int = 0
+    longer: Elementwise | None = None
 
 
 def choose(writer: ProgramWriter) -> LoopChoice:
@@ -69,7 +73,9 @@ def choose(writer: ProgramWriter) -> LoopChoice:
         one = spec.codelet(replace(arith, half_products=writer.host.half_products))
     many = sums if group else spec.codelet(in_lanes)
     turns = 1 if group else turns_of(spec, inner, lanes, split=in_lanes.digit > 0)
-    return LoopChoice(spec, one, many, inner, group, lanes, turns)
+    least = least_of_digit(in_lanes) if spec.ranges.input == 0 and lanes > 1 and not spec.baked else 0
+    longer = spec.codelet(in_lanes, least) if least else None
+    return LoopChoice(spec, one, many, inner, group, lanes, turns, least, longer)
 
 
 def turns_of(spec: Spec, inner: Elementwise | None, lanes: int, *, split: bool) -> int:
