@@ -7,6 +7,7 @@ than those s bits, and no digit of a guard.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -98,6 +99,22 @@ def _product_of_digits(arith: Arith, word: int, ranges: DigitRanges) -> Elementw
     return replace(made, vectors={"x": 0, "y": 0}, wanted={"x": 1 << ranges.x, "y": 1 << ranges.y})
 
 
+def powers(taken: int) -> Iterator[int]:
+    """Yield the powers of two from ``taken``, which is one, down to 1."""
+    return (taken >> k for k in range(taken.bit_length()))
+
+
+def shoup_range(kind: str, arith: Arith, word: int, taken: int) -> int:
+    """Return the largest m up to ``taken`` for which a·x, or a·x + y, of vectors below m·q is one digit; 0: none is."""
+    plus = kind == "axpy"
+    return next((m for m in powers(taken) if (m + 2 if plus else max(m, 2)) * arith.top >> word == 0), 0)
+
+
+def reduced_first(made: Elementwise, taken: int, most: int) -> Elementwise:
+    """Return ``made``, a codelet for vectors below most·q, for vectors below taken·q, which words reduce first."""
+    return replace(made, wanted=dict.fromkeys(made.vectors, most)) if most < taken else made
+
+
 def _shoup(f: ProductBuilder, plus: int) -> Elementwise:
     """a·x, or a·x + y for y below plus·q, for any q."""
     word, m = f.word, 2 + plus
@@ -117,7 +134,8 @@ def product(kind: str, arith: Arith, word: int, taken: int) -> Elementwise:
     """The codelet of the kernel ``kind``, of x·y + w without w, for vectors below taken·q; x·y is for q of any
     length where :func:`digit_ranges` has room, and else of exactly ``arith.bits`` bits."""
     if kind not in PAIRED:
-        return _shoup(ProductBuilder(arith, word, taken), taken * (kind == "axpy"))
+        most = shoup_range(kind, arith, word, taken) or taken
+        return reduced_first(_shoup(ProductBuilder(arith, word, most), most * (kind == "axpy")), taken, most)
     if ranges := digit_ranges(arith.bits, word, taken):
         return _product_of_digits(arith, word, ranges)
     return _barrett(ProductBuilder(arith, word, taken, 1 << arith.bits - 1))

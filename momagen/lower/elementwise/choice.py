@@ -8,9 +8,9 @@ from typing import NamedTuple
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import lanes_for
 from momagen.kernels.elementwise.codelet import Elementwise
-from momagen.kernels.elementwise.double_products import fits, horner_product, real_product
+from momagen.kernels.elementwise.double_products import horner_product, real_product, real_range
 from momagen.kernels.elementwise.frame import least_of_digit
-from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, product
+from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, product, reduced_first, shoup_range
 from momagen.kernels.residues.arith import SPECIAL, WIDE, Arith
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.body.layouts import halves_pay
@@ -102,8 +102,8 @@ def _inner(spec: Spec, arith: Arith) -> Elementwise | None:
     target, taken = load_target(spec.target), spec.ranges.input
     if target.digit:
         return product(spec.kind, arith, target.digit, taken)
-    if fits(spec.kind, arith, taken):
-        return real_product(spec.kind, arith, taken)
+    if most := real_range(spec.kind, arith, taken):
+        return reduced_first(real_product(spec.kind, arith, most), taken, most)
     return horner_product(arith, taken, target.real) if spec.kind in PAIRED else None
 
 
@@ -116,8 +116,8 @@ def refusal(spec: Spec) -> str:
     target, arith, taken, vmul = load_target(spec.target), spec.arith, spec.ranges.input, spec.kind in PAIRED
     asked, (least, most) = spec.options.get("digits"), target.tiles.get("products", (0, 0))
     held = f"digits of radix 2^{target.digit}" if target.digit else "floating-point digits"
-    two_digits = target.digit > 0 and taken * arith.top >> target.digit > 0
-    fast = least <= arith.words <= most or (not target.digit and fits(spec.kind, arith, taken))
+    two_digits = target.digit > 0 and not shoup_range(spec.kind, arith, target.digit, taken)
+    fast = least <= arith.words <= most or (not target.digit and real_range(spec.kind, arith, taken) > 0)
     impossible = {
         f"the target {target.name}, which has none": "products" not in target.tiles,
         "Montgomery form needs Montgomery's product": spec.form > 0,
