@@ -73,8 +73,10 @@ def choose(writer: ProgramWriter) -> LoopChoice:
         one = spec.codelet(replace(arith, half_products=writer.host.half_products))
     many = sums if group else spec.codelet(in_lanes)
     turns = 1 if group else turns_of(spec, inner, lanes, split=in_lanes.digit > 0)
-    least = least_of_digit(in_lanes) if spec.ranges.input == 0 and lanes > 1 and not spec.baked else 0
-    longer = spec.codelet(in_lanes, least) if least else None
+    on_digit = replace(arith, digit=target.digit)
+    whole = spec.ranges.input == 0 and arith.room > 1 and arith.words == 1 and lanes > 1
+    least = least_of_digit(on_digit) if whole and arith.scheme == "" and not spec.baked else 0
+    longer = spec.codelet(on_digit, least) if least else None
     return LoopChoice(spec, one, many, inner, group, lanes, turns, least, longer)
 
 
