@@ -12,13 +12,16 @@ from functools import cache
 
 import pytest
 
+from test_hexl_transforms import prime, values
+
 from momagen.api import Kernel
 from momagen.clib.member import Member
 from momagen.hexl import package
 from momagen.hexl.layer import CLASSED
+from momagen.params.roots import primitive_root
 
 pytestmark = pytest.mark.compiles
-SHORTEST, LENGTH = 30, 19
+SHORTEST, LENGTH, POINTS = 30, 19, 32
 LONGEST = {"vmul": 62, "scal": 61, "axpy": 61, "reduce": 63}
 """Bits of the moduli that HEXL's functions take, or more."""
 FACTORS = {"vmul": (1, 2, 4), "scal": (1, 2, 4, 8), "axpy": (1, 2, 4, 8), "reduce": (2, 4, 0)}
@@ -27,7 +30,7 @@ FACTORS = {"vmul": (1, 2, 4), "scal": (1, 2, 4, 8), "axpy": (1, 2, 4, 8), "reduc
 
 @cache
 def members() -> tuple[Member, ...]:
-    return package(["avx512ifma"], max_n=2).library.members
+    return package(["avx512ifma"], max_n=POINTS).library.members
 
 
 @cache
@@ -82,3 +85,17 @@ def test_short_moduli_are_reduced_too() -> None:
         for q in moduli(bits):
             check(kernel("reduce51"), "reduce", q, 0)
             check(kernel("mul46x4"), "vmul", q, 4)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("inverse", [False, True])
+def test_transforms_of_every_length_of_modulus(inverse: bool) -> None:
+    """The largest prime of each length by the first kernel that serves it, of operands below 4q and, back, below 2q."""
+    own = [member for member in members() if member.spec.n and member.spec.inverse == inverse]
+    for bits in range(SHORTEST, 63):
+        q = prime(POINTS, bits)
+        found, root = next(m for m in own if m.spec.width >= bits), primitive_root(2 * POINTS, q)
+        made = kernel(found.name).at(POINTS).with_modulus(q, root)
+        given = [*drawn(found.spec.ranges.input * q, bits), *drawn(q, bits)][:POINTS]
+        x, y = (made(given), given) if inverse else (given, made(given))
+        assert y == values(x, q, root) if not inverse else [v % q for v in y] == values(x, q, root), (found.name, q)
