@@ -25,11 +25,13 @@ PAGE = Path(__file__).parents[1] / "docs" / "hexl.md"
 BEGIN, END = "<!-- counts -->", "<!-- end of counts -->"
 TARGET, LANES, DIGIT = "avx512ifma", 8, 52
 ELEMENTS, POINTS = 1536, 8192
+MOST = 8
+"""The largest factor of HEXL's functions."""
 PORTS = 2
 """Execution ports for 512-bit vectors on Intel's server cores."""
 SLOTS = {"low multiply": 3}
 """Uops of an instruction, where it is more than one: `vpmullq`."""
-ELSEWHERE = ("vector load", "vector store", "stores from vectors")
+ELSEWHERE = ("vector load", "vector store")
 """Classes that other ports execute, and copies of registers, which none does."""
 Row = dict[str, object]
 
@@ -57,22 +59,29 @@ def uops(done: Work) -> float:
     return LANES * sum(count * SLOTS.get(name, 1) for (name, _), count in vector.items())
 
 
+def factor(row: Row) -> int:
+    """Return m for operands below m·q; 0: any word."""
+    taken = row.get("input_factor", 1)
+    return 0 if taken == "any" else int(str(taken))
+
+
 def predicted(row: Row) -> int | None:
     """Uops per vector by the formulas: where an operand fits a digit, and the reductions that make it fit; None for
     products of two digits and for transforms."""
-    kind, bits, taken = row["kind"], int(str(row["modulus_bits"])), row.get("input_factor", 1)
+    kind, bits, taken = row["kind"], int(str(row["modulus_bits"])), factor(row)
+    log = (taken - 1).bit_length()
     match kind:
-        case "vmul" if ranges := digit_ranges(bits, DIGIT, int(str(taken))):
+        case "vmul" if ranges := digit_ranges(bits, DIGIT, taken):
             # two for the quotient of y, one for that of x·y, two low products, the mask, one conditional subtraction
-            return 8 + ranges.cost((int(str(taken)) - 1).bit_length())
+            return 8 + ranges.cost(log)
         case "scal" if bits < DIGIT:
             # a quotient, two low products, the mask, one conditional subtraction, and those that make x a digit
-            return 6 + 2 * max(0, bits + (int(str(taken)) - 1).bit_length() - DIGIT)
-        case "reduce" if taken == "any" and bits < 64:
+            return 6 + 2 * max(0, bits + log - DIGIT)
+        case "reduce" if taken:
+            return 2 * log
+        case "reduce" if bits < 64:
             # a shift, a quotient, a low product (and a mask, or three uops and a difference), a conditional subtraction
             return 6 if bits < DIGIT else 8
-        case "reduce" if taken != "any":
-            return 2 * (int(str(taken)) - 1).bit_length()
     return None
 
 
@@ -81,8 +90,8 @@ def table() -> Iterator[str]:
     yield "| kernel | modulus below | operands below | predicted | counted | cycles on two ports |"
     yield "|---|---|---|---|---|---|"
     for row in rows():
-        done, wanted, taken = uops(counted(row)), predicted(row), row.get("input_factor", 1)
-        below = "2^64" if taken == "any" else f"{taken}q" if taken != 1 else "q"
+        done, wanted, taken = uops(counted(row)), predicted(row), factor(row)
+        below = f"{taken if taken > 1 else ''}q" if taken else "2^64"
         yield (
             f"| `{row['name']}` | 2^{row['modulus_bits']} | {below} | {'–' if wanted is None else wanted}"
             f" | {done:.1f} | {done / PORTS:.1f} |"

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
-
 from test_hexl_transforms import prime, values
 
 from momagen.api import Kernel
