@@ -34,9 +34,16 @@ def fits(kind: str, arith: Arith, taken: int) -> bool:
     return arith.bits + lazy <= MOST_OVER_Q and (1 + taken) * arith.top < 1 << HELD - 1
 
 
+WORTH = {True: 8, False: 3}
+"""Conditional subtractions that a product in one double is worth, by whether it is one of two vectors: on words these
+take three times as long, and products by a number half as much again."""
+
+
 def real_range(kind: str, arith: Arith, taken: int) -> int:
-    """Return the largest m up to ``taken`` for which one double multiplies vectors below m·q; 0: it does for none."""
-    return next((m for m in powers(taken) if fits(kind, arith, m)), 0)
+    """Return the largest m up to ``taken`` for which one double multiplies vectors below m·q; 0: words are faster."""
+    most = next((m for m in powers(taken) if fits(kind, arith, m)), 0)
+    steps = (1 if kind == "scal" else 2) * (taken // max(most, 1) - 1).bit_length()
+    return most if steps <= WORTH[kind in PAIRED] else 0
 
 
 def real_product(kind: str, arith: Arith, taken: int) -> Elementwise:
