@@ -17,7 +17,8 @@ from momagen.build import find_compiler
 from momagen.data import folder
 from momagen.emit import generate
 from momagen.hexl.layer import CLASSED, DESCRIPTION
-from momagen.kernels.elementwise.products import digit_ranges
+from momagen.kernels.elementwise.products import digit_ranges, shoup_range
+from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.tables import read_toml
 
@@ -77,6 +78,9 @@ def predicted(row: Row) -> int | None:
         case "scal" if bits < DIGIT:
             # a quotient, two low products, the mask, one conditional subtraction, and those that make x a digit
             return 6 + 2 * max(0, bits + log - DIGIT)
+        case "axpy" if most := shoup_range("axpy", Arith(bits), DIGIT, taken):
+            # the same product without its subtraction, operands brought below most·q, a sum below (most + 2)·q
+            return 4 + 4 * (log - most.bit_length() + 1) + 2 * (most + 1).bit_length()
         case "reduce" if taken:
             return 2 * log
         case "reduce" if bits < 64:
