@@ -11,8 +11,7 @@
    the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     (18) barrett ×1, conditional_subtract ×1, product_by_barrett ×1, product_of_digits_by_barrett ×1,
-     reduce_by_minimum ×1, shift_left_word ×2
+     product_of_digits_by_barrett ×2, reduce_by_borrow ×1, reduce_by_minimum ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -161,23 +160,22 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
 {
     const __m512i n_0 = _mm512_set1_epi64((long long)c[1]);
     const __m512i mu_0 = _mm512_set1_epi64((long long)c[2]);
+    const __m512i nu_0 = _mm512_set1_epi64((long long)c[3]);
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     const size_t long_ = n > 5461;
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
-        const __m512i t1 = _mm512_slli_epi64(x_0, 2);
-        const __m512i t2 = _mm512_slli_epi64(y_0, 2);
-        const __m512i t3 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t1, t2);
-        const __m512i t4 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x_0, y_0);
-        const __m512i t5 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t3, mu_0);
-        const __m512i t6 = _mm512_srli_epi64(t5, 1);
-        const __m512i t7 = _mm512_madd52lo_epu64(t4, t6, n_0);
-        const __m512i t8 = _mm512_and_si512(t7, _mm512_set1_epi64((long long)UINT64_C(0xfffffffffffff)));
-        const __m512i t9 = _mm512_sub_epi64(t8, q_0);
-        const __m512i t10 = _mm512_min_epu64(t8, t9);
-        _mm512_storeu_si512((void *)(z + 0), t10);
+        const __m512i t1 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, mu_0);
+        const __m512i t2 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x_0, y_0);
+        const __m512i t3 = _mm512_madd52hi_epu64(t1, y_0, nu_0);
+        const __m512i t4 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x_0, t3);
+        const __m512i t5 = _mm512_madd52lo_epu64(t2, t4, n_0);
+        const __m512i t6 = _mm512_and_si512(t5, _mm512_set1_epi64((long long)UINT64_C(0xfffffffffffff)));
+        const __m512i t7 = _mm512_sub_epi64(t6, q_0);
+        const __m512i t8 = _mm512_min_epu64(t6, t7);
+        _mm512_storeu_si512((void *)(z + 0), t8);
         x += 8;
         y += 8;
         z += 8;
@@ -191,23 +189,22 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
     const uint64_t q_0 = c[0];
-    const uint64_t mu_0 = c[3];
+    const uint64_t n_0 = c[4];
+    const uint64_t mu_0 = c[5];
+    const uint64_t nu_0 = c[6];
     for (size_t i = 0; i < n; i++) {
         const uint64_t x_0 = x[0];
         const uint64_t y_0 = y[0];
-        const u128 t1 = (u128)x_0 * y_0;
-        const uint64_t t2 = (uint64_t)(t1 >> 64);
-        const uint64_t t3 = (uint64_t)t1;
-        const uint64_t t4 = (uint64_t)((((u128)t2 << 64) | t3) >> 48);
-        const u128 t5 = (u128)t4 * mu_0;
-        const uint64_t t6 = (uint64_t)(t5 >> 64);
-        const uint64_t t7 = (uint64_t)t5;
-        const uint64_t t8 = (uint64_t)((((u128)t6 << 64) | t7) >> 55);
-        const uint64_t t9 = t8 * q_0;
-        const uint64_t t10 = t3 - t9;
-        uint64_t t11;
-        mg_reduce1(&t11, t10, q_0);
-        z[0] = t11;
+        const uint64_t t1 = y_0 * mu_0;
+        const uint64_t t2 = (uint64_t)(((u128)y_0 * nu_0) >> 64);
+        const uint64_t t3 = t1 + t2;
+        const uint64_t t4 = (uint64_t)(((u128)x_0 * t3) >> 64);
+        const uint64_t t5 = x_0 * y_0;
+        const uint64_t t6 = t4 * n_0;
+        const uint64_t t7 = t5 + t6;
+        uint64_t t8;
+        mg_reduce1(&t8, t7, q_0);
+        z[0] = t8;
         x++;
         y++;
         z++;
@@ -218,22 +215,6 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
 static size_t modulus_fits(const uint64_t *q)
 {
     return q[0] > 1 && q[0] >> 50 == 0;
-}
-
-/* By how many bits q is shorter than 50. */
-static size_t short_by(const uint64_t *q)
-{
-    size_t s = 0;
-    while ((q[(49 - s) / 64] >> ((49 - s) % 64) & 1) == 0)
-        s++;
-    return s;
-}
-
-/* z = 2^s x for n residues; z may be x. */
-static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, size_t s)
-{
-    for (size_t i = 0; i < n; i++)
-        z[i] = x[i] << s;
 }
 
 static void rest(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -284,23 +265,30 @@ static void barrett_constant(uint64_t *mu, size_t words, size_t bits, const uint
 }
 
 /* Makes a plan. */
-static void setup(uint64_t *c, uint64_t *shift, const uint64_t *q)
+static void setup(uint64_t *c, const uint64_t *q)
 {
-    const size_t s = short_by(q);
-    shift[0] = s;
-    shift_up(c, q, 1, s);
+    memcpy(c, q, sizeof(uint64_t) * 1);
     uint64_t n1[1];
     rest(n1, literal_one, c, c);
     c[1] = n1[0] & UINT64_C(0xfffffffffffff);
     uint64_t mu2[1];
-    barrett_constant(mu2, 1, 101, c);
+    barrett_constant(mu2, 1, 52, c);
     c[2] = mu2[0] & UINT64_C(0xfffffffffffff);
-    uint64_t mu3[1];
-    barrett_constant(mu3, 1, 103, c);
-    memcpy(c + 3, mu3, sizeof(uint64_t) * 1);
+    uint64_t nu3[1];
+    barrett_constant(nu3, 1, 104, c);
+    c[3] = nu3[0] & UINT64_C(0xfffffffffffff);
+    uint64_t n4[1];
+    rest(n4, literal_one, c, c);
+    memcpy(c + 4, n4, sizeof(uint64_t) * 1);
+    uint64_t mu5[1];
+    barrett_constant(mu5, 1, 64, c);
+    memcpy(c + 5, mu5, sizeof(uint64_t) * 1);
+    uint64_t nu6[1];
+    barrett_constant(nu6, 1, 128, c);
+    memcpy(c + 6, nu6, sizeof(uint64_t) * 1);
 }
 
-static void product(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
     const size_t whole_8 = n / 8;
     by_8(z, x, y, c, whole_8);
@@ -310,37 +298,8 @@ static void product(uint64_t *z, const uint64_t *x, const uint64_t *y, const uin
     n -= whole_8 * 8;
     by_1(z, x, y, c, n);
 }
-
-/* z = x / 2^s for n residues that it divides; z may be x. */
-static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, size_t s)
-{
-    for (size_t i = 0; i < n; i++)
-        z[i] = x[i] >> s;
-}
-
-/* 2^s x·y modulo 2^s q, part by part, for a modulus q that is s bits too short. */
-static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, const uint64_t *shift, size_t n)
-{
-    const size_t s = shift[0];
-    if (s == 0)
-        product(z, x, y, c, n);
-    else {
-        uint64_t t[512];
-        while (n != 0) {
-            const size_t m = n < 512 ? n : 512;
-            shift_up(t, x, m, s);
-            product(t, t, y, c, m);
-            shift_down(z, t, m, s);
-            z += m;
-            x += m;
-            y += m;
-            n -= m;
-        }
-    }
-}
 struct vmul_50b_avx512ifma_plan {
-    uint64_t c[4]; /* q, a power of two less q, Barrett's quotient */
-    uint64_t shift[1]; /* by how many bits q is shorter than 50 */
+    uint64_t c[7]; /* q, a power of two less q, Barrett's quotient, its lower digit */
 };
 
 void vmul_50b_avx512ifma_destroy(vmul_50b_avx512ifma_plan *plan)
@@ -361,7 +320,7 @@ vmul_50b_avx512ifma_plan *vmul_50b_avx512ifma_create(const uint64_t *q, int *why
         if (plan) {
         }
         if (plan) {
-            setup(plan->c, plan->shift, q);
+            setup(plan->c, q);
         } else
             code = VMUL_50B_AVX512IFMA_NO_MEMORY;
     }
@@ -380,7 +339,7 @@ int vmul_50b_avx512ifma_execute(const vmul_50b_avx512ifma_plan *plan, uint64_t *
         return VMUL_50B_AVX512IFMA_NULL_POINTER;
     if (!n)
         return VMUL_50B_AVX512IFMA_OK;
-    run(z, x, y, plan->c, plan->shift, n);
+    run(z, x, y, plan->c, n);
     return VMUL_50B_AVX512IFMA_OK;
 }
 

@@ -11,8 +11,7 @@
    the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     (18) barrett ×1, conditional_subtract ×1, product_by_barrett ×1, product_of_digits_by_barrett ×1,
-     reduce_by_minimum ×1, shift_left_word ×2
+     product_of_digits_by_barrett ×2, reduce_by_borrow ×1, reduce_by_minimum ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -14,6 +14,8 @@ from momagen.templates import templates
 
 LICENCE = "LICENSE"
 TEMPLATE = ".j2"
+CLASSED = ("vmul", "scal", "axpy", "reduce")
+"""The kinds of which several kernels serve different moduli and operands."""
 DESCRIPTION = "kernels.toml"
 """What the kernels are made from: their library has its own description."""
 
@@ -45,4 +47,19 @@ def _numbers(kernels: Library, command: str, max_n: int) -> dict[str, Any]:
         "version": __version__, "release": kernels.version, "command": command, "max_n": max_n,
         "degree_bits": max_n.bit_length() - 1, "variants": [variant.name for variant in kernels.variants],
         "elementwise": [member.name for member in kernels.members if member.spec.kind in KERNELS],
+        "classes": {kind: _classes(kernels, kind) for kind in CLASSED},
+        "transforms": {
+            name: [member.name for member in kernels.members if member.spec.n and member.spec.inverse == inverse]
+            for name, inverse in (("FORWARD", False), ("INVERSE", True))
+        },
     }  # fmt: skip
+
+
+def _classes(kernels: Library, kind: str) -> dict[str, Any]:
+    """The kernels of one kind, fastest first, what moduli and operands each serves, and the types of its operands."""
+    rows = [
+        {"name": member.name, "bits": member.spec.width, "factor": member.spec.ranges.input}
+        for member in kernels.members if member.spec.kind == kind
+    ]  # fmt: skip
+    vectors = ["const uint64_t*"] * len(KERNELS[kind].operands)
+    return {"rows": rows, "operands": ["uint64_t*", *vectors, "uint64_t"]}

@@ -21,14 +21,14 @@ from .package import package
 
 JOBS = "2"
 """Compilers at a time."""
-MIB = 1 << 20
+MB = 10**6
 POINTS = 4096
 """Of the transform whose making is timed."""
 PROGRAM = Path(__file__).with_suffix(".cpp")
 
 
 def measured() -> dict[str, object]:
-    """Seconds of generation and of compilation, MiB of the library, and samples of calls in ns, by name."""
+    """Seconds of generation and of compilation, MB of the library, and samples of calls in ns, by name."""
     found: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as place:
         folder, build = Path(place, "hexl"), Path(place, "build")
@@ -43,7 +43,7 @@ def measured() -> dict[str, object]:
         told(["cmake", "--build", str(build), "--parallel", JOBS])
         found["compile"] = time.perf_counter() - start
         library = build / "libhexl.a"
-        found["size"] = library.stat().st_size / MIB
+        found["size"] = library.stat().st_size / MB
         program = f"{place}/measure"
         headers = [f"-I{folder}/include", f"-I{build}/include"]
         told([compiler, "-std=c++17", "-O2", *headers, str(PROGRAM), str(library), "-o", program])

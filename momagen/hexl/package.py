@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from momagen.clib import Library, library
 from momagen.clib.files import MANIFEST, manifest
 from momagen.clib.folder import write
 from momagen.clib.request import Row, read
+from momagen.clib.variants import variants
 from momagen.data import folder
 from momagen.errors import MomagenError
 from momagen.files import path_of
@@ -78,8 +79,8 @@ def package(
     rows, given = found["kernel"], found["targets"] if targets is None else targets
     assert isinstance(rows, list) and isinstance(given, list | tuple)
     kernels = library(
-        str(found["name"]), [_sized(row, longest) for row in rows], targets=given, version=str(found["version"]),
-        progress=progress,
+        str(found["name"]), [_sized(row, longest) for row in _served(rows, given)], targets=given,
+        version=str(found["version"]), progress=progress,
     )  # fmt: skip
     command = f"momagen hexl --output DIR --max-n {longest}"
     return Package(_whole(layer(kernels, command, longest), kernels), kernels, longest)
@@ -90,6 +91,16 @@ def _whole(around: Mapping[str, str], kernels: Library) -> dict[str, str]:
     own = {f"{KERNELS}/{path}": text for path, text in kernels.files.items() if path != MANIFEST}
     texts = {path: text for path, text in around.items() if path != MANIFEST} | own
     return {**texts, MANIFEST: manifest(texts)}
+
+
+def _served(rows: Sequence[Row], targets: Sequence[str]) -> Iterator[Row]:
+    """Yield the kernels for ``targets``: some rows are for a few targets, where others serve the rest."""
+    known = {variant.name for variant in variants(targets)}
+    for row in rows:
+        own = row.get("targets", [*known])
+        assert isinstance(own, list)
+        if known.intersection(own):
+            yield {**row, "targets": [name for name in own if name in known]} if "targets" in row else row
 
 
 def _sized(row: Row, max_n: int) -> Row:

@@ -12,7 +12,7 @@ from built import Border, Vector, needs_cmake
 from momagen.bench.x86.single_step import Walk, follow, obstacle
 
 pytestmark = [needs_cmake, pytest.mark.skipif(bool(obstacle()), reason=obstacle())]
-Q, LENGTHS = (1 << 60) - 93, (1, 2, 7, 8, 40)
+Q, SHORT, LENGTHS = (1 << 60) - 93, (1 << 44) - 17, (1, 2, 7, 8, 40)
 Given = Callable[[int, int, int, int], tuple[int, ...]]
 CALLS: dict[str, tuple[str, Given]] = {
     "add": ("add", lambda z, x, y, n: (z, x, y, n, Q)), "add one": ("adds", lambda z, x, y, n: (z, x, 5, n, Q)),
@@ -22,6 +22,9 @@ CALLS: dict[str, tuple[str, Given]] = {
     "fma 8": ("fma_", lambda z, x, y, n: (z, x, 7, 0, n, Q, 8)),
     "reduce": ("reduce", lambda z, x, y, n: (z, x, n, Q, Q, 1)),
     "reduce 4": ("reduce", lambda z, x, y, n: (z, x, n, Q, 4, 1)),
+    "mult 4, short": ("mult", lambda z, x, y, n: (z, x, y, n, SHORT, 4)),
+    "fma 8, short": ("fma_", lambda z, x, y, n: (z, x, 7, 0, n, SHORT, 8)),
+    "reduce, short": ("reduce", lambda z, x, y, n: (z, x, n, SHORT, SHORT, 1)),
     **{f"cmpadd {cmp}": ("cmpadd", lambda z, x, y, n, cmp=cmp: (z, x, n, cmp, Q // 2, 3)) for cmp in range(8)},
     **{f"cmpsub {cmp}": ("cmpsub", lambda z, x, y, n, cmp=cmp: (z, x, n, Q, cmp, Q // 2, 3)) for cmp in range(8)},
 }  # fmt: skip
@@ -33,13 +36,13 @@ class Call(ctypes.Structure):
     _fields_ = (("function", ctypes.c_void_p), ("given", ctypes.c_uint64 * 7))
 
 
-def elements(n: int) -> Iterator[tuple[Vector, Vector]]:
-    """Pairs of vectors: zeros, q - 1, one of each, what comparisons ask for, and random ones."""
+def elements(n: int, top: int) -> Iterator[tuple[Vector, Vector]]:
+    """Pairs of vectors below ``top``: zeros, the largest, one of each, what comparisons ask for, and random ones."""
     source = np.random.default_rng(n)
-    least, most, bound = (np.full(n, value, np.uint64) for value in (0, Q - 1, Q // 2))
+    least, most, bound = (np.full(n, value, np.uint64) for value in (0, top - 1, top // 2))
     yield from ((least, least), (most, most), (least, most), (most, least), (bound, bound))
     for _ in range(3):
-        yield source.integers(0, Q, n, np.uint64), source.integers(0, Q, n, np.uint64)
+        yield source.integers(0, top, n, np.uint64), source.integers(0, top, n, np.uint64)
 
 
 def walks(border: Border, what: str, n: int) -> list[Walk]:
@@ -51,7 +54,7 @@ def walks(border: Border, what: str, n: int) -> list[Walk]:
     call = Call(function, (ctypes.c_uint64 * 7)(*numbers))
     border.library.call(ctypes.byref(call))  # what comes with the first call: a plan, and what is bound
     found = []
-    for left, right in elements(n):
+    for left, right in elements(n, 4 * SHORT if "short" in what else Q):
         x[:], y[:] = left, right
         found.append(follow(border.library.call, ctypes.byref(call)))
     return found

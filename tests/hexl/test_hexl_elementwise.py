@@ -12,7 +12,7 @@ from built import Border, Vector, needs_cmake
 
 pytestmark = needs_cmake
 TOP = 1 << 64
-BORDERS = (26, 50, 60, 61, 62, 63)
+BORDERS = (14, 15, 26, 30, 36, 44, 46, 47, 48, 49, 50, 51, 52, 56, 60, 61, 62, 63)
 MODULI = sorted(
     {2, 3, 4, 5, 7, 8, 12, 97, 769, 65536, 65537, (1 << 63) - 1, 3 << 48, 3 << 58, 5 << 57, 10**15, 10**18 + 9}
     | {(1 << bits) + more for bits in BORDERS for more in (-2, -1, 0, 1, 2)}

@@ -136,7 +136,7 @@ ANY = ("reduce", "cmpsub")
 
 def elementwise(
     kind: str, arith: Arith, product: str = "barrett", compare: str = CENTRING, m_in: int = 1, m_out: int = 1,
-    form: int = 0,
+    form: int = 0, least: int = 0,
 ) -> Elementwise:  # fmt: skip
     """The codelet of the kernel ``kind``.
 
@@ -144,12 +144,13 @@ def elementwise(
         product: vmul's reduction; that of other kernels is known by ``arith``. compare: a name in ``COMPARES``.
         m_in: vectors are below m_in·q, a power of two; 0: whatever the words hold. m_out: results are below m_out·q.
         form: k of Montgomery form x·2^k mod q; 0: numbers are as they are (for conversions: the bits of the words).
+        least: the least modulus.
     """
     if kind == inverses.KIND:
         return Elementwise(inverses.forward(arith).block, {"x": 0}, 1)
     form = form or arith.held * (kind in CONVERSIONS)
     kernel = KERNELS[kind].on(form)
-    f = Frame(arith, kernel.factors(m_in), m_out * kernel.modular, PRODUCTS.get(product, ""), form)
+    f = Frame(arith, kernel.factors(m_in), m_out * kernel.modular, PRODUCTS.get(product, product), form, least)
     z = f.value(kernel.expr)
     if kernel.compared:
         x, flag = f.operand("x"), COMPARES[compare].flag(f.b, f.width, f.raw("x"), f.raw("bound"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from momagen.ir import Block
 from momagen.rewrite import Machine, Trace, reduce_products, table
@@ -22,6 +22,7 @@ class Elementwise:
         vectors: those that it reads, and by how many bits their elements are shifted.
         m: z < m·q; 0 where z is no residue.
         word: bits of a digit; 0 where residues are held in words of the machine.
+        wanted: vectors that words reduce first, and the m of m·q below which the block takes them.
         units: digits are held in doubles, digit 0 of the number ``name`` times 2^units[name]; None: as integers.
     """
 
@@ -31,6 +32,7 @@ class Elementwise:
     word: int = 0
     shift: int = 0
     units: Mapping[str, int] | None = None
+    wanted: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def multiplies(self) -> bool:

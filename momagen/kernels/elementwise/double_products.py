@@ -15,7 +15,7 @@ from momagen.kernels.residues.double_digits import SHORTEST
 from momagen.kernels.residues.theorems import bounded
 
 from .codelet import Elementwise
-from .products import PAIRED
+from .products import PAIRED, powers
 
 HELD = MANTISSA - 1
 """Digits are within 2^HELD: a double holds the difference of two."""
@@ -32,6 +32,18 @@ def fits(kind: str, arith: Arith, taken: int) -> bool:
     """Whether quotients err by at most one, of x·y/q for factors below taken·q or of a·x/q, and sums fit a double."""
     lazy = (taken - 1).bit_length() * (2 if kind in PAIRED else 1)
     return arith.bits + lazy <= MOST_OVER_Q and (1 + taken) * arith.top < 1 << HELD - 1
+
+
+WORTH = {True: 8, False: 3}
+"""Conditional subtractions that a product in one double is worth, by whether it is one of two vectors: on words these
+take three times as long, and products by a number half as much again."""
+
+
+def real_range(kind: str, arith: Arith, taken: int) -> int:
+    """Return the largest m up to ``taken`` for which one double multiplies vectors below m·q; 0: words are faster."""
+    most = next((m for m in powers(taken) if fits(kind, arith, m)), 0)
+    steps = (1 if kind == "scal" else 2) * (taken // max(most, 1) - 1).bit_length()
+    return most if steps <= WORTH[kind in PAIRED] else 0
 
 
 def real_product(kind: str, arith: Arith, taken: int) -> Elementwise:

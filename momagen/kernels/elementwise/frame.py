@@ -12,6 +12,7 @@ from momagen.kernels.residues.theorems import bounded
 from momagen.rewrite.notation.syntax import Apply, Expr, Literal, Variable
 
 from .codelet import Elementwise
+from .products import digit_ranges
 
 HEADROOM = 4
 """Bits that Barrett's quotient has beyond those of q."""
@@ -19,10 +20,17 @@ FOLDED = "folded"
 """A reduction of products by an engine of matrix products, on targets that have some; as one codelet, Montgomery's."""
 PRODUCTS = {"barrett": "product", "montgomery": "product_full", FOLDED: "product_full", SPECIAL: "product_full"}
 """How two residues that are both new are multiplied; a constant factor is :class:`Arith`'s matter."""
+OF_DIGITS = "of_digits"
+"""Barrett's reduction with a quotient of one factor, on one digit or word; it serves moduli of any length."""
 CENTRING = "nle"
 """The main use of the conditional kernels: residues above q/2 stand for negative numbers."""
 SHAPES = ("a name", "0 or 1", "f + g", "f - g", "a·f", "x·y", "f·R", "f·I", "f·g·I")
 """The formulas that have a codelet, where f and g are formulas, R is 2^form, and I is 1/R modulo q."""
+
+
+def least_of_digit(arith: Arith) -> int:
+    """Return the least modulus for which the quotient of a word is a digit of the machine; 0 where it has no digits."""
+    return 1 << arith.held - arith.digit + 2 if arith.digit else 0
 
 
 class Frame(CodeletBuilder):
@@ -36,8 +44,10 @@ class Frame(CodeletBuilder):
             which products are over 2^k.
     """
 
-    def __init__(self, arith: Arith, factors: Mapping[str, int], m_out: int, op: str = "", form: int = 0) -> None:
-        super().__init__(arith)
+    def __init__(
+        self, arith: Arith, factors: Mapping[str, int], m_out: int, op: str = "", form: int = 0, least: int = 0
+    ) -> None:
+        super().__init__(arith, least)
         self.width, self.factors, self.m_out, self.op = arith.width, factors, m_out, op
         self.form = form
 
@@ -87,6 +97,8 @@ class Frame(CodeletBuilder):
         """x mod q for any x that the words hold: 1·x."""
         if self.arith.scheme == "montgomery":
             return Lazy(self.b.one("product_full", self.width, x, const(1), self.q, k=self.arith.held), 1)
+        if self.least and self.least >= least_of_digit(self.arith):
+            return Lazy(self.b.one("remainder_of_word", self.width, x, self.q, k=self.arith.digit), 2)
         return self.times(Lazy(x, 1), 1)
 
     def times(self, x: Lazy, t: int) -> Lazy:
@@ -119,10 +131,18 @@ class Frame(CodeletBuilder):
             self.least = 1 << arith.bits - 1
             width, k, most = Arith(arith.bits + HEADROOM, arith.word).width, arith.bits, 4
         x, y = self.operand("x"), self.operand("y")
+        if op == OF_DIGITS:
+            return self._product_of_digits(x, y)
         while x.m * y.m > most:
             x, y = y, self.reduce(x, x.m // 2)
         lazy = self.m_out > 1 and arith.room > 1 and arith.kind != SPECIAL
         return Lazy(self.b.one(op + "_lazy" * lazy, width, x.value, y.value, self.q, k=k), 1 + lazy)
+
+    def _product_of_digits(self, x: Lazy, y: Lazy) -> Lazy:
+        ranges = digit_ranges(self.arith.bits, self.arith.held, x.m)
+        assert ranges is not None
+        x, y = self.reduce(x, 1 << ranges.x), self.reduce(y, 1 << ranges.y)
+        return Lazy(self.b.one("product_of_digits", self.width, x.value, y.value, self.q, const(ranges.y)), 2)
 
     def montgomery(self, x: Lazy, y: Lazy) -> Lazy:
         """x·y/2^form, which needs x·y below q·2^form."""

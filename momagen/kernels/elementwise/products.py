@@ -7,6 +7,10 @@ than those s bits, and no digit of a guard.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
 from momagen.ir import Builder, Value, const
 from momagen.kernels.residues.arith import Arith
 
@@ -66,18 +70,49 @@ def _barrett(f: ProductBuilder) -> Elementwise:
     return f.product(f.b.one("product_truncated", f.width(columns(shift)), x, y, f.q, *numbers, k=shift), 2, shift)
 
 
-def _barrett_digit(f: ProductBuilder) -> Elementwise:
-    """One digit, of operands as large as it holds: a μ of g bits more costs a shift where it saves a correction."""
-    word, bits = f.word, f.arith.bits
-    shifts = range(word + 1 - bits, 2 * (word - f.bits) + 1)
+class DigitRanges(NamedTuple):
+    """The ranges that a product on one digit wants: x below 2^x·q, y below 2^y·q."""
 
-    def error(s: int, g: int) -> float:
-        return 2.0 ** (word - s - bits + 1) + 2.0 ** (2 * f.bits + s - 2 * word - g)
+    x: int
+    y: int
 
-    more, g, _, s = min((error(s, g) > 1, g, error(s, g), s) for s in shifts for g in range(s + bits - word))
-    m, left = 2 + more, min(s, word - f.bits)
-    numbers = map(const, (left, s - left, m))
-    return f.product(f.b.one("product_of_digits", word, f.operand("x"), f.operand("y"), f.q, *numbers, k=g), m)
+    def cost(self, most: int) -> int:
+        """Return the operations that bring operands from 2^most·q to these ranges, and the shift of x by y bits."""
+        return 2 * (2 * most - self.x - self.y) + (self.y > 0)
+
+
+def digit_ranges(bits: int, word: int, taken: int) -> DigitRanges | None:
+    """Return the cheapest ranges for operands below taken·q, for moduli of any length up to ``bits``.
+
+    None if twice a modulus does not fit a digit of ``word`` bits.
+    """
+    most = (taken - 1).bit_length()
+    able = (DigitRanges(x, y) for x in range(most + 1) for y in range(most + 1) if bits + x + y + 1 <= word)
+    return min(able, key=lambda ranges: ranges.cost(most), default=None)
+
+
+def _product_of_digits(arith: Arith, word: int, ranges: DigitRanges) -> Elementwise:
+    """One digit, of operands that words reduce first where their product would be too large."""
+    f = ProductBuilder(arith, word, 1)
+    x, y = (f.b.input(name, 0, (arith.top << most) - 1) for name, most in zip("xy", ranges, strict=True))
+    made = f.product(f.b.one("product_of_digits", f.word, x, y, f.q, const(ranges.y)), 2)
+    return replace(made, vectors={"x": 0, "y": 0}, wanted={"x": 1 << ranges.x, "y": 1 << ranges.y})
+
+
+def powers(taken: int) -> Iterator[int]:
+    """Yield the powers of two from ``taken``, which is one, down to 1."""
+    return (taken >> k for k in range(taken.bit_length()))
+
+
+def shoup_range(kind: str, arith: Arith, word: int, taken: int) -> int:
+    """Return the largest m up to ``taken`` for which a·x, or a·x + y, of vectors below m·q is one digit; 0: none is."""
+    plus = kind == "axpy"
+    return next((m for m in powers(taken) if (m + 2 if plus else max(m, 2)) * arith.top >> word == 0), 0)
+
+
+def reduced_first(made: Elementwise, taken: int, most: int) -> Elementwise:
+    """Return ``made``, a codelet for vectors below most·q, for vectors below taken·q, which words reduce first."""
+    return replace(made, wanted=dict.fromkeys(made.vectors, most)) if most < taken else made
 
 
 def _shoup(f: ProductBuilder, plus: int) -> Elementwise:
@@ -96,10 +131,11 @@ def _shoup(f: ProductBuilder, plus: int) -> Elementwise:
 
 
 def product(kind: str, arith: Arith, word: int, taken: int) -> Elementwise:
-    """The codelet of the kernel ``kind``, of x·y + w without w, for vectors below taken·q; x·y is for q of exactly
-    ``arith.bits`` bits."""
+    """The codelet of the kernel ``kind``, of x·y + w without w, for vectors below taken·q; x·y is for q of any
+    length where :func:`digit_ranges` has room, and else of exactly ``arith.bits`` bits."""
     if kind not in PAIRED:
-        return _shoup(ProductBuilder(arith, word, taken), taken * (kind == "axpy"))
-    f = ProductBuilder(arith, word, taken, 1 << arith.bits - 1)
-    one = arith.bits + 2 <= word and word + 1 - arith.bits <= 2 * (word - f.bits)
-    return _barrett_digit(f) if one else _barrett(f)
+        most = shoup_range(kind, arith, word, taken) or taken
+        return reduced_first(_shoup(ProductBuilder(arith, word, most), most * (kind == "axpy")), taken, most)
+    if ranges := digit_ranges(arith.bits, word, taken):
+        return _product_of_digits(arith, word, ranges)
+    return _barrett(ProductBuilder(arith, word, taken, 1 << arith.bits - 1))

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from momagen.kernels.elementwise.blas import default_product
 from momagen.kernels.elementwise.forms import MONTGOMERY
-from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED
+from momagen.kernels.elementwise.frame import OF_DIGITS
+from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, digit_ranges
 from momagen.kernels.residues.arith import SIGNED, SOLINAS, SPECIAL, Arith, scheme
 from momagen.targets import Target, load_target, target_of
 
 from .kinds import LDE
+from .ranges import factor
 
 FULL = "montgomery"
 """The scheme whose values are residues below q behind every operation."""
@@ -61,7 +63,15 @@ class Reductions:
     def product(self) -> str:
         """How vmul multiplies."""
         usual = FULL if self.native else SPECIAL if self._folds else default_product(self.arith)
-        return self.options.get("reduction") or usual
+        chosen = self.options.get("reduction") or usual
+        return OF_DIGITS if chosen == "barrett" and self._fits_digit else chosen
+
+    @property
+    def _fits_digit(self) -> bool:
+        """Whether the target multiplies vectors on one digit, and operands and moduli fit it."""
+        target, taken = load_target(self.target), factor(self.kind, "input_factor", self.options)
+        able = self.kind in PAIRED and "products" in target.tiles and self.options.get("digits") != "full"
+        return able and target.digit > 0 and digit_ranges(self.width, target.digit, taken) is not None
 
     @property
     def _chosen(self) -> str:

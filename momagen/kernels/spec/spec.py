@@ -8,7 +8,7 @@ from functools import cached_property
 from momagen.kernels.elementwise.blas import elementwise
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.forms import CONVERSIONS, MONTGOMERY
-from momagen.kernels.elementwise.frame import CENTRING
+from momagen.kernels.elementwise.frame import CENTRING, OF_DIGITS
 from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.products import PAIRED
 from momagen.kernels.elementwise.sums import KIND as SUM
@@ -69,9 +69,10 @@ class Spec(SpecFields):
         on = self.kind in CONVERSIONS or self.options.get("form") == MONTGOMERY
         return int(self.options.get("form_bits", self.arith.held)) if on else 0
 
-    def codelet(self, arith: Arith) -> Elementwise:
-        """That of an element-wise kernel on such residues."""
-        return elementwise(self.kind, arith, self.product, self.cmp, self.ranges.input, self.ranges.output, self.form)
+    def codelet(self, arith: Arith, least: int = 0) -> Elementwise:
+        """That of an element-wise kernel on such residues, for moduli from ``least``."""
+        ranges = self.ranges
+        return elementwise(self.kind, arith, self.product, self.cmp, ranges.input, ranges.output, self.form, least)
 
     @property
     def cmp(self) -> str:
@@ -90,13 +91,13 @@ class Spec(SpecFields):
 
     @property
     def barrett(self) -> bool:
-        """Whether products are by Barrett's reduction, for moduli of one length: shorter ones are shifted."""
-        return self.kind in PAIRED and self.product == "barrett" and not self.form
+        """Whether products of vectors are by Barrett's reduction."""
+        return self.kind in PAIRED and self.product in ("barrett", OF_DIGITS) and not self.form
 
     @property
     def shifts(self) -> bool:
-        """Whether a plan shifts moduli that are shorter."""
-        return self.barrett and not self.baked
+        """Whether a plan shifts moduli that are shorter, as Barrett's quotient of words is for moduli of one length."""
+        return self.barrett and not self.baked and self.product != OF_DIGITS
 
     @property
     def odd(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -12,6 +12,7 @@ from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.double_products import canonical
 from momagen.kernels.flow.layouts import inverse_places, user_places
 from momagen.kernels.flow.permutation_network import move
+from momagen.kernels.residues.arith import Arith
 from momagen.lower.body.layouts import Row, SideBySide, layout_of
 from momagen.lower.body.movement import Body, Grid, bare_body, moved_body, with_args
 from momagen.lower.body.radix import to_digits, to_words
@@ -111,6 +112,7 @@ class ProductOnDigits:
         self.constants, self.factors = constants(writer, inner, shared), dict[str, Row]()
         self.addends = {key: self._words(key) for key in writer.spec.ranges.vectors if key not in inner.vectors}
         self.places = user_places(self.arith.words, self.target.lanes)
+        self.q = [Builder().input(f"q{w}", 0, (1 << self.target.word) - 1) for w in range(self.arith.words)]
 
     def made(self) -> Elements:
         """Words to digits, the product, and back to words."""
@@ -134,6 +136,8 @@ class ProductOnDigits:
         for row in grid if self.arith.words == 1 else ():
             refine(row[0], 0, self.writer.spec.ranges.input * self.arith.top - 1)
         moved = [move(b, row, self.places) for row in grid]
+        for at, key in enumerate(inner.vectors):
+            moved[at] = self._below(b, moved[at], inner.wanted.get(key, 0))
         for (key, shift), found in zip(inner.vectors.items(), moved, strict=False):
             if not inner.real or inner.size > 1:
                 found = to_digits(b, found, word, inner.word, len(self.rows[key]), shift)
@@ -143,19 +147,41 @@ class ProductOnDigits:
         self.addends = dict(zip(self.addends, moved[len(inner.vectors) :], strict=True))
         return [*self.factors.values(), *self.addends.values()]
 
+    def _below(self, b: Builder, row: Row, most: int) -> Row:
+        """Return the words ``row`` of an operand, reduced below most·q; as they are where that is no reduction."""
+        taken = self.writer.spec.ranges.input
+        if not 0 < most < taken:
+            return row
+        return self._on_words(b, residue_of(self._words_arith, taken, most), [row])
+
+    @property
+    def _words_arith(self) -> Arith:
+        """Residues in words. Of one word and a constant compilers make a comparison where a minimum is meant."""
+        return self.arith if self.arith.words > 1 else replace(self.arith, modulus=0)
+
+    def _on_words(self, b: Builder, codelet: Elementwise, rows: Sequence[Row], *, known: bool = False) -> Row:
+        """Append ``codelet`` on the words ``rows`` of its operands and return those of its result; ``known``: q is a
+        constant of the loop already."""
+        count, word, names = self.arith.words, self.target.word, [n for n in codelet.block.inputs if n != "q"]
+        outer = bare_body(self.writer.lower(codelet.block, self.target), names, ["z"], count, word)
+        if known or outer.others:
+            self.constants |= constants(self.writer, codelet, {"q": self.q})
+        added = zip(outer.loads, rows, strict=True)
+        pairs = [pair for olds, news in added for pair in zip(olds, news, strict=True)]
+        pairs += zip(outer.others.get("q", ()), self.q, strict=False)
+        swap = {id(old): new for old, new in pairs}
+        b.block.instrs += [with_args(instr, swap) for instr in outer.block.instrs]
+        return [swap.get(id(v), v) for v in outer.stores[0]]
+
     def _leave(self, b: Builder, grid: Grid) -> Grid:
-        """Words of t, from a double q away, or from several of either sign; then a codelet on words. Of one word and a
-        constant compilers make a comparison where a minimum is meant."""
+        """Words of t, from a double q away, or from several of either sign; then a codelet on words."""
         (t,), word, inner, bits, count = grid, self.target.word, self.inner, self.inner.word, self.arith.words
-        one, arith = inner.real and inner.size == 1, self.arith if count > 1 else replace(self.arith, modulus=0)
-        ranges = self.writer.spec.ranges
+        one, arith, ranges = inner.real and inner.size == 1, self._words_arith, self.writer.spec.ranges
         codelet = residue_of(arith, inner.m, ranges.output)
         if self.addends:
             codelet = sum_of(arith, inner.m, ranges.input, ranges.output)
-        outer = bare_body(self.writer.lower(codelet.block, self.target), ["t", *self.addends], ["z"], count, word)
-        q = [b.input(f"q{w}", 0, (1 << word) - 1) for w in range(count)]
         if one:
-            t = [b.one("plus", word, b.one("unreal", word, t[0]), q[0])]
+            t = [b.one("plus", word, b.one("unreal", word, t[0]), self.q[0])]
         else:
             if inner.real:
                 last = lower_digits(canonical(self.arith, inner), self.target, self.writer.trace, digit=bits)
@@ -164,14 +190,8 @@ class ProductOnDigits:
                 self.constants[Constant("i", "", 0, "q", inner.size, bits)] = digits_of(last.inputs["q"])
                 t = words(last.outputs["X"], bits, inner.size)
             t = to_words(b, t, word, bits, count, inner.shift)
-        if one or outer.others:
-            self.constants |= constants(self.writer, codelet, {"q": q})
-        added = zip(outer.loads, [t, *self.addends.values()], strict=True)
-        pairs = [pair for olds, news in added for pair in zip(olds, news, strict=True)]
-        pairs += zip(outer.others.get("q", ()), q, strict=False)
-        swap = {id(old): new for old, new in pairs}
-        b.block.instrs += [with_args(instr, swap) for instr in outer.block.instrs]
-        return [move(b, [swap.get(id(v), v) for v in outer.stores[0]], inverse_places(self.places))]
+        z = self._on_words(b, codelet, [t, *self.addends.values()], known=one)
+        return [move(b, z, inverse_places(self.places))]
 
 
 def digits(value: Value, word: int) -> Row:

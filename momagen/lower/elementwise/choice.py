@@ -8,8 +8,9 @@ from typing import NamedTuple
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import lanes_for
 from momagen.kernels.elementwise.codelet import Elementwise
-from momagen.kernels.elementwise.double_products import fits, horner_product, real_product
-from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, product
+from momagen.kernels.elementwise.double_products import horner_product, real_product, real_range
+from momagen.kernels.elementwise.frame import least_of_digit
+from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, product, reduced_first, shoup_range
 from momagen.kernels.residues.arith import SPECIAL, WIDE, Arith
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.body.layouts import halves_pay
@@ -35,6 +36,7 @@ class LoopChoice(NamedTuple):
     Attributes:
         one: the codelet of one residue at a time. many: that of vectors of words, or of groups.
         inner: products on digits; None where words go instead.
+        least, longer: a modulus from which on vectors have the codelet ``longer``; 0: they have the one for all.
         group: residues of a group whose words stand across lanes; 0 where each word has a lane.
         lanes: residues of a vector, or of a group. turns: vectors that are interleaved.
     """
@@ -46,6 +48,8 @@ class LoopChoice(NamedTuple):
     group: int
     lanes: int
     turns: int
+    least: int = 0
+    longer: Elementwise | None = None
 
 
 def choose(writer: ProgramWriter) -> LoopChoice:
@@ -69,7 +73,11 @@ def choose(writer: ProgramWriter) -> LoopChoice:
         one = spec.codelet(replace(arith, half_products=writer.host.half_products))
     many = sums if group else spec.codelet(in_lanes)
     turns = 1 if group else turns_of(spec, inner, lanes, split=in_lanes.digit > 0)
-    return LoopChoice(spec, one, many, inner, group, lanes, turns)
+    on_digit = replace(arith, digit=target.digit)
+    whole = spec.ranges.input == 0 and arith.room > 1 and arith.words == 1 and lanes > 1
+    least = least_of_digit(on_digit) if whole and arith.scheme == "" and not spec.baked else 0
+    longer = spec.codelet(on_digit, least) if least else None
+    return LoopChoice(spec, one, many, inner, group, lanes, turns, least, longer)
 
 
 def turns_of(spec: Spec, inner: Elementwise | None, lanes: int, *, split: bool) -> int:
@@ -96,8 +104,8 @@ def _inner(spec: Spec, arith: Arith) -> Elementwise | None:
     target, taken = load_target(spec.target), spec.ranges.input
     if target.digit:
         return product(spec.kind, arith, target.digit, taken)
-    if fits(spec.kind, arith, taken):
-        return real_product(spec.kind, arith, taken)
+    if most := real_range(spec.kind, arith, taken):
+        return reduced_first(real_product(spec.kind, arith, most), taken, most)
     return horner_product(arith, taken, target.real) if spec.kind in PAIRED else None
 
 
@@ -110,8 +118,8 @@ def refusal(spec: Spec) -> str:
     target, arith, taken, vmul = load_target(spec.target), spec.arith, spec.ranges.input, spec.kind in PAIRED
     asked, (least, most) = spec.options.get("digits"), target.tiles.get("products", (0, 0))
     held = f"digits of radix 2^{target.digit}" if target.digit else "floating-point digits"
-    two_digits = target.digit > 0 and taken * arith.top >> target.digit > 0
-    fast = least <= arith.words <= most or (not target.digit and fits(spec.kind, arith, taken))
+    two_digits = target.digit > 0 and not shoup_range(spec.kind, arith, target.digit, taken)
+    fast = least <= arith.words <= most or (not target.digit and real_range(spec.kind, arith, taken) > 0)
     impossible = {
         f"the target {target.name}, which has none": "products" not in target.tiles,
         "Montgomery form needs Montgomery's product": spec.form > 0,

@@ -22,8 +22,9 @@ FRACTION = Name("fraction", Type.WORDS)
 HEADS = {"inverse": "1/q mod R, R^2 mod q", "over": "floor(R^2 / q)", "": ""}
 """What stands behind q, for scalar functions: what constants are computed with."""
 MEANINGS = {
-    "": "q in digits", "below": "Barrett's quotient", "leading_fraction": "Barrett's quotient", "over": "floor(R / q)",
-    "complement": "a power of two less q", "shifted": "a multiple of q", "inverse": "1/q", "square": "R^2 mod q",
+    "": "q in digits", "below": "Barrett's quotient", "below_low": "its lower digit",
+    "leading_fraction": "Barrett's quotient", "over": "floor(R / q)", "complement": "a power of two less q",
+    "shifted": "a multiple of q", "inverse": "1/q", "square": "R^2 mod q",
 }  # fmt: skip
 """The constants that depend on q alone, for people."""
 EXPONENT, DOUBLE = 52, (1 << 64) - 1

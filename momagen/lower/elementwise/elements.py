@@ -10,6 +10,7 @@ from momagen.lower.body.layouts import layout_of
 from momagen.lower.names import C, N, Z
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Function, Name, Program
+from momagen.program.build import word
 
 from .body import Elements, ProductOnDigits, across_lanes, on_words
 from .choice import LoopChoice
@@ -27,10 +28,16 @@ def elements_program(writer: ProgramWriter, choice: LoopChoice) -> Program:
         writer.prefer(writer.target.sums)
     lanes = choice.lanes
     bodies = {width: _body(writer, choice, width) for width in sorted({lanes, 1}, reverse=True)}
-    constants = Constants(writer, (constant for body in bodies.values() for constant in body.constants))
+    longer = [on_words(writer, choice.longer, bodies[lanes].memory)] if choice.longer else []
+    constants = Constants(writer, (constant for body in (*bodies.values(), *longer) for constant in body.constants))
     for width, turns in sorted({(lanes, choice.turns), (lanes, 1), (1, 1)}, reverse=True):
-        fetched = width > 1 and (choice.many.multiplies or choice.inner is not None)
-        write_loop(writer, f"by_{width * turns}", bodies[width], constants.at, turns, fetched)
+        fetched, name = width > 1 and (choice.many.multiplies or choice.inner is not None), f"by_{width * turns}"
+        either = longer if width > 1 else []
+        for body in either:
+            write_loop(writer, f"longer_{name}", body, constants.at, turns, fetched)
+        write_loop(writer, f"any_{name}" if either else name, bodies[width], constants.at, turns, fetched)
+        if either:
+            _write_either(writer, choice, name)
     setup, kept = constants.write_setup()
     run = _write_run(writer, choice, constants, "product" if writer.spec.shifts else "run")
     if writer.spec.shifts:
@@ -38,6 +45,17 @@ def elements_program(writer: ProgramWriter, choice: LoopChoice) -> Program:
         added = "w" in writer.spec.ranges.vectors
         run = writer.write("run", part=half // (VECTORS * 8 * long_), added=added, what="(x·y + w)" if added else "x·y")
     return writer.program(setup=setup, run=run, kept=kept)
+
+
+def _write_either(writer: ProgramWriter, choice: LoopChoice, name: str) -> None:
+    """The function ``name``: the loop for long moduli or the one for all."""
+    vectors = [*map(vector, choice.spec.ranges.vectors)]
+    f = Function(name, (Z, *vectors, C, N))
+    with f.if_(C[0] < word(choice.least)) as short:
+        f.do(writer.call(f"any_{name}", Z, *vectors, C, N))
+    with f.otherwise(short):
+        f.do(writer.call(f"longer_{name}", Z, *vectors, C, N))
+    writer.put(f)
 
 
 def _body(writer: ProgramWriter, choice: LoopChoice, width: int) -> Elements:

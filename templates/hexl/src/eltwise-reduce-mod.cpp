@@ -31,13 +31,11 @@ void copy(uint64_t* result, const uint64_t* operand, uint64_t n) {
 
 inline uint64_t rest(const Divisor& by, uint64_t i, const uint64_t* x) { return by.rest(x[i]); }
 
-// Elements below factor * q, where a kernel has room for that; else, and for factor 0, any.
+// Elements below factor * q.
 void reduce(uint64_t q, uint64_t* result, const uint64_t* operand, uint64_t n, uint64_t factor) {
   if (single<rest>(q, result, n, operand)) return;
   if (n < FEW) return several<rest>(q, result, n, operand);
-  if (factor == 2 && q >> 63 == 0) return run<kernels::reduce2>(FUNCTION, q, result, operand, n);
-  if (factor == 4 && q >> 62 == 0) return run<kernels::reduce4>(FUNCTION, q, result, operand, n);
-  run<kernels::reduce_any>(FUNCTION, q, result, operand, n);
+  run_class(REDUCE, FUNCTION, q, factor, result, operand, n);
 }
 
 }  // namespace
@@ -45,7 +43,7 @@ void reduce(uint64_t q, uint64_t* result, const uint64_t* operand, uint64_t n, u
 void EltwiseReduceMod(uint64_t* result, const uint64_t* operand, uint64_t n, uint64_t modulus, uint64_t input_mod_factor,
                       uint64_t output_mod_factor) {
   check(result, operand, n, modulus, input_mod_factor, output_mod_factor);
-  if (input_mod_factor == modulus) return reduce(output_mod_factor * modulus, result, operand, n, 0);
+  if (input_mod_factor == modulus) return reduce(output_mod_factor * modulus, result, operand, n, ANY_FACTOR);
   if (input_mod_factor <= output_mod_factor) return copy(result, operand, n);
   reduce(output_mod_factor * modulus, result, operand, n, input_mod_factor >> (output_mod_factor - 1));
 }

@@ -10,12 +10,11 @@ namespace intel {
 namespace hexl {
 namespace internal {
 
-// A kernel for transforms of any length: its three functions, and the factor below which times q its input is.
+// A kernel for transforms of any length: its three functions.
 struct Sized {
   void* (*create)(size_t n, const uint64_t* q, const uint64_t* root, int* why);
   int (*execute)(const void* plan, uint64_t* y, const uint64_t* x);
   void (*destroy)(void* plan);
-  uint64_t factor;
 };
 
 // One direction.
@@ -24,12 +23,10 @@ class Direction {
   // By the first of the count kernels, fastest first, that serves q.
   Direction(const Sized* kernels, size_t count, uint64_t n, uint64_t q, uint64_t root);
 
-  // y of x, below q; x is below factor * q.
-  void run(const char* function, uint64_t* y, const uint64_t* x, uint64_t factor) const;
+  // y of x, below q; x is below any multiple of q that HEXL's functions allow: 4q forward, 2q inverse.
+  void run(const char* function, uint64_t* y, const uint64_t* x) const;
 
  private:
-  uint64_t m_n;
-  uint64_t m_q;
   const Sized* m_kernel;
   std::unique_ptr<void, void (*)(void*)> m_plan;
 };

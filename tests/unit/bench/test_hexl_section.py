@@ -18,7 +18,7 @@ TOLD = {"generate": 12.0, "compile": 150.0, "size": 2.1, "calls": {"EltwiseAddMo
 def test_figures_and_their_bars() -> None:
     rows = [*standin._making(TOLD), *standin._calls(TOLD["calls"])]  # type: ignore[arg-type]
     assert [(row.value, row.unit, row.limit, row.ok) for row in rows] == [
-        (12.0, "s", 30.0, True), (150.0, "s", 120.0, False), (2.1, "MiB", 3.0, True), (3.0, "ns", 6.0, True),
+        (12.0, "s", 30.0, True), (150.0, "s", 120.0, False), (2.1, "MB", 4.0, True), (3.0, "ns", 6.0, True),
         (50.0, "µs", 100.0, True),
     ]  # fmt: skip
 
