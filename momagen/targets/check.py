@@ -64,6 +64,8 @@ HALVES = {"halves": frozenset("ab"), "store_low": frozenset("pa"), "store_high":
 half."""
 TWICE = {"broadcast_twice": frozenset("pi")}
 """A broadcast of a word that stands twice in memory, where that is faster."""
+HIDE = {"hide": frozenset("a")}
+"""A statement behind a difference that another one subtracts, where compilers would compute that one from its terms."""
 SHUFFLES = {"pairs": frozenset({"a", "b", "pairs"}), "shuffle": frozenset({"a", "b", "lanes"})}
 """Two more: of lanes of two registers, two by two; and by any pattern, in several instructions."""
 LONGER = {
