@@ -36,7 +36,7 @@ class Printer:
     Attributes:
         memory: where values, by their id, stand in memory as well. read: the values whose name was asked for.
         reserved: numbers of fresh names that the function has already. hidden: differences that the compiler must not
-            see through.
+            see through. goals: places in memory, by the ids of values that go there as soon as they are made.
     """
 
     def __init__(self, target: Target, names: Mapping[int, str], chains: ChainSet) -> None:
@@ -49,6 +49,7 @@ class Printer:
         self.memory: dict[int, Place] = {}
         self.read: set[int] = set()
         self.hidden: set[int] = set()
+        self.goals: dict[int, str] = {}
 
     def load(self, s: Load, pointer: str) -> Iterator[str | Spare]:
         """Declarations of registers; none of what stays in memory, where instructions read it."""
@@ -87,6 +88,8 @@ class Printer:
         self.hidden = shared_differences(block) if "hide" in self.target.moves else set()
         for node in gather(block, self.target.chains) if self.target.chains else block.instrs:
             yield from self._words(node) if isinstance(node, MultiWord) else self._instr(node)
+            goals = ((self.goals[id(value)], value) for value in node.results if id(value) in self.goals)
+            yield from (f"{goal} = {self.name(value)};" for goal, value in goals)
 
     def _words(self, found: MultiWord) -> Iterator[str]:
         """One call for all words: mg_add2(&s0, a0, b0, &s1, a1, b1), which takes a flag first and returns the carry."""
