@@ -37,6 +37,11 @@
 #define MG_SIMD __attribute__((target("avx512f,avx512dq,avx512ifma,avx512vbmi2"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
+#if defined(__GNUC__) && !defined(__clang__) && !defined(MOMAGEN_STANDINS)
+#define MG_HIDE(x) MG_OPAQUE(x) /* or gcc computes y - (a - b) as (y + b) - a, although it needs a - b as well */
+#else
+#define MG_HIDE(x)
+#endif
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
 #define MG_INLINE inline __attribute__((always_inline))
@@ -234,15 +239,18 @@ static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint6
         const __m512i t14 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t6, q_0);
         const __m512i t15 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x4_0, vu1_0);
         const __m512i t16 = _mm512_min_epu64(x1_0, t11);
-        const __m512i t17 = _mm512_sub_epi64(t3, t9);
+        __m512i t17 = _mm512_sub_epi64(t3, t9);
+        MG_HIDE(t17);
         const __m512i t18 = _mm512_min_epu64(x2_0, t12);
         const __m512i t19 = _mm512_sub_epi64(t7, t17);
         const __m512i t20 = _mm512_add_epi64(t7, t17);
         const __m512i t21 = _mm512_add_epi64(t2, t19);
         const __m512i t22 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t20, vu2_0);
         const __m512i t23 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t21, vu3_0);
-        const __m512i t24 = _mm512_sub_epi64(t8, t13);
-        const __m512i t25 = _mm512_sub_epi64(t10, t14);
+        __m512i t24 = _mm512_sub_epi64(t8, t13);
+        MG_HIDE(t24);
+        __m512i t25 = _mm512_sub_epi64(t10, t14);
+        MG_HIDE(t25);
         const __m512i t26 = _mm512_add_epi64(t16, t24);
         const __m512i t27 = _mm512_sub_epi64(t16, t24);
         const __m512i t28 = _mm512_sub_epi64(t18, t25);
@@ -262,9 +270,12 @@ static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint6
         const __m512i t42 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t37, vu3_0);
         const __m512i t43 = _mm512_min_epu64(t27, t38);
         const __m512i t44 = _mm512_min_epu64(x0_0, t39);
-        const __m512i t45 = _mm512_sub_epi64(t30, t29);
-        const __m512i t46 = _mm512_sub_epi64(t32, t31);
-        const __m512i t47 = _mm512_sub_epi64(t34, t33);
+        __m512i t45 = _mm512_sub_epi64(t30, t29);
+        MG_HIDE(t45);
+        __m512i t46 = _mm512_sub_epi64(t32, t31);
+        MG_HIDE(t46);
+        __m512i t47 = _mm512_sub_epi64(t34, t33);
+        MG_HIDE(t47);
         const __m512i t48 = _mm512_sub_epi64(t41, t45);
         const __m512i t49 = _mm512_sub_epi64(t43, t46);
         const __m512i t50 = _mm512_add_epi64(t44, t47);
@@ -285,8 +296,10 @@ static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint6
         const __m512i t65 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t59, vu7_0);
         const __m512i t66 = _mm512_min_epu64(t50, t60);
         const __m512i t67 = _mm512_min_epu64(t51, t61);
-        const __m512i t68 = _mm512_sub_epi64(t53, t52);
-        const __m512i t69 = _mm512_sub_epi64(t56, t55);
+        __m512i t68 = _mm512_sub_epi64(t53, t52);
+        MG_HIDE(t68);
+        __m512i t69 = _mm512_sub_epi64(t56, t55);
+        MG_HIDE(t69);
         const __m512i t70 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t62, q_0);
         const __m512i t71 = _mm512_add_epi64(t66, t68);
         const __m512i t72 = _mm512_sub_epi64(t66, t68);
@@ -307,10 +320,14 @@ static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint6
         const __m512i t87 = _mm512_min_epu64(t72, t83);
         const __m512i t88 = _mm512_min_epu64(t73, t84);
         const __m512i t89 = _mm512_min_epu64(t74, t85);
-        const __m512i t90 = _mm512_sub_epi64(t75, t70);
-        const __m512i t91 = _mm512_sub_epi64(t77, t76);
-        const __m512i t92 = _mm512_sub_epi64(t79, t78);
-        const __m512i t93 = _mm512_sub_epi64(t81, t80);
+        __m512i t90 = _mm512_sub_epi64(t75, t70);
+        MG_HIDE(t90);
+        __m512i t91 = _mm512_sub_epi64(t77, t76);
+        MG_HIDE(t91);
+        __m512i t92 = _mm512_sub_epi64(t79, t78);
+        MG_HIDE(t92);
+        __m512i t93 = _mm512_sub_epi64(t81, t80);
+        MG_HIDE(t93);
         const __m512i t94 = _mm512_sub_epi64(t86, t90);
         const __m512i t95 = _mm512_sub_epi64(t87, t91);
         const __m512i t96 = _mm512_sub_epi64(t88, t92);
@@ -360,7 +377,8 @@ static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint6
         const __m512i t140 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t131, q_0);
         const __m512i t141 = _mm512_sub_epi64(t133, t120);
         const __m512i t142 = _mm512_sub_epi64(t134, t120);
-        const __m512i t143 = _mm512_sub_epi64(t128, t135);
+        __m512i t143 = _mm512_sub_epi64(t128, t135);
+        MG_HIDE(t143);
         const __m512i t144 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t136, wu1_0);
         const __m512i t145 = _mm512_sub_epi64(t132, t143);
         const __m512i t146 = _mm512_add_epi64(t132, t143);
@@ -370,8 +388,10 @@ static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint6
         const __m512i t150 = _mm512_min_epu64(t133, t141);
         const __m512i t151 = _mm512_min_epu64(t134, t142);
         const __m512i t152 = _mm512_permutex2var_epi64(t124, _mm512_setr_epi64(0, 1, 2, 3, 8, 9, 10, 11), t126);
-        const __m512i t153 = _mm512_sub_epi64(t137, t139);
-        const __m512i t154 = _mm512_sub_epi64(t138, t140);
+        __m512i t153 = _mm512_sub_epi64(t137, t139);
+        MG_HIDE(t153);
+        __m512i t154 = _mm512_sub_epi64(t138, t140);
+        MG_HIDE(t154);
         const __m512i t155 = _mm512_add_epi64(t150, t153);
         const __m512i t156 = _mm512_sub_epi64(t150, t153);
         const __m512i t157 = _mm512_sub_epi64(t151, t154);
@@ -391,9 +411,12 @@ static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint6
         const __m512i t171 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t166, wu3_0);
         const __m512i t172 = _mm512_min_epu64(t156, t167);
         const __m512i t173 = _mm512_min_epu64(t152, t168);
-        const __m512i t174 = _mm512_sub_epi64(t159, t158);
-        const __m512i t175 = _mm512_sub_epi64(t161, t160);
-        const __m512i t176 = _mm512_sub_epi64(t163, t162);
+        __m512i t174 = _mm512_sub_epi64(t159, t158);
+        MG_HIDE(t174);
+        __m512i t175 = _mm512_sub_epi64(t161, t160);
+        MG_HIDE(t175);
+        __m512i t176 = _mm512_sub_epi64(t163, t162);
+        MG_HIDE(t176);
         const __m512i t177 = _mm512_sub_epi64(t170, t174);
         const __m512i t178 = _mm512_sub_epi64(t172, t175);
         const __m512i t179 = _mm512_add_epi64(t173, t176);
@@ -414,8 +437,10 @@ static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint6
         const __m512i t194 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t188, wu7_0);
         const __m512i t195 = _mm512_min_epu64(t179, t189);
         const __m512i t196 = _mm512_min_epu64(t180, t190);
-        const __m512i t197 = _mm512_sub_epi64(t182, t181);
-        const __m512i t198 = _mm512_sub_epi64(t185, t184);
+        __m512i t197 = _mm512_sub_epi64(t182, t181);
+        MG_HIDE(t197);
+        __m512i t198 = _mm512_sub_epi64(t185, t184);
+        MG_HIDE(t198);
         const __m512i t199 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t191, q_0);
         const __m512i t200 = _mm512_madd52hi_epu64(q_0, t183, wv4_0);
         const __m512i t201 = _mm512_add_epi64(t195, t197);
@@ -436,10 +461,14 @@ static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint6
         const __m512i t216 = _mm512_min_epu64(t202, t212);
         const __m512i t217 = _mm512_min_epu64(t203, t213);
         const __m512i t218 = _mm512_min_epu64(t204, t214);
-        const __m512i t219 = _mm512_sub_epi64(t200, t199);
-        const __m512i t220 = _mm512_sub_epi64(t206, t205);
-        const __m512i t221 = _mm512_sub_epi64(t208, t207);
-        const __m512i t222 = _mm512_sub_epi64(t210, t209);
+        __m512i t219 = _mm512_sub_epi64(t200, t199);
+        MG_HIDE(t219);
+        __m512i t220 = _mm512_sub_epi64(t206, t205);
+        MG_HIDE(t220);
+        __m512i t221 = _mm512_sub_epi64(t208, t207);
+        MG_HIDE(t221);
+        __m512i t222 = _mm512_sub_epi64(t210, t209);
+        MG_HIDE(t222);
         const __m512i t223 = _mm512_add_epi64(t215, t219);
         const __m512i t224 = _mm512_sub_epi64(t215, t219);
         const __m512i t225 = _mm512_add_epi64(t216, t220);
@@ -547,7 +576,8 @@ static MG_NOINLINE MG_SIMD void step_0_0(uint64_t *y, const uint64_t *x, const u
             const __m512i t11 = _mm512_add_epi64(t2, t7);
             const __m512i t12 = _mm512_add_epi64(t8, t9);
             const __m512i t13 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t5, q_0);
-            const __m512i t14 = _mm512_sub_epi64(t6, t13);
+            __m512i t14 = _mm512_sub_epi64(t6, t13);
+            MG_HIDE(t14);
             const __m512i t15 = _mm512_sub_epi64(t4, t14);
             const __m512i t16 = _mm512_add_epi64(t14, t10);
             const __m512i t17 = _mm512_add_epi64(t8, t15);

@@ -172,4 +172,4 @@ def procedures(
 def _machine(target: Target, options: Mapping[str, str] | None) -> Machine:
     digits = "chains" if target.chains_products else ""
     given = {**target.options, **(options or {})}
-    return Machine(target.word, target.legal, given, piece=target.piece, digits=digits)
+    return Machine(target.word, target.legal, given, piece=target.piece, columns=target.columns, digits=digits)

@@ -145,12 +145,6 @@ class DigitPlan(DepthFirstPlan):
         return not self.paired and 0 < self.target.operands <= self.inner.words
 
     @property
-    def late(self) -> bool:
-        """Whether operands are loaded right where a butterfly reads them: where they are read from memory at every use,
-        and few registers hold what waits."""
-        return self.again and self.inner.real and self.target.registers < MANY
-
-    @property
     def paired(self) -> bool:
         """Whether two butterflies are interleaved: if they fit the registers, or nearly, unless the options say; never
         where a pass has only one for each broadcast twiddle."""

@@ -17,7 +17,8 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose", "architecture", "design", "several"), str),
     "inside": str, **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
-    **dict.fromkeys(("codelet", "largest", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
+    **dict.fromkeys(("codelet", "largest", "across", "packed", "saved", "rests", "widest", "ahead"), int),
+    **dict.fromkeys(("piece", "columns"), int),
     **dict.fromkeys(("threads", "held", "sharing", "minor", "interleaved", "materialised", "dense", "block"), int),
     **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),
     **dict.fromkeys(("sums", "tiles", "long", "resident", "wide", "layouts", "points"), dict),
@@ -64,6 +65,8 @@ HALVES = {"halves": frozenset("ab"), "store_low": frozenset("pa"), "store_high":
 half."""
 TWICE = {"broadcast_twice": frozenset("pi")}
 """A broadcast of a word that stands twice in memory, where that is faster."""
+HIDE = {"hide": frozenset("a")}
+"""A statement behind a difference that another one subtracts, where compilers would compute that one from its terms."""
 SHUFFLES = {"pairs": frozenset({"a", "b", "pairs"}), "shuffle": frozenset({"a", "b", "lanes"})}
 """Two more: of lanes of two registers, two by two; and by any pattern, in several instructions."""
 LONGER = {

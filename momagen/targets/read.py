@@ -14,6 +14,7 @@ from .check import (
     ASSEMBLY,
     FLAGS,
     HALVES,
+    HIDE,
     LANES,
     LONGER,
     MASKS,
@@ -218,7 +219,7 @@ def _check_modular(target: Target, where: str) -> Target:
 def _check_vector(target: Target, where: str) -> None:
     if not target.permutes:
         check_entries(target.moves, LANES, f"{where}, [moves]")
-    more = {name: slots for name, slots in {**HALVES, **SHUFFLES, **TWICE}.items() if name in target.moves}
+    more = {name: slots for name, slots in {**HALVES, **HIDE, **SHUFFLES, **TWICE}.items() if name in target.moves}
     check_entries(target.moves, {**more, **(LONGER if target.inside else {})}, f"{where}, [moves]")
     check_entries(target.types, FLAGS, f"{where}, [types]")
     if target.across:

@@ -52,6 +52,7 @@ class Target:
         codelet: operations of one codelet that compilers make within seconds; a radix that needs more is refused.
         piece: operations of a product, those of its word products alone, that is made in one piece; longer ones are
             calls; 0: as many as suits machines that multiply half words.
+        columns: words of factors from which products are calls that sum them column by column; 0: never.
         across: words from which residues stand across lanes in sums, their carries found by masks; 0: never.
         widest: words up to which products of words, element by element, are faster in lanes than one at a time; 0: any.
         ahead: how many bytes ahead products of long vectors of one word ask for what comes next; 0: they do not.
@@ -111,6 +112,7 @@ class Target:
     longest: int = 8
     codelet: int = 12000
     piece: int = 0
+    columns: int = 0
     across: int = 0
     widest: int = 0
     ahead: int = 0

@@ -162,11 +162,18 @@ class FunctionText:
 def procedure_lines(procedure: Procedure, target: Target, chains: ChainSet) -> list[str]:
     """The function that calls of ``procedure`` call: of each number the words that matter, the low word first."""
     block, word, simd = procedure.block, target.types["word"], "MG_SIMD " if target.attribute else ""
-    printer = Printer(target, {id(value): name for name, value in block.inputs.items()}, chains)
     lines = [f"(void){each}; /* a constant */" for each in "ab" if not any(name[0] == each for name in block.inputs)]
-    lines += [f"const {word} {name} = {name[0]}[{name[1:]}];" for name in block.inputs]
+    places = {name: f"{name[0]}[{name[1:]}]" for name in (*block.inputs, *block.outputs)}
+    made = {id(value) for instr in block.instrs for value in instr.results}
+    names = {id(value): places[name] if target.columns else name for name, value in block.inputs.items()}
+    printer = Printer(target, names, chains)
+    if target.columns:  # where a word is stored early, compilers read factors again instead of spilling them
+        printer.goals = {id(value): places[name] for name, value in block.outputs.items() if id(value) in made}
+    else:
+        lines += [f"const {word} {name} = {places[name]};" for name in block.inputs]
     lines += printer.lines(block)
-    lines += [f"{name[0]}[{name[1:]}] = {printer.name(value)};" for name, value in block.outputs.items()]
+    late = {name: value for name, value in block.outputs.items() if printer.goals.get(id(value)) != places[name]}
+    lines += [f"{places[name]} = {printer.name(value)};" for name, value in late.items()]
     doc = f"{OPS[procedure.op].notation} on {procedure.w} bits; of each number the words that matter, low word first."
     head = f"static MG_NOINLINE {simd}void {procedure.name}({word} *c, const {word} *a, const {word} *b)"
     return [*comment(doc), head, "{", *[f"    {line}" for line in lines], "}"]

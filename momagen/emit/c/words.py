@@ -12,6 +12,8 @@ from momagen.lower.body.corrections import MultiWord
 from momagen.program import Become, Begin, Load, LoadHalves, Store, StoreHalves
 from momagen.targets import Target, load_target
 
+from .hidden import shared_differences
+
 _LETTERS = "abcdefgh"
 _FRESH = re.compile(r"t(\d+)(?:_|$)")
 """The names that :meth:`Printer.fresh` makes, and names that rows of targets make of them, such as t3_0."""
@@ -33,7 +35,8 @@ class Printer:
 
     Attributes:
         memory: where values, by their id, stand in memory as well. read: the values whose name was asked for.
-        reserved: numbers of fresh names that the function has already.
+        reserved: numbers of fresh names that the function has already. hidden: differences that the compiler must not
+            see through. goals: places in memory, by the ids of values that go there as soon as they are made.
     """
 
     def __init__(self, target: Target, names: Mapping[int, str], chains: ChainSet) -> None:
@@ -45,6 +48,8 @@ class Printer:
         self.chains = chains
         self.memory: dict[int, Place] = {}
         self.read: set[int] = set()
+        self.hidden: set[int] = set()
+        self.goals: dict[int, str] = {}
 
     def load(self, s: Load, pointer: str) -> Iterator[str | Spare]:
         """Declarations of registers; none of what stays in memory, where instructions read it."""
@@ -91,8 +96,11 @@ class Printer:
     def lines(self, block: Block) -> Iterator[str]:
         self.used = {id(a) for instr in block.instrs for a in instr.args}
         self.used |= {id(word) for value in block.outputs.values() for word in leaves(value)}
+        self.hidden = shared_differences(block) if "hide" in self.target.moves else set()
         for node in gather(block, self.target.chains) if self.target.chains else block.instrs:
             yield from self._words(node) if isinstance(node, MultiWord) else self._instr(node)
+            goals = ((self.goals[id(value)], value) for value in node.results if id(value) in self.goals)
+            yield from (f"{goal} = {self.name(value)};" for goal, value in goals)
 
     def _words(self, found: MultiWord) -> Iterator[str]:
         """One call for all words: mg_add2(&s0, a0, b0, &s1, a1, b1), which takes a flag first and returns the carry."""
@@ -145,7 +153,10 @@ class Printer:
             if id(value) not in self.used:
                 continue
             self.names[id(value)] = variable = self.fresh()
-            yield f"const {self.target.types[kind]} {variable} = {text.format(**words)};"
+            hidden = id(value) in self.hidden
+            yield f"{'' if hidden else 'const '}{self.target.types[kind]} {variable} = {text.format(**words)};"
+            if hidden:
+                yield self.target.moves["hide"].format(a=variable)
         self.target = self.own
 
     def _constants(self, instr: Instr) -> dict[str, str]:

@@ -39,6 +39,14 @@ class DigitBody:
     shared: bool = True
     apart: bool = False
 
+    @property
+    def late(self) -> bool:
+        """Whether each word of a twiddle is loaded right before its first use.
+
+        gcc loads what stands in front of a butterfly before it, and then spills most of it.
+        """
+        return self.writer.plan.again and not self.made.instrs
+
     def constants(self) -> Statements:
         """q, µ and others of which something is read: what comes before all loops."""
         offsets = self.writer.constants.places
@@ -47,7 +55,7 @@ class DigitBody:
 
     def twiddle(self, table: Name = TW) -> Statements:
         """The twiddle at ``table``, of which something is read, and what is made of it; nothing if loads are late."""
-        return [] if self.writer.plan.late else [*self._twiddles(table), *_run(self.made)]
+        return [] if self.late else [*self._twiddles(table), *_run(self.made)]
 
     def _twiddles(self, table: Name = TW) -> list[Load]:
         a, step = self.writer.inner, 1 if self.shared else self.writer.target.lanes
@@ -66,9 +74,11 @@ class DigitBody:
         """From ``legs``, whose registers are called ``names``, to ``goals``."""
         lanes = self.writer.target.lanes
         loads = [Load(name, row, leg, 0, lanes) for name, row, leg in zip(names, self.body.loads, legs, strict=True)]
-        if self.writer.plan.late:
+        if self.late:
             stores = [Store(row, goal, 0, lanes) for row, goal in zip(self.body.stores, goals, strict=True)]
-            return late([*self._twiddles(), *loads], self.body.block, stores)
+            if self.writer.inner.real:
+                return late([*self._twiddles(), *loads], self.body.block, stores)
+            return [*loads, *late(self._twiddles(), self.body.block, []), *stores]
         found: Statements = [*loads]
         first, rest = self._parts() if self.apart else (self.body.block, Block())
         for block, row, goal in zip([first, rest, *[Block()] * len(goals)], self.body.stores, goals, strict=False):

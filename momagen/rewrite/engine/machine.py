@@ -41,6 +41,7 @@ class Machine:
         digits: what a word is where it is no word: a digit with "slack", or a "real" one, in a double.
         piece: operations of a product, those of its word products alone, that is made in one piece; 0: as procedures
             have it.
+        columns: words of factors from which products are calls that go column by column; 0: never.
     """
 
     word: int
@@ -48,4 +49,5 @@ class Machine:
     options: Mapping[str, str] = field(default_factory=dict)
     lane: int = 0
     piece: int = 0
+    columns: int = 0
     digits: str = ""

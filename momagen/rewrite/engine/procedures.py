@@ -17,6 +17,7 @@ from momagen.ir import OPS, Block, Builder, Instr, Procedure, Value, dead_code, 
 from momagen.ir.value import Interval
 from momagen.rewrite.rules.table import RuleTable
 
+from .columns import makes_columns, product_by_columns
 from .machine import Machine, Trace
 from .passes import reduce_products, rewrite
 
@@ -84,6 +85,7 @@ class Procedures:
         products = sum(len(instr.args) >= PRODUCT for instr in block.instrs)
         many = products > FEW and products * (block.width // self.machine.word) ** 2 * (self.cost + SUMS) > TOGETHER
         most = self.machine.piece or (LONGER if many else LONGEST)
+        many |= 0 < self.machine.columns * self.machine.word <= block.width
         return most if many or self._long(most, block.width, block.width) else 0
 
     def _long(self, most: int, *bits: int) -> bool:
@@ -93,7 +95,9 @@ class Procedures:
 
     def _whole(self, most: int, op: str, width: int, args: Sequence[Value]) -> bool:
         """Whether a procedure will do it: a product, the widest on the way down that is not too long."""
-        bits = (a.hi.bit_length() for a in args)
+        bits = [a.hi.bit_length() for a in args]
+        if self.machine.columns:
+            return makes_columns(self.machine, op) and min(bits) > (self.machine.columns - 1) * self.machine.word
         return OPS[op].product and width > self.machine.word and not self._long(most, *bits)
 
     def _called(self, trace: Trace | None, instr: Instr, live: set[int]) -> Instr:
@@ -135,13 +139,17 @@ class Procedures:
             [b.input(f"{letter}{at}", *interval) for at, interval in enumerate(arg)]
             for letter, arg in zip("ab", shape.args, strict=True)
         ]
-        high, *low = b.emit(shape.op, shape.w, *(join(tuple(arg[::-1]), word) for arg in args), k=shape.k)
-        most = word * max(at + 1 for at, one in enumerate(shape.read) if one)
-        high = b.one("low", shape.w, high, k=max(0, most - shape.w * len(low)))
-        b.output("c", join((high, *low), shape.w))
-        found = rewrite(b.block, self.table, self.machine, trace)
-        result = words(found.outputs["c"], word, len(shape.read))
-        outputs = {f"c{at}": w for at, w in enumerate(result) if shape.read[at]}
+        if self.machine.columns and makes_columns(self.machine, shape.op):
+            found = b.block
+            result = product_by_columns(b, word, shape.op, *args)
+        else:
+            high, *low = b.emit(shape.op, shape.w, *(join(tuple(arg[::-1]), word) for arg in args), k=shape.k)
+            most = word * max(at + 1 for at, one in enumerate(shape.read) if one)
+            high = b.one("low", shape.w, high, k=max(0, most - shape.w * len(low)))
+            b.output("c", join((high, *low), shape.w))
+            found = rewrite(b.block, self.table, self.machine, trace)
+            result = words(found.outputs["c"], word, len(shape.read))
+        outputs = {f"c{at}": w for at, w in enumerate(result[: len(shape.read)]) if shape.read[at]}
         block = dead_code(Block(found.inputs, found.instrs, outputs), self.machine.legal)
         used = {id(w) for instr in block.instrs for w in instr.args} | {id(w) for w in outputs.values()}
         block.inputs = {name: v for name, v in block.inputs.items() if id(v) in used and not v.is_const}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Sequence
 
 import pytest
 
+from momagen.emit import generate
 from momagen.ir import Block, Builder, Value
 from momagen.ir.interp import Registers
 from momagen.kernels.spec.make_spec import make_spec
@@ -18,6 +20,8 @@ from momagen.program import Load, Name, Run, Statement, Store
 LANES, DIGITS, W = 4, 6, 64
 FULL = (1 << W) - 1
 X, Y, TW = (Name(name, POINTER.type) for name in ("x", "y", "tw"))
+TWIDDLE = re.compile(r"\s+const __m\d+i ([uv]\d+_0) = .*\btw\b")
+LOAD = re.compile(r"\s+const __m\d+i \w+ = _mm\d+_(set1_epi64x?|loadu_si\d+)\(")
 PLACES = {"x": 0, "y": DIGITS * LANES, "tw": 2 * DIGITS * LANES}
 """Where the words of each pointer stand in one memory."""
 
@@ -132,13 +136,26 @@ def test_fewer_registers_wait() -> None:
 
 
 @pytest.mark.parametrize(("target", "bits", "is_late"), [
-    ("avx2", 254, True), ("avx2", 60, False), ("avx512", 254, False), ("avx512ifma", 254, False),
+    ("avx2", 254, True), ("avx2", 60, False), ("avx512", 254, False), ("avx512", 753, True),
+    ("avx512ifma", 124, False), ("avx512ifma", 254, True),
 ])  # fmt: skip
 def test_who_loads_late(target: str, bits: int, is_late: bool) -> None:
     spec = make_spec("ntt", n=256, modulus_bits=bits, target=target)
-    assert DigitPasses(spec).late == is_late
+    assert DigitPasses(spec).again == is_late
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize("target", ["avx512ifma", "avx2"])
+def test_a_word_of_a_twiddle_is_loaded_right_before_its_first_use(target: str, inverse: bool) -> None:
+    source = generate(make_spec("ntt", n=4096, modulus_bits=254, target=target, inverse=inverse)).source
+    lines = source.split("\n")
+    loads = [(at, found[1]) for at, line in enumerate(lines) if (found := TWIDDLE.match(line))]
+    assert len(loads) > 50
+    for at, name in loads:
+        rest = (line for line in lines[at + 1 :] if not LOAD.match(line))
+        assert re.search(rf"\b{name}\b", next(rest)), lines[at]
 
 
 def test_without_the_key_none_does() -> None:
     spec = make_spec("ntt", n=256, modulus_bits=254, target="avx2", options={"constants": "registers"})
-    assert not DigitPasses(spec).late
+    assert not DigitPasses(spec).again
