@@ -6,13 +6,19 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from momagen.api import Kernel
-from momagen.bench import Result
-from momagen.build import cache
 from momagen.errors import MomagenError
+from momagen.lazy import on_call
 from momagen.screen.progress import Phases
-from momagen.verify import Report
+
+if TYPE_CHECKING:
+    from momagen.api import Kernel
+    from momagen.bench import Result
+    from momagen.verify import Report
+
+cache_folder: Callable[[str], Path] = on_call("momagen.build.cache", "folder")
+cache_key: Callable[..., str] = on_call("momagen.build.cache", "key")
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,7 @@ def make(kernel: Callable[[], Kernel], wish: MakeRequest, phases: Phases) -> Mad
 
 def _cached(kernel: Kernel) -> Path:
     """A folder of the cache for these texts alone."""
-    return cache.folder("kernels") / cache.key("saved", kernel.source, kernel.header)
+    return cache_folder("kernels") / cache_key("saved", kernel.source, kernel.header)
 
 
 def check_folder(folder: Path, where: str = "output") -> None:
