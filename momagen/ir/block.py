@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from .value import Value, const
@@ -78,12 +78,14 @@ def renewed(block: Block, shared: Iterable[Value] = ()) -> Block:
     return Block(inputs, instrs, {name: other(value) for name, value in block.outputs.items()})
 
 
-def leaves(value: Value) -> Iterator[Value]:
+def leaves(value: Value) -> Sequence[Value]:
     """The words of a value, high part first."""
     if not value.digits:
-        yield value
+        return (value,)
+    found: list[Value] = []
     for digit in value.digits:
-        yield from leaves(digit)
+        found += leaves(digit)
+    return found
 
 
 def words(value: Value, word: int, count: int) -> list[Value]:

@@ -71,7 +71,7 @@ def _const(value: int, kind: str) -> Value:
 
 def join(digits: tuple[Value, ...], weight: int) -> Value:
     """The wide value [d0, …, dn] = Σ d_i·2^(weight·(n−i)), high digit first; leading zeros are dropped."""
-    while len(digits) > 1 and digits[0].is_const and digits[0].lo == 0:
+    while len(digits) > 1 and digits[0].lo == 0 == digits[0].hi:
         digits = digits[1:]
     if len(digits) == 1 and digits[0].kind == "word":
         return digits[0]
@@ -92,10 +92,13 @@ def refine(value: Value, lo: int, hi: int) -> Value:
 
     The interval of a joined value passes down to its leading digit: x < 2^130 has no fourth 52-bit digit.
     """
-    if value.is_const:
+    if value.lo == value.hi:
         return value
-    value.lo, value.hi = max(value.lo, lo), min(value.hi, hi)
-    if value.is_const:
+    if lo > value.lo:
+        value.lo = lo
+    if hi < value.hi:
+        value.hi = hi
+    if value.lo == value.hi:
         return const(value.lo, value.kind)
     if not value.digits or value.ring:
         return value

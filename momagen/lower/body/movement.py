@@ -86,6 +86,8 @@ def _length(value: Value, word: int) -> int:
 
 def with_args(instr: Instr, swap: dict[int, Value]) -> Instr:
     """``instr`` on other values, by the id of those it has."""
+    if not any(id(a) in swap for a in instr.args):
+        return instr
     return replace(instr, args=tuple(swap.get(id(a), a) for a in instr.args))
 
 
