@@ -24,6 +24,10 @@ class Instr:
     lanes: tuple[int, ...] = ()
     procedure: Procedure | None = None
 
+    def on(self, args: tuple[Value, ...], results: tuple[Value, ...]) -> Instr:
+        """The same operation on other values."""
+        return Instr(self.op, self.w, args, results, self.k, self.lanes, self.procedure)
+
 
 @dataclass(eq=False)
 class Block:
@@ -74,7 +78,7 @@ def renewed(block: Block, shared: Iterable[Value] = ()) -> Block:
         return new[id(value)]
 
     inputs = {name: other(value) for name, value in block.inputs.items()}
-    instrs = [replace(i, args=tuple(map(other, i.args)), results=tuple(map(other, i.results))) for i in block.instrs]
+    instrs = [i.on(tuple(map(other, i.args)), tuple(map(other, i.results))) for i in block.instrs]
     return Block(inputs, instrs, {name: other(value) for name, value in block.outputs.items()})
 
 

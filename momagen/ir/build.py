@@ -62,7 +62,8 @@ class Builder:
         row = OPS[op]
         bounds = row.bounds(w, k, *[(a.lo, a.hi) for a in args])
         held = args[0].held if lanes else None
-        made = tuple([Value(lo, hi, KINDS[r], held=held) for (lo, hi), r in zip(bounds, row.results, strict=True)])
+        letters = zip(bounds, row.results, strict=True)
+        made = tuple([Value(lo, hi, KINDS[letter], "", (), 0, 0, held) for (lo, hi), letter in letters])
         known = tuple([const(v.lo, v.kind) if v.lo == v.hi else v for v in made])
         if any(lo != hi for lo, hi in bounds):
             instr = Instr(op, w, args, made, k, lanes)

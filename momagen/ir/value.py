@@ -55,6 +55,12 @@ class Value:
     def is_const(self) -> bool:
         return self.lo == self.hi
 
+    def copy(self) -> Value:
+        """Another value of which the same is known."""
+        return Value(
+            self.lo, self.hi, self.kind, self.name, self.digits, self.weight, self.ring, self.held, self.theorem
+        )
+
     def __repr__(self) -> str:
         return str(self.lo) if self.is_const else f"{self.name or hex(id(self))[-5:]}∈[{self.lo:#x}, {self.hi:#x}]"
 
