@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
-import tempfile
+import shutil
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -41,7 +40,7 @@ def write(path: Path, text: str | bytes, mode: int = 0o666) -> Path:
         OSError: the file cannot be written; what was there stays.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{secrets.token_hex(8)}.tmp")
+    beside = path.with_name(f".{os.urandom(8).hex()}.tmp")
     try:
         _fill(beside, text, mode)
         move({beside: path})
@@ -56,13 +55,24 @@ def write_all(folder: Path, texts: Mapping[str, str]) -> None:
     Raises:
         OSError: one of them cannot be written.
     """
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".momagen-") as work:
+    with _work_folder(folder) as work:
         for name, text in texts.items():
-            (Path(work) / name).parent.mkdir(parents=True, exist_ok=True)
-            _fill(Path(work) / name, text)
+            (work / name).parent.mkdir(parents=True, exist_ok=True)
+            _fill(work / name, text)
         for name in texts:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        move({Path(work) / name: folder / name for name in texts})
+        move({work / name: folder / name for name in texts})
+
+
+@contextmanager
+def _work_folder(folder: Path) -> Iterator[Path]:
+    """Yield a new folder in ``folder``, for its owner alone, and delete it in the end."""
+    work = folder / f".momagen-{os.urandom(8).hex()}"
+    work.mkdir(mode=0o700)
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work)
 
 
 def save(folder: Path, texts: Mapping[str, str], where: str = "save") -> Path:

@@ -1,9 +1,10 @@
-"""Names of a package whose modules are imported when one of them is first asked for (PEP 562)."""
+"""Imports that wait until they are needed: names of a package (PEP 562), functions, and classes of other libraries."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -37,3 +38,23 @@ def on_demand(
         return found
 
     return find, lambda: sorted({*namespace, *homes})
+
+
+def on_call(module: str, name: str) -> Callable[..., Any]:
+    """Return a function that calls the function or class ``name`` of ``module``, which its first call imports.
+
+    Tables of what a request may need, such as the printers of all languages, hold these, so that a request imports the
+    entry that it uses.
+    """
+    found = cache(lambda: getattr(import_module(module), name))
+    return lambda *args, **options: found()(*args, **options)
+
+
+def is_instance(value: object, *classes: str) -> bool:
+    """Return whether ``value`` is an instance of one of ``classes``, such as "numpy.ndarray", importing no library.
+
+    A library that nobody has imported has no instances.
+    """
+    found = (name.rpartition(".") for name in classes)
+    known = ((sys.modules.get(module), name) for module, _, name in found)
+    return isinstance(value, tuple(getattr(module, name) for module, name in known if module))

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
-from momagen.api.calls.points import exponents, points
 from momagen.arguments import checked_methods
 from momagen.emit import Source
-from momagen.explain import kernel_text
-from momagen.explain.plans import plan_for
 from momagen.files import path_of
 from momagen.kernels.spec.spec import Spec
-from momagen.plan import TransformPlan
+from momagen.lazy import on_call
 from momagen.targets import Target, load_target
-from momagen.tune import Advice
 
 from .manifest import write
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from momagen.plan import TransformPlan
+    from momagen.tune import Advice
+
+exponents: Callable[[Spec], npt.NDArray[np.int64]] = on_call("momagen.api.calls.points", "exponents")
+points: Callable[[Spec], list[int]] = on_call("momagen.api.calls.points", "points")
+kernel_text: Callable[[Source], str] = on_call("momagen.explain", "kernel_text")
+plan_for: Callable[[Spec], TransformPlan] = on_call("momagen.explain.explained_transform", "plan_for")
 
 
 @checked_methods

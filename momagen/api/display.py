@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from momagen.emit import Source
 from momagen.errors import shorten
@@ -11,7 +12,9 @@ from momagen.kernels.spec.derived.meaning import formula_of
 from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target
-from momagen.tune import Advice
+
+if TYPE_CHECKING:
+    from momagen.tune import Advice
 
 EMULATED = "emulated in plain C: this CPU lacks the target's features"
 LINES = 120

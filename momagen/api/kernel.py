@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from momagen.api.calls.own_words import own_words
-from momagen.api.calls.points import check_transform
-from momagen.api.calls.shapes import points_of
-from momagen.api.calls.words.callers import HostCaller, caller_of
 from momagen.arguments import checked_methods
-from momagen.bench.measure.kernel import Result, bench_kernel
-from momagen.build import Compiler, missing_features
-from momagen.build.basis import basis_plan
-from momagen.build.call import compile_kernel
-from momagen.build.compiled import Compiled, Plan, threads_of
-from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import Source
 from momagen.emit.claim import claim_of, with_claim
 from momagen.errors import MomagenError
@@ -26,10 +17,7 @@ from momagen.kernels.spec.derived.inner import of_size, other_direction
 from momagen.kernels.spec.make_spec import with_modulus, with_options
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import COMPILED, CUDA, JAX
-from momagen.notebook import watched
-from momagen.params.words import Words
-from momagen.tune import Advice
-from momagen.verify import Progress, Report, verify
+from momagen.lazy import on_call
 
 from .described import Described
 from .display import as_html, as_line
@@ -39,28 +27,35 @@ from .numbers import count, duration, integer
 if TYPE_CHECKING:
     from momagen.api.calls.on_arrays import ArraysCaller
     from momagen.api.calls.on_device import DeviceCaller
+    from momagen.api.calls.words.callers import HostCaller
+    from momagen.bench import Result
+    from momagen.build import Compiler
+    from momagen.build.compiled import Compiled, Plan
+    from momagen.params.words import Words
+    from momagen.tune import Advice
+    from momagen.verify import Progress, Report
 
 AnyCaller: TypeAlias = "HostCaller | DeviceCaller | ArraysCaller"
 TIMED = 4096
 """Points of a transform of any size that is timed."""
 
 
-def _device_caller(compiled: Runner, plan: RunnerPlan) -> DeviceCaller:
-    """Imported when it is asked for."""
-    from momagen.api.calls.on_device import device_caller
-
-    return device_caller(compiled, plan)
-
-
-def _arrays_caller(compiled: Runner, plan: RunnerPlan) -> ArraysCaller:
-    """Imported when it is asked for."""
-    from momagen.api.calls.on_arrays import arrays_caller
-
-    return arrays_caller(compiled, plan)
-
-
-CALLERS: dict[str, Callable[..., AnyCaller]] = {CUDA: _device_caller, JAX: _arrays_caller}
+caller_of: Callable[..., HostCaller] = on_call("momagen.api.calls.words.callers", "caller_of")
+CALLERS: dict[str, Callable[..., AnyCaller]] = {
+    CUDA: on_call("momagen.api.calls.on_device", "device_caller"),
+    JAX: on_call("momagen.api.calls.on_arrays", "arrays_caller"),
+}
 """What calls kernels on arrays that are not NumPy's, by syntax."""
+own_words: Callable[..., object] = on_call("momagen.api.calls.own_words", "own_words")
+check_transform: Callable[[Spec], None] = on_call("momagen.api.calls.points", "check_transform")
+points_of: Callable[..., int] = on_call("momagen.api.calls.shapes", "points_of")
+missing_features: Callable[..., list[str]] = on_call("momagen.build.features", "missing_features")
+basis_plan: Callable[..., Plan] = on_call("momagen.build.basis", "basis_plan")
+compile_kernel: Callable[..., Compiled] = on_call("momagen.build.call", "compile_kernel")
+threads_of: Callable[..., int] = on_call("momagen.build.compiled", "threads_of")
+verify: Callable[..., Report] = on_call("momagen.verify", "verify")
+bench_kernel: Callable[..., Result] = on_call("momagen.bench", "bench_kernel")
+watched: Callable[..., AbstractContextManager[Progress]] = on_call("momagen.notebook", "watched")
 
 
 @checked_methods
@@ -106,8 +101,7 @@ class Kernel(Described):
             if self._tables is None:
                 compiled = self.compiled
                 rows = bool(self.spec.basis)
-                found = basis_plan(compiled) if rows else compiled.plan(self.modulus, self.spec.told_root)
-                self._tables = cast(Plan, found)
+                self._tables = basis_plan(compiled) if rows else compiled.plan(self.modulus, self.spec.told_root)
             return self._tables
 
     def compile(self, compiler: Compiler | str | None = None) -> Compiled:

@@ -16,7 +16,7 @@ from momagen.kernels.spec.typed import (
     ProductOptions,
     TransformOptions,
 )
-from momagen.tune.advice import Wish
+from momagen.tune.wish import Wish
 
 from .checks.arguments import text
 from .generated import generated

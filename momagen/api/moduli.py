@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Set
 from itertools import islice
 from typing import Any
 
-import numpy as np
-
 from momagen.errors import MomagenError, quoted
+from momagen.lazy import is_instance
 from momagen.params import prime_basis
 from momagen.params.primes import HEADROOM, MAX_MODULI
 
@@ -84,9 +83,10 @@ def _listed(numbers: object, where: str) -> list[int] | None:
     """
     if isinstance(numbers, str):
         numbers = numbers.split(",") if "," in numbers else None
-    if not isinstance(numbers, Iterable) or (isinstance(numbers, np.ndarray) and not numbers.ndim):
+    if not isinstance(numbers, Iterable) or (is_instance(numbers, "numpy.ndarray") and not getattr(numbers, "ndim", 1)):
         return None
-    if isinstance(numbers, Set | Mapping | bytes | bytearray | memoryview | np.ma.MaskedArray):
+    unfit = isinstance(numbers, Set | Mapping | bytes | bytearray | memoryview)
+    if unfit or is_instance(numbers, "numpy.ma.MaskedArray"):
         raise MomagenError("a list of integers", f"a {type(numbers).__name__}", where)
     found = [integer(number, f"{where}[{at}]") for at, number in enumerate(islice(numbers, MAX_MODULI + 1))]
     if len(found) > MAX_MODULI:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import operator
-
-import numpy as np
+from typing import Any
 
 from momagen.errors import MomagenError, quoted
+from momagen.lazy import is_instance
 from momagen.params import parse_integer
 
 
@@ -18,7 +18,7 @@ def integer(value: object, where: str) -> int:
     """
     if isinstance(value, str):
         return _parsed(value, where)
-    if isinstance(value, np.ma.MaskedArray):
+    if is_instance(value, "numpy.ma.MaskedArray"):
         raise MomagenError("an integer", "a masked array", where)
     try:
         found = operator.index(value)  # type: ignore[arg-type]
@@ -55,9 +55,11 @@ def duration(value: object, where: str = "seconds") -> float:
     Raises:
         MomagenError: something else.
     """
-    if not isinstance(value, int | float | np.integer | np.floating) or not 0 < value <= LONGEST:
+    known = isinstance(value, int | float) or is_instance(value, "numpy.integer", "numpy.floating")
+    found: Any = value
+    if not known or not 0 < found <= LONGEST:
         raise MomagenError("a positive number of seconds", quoted(value), where)
-    return float(value)
+    return float(found)
 
 
 def _parsed(text: str, where: str) -> int:

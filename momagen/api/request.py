@@ -8,8 +8,6 @@ from functools import partial
 from os import PathLike
 from typing import Any, TypeVar
 
-import numpy as np
-
 from momagen.arguments import checked_arguments
 from momagen.build.native import NATIVE
 from momagen.errors import MomagenError, nearest, quoted, shorten
@@ -18,6 +16,7 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.presets import REFERENCE, filled, reference
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import TILING, written
+from momagen.lazy import is_instance
 from momagen.plan.choices import STEPS, stepped
 from momagen.plan.options.defaults import without_defaults
 from momagen.targets import narrower, right
@@ -162,8 +161,8 @@ def _options(given: Mapping[str, object]) -> dict[str, str]:
 
 def option_text(name: str, value: object) -> str:
     """Return the value of an option as the tables write it."""
-    known = isinstance(value, int | float | tuple | list | np.generic) and len(quoted(value)) <= LONGEST_VALUE
-    if not known and not isinstance(value, str):
+    known = isinstance(value, int | float | tuple | list) or is_instance(value, "numpy.generic")
+    if not (known and len(quoted(value)) <= LONGEST_VALUE) and not isinstance(value, str):
         raise MomagenError("a value of this option", quoted(value), name)
     return FREE[name].text(value) if name in FREE else written(value)
 

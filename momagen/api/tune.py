@@ -11,7 +11,7 @@ from momagen.notebook import watched
 from momagen.tune import Tuned
 from momagen.tune import tune as search
 from momagen.tune.search import Progress
-from momagen.tune.wisdom import default_path
+from momagen.tune.wish import default_path
 
 from .numbers import duration
 from .request import TargetName, specify, taking

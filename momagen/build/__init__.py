@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from momagen.build import cache
-from momagen.build.compile import compile_program, compile_shared
-from momagen.build.compiler import Compiler, find_compiler, list_compilers
-from momagen.build.features import cpu_features, missing_features
-from momagen.build.load import load
+from typing import TYPE_CHECKING
+
+from momagen.lazy import on_demand
+
+if TYPE_CHECKING:
+    from momagen.build import cache
+    from momagen.build.compile import compile_program, compile_shared
+    from momagen.build.compiler import Compiler, find_compiler, list_compilers
+    from momagen.build.features import cpu_features, missing_features
+    from momagen.build.load import load
+else:
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        {
+            "momagen.build.compile": ("compile_program", "compile_shared"),
+            "momagen.build.compiler": ("Compiler", "find_compiler", "list_compilers"),
+            "momagen.build.features": ("cpu_features", "missing_features"),
+            "momagen.build.load": ("load",),
+        },
+    )
 
 __all__ = [
     "Compiler",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
@@ -12,13 +13,15 @@ from rich.text import Text
 
 from momagen.api.display import what
 from momagen.api.kernel import TIMED
-from momagen.bench import Result
 from momagen.emit.source import suffixes
-from momagen.explain import applied
+from momagen.explain.counts.applied import applied
 from momagen.explain.counts.limbs import limbs_of
-from momagen.verify import Report
 
 from .make import Made
+
+if TYPE_CHECKING:
+    from momagen.bench import Result
+    from momagen.verify import Report
 
 EMULATED = "emulated: plain C stands in for the intrinsics, as this CPU lacks {}; emulated kernels are not timed"
 ON_CPU = "emulated: the CPU runs the kernel's PTX, as there is no GPU here, or no CuPy; emulated kernels are not timed"

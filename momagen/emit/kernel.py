@@ -12,17 +12,13 @@ from momagen.kernels.spec.derived.hints import hints
 from momagen.kernels.spec.derived.meaning import form_text
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
+from momagen.lazy import on_call
 from momagen.lower.kernels import Lowered, lowered
 from momagen.plan.options.defaults import without_defaults
 from momagen.targets import load_target
 from momagen.templates import templates
 
-from .b512.file import assembly
-from .c.file import files
 from .claim import claim_of
-from .cuda.file import cuda_files
-from .jax.file import array_module
-from .python import module
 from .source import Source, headline, wrapped
 
 ARGUMENTS = ("q is an argument", "q and the root are arguments", "n, q and the root are arguments")
@@ -53,9 +49,14 @@ def banner(made: Lowered, **other: object) -> str:
 
 
 Emitter = Callable[[str, Lowered], tuple[str, str]]
-EMITTERS: dict[str, Emitter] = {COMPILED: files, CUDA: cuda_files, JAX: array_module, "python": module}
+EMITTERS: dict[str, Emitter] = {
+    COMPILED: on_call("momagen.emit.c.file", "files"),
+    CUDA: on_call("momagen.emit.cuda.file", "cuda_files"),
+    JAX: on_call("momagen.emit.jax.file", "array_module"),
+    "python": on_call("momagen.emit.python", "module"),
+}
 """By the syntax of a target: from the comment on top and a kernel to its text, and that of a header or "" for none."""
-MODULAR: dict[str, Callable[[Spec], Source]] = {B512: assembly}
+MODULAR: dict[str, Callable[[Spec], Source]] = {B512: on_call("momagen.emit.b512.file", "assembly")}
 """By the syntax of a target that computes modulo q, where kernels are no programs of words: what makes them."""
 
 

@@ -9,7 +9,7 @@ from momagen.html import card, code, folded, grid
 from .text import rendered
 
 if TYPE_CHECKING:
-    from . import Explanation
+    from .explanation import Explanation
 
 LINES = 12
 """Lines of a step that are shown."""

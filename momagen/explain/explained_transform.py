@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 
+from momagen.errors import MomagenError
 from momagen.formula.breakdown import Derivation
 from momagen.html import card, code, folded
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.arrays.program import ArrayProgram
 from momagen.lower.kernels import lowered
-from momagen.plan import TransformPlan, derivation_of
+from momagen.plan import TransformPlan, derivation_of, plan_of
+from momagen.rpu.programs.planned import planned
 from momagen.targets import load_target
 
 from .codelets import CodeletLine, ShownCodelet, blocks_shown, codelets
 from .counts.counts import array_counts
 from .counts.needed import ArrayCounts
 from .counts.shown import counts_data, counts_text
-from .plans import plan_for
 from .text import counted
 
 WIDEST = 96
@@ -82,6 +83,19 @@ class ExplainedTransform:
         counts = {"counts": counts_data(self.counts, load_target(self.spec.target))} if self.counts else {}
         shown = [asdict(codelet) for codelet in self.codelets]
         return {**asdict(self.plan), "breakdown": rules, "codelets": shown, **counts}
+
+
+def plan_for(spec: Spec) -> TransformPlan:
+    """The plan by which the transform of ``spec`` is made.
+
+    Raises:
+        MomagenError: another kernel, or a transform of any size.
+    """
+    if not spec.native:
+        return plan_of(spec)
+    if spec.kind != "ntt":
+        raise MomagenError("a transform of one size", spec.kind, "explain")
+    return planned(spec)
 
 
 def explained(spec: Spec) -> ExplainedTransform:

@@ -12,8 +12,8 @@ from momagen import __version__
 from momagen.data import folder
 from momagen.rewrite import Rule
 
-from . import Explanation
 from .code import CodeLine
+from .explanation import Explanation
 from .naming import Power, Symbol, Token
 from .notation import Line
 from .steps import RewriteStep

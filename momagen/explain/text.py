@@ -11,7 +11,8 @@ from momagen.kernels.residues.theorems import Theorem
 from momagen.rewrite import Rule, by_form, form_of
 from momagen.rewrite import table as rule_table
 
-from . import Explanation, applied, applied_rules
+from .counts.applied import applied, applied_rules
+from .explanation import Explanation
 from .notation import Line
 from .steps import RewriteStep
 

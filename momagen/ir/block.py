@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from .value import Value, const
@@ -23,6 +23,10 @@ class Instr:
     k: int = 0
     lanes: tuple[int, ...] = ()
     procedure: Procedure | None = None
+
+    def on(self, args: tuple[Value, ...], results: tuple[Value, ...]) -> Instr:
+        """The same operation on other values."""
+        return Instr(self.op, self.w, args, results, self.k, self.lanes, self.procedure)
 
 
 @dataclass(eq=False)
@@ -74,16 +78,18 @@ def renewed(block: Block, shared: Iterable[Value] = ()) -> Block:
         return new[id(value)]
 
     inputs = {name: other(value) for name, value in block.inputs.items()}
-    instrs = [replace(i, args=tuple(map(other, i.args)), results=tuple(map(other, i.results))) for i in block.instrs]
+    instrs = [i.on(tuple(map(other, i.args)), tuple(map(other, i.results))) for i in block.instrs]
     return Block(inputs, instrs, {name: other(value) for name, value in block.outputs.items()})
 
 
-def leaves(value: Value) -> Iterator[Value]:
+def leaves(value: Value) -> Sequence[Value]:
     """The words of a value, high part first."""
     if not value.digits:
-        yield value
+        return (value,)
+    found: list[Value] = []
     for digit in value.digits:
-        yield from leaves(digit)
+        found += leaves(digit)
+    return found
 
 
 def words(value: Value, word: int, count: int) -> list[Value]:

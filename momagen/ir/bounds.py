@@ -14,7 +14,9 @@ def full(w: int) -> Interval:
 
 
 def of_sum(w: int, k: int, *terms: Interval) -> tuple[Interval, Interval]:
-    lo, hi = sum(t[0] for t in terms), sum(t[1] for t in terms)
+    lo = hi = 0
+    for least, most in terms:
+        lo, hi = lo + least, hi + most
     if lo >> w == hi >> w:
         carry = lo >> w
         return (carry, carry), (lo - (carry << w), hi - (carry << w))

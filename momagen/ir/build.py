@@ -47,11 +47,11 @@ class Builder:
         """The results of ``op`` at width ``w`` on ``args``, appended only where nothing simpler gives them."""
         if not lanes and (found := simpler(self, op, w, k, args)) is not None:
             return found
-        ordered = (*sorted(args[:2], key=id), *args[2:]) if OPS[op].commutes else args
-        key: Key = (op, w, k, lanes, *ordered)
-        if key not in self._shared:
-            self._shared[key] = self._append(op, w, args, k, lanes)
-        return self._shared[key]
+        turned = OPS[op].commutes and id(args[0]) > id(args[1])
+        key: Key = (op, w, k, lanes, args[1], args[0], *args[2:]) if turned else (op, w, k, lanes, *args)
+        if (shared := self._shared.get(key)) is None:
+            self._shared[key] = shared = self._append(op, w, args, k, lanes)
+        return shared
 
     def one(self, op: str, w: int, *args: Value, k: int = 0) -> Value:
         """The only result of ``op``."""
@@ -60,13 +60,14 @@ class Builder:
 
     def _append(self, op: str, w: int, args: tuple[Value, ...], k: int, lanes: tuple[int, ...]) -> tuple[Value, ...]:
         row = OPS[op]
-        bounds = row.bounds(w, k, *(a.interval for a in args))
-        kinds = [KINDS[r] for r in row.results]
+        bounds = row.bounds(w, k, *[(a.lo, a.hi) for a in args])
         held = args[0].held if lanes else None
-        made = tuple(Value(lo, hi, kind, held=held) for (lo, hi), kind in zip(bounds, kinds, strict=True))
-        known = tuple(const(v.lo, v.kind) if v.is_const else v for v in made)
-        if any(not v.is_const for v in known):
+        letters = zip(bounds, row.results, strict=True)
+        made = tuple([Value(lo, hi, KINDS[letter], "", (), 0, 0, held) for (lo, hi), letter in letters])
+        known = tuple([const(v.lo, v.kind) if v.lo == v.hi else v for v in made])
+        if any(lo != hi for lo, hi in bounds):
             instr = Instr(op, w, args, made, k, lanes)
             self.block.instrs.append(instr)
-            self._makers.update((id(v), instr) for v in made)
+            for value in made:
+                self._makers[id(value)] = instr
         return known

@@ -19,16 +19,20 @@ Narrow = Callable[[Instr, set[int]], Instr]
 
 
 def _read(value: Value, live: set[int]) -> bool:
-    return any(id(leaf) in live and not leaf.is_const for leaf in leaves(value))
+    if not value.digits:
+        return id(value) in live and value.lo != value.hi
+    return any(id(leaf) in live and leaf.lo != leaf.hi for leaf in leaves(value))
 
 
 def _narrow(has: Callable[[str, int], bool], instr: Instr, live: set[int]) -> Instr:
     """``[hi, lo] = a·b`` whose high part nobody reads is ``lo = a·b``."""
-    used = [i for i, r in enumerate(instr.results) if _read(r, live)]
-    alone = OPS[instr.op].only.get(used[0]) if len(used) == 1 and instr.procedure is None else None
-    if alone is None or not has(alone, instr.w):
+    alone = OPS[instr.op].only
+    if not alone or instr.procedure is not None:
         return instr
-    return Instr(alone, instr.w, instr.args, (instr.results[used[0]],), instr.k, instr.lanes)
+    used = [i for i, r in enumerate(instr.results) if _read(r, live)]
+    if len(used) != 1 or used[0] not in alone or not has(alone[used[0]], instr.w):
+        return instr
+    return Instr(alone[used[0]], instr.w, instr.args, (instr.results[used[0]],), instr.k, instr.lanes)
 
 
 def dead_code(block: Block, has: Callable[[str, int], bool] = lambda op, w: False) -> Block:
@@ -46,7 +50,9 @@ def sweep(block: Block, narrow: Narrow) -> Block:
     live = _words(block.outputs.values())
     kept: list[Instr] = []
     for instr in reversed(block.instrs):
-        if any(_read(r, live) for r in instr.results):
-            kept.append(narrow(instr, live))
-            live |= _words(kept[-1].args)
+        for result in instr.results:
+            if _read(result, live):
+                kept.append(narrow(instr, live))
+                live |= _words(kept[-1].args)
+                break
     return Block(block.inputs, kept[::-1], block.outputs)

@@ -27,7 +27,7 @@ ZERO = const(0)
 
 
 def _is(value: Value, number: int) -> bool:
-    return value.is_const and value.lo == number
+    return value.lo == number == value.hi
 
 
 def _zero_last(a: Value, b: Value) -> tuple[Value, Value]:
@@ -230,6 +230,8 @@ def constants(op: str, numbers: Iterable[int]) -> tuple[Value, ...]:
 
 def simpler(b: Emitter, op: str, w: int, k: int, args: tuple[Value, ...]) -> Results:
     """The results of ``op`` where arguments are known, or an identity gives them; else None."""
-    if all(a.is_const for a in args):
-        return constants(op, OPS[op].meaning(w, k, *(a.lo for a in args)))
-    return IDENTITIES[op](b, w, k, args) if op in IDENTITIES else None
+    for each in args:
+        if each.lo != each.hi:
+            identity = IDENTITIES.get(op)
+            return identity and identity(b, w, k, args)
+    return constants(op, OPS[op].meaning(w, k, *(a.lo for a in args)))

@@ -55,6 +55,12 @@ class Value:
     def is_const(self) -> bool:
         return self.lo == self.hi
 
+    def copy(self) -> Value:
+        """Another value of which the same is known."""
+        return Value(
+            self.lo, self.hi, self.kind, self.name, self.digits, self.weight, self.ring, self.held, self.theorem
+        )
+
     def __repr__(self) -> str:
         return str(self.lo) if self.is_const else f"{self.name or hex(id(self))[-5:]}∈[{self.lo:#x}, {self.hi:#x}]"
 
@@ -71,7 +77,7 @@ def _const(value: int, kind: str) -> Value:
 
 def join(digits: tuple[Value, ...], weight: int) -> Value:
     """The wide value [d0, …, dn] = Σ d_i·2^(weight·(n−i)), high digit first; leading zeros are dropped."""
-    while len(digits) > 1 and digits[0].is_const and digits[0].lo == 0:
+    while len(digits) > 1 and digits[0].lo == 0 == digits[0].hi:
         digits = digits[1:]
     if len(digits) == 1 and digits[0].kind == "word":
         return digits[0]
@@ -92,10 +98,13 @@ def refine(value: Value, lo: int, hi: int) -> Value:
 
     The interval of a joined value passes down to its leading digit: x < 2^130 has no fourth 52-bit digit.
     """
-    if value.is_const:
+    if value.lo == value.hi:
         return value
-    value.lo, value.hi = max(value.lo, lo), min(value.hi, hi)
-    if value.is_const:
+    if lo > value.lo:
+        value.lo = lo
+    if hi < value.hi:
+        value.hi = hi
+    if value.lo == value.hi:
         return const(value.lo, value.kind)
     if not value.digits or value.ring:
         return value

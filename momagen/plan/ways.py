@@ -4,28 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.base_product import points_factor
 from momagen.kernels.spec.kinds import BASEMUL, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import MATRICES, TILING
+from momagen.lazy import on_call
 from momagen.targets import load_target, narrower
 
-from .array_plan import ArrayPlan
 from .choices import able, long_table, no_room, stepped, taken, tiled
-from .digit_passes import DigitPasses
-from .matrix_plan import MatrixPlan, by_matrices
-from .step_plan import StepPlan
-from .thread_plan import ThreadPlan
 from .word_plan import WordPlan
 
-Plan = WordPlan | DigitPasses | StepPlan | ThreadPlan  # an array plan is one on words
+if TYPE_CHECKING:
+    from .digit_passes import DigitPasses
+    from .step_plan import StepPlan
+    from .thread_plan import ThreadPlan
+
+Plan: TypeAlias = "WordPlan | DigitPasses | StepPlan | ThreadPlan"  # an array plan is one on words
 PLANS: dict[str, Callable[..., Plan]] = {
-    "words": WordPlan, "tiles": DigitPasses, "steps": StepPlan, "threads": ThreadPlan,
-    "arrays": ArrayPlan, "matrices": MatrixPlan,
-}  # fmt: skip
-"""How each way is planned."""
+    "words": WordPlan,
+    "tiles": on_call("momagen.plan.digit_passes", "DigitPasses"),
+    "steps": on_call("momagen.plan.step_plan", "StepPlan"),
+    "threads": on_call("momagen.plan.thread_plan", "ThreadPlan"),
+    "arrays": on_call("momagen.plan.array_plan", "ArrayPlan"),
+    "matrices": on_call("momagen.plan.matrix_plan", "MatrixPlan"),
+}
+"""How each way is planned; only the plan that is used is imported."""
+by_matrices: Callable[[Spec], bool] = on_call("momagen.plan.matrix_plan", "by_matrices")
 WAYS = {
     "steps": "one limb", "tiles": "reduced-radix digits", "words": "whole words", "threads": "whole words",
     "arrays": "whole words", "matrices": "digits, and whole words between matrices",

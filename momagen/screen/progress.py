@@ -10,14 +10,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from types import TracebackType
-
-from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TextColumn, TimeElapsedColumn
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from momagen.errors import printable
+from momagen.lazy import on_call
 
 from . import SafeConsole
 
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+phase_bar: Callable[[SafeConsole], Progress] = on_call("momagen.screen.bar", "phase_bar")
 LOG = logging.getLogger(__name__)
 EVERY = 10.0
 """Seconds between two lines where standard error is no terminal; a command that takes less prints none."""
@@ -94,56 +97,52 @@ class Phases:
 
     def __init__(self) -> None:
         screen = SafeConsole(stderr=True)
-        name, what = TextColumn("{task.description:<12}"), TextColumn("{task.fields[estimate].what}", markup=False)
-        columns = (SpinnerColumn(), name, BarColumn(), TimeElapsedColumn(), _LeftColumn(), what)
-        self._progress = Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)
-        self._lines = None if screen.is_terminal else _Speaker()
+        self._bar = phase_bar(screen) if screen.is_terminal else None
+        self._lines = None if self._bar else _Speaker()
         self.seconds: dict[str, float] = {}
 
     def __enter__(self) -> Phases:
-        self._progress.start()
+        if self._bar:
+            self._bar.start()
         if self._lines:
             self._lines.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._progress.stop()
+        if self._bar:
+            self._bar.stop()
         if self._lines:
             self._lines.stop()
 
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Take the bar away while something is printed within."""
-        self._progress.stop()
+        if self._bar:
+            self._bar.stop()
         yield
-        self._progress.start()
+        if self._bar:
+            self._bar.start()
 
     @contextmanager
     def of(self, name: str) -> Iterator[Report]:
         """Begin a phase; call what this gives with its progress, if it is known."""
         estimate, start = Estimate(), time.perf_counter()
-        task = self._progress.add_task(name, total=None, estimate=estimate)
+        task = self._bar.add_task(name, total=None, estimate=estimate) if self._bar else None
         if self._lines:
             self._lines.show(name, estimate)
 
         def report(part: float, what: str) -> None:
             estimate.report(part, what)
-            self._progress.update(task, completed=part, total=1.0)
+            if self._bar and task is not None:
+                self._bar.update(task, completed=part, total=1.0)
 
         try:
             yield report
         finally:
             self.seconds[name] = time.perf_counter() - start
             LOG.info("%s: %.2f s", name, self.seconds[name])
-            self._progress.remove_task(task)
-
-
-class _LeftColumn(ProgressColumn):
-    """The time that is left, beside a bar."""
-
-    def render(self, task: Task) -> Text:
-        """Return the estimate of the phase that the bar shows."""
-        return Text(task.fields["estimate"].left_text)
+            if self._bar and task is not None:
+                self._bar.remove_task(task)
 
 
 class _Speaker(threading.Thread):

@@ -15,10 +15,8 @@ from momagen.kernels.spec.spec import Spec
 
 from .compilers import usual_compiler
 from .row import WisdomRow, key_for
-from .wisdom import VARIABLE, default_path, read
-
-Wish = bool | str | Path | None
-"""Whose: True the default file's, a path that file's, False nobody's, None the file's that $MOMAGEN_WISDOM names."""
+from .wisdom import read
+from .wish import VARIABLE, Wish, default_path
 
 
 @dataclass(frozen=True)

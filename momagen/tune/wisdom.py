@@ -6,7 +6,6 @@ The place is $MOMAGEN_WISDOM, else $XDG_CONFIG_HOME/momagen/wisdom.json, else ~/
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,6 @@ FORMAT = "momagen wisdom"
 VERSION = 3
 """Of the file; in 1 the width of a modulus was called bits, in 2 there were no columns."""
 OLDER = "an older momagen wrote it: delete it and tune again"
-VARIABLE = "MOMAGEN_WISDOM"
 
 
 @dataclass(frozen=True)
@@ -46,22 +44,6 @@ class Wisdom:
     def __str__(self) -> str:
         rows = [row.to_dict() for row in self.rows]
         return json.dumps({FORMAT: VERSION, "rows": rows}, indent=2, ensure_ascii=False) + "\n"
-
-
-def default_path() -> Path:
-    """Where wisdom is kept unless a file is named.
-
-    Raises:
-        MomagenError: a user without a home folder, and no variable that names a place.
-    """
-    if named := os.environ.get(VARIABLE):
-        return Path(named).expanduser()
-    if os.path.isabs(shared := os.environ.get("XDG_CONFIG_HOME", "")):
-        return Path(shared) / "momagen" / "wisdom.json"
-    try:
-        return Path.home() / ".config" / "momagen" / "wisdom.json"
-    except RuntimeError:
-        raise MomagenError(f"${VARIABLE}, or a home folder", "neither", "wisdom") from None
 
 
 def read(path: Path, *, needed: bool = False) -> Wisdom:

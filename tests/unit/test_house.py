@@ -34,7 +34,7 @@ def _rank(room: str) -> int:
 
 
 def _imports(path: Path) -> set[str]:
-    """The rooms of ours that a file imports, by absolute or relative name."""
+    """The rooms of ours that a file imports, by absolute or relative name, at once or when a function is called."""
     found: set[str] = set()
     depth = len(path.relative_to(PACKAGE).parts)
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -44,6 +44,8 @@ def _imports(path: Path) -> set[str]:
             found |= {node.module or ""} | {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level >= depth:
             found |= {f"momagen.{node.module or alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "on_call":
+            found |= {str(ast.literal_eval(node.args[0]))}
     rooms = {name.split(".")[1] for name in found if name.startswith("momagen.")}
     return {room for room in rooms if any(room in row for row in ORDER)}
 

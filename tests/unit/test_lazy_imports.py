@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -34,6 +36,46 @@ with suppress(SystemExit):
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:
     assert not (HEAVY | {"momagen.rewrite", "momagen.ir"}) & loaded(code)
+
+
+LATER = {
+    "numpy", "sympy", "jax", "rich.progress", "momagen.api.calls", "momagen.bench", "momagen.build.compile",
+    "momagen.cuda", "momagen.explain.explanation", "momagen.explore", "momagen.he", "momagen.isa", "momagen.simulate",
+    "momagen.tune.advice", "momagen.verify",
+}  # fmt: skip
+"""What no kernel needs before it is compiled, verified, timed or called."""
+CUDA, JAX, B512, PYTHON = "momagen.emit.cuda", "momagen.emit.jax", "momagen.emit.b512", "momagen.emit.python"
+THREADS, ARRAYS, RPU = "momagen.lower.threads", "momagen.lower.arrays", "momagen.rpu"
+WORDS, TILES, STEPS = "momagen.lower.words", "momagen.lower.cache_blocking", "momagen.lower.register_blocking"
+ELEMENTS, PASSES = "momagen.lower.elementwise", {"momagen.rewrite.digits.slack", "momagen.rewrite.digits.doubles"}
+UNNEEDED: dict[str, set[str]] = {
+    "ntt --n 16 --bits 128 --target c": {CUDA, JAX, B512, PYTHON, THREADS, ARRAYS, RPU, TILES, STEPS, *PASSES},
+    "ntt --n 256 --bits 128 --target avx512": {CUDA, JAX, B512, PYTHON, THREADS, ARRAYS, RPU, WORDS, STEPS, ELEMENTS},
+    "ntt --n 256 --modulus-bits 50 --target avx2": {CUDA, JAX, B512, PYTHON, THREADS, ARRAYS, RPU, TILES, ELEMENTS},
+    "blas vmul --bits 128 --target c": {CUDA, JAX, B512, PYTHON, THREADS, ARRAYS, RPU, WORDS, TILES, STEPS, *PASSES},
+    "ntt --n 256 --bits 128 --target cuda": {"momagen.emit.jax", B512, PYTHON, ARRAYS, RPU, WORDS, TILES, STEPS},
+    "ntt --n 256 --bits 32 --target jax": {CUDA, B512, PYTHON, THREADS, RPU, WORDS, TILES, STEPS, ELEMENTS, *PASSES},
+    "ntt --n 1024 --bits 128 --target b512": {CUDA, JAX, PYTHON, THREADS, ARRAYS, WORDS, TILES, STEPS, ELEMENTS},
+}
+"""The packages that a request must not import, besides those of ``LATER``: mostly the back ends of other targets."""
+NUMPY = ("jax", "b512")
+"""Targets whose generation computes with NumPy."""
+RUN = """
+from momagen.cli import main
+assert main({!r}) == 0"""
+
+
+@pytest.mark.parametrize("request_text", UNNEEDED)
+def test_a_request_imports_only_what_it_needs(request_text: str, tmp_path: Path) -> None:
+    words = [*request_text.split(), "--no-verify", "--no-bench", "--output", str(tmp_path / "made")]
+    later = LATER - {"numpy"} if words[words.index("--target") + 1] in NUMPY else LATER
+    found = loaded(RUN.format(words)) & (later | UNNEEDED[request_text])
+    assert not found and [*(tmp_path / "made").iterdir()]
+
+
+def test_packages_that_requests_must_not_import_exist() -> None:
+    named = LATER.union(*UNNEEDED.values()) - {"jax"}
+    assert all(map(find_spec, named))
 
 
 @pytest.mark.parametrize("first", FIRST)

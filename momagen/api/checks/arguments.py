@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from momagen.errors import MomagenError, quoted
+from momagen.lazy import is_instance
 
 
 def flag(value: object, where: str) -> bool:
@@ -13,7 +12,7 @@ def flag(value: object, where: str) -> bool:
     Raises:
         MomagenError: something else.
     """
-    if not isinstance(value, int | np.bool_) or value not in (True, False):
+    if not (isinstance(value, int) or is_instance(value, "numpy.bool_")) or value not in (True, False):
         raise MomagenError("True or False", quoted(value), where)
     return bool(value)
 

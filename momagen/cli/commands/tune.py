@@ -24,7 +24,8 @@ from momagen.screen.tables import plain_table
 from momagen.tune import Tuned, Wisdom, tune
 from momagen.tune.compilers import usual_compiler
 from momagen.tune.row import WisdomRow, key_for, key_of
-from momagen.tune.wisdom import VARIABLE, default_path, read, update
+from momagen.tune.wisdom import read, update
+from momagen.tune.wish import VARIABLE, default_path
 
 from .kernels import (
     ADVANCED,

@@ -5,15 +5,12 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.spec.kinds import LDE
 from momagen.kernels.spec.spec import Spec
-from momagen.plan.choices import STEPS, long_table, obstacle, taken
-from momagen.plan.digit_passes import DigitPasses
-from momagen.plan.step_plan import StepPlan
-from momagen.plan.ways import Plan, plans, way
+from momagen.plan.choices import STEPS, in_double, long_table, obstacle, taken
+from momagen.plan.ways import plans, way
 from momagen.targets import load_target
 
 _TABLE = Path(__file__).with_name("limb_times.toml")
@@ -84,38 +81,38 @@ def limbs_of(spec: Spec) -> Limbs | None:
     return Limbs(_shown(spec, plan), _reason(spec, plan), OPTION[other], measured_for(spec))
 
 
-def _has(spec: Spec, digits: str, plan: Plan) -> bool:
+def _has(spec: Spec, digits: str, plan: Any) -> bool:
     """Return whether the option selects another representation."""
     target = load_target(spec.target)
     if digits == "full":
-        return not (isinstance(plan, StepPlan) and plan.has_whole_words)
+        return not (way(spec) == "steps" and plan.has_whole_words)
     return bool(target.digit or target.real) and not obstacle(spec)
 
 
-def _shown(spec: Spec, plan: Plan) -> str:
+def _shown(spec: Spec, plan: Any) -> str:
     """Return the representation in words."""
     arith = spec.arith
-    if isinstance(plan, DigitPasses):
+    if way(spec) == "tiles":
         kind = "floating-point limbs" if plan.inner.real else f"{plan.inner.word}-bit integer limbs"
         return f"{plan.inner.words} {kind} of radix 2^{plan.inner.word}"
-    if not isinstance(plan, StepPlan):
+    if way(spec) != "steps":
         return f"{arith.words} whole word{'s' * (arith.words > 1)} of {arith.word} bits"
-    if isinstance(plan.inner, OneDouble):
+    if in_double(spec):
         return "one floating-point limb"
     kind = "whole word of {} bits" if plan.has_whole_words else "{}-bit integer limb"
     return f"one {kind.format(plan.inner.word)}"
 
 
-def _reason(spec: Spec, plan: Plan) -> str:
+def _reason(spec: Spec, plan: Any) -> str:
     """Return why, as a clause that follows "because"."""
     target, asked = load_target(spec.target), spec.options.get("digits")
     if asked:
         return f"`--digits {asked}` asks for it"
-    if isinstance(plan, DigitPasses):
+    if way(spec) == "tiles":
         faster = "this takes fewer instructions than whole words with carries at this width"
         multiply = "fused multiply-adds of doubles" if plan.inner.real else f"{plan.inner.word}-bit multiply-adds"
         return f"`{target.name}` multiplies them by {multiply}: {faster}"
-    if isinstance(plan, StepPlan):
+    if way(spec) == "steps":
         return f"a residue of {spec.width} bits fits, so that butterflies need no carries"
     return _reason_for_words(spec)
 

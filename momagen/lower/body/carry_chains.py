@@ -120,6 +120,7 @@ class _Graph:
                 continue
             stack.append((home, True))
             places = self.members.get(home, [home])
-            sources = {self.home[source] for place in places for source in self.needs[place]} - {home} - done.keys()
-            stack += [(source, False) for source in sorted(sources, reverse=True)]
+            sources = {self.home[source] for place in places for source in self.needs[place]}
+            waiting = [source for source in sources if source != home and source not in done]
+            stack += [(source, False) for source in sorted(waiting, reverse=True)]
         return list(done.values())

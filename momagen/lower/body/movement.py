@@ -7,7 +7,6 @@ per word, and, for row stages, from blocks side by side to one block per lane. O
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from momagen.ir import Block, Builder, Instr, Value, dead_code, words
@@ -86,7 +85,8 @@ def _length(value: Value, word: int) -> int:
 
 def with_args(instr: Instr, swap: dict[int, Value]) -> Instr:
     """``instr`` on other values, by the id of those it has."""
-    return replace(instr, args=tuple(swap.get(id(a), a) for a in instr.args))
+    args = tuple([swap.get(id(a), a) for a in instr.args])
+    return instr.on(args, instr.results)
 
 
 def arrive(b: Builder, raw: Grid, stage: Pass, count: int) -> Grid:

@@ -9,7 +9,7 @@ from momagen.ir import Block, Builder, Instr, Value, const, leaves
 from momagen.kernels.flow.layouts import inverse_places, user_places
 from momagen.kernels.flow.permutation_network import move
 from momagen.kernels.residues import on_the_fly_quotient as packed
-from momagen.lower.body.movement import Body, Grid, bare_body, moved_body, with_args
+from momagen.lower.body.movement import Body, Grid, bare_body, moved_body
 from momagen.lower.body.radix import to_words
 from momagen.lower.names import C, X
 from momagen.plan.digit_plan import PAIRED
@@ -112,7 +112,7 @@ class DigitBody:
 
 
 def _fresh(values: list[Value]) -> list[Value]:
-    return [v if v.is_const else replace(v) for v in values]
+    return [v if v.is_const else v.copy() for v in values]
 
 
 def _renewed(block: Block, swap: dict[int, Value]) -> Block:
@@ -120,7 +120,7 @@ def _renewed(block: Block, swap: dict[int, Value]) -> Block:
     instrs = list[Instr]()
     for instr in block.instrs:
         results = tuple(_fresh(list(instr.results)))
-        instrs.append(replace(with_args(instr, swap), results=results))
+        instrs.append(instr.on(tuple([swap.get(id(a), a) for a in instr.args]), results))
         swap.update(zip(map(id, instr.results), results, strict=True))
     outputs = (leaf for value in block.outputs.values() for leaf in leaves(value))
     return Block({}, instrs, {f"{i}": swap.get(id(leaf), leaf) for i, leaf in enumerate(outputs)})

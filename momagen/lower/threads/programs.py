@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
+from momagen.lower.lowered import Lowered
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.plan.ways import plans
 from momagen.program.device import DeviceProgram, Launch
@@ -13,6 +14,12 @@ from .products import write_product
 from .tables import DeviceTables
 from .transforms import write_transform
 from .writer import DeviceWriter
+
+
+def device_kernel(spec: Spec) -> Lowered:
+    """Return the kernel of ``spec`` on a device."""
+    writer, program, notes = device_program(spec)
+    return Lowered(spec, program, [writer], notes, writer.moduli)
 
 
 def device_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:

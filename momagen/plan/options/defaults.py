@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from momagen.kernels.elementwise.forms import CONVERSIONS
 from momagen.kernels.spec.derived.inner import of_size
@@ -19,10 +20,12 @@ from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import MATRICES, RULES, TILING, listed
 from momagen.targets import load_target, narrower
 
-from ..digit_passes import DigitPasses
-from ..step_plan import StepPlan
 from ..ways import Plan, plans, way
 from ..word_plan import WordPlan
+
+if TYPE_CHECKING:
+    from ..digit_passes import DigitPasses
+    from ..step_plan import StepPlan
 
 Values = dict[str, tuple[str, ...]]
 """The values of each option that restate what a kernel does."""
@@ -99,9 +102,8 @@ FIXED: Mapping[str, Callable[[Spec], str]] = {
 
 def _planned(way: str, plan: Plan) -> Values:
     """Return what the options would say of a plan."""
-    if isinstance(plan, StepPlan):
-        return _of_steps(plan)
-    return _of_digits(plan) if isinstance(plan, DigitPasses) else _of_words(way, plan)
+    said: dict[str, Callable[[Any], Values]] = {"steps": _of_steps, "tiles": _of_digits}
+    return said[way](plan) if way in said else _of_words(way, plan)
 
 
 def _of_steps(plan: StepPlan) -> Values:

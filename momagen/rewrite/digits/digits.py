@@ -19,8 +19,8 @@ Digits = list[Value]
 
 def digits_of(value: Value, word: int) -> Digits:
     """The digits of ``value``; a constant's are from 0 to 2^word - 1 but for the leading one, which has its sign."""
-    if not value.is_const:
-        return list(leaves(value))[::-1]
+    if value.lo != value.hi:
+        return [*leaves(value)][::-1]
     found, rest = Digits(), value.lo
     while rest >> word not in (0, -1):
         found.append(const(rest & (1 << word) - 1))
@@ -36,7 +36,9 @@ def number(digits: Digits, word: int, interval: Interval | None = None, ring: in
     else:
         while len(digits) > 1 and is_zero(digits[-1]):
             digits = digits[:-1]
-        lo, hi = (sum(d.interval[end] << word * at for at, d in enumerate(digits)) for end in (0, 1))
+        lo = hi = 0
+        for digit in reversed(digits):
+            lo, hi = (lo << word) + digit.lo, (hi << word) + digit.hi
         lo, hi = (max(lo, interval[0]), min(hi, interval[1])) if interval else (lo, hi)
     if lo == hi:
         return const(lo)
@@ -62,7 +64,7 @@ def needed(value: Value) -> Value:
 
 
 def is_zero(digit: Value) -> bool:
-    return digit.is_const and digit.lo == 0
+    return digit.lo == 0 == digit.hi
 
 
 def is_normal(digit: Value, word: int) -> bool:

@@ -37,6 +37,7 @@ class RewritePass(BlockPass):
         self.given: Mapping[str, Value] = {}
         self.derived: dict[tuple[str, int, str], Value] = {}
         self.after: dict[str, dict[str, Value]] = defaultdict(dict)
+        self._staying: dict[tuple[str, int], bool] = {}
 
     def run(self, block: Block) -> Block:
         self.given = block.inputs
@@ -75,11 +76,13 @@ class RewritePass(BlockPass):
             width = self.machine.word  # flags have no width
         if op in CONSTANTS and not all(a.is_const for a in args):
             return (self._derived(op, width, args, k),)
-        if self.stays(op, width):
+        if (stays := self._staying.get((op, width))) is None:
+            self._staying[op, width] = stays = self.stays(op, width)
+        if stays:
             return self.builder.emit(op, width, *args, k=k)
         if (found := simpler(self, op, width, k, args)) is not None:
             return found
-        bounds = OPS[op].bounds(width, k, *(a.interval for a in args))
+        bounds = OPS[op].bounds(width, k, *[(a.lo, a.hi) for a in args])
         if all(lo == hi for lo, hi in bounds):
             return constants(op, [lo for lo, _ in bounds])
         return (self._keep if self.whole and self.whole(op, width, args) else self._rewrite)(op, width, args, k)
@@ -133,7 +136,7 @@ class RewritePass(BlockPass):
         unit = width // rule.digits
         numbers = self._numbers(rule, unit, args, k)
         results = evaluate(rule, self, unit, numbers, args)
-        bounds = OPS[rule.op].bounds(width, k, *(a.interval for a in args))
+        bounds = OPS[rule.op].bounds(width, k, *[(a.lo, a.hi) for a in args])
         self.trace.rules_applied[rule.label] += 1
         return tuple(self.bounded(rule, width, value, lo, hi) for value, (lo, hi) in zip(results, bounds, strict=True))
 

@@ -7,10 +7,10 @@ the last pass takes the target's own words and keeps what its table spells.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from momagen.ir import Block
-from momagen.rewrite.chains.columns import ChainPass
-from momagen.rewrite.digits.doubles import RealPass
-from momagen.rewrite.digits.slack import SlackPass
+from momagen.lazy import on_call
 from momagen.rewrite.rules.operations import CONSTANTS, REDUCED
 from momagen.rewrite.rules.table import RuleTable
 
@@ -19,7 +19,12 @@ from .machine import Machine, Trace
 
 ANY = 1 << 20
 """A level above all widths: inputs stay whole."""
-DIGITS = {"slack": SlackPass, "real": RealPass, "chains": ChainPass}
+DIGITS: dict[str, Callable[..., RewritePass]] = {
+    "slack": on_call("momagen.rewrite.digits.slack", "SlackPass"),
+    "real": on_call("momagen.rewrite.digits.doubles", "RealPass"),
+    "chains": on_call("momagen.rewrite.chains.columns", "ChainPass"),
+}
+"""The passes to digits, by what a machine says of them; only the one that is used is imported."""
 
 
 def rewrite(

@@ -60,12 +60,12 @@ class BlockPass(ABC):
 
     def resolve(self, value: Value) -> Value:
         """The value of this pass for one of the block before it."""
-        if value.is_const:
+        if value.lo == value.hi:
             return value
-        if id(value) not in self.known:
+        if (found := self.known.get(id(value))) is None:
             joined = self.join([self.resolve(d) for d in value.digits], value.weight)
-            self.known[id(value)] = self.refined(joined, value.lo, value.hi)
-        return self.known[id(value)]
+            self.known[id(value)] = found = self.refined(joined, value.lo, value.hi)
+        return found
 
     def join(self, digits: Sequence[Value], weight: int) -> Value:
         flat = [self.one("word", self.level, d) if d.kind == "flag" else d for d in digits]
@@ -79,7 +79,7 @@ class BlockPass(ABC):
     def _parts(self, value: Value, weight: int) -> list[Value]:
         if value.hi >> weight == 0:
             return [value]
-        if value.is_const:
+        if value.lo == value.hi:
             return [*self._parts(const(value.lo >> weight), weight), const(value.lo & ((1 << weight) - 1))]
         if not value.digits:
             low = self.one("low", self.level, value, k=weight)

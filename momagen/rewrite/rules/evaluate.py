@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 from momagen.rewrite.notation.arithmetic import number
 from momagen.rewrite.notation.syntax import Assume
 
-from .right_side import BELOW, CONST, CUT, JOIN, SPLIT, RuleStep, right_side
+from .right_side import BELOW, CUT, JOIN, NONE, OTHERS, SPLIT, RuleStep, right_side
 from .rule import Rule
 
 T = TypeVar("T")
@@ -35,15 +35,22 @@ def evaluate(rule: Rule, algebra: Algebra[T], unit: int, numbers: Mapping[str, i
         numbers: what the rule's distances name beside the digit's width w.
     """
     numbers, values = {**numbers, "w": unit}, list(args)
-    side = right_side(rule, tuple(number(count, numbers) for count in rule.repeats))
+    side = right_side(rule, tuple([number(count, numbers) for count in rule.repeats]))
     for step in side.steps:
-        numbers["i"] = step.turn
-        found = number(step.number, numbers)
-        values += _made(step, algebra, unit, found, [values[at] for at in step.args])
+        found = 0
+        if step.number is not NONE:
+            numbers["i"] = step.turn
+            found = number(step.number, numbers)
+        taken = [values[at] for at in step.args]
+        if step.what in OTHERS:
+            values += _other(step, algebra, unit, found, taken)
+        else:
+            values += algebra.emit(step.what, step.digits * unit, *taken, k=found)
     return [values[at] for at in side.results]
 
 
-def _made(step: RuleStep, algebra: Algebra[T], unit: int, found: int, args: list[T]) -> Sequence[T]:
+def _other(step: RuleStep, algebra: Algebra[T], unit: int, found: int, args: list[T]) -> Sequence[T]:
+    """The results of a step that is no operation."""
     what = step.what
     if what == JOIN:
         return [algebra.join(args, unit)]
@@ -54,4 +61,4 @@ def _made(step: RuleStep, algebra: Algebra[T], unit: int, found: int, args: list
         return [algebra.assume(step.fact, *args)]
     if what == CUT:
         return algebra.cut(args[0], found)
-    return [algebra.const(found)] if what == CONST else algebra.emit(what, step.digits * unit, *args, k=found)
+    return [algebra.const(found)]

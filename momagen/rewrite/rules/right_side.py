@@ -21,6 +21,8 @@ SAMPLE = {"w": 64, "k": 32, "word": 64, "h": 64}
 """What distances and guards may name beside arguments of one digit, with numbers to try them on."""
 JOIN, SPLIT, CUT, CONST, BELOW = "JOIN", "SPLIT", "CUT", "CONST", "BELOW"
 """Digits to a number; a number to digits; to h and l of h·2^n + l; a number; a theorem."""
+OTHERS = frozenset((JOIN, SPLIT, CUT, CONST, BELOW))
+"""The steps that are no operations."""
 NONE = Literal(0)
 
 

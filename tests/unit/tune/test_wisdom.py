@@ -22,7 +22,8 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.tune import Wisdom, advice, advise, compilers, row
 from momagen.tune.row import WisdomRow, key_for, row_of
-from momagen.tune.wisdom import default_path, parse, read, update
+from momagen.tune.wisdom import parse, read, update
+from momagen.tune.wish import default_path
 
 GAIN = Spread(1.25, 1.2, 1.3, 101)
 

@@ -1,0 +1,185 @@
+"""How one operation becomes machine words, step by step as MoMA's (30)–(34), and which rules made a kernel."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from momagen.emit import Source
+from momagen.errors import MomagenError, among
+from momagen.ir import Block
+from momagen.kernels.elementwise.inverses import KIND as INVERSE
+from momagen.kernels.elementwise.sums import KIND as SUM
+from momagen.kernels.spec.kinds import BLAS, OPTIONS
+from momagen.kernels.spec.reductions import special_scheme
+from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.typed import RULES
+from momagen.lazy import on_call
+from momagen.rewrite import Machine, Rule, Trace, by_form, form_of, table
+from momagen.targets import Target, load_target
+
+from .code import CodeLine, code_lines
+from .counts.applied import applied_rules
+from .held import aside, aside_of
+from .naming import Names
+from .operations import OPEN, Question, asked, reduced
+from .record import record
+from .steps import RewriteStep, steps, whole
+
+rendered: Callable[..., Any] = on_call("momagen.explain.text", "rendered")
+kernel: Callable[[Source], str] = on_call("momagen.explain.text", "kernel")
+cell: Callable[..., str] = on_call("momagen.explain.cell", "cell")
+page: Callable[..., str] = on_call("momagen.explain.html", "page")
+ELEMENTS = tuple(kind for kind in BLAS if kind not in (INVERSE, SUM))
+"""The BLAS kernels of which one element can be explained by itself."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The rewriting of one operation.
+
+    Attributes:
+        widths: of the numbers, or of container and modulus, for people. aside: what to know before reading it as a
+            kernel of the target, "" where there is nothing.
+        steps: the program after each step, first as asked, last in words of the target.
+        rules_applied: the rules in table order and how often each was applied. operations: word operations by name.
+        code: the statements that the target's table makes of the last step.
+    """
+
+    op: str
+    bits: int
+    target: Target
+    options: Mapping[str, str]
+    steps: tuple[RewriteStep, ...]
+    rules_applied: tuple[tuple[Rule, int], ...]
+    operations: Counter[str]
+    code: tuple[CodeLine, ...]
+    widths: str = ""
+    aside: str = ""
+    modulus_bits: int | None = None
+    modulus: int = 0
+
+    @cached_property
+    def form(self) -> str:
+        """The modulus that is known, as rules see it: "2^255 - 19"; "" where it is not known, or has no such form."""
+        return form_of(self.modulus) if self.modulus else ""
+
+    @cached_property
+    def by_form(self) -> dict[str, str]:
+        """The modulus in the form that a rule asked for, by the rule's label."""
+        return by_form((rule for rule, _ in self.rules_applied), self.modulus) if self.modulus else {}
+
+    def command(self) -> str:
+        """The command line that asks for it."""
+        widths: dict[str, object] = {"bits": self.bits, "modulus-bits": self.modulus_bits}
+        sizes = {"modulus": hex(self.modulus)} if self.modulus else widths
+        words = ["momagen", "explain", self.op]
+        words += [w for name, size in sizes.items() if size is not None for w in (f"--{name}", str(size))]
+        words += ["--target", self.target.name]
+        return shlex.join([*words, *(w for key, value in sorted(self.options.items()) for w in (f"--{key}", value))])
+
+    def text(self, limit: int = 0) -> str:
+        """Plain text; at most ``limit`` lines of a step where it is not 0."""
+        found: str = rendered(self, limit).plain
+        return found
+
+    def __repr__(self) -> str:
+        return f"<momagen {self.op}, {self.widths}, {self.target.name}, in {len(self.steps)} steps>"
+
+    def _repr_html_(self) -> str:
+        """For Jupyter."""
+        return cell(self)
+
+    def html(self) -> str:
+        """A page that needs nothing but itself."""
+        return page(self)
+
+
+def _check(options: Mapping[str, str]) -> None:
+    allowed = {option: OPTIONS[option] for option in (*RULES, "quotients")}
+    for option, value in options.items():
+        if option != "reduction" and option not in allowed:
+            raise among("an option among", ("reduction", *allowed), option, "options")
+        if option != "reduction" and value not in allowed[option]:
+            raise among("one of", allowed[option], value, option)
+
+
+def operation(
+    op: str, bits: int, target: str = "c", options: Mapping[str, str] | None = None,
+    modulus_bits: int | None = None, modulus: int = 0,
+) -> Explanation:  # fmt: skip
+    """The rewriting of ``op`` on numbers of ``bits`` bits, step by step, to words of ``target``.
+
+    Args:
+        op: one of ``OPERATIONS``. bits: of the numbers; of modular operations those of the container.
+        modulus_bits: bits of the modulus; None for 4 less than the container has. Barrett's product needs those 4,
+            Shoup's 1; the others let the modulus fill the container.
+        modulus: of a butterfly, one that is known, in a container of as many words as it has; 0: any.
+        options: alternatives of the rule table ("multiply", "compare"), and "reduction": for ``mulmod`` barrett,
+            montgomery or shoup; for a butterfly its scheme, or "quotients": from a table, or computed.
+
+    Raises:
+        MomagenError: an unknown operation, target or option, or a width that does not fit.
+    """
+    chosen, machine = dict(options or {}), load_target(target)
+    if machine.modular:
+        raise MomagenError("a target for whose words rules take operations apart", machine.name, "explain")
+    _check(chosen)
+    rules = {key: value for key, value in chosen.items() if key not in OPEN}
+    if modulus:
+        modulus_bits = modulus.bit_length()
+        bits = -(-modulus_bits // machine.word) * machine.word
+    special = special_scheme(machine)
+    ask = Question(op, bits, machine.word, chosen, machine.half_products, modulus_bits, modulus, special)
+    block = asked(ask)
+    note = aside(op, ask.length if ask.modular else bits, machine, target)
+    empty = Explanation(
+        op, bits, machine, chosen, (), (), Counter(), (), ask.widths, note, modulus_bits, modulus
+    )  # fmt: skip
+    return _filled(empty, block, ask.width, rules)
+
+
+def element(spec: Spec) -> Explanation:
+    """The rewriting of one element of a BLAS kernel, to words of its target; what its modulus is rewritten by where it
+    is baked in.
+
+    Raises:
+        MomagenError: another kernel, or a target whose own instructions do it.
+    """
+    machine, arith = load_target(spec.target), spec.arith
+    if machine.modular:
+        raise MomagenError("a target for whose words rules take operations apart", machine.name, "explain")
+    if spec.kind not in ELEMENTS or spec.basis:
+        raise among("a kernel of one modulus among", ELEMENTS, spec.kind, "explain")
+    rules = {key: value for key, value in spec.options.items() if key in RULES}
+    shown = {key: value for key, value in spec.options.items() if key != "bake"}
+    modulus = spec.modulus if spec.baked else 0
+    empty = Explanation(
+        spec.kind, arith.held, machine, shown, (), (), Counter(), (), spec.widths, aside_of(spec), spec.width, modulus
+    )  # fmt: skip
+    return _filled(empty, spec.codelet(arith).block, arith.width, rules)
+
+
+def _filled(empty: Explanation, block: Block, width: int, rules: Mapping[str, str]) -> Explanation:
+    """``empty`` with the steps that ``block`` takes to words of the target."""
+    machine, trace, q = empty.target, Trace(), empty.modulus
+    known = Machine(machine.word, machine.legal, {**machine.options, **rules})
+    first = [whole("as asked", block, Names(block, width, q))]
+    if (plain := reduced(block, known, trace)) is not block:
+        wide = Names(plain, width, q)
+        first.append(whole("", plain, wide, applied_rules(trace.rules_applied)))
+    names = Names(plain, width, q)
+    passes = record(plain, table(), known, trace)
+    found = (*first, *steps(passes, names))
+    final, applied = passes[-1].block, applied_rules(trace.rules_applied)
+    code = code_lines(final, machine, names, found[-1])
+    return replace(empty, steps=found, rules_applied=applied, operations=final.counts(), code=code)
+
+
+def kernel_text(source: Source) -> str:
+    """What made a kernel: its words, the rewrite rules applied in table order, and its word operations by kind."""
+    return kernel(source)

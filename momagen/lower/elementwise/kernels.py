@@ -1,0 +1,29 @@
+"""Kernels that compute element by element, and base products, on a processor."""
+
+from __future__ import annotations
+
+from momagen.kernels.spec.spec import Spec
+from momagen.lower.lowered import Lowered
+from momagen.lower.writer import ProgramWriter
+
+from .base_products import base_products_program
+from .choice import choose, notes
+from .elements import elements_program
+from .inverses import inverses_program
+from .sums import sums_program
+
+
+def elements_kernel(spec: Spec) -> Lowered:
+    """Return the kernel of a kind in BLAS."""
+    writer = ProgramWriter(spec)
+    if spec.prime or spec.sums:
+        made = (inverses_program if spec.prime else sums_program)(writer)
+        return Lowered(spec, made, [writer], [], writer.moduli)
+    choice = choose(writer)
+    return Lowered(spec, elements_program(writer, choice), [writer], notes(choice), writer.moduli)
+
+
+def base_products_kernel(spec: Spec) -> Lowered:
+    """Return the kernel that multiplies two incomplete transforms."""
+    writer = ProgramWriter(spec)
+    return Lowered(spec, base_products_program(writer), [writer], [], writer.moduli)

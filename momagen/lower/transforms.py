@@ -1,0 +1,51 @@
+"""Transforms, products of polynomials and low-degree extensions on a processor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from momagen.kernels.spec.kinds import LDE
+from momagen.kernels.spec.spec import Spec
+from momagen.lazy import on_call
+from momagen.plan.ways import plans, reasons, way
+from momagen.program import Field
+
+from .lowered import Lowered
+from .programs import TransformPart, whole_program
+from .writer import ProgramWriter
+
+if TYPE_CHECKING:
+    from .elementwise.base_products import BaseProducts
+
+WRITERS: dict[str, Callable[..., list[TransformPart]]] = {
+    "words": on_call("momagen.lower.words.transforms", "write_words"),
+    "steps": on_call("momagen.lower.register_blocking.transforms", "write_steps"),
+    "tiles": on_call("momagen.lower.cache_blocking.transforms", "write_tiles"),
+}
+"""By the way of a kernel: what writes the functions of its transforms; only the one that is used is imported."""
+base_products: Callable[..., BaseProducts] = on_call("momagen.lower.elementwise.base_products", "BaseProducts")
+write_product: Callable[..., None] = on_call("momagen.lower.elementwise.elements", "write_product")
+write_reorder: Callable[..., None] = on_call("momagen.lower.depth_first", "write_reorder")
+
+
+def transform_kernel(spec: Spec) -> Lowered:
+    """Return the kernel of ``spec``, whose transforms all go the same way."""
+    own, planned = way(spec), plans(spec)
+    first, *_, last = [*planned.values()] * 2
+    writer = ProgramWriter(spec, max(plan.shortest for plan in planned.values()))
+    lanes = writer.target.lanes if own == "steps" else first.lanes
+    vectors, factors = spec.n // lanes, list[Field]()
+    if spec.kind == "polymul" and spec.degree > 1:
+        rows = base_products(writer, first.spec.ranges.output, last.spec.ranges.input, over=True)
+        vectors, factors = rows.vectors, [rows.field]
+        rows.write()
+    elif spec.kind == "polymul":
+        write_product(writer, first.spec.ranges.output, last.spec.ranges.input, lanes, first.layout)
+    if spec.kind == LDE and spec.order == "natural":
+        write_reorder(writer, called="reorder_values")
+    size = f"n = {spec.n} is" if spec.columns == 1 else f"{spec.columns} columns of {spec.n} points are"
+    short = [f"scalar code: {size} too short for {writer.target.lanes} lanes"]
+    notes = [*short * (lanes < writer.target.lanes), *(note for plan in planned.values() for note in plan.notes)]
+    program = whole_program(writer, WRITERS[own](writer, planned), vectors, factors)
+    return Lowered(spec, program, [writer], list(dict.fromkeys([*notes, *reasons(spec)])), writer.moduli)
