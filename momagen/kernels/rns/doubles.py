@@ -87,12 +87,12 @@ class OneDouble(SumFormat):
         quotient = self._rounded(b, total, known["i"])
         return [self.first[0], b.one("rfnma", w, quotient, known["d"], total)]
 
+    def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        return self.finish(b, self.fold(b, sums, known), known)
+
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
         z = b.one("unreal", self.word, sums[1])
         return b.one("correct_up", self.word, z, known["p"], k=0)
-
-    def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
-        return self.finish(b, self.fold(b, sums, known), known)
 
     def _rounded(self, b: Builder, x: Value, inverse: Value) -> Value:
         """x times ``inverse`` to the nearest integer, within 2^51."""

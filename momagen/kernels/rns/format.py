@@ -145,8 +145,13 @@ class SumFormat(ABC):
         """The columns of a smaller sum that is congruent to this one modulo p."""
         return [self.residue(b, sums, known), *self.first[1:]]
 
+    @property
+    def reduces(self) -> bool:
+        """Whether :meth:`fold` leaves a residue, so that a sum that was folded needs no other reduction."""
+        return True
+
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
-        """The residue of a sum that has just been folded."""
+        """The residue of a sum, in words, that was folded if the format reduces by folding."""
         return sums[0]
 
     @abstractmethod

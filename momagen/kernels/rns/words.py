@@ -102,10 +102,17 @@ class PartsByHalves(SumFormat):
         above = bounded(b.one("addlo", w, above, carry), 0, self.starts[2], "sums_of_products")
         return [b.one("low", w, low, k=self.limb), b.one("low", w, middle, k=w - self.limb), above]
 
+    @property
+    def reduces(self) -> bool:
+        return False
+
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
         return self.residue(b, sums, known)
 
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
         (low, high, above), w = sums, self.word
         word = b.one("addlo", w, low, b.one("shl", w, high, k=self.limb))
-        return b.one("sum_of_words", w, above, word, known["p"], known["m"], k=self.bits)
+        middle = b.one("addlo", w, high, b.one("shr", w, low, k=self.limb))
+        leading = b.one("shr", w, middle, k=self.bits - 1 - self.limb)
+        leading = b.one("addlo", w, leading, b.one("shl", w, above, k=w - self.bits + 1))
+        return b.one("sum_by_leading", w, leading, word, known["p"], known["m"], k=self.bits)

@@ -33,8 +33,7 @@ class DivisionWriter(GroupWriter):
             parts = [part for name in "xy" for part in form.convert(b, b.input(f"{name}{i}", 0, form.top - 1))]
             for at, part in enumerate(parts):
                 sums = form.add(b, sums, part, c[at * form.limbs : (at + 1) * form.limbs])
-            folded = form.fold(b, sums, known)
-            b.output(f"z{i}", b.one("shrv", word, form.finish(b, folded, known), shift))
+            b.output(f"z{i}", b.one("shrv", word, form.residue(b, sums, known), shift))
         self._registers.clear()
         names = [*self.of_goal, "start", *(f"c{at}" for at in range(2 * self.of_term))]
         self._write_elements("combined", [X, Y], self.lower(b), names)

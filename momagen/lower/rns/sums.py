@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 from momagen.ir import Block, Builder, Value
 from momagen.lower.names import C, N, X, Z
@@ -63,14 +64,15 @@ class SumWriter(GroupWriter):
             left, fitting = f.variable("left", TERMS), f.variable("fitting", min(form.most_at_first, LONGEST))
             with f.while_(left > 0):
                 count = f.let("count", least(left, fitting))
-                with f.each("k", count):
+                with f.each("k", count, unroll=1):
                     self._load_factors(f, product, row, constant)
                     self._run(f, product)
                     f.step(row, STRIDE * form.parts)
                     f.step(constant, self.of_term)
-                self._run(f, fold)
                 f.set(left, left - count)
                 f.set(fitting, min(form.most, LONGEST))
+                with nullcontext() if form.reduces else f.if_(left > 0):
+                    self._run(f, fold)
             f.run(finish)
             for i in self.turns:
                 f.store([finish.outputs[f"z{i}"]], Z, i * self.target.lanes)
@@ -117,10 +119,11 @@ class SumWriter(GroupWriter):
         return self.lower(b)
 
     def _finish(self) -> Block:
-        """The block that reduces the sum of every turn, which was folded, and shifts it back."""
+        """The block that makes the sum of every turn a residue and shifts it back."""
         b, form = Builder(), self.form
         known, shift = self.known(b), b.input(SHIFT, 0, form.bits)
         for i in self.turns:
-            z = form.finish(b, self.columns(b, i, [*form.starts, 0][: form.columns]), known)
+            tops = [*form.starts, 0][: form.columns] if form.reduces else form.full
+            z = form.finish(b, self.columns(b, i, tops), known)
             b.output(f"z{i}", b.one("shrv", self.target.word, z, shift))
         return self.lower(b)

@@ -1,0 +1,112 @@
+"""Count the vector instructions of conversions between RNS bases, and keep the table of docs/performance.md.
+
+``python scripts/count_conversions.py`` compiles conversions of 12 to 28 moduli and counts the uops that the ports for
+vectors execute per vector of results: in the loop over sources, in what reduces a sum, and in what makes factors. It
+needs gcc or clang and objdump, but no CPU with the instructions; ``--write`` writes the table to the page.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import momagen as mg
+from momagen.bench.x86.assembly import MachineFunction, disassemble, parse
+from momagen.bench.x86.uops import VECTORS, uses
+from momagen.build import Compiler, compile_shared, find_compiler
+from momagen.errors import MomagenError
+from momagen.kernels.rns.choice import format_of
+from momagen.kernels.rns.format import SumFormat
+from momagen.lower.rns.groups import TURNS
+from momagen.targets import load_target
+
+PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+BEGIN, END = "<!-- conversions -->", "<!-- end of conversions -->"
+SOURCES, GOALS = 12, 28
+ELSEWHERE = ("vector load", "vector store")
+"""Classes that other ports execute."""
+ROWS = {
+    ("avx2", 28): (2, 8, 6), ("avx512", 28): (2, 8, 6), ("avx512ifma", 28): (2, 8, 6),
+    ("avx512ifma", 50): (2, 9, 6), ("avx2", 50): (5, 14, 8), ("avx512", 50): (5, 14, 8),
+    ("avx512ifma", 60): (6, 16, 9), ("avx2", 60): (8, 25, 12), ("avx512", 60): (8, 25, 12),
+}  # fmt: skip
+"""By target and width, estimates by hand: uops of a product, of a reduction, and of a factor."""
+
+
+def counted(target: str, bits: int, compiler: Compiler | None) -> float:
+    """Return the uops per vector of results."""
+    made = mg.convert(SOURCES, to=GOALS, modulus_bits=bits, target=target, method="fast")
+    loaded = load_target(target)
+    flags = ["-std=c99", *loaded.flags]
+    path = compile_shared(
+        made.source, name=made.name, flags=flags, includes={f"{made.name}.h": made.header}, compiler=compiler
+    )
+    functions, form = parse(disassemble(path)), format_of(loaded, bits)
+    function = of(functions, "sum_products")
+    sums, factors = loops(function), loops(of(functions, "share"))
+    product, fold, rest = sums[0], sums[1] - sums[0], sums[-1] - sums[1]
+    return (SOURCES * product + folds(form) * fold + rest + factors[-1] * SOURCES / GOALS) / TURNS
+
+
+def of(functions: dict[str, MachineFunction], name: str) -> MachineFunction:
+    """Return a function, of which compilers may have made a copy."""
+    return next(found for key, found in functions.items() if key.split(".")[0] == name)
+
+
+def folds(form: SumFormat) -> int:
+    """Return how often a sum of all sources is folded."""
+    return form.reduces - (-max(0, SOURCES - form.most_at_first) // form.most)
+
+
+def loops(function: MachineFunction) -> list[int]:
+    """Return the uops in each loop of a function, the innermost loop first."""
+    back = [jump for jump in function.jumps if jump.conditional and jump.target <= jump.address]
+    by_start = {jump.target: jump.address for jump in sorted(back, key=lambda jump: jump.address)}
+    spans = sorted(by_start.items(), key=lambda span: span[1] - span[0])
+    if not spans:
+        raise MomagenError("loops", "none", "assembly")
+    return [sum(map(vector_uops, within(function, *span))) for span in spans]
+
+
+def within(function: MachineFunction, first: int, last: int) -> Iterator[str]:
+    """Yield the instructions from one address to another."""
+    for line in function.lines:
+        address, _, text = line.partition(":")
+        if text and first <= int(address, 16) <= last:
+            yield text.strip()
+
+
+def vector_uops(text: str) -> int:
+    """Return the uops of an instruction on ports for vectors."""
+    return sum(width in VECTORS and name not in ELSEWHERE for name, width in uses(text))
+
+
+def table() -> Iterator[str]:
+    """Yield the lines of the table."""
+    compiler = find_compiler()
+    yield f"| target | bits | estimate | counted ({compiler}) | counted / estimate |"
+    yield "|---|---|---|---|---|"
+    for (target, bits), (product, reduction, factor) in ROWS.items():
+        wanted = SOURCES * product + reduction + factor * SOURCES / GOALS
+        found = counted(target, bits, compiler)
+        yield f"| `{target}` | {bits} | {wanted:.1f} | {found:.1f} | {found / wanted:.2f} |"
+
+
+def main() -> None:
+    """Print the table, or write it to the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="write the table to docs/performance.md")
+    lines = table()
+    if not parser.parse_args().write:
+        for line in lines:
+            print(line, flush=True)
+        return
+    text = PAGE.read_text(encoding="utf-8")
+    head, _, rest = text.partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    PAGE.write_text(f"{head}{BEGIN}\n\n" + "\n".join(lines) + f"\n\n{END}{tail}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
