@@ -52,6 +52,7 @@ BASES = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("count", [1, 2, 3])
 @pytest.mark.parametrize("basis", BASES)
 @pytest.mark.parametrize("target", ["c", "c64", "avx2", "avx512ifma"])
@@ -67,6 +68,7 @@ def test_conversions_in_any_order_of_moduli(count: int, basis: str, target: str)
         assert rough[i::n] in [rows([a + u * whole], goals) for u in range(count)]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("basis", ["short", "mixed"])
 @pytest.mark.parametrize("target", ["c", "avx2", "avx512ifma"])
 @pytest.mark.parametrize("corrected", [False, True])
@@ -94,6 +96,7 @@ def test_corrected_conversions_are_exact_up_to_the_margin(basis: str, target: st
         assert found[i :: len(beyond)] in [rows([a + u * whole], goals) for u in (-1, 0, 1)]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["c", "c64", "avx2", "avx512", "avx512ifma"])
 @pytest.mark.parametrize("moduli", [(257, 97, 193), ((1 << 59) - 55, (1 << 40) - 87, 97, (1 << 60) - 93),
                                     (97, (1 << 50) - 27), ((1 << 60) - 93, 2), LONG], ids=str)  # fmt: skip

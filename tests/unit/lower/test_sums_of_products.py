@@ -24,7 +24,7 @@ def words_of(y: int, form: object, parts: int, part: int, real: bool) -> list[in
     return [y & (1 << part) - 1, y >> part][:parts] if parts > 1 else [y]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("bits", BITS)
 @pytest.mark.parametrize("target", TARGETS)
 def test_longest_sums_at_the_limits(target: str, bits: int) -> None:
