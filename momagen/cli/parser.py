@@ -31,7 +31,7 @@ COMMANDS = {
     "lde": Command("A low-degree extension: values at n points to values on a larger coset.", "kernels", "add_lde"),
     "blas": Command("Element by element at any length: sums, products, a·x + y, …", "kernels", "add_blas"),
     "matmul": Command("Products of a constant matrix modulo q, on engines.", "matrices.command", "add_matmul"),
-    "convert": Command("Residues modulo other numbers: a conversion between bases.", "matrices.command", "add_convert"),
+    "convert": Command("Convert residues from one RNS basis to another.", "matrices.command", "add_convert"),
     "rescale": Command("Division by the last modulus of a basis, rounded, in C.", "matrices.command", "add_rescale"),
     "lib": Command(
         "A C library of several kernels, each for several targets; the CPU decides at run time which is used.", "lib"

@@ -172,7 +172,7 @@ class RowsKernel:
 
 @checked_methods
 class RowsConversion(RowsKernel):
-    """Residues modulo other numbers; made by :func:`momagen.convert`."""
+    """A conversion of residues from one RNS basis to another; built by :func:`momagen.convert`."""
 
     spec: ConversionSpec
 

@@ -17,12 +17,12 @@ RETURNS = "Returns OK, NULL_POINTER (`plan` is NULL, or `z` or `x` is NULL and n
 CREATE = (
     "Returns NULL on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS ({bad}), NULL_POINTER or NO_MEMORY."
 )
-BAD = "a modulus is not served, or two moduli q share a factor"
-BAD_LONG = f"{BAD}, or a modulus of the result is too small for rows modulo another one"
+BAD = f"a number of moduli is not from 1 to {MAX_MODULI}, a modulus is out of range, or two moduli q share a factor"
+BAD_LONG = f"{BAD}, or a source modulus is more than twice a target modulus"
 CLAIM = claim_of_command("the moduli of that command")
 WHAT = {
-    "convert": "Residues modulo p_j of numbers that are known by residues modulo q_i",
-    "rescale": "The nearest integers to a/d, by residues, for the last modulus d of a basis",
+    "convert": "Converts residues from one RNS basis, q_i, to another, p_j",
+    "rescale": "Divides numbers by the last modulus of an RNS basis, and rounds to the nearest integer",
 }
 EXECUTE = {
     "convert": "Computes n numbers modulo every p_j from their residues modulo every q_i. x has one row of n residues"
@@ -30,13 +30,13 @@ EXECUTE = {
     "rescale": "Computes floor((a + floor(d/2))/d) modulo every q_i but the last, d, for n numbers a. x has one row of"
     " n residues for each modulus, z one row for each modulus but d, without gaps. z may be x.",
 }
-FROM_HALF = "The numbers are those from -(Q - 1)/2 to (Q - 1)/2, where Q is the product of all q_i"
-FROM_ZERO = "The numbers are those from 0 to Q - 1, where Q is the product of all q_i"
+FROM_HALF = "Each number a satisfies |a| < Q/2, where Q is the product of all q_i"
+FROM_ZERO = "Each number a satisfies 0 <= a < Q, where Q is the product of all q_i"
 MARGINS = {
-    False: "; within Q/2^40 of -Q/2 and of Q/2, the result may be off by Q",
-    True: "; above Q - Q/2^39, the result may be off by Q",
+    False: "; if a is within Q/2^40 of -Q/2 or of Q/2, the result may be off by Q",
+    True: "; if a > Q - Q/2^39, the result may be off by Q",
 }
-FAST = f"{FROM_ZERO}; the result is that of a number plus u·Q with 0 <= u < moduli, the same u in all rows."
+FAST = f"{FROM_ZERO}; the result is that of a + u·Q with 0 <= u < moduli, the same u in all rows."
 
 
 def rows_source(spec: RowsSpec) -> Source:

@@ -98,7 +98,7 @@ class ConversionSpec:
     @property
     def name(self) -> str:
         """The base name of its files."""
-        way = "" if self.exact else "_corrected" if self.corrected else "_approximate"
+        way = "" if self.exact else "_corrected" if self.corrected else "_fast"
         way += "_positive" * self.positive
         return named_for(f"convert{len(self.moduli)}to{len(self.goals)}_{self.bits}b{way}", self.target)
 

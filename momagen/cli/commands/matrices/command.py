@@ -41,9 +41,9 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
     parser.usage = "momagen convert --moduli Q,…|COUNT --to P,…|COUNT [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_convert)
     bases = group_of(parser, "Bases")
-    bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="of what is given, or how many primes")
-    bases.add_argument("--to", required=True, metavar="P,…|COUNT", help="of what is wanted, or how many primes")
-    bases.add_argument("--modulus-bits", metavar="B", help="of those primes, the largest there are")
+    bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="source moduli, or the number of primes")
+    bases.add_argument("--to", required=True, metavar="P,…|COUNT", help="target moduli, or the number of primes")
+    bases.add_argument("--modulus-bits", metavar="B", help="width of these primes, the largest of that width")
     method = "exact, corrected (from quotients in floating point) or fast (up to a multiple of Q) (default: exact)"
     bases.add_argument("--method", metavar=listed(get_args(typed.ConversionMethod)), help=method)
     bases.add_argument("--approximate", action="store_true", help="the same as --method fast")
