@@ -51,6 +51,7 @@ def verify_conversion(
     half = (whole - 1) // 2
     low, high = (mpz(0), whole - 1 - margin) if positive else (margin - half, half - margin)
     edges = {"0": 0, "1": 1, "the least": low, "the largest": high, "the largest - 1": high - 1, "Q/4": whole // 4}
+    edges = {name: number for name, number in edges.items() if low <= number <= high}
     numbers = [mpz(each) for each in edges.values()]
     numbers += [mpz(rng.randrange(int(low), int(high) + 1)) for _ in range(COLUMNS)]
     got = call([[int(a % q) for a in numbers] for q in moduli])

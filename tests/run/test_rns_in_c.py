@@ -188,6 +188,10 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: mg.convert([101], to=[97], method="exact", exact=False), "method: expected method or exact, but not both"),
     (lambda: mg.convert([101], to=[97], method="fast", positive=True), "positive: expected positive with method exact"),
     (lambda: mg.convert([101], to=[97], method="corrected", target="jax"), "method=corrected: expected a target in C"),
+    (
+        lambda: mg.convert(65, to=1, modulus_bits=50, method="corrected"),
+        "moduli: expected at most 64 moduli with method corrected",
+    ),
     (lambda: mg.convert([101], to=[1]), r"to\[0\]: expected a number from 2 on, got 1"),
     (lambda: mg.convert([100], to=[97]), r"moduli\[0\]: expected an odd number"),
     (lambda: mg.rescale(3, modulus_bits=28, target="jax"), "target: expected a target in C"),

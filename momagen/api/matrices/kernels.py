@@ -209,7 +209,7 @@ def convert(
         to: the target moduli: any numbers from 2 on in C, odd numbers without common factors elsewhere. A number stands
             for the primes below those of ``moduli``.
         method: "exact" converts every number a (by mixed radices, Garner). "corrected" computes the multiple of Q, the
-            product of ``moduli``, from quotients in floating point; the result may be off by Q if a is within Q/2^40
+            product of ``moduli``, from rounded quotients; the result may be off by Q if a is within Q/2^40
             of ±Q/2, or, with ``positive``, if a > Q - Q/2^39. "fast" gives the residues of a + u·Q with
             0 ≤ u < len(moduli), the same u for all of ``to``. Without a method, ``exact`` chooses between "exact" and
             "fast".
@@ -217,7 +217,7 @@ def convert(
             takes 0 ≤ a < Q. Both "corrected" and ``positive`` need a target in C and moduli of at most 62 bits.
         target: a target in C with 64-bit words, "native" for the best of them on this CPU, or a target with engines, as
             in :func:`matmul`. In C, moduli have at most 64 bits, and any lengths up to 62 bits can be mixed; if one has
-            63 or 64 bits, every source modulus must be at most twice every target modulus.
+            63 bits, every source modulus must be at most twice every target modulus; with 64 bits, no larger than it.
         engine: as in :func:`matmul`. threads: the number of threads that do a call together, in C; `k.threads` sets
             another number.
 

@@ -18,7 +18,11 @@ CREATE = (
     "Returns NULL on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS ({bad}), NULL_POINTER or NO_MEMORY."
 )
 BAD = f"a number of moduli is not from 1 to {MAX_MODULI}, a modulus is out of range, or two moduli q share a factor"
-BAD_LONG = f"{BAD}, or a source modulus is more than twice a target modulus"
+BAD_LONG = f"{BAD}, or a source modulus is too large for a target modulus"
+BAD_DIVISION = (
+    f"the number of moduli is not from 2 to {MAX_MODULI}, a modulus is out of range, or one shares a factor with the"
+    " last one"
+)
 CLAIM = claim_of_command("the moduli of that command")
 WHAT = {
     "convert": "Converts residues from one RNS basis, q_i, to another, p_j",
@@ -90,6 +94,8 @@ def _served(spec: RowsSpec) -> str:
 
 def _bad(spec: RowsSpec) -> str:
     """When create returns BAD_MODULUS."""
+    if isinstance(spec, RescaleSpec):
+        return BAD_DIVISION
     return BAD_LONG if spec.bits > LONGEST else BAD
 
 

@@ -11,6 +11,7 @@ from math import gcd, prod
 from momagen.errors import MomagenError
 from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.rns.quotients import MOST
 from momagen.kernels.spec.names.stem import named_for
 from momagen.languages import COMPILED
 from momagen.params.primes import MAX_MODULI
@@ -162,6 +163,8 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
         where = f"a target in C and moduli of at most {LONGEST} bits"
         asked = "method=corrected" if spec.corrected else "positive"
         raise MomagenError(where, f"{spec.target} and {spec.bits} bits", asked)
+    if spec.corrected and len(spec.moduli) > MOST:
+        raise MomagenError(f"at most {MOST} moduli with method corrected", len(spec.moduli), "moduli")
     if spec.positive and spec.method == "fast":
         raise MomagenError("positive with method exact or corrected", "fast, whose numbers are positive", "positive")
     if compiled and spec.engine:

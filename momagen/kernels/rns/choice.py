@@ -14,9 +14,13 @@ MANY = 12
 """Products that one sum of half words must hold; where it holds fewer, another format is faster."""
 
 
+SHORTEST = 3
+"""The smallest number of bits of a format; shorter moduli are shifted up."""
+
+
 def format_of(target: Target, bits: int) -> SumFormat:
     """The format for moduli below 2^bits on ``target``, whose words have 64 bits."""
-    word = target.word
+    word, bits = target.word, max(bits, SHORTEST)
     half = word // 2
     halves = HalfWords(bits, word, bits, of_goal=("p", "n", "m"))
     if bits < half and halves.most >= MANY:

@@ -60,7 +60,7 @@ class OneDouble(SumFormat):
     def first(self) -> Sequence[Value]:
         return [const(double_bits(float(BIAS << self.unit))), const(0)]
 
-    def begun(self, start: Value) -> list[Value]:
+    def begun(self, b: Builder, start: Value) -> list[Value]:
         return [*self.first[:1], start]
 
     def share(self, b: Builder, x: Value, known: Constants) -> Value:

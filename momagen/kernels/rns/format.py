@@ -59,6 +59,11 @@ class SumFormat(ABC):
         return self.kind == "one_double"
 
     @property
+    def wide(self) -> bool:
+        """Whether products are added to all words of a sum at once."""
+        return self.kind == "two_words" and self.columns == 2
+
+    @property
     def factor_top(self) -> int:
         """The largest word of a part of a factor."""
         return WORD if self.real else (1 << self.part) - 1
@@ -132,7 +137,7 @@ class SumFormat(ABC):
         """The columns of a sum of nothing."""
         return [const(0)] * self.columns
 
-    def begun(self, start: Value) -> list[Value]:
+    def begun(self, b: Builder, start: Value) -> list[Value]:
         """The columns of a sum that begins with a residue, as a plan keeps it."""
         return [start, *self.first[1:]]
 

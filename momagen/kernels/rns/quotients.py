@@ -18,8 +18,10 @@ from .format import WORD, SumFormat
 
 FRACTION = 120
 """Bits of a quotient behind the point, in two words."""
+MOST = 64
+"""The largest number of source moduli: more quotients would leave rounding errors that exceed the margin."""
 MARGIN = 40
-"""Numbers from 0 to Q are told from those below 0 by 2^-MARGIN of Q."""
+"""The margin Q/2^MARGIN within which rounding may select the wrong multiple of Q."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from momagen.ir import Builder, Value
+from momagen.ir import Builder, Value, const
 from momagen.kernels.residues.theorems import bounded
 
 from .format import Constants, SumFormat
@@ -59,7 +59,7 @@ class WholeWords(SumFormat):
         wide = 2 * self.word
         return [b.one("addlo", wide, sums[0], b.one("mullo", wide, y, c[0]))]
 
-    def begun(self, start: Value) -> list[Value]:
+    def begun(self, b: Builder, start: Value) -> list[Value]:
         return [start]
 
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
@@ -91,6 +91,10 @@ class PartsByHalves(SumFormat):
     def most(self) -> int:
         room = (1 << self.word) - (2 << self.word - self.limb)
         return (room - 1) // max(self.steps)
+
+    def begun(self, b: Builder, start: Value) -> list[Value]:
+        low, high = (b.one(op, self.word, start, k=self.limb) for op in ("low", "shr"))
+        return [low, high, const(0)]
 
     def add(self, b: Builder, sums: Sequence[Value], y: Value, c: Sequence[Value]) -> list[Value]:
         return [*super().add(b, sums[:2], y, c), sums[2]]

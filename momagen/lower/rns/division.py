@@ -26,10 +26,11 @@ class DivisionWriter(GroupWriter):
         self._write_elements("raised", [X], self.lower(b), ["d", "h"])
         b = Builder()
         known, shift = self.known(b), b.input(SHIFT, 0, form.bits)
+        assert form.wide or all(top <= WORD for top in form.tops(2)), "two factors overflow a sum"
         start = b.input("start", 0, WORD if form.real else form.top)
         c = [b.input(f"c{at}", 0, form.constant_tops[at % form.limbs]) for at in range(2 * self.of_term)]
         for i in self.turns:
-            sums = form.begun(start)
+            sums = form.begun(b, start)
             parts = [part for name in "xy" for part in form.convert(b, b.input(f"{name}{i}", 0, form.top - 1))]
             for at, part in enumerate(parts):
                 sums = form.add(b, sums, part, c[at * form.limbs : (at + 1) * form.limbs])

@@ -10,7 +10,7 @@ from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, class_of, term_
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import LONGEST
-from momagen.kernels.rns.quotients import FRACTION, InDoubles, quotients_of
+from momagen.kernels.rns.quotients import FRACTION, MOST, InDoubles, quotients_of
 from momagen.lower.kernels import Lowered, lowered
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Field
@@ -125,7 +125,7 @@ def _convert_by_sums(spec: RowsSpec) -> Lowered:
     given |= {
         "corrected": int(spec.corrected), "extra": int(spec.corrected or (exact and not spec.positive)),
         "of_quotient": quotients.words * spec.corrected, "quotients_in_doubles": int(isinstance(quotients, InDoubles)),
-        "fraction": FRACTION,
+        "fraction": FRACTION, "most_corrected": MOST,
     }  # fmt: skip
     own = [*SHARED, *EXACT, "put_terms", "put_digit_factors"] if exact else [*SHARED, *FACTORS]
     _write_texts(made, [*SUMS, *own, "set_sums", "run_sums_of_rows"], kept, exact, **given)

@@ -14,7 +14,7 @@ from .groups import SHIFT, STRIDE, TERMS, GroupWriter, Y
 G = Name("g", Type.INPUT)
 """The constants of a target modulus."""
 LONGEST = 65
-"""The largest number of sources: 64 moduli, and a multiple of their product."""
+"""The largest number of factors that are added up before a sum is folded."""
 
 
 class SumWriter(GroupWriter):
@@ -53,6 +53,7 @@ class SumWriter(GroupWriter):
         """The function sum_products(z, y, c, g, terms, stride, n): sums of factors y times constants c modulo p, with
         the constants g of p."""
         form = self.form
+        assert form.most > 0, "a sum that holds no product"
         self._registers.clear()
         self._all_sums()
         product, fold, finish = self._product(), self._fold(), self._finish()
@@ -101,7 +102,7 @@ class SumWriter(GroupWriter):
         c = [b.input(f"c{at}", 0, form.constant_tops[at % form.limbs]) for at in range(self.of_term)]
         for i in self.turns:
             tops = form.tops(form.most - 1)
-            names = [f"s{i}_{at}" for at in range(form.columns)] if len(tops) > 1 or form.columns == 1 else [f"s{i}"]
+            names = [f"s{i}"] if form.wide else [f"s{i}_{at}" for at in range(form.columns)]
             sums = [b.input(name, 0, top) for name, top in zip(names, tops, strict=True)]
             for part in range(form.parts):
                 y = b.input(f"y{i}_{part}", 0, form.factor_top)

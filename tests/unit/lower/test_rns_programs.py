@@ -106,6 +106,33 @@ def test_division_by_the_last_modulus(moduli: tuple[int, ...], target: str) -> N
     assert found == rows([(a + moduli[-1] // 2) // moduli[-1] for a in numbers], moduli[:-1])
 
 
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512", "avx512ifma", "mqx"])
+def test_a_division_whose_sums_are_as_large_as_can_be(target: str) -> None:
+    """At 62 bits, where a column holds the products of two factors and little more."""
+    q, d = 0x3FFFFFFFE4125C97, 0x3FFFFFFFEBBA9D
+    pairs = [(0x3FFFFFFF7FFFFFFF, 0x1FFFFFFF800A22B1 % d), (q - 1, d - 1), (q - 1, 0), (0, d - 1), (1 << 61, d // 2)]
+    weights = (d * pow(d, -1, q), q * pow(q, -1, d))
+    numbers = [sum(a * w for a, w in zip(pair, weights, strict=True)) % (q * d) for pair in pairs]
+    assert done(RescaleSpec((q, d), target), numbers) == rows([(a + d // 2) // d for a in numbers], (q,))
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("target", ["c", "c64", "avx2", "avx512", "avx512ifma", "mqx"])
+@pytest.mark.parametrize("bits", [2, 3, 4, 11, 12, 13, 29, 30, 31, 50, 51, 53])
+@pytest.mark.parametrize("asked", [{}, {"exact": False}, {"exact": False, "corrected": True}], ids=str)
+def test_every_width_of_a_format(asked: dict[str, bool], bits: int, target: str) -> None:
+    """The longest odd moduli of a width, and target moduli from 2 on."""
+    top = (1 << bits) - 1
+    moduli = (top, top - 2) if bits > 2 else (3,)
+    whole, numbers = prod(moduli), []
+    numbers = [a for a in near(whole) if min(a, whole - a) <= whole // 2 - (whole >> MARGIN)]
+    spec = ConversionSpec(moduli, (2, 3, 1 << bits - 1, top), target, **asked)
+    found, n = done(spec, numbers), len(numbers)
+    for i, a in enumerate(numbers):
+        lifted = [a - whole * (a > whole // 2)] if spec.method != "fast" else [a, a + whole]
+        assert found[i::n] in [rows([each], spec.goals) for each in lifted]
+
+
 @pytest.mark.parametrize("n", [1, BLOCK, BLOCK + 1, 7 * BLOCK - 1])
 @pytest.mark.parametrize("parts", [1, 2, 3, 8])
 def test_parts_are_whole_blocks_of_all_columns(n: int, parts: int) -> None:
