@@ -224,9 +224,9 @@ def convert(
     Raises:
         MomagenError: other moduli, or what :func:`matmul` refuses; an engine in C, or threads elsewhere.
     """
+    way, name = _method(method, flag(exact, "exact")), rows_target(target)
     first, others = bases_of({"moduli": moduli, "to": to}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
-    way, name = _method(method, flag(exact, "exact")), rows_target(target)
     given = text_or("", engine, "engine"), number, way == "corrected", flag(positive, "positive")
     spec = check_conversion(ConversionSpec(first, others, name, way == "exact", *given))
     if load_target(name).syntax == COMPILED:
