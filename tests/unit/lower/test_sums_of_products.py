@@ -28,6 +28,17 @@ def words_of(y: int, form: object, parts: int, part: int, real: bool) -> list[in
 @pytest.mark.parametrize("bits", BITS)
 @pytest.mark.parametrize("target", TARGETS)
 def test_longest_sums_at_the_limits(target: str, bits: int) -> None:
+    check_longest_sums(target, bits)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("bits", [60, 62])
+def test_longest_sums_by_columns(bits: int) -> None:
+    """Columns hold few products there, and carry."""
+    check_longest_sums("avx2", bits)
+
+
+def check_longest_sums(target: str, bits: int) -> None:
     """65 products of the largest factors by the largest constants, by constants next to p/2, and random products."""
     top = (1 << bits) - 1
     made = rows_kernel(ConversionSpec((top, top - 2), (top,), target, exact=False))
