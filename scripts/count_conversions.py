@@ -56,7 +56,7 @@ def of(functions: dict[str, MachineFunction], name: str) -> MachineFunction:
 
 def folds(form: SumFormat) -> int:
     """Return how often a sum of all sources is folded."""
-    return form.reduces - (-max(0, SOURCES - form.most_at_first) // form.most)
+    return 1 - (-max(0, SOURCES - form.most_at_first) // form.most)
 
 
 def loops(function: MachineFunction) -> list[int]:

@@ -95,7 +95,7 @@ def printed(block: Block, target: Target, name: str) -> CodeletText:
     simd, host = "MG_SIMD " if target.attribute else "", host_of(target)
     head = f"{simd}void {name}({{0}} *out, const {{0}} *in, const {{0}} *c, size_t n)".format(host.types["word"])
     front = _preludes(target, host, block.counts(), chains)
-    includes = templates().get_template("c/includes.j2").render(target=target, preludes=front)
+    includes = templates().get_template("c/includes.j2").render(target=target, preludes=front, functions=lines)
     source = "\n".join([includes, f"{head};", "", head, "{", *(f"    {line}" for line in lines), "}", ""])
     return CodeletText(MARK.sub(MARKED, source), name, target, loads, few, block.counts())
 

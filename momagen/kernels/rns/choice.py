@@ -5,7 +5,7 @@ from __future__ import annotations
 from momagen.targets import Target
 
 from .doubles import LONGEST as LONGEST_DOUBLE
-from .doubles import OneDouble
+from .doubles import DoubleSums
 from .format import SumFormat
 from .limbs import OneLimb, TwoLimbs
 from .words import HalfWords, PartsByHalves, WholeWords
@@ -30,7 +30,7 @@ def format_of(target: Target, bits: int) -> SumFormat:
     if target.digit and bits + 2 <= target.digit:
         return OneLimb(bits, word, bits, 0, 2, ("q", "a", "u", "n"), ("p", "n", "v", "u", "m"))
     if "rfma" in target.ops and target.real and bits <= LONGEST_DOUBLE:
-        return OneDouble(bits, word, bits, 0, 2, ("q", "a", "u"), ("p", "d", "v", "u", "i"))
+        return DoubleSums(bits, word, bits, 0, 2, ("q", "a", "u"), ("p", "d", "v", "u", "i"))
     if target.digit:  # a modulus that is shifted up must be longer than a limb
         bits = max(bits, target.digit + 2)
     part = -(-bits // 2)

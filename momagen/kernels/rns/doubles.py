@@ -14,7 +14,7 @@ LONGEST = 50
 """The largest number of bits of a modulus: products by constants are exact in pairs of doubles."""
 
 
-class OneDouble(SumFormat):
+class DoubleSums(SumFormat):
     """Moduli of at most 50 bits in doubles, on machines with fused multiply-adds.
 
     The first column begins at 1.5·2^(52 + unit), so that every sum is rounded to a multiple of 2^unit. A second

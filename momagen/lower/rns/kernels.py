@@ -60,7 +60,7 @@ def rows_kernel(spec: RowsSpec) -> Lowered:
     return replace(made, program=program)
 
 
-class Names(NamedTuple):
+class EntryPoints(NamedTuple):
     """The functions that a kernel calls: words of a plan and of a call's room, the set-up, and the run."""
 
     tables: str
@@ -70,10 +70,10 @@ class Names(NamedTuple):
 
 
 NAMES = {
-    "rescale": Names("rescale_words", "rescale_room", "set_rescale", "run_rescale"),
-    "division": Names("division_words", "division_room", "set_division", "run_division"),
-    "conversion": Names("conversion_words", "conversion_room", "set_conversion", "run_conversion"),
-    "sums": Names("sums_words", "sums_room", "set_sums", "run_sums_of_rows"),
+    "rescale": EntryPoints("rescale_words", "rescale_room", "set_rescale", "run_rescale"),
+    "division": EntryPoints("division_words", "division_room", "set_division", "run_division"),
+    "conversion": EntryPoints("conversion_words", "conversion_room", "set_conversion", "run_conversion"),
+    "sums": EntryPoints("sums_words", "sums_room", "set_sums", "run_sums_of_rows"),
 }
 
 

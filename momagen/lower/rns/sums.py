@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 
 from momagen.ir import Block, Builder, Value
 from momagen.lower.names import C, N, X, Z
@@ -72,8 +71,7 @@ class SumWriter(GroupWriter):
                     f.step(constant, self.of_term)
                 f.set(left, left - count)
                 f.set(fitting, min(form.most, LONGEST))
-                with nullcontext() if form.reduces else f.if_(left > 0):
-                    self._run(f, fold)
+                self._run(f, fold)
             f.run(finish)
             for i in self.turns:
                 f.store([finish.outputs[f"z{i}"]], Z, i * self.target.lanes)

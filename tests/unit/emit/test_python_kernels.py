@@ -138,7 +138,8 @@ def test_a_transform_on_digits_is_right() -> None:
 
 ROWS = [(name, op) for name in ("python", *ON_DIGITS) for op in sorted(set(load_target(name).ops) - {"perm2"})]
 WORDS = [0, 1, (1 << 64) - 1, 1 << 63]
-SHIFTS = {"fmahi": [0], "negative": [0, 63], "spread": [1, 5, 15], "real": [-42, 0, 42], "unreal": [-42, 0, 42]}
+SHIFTS = {"fmahi": [0], "fmalo": [0], "negative": [0, 63], "spread": [1, 5, 15],
+          "real": [-42, 0, 42], "unreal": [-42, 0, 42]}  # fmt: skip
 
 
 def _drawn(op: str, kind: str, k: int, rng: random.Random) -> int:

@@ -41,6 +41,7 @@ def scalar_meaning(name: str, q: int, r: int, a: int, b: int) -> int:
         **dict.fromkeys(("mont", "mont_any"), a * b * pow(r, -1, q)), "add": a + b, "sub": a - b,
         "quot": -a * pow(q, -1, r), "rest": -a * q,
         "newton": a * (2 - a * q), "over": a * r // q,
+        "high_product": a * b >> (32 << ((r.bit_length() - 1) // 32 - 1).bit_length()),  # of a width that halves
     }[name]  # fmt: skip
     return found % (q if name in ("mont", "mont_any", "add", "sub") else r)
 

@@ -24,9 +24,10 @@ RESIDUES = ("residue", "residue_lazy", "residue_over")
 DERIVING = [op for op in COMPOSITES if OPS[op].fixed]
 ANY = [op for op in COMPOSITES if "i" in OPS[op].args]
 SIGNED = ("unsigned_residue", "signed_residue", "digits_sums", "digits_product", "digits_product_signed", "signed_sums")
-OTHERS = (*ANY, *CONSTANTS, *DERIVING, *SIGNED, "shoup_split", "fold_columns")
-"""Operations on digits in doubles, on one word, with signs, of columns of whole words, and modulo q with constants,
-which have tests of their own."""
+LIMBS = ("sum_of_limbs", "sum_of_limbs_long", "shoup_limb")
+OTHERS = (*ANY, *CONSTANTS, *DERIVING, *SIGNED, *LIMBS, "shoup_split", "fold_columns")
+"""Operations on digits in doubles, on one word, with signs, of columns of whole words, modulo q with constants, and by
+multiply-adds within a word, which have tests of their own."""
 OPERATIONS = [*WORDS, *SUMS, *(op for op in COMPOSITES if op not in OTHERS)]
 LAZY = {"mulhi_about", "shoup"}
 """Operations whose attribute says how deep a quotient is cut: at most as many halvings as there are digits."""
