@@ -7,9 +7,10 @@ needs gcc or clang and objdump, but no CPU with the instructions; ``--write`` wr
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
+
+from page_table import print_or_write
 
 import momagen as mg
 from momagen.bench.x86.assembly import MachineFunction, disassemble, parse
@@ -22,7 +23,6 @@ from momagen.lower.rns.groups import TURNS
 from momagen.targets import load_target
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
-BEGIN, END = "<!-- conversions -->", "<!-- end of conversions -->"
 SOURCES, GOALS = 12, 28
 ELSEWHERE = ("vector load", "vector store")
 """Classes that other ports execute."""
@@ -93,20 +93,5 @@ def table() -> Iterator[str]:
         yield f"| `{target}` | {bits} | {wanted:.1f} | {found:.1f} | {found / wanted:.2f} |"
 
 
-def main() -> None:
-    """Print the table, or write it to the page."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="write the table to docs/performance.md")
-    lines = table()
-    if not parser.parse_args().write:
-        for line in lines:
-            print(line, flush=True)
-        return
-    text = PAGE.read_text(encoding="utf-8")
-    head, _, rest = text.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    PAGE.write_text(f"{head}{BEGIN}\n\n" + "\n".join(lines) + f"\n\n{END}{tail}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    print_or_write(table(), PAGE, "conversions", __doc__)

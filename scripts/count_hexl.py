@@ -8,9 +8,10 @@ the loop has, and the cycles that two ports for 512-bit vectors need. It needs g
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
+
+from page_table import print_or_write
 
 from momagen.bench.x86.work import Work, work
 from momagen.build import find_compiler
@@ -23,7 +24,6 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.tables import read_toml
 
 PAGE = Path(__file__).parents[1] / "docs" / "hexl.md"
-BEGIN, END = "<!-- counts -->", "<!-- end of counts -->"
 TARGET, LANES, DIGIT = "avx512ifma", 8, 52
 ELEMENTS, POINTS = 1536, 8192
 MOST = 8
@@ -102,20 +102,5 @@ def table() -> Iterator[str]:
         )
 
 
-def main() -> None:
-    """Print the table, or write it to the page."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="write the table to docs/hexl.md")
-    lines = table()
-    if not parser.parse_args().write:
-        for line in lines:
-            print(line, flush=True)
-        return
-    text = PAGE.read_text(encoding="utf-8")
-    head, _, rest = text.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    PAGE.write_text(f"{head}{BEGIN}\n\n" + "\n".join(lines) + f"\n\n{END}{tail}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    print_or_write(table(), PAGE, "counts", __doc__)
