@@ -76,7 +76,7 @@ def predicted(row: Row) -> int | None:
             # two for the quotient of y, one for that of x·y, two low products, the mask, one conditional subtraction
             return 8 + ranges.cost(log)
         case "scal" if bits < DIGIT:
-            # a quotient, two low products, the mask, one conditional subtraction, and those that make x a digit
+            # a quotient, two low products, the mask, one conditional subtraction, and those that make x fit
             return 6 + 2 * max(0, bits + log - DIGIT)
         case "axpy" if most := shoup_range("axpy", Arith(bits), DIGIT, taken):
             # the same product without its subtraction, operands brought below most·q, a sum below (most + 2)·q

@@ -81,9 +81,9 @@ def make(kernel: Callable[[], Kernel], wish: MakeRequest, phases: Phases) -> Mad
 
 @contextmanager
 def _kept() -> Iterator[None]:
-    """Let the collector of cycles never look at what is made within, which takes a twentieth of the time.
+    """Exclude the objects that are created inside from garbage collection, which would take a twentieth of the time.
 
-    What generation makes is read until the process ends.
+    A command needs them until its process ends.
     """
     gc.disable()
     try:

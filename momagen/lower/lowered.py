@@ -24,8 +24,8 @@ class Lowered:
     """A kernel without a language: what a language prints.
 
     Attributes:
-        writers: what wrote the program, for each size, the largest first. notes: what there is to tell of it.
-        moduli: those that are served, in words.
+        writers: the writers of the program, one for each size, the largest size first. notes: remarks for the report.
+        moduli: a description of the moduli that the kernel serves.
     """
 
     spec: Spec

@@ -79,7 +79,7 @@ def check(made: Kernel, kind: str, q: int, factor: int) -> None:
 
 
 def test_short_moduli_are_reduced_too() -> None:
-    """From 15 bits on the quotient of a word is a digit; shorter ones have a loop of their own."""
+    """From 15 bits on, the quotient of a word fits one limb; shorter moduli have a separate loop."""
     for bits in range(2, 17):
         for q in moduli(bits):
             check(kernel("reduce51"), "reduce", q, 0)

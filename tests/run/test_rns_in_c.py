@@ -185,7 +185,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     ),
     (lambda: mg.convert(3, to=2, modulus_bits=28, threads=2, target="jax"), "threads: expected a target in C"),
     (lambda: mg.convert([101], to=[97], method="fastest"), "method: expected a method among exact, corrected, fast"),
-    (lambda: mg.convert([101], to=[97], method="exact", exact=False), "method: expected method or exact, but not both"),
+    (lambda: mg.convert([101], to=[97], method="exact", exact=False), "method: expected fast with exact=False"),
     (lambda: mg.convert([101], to=[97], method="fast", positive=True), "positive: expected positive with method exact"),
     (lambda: mg.convert([101], to=[97], method="corrected", target="jax"), "method=corrected: expected a target in C"),
     (
@@ -240,3 +240,17 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["rescale", "--moduli", "3"]) == 2
     assert main(["rescale", "--moduli", "101,103", "--output", str(new / "c" / "convert2to2_7b_c.c")]) == 2
     assert capsys.readouterr().out.count("PASS") == 2
+
+
+def test_methods_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every method generates and verifies a kernel that is named after it; two names of one method are the same."""
+    bases = ["convert", "--moduli", "101,103", "--to", "97,64", "--target", "c", "--output", str(tmp_path)]
+    asked = {"exact": [], "corrected": ["--method", "corrected"], "positive": ["--method", "exact", "--positive"],
+             "fast": ["--method", "fast"], "alias": ["--approximate"]}  # fmt: skip
+    for options in asked.values():
+        assert main([*bases, *options]) == 0
+    assert capsys.readouterr().out.count("PASS") == len(asked)
+    ends = ("", "_corrected", "_fast", "_positive")
+    assert sorted(path.name for path in tmp_path.glob("*.c")) == sorted(f"convert2to2_7b{end}_c.c" for end in ends)
+    assert main([*bases, "--approximate", "--method", "corrected"]) == 2
+    assert "expected fast with exact=False (--approximate), which means the same, got corrected" in capsys.readouterr().err

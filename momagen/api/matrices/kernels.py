@@ -238,12 +238,13 @@ def _method(method: object, exact: bool) -> str:
     """The method that was asked for; ``exact`` chooses between the outer two.
 
     Raises:
-        MomagenError: another method, or "exact" with exact=False.
+        MomagenError: another method, or a method other than "fast" with exact=False.
     """
     if method is None:
         return "exact" if exact else "fast"
     if method not in (names := get_args(ConversionMethod)):
         raise among("a method among", names, text(method, "method"), "method")
-    if method == "exact" and not exact:
-        raise MomagenError("method or exact, but not both", "exact=False", "method")
+    if method != "fast" and not exact:
+        expected = "fast with exact=False (--approximate), which means the same"
+        raise MomagenError(expected, text(method, "method"), "method")
     return str(method)

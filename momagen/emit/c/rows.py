@@ -8,6 +8,7 @@ from momagen.emit.source import Source
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.rns.quotients import MARGIN
 from momagen.lower.rns.kernels import rows_kernel
 from momagen.params.primes import MAX_MODULI
 
@@ -37,8 +38,8 @@ EXECUTE = {
 FROM_HALF = "Each number a satisfies |a| < Q/2, where Q is the product of all q_i"
 FROM_ZERO = "Each number a satisfies 0 <= a < Q, where Q is the product of all q_i"
 MARGINS = {
-    False: "; if a is within Q/2^40 of -Q/2 or of Q/2, the result may be off by Q",
-    True: "; if a > Q - Q/2^39, the result may be off by Q",
+    False: f"; if a is within Q/2^{MARGIN} of -Q/2 or of Q/2, the result may be off by Q",
+    True: f"; if a > Q - Q/2^{MARGIN - 1}, the result may be off by Q",
 }
 FAST = f"{FROM_ZERO}; the result is that of a + u·Q with 0 <= u < moduli, the same u in all rows."
 

@@ -14,7 +14,7 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.names.stem import named_for
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import COMPILED
-from momagen.targets import load_target
+from momagen.targets import Target, load_target
 
 from .spec import ConversionSpec, check_basis, listed
 
@@ -59,7 +59,7 @@ def check_rescale(spec: RescaleSpec) -> RescaleSpec:
     Raises:
         MomagenError: fewer than two moduli, even ones, or ones that share a factor.
     """
-    check_basis(spec.moduli, "moduli", least=2 if spec.bits <= LONGEST else 3)
+    check_basis(spec.moduli, "moduli", odd=spec.bits > LONGEST)
     if len(spec.moduli) < 2:
         raise MomagenError("at least two moduli", len(spec.moduli), "moduli")
     return spec
@@ -76,36 +76,40 @@ def class_of(spec: RowsSpec) -> Spec:
     Raises:
         MomagenError: moduli of more than a word, or a target of another language.
     """
-    target, longest = load_target(spec.target), max(*spec.moduli, *spec.goals)
-    if target.syntax != COMPILED or target.word != ROW:
-        raise MomagenError(f"a target in C with words of {ROW} bits", spec.target, "target")
-    if longest.bit_length() > ROW:
-        hint = "for conversions, the target jax takes longer ones" * isinstance(spec, ConversionSpec)
-        raise MomagenError(f"moduli of at most {ROW} bits in C", f"one of {longest.bit_length()}", "moduli", hint)
-    options = {"threads": str(spec.threads)} if spec.threads else {}
-    if (bits := format_of(target, spec.bits).bits) > spec.bits:
-        longest = (1 << bits) - 1
-    return make_spec("axpy", modulus=longest | 1, target=spec.target, options=options)
+    target = _checked_target(spec)
+    longest = (1 << max(spec.bits, format_of(target, spec.bits).bits)) - 1
+    return _axpy(spec, longest)
 
 
 def term_of(spec: RowsSpec) -> Spec:
-    """The kernel of one term, for all moduli of both sides.
+    """Return the kernel of one term, for all moduli of both sides.
 
     Raises:
         MomagenError: moduli of more than a word, too many, or some that are too large to be residues modulo others.
     """
-    target, every = load_target(spec.target), (*spec.moduli, *spec.goals)
-    if target.syntax != COMPILED or target.word != ROW:
-        raise MomagenError(f"a target in C with words of {ROW} bits", spec.target, "target")
-    longest, least = max(every), min(spec.goals)
-    if longest.bit_length() > ROW:
-        hint = "for conversions, the target jax takes longer ones" * isinstance(spec, ConversionSpec)
-        raise MomagenError(f"moduli of at most {ROW} bits in C", f"one of {longest.bit_length()}", "moduli", hint)
-    most, room = max(taken(spec)), 1 << ROW - longest.bit_length()
+    _checked_target(spec)
+    least = min(spec.goals)
+    most, room = max(taken(spec)), 1 << ROW - spec.bits
     factors = [m for m in (1, 2, 4, 8) if m <= room]
     able = [m for m in factors if most <= m * least]
     if not able:
         raise MomagenError(f"moduli up to {factors[-1] * least}, for the modulus {least} of the result", most, "moduli")
+    return _axpy(spec, max(*spec.moduli, *spec.goals), able[0])
+
+
+def _checked_target(spec: RowsSpec) -> Target:
+    """Return the target, which must be in C with words that hold every modulus."""
+    target = load_target(spec.target)
+    if target.syntax != COMPILED or target.word != ROW:
+        raise MomagenError(f"a target in C with words of {ROW} bits", spec.target, "target")
+    if spec.bits > ROW:
+        hint = "for conversions, the target jax takes longer ones" * isinstance(spec, ConversionSpec)
+        raise MomagenError(f"moduli of at most {ROW} bits in C", f"one of {spec.bits}", "moduli", hint)
+    return target
+
+
+def _axpy(spec: RowsSpec, modulus: int, factor: int = 1) -> Spec:
+    """Return the kernel a·x + y for moduli as long as ``modulus``, whose vectors are below factor·q."""
     options = {"threads": str(spec.threads)} if spec.threads else {}
-    options |= {"input_factor": str(able[0])} if able[0] > 1 else {}
-    return make_spec("axpy", modulus=longest, target=spec.target, options=options)
+    options |= {"input_factor": str(factor)} if factor > 1 else {}
+    return make_spec("axpy", modulus=modulus, target=spec.target, options=options)

@@ -11,7 +11,7 @@ from math import gcd, prod
 from momagen.errors import MomagenError
 from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.rns.format import LONGEST
-from momagen.kernels.rns.quotients import MOST
+from momagen.kernels.rns.quotients import MOST_MODULI
 from momagen.kernels.spec.names.stem import named_for
 from momagen.languages import COMPILED
 from momagen.params.primes import MAX_MODULI
@@ -154,17 +154,17 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
     """
     compiled = load_target(spec.target).syntax == COMPILED
     summed = compiled and spec.bits <= LONGEST
-    check_basis(spec.moduli, "moduli", least=2 if summed and not spec.exact else 3)
+    check_basis(spec.moduli, "moduli", odd=spec.exact or not summed)
     if summed:
-        _check_goals(spec.goals)
+        check_moduli(spec.goals, "to", odd=False)
     else:
         check_basis(spec.goals, "to")
     if (spec.corrected or spec.positive) and not summed:
         where = f"a target in C and moduli of at most {LONGEST} bits"
         asked = "method=corrected" if spec.corrected else "positive"
         raise MomagenError(where, f"{spec.target} and {spec.bits} bits", asked)
-    if spec.corrected and len(spec.moduli) > MOST:
-        raise MomagenError(f"at most {MOST} moduli with method corrected", len(spec.moduli), "moduli")
+    if spec.corrected and len(spec.moduli) > MOST_MODULI:
+        raise MomagenError(f"at most {MOST_MODULI} moduli with method corrected", len(spec.moduli), "moduli")
     if spec.positive and spec.method == "fast":
         raise MomagenError("positive with method exact or corrected", "fast, whose numbers are positive", "positive")
     if compiled and spec.engine:
@@ -176,22 +176,18 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
     return spec
 
 
-def check_basis(moduli: Sequence[int], name: str, least: int = 3) -> None:
-    """Refuse moduli that are no basis of numbers from ``least`` on; if that is 3, even ones too."""
-    _check_number(moduli, name)
-    for at, q in enumerate(moduli):
-        if least == 2:
-            _check_goal(q, f"{name}[{at}]")
-        else:
-            _check_modulus(q, f"{name}[{at}]")
+def check_basis(moduli: Sequence[int], name: str, odd: bool = True) -> None:
+    """Reject moduli that share factors, even moduli if they must be ``odd``, and what :func:`check_moduli` rejects."""
+    check_moduli(moduli, name, odd)
     _check_coprime(moduli, name)
 
 
-def _check_goals(moduli: Sequence[int]) -> None:
-    """Refuse numbers modulo which no residues are computed; they may be even, and share factors."""
-    _check_number(moduli, "to")
+def check_moduli(moduli: Sequence[int], name: str, odd: bool) -> None:
+    """Reject too many moduli or none, moduli below 2, and even moduli if they must be ``odd``."""
+    check = _check_modulus if odd else _check_any_modulus
+    _check_number(moduli, name)
     for at, q in enumerate(moduli):
-        _check_goal(q, f"to[{at}]")
+        check(q, f"{name}[{at}]")
 
 
 def _check_number(moduli: Sequence[int], name: str) -> None:
@@ -199,7 +195,7 @@ def _check_number(moduli: Sequence[int], name: str) -> None:
         raise MomagenError(f"1 to {MAX_MODULI} moduli", len(moduli), name)
 
 
-def _check_goal(q: int, where: str) -> None:
+def _check_any_modulus(q: int, where: str) -> None:
     if q < 2:
         raise MomagenError("a number from 2 on", q, where)
 

@@ -11,15 +11,13 @@ from .limbs import OneLimb, TwoLimbs
 from .words import HalfWords, PartsByHalves, WholeWords
 
 MANY = 12
-"""Products that one sum of half words must hold; where it holds fewer, another format is faster."""
-
-
+"""The number of products that one sum of half words must hold; if it holds fewer, another format is faster."""
 SHORTEST = 3
 """The smallest number of bits of a format; shorter moduli are shifted up."""
 
 
 def format_of(target: Target, bits: int) -> SumFormat:
-    """The format for moduli below 2^bits on ``target``, whose words have 64 bits."""
+    """Return the format for moduli below 2^bits on ``target``, whose words have 64 bits."""
     word, bits = target.word, max(bits, SHORTEST)
     half = word // 2
     halves = HalfWords(bits, word, bits, of_goal=("p", "n", "m"))
@@ -28,12 +26,12 @@ def format_of(target: Target, bits: int) -> SumFormat:
     if target.lanes == 1:
         return WholeWords(bits, word, bits, 0, 2, of_goal=("p", "m"))
     if target.digit and bits + 2 <= target.digit:
-        return OneLimb(bits, word, bits, 0, 2, ("q", "a", "u", "n"), ("p", "n", "v", "u", "m"))
+        return OneLimb(bits, word, bits, 0, 2, ("q", "a", "u", "n"), ("p", "n", "v", "u", "m"), target.digit)
     if "rfma" in target.ops and target.real and bits <= LONGEST_DOUBLE:
         return DoubleSums(bits, word, bits, 0, 2, ("q", "a", "u"), ("p", "d", "v", "u", "i"))
-    if target.digit:  # a modulus that is shifted up must be longer than a limb
+    if target.digit:  # the rule for two limbs needs a modulus that is longer than one
         bits = max(bits, target.digit + 2)
     part = -(-bits // 2)
     if target.digit:
-        return TwoLimbs(bits, word, part, target.digit, 2, of_goal=("p", "n1", "n0", "u"))
+        return TwoLimbs(bits, word, part, target.digit, 2, of_goal=("p", "n1", "n0", "u"), digit=target.digit)
     return PartsByHalves(bits, word, part, part, 3, of_goal=("p", "m"))

@@ -1,6 +1,6 @@
 """Formats of sums Σ y_i·c_i modulo p: how a target holds factors, constants and sums that are reduced once.
 
-A factor y is a residue, or two *parts* of it, each of which has a constant of its own. A constant has one or two
+A factor y is a residue or the two *parts* of a residue; every part has its own constant. A constant has one or two
 *limbs*. A sum has *columns* of one word each, which do not overflow while products of at most ``most`` factors are
 added. A format also lists the constants that a plan keeps of a source modulus q and of a target modulus p, which
 ``rules/rns.toml`` computes.
@@ -30,7 +30,9 @@ class SumFormat(ABC):
         part: the number of bits of a part of y. limb: the number of bits of the lower limb of a constant; 0 if a
             constant is one word. columns: the number of words of a sum.
         of_source, of_goal: the names of the constants of a source modulus and of a target modulus.
-        kind: the name of the reduction in ``rules/rns.toml``.
+        digit: the number of bits of the machine's limbs, 0 if it has none.
+        kind: the name of the reduction in ``rules/rns.toml``. wide: whether products are added to all words of a sum at
+            once. unit: the number of bits of products below the first column, where columns are doubles.
     """
 
     bits: int
@@ -40,8 +42,10 @@ class SumFormat(ABC):
     columns: int = 1
     of_source: Sequence[str] = ("q", "a", "u")
     of_goal: Sequence[str] = ("p",)
+    digit: int = 0
 
     kind: ClassVar[str]
+    wide: ClassVar[bool] = False
 
     @property
     def top(self) -> int:
@@ -59,9 +63,8 @@ class SumFormat(ABC):
         return self.kind == "one_double"
 
     @property
-    def wide(self) -> bool:
-        """Whether products are added to all words of a sum at once."""
-        return self.kind == "two_words" and self.columns == 2
+    def unit(self) -> int:
+        return 0
 
     @property
     def factor_top(self) -> int:
@@ -109,7 +112,7 @@ class SumFormat(ABC):
         return self.most
 
     def tops(self, factors: int) -> list[int]:
-        """The largest value of each column after so many factors were added to what a sum begins with."""
+        """The largest value of each column after ``factors`` factors were added to what a sum begins with."""
         return [start + factors * step for start, step in zip(self.starts, self.steps, strict=True)]
 
     @property
@@ -150,13 +153,8 @@ class SumFormat(ABC):
         """The columns of a smaller sum that is congruent to this one modulo p."""
         return [self.residue(b, sums, known), *self.first[1:]]
 
-    @property
-    def reduces(self) -> bool:
-        """Whether :meth:`fold` leaves a residue, so that a sum that was folded needs no other reduction."""
-        return True
-
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
-        """The residue of a sum, in words, that was folded if the format reduces by folding."""
+        """The residue, in words, of a sum that was folded."""
         return sums[0]
 
     @abstractmethod

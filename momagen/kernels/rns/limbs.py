@@ -23,11 +23,6 @@ class OneLimb(SumFormat):
         return [(1 << self.digit) - 1, self.top * self.top >> self.digit]
 
     @property
-    def digit(self) -> int:
-        """Bits of the machine's limbs."""
-        return 52
-
-    @property
     def most(self) -> int:
         (low, high), k = self.steps, self.digit
         fits = ((1 << self.word) - (2 << k) - self.top) // low

@@ -1,6 +1,7 @@
-"""The multiple u of Q by which a sum Σ y_i·Q/q_i exceeds the number that it stands for, from Σ y_i/q_i.
+"""Formats of the quotient u = ⌊Σ y_i/q_i⌋: the sum Σ y_i·Q/q_i represents a number plus u·Q.
 
-The quotients are added up in doubles, or as integers over 2^FRACTION where a machine has no multiply-adds of doubles.
+The quotients y_i/q_i are added in doubles, or, on machines without multiply-adds of doubles, as fixed-point numbers
+with FRACTION bits after the point.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from momagen.ir import Builder, Value, const
 from momagen.ir.real import BIAS
@@ -17,8 +19,8 @@ from .doubles import double_bits
 from .format import WORD, SumFormat
 
 FRACTION = 120
-"""Bits of a quotient behind the point, in two words."""
-MOST = 64
+"""The number of bits after the point of a fixed-point quotient, which has two words."""
+MOST_MODULI = 64
 """The largest number of source moduli: more quotients would leave rounding errors that exceed the margin."""
 MARGIN = 40
 """The margin Q/2^MARGIN within which rounding may select the wrong multiple of Q."""
@@ -26,14 +28,18 @@ MARGIN = 40
 
 @dataclass(frozen=True)
 class QuotientFormat(ABC):
-    """How Σ y_i/q_i is added up. ``positive``: numbers are those from 0 to Q - 1, else those from -Q/2 to Q/2.
+    """How the sum Σ y_i/q_i is computed.
 
     Attributes:
-        form: the format of factors. columns, words: registers of a sum, and words of the constants of one source.
+        form: the format of factors. positive: whether numbers a satisfy 0 <= a < Q; otherwise |a| < Q/2.
+        real: whether sums are doubles. columns: the number of registers of a sum. words: the number of words of the
+            constants of one source.
     """
 
     form: SumFormat
     positive: bool
+
+    real: ClassVar[bool]
 
     @property
     @abstractmethod
@@ -60,6 +66,8 @@ class QuotientFormat(ABC):
 class InDoubles(QuotientFormat):
     """Quotients in doubles: one multiply-add for each part."""
 
+    real = True
+
     @property
     def columns(self) -> int:
         return 1
@@ -84,11 +92,16 @@ class InDoubles(QuotientFormat):
         u = b.one("rsub", w, b.one("radd", w, sums[0], middle), middle)
         if self.form.real:
             return [u]
-        return [b.one("low", w, b.one("unreal", w, u), k=8), *[const(0)] * (self.form.parts - 1)]
+        return [
+            b.one("low", w, b.one("unreal", w, u), k=MOST_MODULI.bit_length() + 1),
+            *[const(0)] * (self.form.parts - 1),
+        ]
 
 
 class InWords(QuotientFormat):
-    """Quotients over 2^FRACTION in two words."""
+    """Quotients as fixed-point numbers of two words."""
+
+    real = False
 
     @property
     def columns(self) -> int:
@@ -115,5 +128,5 @@ class InWords(QuotientFormat):
 
 
 def quotients_of(target: Target, form: SumFormat, positive: bool) -> QuotientFormat:
-    """The format of quotients on ``target``."""
+    """Return the format of quotients on ``target``."""
     return (InDoubles if "rfma" in target.ops and target.lanes > 1 else InWords)(form, positive)

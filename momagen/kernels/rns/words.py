@@ -38,6 +38,7 @@ class WholeWords(SumFormat):
     """Products of whole words, whose sums have two."""
 
     kind = "two_words"
+    wide = True
 
     @property
     def steps(self) -> Sequence[int]:
@@ -74,7 +75,7 @@ class WholeWords(SumFormat):
 class PartsByHalves(SumFormat):
     """Longer moduli by products of half words: two parts of a factor, two limbs of a constant.
 
-    A fold carries from column to column, so that the low two fill one word; the third one has what is above it.
+    A fold carries from column to column, so that the two low columns fill one word and the third column has the rest.
     """
 
     kind = "two_words"
@@ -105,10 +106,6 @@ class PartsByHalves(SumFormat):
         carry = b.one("shr", w, middle, k=w - self.limb)
         above = bounded(b.one("addlo", w, above, carry), 0, self.starts[2], "sums_of_products")
         return [b.one("low", w, low, k=self.limb), b.one("low", w, middle, k=w - self.limb), above]
-
-    @property
-    def reduces(self) -> bool:
-        return False
 
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
         return self.residue(b, sums, known)

@@ -13,17 +13,17 @@ from .groups import SHIFT, GroupWriter, Y
 
 
 class DivisionWriter(GroupWriter):
-    """Writes the functions raised and combined."""
+    """Writes the functions add_half and combine."""
 
     def write(self) -> None:
-        """The functions of a division by the modulus d of a last row: raised(z, x, c, n), x + h modulo d with the
-        constants d and h, and combined(z, x, y, c, n), x·a + y·b + s modulo q with the constants c of q."""
+        """The functions of a division by the modulus d of a last row: add_half(z, x, c, n), x + h modulo d with the
+        constants d and h, and combine(z, x, y, c, n), x·a + y·b + s modulo q with the constants c of q."""
         b, form, word = Builder(), self.form, self.target.word
         d, h = b.input("d", 2, form.top), b.input("h", 0, form.top - 1)
         for i in self.turns:
             b.output(f"z{i}", b.one("addmod", word, b.input(f"x{i}", 0, form.top - 1), h, d))
         self._registers.clear()
-        self._write_elements("raised", [X], self.lower(b), ["d", "h"])
+        self._write_elements("add_half", [X], self.lower(b), ["d", "h"])
         b = Builder()
         known, shift = self.known(b), b.input(SHIFT, 0, form.bits)
         assert form.wide or all(top <= WORD for top in form.tops(2)), "two factors overflow a sum"
@@ -37,7 +37,7 @@ class DivisionWriter(GroupWriter):
             b.output(f"z{i}", b.one("shrv", word, form.residue(b, sums, known), shift))
         self._registers.clear()
         names = [*self.of_goal, "start", *(f"c{at}" for at in range(2 * self.of_term))]
-        self._write_elements("combined", [X, Y], self.lower(b), names)
+        self._write_elements("combine", [X, Y], self.lower(b), names)
 
     def _write_elements(self, name: str, vectors: Sequence[Name], block: Block, known: Sequence[str]) -> None:
         """The function ``name``(z, vectors …, c, n), element by element."""

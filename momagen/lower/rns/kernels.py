@@ -10,7 +10,7 @@ from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, class_of, term_
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import LONGEST
-from momagen.kernels.rns.quotients import FRACTION, MOST, InDoubles, quotients_of
+from momagen.kernels.rns.quotients import FRACTION, MOST_MODULI, quotients_of
 from momagen.lower.kernels import Lowered, lowered
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Field
@@ -22,30 +22,31 @@ from .sums import SumWriter
 from .terms import write_flags, write_term
 
 BLOCK = 512
-"""Columns that go together, and of which threads have a multiple: some rows of so many stay in the first cache."""
+"""Threads get multiples of BLOCK columns each; kernels that reduce every product also work in such blocks."""
 FITTING = 2048
-"""Words of factors that stay in the first cache beside what is read and written."""
+"""The number of words of factors in a block, which fill half of a first cache of 32 KiB."""
 KINDS = ("one_word", "two_words", "one_limb", "two_limbs", "one_double")
 """The reductions of sums, as formats name them."""
 SHARED = ("inverse_of", "first_column", "useful_parts")
-"""The functions in text that all kernels on rows call."""
+"""The text functions that all kernels on rows need."""
 TERMS = (*SHARED, "times", "near_enough", "put_terms")
-"""Those that kernels with terms call."""
+"""The text functions of kernels that reduce every product."""
 EXACT = ("put_sorted", "put_digits", "put_above_half")
-"""Those that exact conversions call."""
+"""The text functions of exact conversions."""
 CONSTANTS = ("high_product", "divided", "product_modulo", "put_goal", "put_factor")
-"""Those that compute the constants of sums."""
+"""The text functions that compute the constants of sums."""
 SUMS = (*CONSTANTS, "put_factors_of_goals", "stride_of", "sums_words", "sums_room", "put_sums")
 FACTORS = ("put_source", "put_sources", "put_quotients", "put_shared")
-"""Those that conversions with sums call, and those that compute factors without the digits of an exact conversion."""
+"""The text functions of conversions that sum products, and those that compute factors of inexact conversions."""
 
 
 def rows_kernel(spec: RowsSpec) -> Lowered:
-    """The kernel of one term, and around it the program of all rows.
+    """Lower a kernel on the rows of an RNS basis.
 
-    Its functions take numbers of moduli, … : how many there are, and for conversions how many goals. ``setup`` is
-    (tables, q, …) with the moduli p of the goals behind q, ``run`` (z, x, tables, t, …, n, part, parts);
-    useful_parts(n, most) says how many parts are worth a thread. Fields are as long as their functions say of ….
+    A division has functions setup(tables, q, moduli) and run(z, x, tables, t, moduli, n, part, parts). A conversion
+    also takes the target moduli p after q, and their number ``goals`` after ``moduli``. The functions that
+    :class:`EntryPoints` names return the lengths of the tables and of the scratch array t. useful_parts(n, most)
+    returns the number of parts that are worth a thread each.
 
     Raises:
         MomagenError: as of :func:`momagen.kernels.matrices.rows.term_of`.
@@ -124,8 +125,8 @@ def _convert_by_sums(spec: RowsSpec) -> Lowered:
     given = _given(functions, spec.bits)
     given |= {
         "corrected": int(spec.corrected), "extra": int(spec.corrected or (exact and not spec.positive)),
-        "of_quotient": quotients.words * spec.corrected, "quotients_in_doubles": int(isinstance(quotients, InDoubles)),
-        "fraction": FRACTION, "most_corrected": MOST,
+        "of_quotient": quotients.words * spec.corrected, "quotients_in_doubles": int(quotients.real),
+        "fraction": FRACTION, "most_corrected": MOST_MODULI,
     }  # fmt: skip
     own = [*SHARED, *EXACT, "put_terms", "put_digit_factors"] if exact else [*SHARED, *FACTORS]
     _write_texts(made, [*SUMS, *own, "set_sums", "run_sums_of_rows"], kept, exact, **given)
@@ -155,8 +156,8 @@ def _given(functions: GroupWriter, bits: int) -> dict[str, object]:
         "group": functions.group, "parts": form.parts, "limbs": form.limbs, "limb": form.limb, "part_bits": form.part,
         "quotient_bits": form.quotient, "full_quotient": int(form.quotient == form.word), "bits": form.bits,
         "served": bits,
-        "of_source": len(form.of_source), "of_goal": len(functions.of_goal), "digit": functions.target.digit,
-        "splits": int(form.splits), "unit": getattr(form, "unit", 0), "fitting": FITTING,
+        "of_source": len(form.of_source), "of_goal": len(functions.of_goal), "digit": form.digit,
+        "splits": int(form.splits), "unit": form.unit, "fitting": FITTING,
         **{kind: int(form.kind == kind) for kind in KINDS},
     }  # fmt: skip
 

@@ -1,9 +1,9 @@
-"""The function that tells by how many times Q a sum Σ y_i·Q/q_i exceeds the number that it stands for."""
+"""The function that computes the quotients u = ⌊Σ y_i/q_i⌋ of factors y_i."""
 
 from __future__ import annotations
 
 from momagen.ir import Block, Builder
-from momagen.kernels.rns.quotients import InDoubles, QuotientFormat
+from momagen.kernels.rns.quotients import QuotientFormat
 from momagen.lower.names import C, N, Z
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Become, Begin, Function
@@ -26,13 +26,12 @@ class QuotientWriter(GroupWriter):
         registers = [self.register(f"s{i}_{at}") for i in self.turns for at in range(quotients.columns)]
         add, finish = self._added(), self._rounded()
         f = Function("estimate", (Z, Y, C, TERMS, STRIDE, N), vector=self.target.vector, copies="apart")
-        rounds = isinstance(quotients, InDoubles)
-        with f.rounded(rounds), f.each("i", N):
+        with f.rounded(quotients.real), f.each("i", N):
             f.add(Begin("s", registers), Become(registers, [*quotients.first] * len(self.turns)))
             row, constant = f.variable("row", Y), f.variable("constant", C)
             with f.each("k", TERMS):
                 for at in range(quotients.words):
-                    name = f"c{at}" if rounds else f"c{at // 2}_{at % 2}"
+                    name = f"c{at}" if quotients.real else f"c{at // 2}_{at % 2}"
                     f.load(name, [add.inputs[name]], constant, at, 1, self.target.vector)
                 self.load_rows(f, add, row)
                 f.run(add)
@@ -48,7 +47,7 @@ class QuotientWriter(GroupWriter):
     def _added(self) -> Block:
         """The block that adds the quotients of one source."""
         b, form, quotients = Builder(), self.form, self.quotients
-        real = isinstance(quotients, InDoubles)
+        real = quotients.real
         top = (1 << (1 if real else 2) * self.target.word) - 1
         c = [b.input(f"c{at}", 0, top) for at in range(form.parts)]
         for i in self.turns:

@@ -118,11 +118,10 @@ class SumWriter(GroupWriter):
         return self.lower(b)
 
     def _finish(self) -> Block:
-        """The block that makes the sum of every turn a residue and shifts it back."""
+        """The block that turns the folded sum of every turn into a residue and shifts it back."""
         b, form = Builder(), self.form
         known, shift = self.known(b), b.input(SHIFT, 0, form.bits)
         for i in self.turns:
-            tops = [*form.starts, 0][: form.columns] if form.reduces else form.full
-            z = form.finish(b, self.columns(b, i, tops), known)
+            z = form.finish(b, self.columns(b, i, [*form.starts, 0][: form.columns]), known)
             b.output(f"z{i}", b.one("shrv", self.target.word, z, shift))
         return self.lower(b)
