@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from page_table import print_or_write
 
 import momagen as mg
 from momagen.kernels.spec.typed import ConversionMethod
-from page_table import print_or_write
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 SOURCES, GOALS, COLUMNS, CALLS = 12, 28, 8192, 12
