@@ -23,8 +23,8 @@ from .terms import write_flags, write_term
 
 BLOCK = 512
 """Threads get multiples of BLOCK columns each; kernels that reduce every product also work in such blocks."""
-FITTING = 2048
-"""The number of words of factors in a block, which fill half of a first cache of 32 KiB."""
+COLUMNS = 128
+"""The number of columns of a block: factors of 16 rows fill half of a first cache of 32 KiB."""
 KINDS = ("one_word", "two_words", "one_limb", "two_limbs", "one_double")
 """The reductions of sums, as formats name them."""
 SHARED = ("inverse_of", "first_column", "useful_parts")
@@ -35,7 +35,7 @@ EXACT = ("put_sorted", "put_digits", "put_above_half")
 """The text functions of exact conversions."""
 CONSTANTS = ("high_product", "divided", "product_modulo", "put_goal", "put_factor")
 """The text functions that compute the constants of sums."""
-SUMS = (*CONSTANTS, "put_factors_of_goals", "stride_of", "sums_words", "sums_room", "put_sums")
+SUMS = (*CONSTANTS, "put_factors_of_goals", "sums_words", "sums_room", "put_sums")
 FACTORS = ("put_source", "put_sources", "put_quotients", "put_shared")
 """The text functions of conversions that sum products, and those that compute factors of inexact conversions."""
 
@@ -157,7 +157,7 @@ def _given(functions: GroupWriter, bits: int) -> dict[str, object]:
         "quotient_bits": form.quotient, "full_quotient": int(form.quotient == form.word), "bits": form.bits,
         "served": bits,
         "of_source": len(form.of_source), "of_goal": len(functions.of_goal), "digit": form.digit,
-        "splits": int(form.splits), "unit": form.unit, "fitting": FITTING,
+        "splits": int(form.splits), "unit": form.unit, "block_columns": COLUMNS,
         **{kind: int(form.kind == kind) for kind in KINDS},
     }  # fmt: skip
 

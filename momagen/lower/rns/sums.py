@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 from momagen.ir import Block, Builder, Value
 from momagen.lower.names import C, N, X, Z
-from momagen.program import Become, Begin, Function, Name, Type, least
+from momagen.program import Become, Begin, Function, Name, least
 
 from .groups import SHIFT, STRIDE, TERMS, GroupWriter, Y
 
-G = Name("g", Type.INPUT)
-"""The constants of a target modulus."""
 LONGEST = 65
 """The largest number of factors that are added up before a sum is folded."""
 
@@ -49,18 +47,18 @@ class SumWriter(GroupWriter):
         self.writer.put(f)
 
     def write_sums(self) -> None:
-        """The function sum_products(z, y, c, g, terms, stride, n): sums of factors y times constants c modulo p, with
-        the constants g of p."""
+        """The function sum_products(z, y, c, terms, stride, n): sums of factors y times constants modulo p; c has the
+        constants of p and behind them those of the products."""
         form = self.form
         assert form.most > 0, "a sum that holds no product"
         self._registers.clear()
         self._all_sums()
         product, fold, finish = self._product(), self._fold(), self._finish()
-        f = Function("sum_products", (Z, Y, C, G, TERMS, STRIDE, N), vector=self.target.vector, copies="apart")
-        self.load_constants(f, {**fold.inputs, **finish.inputs}, self.of_goal, G)
+        f = Function("sum_products", (Z, Y, C, TERMS, STRIDE, N), vector=self.target.vector, copies="apart")
+        self.load_constants(f, {**fold.inputs, **finish.inputs}, self.of_goal, C)
         with f.rounded(form.real), f.each("i", N):
             f.add(Begin("s", self._all_sums()), Become(self._all_sums(), [*form.first] * len(self.turns)))
-            row, constant = f.variable("row", Y), f.variable("constant", C)
+            row, constant = f.variable("row", Y), f.variable("constant", C + len(self.of_goal))
             left, fitting = f.variable("left", TERMS), f.variable("fitting", min(form.most_at_first, LONGEST))
             with f.while_(left > 0):
                 count = f.let("count", least(left, fitting))

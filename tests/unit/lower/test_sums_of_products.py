@@ -47,7 +47,8 @@ def check_longest_sums(target: str, bits: int) -> None:
     run, rng = Interpreter(program.functions, program.statics, lanes), Random(bits)
     goals, group = len(form.of_goal) + 1, 4 * lanes
     for p in (top, 1 << bits - 1, 3):
-        goal, c = Pointer([0] * goals), Pointer([0] * LONGEST * form.parts * form.limbs)
+        goal = Pointer([0] * (goals + LONGEST * form.parts * form.limbs))
+        c = goal.moved(goals)
         run.call("put_goal", goal, p)
         kinds = [[p - 1] * LONGEST, [p // 2] * LONGEST, [rng.randrange(p) for _ in range(LONGEST)]]
         for constants in kinds:
@@ -62,5 +63,5 @@ def check_longest_sums(target: str, bits: int) -> None:
                     for part, word in enumerate(words_of(value, form, form.parts, form.part, form.real)):
                         y.words[(i * form.parts + part) * group + j] = word
             z = Pointer([0] * group)
-            run.call("sum_products", z, y, c, goal, LONGEST, group, 1)
+            run.call("sum_products", z, y, goal, LONGEST, group, 1)
             assert z.words == [sum(map(int.__mul__, column, constants)) % p for column in columns], (p, constants[:2])
