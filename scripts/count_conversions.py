@@ -7,6 +7,7 @@ needs gcc or clang and objdump, but no CPU with the instructions; ``--write`` wr
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,6 @@ import momagen as mg
 from momagen.bench.x86.assembly import MachineFunction, disassemble, parse
 from momagen.bench.x86.uops import VECTORS, uses
 from momagen.build import Compiler, compile_shared, find_compiler
-from momagen.errors import MomagenError
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import SumFormat
 from momagen.lower.rns.groups import TURNS
@@ -43,15 +43,15 @@ def counted(target: str, bits: int, compiler: Compiler | None) -> float:
         made.source, name=made.name, flags=flags, includes={f"{made.name}.h": made.header}, compiler=compiler
     )
     functions, form = parse(disassemble(path)), format_of(loaded, bits)
-    function = of(functions, "sum_products")
-    sums, factors = loops(function), loops(of(functions, "share"))
+    sums, factors = loops(copies(functions, "sum_products")[-1]), loops(copies(functions, "share")[0])
     product, fold, rest = sums[0], sums[1] - sums[0], sums[-1] - sums[1]
     return (SOURCES * product + folds(form) * fold + rest + factors[-1] * SOURCES / GOALS) / TURNS
 
 
-def of(functions: dict[str, MachineFunction], name: str) -> MachineFunction:
-    """Return a function, of which compilers may have made a copy."""
-    return next(found for key, found in functions.items() if key.split(".")[0] == name)
+def copies(functions: dict[str, MachineFunction], name: str) -> list[MachineFunction]:
+    """Return a function as compiled: the shortest copy for one group of columns, the longest copy for many groups."""
+    found = (function for key, function in functions.items() if key.split(".")[0] == name)
+    return sorted(found, key=lambda function: len(function.lines))
 
 
 def folds(form: SumFormat) -> int:
@@ -60,13 +60,11 @@ def folds(form: SumFormat) -> int:
 
 
 def loops(function: MachineFunction) -> list[int]:
-    """Return the uops in each loop of a function, the innermost loop first."""
+    """Return the uops in each loop of a function, the innermost loop first, or those of a function without loops."""
     back = [jump for jump in function.jumps if jump.conditional and jump.target <= jump.address]
     by_start = {jump.target: jump.address for jump in sorted(back, key=lambda jump: jump.address)}
     spans = sorted(by_start.items(), key=lambda span: span[1] - span[0])
-    if not spans:
-        raise MomagenError("loops", "none", "assembly")
-    return [sum(map(vector_uops, within(function, *span))) for span in spans]
+    return [sum(map(vector_uops, within(function, *span))) for span in spans or [(0, sys.maxsize)]]
 
 
 def within(function: MachineFunction, first: int, last: int) -> Iterator[str]:
