@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -74,12 +74,14 @@ def disassembler() -> str | None:
 
 
 @checked_arguments
-def inspect(library: str | Path, entry: str, plan: str = OPEN) -> BranchReport:
+def inspect(library: str | Path, entry: str, plan: str = OPEN, arrays: Sequence[int] = ()) -> BranchReport:
     """Look for conditional jumps on data in the machine code of a shared library.
 
     Args:
-        library: the file of the library. entry: the function that is inspected with all functions that it calls.
+        library: the file of the library.
+        entry: the function that is inspected with all functions that it calls.
         plan: the kind of its first argument.
+        arrays: the positions of its arguments, from 1 on, that are addresses of public numbers or of addresses.
 
     Raises:
         MomagenError: There is no objdump, or no loop is found: the library is stripped, or for another architecture.
@@ -90,7 +92,7 @@ def inspect(library: str | Path, entry: str, plan: str = OPEN) -> BranchReport:
     kinds = (OPEN, ROWS, JOB)
     if not isinstance(plan, str) or plan not in kinds:
         raise among("a kind of plan among", kinds, plan, "plan")
-    report = examine(disassemble(path), entry, plan)
+    report = examine(disassemble(path), entry, plan, arrays)
     if not report.loops:
         raise MomagenError(f"loops in {entry} and what it calls", "none", path.name)
     return report
@@ -108,7 +110,7 @@ def disassemble(library: Path) -> str:
     return subprocess.run([command, "-d", "--no-show-raw-insn", str(library)], capture_output=True, text=True).stdout
 
 
-def examine(listing: str, entry: str, plan: str = OPEN) -> BranchReport:
+def examine(listing: str, entry: str, plan: str = OPEN, arrays: Collection[int] = ()) -> BranchReport:
     """The report on a disassembler's text; compilers may have made a copy of ``entry``, called entry.part.0 or so."""
     functions = parse(listing)
     entry = next((name for name in functions if name == entry or name.startswith(f"{entry}.")), entry)
@@ -116,7 +118,8 @@ def examine(listing: str, entry: str, plan: str = OPEN) -> BranchReport:
     loops = sum(len(innermost(functions[name].jumps)) for name in names)
     looping = {name for name in names if any(closing(functions[n].jumps) for n in reachable(functions, name))}
     asked = {each for name in names for each in suspects(functions[name], name == entry, looping)}
-    found = asked - (public_jumps({name: functions[name].lines for name in names}, entry, plan) if asked else set())
+    lines = {name: functions[name].lines for name in names}
+    found = asked - (public_jumps(lines, entry, plan, arrays) if asked else set())
     return BranchReport(tuple(names), loops, len(found))
 
 

@@ -145,3 +145,46 @@ def test_jumps_by_a_table_lead_to_all_that_nothing_else_leads_to(other: str, lea
 def test_a_copy_of_the_entry_stands_for_it() -> None:
     renamed = UNROLLED.replace("f_execute", "part_of.constprop.0").format(given="nop", left="nop", condition="nop")
     assert examine(renamed, "part_of").functions[0] == "part_of.constprop.0"
+
+
+ROWS_OF_WORDS = """
+0000000000001000 <f_execute>:
+    1000:	{rows}
+    1003:	jmp    1010 <run>
+
+0000000000001010 <run>:
+    1010:	test   %rsi,%rsi
+    1013:	je     1022 <run+0x12>
+    1015:	mov    (%rsi,%rcx,8),%rdx
+    1019:	{read}
+    1022:	{index}
+    1025:	lea    (%rdx,%rax,1),%r8
+    1029:	vmovdqu (%rdx),%ymm0
+    102d:	vmovdqu %ymm0,(%rdi)
+    1031:	add    $0x20,%rdx
+    1035:	cmp    %r8,%rdx
+    1038:	je     1040 <run+0x30>
+    103a:	jmp    1029 <run+0x19>
+    1040:	ret
+"""
+"""A function on one row, whose address is in an array of addresses, or, where there is none, an argument."""
+
+
+def branches_of_rows(
+    rows: str = "nop", read: str = "nop", index: str = "lea 0x0(,%rcx,8),%rax", known: bool = True
+) -> int:
+    listing = ROWS_OF_WORDS.format(rows=rows, read=read, index=index)
+    return examine(listing, "f_execute", arrays=[1] if known else []).branches
+
+
+def test_addresses_in_an_array_are_public() -> None:
+    assert branches_of_rows() == 0
+    assert branches_of_rows("xor %esi,%esi", known=False) == 0  # there is no array, and nothing is read from one
+    assert branches_of_rows("mov $0x0,%esi", known=False) == 0
+
+
+def test_what_is_no_array_of_addresses_holds_data() -> None:
+    assert branches_of_rows(known=False) > 0
+    assert branches_of_rows(read="mov (%rdx),%rdx") > 0  # a word of a row
+    assert branches_of_rows(index="lea 0x0(,%r10,8),%rax") > 0  # a number that nobody knows
+    assert branches_of_rows("xor %esi,%ecx", known=False) > 0

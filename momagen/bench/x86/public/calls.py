@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .effects import effect
-from .kinds import JOB, OPEN, PUBLIC, ROWS, FrameAddress, Kind, Known
+from .kinds import ARRAY, JOB, OPEN, PUBLIC, ROWS, ZERO, FrameAddress, Kind, Known
 from .listing import Instruction
 
 ARGUMENTS = ("di", "si", "d", "c", "r8", "r9")
@@ -58,4 +58,4 @@ def given(known: Known, below: int) -> Known:
 
 def _outside(kind: Kind) -> Kind:
     """The same kind for a function with another frame."""
-    return kind if kind in (None, OPEN, ROWS, JOB) else PUBLIC
+    return kind if kind in (None, OPEN, ROWS, JOB, ARRAY, ZERO) else PUBLIC

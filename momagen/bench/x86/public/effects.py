@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from .kinds import INSIDE, JOB, OPEN, PUBLIC, ROWS, FrameAddress, Kind, Known, added, made, moved
+from .kinds import ARRAY, INSIDE, JOB, OPEN, PUBLIC, ROWS, ZERO, FrameAddress, Kind, Known, added, made, moved
 from .listing import WORD, Instruction, signed, whole
 
 IMMEDIATE = re.compile(r"\$-?0x[0-9a-f]+")
@@ -51,6 +51,8 @@ def _shifted(known: Known, found: Instruction) -> Kind:
     kind = known.value(target)
     if kind == ROWS or known.value(source) == ROWS:
         return {"add": added(kind, known.value(source)), "sub": INSIDE}.get(found.op[:3])
+    if kind == ARRAY and found.op[:3] in ("add", "sub"):
+        return added(kind, known.value(source))
     if not (IMMEDIATE.fullmatch(source) and (kind in (OPEN, JOB) or isinstance(kind, FrameAddress))):
         return None
     by = signed(source[1:])
@@ -62,8 +64,9 @@ def _shifted(known: Known, found: Instruction) -> Kind:
 def _sum(known: Known, found: Instruction) -> None:
     operands = found.operands
     same = found.op[:3] in ("xor", "sub") and len(operands) == 2 and operands[0] == operands[1]
-    kinds = [PUBLIC] if same else [known.value(each) for each in (operands[:-1] if len(operands) == 3 else operands)]
-    kind = (_shifted(known, found) if len(operands) == 2 else None) or made(*kinds)
+    summands = operands[:-1] if len(operands) == 3 else operands
+    kinds: list[Kind] = [ZERO] if same else [*map(known.value, summands)]
+    kind = ZERO if same else (_shifted(known, found) if len(operands) == 2 else None) or made(*kinds)
     known.write(operands[-1], kind, found.size)
     known.flag(*kinds)
 
@@ -87,7 +90,10 @@ def _with_carry(known: Known, found: Instruction) -> None:
 
 
 def _compare(known: Known, found: Instruction) -> None:
-    known.flag(*map(known.value, found.operands))
+    kinds = [*map(known.value, found.operands)]
+    known.flag(*kinds)
+    if kinds == [ZERO, ZERO]:  # test of one register with itself, or comparison with 0
+        known.hold("flags", ZERO)
 
 
 def _chosen(known: Known, found: Instruction) -> None:

@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from .calls import ARGUMENTS, Changed, given
 from .effects import effect
-from .kinds import OPEN, PUBLIC, Kind, Known, joined, known_at_entry
+from .kinds import OPEN, PUBLIC, ZERO, Kind, Known, joined, known_at_entry
 from .listing import WORD, Instruction, instructions
 
 BY_CARRY, BY_BOTH = ("b", "ae", "c", "nc", "nae", "nb"), ("a", "be", "na", "nbe")
 """Conditions that ask for the carry flag, alone or beside others."""
 
 
-def public_jumps(functions: Mapping[str, Sequence[str]], entry: str, plan: str = OPEN) -> frozenset[int]:
-    """The addresses of the conditional jumps that no data decides.
+IF_ZERO, IF_OTHER = ("je", "jz"), ("jne", "jnz")
+"""Jumps that ask whether a number is zero."""
+
+
+def public_jumps(
+    functions: Mapping[str, Sequence[str]], entry: str, plan: str = OPEN, arrays: Collection[int] = ()
+) -> frozenset[int]:
+    """Return the addresses of the conditional jumps that no data decides.
 
     Args:
-        functions: the lines of each. entry: the one that is given a plan, public addresses and public numbers. plan:
-            the kind of its first argument.
+        functions: the lines of each function.
+        entry: the function that takes a plan, public addresses and public numbers.
+        plan: the kind of its first argument.
+        arrays: the positions of its arguments, from 1 on, that are addresses of public numbers or of addresses.
     """
     bodies = {name: instructions(lines) for name, lines in functions.items()}
     flows = {name: FunctionFlow(name, found) for name, found in bodies.items()}
     changed, begins, results = (
         Changed(bodies),
-        {entry: known_at_entry(ARGUMENTS, plan)},
+        {entry: known_at_entry(ARGUMENTS, plan, arrays)},
         dict[str, Kind].fromkeys(bodies),
     )
     waiting = [entry]
@@ -91,8 +99,11 @@ class FunctionFlow:
                 return
             if noted is not None:
                 self._note(found, known, noted)
-            if found.jumps and found.target in self.at:
+            on_zero = known.held.get("flags") == ZERO
+            if found.jumps and found.target in self.at and not (on_zero and found.op in IF_OTHER):
                 yield self.at[found.target], known.copy()
+            if on_zero and found.op in IF_ZERO:
+                return
             if found.op.startswith("jmp") and found.target < 0:
                 yield from ((head, known.copy()) for head in self.loose)
             if found.op.startswith(("jmp", "ret")):

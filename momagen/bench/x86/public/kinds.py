@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -21,7 +21,11 @@ OPEN, ROWS, JOB = "open", "rows", "job"
 """Kinds: the address of memory in which all is public, a plan's of one modulus or the library's constants; of a plan of
 several moduli, which has the addresses of theirs; and of what threads are told of a call, which begins with that of
 such a plan."""
-LOADED = {OPEN: "public", ROWS: OPEN, JOB: ROWS}
+ARRAY = "array"
+"""A kind: the address of an array of public numbers, or of addresses of data."""
+ZERO = "zero"
+"""A kind: the number zero, such as a null pointer; a jump that asks whether it is zero is decided."""
+LOADED = {OPEN: "public", ROWS: OPEN, JOB: ROWS, ARRAY: "public"}
 """The kind of what is loaded from there."""
 PUBLIC = "public"
 """A kind: a public number, or the address of memory that holds data."""
@@ -45,7 +49,7 @@ def made(*kinds: Kind) -> Kind:
 
 def added(base: Kind, index: Kind) -> Kind:
     """The kind of an address so many elements further on."""
-    return ROWS if base == ROWS and index == PUBLIC else made(base, index)
+    return base if base in (ROWS, ARRAY) and index in (PUBLIC, ZERO) else made(base, index)
 
 
 @dataclass
@@ -70,7 +74,7 @@ class Known:
     def value(self, operand: str) -> Kind:
         """The kind of an operand that is read."""
         if operand.startswith("$"):
-            return PUBLIC
+            return ZERO if operand == "$0x0" else PUBLIC
         if operand.startswith("%") and ":" not in operand:
             return self.held.get(whole(operand[1:]))
         where = self.address(operand)
@@ -79,9 +83,11 @@ class Known:
     def address(self, operand: str) -> Kind:
         """The kind of the address that an operand in memory has."""
         found = MEMORY.fullmatch(operand)
-        if not found or not found["base"] or operand.startswith("%"):
+        if not found or not (found["base"] or found["index"]) or operand.startswith("%"):
             return None
         shift = int(found["shift"] or "0", 16)
+        if not found["base"]:
+            return made(self.held.get(whole(found["index"])))
         base = OPEN if found["base"] == "rip" else self.held.get(whole(found["base"]))
         return moved(base, shift) if not found["index"] else added(base, self.held.get(whole(found["index"])))
 
@@ -129,10 +135,15 @@ def _overlap(slot: FrameAddress, where: FrameAddress, size: int) -> bool:
     return slot.base == where.base and where.offset - WORD < slot.offset < where.offset + size
 
 
-def known_at_entry(arguments: Iterable[str], plan: str) -> Known:
-    """At the beginning of a function that is given a plan of that kind, and public numbers and addresses after it, in
-    the registers ``arguments`` and beyond."""
+def known_at_entry(arguments: Sequence[str], plan: str, arrays: Collection[int] = ()) -> Known:
+    """Return what is known at the beginning of a function.
+
+    Args:
+        arguments: the registers of the first arguments. Others are on the stack.
+        plan: the kind of the first argument. All others are public numbers and addresses of data, or of such arrays.
+        arrays: the positions of arguments, from 1 on, that are addresses of arrays of public numbers or of addresses.
+    """
     first, *others = arguments
-    own = FrameAddress(0, 0)
+    kinds: dict[str, Kind] = {name: ARRAY if at in arrays else PUBLIC for at, name in enumerate(others, 1)}
     behind = {FrameAddress(0, WORD * at): PUBLIC for at in range(1, WORD)}
-    return Known({first: plan, **dict.fromkeys(others, PUBLIC), "sp": own}, dict[FrameAddress, Kind](behind))
+    return Known({first: plan, **kinds, "sp": FrameAddress(0, 0)}, dict[FrameAddress, Kind](behind))
