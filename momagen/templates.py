@@ -22,6 +22,7 @@ def templates() -> Environment:
         optimized=False,  # most templates are rendered once
     )  # fmt: skip
     found.filters["plan_field"] = "plan->{}".format
+    found.filters["with_null"], found.filters["after_null"] = "{}, 0".format, "0, {}".format
     found.filters["each"] = each_of
     found.filters["comment"] = lambda doc: "\n".join(comment(doc))
     return found

@@ -32,6 +32,9 @@ COMMANDS = {
     "blas": Command("Element by element at any length: sums, products, a·x + y, …", "kernels", "add_blas"),
     "matmul": Command("Products of a constant matrix modulo q, on engines.", "matrices.command", "add_matmul"),
     "convert": Command("Convert residues from one RNS basis to another.", "matrices.command", "add_convert"),
+    "keyswitch": Command(
+        "Add products of digits and keys in an RNS basis (key switching), in C.", "matrices.command", "add_keyswitch"
+    ),
     "rescale": Command("Division by the last modulus of a basis, rounded, in C.", "matrices.command", "add_rescale"),
     "lib": Command(
         "A C library of several kernels, each for several targets; the CPU decides at run time which is used.", "lib"

@@ -79,6 +79,10 @@ def of_shl(w: int, k: int, a: Interval) -> tuple[Interval]:
     return ((lo, hi >> k << k),)
 
 
+def of_shlv(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
+    return of_low(w, w, (a[0] << b[0], a[1] << b[1]))
+
+
 def of_shrd(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
     return of_low(w, w, (((a[0] << w) + b[0]) >> k, ((a[1] << w) + b[1]) >> k))
 

@@ -13,9 +13,10 @@ from enum import Enum
 
 
 class Type(Enum):
-    """What a name stands for; ``WORDS`` may be written to, ``INPUT`` is only read, ``COUNTS`` is an array of counts.
+    """The type of a name.
 
-    ``LONG`` is a number of 64 bits on every target.
+    ``WORDS`` is an array that may be written to, ``INPUT`` one that is only read, ``COUNTS`` an array of counts.
+    ``ROWS`` and ``INPUT_ROWS`` are arrays of pointers to such arrays of words. ``LONG`` has 64 bits on every target.
     """
 
     COUNT = "count"
@@ -24,6 +25,8 @@ class Type(Enum):
     WORDS = "words"
     INPUT = "input"
     COUNTS = "counts"
+    ROWS = "rows"
+    INPUT_ROWS = "input rows"
 
     @property
     def pointer(self) -> bool:
@@ -156,14 +159,14 @@ class Choice(Expr):
 
 @dataclass(eq=False, repr=False)
 class Element(Expr):
-    """The word or count at ``pointer[at]``."""
+    """The element at ``pointer[at]``: a word, a count, or a pointer to words."""
 
     pointer: Expr
     at: Expr
 
     @property
     def type(self) -> Type:  # type: ignore[override]
-        return Type.COUNT if self.pointer.type is Type.COUNTS else Type.WORD
+        return ELEMENTS.get(self.pointer.type, Type.WORD)
 
 
 @dataclass(eq=False, repr=False)
@@ -194,6 +197,8 @@ class Same(Expr):
     type: Type = Type.COUNT
 
 
+ELEMENTS = {Type.COUNTS: Type.COUNT, Type.ROWS: Type.WORDS, Type.INPUT_ROWS: Type.INPUT}
+"""The types of elements that are not words."""
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, "==": lambda a, b: a == b,
     "!=": lambda a, b: a != b, "&&": lambda a, b: bool(a and b),

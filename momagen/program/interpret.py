@@ -11,7 +11,7 @@ import struct
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from momagen.ir import Block, Value
 from momagen.ir.interp import Registers
@@ -56,9 +56,9 @@ REGISTERS = (Load, LoadHalves, Run, Begin, Become, Store, StoreHalves)
 
 @dataclass
 class Pointer:
-    """Word ``at`` of an array."""
+    """Word ``at`` of an array, which may also be an array of pointers."""
 
-    words: list[int]
+    words: list[Any]
     at: int = 0
 
     def moved(self, by: int) -> Pointer:

@@ -31,7 +31,7 @@ def verify_product(name: str, call: Callable[[Rows], Rows], matrix: Rows, q: int
             right = int(sum(mpz(a) * b for a, b in zip(row, column, strict=True)) % q)
             if fault is None and got[i][j] != right:
                 fault = Mismatch("definition", f"column {j}", hex(q), i, hex(right), hex(got[i][j]))
-    return _report(name, [*edges], len(columns), len(columns) * len(matrix), (q,), start, fault)
+    return report_on(name, [*edges], len(columns), len(columns) * len(matrix), (q,), start, fault)
 
 
 def verify_conversion(
@@ -64,7 +64,7 @@ def verify_conversion(
             at = next(i for i, wanted in enumerate(right) if found[i] != wanted)
             fault = Mismatch("definition", f"number {j}", hex(goals[at]), at, hex(right[at]), hex(got[at][j]))
     values = len(numbers) * len(goals)
-    return _report(name, [*edges], len(numbers), values, (*moduli, *goals), start, fault)
+    return report_on(name, [*edges], len(numbers), values, (*moduli, *goals), start, fault)
 
 
 def verify_rescale(name: str, call: Callable[[Rows], Rows], moduli: Sequence[int], seed: int = 0) -> Report:
@@ -82,10 +82,10 @@ def verify_rescale(name: str, call: Callable[[Rows], Rows], moduli: Sequence[int
             right = int((a + half) // d % q)
             if fault is None and got[i][j] != right:
                 fault = Mismatch("definition", f"number {j}", hex(q), i, hex(right), hex(got[i][j]))
-    return _report(name, [*edges], len(numbers), len(numbers) * len(others), (*moduli,), start, fault)
+    return report_on(name, [*edges], len(numbers), len(numbers) * len(others), (*moduli,), start, fault)
 
 
-def _report(
+def report_on(
     name: str, edges: Sequence[str], vectors: int, values: int, moduli: tuple[int, ...], start: float,
     fault: Mismatch | None,
 ) -> Report:  # fmt: skip

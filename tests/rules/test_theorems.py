@@ -150,12 +150,18 @@ def sums_of_products() -> Iterator[bool]:
             yield 0 <= sum(x * y for x, y in some) <= m * (q - 1) ** 2
 
 
+def shifted_residue() -> Iterator[bool]:
+    for k, c, q in product(range(1, 5), (1, 2, 4), range(1, 16)):
+        for s in (s for s in range(k) if q << s < 1 << k):
+            yield from (x << s < c << k for x in range(c * q))
+
+
 CHECKS: dict[str, Callable[[], Iterator[bool]]] = {
     check.__name__: check
     for check in (
         shoup_remainder, offset_difference, folded_product, lazy_levels, sign_correction,
         nearest_quotient, montgomery_remainder, montgomery_step, multiples_of_q, split_quotient, sums_of_digits,
-        sums_of_products, multiple_towards_zero, quotient_by_signed_digits, rounded_remainder,
+        sums_of_products, shifted_residue, multiple_towards_zero, quotient_by_signed_digits, rounded_remainder,
     )
 }  # fmt: skip
 

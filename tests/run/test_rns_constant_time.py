@@ -24,8 +24,17 @@ ASKED = {
     "corrected": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target, method="corrected"),
     "rescale": lambda bits, target: mg.rescale(3, modulus_bits=bits, target=target),
 }  # fmt: skip
+KEYSWITCH = {
+    "keyswitch": lambda bits, target: mg.keyswitch(3, modulus_bits=bits, target=target),
+    "keyswitch of larger digits": lambda bits, target: mg.keyswitch(
+        3, modulus_bits=bits, target=target, input_factor=4, outputs=1
+    ),
+}  # fmt: skip
 TARGETS = [target for target in ("c", "avx2", "avx512ifma") if target in candidates()]
 CASES = list(product(ASKED, (50, 61), TARGETS))
+COMPILED = list(product([*ASKED, *KEYSWITCH], (28, 50, 61), TARGETS))
+ARRAYS = {"execute": (4,), "execute_rows": (1, 2, 3, 4)}
+"""The positions of arguments of key switching that are arrays of pointers or columns; conversions have fewer."""
 N = 21
 """Columns: no whole number of vectors."""
 
@@ -33,12 +42,16 @@ N = 21
 @pytest.mark.skipif(not disassembler(), reason="neither objdump nor llvm-objdump")
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("compiler", families().values(), ids=str)
-@pytest.mark.parametrize(("way", "bits", "target"), CASES)
-def test_no_branch_depends_on_residues(way: str, bits: int, target: str, compiler: Compiler) -> None:
-    k = ASKED[way](bits, target)
+@pytest.mark.parametrize("function", ARRAYS)
+@pytest.mark.parametrize(("way", "bits", "target"), COMPILED)
+def test_no_branch_depends_on_residues(
+    way: str, bits: int, target: str, function: str, compiler: Compiler
+) -> None:
+    k = {**ASKED, **KEYSWITCH}[way](bits, target)
     flags = ["-std=c99", *load_target(target).flags]
     path = compile_shared(k.source, name=k.name, flags=flags, includes={f"{k.name}.h": k.header}, compiler=compiler)
-    found = inspect(path, f"{k.name}_execute")
+    arrays = [at for at in ARRAYS[function] if way in KEYSWITCH or (at < 3 and function == "execute_rows")]
+    found = inspect(path, f"{k.name}_{function}", arrays=arrays)
     assert found.branches == 0 and found.loops > 1
 
 

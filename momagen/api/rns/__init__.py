@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from .kernels import RowsConversion, RowsKernel, RowsRescale, rescale
+from .key_switching import KeySwitch, keyswitch
 
-__all__ = ["RowsConversion", "RowsKernel", "RowsRescale", "rescale"]
+__all__ = ["KeySwitch", "RowsConversion", "RowsKernel", "RowsRescale", "keyswitch", "rescale"]

@@ -40,11 +40,11 @@ POINTER, COUNT = ctypes.c_void_p, ctypes.c_size_t
 
 @checked_methods
 class RowsKernel:
-    """A kernel of C that takes a row of residues for each of its moduli, and gives one for each of its goals.
+    """A kernel in C on rows of residues: a row for each of its moduli, and a row of the result for each of its goals.
 
     Attributes:
-        spec: what was asked for. name: of its files, and what its functions begin with. generated: their texts.
-        moduli, goals: of the rows of an operand, and of the result.
+        spec: the request. name: the base name of its files, and the prefix of its functions. generated: its source.
+        moduli: the moduli of the rows of an operand. goals: the moduli of the rows of the result.
     """
 
     def __init__(self, spec: RowsSpec) -> None:
@@ -115,6 +115,23 @@ class RowsKernel:
         wanted, _ = count(number, "threads", 1, MOST), self.threads
         self._function("threads", [POINTER, COUNT], COUNT)(self._plan, wanted)
 
+    def verify(self, *, seed: int = 0) -> Report:
+        """Compare with gmpy2. The files say "Verified against gmpy2" only after a verification that passed."""
+        report = self._compared(count(seed, "seed"))
+        self.generated = with_claim(self.generated, CLAIM, report.ok)
+        return report
+
+    def _compared(self, seed: int) -> Report:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.inner} rows to {self.rows}>"
+
+
+@checked_methods
+class UnaryRowsKernel(RowsKernel):
+    """A kernel on rows that has one operand."""
+
     def __call__(self, x: Any) -> Any:
         """The rows of the result for rows x of residues: a uint64 array of shape (…, goals, n) for one of (…, moduli,
         n), whatever integers that holds; lists for lists.
@@ -157,21 +174,9 @@ class RowsKernel:
         found: list[list[int]] = self([list(row) for row in x])
         return found
 
-    def verify(self, *, seed: int = 0) -> Report:
-        """Compare with gmpy2. The files say "Verified against gmpy2" only after a verification that passed."""
-        report = self._compared(count(seed, "seed"))
-        self.generated = with_claim(self.generated, CLAIM, report.ok)
-        return report
-
-    def _compared(self, seed: int) -> Report:
-        raise NotImplementedError
-
-    def __repr__(self) -> str:
-        return f"<{self.name}: {self.inner} rows to {self.rows}>"
-
 
 @checked_methods
-class RowsConversion(RowsKernel):
+class RowsConversion(UnaryRowsKernel):
     """A conversion of residues from one RNS basis to another; built by :func:`momagen.convert`."""
 
     spec: ConversionSpec
@@ -184,7 +189,7 @@ class RowsConversion(RowsKernel):
 
 
 @checked_methods
-class RowsRescale(RowsKernel):
+class RowsRescale(UnaryRowsKernel):
     """Division by the last modulus; made by :func:`momagen.rescale`."""
 
     def _compared(self, seed: int) -> Report:

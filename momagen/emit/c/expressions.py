@@ -39,6 +39,7 @@ class ExpressionText:
         return {
             Type.COUNT: f"{self.count} ", Type.WORD: f"{self.word} ", Type.LONG: "uint64_t ",
             Type.WORDS: f"{self.word} *", Type.INPUT: f"const {self.word} *", Type.COUNTS: f"const {self.count} *",
+            Type.ROWS: f"{self.word} *const *", Type.INPUT_ROWS: f"const {self.word} *const *",
         }[type]  # fmt: skip
 
     def text(self, expr: Expr, alone: bool = True) -> str:

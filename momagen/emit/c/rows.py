@@ -1,10 +1,15 @@
-"""Kernels on the rows of a basis in C: conversions between bases, and division by a modulus."""
+"""Kernels on the rows of an RNS basis in C: base conversion, division by a modulus, and key switching."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple, TypeGuard
+
 from momagen.emit.claim import claim_of_command
+from momagen.emit.codes import BAD_SIZE, CODES
 from momagen.emit.kernel import UNSEEN, banner
 from momagen.emit.source import Source
+from momagen.kernels.matrices.keyswitch import MOST_DIGITS, KeySwitchSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.format import LONGEST
@@ -14,9 +19,14 @@ from momagen.params.primes import MAX_MODULI
 
 from .file import DESTROY, THREADS, Argument, Declaration, Wrapped, printed
 
-RETURNS = "Returns OK, NULL_POINTER (`plan` is NULL, or `z` or `x` is NULL and n is not 0), or NO_MEMORY (for scratch)."
+RETURNS = "Returns OK, NULL_POINTER (`plan` is NULL, or {pointers} is NULL and n is not 0), or NO_MEMORY (for scratch)."
+ROWS = (
+    "The same for rows anywhere in memory: z[i] and {operands} point to rows of n residues, which are numbered in the"
+    " order of {execute}. {aliases}\n{returns}"
+)
 CREATE = (
-    "Returns NULL on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS ({bad}), NULL_POINTER or NO_MEMORY."
+    "Returns NULL on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS ({bad}), {sizes}NULL_POINTER or"
+    " NO_MEMORY."
 )
 BAD = f"a number of moduli is not from 1 to {MAX_MODULI}, a modulus is out of range, or two moduli q share a factor"
 BAD_LONG = f"{BAD}, or a source modulus is too large for a target modulus"
@@ -24,17 +34,9 @@ BAD_DIVISION = (
     f"the number of moduli is not from 2 to {MAX_MODULI}, a modulus is out of range, or one shares a factor with the"
     " last one"
 )
+BAD_ANY = f"the number of moduli is not from 1 to {MAX_MODULI}, or a modulus is out of range"
+BAD_DIGITS = f"the number of digits is not from 1 to {MOST_DIGITS}"
 CLAIM = claim_of_command("the moduli of that command")
-WHAT = {
-    "convert": "Converts residues from one RNS basis, q_i, to another, p_j",
-    "rescale": "Divides numbers by the last modulus of an RNS basis, and rounds to the nearest integer",
-}
-EXECUTE = {
-    "convert": "Computes n numbers modulo every p_j from their residues modulo every q_i. x has one row of n residues"
-    " for each q_i, z one row of n residues for each p_j, without gaps. {which} z must not overlap x.",
-    "rescale": "Computes floor((a + floor(d/2))/d) modulo every q_i but the last, d, for n numbers a. x has one row of"
-    " n residues for each modulus, z one row for each modulus but d, without gaps. z may be x.",
-}
 FROM_HALF = "Each number a satisfies |a| < Q/2, where Q is the product of all q_i"
 FROM_ZERO = "Each number a satisfies 0 <= a < Q, where Q is the product of all q_i"
 MARGINS = {
@@ -44,39 +46,110 @@ MARGINS = {
 FAST = f"{FROM_ZERO}; the result is that of a + u·Q with 0 <= u < moduli, the same u in all rows."
 
 
+class Family(NamedTuple):
+    """The C interface of one kind of kernels on rows.
+
+    Attributes:
+        purpose: a sentence for the top of the file.
+        counts: what the numbers of ``create`` count.
+        execute: what ``execute`` does.
+        aliases: whether the result may be an operand.
+        operands: the names of the vectors of rows that a call reads.
+        bases: the number and the moduli of each basis of a plan.
+        sizes: other numbers of a plan.
+        extra: other arguments of a call.
+        scratch: the number of a plan that decides how much scratch memory a call needs.
+        least: the smallest number of moduli.
+    """
+
+    purpose: str
+    counts: str
+    execute: str
+    aliases: str
+    operands: Sequence[str] = ("x",)
+    bases: Sequence[tuple[str, str]] = (("moduli", "q"),)
+    sizes: Sequence[str] = ()
+    extra: Sequence[Argument] = ()
+    scratch: str = "moduli"
+    least: int = 1
+
+
+FAMILIES: dict[type, Family] = {
+    ConversionSpec: Family(
+        "Converts residues from one RNS basis, q_i, to another, p_j.",
+        "`moduli` moduli q and `goals` moduli p",
+        "Computes n numbers modulo every p_j from their residues modulo every q_i. x has one row of n residues for each"
+        " q_i, z one row of n residues for each p_j, without gaps. {numbers}",
+        "z must not overlap x.",
+        bases=(("moduli", "q"), ("goals", "p")),
+    ),
+    RescaleSpec: Family(
+        "Divides numbers by the last modulus of an RNS basis, and rounds to the nearest integer.",
+        "`moduli` moduli q, two or more",
+        "Computes floor((a + floor(d/2))/d) modulo every q_i but the last, d, for n numbers a. x has one row of n"
+        " residues for each modulus, z one row for each modulus but d, without gaps.",
+        "A row of z may be the same row of x.",
+        least=2,
+    ),
+    KeySwitchSpec: Family(
+        "Adds products of digits and keys modulo every modulus of an RNS basis: the inner product of key switching.",
+        f"`moduli` moduli q and `digits` digits, 1 to {MOST_DIGITS}",
+        "Computes z_o = the sum of d_j·k_{{j,o}} over all digits j, for {outputs}, modulo every q_i and in each of n"
+        " columns. A group is one row of n residues for each q_i. d has a group for each digit j; k has {keys} for each"
+        " digit; z has a group for each o; rows follow one another without gaps. {numbers}If `order` is not NULL,"
+        " column c of the result takes the digits from column order[c] and the keys from column c; execute does not"
+        " check that order[c] < n.",
+        "A row of z may be a row of d or k for the same modulus if `order` is NULL.",
+        operands=("d", "k"), sizes=("digits",), extra=(Argument("const size_t *", "order"),), scratch="digits",
+    ),
+}  # fmt: skip
+
+
 def rows_source(spec: RowsSpec) -> Source:
-    """The kernel's texts.
+    """Generate the source of a kernel.
 
     Raises:
-        MomagenError: moduli that such a kernel does not serve, or a target of another language.
+        MomagenError: the kernel does not serve the moduli, or the target has another language.
     """
-    made, rescales = rows_kernel(spec), isinstance(spec, RescaleSpec)
-    kind = "rescale" if rescales else "convert"
-    served = _served(spec)
-    public = declared(spec, kind, served, made.writer.host.types["word"])
+    made, family, served = rows_kernel(spec), FAMILIES[type(spec)], _served(spec)
+    public = declared(spec, served, made.writer.host.types["word"])
     said = {
-        "what": f"{WHAT[kind]}.", "command": spec.command(), "ranges": "residues of a row are below its modulus",
+        "what": family.purpose, "command": spec.command(), "ranges": _ranges(spec),
         "moduli": served, "arguments": "they are arguments", "inspection": UNSEEN, "claim": CLAIM,
     }  # fmt: skip
     around = Wrapped(spec.name, public, threads=spec.threads, frame="c/rns/kernel.c.j2")
-    given = {"goals": not rescales, "least": 1 + rescales, "most": MAX_MODULI, "moduli_of_both": True}
+    codes = CODES | ({BAD_SIZE: BAD_DIGITS} if family.sizes else {})
+    given = {"family": family, "most": MAX_MODULI, "most_size": MOST_DIGITS, "moduli_of_both": True, "codes": codes}
     texts = printed(banner(made, **said), made, around, **given)
     return Source(made.spec, spec.name, *texts, made.rules_applied, made.operations, made.notes, served)
 
 
-def declared(spec: RowsSpec, kind: str, moduli: str, word: str) -> dict[str, Declaration]:
-    """The public functions."""
-    name, read = spec.name, f"const {word} *"
-    bases = [Argument("size_t ", "moduli"), Argument(read, "q")]
-    bases += [Argument("size_t ", "goals"), Argument(read, "p")] * (kind == "convert")
-    plan = Argument(f"{name}_plan *", "plan")
-    call = [Argument(f"const {name}_plan *", "plan"), Argument(f"{word} *", "z"), Argument(read, "x")]
-    counts = "`moduli` moduli q and `goals` moduli p" if kind == "convert" else "`moduli` moduli q, two or more"
+def declared(spec: RowsSpec, moduli: str, word: str) -> dict[str, Declaration]:
+    """Return the public functions by what they do.
+
+    Args:
+        moduli: the moduli that the kernel serves, in words. word: C's type of a word.
+    """
+    name, read, family = spec.name, f"const {word} *", FAMILIES[type(spec)]
+    bases = [each for count, q in family.bases for each in (Argument("size_t ", count), Argument(read, q))]
+    sizes = [Argument("size_t ", each) for each in family.sizes]
+    plan, n = Argument(f"{name}_plan *", "plan"), Argument("size_t ", "n")
+    call = [Argument(f"const {name}_plan *", "plan"), Argument(f"{word} *", "z")]
+    rows = [call[0], Argument(f"{word} *const *", "z")]
+    operands = [Argument(read, each) for each in family.operands]
+    operand_rows = [Argument(f"const {word} *const *", each) for each in family.operands]
+    returns = RETURNS.format(pointers=_listed([f"`{each}`" for each in ("z", *family.operands)], "or"))
+    create = CREATE.format(bad=_bad(spec), sizes=f"BAD_SIZE ({BAD_DIGITS}), " * bool(family.sizes))
+    execute = family.execute.format(numbers=_numbers(spec), **_outputs(spec))
+    as_rows = ROWS.format(
+        operands=_listed([f"{each}[i]" for each in family.operands], "and"), execute=f"{name}_execute",
+        aliases=family.aliases, returns=returns,
+    )  # fmt: skip
     found = {
-        "create": (f"{name}_plan *", [*bases, Argument("int *", "why")],
-                   f"Creates a plan for {counts}. It serves {moduli}. {CREATE.format(bad=_bad(spec))}"),
-        "execute": ("int ", [*call, Argument("size_t ", "n")],
-                    f"{EXECUTE[kind].format(which=_numbers(spec))}\n{RETURNS}"),
+        "create": (f"{name}_plan *", [*bases, *sizes, Argument("int *", "why")],
+                   f"Creates a plan for {family.counts}. It serves {moduli}. {create}"),
+        "execute": ("int ", [*call, *operands, *family.extra, n], f"{execute} {family.aliases}\n{returns}"),
+        "execute_rows": ("int ", [*rows, *operand_rows, *family.extra, n], as_rows),
         "destroy": ("void ", [plan], DESTROY),
     }  # fmt: skip
     if spec.threads:
@@ -84,26 +157,56 @@ def declared(spec: RowsSpec, kind: str, moduli: str, word: str) -> dict[str, Dec
     return {verb: Declaration(type, f"{name}_{verb}", (*given,), doc) for verb, (type, given, doc) in found.items()}
 
 
+def _listed(names: Sequence[str], last: str) -> str:
+    """Join names with commas, and with the word ``last`` before the last name."""
+    *others, end = names
+    return f"{', '.join(others)} {last} {end}" if others else end
+
+
+def _ranges(spec: RowsSpec) -> str:
+    """The ranges of residues, in words."""
+    below = f", those of d below {spec.input_factor} times it" if _lazy(spec) else ""
+    return f"residues of a row are below its modulus{below}"
+
+
+def _lazy(spec: RowsSpec) -> TypeGuard[KeySwitchSpec]:
+    """Whether an operand has residues above its modulus."""
+    return isinstance(spec, KeySwitchSpec) and spec.input_factor > 1
+
+
 def _served(spec: RowsSpec) -> str:
     """The moduli that a kernel serves, in words."""
     if spec.bits > LONGEST:
         return f"odd moduli below 2^{spec.bits}"
-    if isinstance(spec, RescaleSpec) or not spec.exact:
-        return f"moduli from 2 to 2^{spec.bits} - 1"
-    return f"odd moduli q and any moduli p, all below 2^{spec.bits}"
+    if isinstance(spec, ConversionSpec) and spec.exact:
+        return f"odd moduli q and any moduli p, all below 2^{spec.bits}"
+    return f"moduli from 2 to 2^{spec.bits} - 1"
 
 
 def _bad(spec: RowsSpec) -> str:
     """When create returns BAD_MODULUS."""
+    if isinstance(spec, KeySwitchSpec):
+        return BAD_ANY
     if isinstance(spec, RescaleSpec):
         return BAD_DIVISION
     return BAD_LONG if spec.bits > LONGEST else BAD
 
 
 def _numbers(spec: RowsSpec) -> str:
-    """The numbers that a conversion takes, in words."""
+    """The numbers that a kernel takes, in words."""
+    if _lazy(spec):
+        return f"Residues of d are below {spec.input_factor}·q_i. "
     if not isinstance(spec, ConversionSpec):
         return ""
     if spec.method == "fast":
         return FAST
     return f"{FROM_ZERO if spec.positive else FROM_HALF}{MARGINS[spec.positive] * spec.corrected}."
+
+
+def _outputs(spec: RowsSpec) -> dict[str, str]:
+    """The numbers o of the results of a kernel, and its keys for each digit, in words."""
+    if not isinstance(spec, KeySwitchSpec):
+        return {}
+    if spec.outputs == 1:
+        return {"outputs": "o = 0", "keys": "a group"}
+    return {"outputs": f"o from 0 to {spec.outputs - 1}", "keys": f"{spec.outputs} groups"}

@@ -16,6 +16,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.languages import COMPILED
 from momagen.targets import Target, load_target
 
+from .keyswitch import KeySwitchSpec
 from .spec import ConversionSpec, check_basis, listed
 
 
@@ -50,7 +51,7 @@ class RescaleSpec:
         return shlex.join([*words, "--target", self.target])
 
 
-RowsSpec = ConversionSpec | RescaleSpec
+RowsSpec = ConversionSpec | RescaleSpec | KeySwitchSpec
 
 
 def check_rescale(spec: RescaleSpec) -> RescaleSpec:

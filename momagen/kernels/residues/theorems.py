@@ -35,6 +35,7 @@ THEOREMS = {row.name: row for row in (
     Theorem("multiples_of_q", "x ± y is within a·q ± c·q … b·q ± d·q for x, y within a·q … b·q, c·q … d·q, whatever q"),
     Theorem("sums_of_digits", "0 ≤ S + 2^g·q ≤ 2^(g + 1)·q for sums S of numbers, by digits, times some within ±q/2"),
     Theorem("sums_of_products", "Σ x_i·y_i ≤ m·(q - 1)² for m products of numbers below q"),
+    Theorem("shifted_residue", "x·2^s < c·2^k for x < c·q, where q·2^s < 2^k"),
     Theorem("multiple_towards_zero", "x + m·q for x < 0, else x - m·q, is within ±max(m, b - m)·q for x within ±b·q"),
     Theorem("quotient_by_signed_digits", "-q/2 ≤ y0·a + z·b - h·q < 3q/2 for h of a/q and b/q to the nearest"),
     Theorem("split_quotient", "a quotient by halves of a word lacks less than 3, so 0 ≤ y·v - e·q < 3q"),

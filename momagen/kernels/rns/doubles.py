@@ -94,6 +94,10 @@ class DoubleSums(SumFormat):
         z = b.one("unreal", self.word, sums[1])
         return b.one("correct_up", self.word, z, known["p"], k=0)
 
+    def centred(self, b: Builder, x: Value, known: Constants) -> Value:
+        """Return x - m·p for the double x < 4p and the m that brings it within ±p/2, up to a rounding error below 1."""
+        return b.one("rfnma", self.word, self._rounded(b, x, known["i"]), known["d"], x)
+
     def _rounded(self, b: Builder, x: Value, inverse: Value) -> Value:
         """x times ``inverse`` to the nearest integer, within 2^51."""
         middle = const(double_bits(float(BIAS)))

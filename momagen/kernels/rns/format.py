@@ -31,6 +31,7 @@ class SumFormat(ABC):
             constant is one word. columns: the number of words of a sum.
         of_source, of_goal: the names of the constants of a source modulus and of a target modulus.
         digit: the number of bits of the machine's limbs, 0 if it has none.
+        factor: factors of one part are below factor·2^bits.
         kind: the name of the reduction in ``rules/rns.toml``. wide: whether products are added to all words of a sum at
             once. unit: the number of bits of products below the first column, where columns are doubles.
     """
@@ -43,6 +44,7 @@ class SumFormat(ABC):
     of_source: Sequence[str] = ("q", "a", "u")
     of_goal: Sequence[str] = ("p",)
     digit: int = 0
+    factor: int = 1
 
     kind: ClassVar[str]
     wide: ClassVar[bool] = False
@@ -69,7 +71,7 @@ class SumFormat(ABC):
     @property
     def factor_top(self) -> int:
         """The largest word of a part of a factor."""
-        return WORD if self.real else (1 << self.part) - 1
+        return WORD if self.real else (self.factor << self.part) - 1
 
     @property
     def splits(self) -> bool:
@@ -94,7 +96,7 @@ class SumFormat(ABC):
     @property
     def steps(self) -> Sequence[int]:
         """What one factor times its constants adds to each column, at most."""
-        return [self.parts * ((1 << self.part) - 1) * c for c in self.constant_tops]
+        return [self.parts * self.factor_top * c for c in self.constant_tops]
 
     @property
     def starts(self) -> Sequence[int]:

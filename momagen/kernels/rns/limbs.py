@@ -20,7 +20,7 @@ class OneLimb(SumFormat):
 
     @property
     def steps(self) -> Sequence[int]:
-        return [(1 << self.digit) - 1, self.top * self.top >> self.digit]
+        return [(1 << self.digit) - 1, self.factor_top * self.top >> self.digit]
 
     @property
     def most(self) -> int:

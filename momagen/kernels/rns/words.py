@@ -23,7 +23,7 @@ class HalfWords(SumFormat):
     def most(self) -> int:
         half, p = self.word // 2, self.top
         above = ((1 << self.bits + half - 2) - (1 << half)) // p
-        return ((above << half) - p) // (p * p)
+        return ((above << half) - p) // (self.factor_top * p)
 
     def share(self, b: Builder, x: Value, known: Constants) -> Value:
         t = b.one("shoup_half", self.word, x, known["a"], known["u"], known["q"])
@@ -42,7 +42,7 @@ class WholeWords(SumFormat):
 
     @property
     def steps(self) -> Sequence[int]:
-        return [self.top * self.top]
+        return [self.factor_top * self.top]
 
     @property
     def starts(self) -> Sequence[int]:

@@ -92,14 +92,20 @@ class GroupWriter:
         return self._registers.setdefault(name, any_word if value is None else value)
 
     def lower(self, b: Builder) -> Block:
-        """Lower a block to registers that have the names of its inputs; word i of a wide input s is called ``s_i``."""
+        """Lower a block to registers that have the names of the inputs that it reads.
+
+        Word i of a wide input s is called ``s_i``.
+        """
         found, word = self.writer.lower(b.block, self.target), self.target.word
         inputs, swap = dict[str, Value](), dict[int, Value]()
         for name, old in _by_words(found.inputs, word).items():
             if not old.is_const:
                 inputs[name] = swap[id(old)] = self.register(name, old)
         outputs = {name: swap.get(id(value), value) for name, value in _by_words(found.outputs, word).items()}
-        return replace(found, inputs=inputs, instrs=[with_args(i, swap) for i in found.instrs], outputs=outputs)
+        instrs = [with_args(instr, swap) for instr in found.instrs]
+        read = {id(value) for instr in instrs for value in instr.args} | {id(value) for value in outputs.values()}
+        inputs = {name: value for name, value in inputs.items() if id(value) in read}
+        return replace(found, inputs=inputs, instrs=instrs, outputs=outputs)
 
 
 def _by_words(values: Mapping[str, Value], word: int) -> dict[str, Value]:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from momagen.kernels.matrices.keyswitch import KeySwitchSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, class_of, term_of
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.rns.products import product_format_of
 from momagen.kernels.rns.quotients import FRACTION, MOST_MODULI, quotients_of
 from momagen.lower.kernels import Lowered, lowered
 from momagen.lower.writer import ProgramWriter
@@ -17,6 +19,7 @@ from momagen.program import Field
 
 from .division import DivisionWriter
 from .groups import GroupWriter
+from .inner_products import InnerProductWriter
 from .quotients import QuotientWriter
 from .sums import SumWriter
 from .terms import write_flags, write_term
@@ -27,7 +30,7 @@ COLUMNS = 128
 """The number of columns of a block: factors of 16 rows fill half of a first cache of 32 KiB."""
 KINDS = ("one_word", "two_words", "one_limb", "two_limbs", "one_double")
 """The reductions of sums, as formats name them."""
-SHARED = ("inverse_of", "first_column", "useful_parts")
+SHARED = ("inverse_of", "first_column", "useful_parts", "source_row", "result_row")
 """The text functions that all kernels on rows need."""
 TERMS = (*SHARED, "times", "near_enough", "put_terms")
 """The text functions of kernels that reduce every product."""
@@ -43,8 +46,8 @@ FACTORS = ("put_source", "put_sources", "put_quotients", "put_shared")
 def rows_kernel(spec: RowsSpec) -> Lowered:
     """Lower a kernel on the rows of an RNS basis.
 
-    A division has functions setup(tables, q, moduli) and run(z, x, tables, t, moduli, n, part, parts). A conversion
-    also takes the target moduli p after q, and their number ``goals`` after ``moduli``. The functions that
+    A division has functions setup(tables, q, moduli) and run(z, z_rows, x, x_rows, tables, t, moduli, n, part, parts).
+    A conversion also takes the target moduli p after q, and their number ``goals`` after ``moduli``. The functions that
     :class:`EntryPoints` names return the lengths of the tables and of the scratch array t. useful_parts(n, most)
     returns the number of parts that are worth a thread each.
 
@@ -75,11 +78,14 @@ NAMES = {
     "division": EntryPoints("division_words", "division_room", "set_division", "run_division"),
     "conversion": EntryPoints("conversion_words", "conversion_room", "set_conversion", "run_conversion"),
     "sums": EntryPoints("sums_words", "sums_room", "set_sums", "run_sums_of_rows"),
+    "keyswitch": EntryPoints("keyswitch_words", "keyswitch_room", "set_keyswitch", "run_keyswitch"),
 }
 
 
 def kind_of(spec: RowsSpec) -> str:
     """Return the kind of kernel, one of ``NAMES``: moduli that fill their words have kinds of their own."""
+    if isinstance(spec, KeySwitchSpec):
+        return "keyswitch"
     if isinstance(spec, RescaleSpec):
         return "rescale" if spec.bits > LONGEST else "division"
     return "conversion" if spec.bits > LONGEST else "sums"
@@ -143,6 +149,26 @@ def _divide_by_sums(spec: RowsSpec) -> Lowered:
     return made
 
 
+def _add_inner_products(spec: RowsSpec) -> Lowered:
+    """Build the inner product of key switching."""
+    assert isinstance(spec, KeySwitchSpec)
+    made = _empty(spec)
+    products = product_format_of(made.writer.target, spec.bits, spec.input_factor)
+    functions = InnerProductWriter(made.writer, products, spec.outputs)
+    made.writer.write("source_row")
+    made.writer.write("result_row")
+    functions.write()
+    form = products.form
+    given = _given(functions, spec.bits) | {
+        "outputs": spec.outputs,
+        "of_modulus": len(functions.of_goal) + bool(products.extra) * form.parts * form.limbs,
+    }
+    factors = ["power_of_two", "put_factor"] if products.extra else []
+    texts = ["first_column", "useful_parts", *CONSTANTS[:-1], *factors, "put_digits_of_block", "put_inner_products"]
+    _write_texts(made, [*texts, *NAMES["keyswitch"]], 0, 0, **given)
+    return made
+
+
 def _empty(spec: RowsSpec) -> Lowered:
     """A kernel without functions."""
     writer = ProgramWriter(class_of(spec))
@@ -171,6 +197,6 @@ def _write_texts(made: Lowered, names: Sequence[str], kept: int, exact: int, **g
 
 WRITERS: dict[str, Callable[[RowsSpec], Lowered]] = {
     "rescale": _rescale_by_terms, "division": _divide_by_sums, "conversion": _convert_by_terms,
-    "sums": _convert_by_sums,
+    "sums": _convert_by_sums, "keyswitch": _add_inner_products,
 }  # fmt: skip
 """The function that writes each kind of kernel."""

@@ -68,7 +68,14 @@ def _rescale(target: str, bits: int) -> Text:
     return Text(found.name, found.source, found.header)
 
 
-MATRICES: dict[str, Callable[[str, int], Text]] = {"matmul": _matmul, "convert": _convert, "rescale": _rescale}
+def _keyswitch(target: str, bits: int) -> Text:
+    found = mg.keyswitch(2, modulus_bits=bits, target=target)
+    return Text(found.name, found.source, found.header)
+
+
+MATRICES: dict[str, Callable[[str, int], Text]] = {
+    "matmul": _matmul, "convert": _convert, "rescale": _rescale, "keyswitch": _keyswitch
+}  # fmt: skip
 """The kernels that :func:`make_spec` does not make."""
 MAKERS: dict[str, Callable[[str, int], Text]] = {
     **{kind: partial(_kernel, kind) for kind in MADE},
@@ -93,11 +100,11 @@ def every_case() -> list[Case]:
 PLAIN, WORDS = {COMPILED, "python"}, {COMPILED, "python", CUDA, JAX}
 ONLY = {
     **{kind: WORDS for kind in BLAS if kind not in RPU_KINDS}, BASEMUL: PLAIN, LDE: PLAIN, "vinv": PLAIN, "dot": PLAIN,
-    "matmul": {JAX}, "convert": {COMPILED, JAX}, "rescale": {COMPILED},
+    "matmul": {JAX}, "convert": {COMPILED, JAX}, "rescale": {COMPILED}, "keyswitch": {COMPILED},
 }  # fmt: skip
 """The languages of the kinds that some languages lack."""
-ROWS = ("convert", "rescale")
-"""Kinds that in C are for words of 64 bits and moduli of one word."""
+ROWS = {"convert": 64, "rescale": 64, "keyswitch": 62}
+"""The longest moduli of the kinds that in C are for words of 64 bits."""
 
 
 def is_offered(case: Case) -> bool:
@@ -106,7 +113,7 @@ def is_offered(case: Case) -> bool:
     if target.syntax not in ONLY.get(case.kind, LANGUAGES):
         return False
     if case.kind in ROWS and target.syntax == COMPILED:
-        return target.word == 64 and case.bits <= 64
+        return target.word == 64 and case.bits <= ROWS[case.kind]
     return target.syntax != B512 or case.bits <= 128
 
 

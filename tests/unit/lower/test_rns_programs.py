@@ -26,16 +26,19 @@ def rows(numbers: list[int], moduli: tuple[int, ...]) -> list[int]:
     return [a % q for q in moduli for a in numbers]
 
 
-def done(spec: RowsSpec, numbers: list[int]) -> list[int]:
-    """The rows of the result, in three parts of which two are empty."""
+def done(spec: RowsSpec, numbers: list[int], *, apart: bool = False) -> list[int]:
+    """The rows of the result, in three parts of which two are empty; with ``apart`` rows are given by pointers."""
     run, conversion = interpreter(spec), isinstance(spec, ConversionSpec)
     counts = [len(spec.moduli), *[len(spec.goals)] * conversion]
     names, bases = NAMES[kind_of(spec)], [spec.moduli, spec.goals] if conversion else [spec.moduli]
     tables, t = Pointer([0] * run.call(names.tables, *counts)), Pointer([0] * run.call(names.room, *counts[:1]))
     assert run.call(names.setup, tables, *(Pointer([*basis]) for basis in bases), *counts)
-    z, n = Pointer([0] * len(spec.goals) * len(numbers)), len(numbers)
+    z, x, n = Pointer([0] * len(spec.goals) * len(numbers)), Pointer(rows(numbers, spec.moduli)), len(numbers)
+    z_rows, x_rows = (Pointer([each.moved(i * n) for i in range(len(basis))])
+                      for each, basis in ((z, spec.goals), (x, spec.moduli)))  # fmt: skip
     for part in range(3):
-        run.call(names.run, z, Pointer(rows(numbers, spec.moduli)), tables, t, *counts, n, part, 3)
+        vectors = (0, z_rows, 0, x_rows) if apart else (z, 0, x, 0)
+        run.call(names.run, *vectors, tables, t, *counts, n, part, 3)
     return z.words
 
 
@@ -66,6 +69,16 @@ def test_conversions_in_any_order_of_moduli(count: int, basis: str, target: str)
     rough, n = done(ConversionSpec(moduli, goals, target, exact=False), numbers), len(numbers)
     for i, a in enumerate(numbers):
         assert rough[i::n] in [rows([a + u * whole], goals) for u in range(count)]
+
+
+@pytest.mark.parametrize("method", ["exact", "corrected", "fast", "rescale"])
+@pytest.mark.parametrize("basis", BASES)
+def test_rows_may_be_given_by_pointers(basis: str, method: str) -> None:
+    moduli, goals = BASES[basis]
+    kind = {"exact": method == "exact", "corrected": method == "corrected" and basis != "long"}
+    spec = RescaleSpec(moduli, "avx2") if method == "rescale" else ConversionSpec(moduli, goals, "avx2", **kind)
+    numbers = near(prod(moduli))
+    assert done(spec, numbers, apart=True) == done(spec, numbers)
 
 
 @pytest.mark.sampled(4)

@@ -1,4 +1,4 @@
-"""``momagen matmul``, ``convert`` and ``rescale``: kernels of constant matrices and on bases, printed and verified."""
+"""``momagen matmul``, ``convert``, ``keyswitch`` and ``rescale``: kernels of matrices and on RNS bases."""
 
 from __future__ import annotations
 
@@ -51,6 +51,25 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
     bases.add_argument("--positive", action="store_true", help=positive)
     bases.add_argument("--threads", metavar="K", help=THREADS)
     _add_shared(parser, "c", "one in C with 64-bit words, native, or one with engines, as jax (default: c)")
+
+
+def add_keyswitch(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "momagen keyswitch --moduli Q,…|COUNT [--modulus-bits B] [--target NAME] [options]"
+    parser.set_defaults(run=_run, make=_keyswitch)
+    bases = group_of(parser, "Basis")
+    bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="RNS basis, or the number of primes")
+    bases.add_argument("--modulus-bits", metavar="B", help="width of these primes, the largest of that width")
+    sums = group_of(parser, "Sums")
+    sums.add_argument("--outputs", metavar="K", help="keys for each digit, and results: 1 to 4 (default: 2)")
+    factor = "multiple of the modulus below which digits are: 1, 2 or 4 (default: 1)"
+    sums.add_argument("--input-factor", metavar="F", help=factor)
+    digits = "number of digits with which the kernel is verified, 1 to 64 (default: 3); create takes any such number"
+    sums.add_argument("--digits", metavar="D", help=digits)
+    sums.add_argument("--threads", metavar="K", help=THREADS)
+    group = group_of(parser, "Output")
+    what = "one in C with 64-bit words, or native (default: c)"
+    group.add_argument("--target", default="c", metavar="NAME", help=what)
+    _add_written(group)
 
 
 def add_rescale(parser: argparse.ArgumentParser) -> None:
@@ -134,6 +153,14 @@ def _rescale(given: argparse.Namespace) -> RowsKernel:
 
     bits, threads = (_known(given, name) for name in ("modulus_bits", "threads"))
     return rescale(_listed(given.moduli, "moduli"), modulus_bits=bits, target=given.target, threads=threads)
+
+
+def _keyswitch(given: argparse.Namespace) -> RowsKernel:
+    from momagen.api.rns import keyswitch
+
+    names = ("modulus_bits", "outputs", "input_factor", "digits", "threads")
+    numbers = {name: number for name in names if (number := _known(given, name)) is not None}
+    return keyswitch(_listed(given.moduli, "moduli"), target=given.target, **numbers)
 
 
 def _known(given: argparse.Namespace, name: str) -> int | None:

@@ -1,0 +1,145 @@
+"""The inner product of key switching as a kernel in C, on NumPy arrays and lists."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from momagen.api.calls.integers import check_rows, integer_array
+from momagen.api.calls.own_words import NATIVE
+from momagen.api.moduli import bases_of
+from momagen.api.numbers import count
+from momagen.api.request import TargetName
+from momagen.arguments import checked_arguments, checked_methods
+from momagen.build.compiled import address, failed
+from momagen.errors import MomagenError
+from momagen.kernels.matrices.keyswitch import MOST_DIGITS, MOST_OUTPUTS, KeySwitchSpec, check_keyswitch
+from momagen.kernels.spec.threads import MOST
+from momagen.verify import Report
+from momagen.verify.keyswitch import verify_keyswitch
+
+from .kernels import COUNT, POINTER, RowsKernel, rows_target
+
+Rows = npt.NDArray[np.uint64]
+
+
+@checked_methods
+class KeySwitch(RowsKernel):
+    """The sums z_o = Σ_j d_j·k_{j,o} modulo each modulus of an RNS basis; built by :func:`momagen.keyswitch`.
+
+    Attributes:
+        spec: the request. name: the base name of the files. moduli: the RNS basis.
+    """
+
+    spec: KeySwitchSpec
+
+    def __init__(self, spec: KeySwitchSpec) -> None:
+        super().__init__(spec)
+        self._plans = dict[int, int]()
+
+    def __call__(self, d: Any, k: Any, order: Any = None) -> Any:
+        """Return the sums of products of digits and keys, column by column.
+
+        Args:
+            d: integers of shape (…, digits, moduli, n) below ``input_factor`` times their modulus.
+            k: integers of shape (digits, outputs, moduli, n) below their modulus, the same for all leading axes of d.
+            order: n different columns, if column c of the result takes the digits from column order[c].
+
+        Returns:
+            Residues of shape (…, outputs, moduli, n): a uint64 array if d is an array, otherwise lists.
+
+        Raises:
+            MomagenError: another shape, a number out of its range, or an order that is no permutation.
+        """
+        outputs, moduli, factor = self.spec.outputs, len(self.moduli), self.spec.input_factor
+        digits = self._read(d, "d", f"(…, digits, {moduli}, n)", 3, factor)
+        number, n = count(digits.shape[-3], "digits", 1, MOST_DIGITS), digits.shape[-1]
+        keys = self._read(k, "k", f"({number}, {outputs}, {moduli}, {n})", 4, 1)
+        if keys.shape != (number, outputs, moduli, n):
+            raise MomagenError(f"integers of shape ({number}, {outputs}, {moduli}, {n})", f"shape {keys.shape}", "k")
+        columns = None if order is None else _permutation(order, n)
+        plan = self._plan_for(number)
+        result = np.empty((*digits.shape[:-3], outputs, moduli, n), np.uint64)
+        execute = self._function("execute", [POINTER] * 5 + [COUNT], ctypes.c_int)
+        for at in np.ndindex(digits.shape[:-3]):
+            code = execute(
+                plan, address(result[at]), address(digits[at]), address(keys),
+                None if columns is None else address(columns), n,
+            )  # fmt: skip
+            if code:
+                raise failed(code)
+        return result if isinstance(d, np.ndarray) else result.tolist()
+
+    @property
+    def _plan(self) -> int:
+        return self._plan_for(self.spec.digits)
+
+    def _plan_for(self, digits: int) -> int:
+        """Return the address of the plan for a number of digits."""
+        if digits not in self._plans:
+            q, why = np.array(self.moduli, np.uint64), ctypes.c_int()
+            create = self._function("create", [COUNT, POINTER, COUNT, POINTER], POINTER)
+            found = create(len(q), address(q), digits, ctypes.addressof(why))
+            if not found:
+                raise failed(why.value)
+            weakref.finalize(self, self._function("destroy", [POINTER], None), int(found))
+            self._plans[digits] = int(found)
+        return self._plans[digits]
+
+    def _read(self, x: Any, where: str, shape: str, axes: int, factor: int) -> Rows:
+        """Return ``x`` as contiguous words that are below ``factor`` times their modulus."""
+        array = integer_array(x, f"integers of shape {shape}", where)
+        if array.ndim < axes or array.shape[-2] != len(self.moduli):
+            raise MomagenError(f"integers of shape {shape}", f"shape {array.shape}", where)
+        check_rows(array, [factor * q for q in self.moduli], where)
+        return np.require(array.astype(NATIVE, copy=False), NATIVE, ("C", "A"))
+
+    def _compared(self, seed: int) -> Report:
+        return verify_keyswitch(self.name, self, self.spec, seed)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: sums for {self.spec.outputs} outputs of {len(self.moduli)} rows>"
+
+
+def _permutation(order: Any, n: int) -> npt.NDArray[Any]:
+    """Return the columns that an order names, as C's size_t."""
+    expected = f"a permutation of 0 to {n - 1}"
+    array = integer_array(order, expected, "order")
+    if array.shape != (n,) or sorted(map(int, array)) != [*range(n)]:
+        raise MomagenError(expected, f"shape {array.shape}" if array.shape != (n,) else "other columns", "order")
+    return array.astype(np.uintp)
+
+
+@checked_arguments
+def keyswitch(
+    moduli: Sequence[int] | int, *, modulus_bits: int | None = None, outputs: int = 2, input_factor: int = 1,
+    digits: int = 3, target: TargetName = "c", threads: int | None = None,
+) -> KeySwitch:  # fmt: skip
+    """Build the inner product of key switching: z_o = Σ_j d_j·k_{j,o} modulo each of ``moduli``, column by column.
+
+    The products of all digits are summed before they are reduced. The operands are rows of residues, in HE usually
+    values of polynomials (after the NTT). With one output this is the sum of element-wise products.
+
+    Args:
+        moduli: the RNS basis: any numbers from 2 to 2^62, or the number of the largest primes of ``modulus_bits`` bits.
+        outputs: the number of keys for each digit and of results, 1 to 4; key switching of a ciphertext has 2.
+        input_factor: digits are below ``input_factor`` times their modulus: 1, 2 or 4.
+        digits: the number of digits with which ``verify`` tries the kernel, 1 to 64; calls take any such number.
+        target: a target in C with 64-bit words, or "native" for the best of them on this CPU.
+        threads: the number of threads that do a call together; `k.threads` sets another number.
+
+    Raises:
+        MomagenError: other moduli, numbers or threads, or a target of another language.
+    """
+    (basis,) = bases_of({"moduli": moduli}, modulus_bits)
+    number = 0 if threads is None else count(threads, "threads", 1, MOST)
+    spec = KeySwitchSpec(
+        basis, rows_target(target), count(outputs, "outputs", 1, MOST_OUTPUTS), count(input_factor, "input_factor", 1),
+        count(digits, "digits", 1, MOST_DIGITS), number,
+    )  # fmt: skip
+    return KeySwitch(check_keyswitch(spec))

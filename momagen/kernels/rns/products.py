@@ -1,0 +1,311 @@
+"""Formats of sums Σ d·k modulo p of products of variables: digits d < factor·p and keys k < p of key switching.
+
+The sums have the columns of a :class:`SumFormat`, or one column more, since neither operand has precomputed multiples.
+Sums begin with nothing or with a residue, and hold the products of at most ``most`` digits. The modulus p is shifted up
+until its top bit is set, and every digit is shifted by as many bits, so that one kernel serves shorter moduli.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from momagen.ir import Builder, Value, const
+from momagen.kernels.residues.theorems import bounded
+from momagen.targets import Target
+
+from .choice import format_of
+from .doubles import DoubleSums
+from .format import WORD, Constants, SumFormat
+from .limbs import TwoLimbs
+from .words import PartsByHalves
+
+LONGEST = 64
+"""The largest number of products that one sum holds."""
+ENOUGH = 8
+"""The number of products that a sum should hold; if larger digits leave room for fewer, digits are reduced first."""
+
+
+@dataclass(frozen=True)
+class ProductFormat(ABC):
+    """How products of digits and keys are summed.
+
+    Attributes:
+        form: the format whose constants a plan keeps for a modulus, and whose reduction ends a sum.
+        factor: digits are below factor·p.
+    """
+
+    form: SumFormat
+    factor: int = 1
+
+    @property
+    def word(self) -> int:
+        """The number of bits of a word."""
+        return self.form.word
+
+    @property
+    def columns(self) -> int:
+        """The number of words of a sum."""
+        return self.form.columns
+
+    @property
+    def wide(self) -> bool:
+        """Whether products are added to all words of a sum at once."""
+        return self.form.wide
+
+    @property
+    def digit_top(self) -> int:
+        """The largest digit, once shifted."""
+        return (self.kept_factor << self.form.bits) - 1
+
+    @property
+    def kept_factor(self) -> int:
+        """The multiple of p below which digits are when they are multiplied."""
+        return self.factor if self.most_of(self.factor) >= ENOUGH else 1
+
+    @property
+    def most(self) -> int:
+        """The number of products that a sum holds."""
+        return self.most_of(self.kept_factor)
+
+    @abstractmethod
+    def most_of(self, factor: int) -> int:
+        """The number of products of digits below factor·p that a sum holds beside the residue with which it begins."""
+
+    @property
+    def extra(self) -> Sequence[str]:
+        """The names of constants of a modulus beside those of the format."""
+        return ()
+
+    def digit(self, b: Builder, d: Value, known: Constants, shift: Value) -> Value:
+        """Return the word that stands for a digit: shifted, and reduced if sums need smaller digits."""
+        d = b.one("shlv", self.word, d, shift)
+        d = bounded(d, 0, (self.factor << self.form.bits) - 1, "shifted_residue")
+        multiple = self.factor // 2 if self.kept_factor < self.factor else 0
+        while multiple:
+            p = b.one("shl", self.word, known["p"], k=multiple.bit_length() - 1)
+            d, multiple = b.one("csub", self.word, d, p), multiple // 2
+        return d
+
+    def pieces(self, b: Builder, x: Value) -> list[Value]:
+        """Return the words of a digit or a key that are multiplied."""
+        return [x]
+
+    def key(self, b: Builder, k: Value) -> list[Value]:
+        """Return the words of a key that are multiplied."""
+        return self.pieces(b, k)
+
+    @abstractmethod
+    def tops(self, count: int) -> Sequence[int]:
+        """The largest value of each column after ``count`` products were added to what a sum begins with."""
+
+    @property
+    def full(self) -> Sequence[int]:
+        """The largest value of each word of a sum of ``most`` products."""
+        return self.tops(self.most)
+
+    @property
+    def folded(self) -> Sequence[int]:
+        """The largest value of each word of a sum that was folded."""
+        return [*self.tops(0), *[0] * self.columns][: self.columns]
+
+    def add(self, b: Builder, sums: Sequence[Value], d: Sequence[Value], k: Sequence[Value]) -> list[Value]:
+        """Return the columns of a sum plus d·k."""
+        return self.form.add(b, sums, d[0], k)
+
+    @property
+    def first(self) -> Sequence[Value]:
+        """The columns of a sum of nothing."""
+        return [*self.form.first, const(0)][: self.columns]
+
+    def fold(self, b: Builder, sums: Sequence[Value], known: Constants) -> list[Value]:
+        """Return the columns of a sum that begins with the residue of this one."""
+        return [self.residue(b, sums, known), *self.first[1:]]
+
+    def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        """Return the residue, in words, of a sum that was folded."""
+        return sums[0]
+
+    def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        """Return a sum modulo p."""
+        return self.form.residue(b, sums, known)
+
+
+class ColumnProducts(ProductFormat):
+    """Moduli whose digits and keys are one factor each: the columns of the format itself."""
+
+    def most_of(self, factor: int) -> int:
+        return replace(self.form, factor=factor).most
+
+    def tops(self, count: int) -> Sequence[int]:
+        return replace(self.form, factor=self.kept_factor).tops(count)
+
+    @property
+    def full(self) -> Sequence[int]:
+        return replace(self.form, factor=self.kept_factor).full
+
+
+class DoubleProducts(ProductFormat):
+    """Moduli of at most 50 bits in doubles; digits are reduced to ±p/2, so that sums hold as many as by constants."""
+
+    @property
+    def kept_factor(self) -> int:
+        return 1
+
+    def most_of(self, factor: int) -> int:
+        return self.form.most - 1  # the first sum of a format has room for more than a sum that begins with a residue
+
+    def tops(self, count: int) -> Sequence[int]:
+        return [WORD] * self.columns
+
+    def digit(self, b: Builder, d: Value, known: Constants, shift: Value) -> Value:
+        assert isinstance(self.form, DoubleSums)
+        return self.form.centred(b, b.one("real", self.word, b.one("shlv", self.word, d, shift)), known)
+
+    def key(self, b: Builder, k: Value) -> list[Value]:
+        return self.form.convert(b, k)
+
+    def fold(self, b: Builder, sums: Sequence[Value], known: Constants) -> list[Value]:
+        return self.form.fold(b, sums, known)
+
+    def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        return self.form.finish(b, sums, known)
+
+
+class ThreeColumnProducts(ProductFormat):
+    """Longer moduli, of which both operands are cut in two: a column for each weight of the products of their parts."""
+
+    @property
+    def columns(self) -> int:
+        return 3
+
+    def most_of(self, factor: int) -> int:
+        counts = reversed(range(LONGEST + 1))
+        return next((count for count in counts if self._fits(self._tops(count, factor), count, factor)), 0)
+
+    def tops(self, count: int) -> Sequence[int]:
+        return self._tops(count, self.kept_factor)
+
+    def _tops(self, count: int, factor: int) -> list[int]:
+        digit, key = (factor << self.form.bits) - 1, self.form.top
+        return [start + count * step for start, step in zip(self._starts, self._steps(digit, key), strict=True)]
+
+    @property
+    @abstractmethod
+    def _starts(self) -> Sequence[int]:
+        """The largest value of each column where a sum begins."""
+
+    @abstractmethod
+    def _steps(self, digit: int, key: int) -> Sequence[int]:
+        """What the product of the largest digit and key adds to each column, at most."""
+
+    @abstractmethod
+    def _fits(self, tops: Sequence[int], count: int, factor: int) -> bool:
+        """Whether columns up to ``tops`` can be reduced, as sums of ``count`` products."""
+
+
+class LimbProducts(ThreeColumnProducts):
+    """Longer moduli on machines with multiply-adds of limbs.
+
+    The bits of a sum from 2^(2·limb - 1) on are a factor of that power modulo p, whose two limbs are ``extra``.
+    """
+
+    @property
+    def extra(self) -> Sequence[str]:
+        return ("r0", "r1")
+
+    @property
+    def _starts(self) -> Sequence[int]:
+        return [self.form.top, 0, 0]
+
+    def _steps(self, digit: int, key: int) -> Sequence[int]:
+        k = self.form.digit
+        limb, d, e = (1 << k) - 1, digit >> k, key >> k
+        return [limb, 3 * limb, (limb * e >> k) + (limb * d >> k) + d * e]
+
+    def _fits(self, tops: Sequence[int], count: int, factor: int) -> bool:
+        low, middle, high = tops
+        middle += low >> self.form.digit
+        above = (high << 1) + (middle >> self.form.digit - 1)
+        return middle <= WORD and above * (self.form.top >> self.form.digit) < 1 << self.form.digit - 1
+
+    def pieces(self, b: Builder, x: Value) -> list[Value]:
+        return [x, b.one("shr", self.word, x, k=self.form.digit)]
+
+    def add(self, b: Builder, sums: Sequence[Value], d: Sequence[Value], k: Sequence[Value]) -> list[Value]:
+        """Return the columns plus the low and high halves of all products of limbs; only low limbs fill a word."""
+        columns = list(sums)
+        for i, x in enumerate(d):
+            for j, y in enumerate(k):
+                for at, op in ((i + j, "fmalo"), (i + j + 1, "fmahi")):
+                    if at < self.columns:
+                        columns[at] = b.one(op, self.word, columns[at], x, y, k=self.form.digit)
+        return columns
+
+    def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        (low, middle, high), w, k = sums, self.word, self.form.digit
+        middle = b.one("addlo", w, middle, b.one("shr", w, low, k=k))
+        above = b.one("addlo", w, b.one("shl", w, high, k=1), b.one("shr", w, middle, k=k - 1))
+        rest = [b.one("low", w, low, k=k), b.one("low", w, middle, k=k - 1)]
+        return self.form.residue(b, self.form.add(b, rest, above, [known["r0"], known["r1"]]), known)
+
+
+class HalfProducts(ThreeColumnProducts):
+    """Longer moduli by products of half words."""
+
+    @property
+    def half(self) -> int:
+        """The number of bits of the lower half of an operand."""
+        return self.form.limb
+
+    @property
+    def _starts(self) -> Sequence[int]:
+        return [(1 << self.half) - 1, self.form.top >> self.half, 0]
+
+    def _steps(self, digit: int, key: int) -> Sequence[int]:
+        low, high = (1 << self.half) - 1, key >> self.half
+        return [low * low, 2 * low * high, high * high]
+
+    def _fits(self, tops: Sequence[int], count: int, factor: int) -> bool:
+        low, middle, high = tops
+        whole = count * self.form.top**2 + self.form.top
+        fits = middle + (low >> self.half) <= WORD and high <= WORD
+        return fits and factor == 1 and whole < 1 << self.form.bits - 1 + self.word
+
+    def pieces(self, b: Builder, x: Value) -> list[Value]:
+        return [b.one(op, self.word, x, k=self.half) for op in ("low", "shr")]
+
+    def add(self, b: Builder, sums: Sequence[Value], d: Sequence[Value], k: Sequence[Value]) -> list[Value]:
+        columns = list(sums)
+        for i, x in enumerate(d):
+            for j, y in enumerate(k):
+                columns[i + j] = b.one("addlo", self.word, columns[i + j], b.one("mullo", self.word, x, y))
+        return columns
+
+    def fold(self, b: Builder, sums: Sequence[Value], known: Constants) -> list[Value]:
+        return [*self.pieces(b, self.residue(b, sums, known)), self.first[2]]
+
+    def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        return b.one("addlo", self.word, sums[0], b.one("shl", self.word, sums[1], k=self.half))
+
+    def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        (low, middle, high), w, k, bits = sums, self.word, self.half, self.form.bits
+        word = b.one("addlo", w, low, b.one("shl", w, middle, k=k))
+        word = b.one("addlo", w, word, b.one("shl", w, high, k=2 * k))
+        carried = b.one("addlo", w, middle, b.one("shr", w, low, k=k))
+        leading = b.one("shr", w, carried, k=bits - 1 - k)
+        leading = b.one("addlo", w, leading, b.one("shl", w, high, k=2 * k - bits + 1))
+        return b.one("sum_by_leading", w, leading, word, known["p"], known["m"], k=bits)
+
+
+def product_format_of(target: Target, bits: int, factor: int) -> ProductFormat:
+    """Return the format for moduli below 2^bits on ``target`` and digits below factor·p."""
+    form = format_of(target, bits)
+    return OTHERS.get(type(form), ColumnProducts)(form, factor)
+
+
+OTHERS: dict[type, type[ProductFormat]] = {
+    DoubleSums: DoubleProducts, TwoLimbs: LimbProducts, PartsByHalves: HalfProducts
+}  # fmt: skip
+"""The formats of products for formats of sums that are not used as they are."""
