@@ -7,16 +7,14 @@ needs gcc or clang and objdump, but no CPU with the instructions; ``--write`` wr
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from machine_loops import compiled, copies, loops, vector_uops
 from page_table import print_or_write
 
 import momagen as mg
-from momagen.bench.x86.assembly import MachineFunction, disassemble, parse
-from momagen.bench.x86.uops import VECTORS, uses
-from momagen.build import Compiler, compile_shared, find_compiler
+from momagen.build import Compiler, find_compiler
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import SumFormat
 from momagen.lower.rns.groups import TURNS
@@ -24,8 +22,6 @@ from momagen.targets import load_target
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 SOURCES, GOALS = 12, 28
-ELSEWHERE = ("vector load", "vector store")
-"""Classes that other ports execute."""
 ROWS = {
     ("avx2", 28): (2, 8, 6), ("avx512", 28): (2, 8, 6), ("avx512ifma", 28): (2, 8, 6),
     ("avx512ifma", 50): (2, 9, 6), ("avx2", 50): (5, 14, 8), ("avx512", 50): (5, 14, 8),
@@ -37,47 +33,18 @@ ROWS = {
 def counted(target: str, bits: int, compiler: Compiler | None) -> float:
     """Return the uops per vector of results."""
     made = mg.convert(SOURCES, to=GOALS, modulus_bits=bits, target=target, method="fast")
-    loaded = load_target(target)
-    flags = ["-std=c99", *loaded.flags]
-    path = compile_shared(
-        made.source, name=made.name, flags=flags, includes={f"{made.name}.h": made.header}, compiler=compiler
+    functions, form = compiled(made.generated, compiler), format_of(load_target(target), bits)
+    sums, factors = (
+        [*map(vector_uops, loops(function))]
+        for function in (copies(functions, "sum_products")[-1], copies(functions, "share")[0])
     )
-    functions, form = parse(disassemble(path)), format_of(loaded, bits)
-    sums, factors = loops(copies(functions, "sum_products")[-1]), loops(copies(functions, "share")[0])
     product, fold, rest = sums[0], sums[1] - sums[0], sums[-1] - sums[1]
     return (SOURCES * product + folds(form) * fold + rest + factors[-1] * SOURCES / GOALS) / TURNS
-
-
-def copies(functions: dict[str, MachineFunction], name: str) -> list[MachineFunction]:
-    """Return a function as compiled: the shortest copy for one group of columns, the longest copy for many groups."""
-    found = (function for key, function in functions.items() if key.split(".")[0] == name)
-    return sorted(found, key=lambda function: len(function.lines))
 
 
 def folds(form: SumFormat) -> int:
     """Return how often a sum of all sources is folded."""
     return 1 - (-max(0, SOURCES - form.most_at_first) // form.most)
-
-
-def loops(function: MachineFunction) -> list[int]:
-    """Return the uops in each loop of a function, the innermost loop first, or those of a function without loops."""
-    back = [jump for jump in function.jumps if jump.conditional and jump.target <= jump.address]
-    by_start = {jump.target: jump.address for jump in sorted(back, key=lambda jump: jump.address)}
-    spans = sorted(by_start.items(), key=lambda span: span[1] - span[0])
-    return [sum(map(vector_uops, within(function, *span))) for span in spans or [(0, sys.maxsize)]]
-
-
-def within(function: MachineFunction, first: int, last: int) -> Iterator[str]:
-    """Yield the instructions from one address to another."""
-    for line in function.lines:
-        address, _, text = line.partition(":")
-        if text and first <= int(address, 16) <= last:
-            yield text.strip()
-
-
-def vector_uops(text: str) -> int:
-    """Return the uops of an instruction on ports for vectors."""
-    return sum(width in VECTORS and name not in ELSEWHERE for name, width in uses(text))
 
 
 def table() -> Iterator[str]:

@@ -1,0 +1,124 @@
+"""Compare the inner product of key switching with its port floor and with one reading of its data.
+
+``python scripts/bench_keyswitch.py`` calls the kernel for three digits, two outputs and the targets of the table that
+this CPU has, in turns with a function that only reads digits and keys. The floor is the number of cycles that the ports
+need for the instructions of the compiled loops. Times are lower quartiles of the CPU time of ``ROUNDS`` rounds, with
+the quartiles of the ratio; ``--write`` writes the table to docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import quantiles
+
+import numpy as np
+from machine_loops import compiled, copies, loops
+from page_table import print_or_write
+
+import momagen as mg
+from momagen.api.rns import KeySwitch
+from momagen.bench.measure.clock import frequency
+from momagen.bench.x86 import issue
+from momagen.bench.x86.floor import floor
+from momagen.bench.x86.uops import Use
+from momagen.bench.x86.work import Work
+from momagen.build import compile_shared, find_compiler, load
+from momagen.build.compiled import address
+from momagen.build.native import candidates
+from momagen.kernels.matrices.rows import class_of
+from momagen.lower.rns.kernels import inner_products_of
+from momagen.lower.writer import ProgramWriter
+from momagen.targets import load_target
+
+PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+DIGITS, OUTPUTS, COLUMNS, ROUNDS = 3, 2, 8192, 60
+SIZES = {"in the L2 cache": 1, "in the L3 cache": 8}
+"""The number of moduli by where the data of a call fit on most CPUs."""
+ROWS = [(target, bits) for target in ("avx512ifma", "avx512", "avx2") for bits in (28, 50, 60)]
+READER = """
+#include <stddef.h>
+#include <stdint.h>
+uint64_t read_words(const uint64_t *x, size_t n)
+{
+    uint64_t sums[32] = {0};
+    for (size_t i = 0; i + 32 <= n; i += 32)
+        for (size_t j = 0; j < 32; j++)
+            sums[j] |= x[i + j];
+    uint64_t all = 0;
+    for (size_t j = 0; j < 32; j++)
+        all |= sums[j];
+    return all;
+}
+"""
+"""A function that reads all words of an array."""
+
+
+def cycles_of_floor(k: KeySwitch) -> float:
+    """Return the least number of cycles for one product of a digit and a key modulo one modulus."""
+    functions = compiled(k.generated, find_compiler())
+    written = inner_products_of(k.spec, ProgramWriter(class_of(k.spec)))
+    product, fold, *_, whole = loops(copies(functions, "inner_products")[-1])
+    digit = loops(copies(functions, "put_digit")[-1])[0]
+    folds, used = -(-DIGITS // min(written.products.most, DIGITS)), Counter[Use]()
+    for part, times in ((product, DIGITS - folds), (fold, folds - 1), (whole, 1), (digit, DIGITS)):
+        used.update({use: count * times for use, count in part.items()})
+    found = floor(Work(used, sum(used.values())), issue.rates()).cycles
+    assert found is not None
+    return found / (written.group * DIGITS * OUTPUTS)
+
+
+def measured(k: KeySwitch) -> tuple[list[float], list[float]]:
+    """Return the nanoseconds of calls, and of readings of digits and keys, by turns, for one product."""
+    rng, moduli = np.random.default_rng(0), len(k.moduli)
+    data = rng.integers(0, min(k.moduli), (DIGITS * (1 + OUTPUTS), moduli, COLUMNS), dtype=np.uint64)
+    d, keys, z = data[:DIGITS], data[DIGITS:], np.zeros((OUTPUTS, moduli, COLUMNS), np.uint64)
+    execute = k._function("execute", [ctypes.c_void_p] * 5 + [ctypes.c_size_t], ctypes.c_int)
+    flags = ["-O3", *load_target(k.spec.target).flags]
+    reader = load(compile_shared(READER, name="read_words", flags=flags)).read_words
+    reader.argtypes, reader.restype = [ctypes.c_void_p, ctypes.c_size_t], ctypes.c_uint64
+
+    def call() -> object:
+        return execute(k._plan, address(z), address(d), address(keys), None, COLUMNS)
+
+    def read() -> object:
+        return reader(address(data), data.size)
+
+    rounds = [(_seconds(call), _seconds(read)) for _ in range(ROUNDS)]
+    unit = DIGITS * OUTPUTS * moduli * COLUMNS * 1e-9
+    calls, readings = zip(*rounds, strict=True)
+    return [each / unit for each in calls], [each / unit for each in readings]
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    begin = time.thread_time()
+    call()
+    return time.thread_time() - begin
+
+
+def table() -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield "| target | bits | data | kernel | floor | reading | kernel / the larger one (quartiles) |"
+    yield "|---|---|---|---|---|---|---|"
+    for target, bits in ROWS:
+        if target not in candidates():
+            continue
+        for where, moduli in SIZES.items():
+            k = mg.keyswitch(moduli, modulus_bits=bits, target=target, outputs=OUTPUTS, digits=DIGITS)
+            assert k.verify()
+            clock, cycles = frequency(), cycles_of_floor(k)
+            assert clock is not None
+            calls, readings = measured(k)
+            bound = max(cycles / clock, quantiles(readings)[0])
+            low, middle, high = quantiles(each / bound for each in calls)
+            yield (
+                f"| `{target}` | {bits} | {where} | {low * bound:.2f} ns | {cycles / clock:.2f} ns |"
+                f" {quantiles(readings)[0]:.2f} ns | {low:.2f} ({middle:.2f}, {high:.2f}) |"
+            )
+
+
+if __name__ == "__main__":
+    print_or_write(table(), PAGE, "key switching", __doc__)

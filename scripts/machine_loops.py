@@ -1,0 +1,59 @@
+"""Loops of compiled functions, and the uops of their instructions on ports for vectors."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+
+from momagen.bench.x86.assembly import MachineFunction, disassemble, parse
+from momagen.bench.x86.uops import VECTORS, Use, uses
+from momagen.build import Compiler, compile_shared
+from momagen.emit import Source
+from momagen.targets import load_target
+
+ELSEWHERE = ("vector load", "vector store")
+"""Classes of uops that other ports execute."""
+
+
+def compiled(source: Source, compiler: Compiler | None) -> dict[str, MachineFunction]:
+    """Return the functions of a kernel as compiled, by name."""
+    flags = ["-std=c99", *load_target(source.spec.target).flags]
+    headers = {f"{source.name}.h": source.header}
+    path = compile_shared(source.source, name=source.name, flags=flags, includes=headers, compiler=compiler)
+    return parse(disassemble(path))
+
+
+def copies(functions: dict[str, MachineFunction], name: str) -> list[MachineFunction]:
+    """Return a function as compiled: the shortest copy for one group of columns, the longest copy for many groups."""
+    found = (function for key, function in functions.items() if key.split(".")[0] == name)
+    return sorted(found, key=lambda function: len(function.lines))
+
+
+def loops(function: MachineFunction) -> list[Counter[Use]]:
+    """Return the uses of ports in each loop of a function, the innermost loop first.
+
+    A function without loops counts as one; loops that work on no vectors, such as loops over pointers, are left out.
+    """
+    back = [jump for jump in function.jumps if jump.conditional and jump.target <= jump.address]
+    by_start = {jump.target: jump.address for jump in sorted(back, key=lambda jump: jump.address)}
+    spans = sorted(by_start.items(), key=lambda span: span[1] - span[0])
+    found = [uses_within(function, *span) for span in spans or [(0, sys.maxsize)]]
+    return [each for each in found if vector_uops(each)]
+
+
+def uses_within(function: MachineFunction, first: int, last: int) -> Counter[Use]:
+    """Return the uses of ports of the instructions from one address to another."""
+    return Counter(use for text in _within(function, first, last) for use in uses(text))
+
+
+def vector_uops(found: Counter[Use]) -> int:
+    """Return how many uses are of ports for vectors."""
+    return sum(count for (name, width), count in found.items() if width in VECTORS and name not in ELSEWHERE)
+
+
+def _within(function: MachineFunction, first: int, last: int) -> Iterator[str]:
+    for line in function.lines:
+        address, _, text = line.partition(":")
+        if text and first <= int(address, 16) <= last:
+            yield text.strip()
