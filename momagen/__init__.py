@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from momagen.api.lookup.explaining import explain
     from momagen.api.lookup.target_table import targets
     from momagen.api.matrices import convert, matmul
-    from momagen.api.rns import keyswitch, rescale
+    from momagen.api.rns import keyswitch, moddown, rescale
     from momagen.api.sharded import sharded_ntt
     from momagen.api.sweep import sweep
     from momagen.api.tune import tune
@@ -29,7 +29,7 @@ else:
             "momagen.api.automorphisms": ("automorphism",),
             "momagen.api.lookup.explaining": ("explain",),
             "momagen.api.matrices": ("convert", "matmul"),
-            "momagen.api.rns": ("keyswitch", "rescale"),
+            "momagen.api.rns": ("keyswitch", "moddown", "rescale"),
             "momagen.api.sharded": ("sharded_ntt",),
             "momagen.api.lookup.target_table": ("targets",),
             "momagen.bench.x86.assembly": ("inspect",),
@@ -39,6 +39,6 @@ else:
 
 __all__ = [
     "Kernel", "Library", "MomagenError", "__version__", "automorphism", "basemul", "blas", "convert", "explain",
-    "inspect", "keyswitch", "lde", "library", "load", "matmul", "ntt", "polymul", "rescale", "sharded_ntt", "sweep",
-    "targets", "tune",
+    "inspect", "keyswitch", "lde", "library", "load", "matmul", "moddown", "ntt", "polymul", "rescale", "sharded_ntt",
+    "sweep", "targets", "tune",
 ]  # fmt: skip

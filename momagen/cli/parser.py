@@ -35,6 +35,9 @@ COMMANDS = {
     "keyswitch": Command(
         "Add products of digits and keys in an RNS basis (key switching), in C.", "matrices.command", "add_keyswitch"
     ),
+    "moddown": Command(
+        "Divide by the product of the last moduli of an RNS basis (ModDown), in C.", "matrices.command", "add_moddown"
+    ),
     "rescale": Command("Division by the last modulus of a basis, rounded, in C.", "matrices.command", "add_rescale"),
     "lib": Command(
         "A C library of several kernels, each for several targets; the CPU decides at run time which is used.", "lib"

@@ -23,6 +23,7 @@ ASKED = {
     "approximate": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target, exact=False),
     "corrected": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target, method="corrected"),
     "rescale": lambda bits, target: mg.rescale(3, modulus_bits=bits, target=target),
+    "moddown": lambda bits, target: mg.moddown(3, drop=2, modulus_bits=bits, target=target),
 }  # fmt: skip
 KEYSWITCH = {
     "keyswitch": lambda bits, target: mg.keyswitch(3, modulus_bits=bits, target=target),

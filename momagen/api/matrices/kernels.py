@@ -29,7 +29,8 @@ from momagen.kernels.spec.typed import ConversionMethod, ProductEngine, Sums
 from momagen.languages import COMPILED
 from momagen.targets import load_target
 from momagen.verify import Report
-from momagen.verify.matrices import Rows, verify_conversion, verify_product
+from momagen.verify.matrices import Rows, verify_product
+from momagen.verify.rns.conversion import verify_conversion
 
 if TYPE_CHECKING:
     from momagen.api.rns import RowsConversion

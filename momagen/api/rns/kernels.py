@@ -33,7 +33,8 @@ from momagen.kernels.spec.threads import MOST
 from momagen.params.words import Words
 from momagen.targets import load_target
 from momagen.verify import Report
-from momagen.verify.matrices import Rows, verify_conversion, verify_rescale
+from momagen.verify.matrices import Rows
+from momagen.verify.rns.conversion import verify_conversion, verify_rescale
 
 POINTER, COUNT = ctypes.c_void_p, ctypes.c_size_t
 
@@ -82,13 +83,22 @@ class RowsKernel:
 
     @cached_property
     def _plan(self) -> int:
-        """Where the tables stand."""
+        """The address of the plan."""
         bases = [self.moduli, self.goals] if isinstance(self.spec, ConversionSpec) else [self.moduli]
+        return self._created(bases)
+
+    def _created(self, bases: Sequence[Sequence[int]], *numbers: tuple[Any, int]) -> int:
+        """Return the address of a new plan, which lives as long as this object.
+
+        Args:
+            bases: the bases that create takes. numbers: its other arguments, each a C type and a number.
+        """
         arrays = [np.array(basis, np.uint64) for basis in bases]
         given = [each for array in arrays for each in (len(array), address(array))]
         why = ctypes.c_int()
-        create = self._function("create", [COUNT, POINTER] * len(arrays) + [POINTER], POINTER)
-        found = create(*given, ctypes.addressof(why))
+        types, values = zip(*numbers, strict=True) if numbers else ((), ())
+        create = self._function("create", [*[COUNT, POINTER] * len(arrays), *types, POINTER], POINTER)
+        found = create(*given, *values, ctypes.addressof(why))
         if not found:
             expected = "moduli that the kernel serves" if named(why.value) == BAD_MODULUS else "the code 0"
             raise MomagenError(expected, text(why.value), self.name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,7 +20,7 @@ from momagen.errors import MomagenError
 from momagen.kernels.matrices.keyswitch import MOST_DIGITS, MOST_OUTPUTS, KeySwitchSpec, check_keyswitch
 from momagen.kernels.spec.threads import MOST
 from momagen.verify import Report
-from momagen.verify.keyswitch import verify_keyswitch
+from momagen.verify.rns.keyswitch import verify_keyswitch
 
 from .kernels import COUNT, POINTER, RowsKernel, rows_target
 
@@ -82,13 +81,7 @@ class KeySwitch(RowsKernel):
     def _plan_for(self, digits: int) -> int:
         """Return the address of the plan for a number of digits."""
         if digits not in self._plans:
-            q, why = np.array(self.moduli, np.uint64), ctypes.c_int()
-            create = self._function("create", [COUNT, POINTER, COUNT, POINTER], POINTER)
-            found = create(len(q), address(q), digits, ctypes.addressof(why))
-            if not found:
-                raise failed(why.value)
-            weakref.finalize(self, self._function("destroy", [POINTER], None), int(found))
-            self._plans[digits] = int(found)
+            self._plans[digits] = self._created([self.moduli], (COUNT, digits))
         return self._plans[digits]
 
     def _read(self, x: Any, where: str, shape: str, axes: int, factor: int) -> Rows:

@@ -10,6 +10,7 @@ from momagen.emit.codes import BAD_SIZE, CODES
 from momagen.emit.kernel import UNSEEN, banner
 from momagen.emit.source import Source
 from momagen.kernels.matrices.keyswitch import MOST_DIGITS, KeySwitchSpec
+from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.format import LONGEST
@@ -35,7 +36,10 @@ BAD_DIVISION = (
     " last one"
 )
 BAD_ANY = f"the number of moduli is not from 1 to {MAX_MODULI}, or a modulus is out of range"
-BAD_DIGITS = f"the number of digits is not from 1 to {MOST_DIGITS}"
+BAD_DIVISORS = (
+    f"the number of moduli is not from 2 to {MAX_MODULI}, a modulus is out of range, or a divisor shares a factor with"
+    " another modulus or with t"
+)
 CLAIM = claim_of_command("the moduli of that command")
 FROM_HALF = "Each number a satisfies |a| < Q/2, where Q is the product of all q_i"
 FROM_ZERO = "Each number a satisfies 0 <= a < Q, where Q is the product of all q_i"
@@ -43,6 +47,12 @@ MARGINS = {
     False: f"; if a is within Q/2^{MARGIN} of -Q/2 or of Q/2, the result may be off by Q",
     True: f"; if a > Q - Q/2^{MARGIN - 1}, the result may be off by Q",
 }
+REPRESENTATIVES = {
+    "exact": "r satisfies |r| < P/2, so that a/P is rounded to the nearest integer if t is 1.",
+    "corrected": f"r satisfies |r| < P/2, so that a/P is rounded to the nearest integer if t is 1; if a/t modulo P is"
+                 f" within P/2^{MARGIN} of -P/2 or P/2, r may have the other sign.",
+    "fast": "r satisfies 0 <= r < drop·P and is the same for all rows.",
+}  # fmt: skip
 FAST = f"{FROM_ZERO}; the result is that of a + u·Q with 0 <= u < moduli, the same u in all rows."
 
 
@@ -57,6 +67,8 @@ class Family(NamedTuple):
         operands: the names of the vectors of rows that a call reads.
         bases: the number and the moduli of each basis of a plan.
         sizes: other numbers of a plan.
+        wrong_size: a condition in C, and the same in words: when ``create`` returns BAD_SIZE.
+        numbers: words that ``create`` takes for the tables of a plan.
         extra: other arguments of a call.
         scratch: the number of a plan that decides how much scratch memory a call needs.
         least: the smallest number of moduli.
@@ -69,6 +81,8 @@ class Family(NamedTuple):
     operands: Sequence[str] = ("x",)
     bases: Sequence[tuple[str, str]] = (("moduli", "q"),)
     sizes: Sequence[str] = ()
+    wrong_size: tuple[str, str] = ("", "")
+    numbers: Sequence[str] = ()
     extra: Sequence[Argument] = ()
     scratch: str = "moduli"
     least: int = 1
@@ -101,6 +115,17 @@ FAMILIES: dict[type, Family] = {
         " check that order[c] < n.",
         "A row of z may be a row of d or k for the same modulus if `order` is NULL.",
         operands=("d", "k"), sizes=("digits",), extra=(Argument("const size_t *", "order"),), scratch="digits",
+        wrong_size=(f"digits < 1 || digits > {MOST_DIGITS}", f"the number of digits is not from 1 to {MOST_DIGITS}"),
+    ),
+    ModDownSpec: Family(
+        "Divides numbers by the product P of the last moduli of an RNS basis (ModDown).",
+        "`moduli` moduli q, of which the last `drop` divide, and the factor t, 1 or BGV's plaintext modulus",
+        "Computes (a - t·r)/P modulo every q_i but the last `drop`, for n numbers a, where r is congruent to a/t"
+        " modulo P. {numbers} x has one row of n residues for each modulus, z one row for each modulus that does not"
+        " divide, without gaps.",
+        "A row of z may be the same row of x.",
+        sizes=("drop",), numbers=("t",), scratch="drop", least=2,
+        wrong_size=("drop < 1 || drop >= moduli", "drop is not from 1 to moduli - 1"),
     ),
 }  # fmt: skip
 
@@ -118,8 +143,8 @@ def rows_source(spec: RowsSpec) -> Source:
         "moduli": served, "arguments": "they are arguments", "inspection": UNSEEN, "claim": CLAIM,
     }  # fmt: skip
     around = Wrapped(spec.name, public, threads=spec.threads, frame="c/rns/kernel.c.j2")
-    codes = CODES | ({BAD_SIZE: BAD_DIGITS} if family.sizes else {})
-    given = {"family": family, "most": MAX_MODULI, "most_size": MOST_DIGITS, "moduli_of_both": True, "codes": codes}
+    codes = CODES | ({BAD_SIZE: family.wrong_size[1]} if family.sizes else {})
+    given = {"family": family, "most": MAX_MODULI, "moduli_of_both": True, "codes": codes}
     texts = printed(banner(made, **said), made, around, **given)
     return Source(made.spec, spec.name, *texts, made.rules_applied, made.operations, made.notes, served)
 
@@ -133,20 +158,21 @@ def declared(spec: RowsSpec, moduli: str, word: str) -> dict[str, Declaration]:
     name, read, family = spec.name, f"const {word} *", FAMILIES[type(spec)]
     bases = [each for count, q in family.bases for each in (Argument("size_t ", count), Argument(read, q))]
     sizes = [Argument("size_t ", each) for each in family.sizes]
+    numbers = [Argument(f"{word} ", each) for each in family.numbers]
     plan, n = Argument(f"{name}_plan *", "plan"), Argument("size_t ", "n")
     call = [Argument(f"const {name}_plan *", "plan"), Argument(f"{word} *", "z")]
     rows = [call[0], Argument(f"{word} *const *", "z")]
     operands = [Argument(read, each) for each in family.operands]
     operand_rows = [Argument(f"const {word} *const *", each) for each in family.operands]
     returns = RETURNS.format(pointers=_listed([f"`{each}`" for each in ("z", *family.operands)], "or"))
-    create = CREATE.format(bad=_bad(spec), sizes=f"BAD_SIZE ({BAD_DIGITS}), " * bool(family.sizes))
+    create = CREATE.format(bad=_bad(spec), sizes=f"BAD_SIZE ({family.wrong_size[1]}), " * bool(family.sizes))
     execute = family.execute.format(numbers=_numbers(spec), **_outputs(spec))
     as_rows = ROWS.format(
         operands=_listed([f"{each}[i]" for each in family.operands], "and"), execute=f"{name}_execute",
         aliases=family.aliases, returns=returns,
     )  # fmt: skip
     found = {
-        "create": (f"{name}_plan *", [*bases, *sizes, Argument("int *", "why")],
+        "create": (f"{name}_plan *", [*bases, *sizes, *numbers, Argument("int *", "why")],
                    f"Creates a plan for {family.counts}. It serves {moduli}. {create}"),
         "execute": ("int ", [*call, *operands, *family.extra, n], f"{execute} {family.aliases}\n{returns}"),
         "execute_rows": ("int ", [*rows, *operand_rows, *family.extra, n], as_rows),
@@ -178,6 +204,8 @@ def _served(spec: RowsSpec) -> str:
     """The moduli that a kernel serves, in words."""
     if spec.bits > LONGEST:
         return f"odd moduli below 2^{spec.bits}"
+    if isinstance(spec, ModDownSpec) and spec.exact:
+        return f"odd moduli that divide and any other moduli, all below 2^{spec.bits}"
     if isinstance(spec, ConversionSpec) and spec.exact:
         return f"odd moduli q and any moduli p, all below 2^{spec.bits}"
     return f"moduli from 2 to 2^{spec.bits} - 1"
@@ -185,8 +213,8 @@ def _served(spec: RowsSpec) -> str:
 
 def _bad(spec: RowsSpec) -> str:
     """When create returns BAD_MODULUS."""
-    if isinstance(spec, KeySwitchSpec):
-        return BAD_ANY
+    if isinstance(spec, KeySwitchSpec | ModDownSpec):
+        return BAD_ANY if isinstance(spec, KeySwitchSpec) else BAD_DIVISORS
     if isinstance(spec, RescaleSpec):
         return BAD_DIVISION
     return BAD_LONG if spec.bits > LONGEST else BAD
@@ -196,6 +224,8 @@ def _numbers(spec: RowsSpec) -> str:
     """The numbers that a kernel takes, in words."""
     if _lazy(spec):
         return f"Residues of d are below {spec.input_factor}·q_i. "
+    if isinstance(spec, ModDownSpec):
+        return REPRESENTATIVES[spec.method]
     if not isinstance(spec, ConversionSpec):
         return ""
     if spec.method == "fast":

@@ -17,6 +17,7 @@ from momagen.languages import COMPILED
 from momagen.targets import Target, load_target
 
 from .keyswitch import KeySwitchSpec
+from .moddown import ModDownSpec
 from .spec import ConversionSpec, check_basis, listed
 
 
@@ -51,7 +52,7 @@ class RescaleSpec:
         return shlex.join([*words, "--target", self.target])
 
 
-RowsSpec = ConversionSpec | RescaleSpec | KeySwitchSpec
+RowsSpec = ConversionSpec | RescaleSpec | KeySwitchSpec | ModDownSpec
 
 
 def check_rescale(spec: RescaleSpec) -> RescaleSpec:

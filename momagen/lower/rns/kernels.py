@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from momagen.kernels.matrices.keyswitch import KeySwitchSpec
+from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, class_of, term_of
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
@@ -38,7 +39,6 @@ EXACT = ("put_sorted", "put_digits", "put_above_half")
 """The text functions of exact conversions."""
 CONSTANTS = ("high_product", "divided", "product_modulo", "put_goal", "put_factor")
 """The text functions that compute the constants of sums."""
-SUMS = (*CONSTANTS, "put_factors_of_goals", "sums_words", "sums_room", "put_sums")
 FACTORS = ("put_source", "put_sources", "put_quotients", "put_shared")
 """The text functions of conversions that sum products, and those that compute factors of inexact conversions."""
 
@@ -77,15 +77,17 @@ NAMES = {
     "rescale": EntryPoints("rescale_words", "rescale_room", "set_rescale", "run_rescale"),
     "division": EntryPoints("division_words", "division_room", "set_division", "run_division"),
     "conversion": EntryPoints("conversion_words", "conversion_room", "set_conversion", "run_conversion"),
-    "sums": EntryPoints("sums_words", "sums_room", "set_sums", "run_sums_of_rows"),
+    "sums": EntryPoints("sums_words", "sums_room", "set_conversion_by_sums", "run_conversion_by_sums"),
+    "moddown": EntryPoints("moddown_words", "sums_room", "set_moddown", "run_moddown"),
     "keyswitch": EntryPoints("keyswitch_words", "keyswitch_room", "set_keyswitch", "run_keyswitch"),
 }
 
 
 def kind_of(spec: RowsSpec) -> str:
     """Return the kind of kernel, one of ``NAMES``: moduli that fill their words have kinds of their own."""
-    if isinstance(spec, KeySwitchSpec):
-        return "keyswitch"
+    for kind, each in (("keyswitch", KeySwitchSpec), ("moddown", ModDownSpec)):
+        if isinstance(spec, each):
+            return kind
     if isinstance(spec, RescaleSpec):
         return "rescale" if spec.bits > LONGEST else "division"
     return "conversion" if spec.bits > LONGEST else "sums"
@@ -109,9 +111,9 @@ def _convert_by_terms(spec: RowsSpec) -> Lowered:
 
 
 def _convert_by_sums(spec: RowsSpec) -> Lowered:
-    """Build a conversion whose products are summed before they are reduced."""
-    assert isinstance(spec, ConversionSpec)
-    exact, kept = int(spec.exact), 0
+    """Build a conversion, or a division by several moduli, whose products are summed before they are reduced."""
+    assert isinstance(spec, ConversionSpec | ModDownSpec)
+    exact, kept, divides = int(spec.exact), 0, int(isinstance(spec, ModDownSpec))
     if exact:
         made = lowered(class_of(spec))
         kept = write_term(made)
@@ -124,7 +126,7 @@ def _convert_by_sums(spec: RowsSpec) -> Lowered:
     functions.write_sums()
     if not exact:
         functions.write_share()
-    elif form.splits:
+    if form.splits and (exact or divides):
         functions.write_split()
     if spec.corrected:
         QuotientWriter(made.writer, quotients).write()
@@ -132,10 +134,12 @@ def _convert_by_sums(spec: RowsSpec) -> Lowered:
     given |= {
         "corrected": int(spec.corrected), "extra": int(spec.corrected or (exact and not spec.positive)),
         "of_quotient": quotients.words * spec.corrected, "quotients_in_doubles": int(quotients.real),
-        "fraction": FRACTION, "most_corrected": MOST_MODULI,
+        "fraction": FRACTION, "most_corrected": MOST_MODULI, "divides": divides,
     }  # fmt: skip
     own = [*SHARED, *EXACT, "put_terms", "put_digit_factors"] if exact else [*SHARED, *FACTORS]
-    _write_texts(made, [*SUMS, *own, "set_sums", "run_sums_of_rows"], kept, exact, **given)
+    factors, names = ("put_factors_of_quotients" if divides else "put_factors_of_goals"), NAMES[kind_of(spec)]
+    texts = [*own, *CONSTANTS, factors, "sums_words", "sums_room", "put_sums", "set_sums", "run_sums_of_rows", *names]
+    _write_texts(made, [*dict.fromkeys(texts)], kept, exact, **given)
     return made
 
 
@@ -149,12 +153,17 @@ def _divide_by_sums(spec: RowsSpec) -> Lowered:
     return made
 
 
+def inner_products_of(spec: KeySwitchSpec, writer: ProgramWriter) -> InnerProductWriter:
+    """Return the writer of the functions of an inner product."""
+    return InnerProductWriter(writer, product_format_of(writer.target, spec.bits, spec.input_factor), spec.outputs)
+
+
 def _add_inner_products(spec: RowsSpec) -> Lowered:
     """Build the inner product of key switching."""
     assert isinstance(spec, KeySwitchSpec)
     made = _empty(spec)
-    products = product_format_of(made.writer.target, spec.bits, spec.input_factor)
-    functions = InnerProductWriter(made.writer, products, spec.outputs)
+    functions = inner_products_of(spec, made.writer)
+    products = functions.products
     made.writer.write("source_row")
     made.writer.write("result_row")
     functions.write()
@@ -197,6 +206,6 @@ def _write_texts(made: Lowered, names: Sequence[str], kept: int, exact: int, **g
 
 WRITERS: dict[str, Callable[[RowsSpec], Lowered]] = {
     "rescale": _rescale_by_terms, "division": _divide_by_sums, "conversion": _convert_by_terms,
-    "sums": _convert_by_sums, "keyswitch": _add_inner_products,
+    "sums": _convert_by_sums, "moddown": _convert_by_sums, "keyswitch": _add_inner_products,
 }  # fmt: skip
 """The function that writes each kind of kernel."""

@@ -10,9 +10,8 @@ from typing import Any
 from gmpy2 import mpz
 
 from momagen.kernels.matrices.keyswitch import KeySwitchSpec
-
-from .matrices import report_on
-from .report import Mismatch, Report
+from momagen.verify.matrices import report_on
+from momagen.verify.report import Mismatch, Report
 
 COLUMNS = 61
 """The number of columns, which is no multiple of any number of lanes."""

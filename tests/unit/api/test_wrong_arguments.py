@@ -30,7 +30,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "polymul": {"n": 8, "modulus_bits": 30}, "basemul": {"n": 8, "depth": 2, "modulus_bits": 30},
     "blas": {"kind": "vmul", "modulus_bits": 30}, "convert": {"moduli": [97, 101], "to": [3], "target": "c"},
     "matmul": {"matrix": [[1, 2], [3, 4]], "modulus": 97}, "rescale": {"moduli": [97, 101, 103]},
-    "keyswitch": {"moduli": [97, 101]},
+    "keyswitch": {"moduli": [97, 101]}, "moddown": {"moduli": [97, 101, 103]},
     "automorphism": {"n": 8, "g": 3}, "sharded_ntt": {"n": 64, "modulus_bits": 30},
     "library": {"source": "small", "kernels": ["vadd:bits=30"], "targets": ["c"]}, "load": {"path": "nothing"},
     "sweep": {"n": [8], "modulus_bits": [1], "targets": ["c"]}, "tune": {"kind": "vmul", "modulus_bits": 1},

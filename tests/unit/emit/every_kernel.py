@@ -73,8 +73,13 @@ def _keyswitch(target: str, bits: int) -> Text:
     return Text(found.name, found.source, found.header)
 
 
+def _moddown(target: str, bits: int) -> Text:
+    found = mg.moddown(4, modulus_bits=bits, drop=2, target=target)
+    return Text(found.name, found.source, found.header)
+
+
 MATRICES: dict[str, Callable[[str, int], Text]] = {
-    "matmul": _matmul, "convert": _convert, "rescale": _rescale, "keyswitch": _keyswitch
+    "matmul": _matmul, "convert": _convert, "rescale": _rescale, "keyswitch": _keyswitch, "moddown": _moddown
 }  # fmt: skip
 """The kernels that :func:`make_spec` does not make."""
 MAKERS: dict[str, Callable[[str, int], Text]] = {
@@ -101,9 +106,10 @@ PLAIN, WORDS = {COMPILED, "python"}, {COMPILED, "python", CUDA, JAX}
 ONLY = {
     **{kind: WORDS for kind in BLAS if kind not in RPU_KINDS}, BASEMUL: PLAIN, LDE: PLAIN, "vinv": PLAIN, "dot": PLAIN,
     "matmul": {JAX}, "convert": {COMPILED, JAX}, "rescale": {COMPILED}, "keyswitch": {COMPILED},
+    "moddown": {COMPILED},
 }  # fmt: skip
 """The languages of the kinds that some languages lack."""
-ROWS = {"convert": 64, "rescale": 64, "keyswitch": 62}
+ROWS = {"convert": 64, "rescale": 64, "keyswitch": 62, "moddown": 62}
 """The longest moduli of the kinds that in C are for words of 64 bits."""
 
 

@@ -109,9 +109,9 @@ def test_the_package_for_hexl_claims_what_its_library_does(monkeypatch: pytest.M
 
 @pytest.mark.parametrize("made", [
     lambda: mg.convert([193, 97], to=[257]), lambda: mg.rescale([193, 257, 97]),
-    lambda: mg.keyswitch([193, 97]),
+    lambda: mg.keyswitch([193, 97]), lambda: mg.moddown([193, 97]),
     lambda: mg.convert([193, 97], to=[257], target="jax"), lambda: mg.matmul([[1, 2]], modulus=97),
-], ids=["convert", "rescale", "keyswitch", "convert on jax", "matmul"])  # fmt: skip
+], ids=["convert", "rescale", "keyswitch", "moddown", "convert on jax", "matmul"])  # fmt: skip
 def test_kernels_on_rows_and_matrices_claim_likewise(made, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     kernel = made()
     assert not claiming(kernel.files)

@@ -1,4 +1,4 @@
-"""``momagen matmul``, ``convert``, ``keyswitch`` and ``rescale``: kernels of matrices and on RNS bases."""
+"""``momagen matmul``, ``convert``, ``keyswitch``, ``moddown``, ``rescale``: kernels of matrices and on RNS bases."""
 
 from __future__ import annotations
 
@@ -66,6 +66,26 @@ def add_keyswitch(parser: argparse.ArgumentParser) -> None:
     digits = "number of digits with which the kernel is verified, 1 to 64 (default: 3); create takes any such number"
     sums.add_argument("--digits", metavar="D", help=digits)
     sums.add_argument("--threads", metavar="K", help=THREADS)
+    _add_target_in_c(parser)
+
+
+def add_moddown(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "momagen moddown --moduli Q,…|COUNT --drop K [--modulus-bits B] [--target NAME] [options]"
+    parser.set_defaults(run=_run, make=_moddown)
+    bases = group_of(parser, "Basis")
+    bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="RNS basis, or the number of primes")
+    bases.add_argument("--modulus-bits", metavar="B", help="width of these primes, the largest of that width")
+    drop = "number of moduli that divide, the last ones (default: 1)"
+    bases.add_argument("--drop", metavar="K", help=drop)
+    method = "corrected or exact (to the nearest integer) or fast (off by at most K) (default: corrected)"
+    bases.add_argument("--method", default="corrected", metavar=listed(get_args(typed.ConversionMethod)), help=method)
+    plaintext = "BGV's plaintext modulus, whose multiples are subtracted (default: 1)"
+    bases.add_argument("--plaintext-modulus", metavar="T", help=plaintext)
+    bases.add_argument("--threads", metavar="K", help=THREADS)
+    _add_target_in_c(parser)
+
+
+def _add_target_in_c(parser: argparse.ArgumentParser) -> None:
     group = group_of(parser, "Output")
     what = "one in C with 64-bit words, or native (default: c)"
     group.add_argument("--target", default="c", metavar="NAME", help=what)
@@ -79,10 +99,7 @@ def add_rescale(parser: argparse.ArgumentParser) -> None:
     bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="the last divides; or how many primes")
     bases.add_argument("--modulus-bits", metavar="B", help="of those primes, the largest there are")
     bases.add_argument("--threads", metavar="K", help=THREADS)
-    group = group_of(parser, "Output")
-    what = "one in C with 64-bit words, or native (default: c)"
-    group.add_argument("--target", default="c", metavar="NAME", help=what)
-    _add_written(group)
+    _add_target_in_c(parser)
 
 
 def _add_shared(parser: argparse.ArgumentParser, default: str, target: str) -> None:
@@ -158,9 +175,20 @@ def _rescale(given: argparse.Namespace) -> RowsKernel:
 def _keyswitch(given: argparse.Namespace) -> RowsKernel:
     from momagen.api.rns import keyswitch
 
-    names = ("modulus_bits", "outputs", "input_factor", "digits", "threads")
-    numbers = {name: number for name in names if (number := _known(given, name)) is not None}
+    numbers = _numbers(given, ("modulus_bits", "outputs", "input_factor", "digits", "threads"))
     return keyswitch(_listed(given.moduli, "moduli"), target=given.target, **numbers)
+
+
+def _moddown(given: argparse.Namespace) -> RowsKernel:
+    from momagen.api.rns import moddown
+
+    numbers = _numbers(given, ("modulus_bits", "drop", "plaintext_modulus", "threads"))
+    return moddown(_listed(given.moduli, "moduli"), method=given.method, target=given.target, **numbers)
+
+
+def _numbers(given: argparse.Namespace, names: Sequence[str]) -> dict[str, int]:
+    """Return the numbers of the options that are given."""
+    return {name: number for name in names if (number := _known(given, name)) is not None}
 
 
 def _known(given: argparse.Namespace, name: str) -> int | None:

@@ -1,0 +1,70 @@
+"""Division by the product of the last moduli of an RNS basis as a kernel in C, on NumPy arrays and lists."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from functools import cached_property
+from typing import get_args
+
+from momagen.api.checks.arguments import text
+from momagen.api.moduli import bases_of
+from momagen.api.numbers import count, integer
+from momagen.api.request import TargetName
+from momagen.arguments import checked_arguments, checked_methods
+from momagen.errors import among
+from momagen.kernels.matrices.moddown import ModDownSpec, check_moddown
+from momagen.kernels.spec.threads import MOST
+from momagen.kernels.spec.typed import ConversionMethod
+from momagen.verify import Report
+from momagen.verify.rns.moddown import verify_moddown
+
+from .kernels import COUNT, UnaryRowsKernel, rows_target
+
+
+@checked_methods
+class ModDown(UnaryRowsKernel):
+    """The numbers (a - t·r)/P modulo the moduli that stay; built by :func:`momagen.moddown`."""
+
+    spec: ModDownSpec
+
+    @cached_property
+    def _plan(self) -> int:
+        t = self.spec.plaintext_modulus
+        return self._created([self.moduli], (COUNT, self.spec.drop), (ctypes.c_uint64, t))
+
+    def _compared(self, seed: int) -> Report:
+        return verify_moddown(self.name, self._on_integers, self.spec, seed)
+
+
+@checked_arguments
+def moddown(
+    moduli: Sequence[int] | int, *, modulus_bits: int | None = None, drop: int = 1,
+    method: ConversionMethod = "corrected", plaintext_modulus: int = 1, target: TargetName = "c",
+    threads: int | None = None,
+) -> ModDown:  # fmt: skip
+    """Build a kernel that divides by the product P of the last ``drop`` moduli: ModDown of key switching and rescaling.
+
+    The result is (a - t·r)/P modulo all other moduli, where r is congruent to a/t modulo P. Residues of a are rows of
+    coefficients, not of values.
+
+    Args:
+        moduli: the RNS basis: numbers from 2 to 2^62, or the number of the largest primes of ``modulus_bits`` bits. The
+            last ``drop`` moduli share no factor with any other modulus; they are odd if the method is "exact".
+        drop: the number of moduli that divide.
+        method: "exact" takes |r| < P/2, so that a/P is rounded to the nearest integer if t is 1. "corrected" computes
+            the same from rounded quotients; if a/t modulo P is within P/2^40 of ±P/2, r may have the other sign.
+            "fast" takes 0 ≤ r < drop·P, so that results are too small by at most ``drop`` if t is 1.
+        plaintext_modulus: t: BGV's plaintext modulus, so that a·P^-1 modulo t is kept; otherwise 1.
+        target: a target in C with 64-bit words, or "native" for the best of them on this CPU.
+        threads: the number of threads that do a call together; `k.threads` sets another number.
+
+    Raises:
+        MomagenError: other moduli, numbers or threads, t shares a factor with P, or a target of another language.
+    """
+    (basis,) = bases_of({"moduli": moduli}, modulus_bits)
+    number = 0 if threads is None else count(threads, "threads", 1, MOST)
+    if method not in (names := get_args(ConversionMethod)):
+        raise among("a method among", names, text(method, "method"), "method")
+    t = integer(plaintext_modulus, "plaintext_modulus")
+    return ModDown(check_moddown(ModDownSpec(basis, rows_target(target), count(drop, "drop", 1), method, t, number)))

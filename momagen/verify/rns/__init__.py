@@ -1,0 +1,1 @@
+"""Kernels on the rows of an RNS basis against integers of gmpy2."""
