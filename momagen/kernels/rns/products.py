@@ -188,13 +188,12 @@ class ThreeColumnProducts(ProductFormat):
         return self._tops(count, self.kept_factor)
 
     def _tops(self, count: int, factor: int) -> list[int]:
-        digit, key = (factor << self.form.bits) - 1, self.form.top
-        return [start + count * step for start, step in zip(self._starts, self._steps(digit, key), strict=True)]
+        steps = self._steps((factor << self.form.bits) - 1, self.form.top)
+        return [start + count * step for start, step in zip((self.form.top, 0, 0), steps, strict=True)]
 
-    @property
-    @abstractmethod
-    def _starts(self) -> Sequence[int]:
-        """The largest value of each column where a sum begins."""
+    def raised(self, b: Builder, x: Value, k: int) -> Value:
+        """Return x·2^k; adding x to itself takes no port for shifts, of which CPUs have fewer."""
+        return b.one("addlo", self.word, x, x) if k == 1 else b.one("shl", self.word, x, k=k)
 
     @abstractmethod
     def _steps(self, digit: int, key: int) -> Sequence[int]:
@@ -214,10 +213,6 @@ class LimbProducts(ThreeColumnProducts):
     @property
     def extra(self) -> Sequence[str]:
         return ("r0", "r1")
-
-    @property
-    def _starts(self) -> Sequence[int]:
-        return [self.form.top, 0, 0]
 
     def _steps(self, digit: int, key: int) -> Sequence[int]:
         k = self.form.digit
@@ -246,7 +241,7 @@ class LimbProducts(ThreeColumnProducts):
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
         (low, middle, high), w, k = sums, self.word, self.form.digit
         middle = b.one("addlo", w, middle, b.one("shr", w, low, k=k))
-        above = b.one("addlo", w, b.one("shl", w, high, k=1), b.one("shr", w, middle, k=k - 1))
+        above = b.one("addlo", w, self.raised(b, high, 1), b.one("shr", w, middle, k=k - 1))
         rest = [b.one("low", w, low, k=k), b.one("low", w, middle, k=k - 1)]
         return self.form.residue(b, self.form.add(b, rest, above, [known["r0"], known["r1"]]), known)
 
@@ -258,10 +253,6 @@ class HalfProducts(ThreeColumnProducts):
     def half(self) -> int:
         """The number of bits of the lower half of an operand."""
         return self.form.limb
-
-    @property
-    def _starts(self) -> Sequence[int]:
-        return [(1 << self.half) - 1, self.form.top >> self.half, 0]
 
     def _steps(self, digit: int, key: int) -> Sequence[int]:
         low, high = (1 << self.half) - 1, key >> self.half
@@ -283,19 +274,13 @@ class HalfProducts(ThreeColumnProducts):
                 columns[i + j] = b.one("addlo", self.word, columns[i + j], b.one("mullo", self.word, x, y))
         return columns
 
-    def fold(self, b: Builder, sums: Sequence[Value], known: Constants) -> list[Value]:
-        return [*self.pieces(b, self.residue(b, sums, known)), self.first[2]]
-
-    def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
-        return b.one("addlo", self.word, sums[0], b.one("shl", self.word, sums[1], k=self.half))
-
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
         (low, middle, high), w, k, bits = sums, self.word, self.half, self.form.bits
         word = b.one("addlo", w, low, b.one("shl", w, middle, k=k))
         word = b.one("addlo", w, word, b.one("shl", w, high, k=2 * k))
         carried = b.one("addlo", w, middle, b.one("shr", w, low, k=k))
         leading = b.one("shr", w, carried, k=bits - 1 - k)
-        leading = b.one("addlo", w, leading, b.one("shl", w, high, k=2 * k - bits + 1))
+        leading = b.one("addlo", w, leading, self.raised(b, high, 2 * k - bits + 1))
         return b.one("sum_by_leading", w, leading, word, known["p"], known["m"], k=bits)
 
 
