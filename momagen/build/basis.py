@@ -61,10 +61,13 @@ class PlanEach:
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
         """Row by row, for ``count`` vectors one after another, or of element-wise kernels for one of so many."""
-        if count == 0:
+        if count == 0 and not self.spec.sums:
             return
         vectors, each = (1, count) if self.spec.kind in BLAS else (count, 1)
-        shaped = [array.reshape(vectors, len(self.moduli), -1, self.words) for array in (result, *inputs)]
+        size = vectors * len(self.moduli) * self.words
+        shaped = [
+            array.reshape(vectors, len(self.moduli), array.size // size, self.words) for array in (result, *inputs)
+        ]
         for at, plan in enumerate(self.plans):
             for b in range(vectors):
                 to, *given = (array[b, at] for array in shaped)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from operator import mul
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,6 +81,25 @@ def test_verification_passes(bits: int, target: str) -> None:
     assert mg.blas("dot", modulus_bits=bits, target=target).verify().ok
 
 
+@pytest.mark.parametrize("asked", [
+    {"modulus_bits": 50, "target": "avx2"}, {"modulus_bits": 124}, {"modulus_bits": 14, "target": "avx2"},
+    {"modulus_bits": 20, "layout": "u32", "target": "avx2"}, {"modulus_bits": 60, "form": "montgomery"},
+    {"modulus_bits": 50, "target": "c32"}, {"modulus_bits": 20, "target": "python"},
+], ids=str)  # fmt: skip
+def test_several_moduli(asked: dict[str, Any]) -> None:
+    """One number for each row, for no elements as well; batches of arrays."""
+    k, rng = mg.blas("dot", moduli=3, **asked), random.Random(1)
+    assert k.verify().ok
+    for n in (0, 1, 5, 300):
+        x, y = ([[rng.randrange(q) for _ in range(n)] for q in k.moduli] for _ in "xy")
+        over = [pow(2, -64, q) if "form" in asked else 1 for q in k.moduli]
+        wanted = [sum(map(mul, *rows)) * r % q for *rows, r, q in zip(x, y, over, k.moduli, strict=True)]
+        assert k(x, y) == wanted
+        if n > 1 and asked["modulus_bits"] < 64:
+            found = k(np.array([y, x], np.uint64), np.array([y, y], np.uint64))
+            assert np.asarray(found)[1].reshape(-1).tolist() == wanted
+
+
 @pytest.mark.parametrize("target", ["jax", "cuda"])
 def test_targets_without_it_say_so(target: str) -> None:
     with pytest.raises(MomagenError, match="dot, target: expected a target of plain code"):
@@ -88,5 +109,3 @@ def test_targets_without_it_say_so(target: str) -> None:
 def test_what_is_refused() -> None:
     with pytest.raises(MomagenError, match="modulus: expected an odd modulus"):
         mg.blas("dot", modulus=2**60)
-    with pytest.raises(MomagenError, match="moduli: expected one modulus"):
-        mg.blas("dot", moduli=[97, 101])

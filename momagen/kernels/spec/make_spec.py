@@ -108,8 +108,6 @@ def _with_basis(asked: KernelRequest, basis: Sequence[int], roots: Sequence[int]
     rows = [replace(single, modulus=q, root=roots[at] if roots else None) for at, q in enumerate(basis)]
     each = list(map(_of_one_modulus, rows))
     longest = max(each, key=lambda spec: spec.modulus)
-    if longest.sums:
-        raise MomagenError("one modulus, where products are added up", f"{len(basis)} moduli", "moduli")
     if "bake" in longest.options:
         raise MomagenError("one modulus, where it is baked in", f"{len(basis)} moduli", "bake")
     whole = replace(longest, basis=tuple(basis), roots=tuple(spec.root for spec in each))

@@ -40,7 +40,7 @@ class ProgramLayout:
     tables: list[PowerTable] = field(default_factory=list)
     places: dict[tuple[int, Powers], int] = field(default_factory=dict)
     holes: list[range] = field(default_factory=list)
-    traces: dict[int, Trace] = field(default_factory=dict)
+    traces: dict[int, tuple[Block, Trace]] = field(default_factory=dict)
     end: int = 0
 
     def __post_init__(self) -> None:
@@ -89,7 +89,7 @@ class ProgramLayout:
 
     def traced(self, made: tuple[Block, Trace]) -> Block:
         """A block that code is made of."""
-        self.traces[id(made[0])] = made[1]
+        self.traces[id(made[0])] = made  # with the block, so that its id stays its own
         return made[0]
 
     def frame(self, *scratch: str) -> MemoryFrame:
@@ -108,4 +108,4 @@ class ProgramLayout:
             areas[TWIDDLES] = Area(self.begin, self.end - self.begin)
         n, areas = self.n if order else 0, areas | body.areas
         return RpuKernel([*begin, *body.instructions], areas, self.towers, tuple(scalars), n, order, self.tables,
-                         sum((each.rules_applied for each in self.traces.values()), Counter[str]()))  # fmt: skip
+                         sum((trace.rules_applied for _, trace in self.traces.values()), Counter[str]()))  # fmt: skip

@@ -39,7 +39,7 @@ typedef struct {
     uint64_t unit;      /* residues of one transform or product, 1 for element-wise kernels */
     uint64_t grow;      /* residues of a result for each residue of a vector */
     uint64_t splits;    /* whether each batch is a call of its own */
-    uint64_t sums;      /* whether the result of a batch is one residue */
+    uint64_t sums;      /* whether the result of a row is one residue */
     uint64_t no_memory; /* the code to return if malloc fails */
     format row, array, own;
 } kernel;
@@ -87,7 +87,7 @@ static int execute(const kernel *k, char *z, const char *const x[3], size_t coun
 /* Calls the kernel on arrays in its own format: once, or for each batch. */
 static int execute_all(const kernel *k, size_t batches, size_t each, char *z, const char *const x[3])
 {
-    const size_t size = size_of(k->own), step = k->moduli * each * size, goal = k->sums ? size : k->goals * each * size;
+    const size_t size = size_of(k->own), step = k->moduli * each * size, goal = k->goals * (k->sums ? 1 : each) * size;
     const char *part[3] = {x[0], x[1], x[2]};
     if (!k->splits)
         return execute(k, z, part, batches * each / k->unit);
@@ -123,7 +123,7 @@ static size_t room(const kernel *k, size_t residues) { return (residues * size_o
 /* Calls the kernel on copies, in its own format, of scalars and, where arrays have another format, of vectors. */
 static int on_copies(const kernel *k, size_t batches, size_t each, void *z, const void *const x[3])
 {
-    const size_t vector = batches * k->moduli * each, result = k->sums ? batches : batches * k->goals * each * k->grow;
+    const size_t vector = batches * k->moduli * each, result = batches * k->goals * (k->sums ? 1 : each * k->grow);
     const size_t vectors = same(k->array, k->own) ? 0 : k->operands - k->scalars;
     const size_t bytes = k->scalars * room(k, k->moduli) + vectors * room(k, vector) + (vectors > 0) * room(k, result);
     char *const memory = malloc(bytes + LINE);
