@@ -83,10 +83,10 @@ class InnerProductWriter(GroupWriter):
         f = Function("inner_products", arguments, vector=self.target.vector, copies="apart")
         self.load_constants(f, {**fold.inputs, **finish.inputs}, self.constants, C)
         first = [*products.first] * (len(self.turns) * len(self.outputs))
+        results = [f.variable(f"z{o}", self._row(Z, Z_ROWS, ROW + MODULI * o) + AT, Type.WORDS) for o in self.outputs]
         with f.rounded(form.real), f.each("i", GROUPS):
-            column = f.let("column", AT + Name("i") * self.group)
             f.add(Begin("s", sums), Become(sums, first))
-            digit, key = f.variable("digit", Y + Name("i") * self.group), f.variable("key", ROW)
+            digit, key = f.variable("digit", Y), f.variable("key", ROW)
             left = f.variable("left", DIGITS)
             with f.while_(left > 0):
                 count = f.let("count", least(left, min(products.most, LONGEST)))
@@ -94,7 +94,7 @@ class InnerProductWriter(GroupWriter):
                     for i in self.turns:
                         f.load(f"d{i}", [product.inputs[f"d{i}"]], digit, i * self.target.lanes)
                     for o in self.outputs:
-                        row = self._row(f, f"k{o}", KEY, KEY_ROWS, key + MODULI * o) + column
+                        row = f.let(f"row{o}", self._row(KEY, KEY_ROWS, key + MODULI * o) + AT, Type.INPUT)
                         for i in self.turns:
                             f.load(f"k{i}_{o}", [product.inputs[f"k{i}_{o}"]], row, i * self.target.lanes)
                     f.run(product)
@@ -105,16 +105,17 @@ class InnerProductWriter(GroupWriter):
                 f.run(fold)
                 f.add(Become(sums, [fold.outputs[name] for name in self._words()]))
             f.run(finish)
-            for o in self.outputs:
-                row = self._row(f, f"z{o}", Z, Z_ROWS, ROW + MODULI * o) + column
+            for o, result in enumerate(results):
                 for i in self.turns:
-                    f.store([finish.outputs[f"z{i}_{o}"]], row, i * self.target.lanes)
+                    f.store([finish.outputs[f"z{i}_{o}"]], result, i * self.target.lanes)
+            for place in (*results, Y, AT):
+                f.step(place, self.group)
         self.writer.put(f)
 
-    def _row(self, f: Function, name: str, first: Name, rows: Name, at: Expr) -> Name:
+    def _row(self, first: Name, rows: Name, at: Expr) -> Expr:
         """Return the address of row ``at`` of a vector of rows."""
         find = "result_row" if first.type is Type.WORDS else "source_row"
-        return f.let(f"row_{name}", self.writer.call(find, first, rows, at, LENGTH), first.type)
+        return self.writer.call(find, first, rows, at, LENGTH)
 
     def _words(self) -> list[str]:
         """The names of the words of all sums."""
