@@ -223,7 +223,7 @@ class LimbProducts(ThreeColumnProducts):
         low, middle, high = tops
         middle += low >> self.form.digit
         above = (high << 1) + (middle >> self.form.digit - 1)
-        return middle <= WORD and above * (self.form.top >> self.form.digit) < 1 << self.form.digit - 1
+        return max(low, middle) <= WORD and above * (self.form.top >> self.form.digit) < 1 << self.form.digit - 1
 
     def pieces(self, b: Builder, x: Value) -> list[Value]:
         return [x, b.one("shr", self.word, x, k=self.form.digit)]
@@ -261,7 +261,7 @@ class HalfProducts(ThreeColumnProducts):
     def _fits(self, tops: Sequence[int], count: int, factor: int) -> bool:
         low, middle, high = tops
         whole = count * self.form.top**2 + self.form.top
-        fits = middle + (low >> self.half) <= WORD and high <= WORD
+        fits = max(low, middle + (low >> self.half), high) <= WORD
         return fits and factor == 1 and whole < 1 << self.form.bits - 1 + self.word
 
     def pieces(self, b: Builder, x: Value) -> list[Value]:
