@@ -79,6 +79,12 @@ def of_shl(w: int, k: int, a: Interval) -> tuple[Interval]:
     return ((lo, hi >> k << k),)
 
 
+def of_shlv(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
+    """Return the bounds of a << b modulo 2^w, which is zero for counts b from w on."""
+    least, most = (min(count, w) for count in b)
+    return of_low(w, w, (a[0] << least, a[1] << most))
+
+
 def of_shrd(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
     return of_low(w, w, (((a[0] << w) + b[0]) >> k, ((a[1] << w) + b[1]) >> k))
 

@@ -106,7 +106,7 @@ def inputs(row: TriedRow, lanes: int, rng: random.Random, w: int) -> Vectors:
     vectors = [[_number(row, kind, rng, w) for _ in range(lanes)] for kind in OPS[row.op].args]
     if row.op == "pick_top":
         return [vectors[0], *([vector[0]] * lanes for vector in vectors[1:])]
-    if row.op == "shrv":
+    if row.op in ("shrv", "shlv"):
         return [vectors[0], [rng.randrange(w) for _ in range(lanes)]]
     if row.op == "div":
         return [[max(a - 1, 0) for a in vectors[0]], vectors[1], [max(a, 1) for a in vectors[0]]]
