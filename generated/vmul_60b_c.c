@@ -140,10 +140,10 @@ static inline void mg_reduce1(uint64_t *s0, uint64_t a0, uint64_t b0)
 /* Residues are WORDS words, low word first; R = 2^64. */
 #define WORDS 1
 
-static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+static MG_NOINLINE void full_by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
-    const uint64_t q_0 = c[0];
-    const uint64_t mu_0 = c[1];
+    const uint64_t q_0 = c[1];
+    const uint64_t mu_0 = c[2];
     for (size_t i = 0; i < n; i++) {
         const uint64_t x_0 = x[0];
         const uint64_t y_0 = y[0];
@@ -164,6 +164,41 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
     }
 }
 
+static MG_NOINLINE void short_by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+{
+    const uint64_t q_0 = c[1];
+    const uint64_t mu_0 = c[2];
+    const uint64_t missing_0 = c[3];
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t x_0 = x[0];
+        const uint64_t y_0 = y[0];
+        const uint64_t t1 = x_0 << missing_0;
+        const u128 t2 = (u128)t1 * y_0;
+        const uint64_t t3 = (uint64_t)(t2 >> 64);
+        const uint64_t t4 = (uint64_t)t2;
+        const uint64_t t5 = (uint64_t)((((u128)t3 << 64) | t4) >> 58);
+        const uint64_t t6 = (uint64_t)(((u128)t5 * mu_0) >> 64);
+        const uint64_t t7 = t6 >> 1;
+        const uint64_t t8 = t7 * q_0;
+        const uint64_t t9 = t4 - t8;
+        uint64_t t10;
+        mg_reduce1(&t10, t9, q_0);
+        const uint64_t t11 = t10 >> missing_0;
+        z[0] = t11;
+        x++;
+        y++;
+        z++;
+    }
+}
+
+static void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+{
+    if (c[3] == 0)
+        full_by_1(z, x, y, c, n);
+    else
+        short_by_1(z, x, y, c, n);
+}
+
 /* q > 1, every q below 2^60 */
 static size_t modulus_fits(const uint64_t *q)
 {
@@ -177,13 +212,6 @@ static size_t short_by(const uint64_t *q)
     while ((q[(59 - s) / 64] >> ((59 - s) % 64) & 1) == 0)
         s++;
     return s;
-}
-
-/* z = 2^s x for n residues; z may be x. */
-static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, size_t s)
-{
-    for (size_t i = 0; i < n; i++)
-        z[i] = x[i] << s;
 }
 
 static void divide_word(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -224,51 +252,26 @@ static void barrett_constant(uint64_t *mu, size_t words, size_t bits, const uint
 }
 
 /* Makes a plan. */
-static void setup(uint64_t *c, uint64_t *shift, const uint64_t *q)
+static void setup(uint64_t *c, const uint64_t *q)
 {
-    const size_t s = short_by(q);
-    shift[0] = s;
-    shift_up(c, q, 1, s);
-    uint64_t mu1[1];
-    barrett_constant(mu1, 1, 123, c);
-    memcpy(c + 1, mu1, sizeof(uint64_t) * 1);
+    memcpy(c, q, sizeof(uint64_t) * 1);
+    uint64_t missing[1];
+    uint64_t normalised[1];
+    missing[0] = short_by(c);
+    normalised[0] = c[0] << missing[0];
+    memcpy(c + 1, normalised, sizeof(uint64_t) * 1);
+    uint64_t mu2[1];
+    barrett_constant(mu2, 1, 123, normalised);
+    memcpy(c + 2, mu2, sizeof(uint64_t) * 1);
+    memcpy(c + 3, missing, sizeof(uint64_t) * 1);
 }
 
-static void product(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
     by_1(z, x, y, c, n);
 }
-
-/* z = x / 2^s for n residues that it divides; z may be x. */
-static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, size_t s)
-{
-    for (size_t i = 0; i < n; i++)
-        z[i] = x[i] >> s;
-}
-
-/* 2^s x·y modulo 2^s q, part by part, for a modulus q that is s bits too short. */
-static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, const uint64_t *shift, size_t n)
-{
-    const size_t s = shift[0];
-    if (s == 0)
-        product(z, x, y, c, n);
-    else {
-        uint64_t t[512];
-        while (n != 0) {
-            const size_t m = n < 512 ? n : 512;
-            shift_up(t, x, m, s);
-            product(t, t, y, c, m);
-            shift_down(z, t, m, s);
-            z += m;
-            x += m;
-            y += m;
-            n -= m;
-        }
-    }
-}
 struct vmul_60b_c_plan {
-    uint64_t c[2]; /* q, Barrett's quotient */
-    uint64_t shift[1]; /* by how many bits q is shorter than 60 */
+    uint64_t c[4]; /* q, q·2^s as long as the longest modulus, Barrett's quotient, s */
 };
 
 void vmul_60b_c_destroy(vmul_60b_c_plan *plan)
@@ -289,7 +292,7 @@ vmul_60b_c_plan *vmul_60b_c_create(const uint64_t *q, int *why)
         if (plan) {
         }
         if (plan) {
-            setup(plan->c, plan->shift, q);
+            setup(plan->c, q);
         } else
             code = VMUL_60B_C_NO_MEMORY;
     }
@@ -308,7 +311,7 @@ int vmul_60b_c_execute(const vmul_60b_c_plan *plan, uint64_t *z, const uint64_t 
         return VMUL_60B_C_NULL_POINTER;
     if (!n)
         return VMUL_60B_C_OK;
-    run(z, x, y, plan->c, plan->shift, n);
+    run(z, x, y, plan->c, n);
     return VMUL_60B_C_OK;
 }
 

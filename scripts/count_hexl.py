@@ -2,8 +2,8 @@
 
 ``python scripts/count_hexl.py`` prints, for every class of ``templates/hexl/kernels.toml`` on AVX-512 IFMA, what the
 compiled loop does per vector of eight elements or butterflies: the instructions that the formulas predict, those that
-the loop has, and the cycles that two ports for 512-bit vectors need. It needs gcc and objdump, but no CPU with IFMA;
-``--write`` writes the table to the page.
+the loop has, those for moduli that are shorter than the class, and the cycles that two ports for 512-bit vectors need.
+It needs gcc and objdump, but no CPU with IFMA; ``--write`` writes the table to the page.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from momagen.hexl.layer import CLASSED, DESCRIPTION
 from momagen.kernels.elementwise.products import digit_ranges, shoup_range
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
 from momagen.tables import read_toml
 
 PAGE = Path(__file__).parents[1] / "docs" / "hexl.md"
@@ -44,14 +45,25 @@ def rows() -> Iterator[Row]:
     yield from (row for row in found if row["kind"] in (*CLASSED, "ntt"))
 
 
-def counted(row: Row) -> Work:
-    """What the compiled kernel does per element or butterfly."""
+def described(row: Row, missing: int = 0) -> Spec:
+    """Return the kernel of a row, for a modulus that is ``missing`` bits shorter than the class."""
+    bits = int(str(row["modulus_bits"]))
     options = {key: str(row[key]) for key in ("input_factor", "reduction") if key in row}
-    given = {"modulus_bits": row["modulus_bits"], "target": TARGET, "options": options}
+    given: Row = {"modulus": (1 << bits - missing) - 1, "serves": bits} if missing else {"modulus_bits": bits}
     if row["kind"] == "ntt":
         given |= {"n": POINTS, "negacyclic": True, "inverse": bool(row.get("inverse"))}
-    spec = make_spec(str(row["kind"]), **given)  # type: ignore[arg-type]
+    return make_spec(str(row["kind"]), target=TARGET, options=options, **given)  # type: ignore[arg-type]
+
+
+def counted(row: Row, missing: int = 0) -> Work:
+    """Return what the compiled kernel does per element or butterfly, for a modulus as for :func:`described`."""
+    spec = described(row, missing)
     return work(generate(spec), find_compiler(), 1 if spec.n else ELEMENTS)
+
+
+def counted_if_shorter(row: Row) -> float:
+    """Return the uops per vector for a shorter modulus; only products distinguish lengths, where plans shift moduli."""
+    return uops(counted(row, int(described(row).shifts)))
 
 
 def uops(done: Work) -> float:
@@ -91,14 +103,14 @@ def predicted(row: Row) -> int | None:
 
 def table() -> Iterator[str]:
     """The lines of the table."""
-    yield "| kernel | modulus below | operands below | predicted | counted | cycles on two ports |"
-    yield "|---|---|---|---|---|---|"
+    yield "| kernel | modulus below | operands below | predicted | counted | shorter moduli | cycles on two ports |"
+    yield "|---|---|---|---|---|---|---|"
     for row in rows():
         done, wanted, taken = uops(counted(row)), predicted(row), factor(row)
         below = f"{taken if taken > 1 else ''}q" if taken else "2^64"
         yield (
             f"| `{row['name']}` | 2^{row['modulus_bits']} | {below} | {'–' if wanted is None else wanted}"
-            f" | {done:.1f} | {done / PORTS:.1f} |"
+            f" | {done:.1f} | {counted_if_shorter(row):.1f} | {done / PORTS:.1f} |"
         )
 
 

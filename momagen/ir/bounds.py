@@ -80,7 +80,9 @@ def of_shl(w: int, k: int, a: Interval) -> tuple[Interval]:
 
 
 def of_shlv(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
-    return of_low(w, w, (a[0] << b[0], a[1] << b[1]))
+    """Return the bounds of a << b modulo 2^w, which is zero for counts b from w on."""
+    least, most = (min(count, w) for count in b)
+    return of_low(w, w, (a[0] << least, a[1] << most))
 
 
 def of_shrd(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:

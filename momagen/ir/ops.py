@@ -180,7 +180,7 @@ _TABLE = [
     Op("shr", "w", "w", lambda w, k, a: (a >> k,), lambda w, k, a: ((a[0] >> k, a[1] >> k),), "c = a >> k"),
     Op("shrv", "ww", "w", lambda w, k, a, b: (a >> b,), lambda w, k, a, b: ((a[0] >> b[1], a[1] >> b[0]),),
        "c = a >> b", requires=lambda w, k, a, b: b < w),
-    Op("shlv", "ww", "w", lambda w, k, a, b: (_split(a << b, w)[1],), bounds.of_shlv, "c = a << b",
+    Op("shlv", "ww", "w", lambda w, k, a, b: (_split(a << min(b, w), w)[1],), bounds.of_shlv, "c = a << b",
        requires=lambda w, k, a, b: b < w),
     Op("shl", "w", "w", lambda w, k, a: (_split(a << k, w)[1],), bounds.of_shl, "c = a << k", rank=2),
     Op("shrd", "ww", "w", lambda w, k, a, b: (_split(((a << w) + b) >> k, w)[1],), bounds.of_shrd,

@@ -1,7 +1,7 @@
-"""The classes of kernels under the element-wise functions, in the variant that was made for them: AVX-512 IFMA.
+"""The classes of kernels under the element-wise functions, in all variants, most of all AVX-512 IFMA.
 
-A CPU without it runs plain-C stand-ins for its instructions. Every length of modulus from 30 bits on goes to the kernel
-that the C++ layer would choose, with operands below every factor; expected values are Python's integers.
+A CPU without a variant's instructions runs plain-C stand-ins for them. Every length of modulus goes to the kernel that
+the C++ layer would choose, with operands below every factor; expected values are Python's integers.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator
 from functools import cache
 
+import numpy as np
 import pytest
 from test_hexl_transforms import prime, values
 
@@ -20,21 +21,26 @@ from momagen.hexl.layer import CLASSED
 from momagen.params.roots import primitive_root
 
 pytestmark = pytest.mark.compiles
-SHORTEST, LENGTH, POINTS = 30, 19, 32
-LONGEST = {"vmul": 62, "scal": 61, "axpy": 61, "reduce": 63}
-"""Bits of the moduli that HEXL's functions take, or more."""
+TARGETS = ("avx512ifma", "avx512", "avx2", "c")
+IFMA = TARGETS[0]
+SHORTEST, POINTS = 30, 32
+LENGTHS = (75, 203)
+"""Vectors that take all loops of a kernel, and that end within a register."""
+LONGEST = {"vmul": 63, "scal": 61, "axpy": 61, "reduce": 64}
+"""Bits of the moduli that HEXL's functions take; they reduce to below 2q as modulo 2q."""
 FACTORS = {"vmul": (1, 2, 4), "scal": (1, 2, 4, 8), "axpy": (1, 2, 4, 8), "reduce": (2, 4, 0)}
 """0: any word."""
 
 
 @cache
 def members() -> tuple[Member, ...]:
-    return package(["avx512ifma"], max_n=POINTS).library.members
+    return package(TARGETS, max_n=POINTS).library.members
 
 
 @cache
-def kernel(name: str) -> Kernel:
-    return Kernel(next(member.sources[0] for member in members() if member.name == name))
+def kernel(name: str, target: str = IFMA) -> Kernel:
+    sources = next(member.sources for member in members() if member.name == name)
+    return Kernel(next(source for source in sources if source.spec.target == target))
 
 
 def chosen(kind: str, bits: int, factor: int) -> Member:
@@ -49,9 +55,15 @@ def moduli(bits: int) -> Iterator[int]:
     yield random.Random(bits).randrange(1 << bits - 1, 1 << bits)
 
 
-def drawn(top: int, seed: int) -> list[int]:
+def drawn(top: int, seed: int, count: int = LENGTHS[0]) -> list[int]:
     source = random.Random(seed)
-    return [0, 1, top - 1, top // 2, *(source.randrange(top) for _ in range(LENGTH - 4))]
+    return [0, 1, top - 1, top // 2, *(source.randrange(top) for _ in range(count - 4))]
+
+
+def lengths_served(name: str, kind: str, factor: int) -> list[int]:
+    """Return the lengths of moduli that the C++ layer gives to the kernel, of operands below factor·q."""
+    most = min(LONGEST[kind], 63 - factor // 2) if kind == "vmul" else LONGEST[kind]
+    return [bits for bits in range(2, most + 1) if chosen(kind, bits, factor).name == name]
 
 
 @pytest.mark.thorough
@@ -66,16 +78,34 @@ def test_every_length_and_factor(kind: str) -> None:
                 check(kernel(found.name), kind, q, factor)
 
 
-def check(made: Kernel, kind: str, q: int, factor: int) -> None:
-    """One call against the definition."""
+@pytest.mark.thorough
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", [member.name for member in members() if member.spec.kind in CLASSED])
+def test_both_ends_of_every_class(name: str, target: str) -> None:
+    kind = next(member.spec.kind for member in members() if member.name == name)
+    served = {factor: lengths_served(name, kind, factor) for factor in FACTORS[kind]}
+    assert any(served.values())
+    for factor, lengths in served.items():
+        for bits in {*lengths[:1], *lengths[-1:]}:
+            for q in moduli(bits):
+                for length in LENGTHS:
+                    check(kernel(name, target), kind, q, factor, length)
+
+
+def check(made: Kernel, kind: str, q: int, factor: int, length: int = LENGTHS[0]) -> None:
+    """One call against the definition, and one in place of each vector."""
     top, a = min(factor * q or 1 << 64, 1 << 64), q - 1 - q // 5
-    x, y, of_q = drawn(top, 1), drawn(top, 2)[::-1], made.with_modulus(q)
+    x, y, of_q = drawn(top, 1, length), drawn(top, 2, length)[::-1], made.with_modulus(q)
     right = {
         "vmul": [b * c % q for b, c in zip(x, y, strict=True)], "scal": [a * b % q for b in x],
         "axpy": [(a * b + c) % q for b, c in zip(x, y, strict=True)], "reduce": [b % q for b in x],
     }  # fmt: skip
     operands = {"vmul": (x, y), "scal": (a, x), "axpy": (a, x, y), "reduce": (x,)}
     assert of_q(*operands[kind]) == right[kind], (made.spec.name, q, factor)
+    given = [np.array(each, np.uint64) if isinstance(each, list) else each for each in operands[kind]]
+    for at in (at for at, each in enumerate(given) if isinstance(each, np.ndarray)):
+        place = [each.copy() if isinstance(each, np.ndarray) else each for each in given]
+        assert of_q(*place, out=place[at]).tolist() == right[kind], (made.spec.name, q, factor, at)
 
 
 def test_short_moduli_are_reduced_too() -> None:

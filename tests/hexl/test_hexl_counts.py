@@ -16,9 +16,17 @@ NEAR = 0.25
 """Uops per vector that constants loaded once per call, and other compilers, may add."""
 
 
+SHIFTS = 2
+"""Uops per vector that shift an operand up and the result down."""
+
+
+def described(name: str) -> Row:
+    return next(row for row in count_hexl.rows() if row["name"] == name)
+
+
 @cache
 def uops(name: str) -> float:
-    return count_hexl.uops(count_hexl.counted(next(row for row in count_hexl.rows() if row["name"] == name)))
+    return count_hexl.uops(count_hexl.counted(described(name)))
 
 
 def served(kind: str, bits: int, factor: int) -> list[Row]:
@@ -31,9 +39,15 @@ def served(kind: str, bits: int, factor: int) -> list[Row]:
 @pytest.mark.skipif("gcc" not in str(find_compiler().path), reason="the formulas count what gcc makes of the loops")
 @pytest.mark.parametrize("name", [row["name"] for row in count_hexl.rows() if count_hexl.predicted(row) is not None])
 def test_a_loop_has_the_instructions_of_its_formula(name: str) -> None:
-    (row,) = (row for row in count_hexl.rows() if row["name"] == name)
-    predicted = count_hexl.predicted(row)
+    predicted = count_hexl.predicted(described(name))
     assert predicted is not None and abs(uops(name) - predicted) < NEAR
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", [row["name"] for row in count_hexl.rows() if count_hexl.described(row).shifts])
+def test_a_shorter_modulus_costs_two_shifts_in_registers(name: str) -> None:
+    more = count_hexl.counted_if_shorter(described(name)) - uops(name)
+    assert abs(more - SHIFTS) < NEAR
 
 
 @pytest.mark.thorough

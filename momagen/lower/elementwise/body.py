@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from momagen.ir import Block, Builder, Value, refine, renewed, words
+from momagen.ir import Block, Builder, Instr, Value, refine, renewed, words
 from momagen.kernels.elementwise.blas import residue_of, sum_of
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.double_products import canonical
@@ -22,7 +22,7 @@ from momagen.lower.phases import lower_digits, lower_real
 from momagen.lower.writer import ProgramWriter
 from momagen.rewrite import look_ahead, unmasked
 
-from .constants import Constant
+from .constants import MISSING, NORMALISED, Constant, Q
 
 Rows = Mapping[str, Row]
 """Registers, or digits, by the name of the number."""
@@ -46,6 +46,11 @@ class Elements:
     repeated: bool = False
     factors: Rows = field(default_factory=dict)
 
+    @property
+    def floats(self) -> bool:
+        """Whether it serves moduli of any length as they are, since the exponent of a constant follows the length."""
+        return any(c.floats for c in self.constants)
+
     def again(self) -> Elements:
         """The same with registers of its own; constants are shared."""
         inputs = {f"{key}{i}": value for key, row in self.loads.items() for i, value in enumerate(row)}
@@ -54,20 +59,43 @@ class Elements:
         loads = {key: [new.inputs[f"{key}{i}"] for i in range(len(row))] for key, row in self.loads.items()}
         return Elements(new, self.memory, loads, list(new.outputs.values()), self.constants)
 
+    def shifting(self, word: int) -> Elements:
+        """Return the body for a modulus q that lacks s bits, on residues of one word.
 
-def constants(writer: ProgramWriter, codelet: Elementwise, rows: Rows) -> dict[Constant, Row]:
-    """Those that ``rows`` hold in a loop: "n" is q, where the rules derive nothing else of it."""
+        The body computes 2^s·(x·y + w) modulo 2^s·q, so x and w are shifted up as they are loaded, and the result is
+        shifted down.
+        """
+        s, stored, full = Value(0, word - 1, name=MISSING), Value(0, (1 << word) - 1), (1 << word) - 1
+        loads, up = dict(self.loads), list[Instr]()
+        for key, (shifted,) in self.loads.items():
+            if key == "y":
+                continue
+            loads[key] = [Value(0, full, name=key)]
+            up.append(Instr("shlv", word, (loads[key][0], s), (shifted,)))
+        down = Instr("shrv", word, (self.stores[0], s), (stored,))
+        block = Block({}, [*up, *self.block.instrs, down], {"0": stored})
+        known = {**self.constants, Constant(MISSING, "", 0, MISSING, 1, word): [s]}
+        return replace(self, block=block, loads=loads, stores=[stored], constants=known)
+
+
+def constants(writer: ProgramWriter, codelet: Elementwise, rows: Rows, modulus: str = Q) -> dict[Constant, Row]:
+    """Those that ``rows`` hold in a loop: "n" is q, where the rules derive nothing else of it.
+
+    Args:
+        modulus: ``NORMALISED`` if the modulus of the codelet is the normalised one.
+    """
     bits, derived, found = codelet.word or writer.arith.word, writer.trace.derived, dict[Constant, Row]()
     for name, row in rows.items():
-        op, k, source = derived.get(name, ("", 0, "q" if name == "n" else name))
+        op, k, source = derived.get(name, ("", 0, Q if name == "n" else name))
+        source = modulus if source == Q else source
         one = codelet.real and len(row) == 1  # a double, which holds more than a digit
         unit = codelet.unit(name, 0) if codelet.real else None
         found[Constant(name, op, k, source, len(row), writer.arith.word if one else bits, unit)] = row
     return found
 
 
-def on_words(writer: ProgramWriter, codelet: Elementwise, memory: SideBySide) -> Elements:
-    """The body of ``codelet`` on the words of vectors as ``memory`` has them."""
+def on_words(writer: ProgramWriter, codelet: Elementwise, memory: SideBySide, modulus: str = Q) -> Elements:
+    """The body of ``codelet`` on the words of vectors as ``memory`` has them; ``modulus`` as for :func:`constants`."""
     target = writer.target if memory.lanes > 1 else writer.host
     lowered = writer.lower(codelet.block, target)
     body = bare_body(lowered, list(codelet.vectors), "z", writer.arith.words, target.word)
@@ -75,7 +103,7 @@ def on_words(writer: ProgramWriter, codelet: Elementwise, memory: SideBySide) ->
         arrive, leave = row_by_row(memory.arrive), row_by_row(memory.leave)
         body = sunk(moved_body(body, target.word, arrive, leave, memory.registers), target.ops.__contains__)
     loads = dict(zip(codelet.vectors, body.loads, strict=True))
-    return Elements(body.block, memory, loads, body.stores[0], constants(writer, codelet, body.others))
+    return Elements(body.block, memory, loads, body.stores[0], constants(writer, codelet, body.others, modulus))
 
 
 def row_by_row(moved: Callable[[Builder, Row], Row]) -> Callable[[Builder, Grid], Grid]:
@@ -99,7 +127,7 @@ def across_lanes(writer: ProgramWriter, codelet: Elementwise) -> Elements:
 class ProductOnDigits:
     """Makes the body of ``inner`` on digits: words in and out, below the range asked for."""
 
-    def __init__(self, writer: ProgramWriter, inner: Elementwise) -> None:
+    def __init__(self, writer: ProgramWriter, inner: Elementwise, modulus: str = Q) -> None:
         self.writer, self.target, self.inner, self.arith = writer, writer.target, inner, writer.arith
         if inner.real:
             self.lowered = lower_real(inner.block, self.target, writer.trace, unit=inner.unit, digit=inner.word)
@@ -109,7 +137,10 @@ class ProductOnDigits:
         writer.operations += self.lowered.counts()
         self.rows = {key: digits(value, inner.word) for key, value in self.lowered.inputs.items()}
         shared = {key: row for key, row in self.rows.items() if key not in inner.vectors}
-        self.constants, self.factors = constants(writer, inner, shared), dict[str, Row]()
+        floats = inner.real and inner.size == 1 and modulus == NORMALISED
+        self.modulus = Q if floats else modulus
+        held, self.factors = constants(writer, inner, shared, self.modulus), dict[str, Row]()
+        self.constants = {_floating(c) if floats else c: row for c, row in held.items()}
         self.addends = {key: self._words(key) for key in writer.spec.ranges.vectors if key not in inner.vectors}
         self.places = user_places(self.arith.words, self.target.lanes)
         self.q = [Builder().input(f"q{w}", 0, (1 << self.target.word) - 1) for w in range(self.arith.words)]
@@ -165,7 +196,7 @@ class ProductOnDigits:
         count, word, names = self.arith.words, self.target.word, [n for n in codelet.block.inputs if n != "q"]
         outer = bare_body(self.writer.lower(codelet.block, self.target), names, ["z"], count, word)
         if known or outer.others:
-            self.constants |= constants(self.writer, codelet, {"q": self.q})
+            self.constants |= constants(self.writer, codelet, {"q": self.q}, self.modulus)
         added = zip(outer.loads, rows, strict=True)
         pairs = [pair for olds, news in added for pair in zip(olds, news, strict=True)]
         pairs += zip(outer.others.get("q", ()), self.q, strict=False)
@@ -187,11 +218,16 @@ class ProductOnDigits:
                 last = lower_digits(canonical(self.arith, inner), self.target, self.writer.trace, digit=bits)
                 self.writer.operations += last.counts()
                 b.block.instrs += lifted(t, last, partial(inner.unit, "t"), bits)
-                self.constants[Constant("i", "", 0, "q", inner.size, bits)] = digits_of(last.inputs["q"])
+                self.constants[Constant("i", "", 0, self.modulus, inner.size, bits)] = digits_of(last.inputs["q"])
                 t = words(last.outputs["X"], bits, inner.size)
             t = to_words(b, t, word, bits, count, inner.shift)
         z = self._on_words(b, codelet, [t, *self.addends.values()], known=one)
         return [move(b, z, inverse_places(self.places))]
+
+
+def _floating(c: Constant) -> Constant:
+    """Return a constant of a product in one double for moduli of any length: a quotient by q·2^s, times 2^s."""
+    return c._replace(source=NORMALISED, floats=True) if c.op == "leading_fraction" else c
 
 
 def digits(value: Value, word: int) -> Row:

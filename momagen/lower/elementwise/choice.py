@@ -29,6 +29,9 @@ TURNS = {
 """With few registers and with many: digits or words up to which so many vectors are interleaved; beyond, one.
 "split" are words with quotients by digits: they take so few operations that memory is soon the limit."""
 
+SHIFTS = {"shlv", "shrv"}
+"""The operations that a target needs to shift operands in registers by a count that the plan holds."""
+
 
 class LoopChoice(NamedTuple):
     """What the loops of one kernel do.
@@ -36,6 +39,7 @@ class LoopChoice(NamedTuple):
     Attributes:
         one: the codelet of one residue at a time. many: that of vectors of words, or of groups.
         inner: products on digits; None where words go instead.
+        shifts: whether loops shift the operands of short moduli in registers.
         least, longer: a modulus from which on vectors have the codelet ``longer``; 0: they have the one for all.
         group: residues of a group whose words stand across lanes; 0 where each word has a lane.
         lanes: residues of a vector, or of a group. turns: vectors that are interleaved.
@@ -48,6 +52,7 @@ class LoopChoice(NamedTuple):
     group: int
     lanes: int
     turns: int
+    shifts: bool = False
     least: int = 0
     longer: Elementwise | None = None
 
@@ -77,7 +82,8 @@ def choose(writer: ProgramWriter) -> LoopChoice:
     whole = spec.ranges.input == 0 and arith.room > 1 and arith.words == 1 and lanes > 1
     least = least_of_digit(on_digit) if whole and arith.scheme == "" and not spec.baked else 0
     longer = spec.codelet(on_digit, least) if least else None
-    return LoopChoice(spec, one, many, inner, group, lanes, turns, least, longer)
+    shifts = spec.shifts and words == 1 and all(each.ops.keys() >= SHIFTS for each in (target, writer.host))
+    return LoopChoice(spec, one, many, inner, group, lanes, turns, shifts, least, longer)
 
 
 def turns_of(spec: Spec, inner: Elementwise | None, lanes: int, *, split: bool) -> int:

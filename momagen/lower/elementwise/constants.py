@@ -17,12 +17,16 @@ from momagen.program.notation import function
 QUOTIENTS = ("over", "fractions")
 SHIFT = Name("shift", Type.INPUT)
 """By how many bits a modulus is too short: a field of the plan."""
+Q, NORMALISED, MISSING = "q", "normalised", "missing"
+"""What constants are derived of: the modulus q, the normalised modulus q·2^s, which is as long as the kernel's longest
+modulus, and s, the number of bits that q lacks."""
 FRACTION = Name("fraction", Type.WORDS)
 """The factor of a call over q."""
 HEADS = {"inverse": "1/q mod R, R^2 mod q", "over": "floor(R^2 / q)", "": ""}
 """What stands behind q, for scalar functions: what constants are computed with."""
 MEANINGS = {
-    "": "q in digits", "below": "Barrett's quotient", "below_low": "its lower digit",
+    "": "q in digits", NORMALISED: "q·2^s as long as the longest modulus", MISSING: "s",
+    "below": "Barrett's quotient", "below_low": "its lower digit",
     "leading_fraction": "Barrett's quotient", "over": "floor(R / q)", "complement": "a power of two less q",
     "shifted": "a multiple of q", "inverse": "1/q", "square": "R^2 mod q",
 }  # fmt: skip
@@ -33,7 +37,8 @@ EXPONENT, DOUBLE = 52, (1 << 64) - 1
 
 class Constant(NamedTuple):
     """One as memory holds it: what ``op`` derives of ``source`` (or with "", the source itself) in ``digits`` digits of
-    ``bits`` bits; in doubles, the lowest one times 2^unit. ``name``: what loops call it."""
+    ``bits`` bits; in doubles, the lowest one times 2^unit. ``name``: what loops call it. ``floats``: the unit
+    grows by the number of bits that the modulus lacks."""
 
     name: str
     op: str
@@ -42,6 +47,12 @@ class Constant(NamedTuple):
     digits: int
     bits: int
     unit: int | None = None
+    floats: bool = False
+
+    @property
+    def meaning(self) -> str:
+        """The meaning of a constant that depends on q alone, for people."""
+        return MEANINGS[self.op or ("" if self.source == Q else self.source)]
 
     @property
     def end(self) -> int:
@@ -60,10 +71,11 @@ class Constants:
         self.writer, self.count, known = writer, writer.arith.words, dict.fromkeys(wanted)
         self.given = [c for c in known if c.source in writer.spec.ranges.scalars]
         self.expansions = max((-(-c.end // writer.arith.held) for c in self.given if c.op in QUOTIENTS), default=0)
+        self.normalises = any(c.source in (NORMALISED, MISSING) for c in known)
         odd = any(c.op in ("inverse", "square", "scaled") for c in known)
         self.head = "inverse" if odd else "over" if self.expansions else ""
         stands = {"": 0, "inverse": self.count, "square": 2 * self.count}
-        stood = (c for c in known if c.source == "q" and c.op in stands and self._whole(c))
+        stood = (c for c in known if c.source == Q and c.op in stands and self._whole(c))
         whole = {c: stands[c.op] for c in stood if not c.op or c.k == writer.arith.held}
         self.own = [c for c in known if c not in whole and c not in self.given]
         behind = accumulate((c.digits for c in (*self.own, *self.given)), initial=self.count * (3 if self.head else 1))
@@ -71,21 +83,30 @@ class Constants:
         self.at = whole | dict(zip((*self.own, *self.given), places, strict=True))
         self.fixed = self.size - sum(c.digits for c in self.given)
 
+    @property
+    def missing(self) -> int:
+        """The offset of the number of bits that the modulus lacks."""
+        return next(at for c, at in self.at.items() if c.source == MISSING)
+
     def _whole(self, c: Constant) -> bool:
         """Whether it is held in words."""
         return c.bits == self.writer.arith.word and c.unit is None
 
     def write_setup(self) -> tuple[str, list[Field]]:
         """The function setup(kept …, q) with all that it calls, and what a plan keeps."""
-        writer, shifts = self.writer, self.writer.spec.shifts
+        writer, shifts = self.writer, self.writer.spec.shifts and not self.normalises
         writer.write("modulus_fits")
         given = {"shifts": shifts, "inverses": self.head == "inverse", "quotients": self.head == "over"}
         f = function("constants", writer.call, {**writer.given, **given}, "setup")
+        if self.normalises:
+            missing, normalised = (f.array(name, 1) for name in (MISSING, NORMALISED))
+            f.set(missing[0], writer.call("short_by", C))
+            f.set(normalised[0], C[0] << missing[0])
         self._put(f, written(C), self.own)
         return writer.put(f), self._kept(shifts)
 
     def _kept(self, shifts: bool) -> list[Field]:
-        own = dict.fromkeys(MEANINGS[c.op] for c in self.own)
+        own = dict.fromkeys(c.meaning for c in self.own)
         doc = ", ".join(filter(None, ["q", HEADS[self.head], *own]))
         short = Field(SHIFT.text, 1, doc=f"by how many bits q is shorter than {self.writer.arith.bits}")
         return [Field(C.text, self.fixed, doc=doc), *[short] * shifts]
@@ -124,7 +145,8 @@ class Constants:
     def _number(self, f: Function, c: Constant) -> tuple[Expr, int, int]:
         """The words of the number that ``c`` is cut from: where they are, how many, and its lowest bit."""
         call, count, bits = self.writer.call, self.count, self.writer.arith.word
-        source = C if c.source == "q" else Name(c.source, Type.INPUT)
+        source = C if c.source == Q else Name(c.source, Type.INPUT)
+        q = source if c.source == NORMALISED else C
         if not c.op:
             return source, count, 0
         if c.op in QUOTIENTS and c in self.given:
@@ -134,10 +156,10 @@ class Constants:
         match c.op:
             case "shifted":
                 f.set(z[0], 0)
-                f.copy(z + 1, C, count)
+                f.copy(z + 1, q, count)
                 return z, size, bits - c.k
             case "complement":
-                f.do(call("rest", z, self.writer.literal(1), C, C))
+                f.do(call("rest", z, self.writer.literal(1), q, q))
                 for i in range(count, size):  # its words are those of a negative number
                     f.set(z[i], word((1 << bits) - 1))
             case "inverse":
@@ -148,13 +170,14 @@ class Constants:
             case "scaled":
                 f.do(call("mont", z, source, C + 2 * count, C))
             case _:
-                f.do(call("divide" if c.op == "over" else "barrett_constant", z, size, c.k, C))
+                f.do(call("divide" if c.op == "over" else "barrett_constant", z, size, c.k, q))
         return z, size, 0
 
     def _double(self, f: Function, c: Constant, digit: Expr, at: int) -> Expr:
         """A digit times 2^unit as a double; of a call without a branch or a product of doubles: their time may vary."""
         unit = (c.unit or 0) + at * c.bits
         if c not in self.given or not unit:
-            return Real(digit, word(unit & DOUBLE))
+            twos = word(unit & DOUBLE)
+            return Real(digit, twos + Name(MISSING, Type.INPUT)[0] if c.floats else twos)
         u = f.let(c.name, digit)
         return (Real(u, word(0)) + word(unit << EXPONENT & DOUBLE)) * u.is_not(0)

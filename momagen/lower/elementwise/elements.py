@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from momagen.kernels.elementwise.blas import montgomery_product
 from momagen.kernels.flow.layouts import USER
@@ -14,12 +15,14 @@ from momagen.program.build import word
 
 from .body import Elements, ProductOnDigits, across_lanes, on_words
 from .choice import LoopChoice
-from .constants import Constants
+from .constants import NORMALISED, Constants, Q
 from .loops import vector, write_loop
 
 VECTORS, LONG = 6, 8
 """What half of the first cache holds of a part that is shifted: vectors, their shifted copies and results, residues of
 one word or of so many."""
+FULL, SHORT = "full_", "short_"
+"""Prefixes of the loops for moduli of the kernel's length and for shorter ones."""
 
 
 def elements_program(writer: ProgramWriter, choice: LoopChoice) -> Program:
@@ -27,45 +30,63 @@ def elements_program(writer: ProgramWriter, choice: LoopChoice) -> Program:
     if writer.arith.words == 1 and not choice.one.multiplies:
         writer.prefer(writer.target.sums)
     lanes = choice.lanes
-    bodies = {width: _body(writer, choice, width) for width in sorted({lanes, 1}, reverse=True)}
-    longer = [on_words(writer, choice.longer, bodies[lanes].memory)] if choice.longer else []
-    constants = Constants(writer, (constant for body in (*bodies.values(), *longer) for constant in body.constants))
-    for width, turns in sorted({(lanes, choice.turns), (lanes, 1), (1, 1)}, reverse=True):
+    loops = {width: _loops(writer, choice, width) for width in sorted({lanes, 1}, reverse=True)}
+    bodies = chain.from_iterable(each.values() for each in loops.values())
+    constants = Constants(writer, chain.from_iterable(body.constants for body in bodies))
+    sizes = sorted({(lanes, choice.turns), (lanes, 1), (1, 1)}, reverse=True)
+    for width, turns in sizes:
         fetched, name = width > 1 and (choice.many.multiplies or choice.inner is not None), f"by_{width * turns}"
-        either = longer if width > 1 else []
-        for body in either:
-            write_loop(writer, f"longer_{name}", body, constants.at, turns, fetched)
-        write_loop(writer, f"any_{name}" if either else name, bodies[width], constants.at, turns, fetched)
-        if either:
-            _write_either(writer, choice, name)
+        # What is left of vectors is short: one loop serves all moduli there.
+        found = {key: body for key, body in loops[width].items() if key != FULL or (width, turns) == sizes[0]}
+        for prefix, body in found.items():
+            write_loop(writer, prefix * (len(found) > 1) + name, body, constants.at, turns, fetched)
+        if len(found) > 1:
+            first = C[0] < word(choice.least) if choice.longer else C[constants.missing].is_(0)
+            _write_either(writer, name, first, list(found))
     setup, kept = constants.write_setup()
-    run = _write_run(writer, choice, constants, "product" if writer.spec.shifts else "run")
-    if writer.spec.shifts:
+    passes = writer.spec.shifts and not choice.shifts
+    run = _write_run(writer, choice, constants, "product" if passes else "run")
+    if passes:
         half, long_ = writer.target.first.bytes // 2, LONG if writer.arith.words > 1 else 1
         added = "w" in writer.spec.ranges.vectors
         run = writer.write("run", part=half // (VECTORS * 8 * long_), added=added, what="(x·y + w)" if added else "x·y")
     return writer.program(setup=setup, run=run, kept=kept)
 
 
-def _write_either(writer: ProgramWriter, choice: LoopChoice, name: str) -> None:
-    """The function ``name``: the loop for long moduli or the one for all."""
-    vectors = [*map(vector, choice.spec.ranges.vectors)]
-    f = Function(name, (Z, *vectors, C, N))
-    with f.if_(C[0] < word(choice.least)) as short:
-        f.do(writer.call(f"any_{name}", Z, *vectors, C, N))
-    with f.otherwise(short):
-        f.do(writer.call(f"longer_{name}", Z, *vectors, C, N))
+def _write_either(writer: ProgramWriter, name: str, first: Expr, prefixes: Sequence[str]) -> None:
+    """Write the function ``name``, which calls the loop with the first prefix if ``first`` holds, else the other."""
+    one, other = (f"{prefix}{name}" for prefix in prefixes)
+    args = (Z, *map(vector, writer.spec.ranges.vectors), C, N)
+    f = Function(name, args)
+    with f.if_(first) as found:
+        f.do(writer.call(one, *args))
+    with f.otherwise(found):
+        f.do(writer.call(other, *args))
     writer.put(f)
 
 
+def _loops(writer: ProgramWriter, choice: LoopChoice, width: int) -> Mapping[str, Elements]:
+    """Return the bodies of loops over vectors of ``width`` residues, by the prefix of the loop.
+
+    There are two where some moduli take fewer instructions than others.
+    """
+    body = _body(writer, choice, width)
+    if choice.longer and width > 1:
+        return {"any_": body, "longer_": on_words(writer, choice.longer, body.memory)}
+    if not choice.shifts or body.floats:
+        return {"": body}
+    return {FULL: body, SHORT: body.shifting(writer.arith.word)}
+
+
 def _body(writer: ProgramWriter, choice: LoopChoice, width: int) -> Elements:
-    """What a loop over vectors of ``width`` residues does."""
+    """Return the body of a loop over vectors of ``width`` residues, for moduli of one length if products need that."""
+    modulus = NORMALISED if choice.shifts else Q
     if choice.group and width == choice.lanes:
         return across_lanes(writer, choice.many)
     if choice.inner and width > 1:
-        return ProductOnDigits(writer, choice.inner).made()
+        return ProductOnDigits(writer, choice.inner, modulus).made()
     memory = layout_of(writer.target, writer.arith.words, width, moves=True)
-    return on_words(writer, choice.one if width == 1 else choice.many, memory)
+    return on_words(writer, choice.one if width == 1 else choice.many, memory, modulus)
 
 
 def write_product(writer: ProgramWriter, m_in: int, m_out: int, lanes: int, layout: str) -> None:

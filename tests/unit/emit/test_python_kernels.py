@@ -162,10 +162,10 @@ def test_every_row_means_what_its_operation_does(name: str, op: str, round: int)
     target, row, rng = load_target(name), OPS[op], random.Random(f"{op}{round}")
     k = rng.choice(SHIFTS.get(op, range(1, 52)))
     args = [[_drawn(op, kind, k, rng) for _ in range(1 if kind == "m" else 8)] for kind in row.args]
-    if op in ("shlv", "shrv"):
-        args[1] = [each % 64 for each in args[1]]
     if op == "carries":
         args[1][0] &= ~args[0][0]
+    if op in ("shlv", "shrv"):
+        args[1] = [count % 64 for count in args[1]]
     names: dict[str, Any] = {"np": np, "u64": np.uint64, "i64": np.int64, "f64": np.float64, "Fraction": Fraction}
     names["HALF"] = np.uint64((1 << 32) - 1)
     exec(target.prelude.get(op, ""), names)
