@@ -40,7 +40,7 @@ TEXTS = {
     "unroll": "copies of a loop's body (default: by the target, or as the C compiler likes)",
     "threads": "calls are done by up to so many threads: each does some of the vectors, or, from 2^18 points of one "
     "modulus on, a part of every transform; in C NAME_threads(plan, K) sets another number (default: the caller alone)",
-    "bake": "yes: the build serves this modulus only, whose words are constants in it (default: no)",
+    "bake": "yes: serve this modulus only, and reduce by its form where that saves operations (default: no)",
     "form": "operands and result as they are, or in Montgomery form, x·R mod q (default: plain)",
     "form_bits": "k of R = 2^k: from the bits of the modulus to the bits of its words (default: the bits of its words)",
     "cmp": "comparison of cmpadd and cmpsub (default: nle)",

@@ -85,7 +85,8 @@ Found = int | Pointer
 class Interpreter:
     """Runs the functions of one program; ``lanes``: of vectors. ``word``: bits per word.
 
-    ``seen``: registers are left alone, and the operations on vectors are counted here instead.
+    ``seen``: registers are left alone, and the operations on vectors, or on words if ``lanes`` is 1, are counted here
+    instead.
     """
 
     def __init__(
@@ -140,7 +141,7 @@ class _Frame:
                     self.body(part)
             case _ if isinstance(s, REGISTERS) and self.whole.seen is None:
                 self._registers(s)
-            case Run() if self.lanes > 1:
+            case Run() if self.lanes == self.whole.lanes:
                 _count(s.block, cast(Counter[str], self.whole.seen))
             case _ if isinstance(s, REGISTERS):
                 pass

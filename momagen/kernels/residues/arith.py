@@ -54,6 +54,7 @@ class Arith:
         digit: bits of the machine's multiply-adds, where quotients of one word are made with them; 0: of words.
         chains: products are carry chains of multiply-adds, so that a quotient is cut by whole columns.
         special: the scheme that the machine has for 2^w - 2^(w/2) + 1 in one word, where that is baked in; "": none.
+        loads: whether a number as long as a word costs an instruction, so that a modulus is better loaded once.
     """
 
     bits: int
@@ -64,6 +65,7 @@ class Arith:
     digit: int = 0
     chains: bool = False
     special: str = ""
+    loads: bool = False
 
     @property
     def words(self) -> int:
@@ -127,6 +129,22 @@ class Arith:
     def folds(self) -> bool:
         """Whether the modulus is known, and rules reduce a product by its form."""
         return self.modulus > 1 and folding("product_full", self.width, self.held, self.modulus) is not None
+
+    @property
+    def is_input(self) -> bool:
+        """Whether codelets read the modulus from the plan, as they do where it is not known.
+
+        A modulus that is a constant saves operations if the scheme is for its form, or if of its parts that the machine
+        multiplies by, words or half words, one is 0 or a power of two, or two are equal. Otherwise the operations are
+        the same, and on a machine that ``loads`` each use of the constant is one instruction more than a use of a
+        register.
+        """
+        if not self.modulus or self.kind == SOLINAS:
+            return True
+        size = self.word // 2 if self.half_products else self.word
+        parts = [self.modulus >> at & (1 << size) - 1 for at in range(0, self.bits, size)]
+        saves = len({*parts}) < len(parts) or not all(part & part - 1 for part in parts)
+        return self.loads and self.plain and not saves
 
     @property
     def within(self) -> int:
@@ -193,9 +211,9 @@ class Arith:
 
     def q(self, builder: Builder, least: int = 0) -> Value:
         """The modulus: an input of at least ``least``, or the number that is baked in."""
-        if self.kind == SOLINAS:  # in registers, though it is known
-            return builder.input("q", 1 << self.held - 1, self.top)
-        return const(self.modulus) if self.modulus else builder.input("q", least, self.top)
+        if not self.is_input:
+            return const(self.modulus)
+        return builder.input("q", 1 << self.bits - 1 if self.modulus else least, self.top)
 
     def residue(self, builder: Builder, name: str, multiple: int = 1) -> Value:
         """A new input below multiple·q, as far as the words hold it."""

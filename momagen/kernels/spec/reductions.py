@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from momagen.kernels.elementwise.blas import default_product
 from momagen.kernels.elementwise.forms import MONTGOMERY
 from momagen.kernels.elementwise.frame import OF_DIGITS
 from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, digit_ranges
 from momagen.kernels.residues.arith import SIGNED, SOLINAS, SPECIAL, Arith, scheme
+from momagen.languages import COMPILED
 from momagen.targets import Target, load_target, target_of
 
 from .kinds import LDE
@@ -22,12 +24,20 @@ FOLDED = {**dict.fromkeys(PAIRED, (1, "unfolded")), **dict.fromkeys(("axpy", "sc
 """Kernels that fold by the form of a baked modulus: from how many words on (of one Shoup's product by a number is as
 good), and the key of [tiles] that says where digits are faster."""
 
+IMMEDIATE = 32
+"""The longest word that instructions of most processors take as a constant."""
 
-def special_scheme(target: Target) -> str:
-    """The scheme of transforms modulo 2^w - 2^(w/2) + 1 in one word, where that is baked in; "" for none: where whole
-    products and carries cost one instruction each, Montgomery's is as good."""
+
+def special_scheme(target: Target, options: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return the scheme of transforms modulo 2^w - 2^(w/2) + 1 in one word, if that modulus is baked in; "" for none.
+
+    There is none where whole products and carries cost one instruction each, as Montgomery's is as good, nor where
+    transforms of one word go on digits, which take fewer operations than signed words.
+    """
     if target.lanes > 1:
-        return SIGNED if {"smulhalf", "mulhalf"} <= target.ops.keys() else ""
+        least, most = target.tiles.get("forward", (1, 0))
+        digits = least <= 1 <= most and options.get("digits") != "full"
+        return SIGNED if {"smulhalf", "mulhalf"} <= target.ops.keys() and not digits else ""
     return SOLINAS if target.half_products and not (target.threads or target.minor) else ""
 
 
@@ -56,8 +66,11 @@ class Reductions:
         """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
         target = target_of(self.target, self.width)
         chosen = FULL if target.modular else self._chosen
-        special = special_scheme(target) if self.modulus and self.kind in ("ntt", LDE) else ""
-        return Arith(self.width, target.word, chosen, self.modulus, chains=target.chains_products, special=special)
+        special = special_scheme(target, self.options) if self.modulus and self.kind in ("ntt", LDE) else ""
+        loads = target.syntax == COMPILED and target.word > IMMEDIATE
+        return Arith(
+            self.width, target.word, chosen, self.modulus, chains=target.chains_products, special=special, loads=loads
+        )
 
     @property
     def product(self) -> str:

@@ -187,8 +187,9 @@ class ProductOnDigits:
 
     @property
     def _words_arith(self) -> Arith:
-        """Residues in words. Of one word and a constant compilers make a comparison where a minimum is meant."""
-        return self.arith if self.arith.words > 1 else replace(self.arith, modulus=0)
+        """Residues in words, of which there are no products here. Of one word and a constant compilers make a
+        comparison where a minimum is meant."""
+        return replace(self.arith, modulus=self.arith.modulus if self.arith.words > 1 else 0, half_products=False)
 
     def _on_words(self, b: Builder, codelet: Elementwise, rows: Sequence[Row], *, known: bool = False) -> Row:
         """Append ``codelet`` on the words ``rows`` of its operands and return those of its result; ``known``: q is a

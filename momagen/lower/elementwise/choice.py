@@ -108,6 +108,7 @@ def turns_of(spec: Spec, inner: Elementwise | None, lanes: int, *, split: bool) 
 def _inner(spec: Spec, arith: Arith) -> Elementwise | None:
     """The product on digits: in doubles if the target has no integer digits; None where these have no room."""
     target, taken = load_target(spec.target), spec.ranges.input
+    arith = replace(arith, half_products=False)  # digits are multiplied whole
     if target.digit:
         return product(spec.kind, arith, target.digit, taken)
     if most := real_range(spec.kind, arith, taken):

@@ -45,9 +45,15 @@ class _Sums:
         return dead_code(Block(self.block.inputs, self.instrs, self.block.outputs))
 
     def _inner(self, instr: Instr) -> bool:
-        """Whether a sum is the only reader."""
+        """Return whether a sum is the only reader; products by a number may have several, each of which makes its own.
+
+        A number with equal digits has equal products, which would cost one operation more than their additions: a
+        multiply-add takes no more than an addition.
+        """
         (result,) = instr.results
-        return id(result) not in self.outputs and [r.op for r in self.readers[id(result)]] == ["plus"]
+        readers = [reader.op for reader in self.readers[id(result)]]
+        repeats = instr.op in FUSED and any(a.is_const for a in instr.args)
+        return id(result) not in self.outputs and set(readers) == {"plus"} and (len(readers) == 1 or repeats)
 
     def _terms(self, value: Value, root: bool = False) -> list[Value]:
         maker = self.makers.get(id(value))
