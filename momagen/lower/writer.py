@@ -47,7 +47,7 @@ class ProgramWriter:
         self.rules: Mapping[str, str] = {k: v for k, v in spec.options.items() if k in RULES}
         self.own: Mapping[str, str] = {}
         self._known: dict[object, str] = {}
-        self._lowered: dict[tuple[int, str], Block] = {}
+        self._lowered: dict[tuple[int, str], tuple[Block, Block]] = {}  # with the block, so that its id stays its own
         self._procedures: dict[str, Procedures] = {}
         self._names = count()
 
@@ -138,10 +138,11 @@ class ProgramWriter:
         key = (id(block), target.name)
         if key not in self._lowered:
             plain = reduced(block, target, self.trace)
-            self._lowered[key] = lowered = self.on_words(plain, target, self.trace)
+            lowered = self.on_words(plain, target, self.trace)
+            self._lowered[key] = block, lowered
             check_length(self.spec, len(lowered.instrs), target.codelet)
             self.operations += lowered.counts()
-        return self._lowered[key]
+        return self._lowered[key][1]
 
     def on_words(self, block: Block, target: Target, trace: Trace | None = None) -> Block:
         """``block`` on words, with calls where its products are long."""
