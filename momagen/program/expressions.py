@@ -15,7 +15,8 @@ from enum import Enum
 class Type(Enum):
     """What a name stands for; ``WORDS`` may be written to, ``INPUT`` is only read, ``COUNTS`` is an array of counts.
 
-    ``LONG`` is a number of 64 bits on every target.
+    ``LONG`` is a number of 64 bits on every target. ``SHORT_WORDS`` and ``SHORT_INPUT`` are arrays of 32-bit numbers,
+    each of which is a word once it is loaded.
     """
 
     COUNT = "count"
@@ -24,6 +25,8 @@ class Type(Enum):
     WORDS = "words"
     INPUT = "input"
     COUNTS = "counts"
+    SHORT_WORDS = "short words"
+    SHORT_INPUT = "short input"
 
     @property
     def pointer(self) -> bool:

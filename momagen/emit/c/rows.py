@@ -52,7 +52,7 @@ def rows_source(spec: RowsSpec) -> Source:
     """
     made, rescales = rows_kernel(spec), isinstance(spec, RescaleSpec)
     kind = "rescale" if rescales else "convert"
-    served = _served(spec)
+    served = served_by(spec)
     public = declared(spec, kind, served, made.writer.host.types["word"])
     said = {
         "what": f"{WHAT[kind]}.", "command": spec.command(), "ranges": "residues of a row are below its modulus",
@@ -76,7 +76,7 @@ def declared(spec: RowsSpec, kind: str, moduli: str, word: str) -> dict[str, Dec
         "create": (f"{name}_plan *", [*bases, Argument("int *", "why")],
                    f"Creates a plan for {counts}. It serves {moduli}. {CREATE.format(bad=_bad(spec))}"),
         "execute": ("int ", [*call, Argument("size_t ", "n")],
-                    f"{EXECUTE[kind].format(which=_numbers(spec))}\n{RETURNS}"),
+                    f"{EXECUTE[kind].format(which=numbers_of(spec))}\n{RETURNS}"),
         "destroy": ("void ", [plan], DESTROY),
     }  # fmt: skip
     if spec.threads:
@@ -84,8 +84,8 @@ def declared(spec: RowsSpec, kind: str, moduli: str, word: str) -> dict[str, Dec
     return {verb: Declaration(type, f"{name}_{verb}", (*given,), doc) for verb, (type, given, doc) in found.items()}
 
 
-def _served(spec: RowsSpec) -> str:
-    """The moduli that a kernel serves, in words."""
+def served_by(spec: RowsSpec) -> str:
+    """Return the moduli that a kernel serves, in words."""
     if spec.bits > LONGEST:
         return f"odd moduli below 2^{spec.bits}"
     if isinstance(spec, RescaleSpec) or not spec.exact:
@@ -100,8 +100,8 @@ def _bad(spec: RowsSpec) -> str:
     return BAD_LONG if spec.bits > LONGEST else BAD
 
 
-def _numbers(spec: RowsSpec) -> str:
-    """The numbers that a conversion takes, in words."""
+def numbers_of(spec: RowsSpec) -> str:
+    """Return the numbers that a conversion takes, in words."""
     if not isinstance(spec, ConversionSpec):
         return ""
     if spec.method == "fast":
