@@ -32,7 +32,8 @@ DIGITS: tuple[str, ...] = ("put_factors_of_digits",)
 QUOTIENTS = ("put_quotients",)
 """The text functions of all kernels, those of the two ways to make factors, and those of corrected conversions."""
 SET_UP_LOOPS = 1
-"""Copies of the bodies of loops in set-up: NVRTC 13.5 miscompiles the loop of put_sources where it unrolls it."""
+"""Copies of the bodies of loops in set-up, which one thread runs once. NVRTC 13.5 miscompiles the loops of put_sources
+if it knows the number of moduli and unrolls them."""
 
 
 def device_rows(spec: RowsSpec) -> Lowered:
