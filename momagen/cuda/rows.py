@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from momagen.emit import Source
 from momagen.emit.codes import BAD_MODULUS, CUDA_CODES
 from momagen.errors import MomagenError
-from momagen.program.device import RowsProgram
+from momagen.program.device import BLOCKS_OF_PROCESSOR, RowsProgram
 
 from .device import Device, PtxDevice
 from .gpu import CupyDevice, why_no_gpu
@@ -44,6 +44,7 @@ class DeviceRows:
         self.device: Device = PtxDevice(source.source) if why_no_gpu() else CupyDevice(source.source)
         self.dtype = np.dtype(f"u{program.residue // 8}")
         device = self.device
+        self._blocks = BLOCKS_OF_PROCESSOR * device.processors
         self._tables = device.zeros(HALVES * (program.fixed + goals * program.each))
         status = device.zeros(HALVES)
         given = [device.given(np.array(basis, np.uint64).view(np.uint32)) for basis in bases]
@@ -63,8 +64,9 @@ class DeviceRows:
         if n >= MOST_BLOCKS:
             raise MomagenError(f"fewer than {MOST_BLOCKS} columns", n, self.name)
         for run in self.program.run if n else ():
-            args = [z, x, self._tables, self.goals, n]
-            self.device.launch(run.kernel, (-(-n // run.group), 1), run.threads, run.shared, args)
+            args, blocks = [z, x, self._tables, self.goals, n], -(-n // run.group)
+            shares = min(self.goals, max(1, self._blocks // blocks))
+            self.device.launch(run.kernel, (blocks, shares), run.threads, run.shared, args)
 
     def on_host(self, x: NDArray[Any], z: NDArray[Any]) -> None:
         """Copy the rows ``x`` of each vector, (vectors, moduli, n), to the device, and the results back to ``z``."""

@@ -357,3 +357,35 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "Verified against gmpy2" in text and "Target: cuda (" in text
     assert main(["convert", *bases, "--to", "97,", "--threads", "2"]) == 2
     assert "expected a target in C, where threads are asked for" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("processors", [1, 5])
+@pytest.mark.parametrize("make", ["convert", "rescale"])
+def test_blocks_share_the_rows_of_the_result(
+    make: str, processors: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of six rows in two blocks of columns by one block each, or by five: none twice, none left out."""
+    moduli = PRIMES[28][:7]
+    k: Any = mg.rescale(moduli, target="cuda") if make == "rescale" else convert(moduli[:3], to=PRIMES[31][:6])
+    rng, half = Random(make), prod(k.moduli) // 2
+    numbers = [rng.randrange(half) for _ in range(COLUMNS)]
+    d = moduli[-1]
+    wanted = rows([(a + d // 2) // d for a in numbers] if make == "rescale" else numbers, k.goals)
+    grids, launch = list[Any](), PtxDevice.launch
+
+    def noted(device: PtxDevice, kernel: str, grid: Any, *more: Any) -> None:
+        grids.append(tuple(grid))
+        launch(device, kernel, grid, *more)
+
+    monkeypatch.setattr(PtxDevice, "processors", processors)
+    monkeypatch.setattr(PtxDevice, "launch", noted)
+    x = rows(numbers, k.moduli)
+    assert np.array_equal(k(x), wanted)
+    assert grids == [(1, 1), (2, processors)]
+    host = RowsHost(k, tmp_path)
+    host.runtime.processors = processors
+    plan, _ = host.plan()
+    x32 = host.runtime.given(np.ascontiguousarray(x, np.uint32))
+    z = host.runtime.given(np.zeros(6 * COLUMNS, np.uint32))
+    assert host.execute(plan, z, x32, COLUMNS, None) == 0
+    assert np.array_equal(host.runtime.taken(z).reshape(6, -1), wanted)

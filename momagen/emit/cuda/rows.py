@@ -12,7 +12,7 @@ from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.lower.lowered import Lowered
 from momagen.lower.rns.device import device_rows
 from momagen.params.primes import MAX_MODULI
-from momagen.program.device import RowsProgram
+from momagen.program.device import BLOCKS_OF_PROCESSOR, RowsProgram
 from momagen.targets import load_target
 from momagen.templates import templates
 
@@ -63,6 +63,7 @@ def cuda_rows_source(spec: RowsSpec) -> Source:
         "bases": bases, "given": ["q"] + ["p"] * (not rescales), "sources": program.sources, "least": 1 + rescales,
         "most": MAX_MODULI, "word": TYPES[program.word], "residue": TYPES[program.residue], "codes": ROWS_CODES,
         "unknown_code": UNKNOWN, "setup": program.setup[0], "run": program.run[0],
+        "blocks_of_processor": BLOCKS_OF_PROCESSOR,
     }  # fmt: skip
     source, header = (templates().get_template(f"cuda/rns/{file}.j2").render(given) for file in FILES)
     return Source(

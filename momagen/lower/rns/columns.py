@@ -9,7 +9,7 @@ from momagen.ir import Block, Value
 from momagen.lower.names import TABLES, N
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Function, Name, Type, choice
-from momagen.program.device import BLOCK, THREAD
+from momagen.program.device import BLOCK, ROW, ROWS, THREAD
 
 from .sums import SumWriter
 
@@ -26,6 +26,7 @@ class ColumnsOfThread:
 
     Attributes:
         number: of the columns of a thread. threads: of a block. residue: bits of a residue in memory.
+        begin: residues from the first row to the first row that a block computes.
     """
 
     def __init__(self, number: int, threads: int, bits: int) -> None:
@@ -46,6 +47,7 @@ class ColumnsOfThread:
         f = Function(name, (self.z, self.x, TABLES, GOALS, N), copies=f"kernel {self.threads}")
         self._first = f.let("first", BLOCK * self.of_block + THREAD)
         with f.if_(self._first < N):
+            self.begin = f.let("begin", ROW, Type.LONG) * N
             yield f
         writer.put(f)
 
@@ -55,8 +57,8 @@ class ColumnsOfThread:
         return [f.variable(f"x{i}", self.x + place, self.x.type) for i, place in enumerate(places)]
 
     def results(self, f: Function) -> list[Name]:
-        """Pointers to the results of the first row."""
-        return [f.variable(f"z{i}", self.z + self._column(i), self.z.type) for i in self.turns]
+        """Pointers to the results of the first row of a block."""
+        return [f.variable(f"z{i}", self.z + self._column(i) + self.begin, self.z.type) for i in self.turns]
 
     def load(self, f: Function, block: Block, rows: Sequence[Expr]) -> None:
         """Load the inputs x0, x1, … of a block."""
@@ -84,10 +86,24 @@ class ColumnsOfThread:
         """Whether there is a column ``i``."""
         return self._column(i) < N
 
-    def step(self, f: Function, rows: Sequence[Name]) -> None:
+    def step(self, f: Function, pointers: Sequence[Name]) -> None:
         """Step to the next row."""
-        for row in rows:
-            f.step(row, N)
+        for pointer in pointers:
+            f.step(pointer, N)
+
+    @contextmanager
+    def goals(self, f: Function, constants: Name, each: int, pointers: Sequence[Name]) -> Iterator[None]:
+        """A loop over the rows of the result that a block computes, one in as many as the grid has blocks for columns.
+
+        Args:
+            constants: those of the first row of a block; every row has ``each``. pointers: into its rows.
+        """
+        apart = f.let("apart", ROWS, Type.LONG) * N
+        with f.each("j", GOALS, ROW, ROWS, unroll=1):
+            yield
+            for pointer in pointers:
+                f.step(pointer, apart)
+            f.step(constants, ROWS * each)
 
 
 class FactorArray(SumWriter):

@@ -15,6 +15,7 @@ from momagen.kernels.rns.quotients import QuotientFormat
 from momagen.lower.names import TABLES, N
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Become, Begin, Expr, Function, Name, Type
+from momagen.program.device import ROW
 
 from .columns import GOALS, ColumnsOfThread, FactorArray
 from .division import DivisionWriter
@@ -50,11 +51,10 @@ class ConversionWriter(SumWriter):
 
     def _write_goals(self, f: Function, own: Expr, terms: int) -> None:
         """Sum the products of ``terms`` factors modulo every target modulus, with the constants at ``own``."""
-        goal, results = f.variable("goal", own, Type.INPUT), self.at.results(f)
-        with f.each("j", GOALS, unroll=1):
+        each = len(self.of_goal) + terms * self.of_term
+        goal, results = f.variable("goal", own + ROW * each, Type.INPUT), self.at.results(f)
+        with self.at.goals(f, goal, each, results):
             self.at.store(f, results, self._write_sum(f, goal, terms))
-            self.at.step(f, results)
-            f.step(goal, len(self.of_goal) + terms * self.of_term)
 
     def _write_shares(self, f: Function) -> None:
         """Make the factors of all sources."""
@@ -142,15 +142,15 @@ class ThreadDivisionWriter(DivisionWriter):
             self.load_constants(f, half.inputs, ["d", "h"], TABLES)
             at.load(f, half, [pointer + last_row for pointer in rows])
             f.run(half)
-            own = f.variable("own", constants, Type.INPUT)
+            own = f.variable("own", constants + ROW * len(self.of_row), Type.INPUT)
             last = f.array("last", at.number)
             f.store([half.outputs[f"z{i}"] for i in at.turns], last)
-            with f.each("j", GOALS, unroll=1):
+            for pointer in rows:
+                f.step(pointer, at.begin)
+            with at.goals(f, own, len(self.of_row), [*rows, *results]):
                 self.load_constants(f, combine.inputs, self.of_row, own)
                 at.load(f, combine, rows)
                 for i in at.turns:
                     f.load(f"y{i}", [combine.inputs[f"y{i}"]], last, i)
                 f.run(combine)
                 at.store(f, results, [combine.outputs[f"z{i}"] for i in at.turns])
-                at.step(f, [*rows, *results])
-                f.step(own, len(self.of_row))
