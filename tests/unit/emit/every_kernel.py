@@ -93,11 +93,11 @@ def every_case() -> list[Case]:
 PLAIN, WORDS = {COMPILED, "python"}, {COMPILED, "python", CUDA, JAX}
 ONLY = {
     **{kind: WORDS for kind in BLAS if kind not in RPU_KINDS}, BASEMUL: PLAIN, LDE: PLAIN, "vinv": PLAIN, "dot": PLAIN,
-    "matmul": {JAX}, "convert": {COMPILED, JAX}, "rescale": {COMPILED},
+    "matmul": {JAX}, "convert": {COMPILED, CUDA, JAX}, "rescale": {COMPILED, CUDA},
 }  # fmt: skip
 """The languages of the kinds that some languages lack."""
 ROWS = ("convert", "rescale")
-"""Kinds that in C are for words of 64 bits and moduli of one word."""
+"""Kinds that in C are for words of 64 bits and moduli of one word, and in CUDA for moduli of up to 62 bits."""
 
 
 def is_offered(case: Case) -> bool:
@@ -107,6 +107,8 @@ def is_offered(case: Case) -> bool:
         return False
     if case.kind in ROWS and target.syntax == COMPILED:
         return target.word == 64 and case.bits <= 64
+    if case.kind in ROWS and target.syntax == CUDA:
+        return case.bits <= 62
     return target.syntax != B512 or case.bits <= 128
 
 
