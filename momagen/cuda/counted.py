@@ -1,4 +1,4 @@
-"""Machine code of transforms, counted: one butterfly by itself, and the kernels of a transform."""
+"""Machine code, counted: one butterfly by itself, the kernels of a transform, and conversions between bases."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from momagen.emit.cuda.file import cuda_kernels
+from momagen.kernels.matrices.rows import RowsSpec
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
+from momagen.lower.rns.device import device_rows
 from momagen.lower.threads.butterfly import NAME, butterfly_program
 from momagen.lower.threads.programs import device_program
-from momagen.program.device import DeviceProgram
+from momagen.program.device import DeviceProgram, RowsProgram
 from momagen.targets import load_target
 
 from .nvrtc import compile_cuda
+from .sass.counts import SassCount, instructions_of
+from .sass.listing import disassemble
+from .sass.resources import read_resources
 from .sass.survey import SurveyedKernel, survey
 
 GOLDILOCKS = 2**64 - 2**32 + 1
@@ -50,6 +55,44 @@ class CountedKernel:
     def classes(self) -> Mapping[str, int]:
         """By class: the arithmetic, or where there are loops everything."""
         return (self.surveyed.arithmetic or self.surveyed.count).classes
+
+
+@dataclass(frozen=True)
+class CountedRows:
+    """A kernel on the rows of an RNS basis as an architecture has it.
+
+    Attributes:
+        columns: the number of columns of a thread. registers, spilled: as of a :class:`CountedKernel`.
+        row: the instructions that compute one residue of the result for every column, by class.
+        once: the number of other instructions, which a thread executes once.
+    """
+
+    columns: int
+    registers: int
+    spilled: int
+    row: SassCount
+    once: int
+
+    def per_result(self, goals: int) -> float:
+        """The instructions of one result of ``goals``, with its share of those that a thread executes once."""
+        return (self.row.total + self.once / goals) / self.columns
+
+
+def count_rows(spec: RowsSpec, arch: str = "sm_90") -> CountedRows:
+    """Count the machine code of a kernel on rows: its loop over the rows of the result, and the rest.
+
+    Raises:
+        MomagenError: no NVRTC or nvdisasm, or none that knows the architecture.
+    """
+    made = device_rows(spec)
+    program = made.program
+    assert isinstance(program, RowsProgram)
+    compiled, (run,) = compile_cuda(cuda_kernels(program, made.target), arch), program.run
+    function, taken = disassemble(compiled.cubin)[run.kernel], read_resources(compiled.log)[run.kernel]
+    (body,) = function.bodies
+    spilled = taken.spill_stores + taken.spill_loads
+    once = len(function.lines) - len(body)
+    return CountedRows(run.group // run.threads, taken.registers, spilled, instructions_of(body), once)
 
 
 def counted_spec(bits: int, *, baked: bool = False, target: str = "cuda", n: int = POINTS) -> Spec:

@@ -27,6 +27,10 @@ class Device(Protocol):
     def compiler(self) -> str:
         """What compiles kernels for it."""
 
+    @property
+    def processors(self) -> int:
+        """The number of multiprocessors."""
+
     def given(self, words: Device32) -> Any:
         """A copy of ``words`` on the device."""
 
@@ -57,6 +61,7 @@ class PtxDevice:
     skipped: int | None = None
     missing: tuple[str, ...] = ("gpu",)
     compiler = "NVRTC"
+    processors = 4
 
     def __init__(self, source: str, order: Order = "shuffled", seed: int = 0) -> None:
         self.module = load_ptx(compile_cuda(source, "compute_90").ptx)

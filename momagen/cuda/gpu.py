@@ -101,6 +101,11 @@ class CupyDevice:
         with self.told("kernel"):
             self._module, self.compiler = self._loaded(source, cubins or {})
 
+    @property
+    def processors(self) -> int:
+        """The number of multiprocessors."""
+        return int(self.cupy.cuda.Device(self.number).attributes["MultiProcessorCount"])
+
     def given(self, words: NDArray[np.uint32]) -> Any:
         with self.told("memory"):
             return self.cupy.asarray(words)

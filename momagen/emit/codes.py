@@ -33,6 +33,11 @@ CUDA_CODES = CODES | {
     "FAILED": "CUDA reports an error, of a launch or of something before it",
 }
 """The codes of a kernel on a GPU."""
+ROWS_CODES = CUDA_CODES | {
+    "TOO_LONG": "more columns than a launch can count",
+    "MISALIGNED": "a pointer is no multiple of the size of a residue",
+}
+"""The codes of a kernel on the rows of a basis on a GPU."""
 UNKNOWN = "no code of this kernel"
 """The text of any other number."""
 

@@ -40,10 +40,11 @@ def banner(made: Lowered, **other: object) -> str:
     able = compiled and "momagen verify" in about.unverified
     given = {
         "what": headline(spec), "command": spec.command(), "ranges": spec.ranges, "moduli": made.moduli,
-        "arguments": ARGUMENTS[(spec.n > 0) + spec.sized], "claim": about, "inspection": INSPECTED if able else UNSEEN,
+        "target": made.target, "arguments": ARGUMENTS[(spec.n > 0) + spec.sized], "claim": about,
+        "inspection": INSPECTED if able else UNSEEN,
     } | other  # fmt: skip
     return templates().get_template("c/banner.j2").render(
-        version=__version__, target=made.target, spec=spec, **given, rules_applied=wrapped(made.rules_applied),
+        version=__version__, spec=spec, **given, rules_applied=wrapped(made.rules_applied),
         compiled=made.target.syntax in (COMPILED, CUDA),
     )  # fmt: skip
 

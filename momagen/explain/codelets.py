@@ -13,7 +13,7 @@ from momagen.ir import Block, Instr, Value, words
 from momagen.ir.real import DOUBLE_OPS, double
 from momagen.program import Call, Expr, Function, Program
 from momagen.program import statements as st
-from momagen.program.device import DeviceProgram
+from momagen.program.device import DeviceProgram, RowsProgram
 from momagen.targets import Target
 
 from .naming import Symbol, Token
@@ -44,7 +44,7 @@ class ShownCodelet:
     operations: Mapping[str, int]
 
 
-def codelets(program: Program | DeviceProgram, target: Target) -> list[ShownCodelet]:
+def codelets(program: Program | DeviceProgram | RowsProgram, target: Target) -> list[ShownCodelet]:
     """Those of the functions that a call of the kernel reaches, in the order in which they are written."""
     left = [program.run] if isinstance(program, Program) else [launch.kernel for launch in program.run]
     reached = {*left}

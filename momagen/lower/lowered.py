@@ -16,7 +16,7 @@ from .writer import ProgramWriter
 if TYPE_CHECKING:
     from momagen.lower.arrays.codelets import ArrayCodelets
     from momagen.lower.arrays.program import ArrayProgram
-    from momagen.program.device import DeviceProgram
+    from momagen.program.device import DeviceProgram, RowsProgram
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Lowered:
     """
 
     spec: Spec
-    program: Program | DeviceProgram | ArrayProgram
+    program: Program | DeviceProgram | RowsProgram | ArrayProgram
     writers: Sequence[ProgramWriter | ArrayCodelets]
     notes: list[str]
     moduli: str

@@ -32,6 +32,36 @@ class Launch(NamedTuple):
     operands: tuple[str, ...] = ()
 
 
+BLOCKS_OF_PROCESSOR = 2
+"""Blocks of each multiprocessor that a launch on rows has at least, as far as there are rows to be shared."""
+
+
+class RowsProgram(NamedTuple):
+    """What a kernel on the rows of an RNS basis does on a device, without a language.
+
+    Attributes:
+        functions: by name, what is called before what calls it; kernels, too. statics: arrays of words.
+        setup: the launch that makes a plan, by one thread: kernel(tables, status, q, …, numbers of moduli).
+        run: the launch of a call, kernel(z, x, tables, goals, n), of which a group is the columns of a block. Blocks of
+            the grid's second dimension share the rows of the result.
+        fixed, each: words of the tables, and words more for each row of the result.
+        residue: bits of a residue in memory.
+        sources: the number of source moduli that the kernel is made for; 0 for any number.
+        word: bits of a word. stride: words from one number to the next.
+    """
+
+    functions: Mapping[str, Function]
+    statics: Mapping[str, Static]
+    setup: Sequence[Launch]
+    run: Sequence[Launch]
+    fixed: int
+    each: int
+    residue: int
+    sources: int = 0
+    word: int = 64
+    stride: int = 1
+
+
 class DeviceProgram(NamedTuple):
     """What a kernel does on a device, without a language.
 

@@ -17,6 +17,7 @@ class Type(Enum):
 
     ``WORDS`` is an array that may be written to, ``INPUT`` one that is only read, ``COUNTS`` an array of counts.
     ``ROWS`` and ``INPUT_ROWS`` are arrays of pointers to such arrays of words. ``LONG`` has 64 bits on every target.
+    ``SHORT_WORDS`` and ``SHORT_INPUT`` are arrays of 32-bit numbers, each of which is a word once it is loaded.
     """
 
     COUNT = "count"
@@ -27,6 +28,8 @@ class Type(Enum):
     COUNTS = "counts"
     ROWS = "rows"
     INPUT_ROWS = "input rows"
+    SHORT_WORDS = "short words"
+    SHORT_INPUT = "short input"
 
     @property
     def pointer(self) -> bool:

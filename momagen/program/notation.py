@@ -20,7 +20,7 @@ from .expression_text import OPERATORS, ExpressionReader
 from .expressions import Expr, Name, Number, Type, binary, number
 from .statements import Do, Statement
 
-FILES = ("programs.toml", "passes.toml", "threads.toml", "rns.toml", "sharing.toml")
+FILES = ("programs.toml", "passes.toml", "threads.toml", "rns.toml", "rns_threads.toml", "sharing.toml")
 IN_PLACE = "in place"
 """A row that stands in other rows: its arguments are put into its text, which sees all names that are known there."""
 Row = Mapping[str, Any]
@@ -176,7 +176,8 @@ class _Reader(ExpressionReader):
 
     def _each(self, name: str, limits: list[ast.expr], body: list[ast.stmt], down: bool = False) -> None:
         first, limit, step = ([number(0)] * (len(limits) == 1) + [*map(self.value, limits), number(1)])[:3]
-        with self.f.each(name, limit, first, step, down=down) as found:
+        copies = self.given.get("loop_copies", 0)
+        with self.f.each(name, limit, first, step, down=down, unroll=copies) as found:
             self._inner(body, **{name: found})
 
     def _if(self, test: Expr, body: list[ast.stmt], otherwise: list[ast.stmt]) -> None:

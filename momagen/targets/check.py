@@ -15,7 +15,7 @@ from momagen.rewrite import DEFAULTS, table
 KINDS: dict[str, type] = {
     **dict.fromkeys(("name", "title", "inherits", "syntax", "host", "standins"), str),
     **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose", "architecture", "design", "several"), str),
-    "inside": str, **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
+    "inside": str, "rows": str, **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
     **dict.fromkeys(("codelet", "largest", "across", "packed", "saved", "rests", "widest", "ahead"), int),
     **dict.fromkeys(("piece", "columns"), int),

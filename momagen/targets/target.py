@@ -68,6 +68,7 @@ class Target:
         engine: what multiplies matrices. dense: points up to which a transform is one; 0: transforms are butterflies.
         block: lanes at most of a block that one kernel takes through a matrix in the nearest memory; 0: none does.
         several: the target that has what residues of several words are made of; "": itself.
+        rows: the target that kernels on the rows of an RNS basis compute with; "": itself.
         materialised: words of residues from which on a product is computed once for all that read it; 0: never.
         wide: what the compiler of arrays is told where residues have several words.
         design: the Ring Processing Unit that programs are scheduled for, as `momagen rpu --machine` names it.
@@ -129,6 +130,7 @@ class Target:
     minor: int = 0
     interleaved: int = 0
     several: str = ""
+    rows: str = ""
     materialised: int = 0
     dense: int = 0
     block: int = 0

@@ -36,6 +36,8 @@ HOOKS = {
 UNREGISTERED, PINNED, DEVICE, MANAGED = range(4)
 INVALID_VALUE, ILLEGAL_ADDRESS = 1, 700
 PLAIN_SHARED = 48 << 10
+PROCESSORS, SHARED_OPTIN = 16, 97
+"""Attributes of a device, by driver_types.h."""
 Words32 = NDArray[np.uint32]
 
 
@@ -95,7 +97,7 @@ class CudaRuntime:
         self.kinds: dict[int, int] = {}
         self.devices: dict[int, int] = {}
         self.opted_in: dict[str, int] = {}
-        self.most_shared, self.number, self.lost = 227 << 10, 0, 0
+        self.most_shared, self.processors, self.number, self.lost = 227 << 10, 2, 0, 0
 
     def given(self, words: Words32) -> int:
         """The address of a copy of ``words`` in the memory of the GPU."""
@@ -129,8 +131,8 @@ class CudaRuntime:
         number[0] = self.number
 
     def _attribute(self, value: Any, number: int, device: int) -> int | None:
-        assert (number, device) == (97, self.number)
-        value[0] = self.most_shared
+        assert number in (PROCESSORS, SHARED_OPTIN) and device == self.number
+        value[0] = self.processors if number == PROCESSORS else self.most_shared
         return None
 
     def _kernel(self, name: bytes) -> None:

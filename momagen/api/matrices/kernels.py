@@ -26,7 +26,8 @@ from momagen.files import path_of, save
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conversion, check_matmul
 from momagen.kernels.spec.threads import MOST
 from momagen.kernels.spec.typed import ConversionMethod, ProductEngine, Sums
-from momagen.languages import COMPILED
+from momagen.languages import COMPILED, CUDA
+from momagen.lazy import on_call
 from momagen.targets import load_target
 from momagen.verify import Report
 from momagen.verify.matrices import Rows, verify_product
@@ -206,19 +207,21 @@ def convert(
 
     Args:
         moduli: the source moduli, which have no common factors. They are odd if the method is "exact" or the target
-            is not in C. A number stands for the largest primes of ``modulus_bits`` bits.
-        to: the target moduli: any numbers from 2 on in C, odd numbers without common factors elsewhere. A number stands
-            for the primes below those of ``moduli``.
+            is neither in C nor in CUDA. A number stands for the largest primes of ``modulus_bits`` bits.
+        to: the target moduli: any numbers from 2 on in C and CUDA, odd numbers without common factors elsewhere. A
+            number stands for the primes below those of ``moduli``.
         method: "exact" converts every number a (by mixed radices, Garner). "corrected" computes the multiple of Q, the
             product of ``moduli``, from rounded quotients; the result may be off by Q if a is within Q/2^40
             of ±Q/2, or, with ``positive``, if a > Q - Q/2^39. "fast" gives the residues of a + u·Q with
             0 ≤ u < len(moduli), the same u for all of ``to``. Without a method, ``exact`` chooses between "exact" and
             "fast".
         positive: the numbers are those with 0 ≤ a < Q; otherwise those with -Q/2 < a < Q/2. The method "fast" always
-            takes 0 ≤ a < Q. Both "corrected" and ``positive`` need a target in C and moduli of at most 62 bits.
-        target: a target in C with 64-bit words, "native" for the best of them on this CPU, or a target with engines, as
-            in :func:`matmul`. In C, moduli have at most 64 bits, and any lengths up to 62 bits can be mixed; if one has
-            63 bits, every source modulus must be at most twice every target modulus; with 64 bits, no larger than it.
+            takes 0 ≤ a < Q. Both "corrected" and ``positive`` need a target in C or CUDA and moduli of at most 62 bits.
+        target: a target in C with 64-bit words, "native" for the best of them on this CPU, a target in CUDA such as
+            "cuda", or a target with engines, as in :func:`matmul`. In CUDA, moduli have at most 62 bits, and there are
+            at most 64 source moduli, or 32 if the method is "exact". In C, moduli have at most 64 bits, and any lengths
+            up to 62 bits can be mixed; if one has 63 bits, every source modulus must be at most twice every target
+            modulus; with 64 bits, no larger than it.
         engine: as in :func:`matmul`. threads: the number of threads that do a call together, in C; `k.threads` sets
             another number.
 
@@ -230,9 +233,13 @@ def convert(
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
     given = text_or("", engine, "engine"), number, way == "corrected", flag(positive, "positive")
     spec = check_conversion(ConversionSpec(first, others, name, way == "exact", *given))
-    if load_target(name).syntax == COMPILED:
-        return RowsConversion(spec)
-    return BasisConversion(spec)
+    return CONVERSIONS.get(load_target(name).syntax, BasisConversion)(spec)
+
+
+CONVERSIONS: dict[str, Callable[[ConversionSpec], RowsConversion]] = {
+    COMPILED: RowsConversion, CUDA: on_call("momagen.api.rns.on_device", "CudaConversion"),
+}  # fmt: skip
+"""By the syntax of a target, the conversions on the rows of a basis."""
 
 
 def _method(method: object, exact: bool) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import prod
 from pathlib import Path
@@ -24,12 +24,15 @@ from momagen.build.native import NATIVE, candidates
 from momagen.emit.c.rows import CLAIM, rows_source
 from momagen.emit.claim import with_claim
 from momagen.emit.codes import BAD_MODULUS, text
+from momagen.emit.source import Source
 from momagen.errors import MomagenError
 from momagen.files import path_of, save
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, check_rescale
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.spec.fields import ROW
 from momagen.kernels.spec.threads import MOST
+from momagen.languages import CUDA
+from momagen.lazy import on_call
 from momagen.params.words import Words
 from momagen.targets import load_target
 from momagen.verify import Report
@@ -48,8 +51,10 @@ class RowsKernel:
         moduli: the moduli of the rows of an operand. goals: the moduli of the rows of the result.
     """
 
+    _make_source: Callable[[RowsSpec], Source] = staticmethod(rows_source)
+
     def __init__(self, spec: RowsSpec) -> None:
-        self.spec, self.name, self.generated = spec, spec.name, rows_source(spec)
+        self.spec, self.name, self.generated = spec, spec.name, self._make_source(spec)
         self.moduli, self.goals = spec.moduli, spec.goals
         self.rows, self.inner = len(self.goals), len(self.moduli)
 
@@ -231,7 +236,7 @@ def rescale(
         moduli: odd numbers of at most 64 bits without common factors; or how many of the largest primes of
             ``modulus_bits`` bits are to be taken. d may be up to 8 times the least of the others, or 4, 2 or 1 times
             where the longest has 62 to 64 bits.
-        target: one in C with 64-bit words, or "native".
+        target: one in C with 64-bit words, "native", or one in CUDA, where moduli have at most 62 bits.
         threads: that do a call together; `k.threads` sets another number.
 
     Raises:
@@ -239,4 +244,8 @@ def rescale(
     """
     (found,) = bases_of({"moduli": moduli}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
-    return RowsRescale(check_rescale(RescaleSpec(found, rows_target(target), number)))
+    spec = check_rescale(RescaleSpec(found, rows_target(target), number))
+    return (on_cuda if load_target(spec.target).syntax == CUDA else RowsRescale)(spec)
+
+
+on_cuda: Callable[[RescaleSpec], RowsRescale] = on_call("momagen.api.rns.on_device", "CudaRescale")

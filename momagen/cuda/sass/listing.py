@@ -37,12 +37,23 @@ class SassFunction:
     @property
     def loops(self) -> list[str]:
         """Jumps back, and calls: where the listing's order is not the order of execution."""
+        back = {end for _, end in self._back}
+        calls = ("CALL", "BRX", "RET")
+        return [str(line) for number, line in enumerate(self.lines) if number in back or line.base in calls]
+
+    @property
+    def bodies(self) -> list[tuple[SassLine, ...]]:
+        """The instructions of each loop, from where a jump back leads up to the jump."""
+        return [self.lines[start : end + 1] for start, end in self._back]
+
+    @property
+    def _back(self) -> list[tuple[int, int]]:
+        """The numbers of the instructions that jumps back lead to, and of these jumps."""
         found = []
         for number, line in enumerate(self.lines):
             goal = re.search(r"\((\.L\S*)\)", " ".join(line.operands))
-            back = goal is not None and self.labels.get(goal[1], 0) <= number
-            if line.base in ("CALL", "BRX", "RET") or (line.base == "BRA" and back):
-                found.append(str(line))
+            if line.base == "BRA" and goal is not None and self.labels.get(goal[1], 0) <= number:
+                found.append((self.labels.get(goal[1], 0), number))
         return found
 
 

@@ -40,6 +40,7 @@ class ExpressionText:
             Type.COUNT: f"{self.count} ", Type.WORD: f"{self.word} ", Type.LONG: "uint64_t ",
             Type.WORDS: f"{self.word} *", Type.INPUT: f"const {self.word} *", Type.COUNTS: f"const {self.count} *",
             Type.ROWS: f"{self.word} *const *", Type.INPUT_ROWS: f"const {self.word} *const *",
+            Type.SHORT_WORDS: "uint32_t *", Type.SHORT_INPUT: "const uint32_t *",
         }[type]  # fmt: skip
 
     def text(self, expr: Expr, alone: bool = True) -> str:

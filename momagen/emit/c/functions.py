@@ -17,6 +17,7 @@ from .words import ChainSet, Printer, Spare
 
 COPIES = {"": "", "apart": "MG_NOINLINE ", "once": "MG_ONCE ", "inline": "MG_INLINE "}
 ROUND = "_mm_setcsr(0x1f80); /* round to nearest, no traps */"
+UNROLL = '_Pragma("GCC unroll {count}")'
 SIMPLE: dict[type, str] = {
     st.Do: "{call};", st.Return: "return {value};", st.Copy: "memcpy({to}, {source}, sizeof({word}) * {count});",
     st.Clear: "memset({to}, 0, sizeof({word}) * {count});", st.Again: "MG_AGAIN({pointer});",
@@ -28,7 +29,13 @@ Line = str | Spare | list["Line"]
 
 
 class FunctionText:
-    """The text of one function; ``target``: of its registers. ``host``: of words."""
+    """The text of one function; ``target``: of its registers. ``host``: of words.
+
+    Attributes:
+        unroll: the line in front of a loop of which the compiler should make ``count`` copies.
+    """
+
+    unroll = UNROLL
 
     def __init__(self, function: Function, target: Target, host: Target, chains: ChainSet) -> None:
         self.function, self.target = function, target
@@ -123,7 +130,7 @@ class FunctionText:
         self.expressions.used.add(name)
         grow = f"{name}++" if step == "1" else f"{name} += {step}"
         turns = f"{limit}; {name}-- > {first};" if s.down else f"{first}; {name} < {limit}; {grow}"
-        pragma: list[Line] = [f'_Pragma("GCC unroll {s.unroll}")'] * (s.unroll > 0)
+        pragma: list[Line] = [self.unroll.format(count=s.unroll)] * (s.unroll > 0)
         return pragma + self._block(f"for ({self.expressions.count} {name} = {turns})", s.body)
 
     def _simple(self, s: st.Statement) -> str:

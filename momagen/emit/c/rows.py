@@ -136,7 +136,7 @@ def rows_source(spec: RowsSpec) -> Source:
     Raises:
         MomagenError: the kernel does not serve the moduli, or the target has another language.
     """
-    made, family, served = rows_kernel(spec), FAMILIES[type(spec)], _served(spec)
+    made, family, served = rows_kernel(spec), FAMILIES[type(spec)], served_by(spec)
     public = declared(spec, served, made.writer.host.types["word"])
     said = {
         "what": family.purpose, "command": spec.command(), "ranges": _ranges(spec),
@@ -166,7 +166,7 @@ def declared(spec: RowsSpec, moduli: str, word: str) -> dict[str, Declaration]:
     operand_rows = [Argument(f"const {word} *const *", each) for each in family.operands]
     returns = RETURNS.format(pointers=_listed([f"`{each}`" for each in ("z", *family.operands)], "or"))
     create = CREATE.format(bad=_bad(spec), sizes=f"BAD_SIZE ({family.wrong_size[1]}), " * bool(family.sizes))
-    execute = family.execute.format(numbers=_numbers(spec), **_outputs(spec))
+    execute = family.execute.format(numbers=numbers_of(spec), **_outputs(spec))
     as_rows = ROWS.format(
         operands=_listed([f"{each}[i]" for each in family.operands], "and"), execute=f"{name}_execute",
         aliases=family.aliases, returns=returns,
@@ -200,8 +200,8 @@ def _lazy(spec: RowsSpec) -> TypeGuard[KeySwitchSpec]:
     return isinstance(spec, KeySwitchSpec) and spec.input_factor > 1
 
 
-def _served(spec: RowsSpec) -> str:
-    """The moduli that a kernel serves, in words."""
+def served_by(spec: RowsSpec) -> str:
+    """Return the moduli that a kernel serves, in words."""
     if spec.bits > LONGEST:
         return f"odd moduli below 2^{spec.bits}"
     if isinstance(spec, ModDownSpec) and spec.exact:
@@ -220,8 +220,8 @@ def _bad(spec: RowsSpec) -> str:
     return BAD_LONG if spec.bits > LONGEST else BAD
 
 
-def _numbers(spec: RowsSpec) -> str:
-    """The numbers that a kernel takes, in words."""
+def numbers_of(spec: RowsSpec) -> str:
+    """Return the numbers that a kernel takes, in words."""
     if _lazy(spec):
         return f"Residues of d are below {spec.input_factor}·q_i. "
     if isinstance(spec, ModDownSpec):

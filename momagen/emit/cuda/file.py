@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from momagen.lower.kernels import Lowered
-from momagen.program.device import DeviceProgram
+from momagen.program.device import DeviceProgram, RowsProgram
 from momagen.program.statements import Static
 from momagen.targets import Target
 from momagen.templates import templates
@@ -25,7 +25,7 @@ def cuda_files(head: str, made: Lowered) -> tuple[str, str]:
     names = vectors(made.spec, program)
     given = {
         **public, "public": public.values(), "head": head, "name": name, "upper": name.upper(), "program": program,
-        "spec": made.spec, "target": target, "functions": _functions(program, target), "root": made.spec.n > 0,
+        "spec": made.spec, "target": target, "functions": functions_of(program, target), "root": made.spec.n > 0,
         "setup": rows(program.setup, names), "run": rows(program.run, names), "vectors": names,
         "needed": [{ROOM: "room"}.get(each, each) for each in names], "count": public["room"].arguments[-1].name,
         "most_operands": max(len(launch.operands) for launch in program.run), "result": made.spec.ranges.result,
@@ -43,12 +43,12 @@ typedef unsigned long long uint64_t;
 """
 
 
-def cuda_kernels(program: DeviceProgram, target: Target) -> str:
+def cuda_kernels(program: DeviceProgram | RowsProgram, target: Target) -> str:
     """The kernels alone, for NVRTC: without a host, and without what kernels for every modulus call."""
-    return "\n".join([KERNELS_ALONE, *_functions(program, target)])
+    return "\n".join([KERNELS_ALONE, *functions_of(program, target)])
 
 
-def _functions(program: DeviceProgram, target: Target) -> list[str]:
+def functions_of(program: DeviceProgram | RowsProgram, target: Target) -> list[str]:
     """Return arrays of constants, then functions and kernels."""
     texts = [_static(each, target) for each in program.statics.values()]
     for name, function in program.functions.items():

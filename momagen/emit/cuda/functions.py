@@ -41,6 +41,7 @@ class CudaFunction(FunctionText):
     """The text of one function, whose pointers are aligned as numbers ``stride`` words apart are."""
 
     registers: CudaPrinter
+    unroll = "#pragma unroll {count}"
 
     def __init__(self, function: Function, target: Target, stride: int) -> None:
         self.aligned = min(max(VECTORS[target.word]), stride & -stride)

@@ -13,7 +13,7 @@ from momagen.kernels.spec.fields import ROW
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.names.stem import named_for
 from momagen.kernels.spec.spec import Spec
-from momagen.languages import COMPILED
+from momagen.languages import COMPILED, CUDA
 from momagen.targets import Target, load_target
 
 from .keyswitch import KeySwitchSpec
@@ -59,8 +59,10 @@ def check_rescale(spec: RescaleSpec) -> RescaleSpec:
     """``spec``, unless there is no such kernel.
 
     Raises:
-        MomagenError: fewer than two moduli, even ones, or ones that share a factor.
+        MomagenError: fewer than two moduli, even ones, or ones that share a factor; threads that are not in C.
     """
+    if spec.threads and load_target(spec.target).syntax != COMPILED:
+        raise MomagenError("a target in C, where threads are asked for", spec.target, "threads")
     check_basis(spec.moduli, "moduli", odd=spec.bits > LONGEST)
     if len(spec.moduli) < 2:
         raise MomagenError("at least two moduli", len(spec.moduli), "moduli")
@@ -80,7 +82,7 @@ def class_of(spec: RowsSpec) -> Spec:
     """
     target = _checked_target(spec)
     longest = (1 << max(spec.bits, format_of(target, spec.bits).bits)) - 1
-    return _axpy(spec, longest)
+    return _axpy(spec, target, longest)
 
 
 def term_of(spec: RowsSpec) -> Spec:
@@ -89,19 +91,22 @@ def term_of(spec: RowsSpec) -> Spec:
     Raises:
         MomagenError: moduli of more than a word, too many, or some that are too large to be residues modulo others.
     """
-    _checked_target(spec)
-    least = min(spec.goals)
+    target, least = _checked_target(spec), min(spec.goals)
     most, room = max(taken(spec)), 1 << ROW - spec.bits
     factors = [m for m in (1, 2, 4, 8) if m <= room]
     able = [m for m in factors if most <= m * least]
     if not able:
         raise MomagenError(f"moduli up to {factors[-1] * least}, for the modulus {least} of the result", most, "moduli")
-    return _axpy(spec, max(*spec.moduli, *spec.goals), able[0])
+    return _axpy(spec, target, max(*spec.moduli, *spec.goals), able[0])
 
 
 def _checked_target(spec: RowsSpec) -> Target:
-    """Return the target, which must be in C with words that hold every modulus."""
+    """Return the target that computes, which must have words that hold every modulus."""
     target = load_target(spec.target)
+    if target.syntax == CUDA:
+        if spec.bits > LONGEST:
+            raise MomagenError(f"moduli of at most {LONGEST} bits in CUDA", f"one of {spec.bits}", "moduli")
+        return load_target(target.rows or target.name)
     if target.syntax != COMPILED or target.word != ROW:
         raise MomagenError(f"a target in C with words of {ROW} bits", spec.target, "target")
     if spec.bits > ROW:
@@ -110,8 +115,8 @@ def _checked_target(spec: RowsSpec) -> Target:
     return target
 
 
-def _axpy(spec: RowsSpec, modulus: int, factor: int = 1) -> Spec:
+def _axpy(spec: RowsSpec, target: Target, modulus: int, factor: int = 1) -> Spec:
     """Return the kernel a·x + y for moduli as long as ``modulus``, whose vectors are below factor·q."""
     options = {"threads": str(spec.threads)} if spec.threads else {}
     options |= {"input_factor": str(factor)} if factor > 1 else {}
-    return make_spec("axpy", modulus=modulus, target=spec.target, options=options)
+    return make_spec("axpy", modulus=modulus, target=target.name, options=options)

@@ -13,10 +13,15 @@ from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.quotients import MOST_MODULI
 from momagen.kernels.spec.names.stem import named_for
-from momagen.languages import COMPILED
+from momagen.languages import COMPILED, CUDA
 from momagen.params.primes import MAX_MODULI
 from momagen.targets import Target, load_target
 
+ON_ROWS = (COMPILED, CUDA)
+"""The languages of kernels on the rows of a basis, which sum products before they are reduced."""
+MOST_SOURCES = {"exact": 32, "corrected": 64, "fast": 64}
+"""The largest number of source moduli of a conversion for CUDA by method; loops over them are unrolled."""
+IN_REGISTERS = "a thread keeps the factors of all sources in registers; a target in C takes more"
 LARGEST, LARGEST_MATRIX = 1 << 15, 1 << 24
 """Terms of a row at most, and elements of a matrix."""
 
@@ -150,29 +155,33 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
 
     Raises:
         MomagenError: there is no such kernel: no moduli, moduli that share a factor, even moduli of an exact conversion
-            or of one that is not in C, a method that the target lacks, or a target without engines that is not C.
+            or of one on arrays, a method that the target lacks, or a target that has no conversions.
     """
-    compiled = load_target(spec.target).syntax == COMPILED
-    summed = compiled and spec.bits <= LONGEST
+    syntax = load_target(spec.target).syntax
+    compiled, on_rows = syntax == COMPILED, syntax in ON_ROWS
+    summed = on_rows and spec.bits <= LONGEST
     check_basis(spec.moduli, "moduli", odd=spec.exact or not summed)
     if summed:
         check_moduli(spec.goals, "to", odd=False)
     else:
         check_basis(spec.goals, "to")
     if (spec.corrected or spec.positive) and not summed:
-        where = f"a target in C and moduli of at most {LONGEST} bits"
+        where = f"a target in C or CUDA and moduli of at most {LONGEST} bits"
         asked = "method=corrected" if spec.corrected else "positive"
         raise MomagenError(where, f"{spec.target} and {spec.bits} bits", asked)
     if spec.corrected and len(spec.moduli) > MOST_MODULI:
         raise MomagenError(f"at most {MOST_MODULI} moduli with method corrected", len(spec.moduli), "moduli")
     if spec.positive and spec.method == "fast":
         raise MomagenError("positive with method exact or corrected", "fast, whose numbers are positive", "positive")
-    if compiled and spec.engine:
-        raise MomagenError("none on a target in C", spec.engine, "engine", "a target with engines is jax")
+    if on_rows and spec.engine:
+        raise MomagenError("none on a target in C or CUDA", spec.engine, "engine", "a target with engines is jax")
     if not compiled and spec.threads:
         raise MomagenError("a target in C, where threads are asked for", spec.target, "threads")
-    if not compiled:
+    if not on_rows:
         _engines(spec.target)
+    if syntax == CUDA and len(spec.moduli) > (most := MOST_SOURCES[spec.method]):
+        wanted = f"at most {most} moduli on a target in CUDA with method {spec.method}"
+        raise MomagenError(wanted, len(spec.moduli), "moduli", IN_REGISTERS)
     return spec
 
 

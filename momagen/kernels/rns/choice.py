@@ -23,6 +23,9 @@ def format_of(target: Target, bits: int) -> SumFormat:
     halves = HalfWords(bits, word, bits, of_goal=("p", "n", "m"))
     if bits < half and halves.most >= MANY:
         return halves
+    if target.threads and bits > half:
+        part = -(-bits // 2)
+        return PartsByHalves(bits, word, part, part, 3, of_goal=("p", "m"))
     if target.lanes == 1:
         return WholeWords(bits, word, bits, 0, 2, of_goal=("p", "m"))
     if target.digit and bits + 2 <= target.digit:

@@ -18,13 +18,26 @@ class DivisionWriter(GroupWriter):
     def write(self) -> None:
         """The functions of a division by the modulus d of a last row: add_half(z, x, c, n), x + h modulo d with the
         constants d and h, and combine(z, x, y, c, n), x·a + y·b + s modulo q with the constants c of q."""
-        b, form, word = Builder(), self.form, self.target.word
+        self._write_elements("add_half", [X], self.add_half(), ["d", "h"])
+        self._write_elements("combine", [X, Y], self.combine(), self.of_row)
+
+    @property
+    def of_row(self) -> list[str]:
+        """The constants of a modulus q."""
+        return [*self.of_goal, "start", *(f"c{at}" for at in range(2 * self.of_term))]
+
+    def add_half(self) -> Block:
+        """The block that computes x + h modulo d for every turn."""
+        b, form = Builder(), self.form
         d, h = b.input("d", 2, form.top), b.input("h", 0, form.top - 1)
         for i in self.turns:
-            b.output(f"z{i}", b.one("addmod", word, b.input(f"x{i}", 0, form.top - 1), h, d))
+            b.output(f"z{i}", b.one("addmod", self.target.word, b.input(f"x{i}", 0, form.top - 1), h, d))
         self._registers.clear()
-        self._write_elements("add_half", [X], self.lower(b), ["d", "h"])
-        b = Builder()
+        return self.lower(b)
+
+    def combine(self) -> Block:
+        """The block that computes x·a + y·b + s modulo q for every turn."""
+        b, form, word = Builder(), self.form, self.target.word
         known, shift = self.known(b), b.input(SHIFT, 0, form.bits)
         assert form.wide or all(top <= WORD for top in form.tops(2)), "two factors overflow a sum"
         start = b.input("start", 0, WORD if form.real else form.top)
@@ -36,8 +49,7 @@ class DivisionWriter(GroupWriter):
                 sums = form.add(b, sums, part, c[at * form.limbs : (at + 1) * form.limbs])
             b.output(f"z{i}", b.one("shrv", word, form.residue(b, sums, known), shift))
         self._registers.clear()
-        names = [*self.of_goal, "start", *(f"c{at}" for at in range(2 * self.of_term))]
-        self._write_elements("combine", [X, Y], self.lower(b), names)
+        return self.lower(b)
 
     def _write_elements(self, name: str, vectors: Sequence[Name], block: Block, known: Sequence[str]) -> None:
         """The function ``name``(z, vectors …, c, n), element by element."""

@@ -33,10 +33,10 @@ class GroupWriter:
         target: the target of their registers. turns: vectors of a group. group: columns of a group.
     """
 
-    def __init__(self, writer: ProgramWriter, form: SumFormat) -> None:
+    def __init__(self, writer: ProgramWriter, form: SumFormat, turns: int = TURNS) -> None:
         self.writer, self.form = writer, form
         self.target: Target = writer.target if writer.target.lanes > 1 else writer.host
-        self.turns = range(TURNS)
+        self.turns = range(turns)
         self.group = len(self.turns) * self.target.lanes
         self._registers = dict[str, Value]()
 

@@ -13,7 +13,7 @@ from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.products import product_format_of
-from momagen.kernels.rns.quotients import FRACTION, MOST_MODULI, quotients_of
+from momagen.kernels.rns.quotients import FRACTION, MOST_MODULI, QuotientFormat, quotients_of
 from momagen.lower.kernels import Lowered, lowered
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Field
@@ -96,7 +96,7 @@ def kind_of(spec: RowsSpec) -> str:
 def _rescale_by_terms(spec: RowsSpec) -> Lowered:
     """Build a division whose products are reduced one by one."""
     made = lowered(term_of(spec))
-    _write_texts(made, [*TERMS, *NAMES["rescale"]], write_term(made), exact=0)
+    write_texts(made.writer, [*TERMS, *NAMES["rescale"]], write_term(made), exact=0)
     return made
 
 
@@ -106,7 +106,7 @@ def _convert_by_terms(spec: RowsSpec) -> Lowered:
     kept, own = write_term(made), [*EXACT, "put_digit_factors"] if exact else ["put_shares"]
     if exact:
         write_flags(made.writer)
-    _write_texts(made, [*TERMS, *own, "put_goal_factors", "put_goals", *NAMES["conversion"]], kept, exact)
+    write_texts(made.writer, [*TERMS, *own, "put_goal_factors", "put_goals", *NAMES["conversion"]], kept, exact)
     return made
 
 
@@ -130,16 +130,11 @@ def _convert_by_sums(spec: RowsSpec) -> Lowered:
         functions.write_split()
     if spec.corrected:
         QuotientWriter(made.writer, quotients).write()
-    given = _given(functions, spec.bits)
-    given |= {
-        "corrected": int(spec.corrected), "extra": int(spec.corrected or (exact and not spec.positive)),
-        "of_quotient": quotients.words * spec.corrected, "quotients_in_doubles": int(quotients.real),
-        "fraction": FRACTION, "most_corrected": MOST_MODULI, "divides": divides,
-    }  # fmt: skip
+    given = given_of(functions, spec.bits) | given_of_sums(spec, quotients)
     own = [*SHARED, *EXACT, "put_terms", "put_digit_factors"] if exact else [*SHARED, *FACTORS]
     factors, names = ("put_factors_of_quotients" if divides else "put_factors_of_goals"), NAMES[kind_of(spec)]
     texts = [*own, *CONSTANTS, factors, "sums_words", "sums_room", "put_sums", "set_sums", "run_sums_of_rows", *names]
-    _write_texts(made, [*dict.fromkeys(texts)], kept, exact, **given)
+    write_texts(made.writer, [*dict.fromkeys(texts)], kept, exact, **given)
     return made
 
 
@@ -149,7 +144,7 @@ def _divide_by_sums(spec: RowsSpec) -> Lowered:
     functions = DivisionWriter(made.writer, format_of(made.writer.target, spec.bits))
     functions.write()
     texts = [*SHARED, *CONSTANTS, "division_words", "division_room", "set_division", "run_division"]
-    _write_texts(made, texts, 0, 0, **_given(functions, spec.bits))
+    write_texts(made.writer, texts, 0, 0, **given_of(functions, spec.bits))
     return made
 
 
@@ -168,13 +163,13 @@ def _add_inner_products(spec: RowsSpec) -> Lowered:
     made.writer.write("result_row")
     functions.write()
     form = products.form
-    given = _given(functions, spec.bits) | {
+    given = given_of(functions, spec.bits) | {
         "outputs": spec.outputs,
         "of_modulus": len(functions.of_goal) + bool(products.extra) * form.parts * form.limbs,
     }
     factors = ["power_of_two", "put_factor"] if products.extra else []
     texts = ["first_column", "useful_parts", *CONSTANTS[:-1], *factors, "put_digits_of_block", "put_inner_products"]
-    _write_texts(made, [*texts, *NAMES["keyswitch"]], 0, 0, **given)
+    write_texts(made.writer, [*texts, *NAMES["keyswitch"]], 0, 0, **given)
     return made
 
 
@@ -184,8 +179,17 @@ def _empty(spec: RowsSpec) -> Lowered:
     return Lowered(writer.spec, writer.program(setup="", run="", kept=[]), [writer], [], writer.moduli)
 
 
-def _given(functions: GroupWriter, bits: int) -> dict[str, object]:
-    """What functions in text know of a format, and of moduli of at most ``bits`` bits."""
+def given_of_sums(spec: ConversionSpec | ModDownSpec, quotients: QuotientFormat) -> dict[str, object]:
+    """Return what functions in text know of the method of a conversion, and of the format of its ``quotients``."""
+    return {
+        "corrected": int(spec.corrected), "extra": int(spec.corrected or (spec.exact and not spec.positive)),
+        "of_quotient": quotients.words * spec.corrected, "quotients_in_doubles": int(quotients.real),
+        "fraction": FRACTION, "most_corrected": MOST_MODULI, "divides": int(isinstance(spec, ModDownSpec)),
+    }  # fmt: skip
+
+
+def given_of(functions: GroupWriter, bits: int) -> dict[str, object]:
+    """Return what functions in text know of a format, and of moduli of at most ``bits`` bits."""
     form = functions.form
     return {
         "group": functions.group, "parts": form.parts, "limbs": form.limbs, "limb": form.limb, "part_bits": form.part,
@@ -197,11 +201,11 @@ def _given(functions: GroupWriter, bits: int) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _write_texts(made: Lowered, names: Sequence[str], kept: int, exact: int, **given: object) -> None:
-    """Functions in text, each once, in this order."""
-    factor = int(made.spec.options.get("input_factor", 1))
+def write_texts(writer: ProgramWriter, names: Sequence[str], kept: int, exact: int, **given: object) -> None:
+    """Write functions in text, each once, in this order."""
+    factor = int(writer.spec.options.get("input_factor", 1))
     for name in names:
-        made.writer.write(name, "", kept=kept, block=BLOCK, factor=factor, exact=exact, **given)
+        writer.write(name, "", kept=kept, block=BLOCK, factor=factor, exact=exact, **given)
 
 
 WRITERS: dict[str, Callable[[RowsSpec], Lowered]] = {

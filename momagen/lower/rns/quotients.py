@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from momagen.ir import Block, Builder
+from momagen.ir import Block, Builder, Value
 from momagen.kernels.rns.quotients import QuotientFormat
 from momagen.lower.names import C, N, Z
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Become, Begin, Function
+from momagen.program import Become, Begin, Function, Name
 
-from .groups import STRIDE, TERMS, GroupWriter, Y
+from .groups import STRIDE, TERMS, TURNS, GroupWriter, Y
 
 
 class QuotientWriter(GroupWriter):
     """Writes the function estimate."""
 
-    def __init__(self, writer: ProgramWriter, quotients: QuotientFormat) -> None:
-        super().__init__(writer, quotients.form)
+    def __init__(self, writer: ProgramWriter, quotients: QuotientFormat, turns: int = TURNS) -> None:
+        super().__init__(writer, quotients.form, turns)
         self.quotients = quotients
 
     def write(self) -> None:
         """The function estimate(z, y, c, terms, stride, n): the factor u, ⌊Σ y_i/q_i⌋ or what is nearest, of factors y
         with the constants c of all sources."""
         form, quotients = self.form, self.quotients
-        self._registers.clear()
-        registers = [self.register(f"s{i}_{at}") for i in self.turns for at in range(quotients.columns)]
-        add, finish = self._added(), self._rounded()
+        registers, add, finish = self.blocks()
         f = Function("estimate", (Z, Y, C, TERMS, STRIDE, N), vector=self.target.vector, copies="apart")
         with f.rounded(quotients.real), f.each("i", N):
             f.add(Begin("s", registers), Become(registers, [*quotients.first] * len(self.turns)))
             row, constant = f.variable("row", Y), f.variable("constant", C)
             with f.each("k", TERMS):
-                for at in range(quotients.words):
-                    name = f"c{at}" if quotients.real else f"c{at // 2}_{at % 2}"
-                    f.load(name, [add.inputs[name]], constant, at, 1, self.target.vector)
+                self.load_inverse(f, add, constant)
                 self.load_rows(f, add, row)
                 f.run(add)
                 f.add(Become(registers, [add.outputs[each.name] for each in registers]))
@@ -43,6 +39,18 @@ class QuotientWriter(GroupWriter):
             f.step(Y, self.group)
             f.step(Z, self.group)
         self.writer.put(f)
+
+    def blocks(self) -> tuple[list[Value], Block, Block]:
+        """The registers of the sums, and the blocks that add to them and that make factors of them."""
+        self._registers.clear()
+        registers = [self.register(f"s{i}_{at}") for i in self.turns for at in range(self.quotients.columns)]
+        return registers, self._added(), self._rounded()
+
+    def load_inverse(self, f: Function, block: Block, constant: Name) -> None:
+        """Load the constants of the quotient of one source."""
+        for at in range(self.quotients.words):
+            name = f"c{at}" if self.quotients.real else f"c{at // 2}_{at % 2}"
+            f.load(name, [block.inputs[name]], constant, at, 1, self.target.vector)
 
     def _added(self) -> Block:
         """The block that adds the quotients of one source."""

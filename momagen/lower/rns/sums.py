@@ -19,22 +19,33 @@ class SumWriter(GroupWriter):
 
     def write_share(self) -> None:
         """The function share(z, x, c, stride, n): factors z = x·a modulo q, with the constants c of q."""
+        self._write_factors("share", self.shares())
+
+    def shares(self) -> Block:
+        """The block that makes the factor of a source of every turn."""
         b, form = Builder(), self.form
         tops = {"q": form.top, "a": form.top - 1} if not form.real else {}
         known = {name: b.input(name, int(name == "q"), tops.get(name, self.held)) for name in form.of_source}
         factors = [form.share(b, b.input(f"x{i}", 0, form.top - 1), known) for i in self.turns]
-        self._write_factors("share", b, [form.cut(b, y) for y in factors])
+        return self._as_factors(b, [form.cut(b, y) for y in factors])
 
     def write_split(self) -> None:
         """The function split(z, x, c, stride, n): residues x as factors z; it reads no constants."""
-        b = Builder()
-        self._write_factors("split", b, [self.form.convert(b, b.input(f"x{i}", 0, self.form.top)) for i in self.turns])
+        self._write_factors("split", self.parts())
 
-    def _write_factors(self, name: str, b: Builder, factors: Sequence[Sequence[Value]]) -> None:
+    def parts(self) -> Block:
+        """The block that makes a residue of every turn a factor."""
+        b, form = Builder(), self.form
+        return self._as_factors(b, [form.convert(b, b.input(f"x{i}", 0, form.top)) for i in self.turns])
+
+    def _as_factors(self, b: Builder, factors: Sequence[Sequence[Value]]) -> Block:
+        """The block whose outputs are the parts of the ``factors`` of all turns."""
         for i, parts in enumerate(factors):
             b.block.outputs |= {f"y{i}_{part}": value for part, value in enumerate(parts)}
         self._registers.clear()
-        block = self.lower(b)
+        return self.lower(b)
+
+    def _write_factors(self, name: str, block: Block) -> None:
         f = Function(name, (Z, X, C, STRIDE, N), vector=self.target.vector, copies="apart")
         self.load_constants(f, block.inputs, self.form.of_source, C)
         with f.rounded(self.form.real), f.each("i", N):

@@ -105,12 +105,12 @@ def every_case() -> list[Case]:
 PLAIN, WORDS = {COMPILED, "python"}, {COMPILED, "python", CUDA, JAX}
 ONLY = {
     **{kind: WORDS for kind in BLAS if kind not in RPU_KINDS}, BASEMUL: PLAIN, LDE: PLAIN, "vinv": PLAIN, "dot": PLAIN,
-    "matmul": {JAX}, "convert": {COMPILED, JAX}, "rescale": {COMPILED}, "keyswitch": {COMPILED},
+    "matmul": {JAX}, "convert": {COMPILED, CUDA, JAX}, "rescale": {COMPILED, CUDA}, "keyswitch": {COMPILED},
     "moddown": {COMPILED},
 }  # fmt: skip
 """The languages of the kinds that some languages lack."""
 ROWS = {"convert": 64, "rescale": 64, "keyswitch": 62, "moddown": 62}
-"""The longest moduli of the kinds that in C are for words of 64 bits."""
+"""The longest moduli of the kinds that in C are for words of 64 bits; CUDA has them for moduli of up to 62 bits."""
 
 
 def is_offered(case: Case) -> bool:
@@ -120,6 +120,8 @@ def is_offered(case: Case) -> bool:
         return False
     if case.kind in ROWS and target.syntax == COMPILED:
         return target.word == 64 and case.bits <= ROWS[case.kind]
+    if case.kind in ROWS and target.syntax == CUDA:
+        return case.bits <= 62
     return target.syntax != B512 or case.bits <= 128
 
 

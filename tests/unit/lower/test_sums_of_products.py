@@ -13,7 +13,7 @@ from momagen.lower.rns.kernels import rows_kernel
 from momagen.lower.rns.sums import LONGEST
 from momagen.program.interpret import Interpreter, Pointer
 
-TARGETS = ("c", "c64", "avx2", "avx512", "avx512ifma", "mqx")
+TARGETS = ("c", "c64", "avx2", "avx512", "avx512ifma", "mqx", "cuda")
 BITS = (8, 13, 20, 28, 29, 30, 31, 32, 44, 49, 50, 51, 52, 60, 61, 62)
 
 

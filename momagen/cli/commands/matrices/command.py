@@ -50,7 +50,7 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
     positive = "convert numbers from 0 to Q - 1 (default: from -(Q - 1)/2 to (Q - 1)/2), Q the product of --moduli"
     bases.add_argument("--positive", action="store_true", help=positive)
     bases.add_argument("--threads", metavar="K", help=THREADS)
-    _add_shared(parser, "c", "one in C with 64-bit words, native, or one with engines, as jax (default: c)")
+    _add_shared(parser, "c", "one in C with 64-bit words, native, cuda, or one with engines, as jax (default: c)")
 
 
 def add_keyswitch(parser: argparse.ArgumentParser) -> None:
@@ -85,9 +85,9 @@ def add_moddown(parser: argparse.ArgumentParser) -> None:
     _add_target_in_c(parser)
 
 
-def _add_target_in_c(parser: argparse.ArgumentParser) -> None:
+def _add_target_in_c(parser: argparse.ArgumentParser, others: str = "or native") -> None:
     group = group_of(parser, "Output")
-    what = "one in C with 64-bit words, or native (default: c)"
+    what = f"one in C with 64-bit words, {others} (default: c)"
     group.add_argument("--target", default="c", metavar="NAME", help=what)
     _add_written(group)
 
@@ -99,7 +99,7 @@ def add_rescale(parser: argparse.ArgumentParser) -> None:
     bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="the last divides; or how many primes")
     bases.add_argument("--modulus-bits", metavar="B", help="of those primes, the largest there are")
     bases.add_argument("--threads", metavar="K", help=THREADS)
-    _add_target_in_c(parser)
+    _add_target_in_c(parser, "native, or cuda")
 
 
 def _add_shared(parser: argparse.ArgumentParser, default: str, target: str) -> None:

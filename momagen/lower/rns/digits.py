@@ -1,0 +1,89 @@
+"""The kernel of an exact conversion for threads: digits of a number in mixed radices, and sums of their products."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from momagen.ir import Block, Builder, const
+from momagen.lower.names import TABLES
+from momagen.program import Expr, Function, Name, Type
+
+from .groups import GroupWriter
+from .threads import ConversionWriter
+
+RESIDUES, ABOVE = Name("residues", Type.WORDS), Name("above", Type.WORDS)
+"""Residues of a thread's columns that are to become factors; 1 for each column whose number is above Q/2, else 0."""
+
+
+class DigitWriter(ConversionWriter):
+    """Writes the kernel of an exact conversion.
+
+    A digit is a sum of products modulo its modulus, of the digits below it and of a residue. With Q the product of the
+    source moduli, numbers above (Q - 1)/2 stand for negative ones: digits are compared with those of (Q - 1)/2, which
+    are (q_i - 1)/2, and Q is subtracted as one more product.
+    """
+
+    def write_exact(self, name: str, positive: bool) -> None:
+        """The kernel ``name``(z, x, tables, goals, n), which converts to ``goals`` moduli.
+
+        Args:
+            positive: whether numbers are those from 0 to Q - 1.
+        """
+        columns, of_goal = range(self.at.number), len(self.of_goal)
+        digits = self.sources * of_goal + self.sources * (self.sources + 1) // 2 * self.of_term
+        halves = TABLES + digits
+        with self.at.kernel(self.writer, name) as f:
+            self.factors.declare(f, self.sources + (not positive))
+            f.array(RESIDUES.text, len(columns))
+            if not positive:
+                f.array(ABOVE.text, len(columns), [0])
+            own, rows = f.variable("own", TABLES, Type.INPUT), self.at.sources(f)
+            for i in range(self.sources):
+                with f.scope():
+                    self.at.copy(f, rows, RESIDUES)
+                    self._write_factor(f, RESIDUES, i)
+                with f.scope():
+                    f.store(self._write_sum(f, own, i + 1), RESIDUES)
+                with f.scope():
+                    self._write_factor(f, RESIDUES, i)
+                    if not positive:
+                        self._write_comparison(f, halves + i)
+                self.at.step(f, rows)
+                f.step(own, of_goal + (i + 1) * self.of_term)
+            if not positive:
+                with f.scope():
+                    self._write_factor(f, ABOVE, self.sources)
+            self._write_goals(f, halves + (0 if positive else self.sources), self.sources + (not positive))
+
+    def _write_factor(self, f: Function, residues: Name, source: int) -> None:
+        """Make the factor ``source`` of an array of residues."""
+        block = self._parts
+        for i in self.turns:
+            f.load(f"x{i}", [block.inputs[f"x{i}"]], residues, i)
+        f.run(block)
+        self.factors.store(f, block, source)
+
+    @cached_property
+    def _parts(self) -> Block:
+        return self.factors.parts()
+
+    def _write_comparison(self, f: Function, half: Expr) -> None:
+        """Compare digits with that of (Q - 1)/2: a digit that is the same leaves the comparison of those below it."""
+        block = self._exceeds
+        f.load("half", [block.inputs["half"]], half)
+        for i in self.turns:
+            f.load(f"digit{i}", [block.inputs[f"digit{i}"]], RESIDUES, i)
+            f.load(f"below{i}", [block.inputs[f"below{i}"]], ABOVE, i)
+        f.run(block)
+        f.store([block.outputs[f"above{i}"] for i in self.turns], ABOVE)
+
+    @cached_property
+    def _exceeds(self) -> Block:
+        """The block that says of every turn whether a digit, plus 1 if those below it exceed theirs, exceeds half."""
+        b, form, word = Builder(), self.form, self.target.word
+        half = b.input("half", 0, form.top >> 1)
+        for i in self.turns:
+            digit, below = b.input(f"digit{i}", 0, form.top - 1), b.input(f"below{i}", 0, 1)
+            above = b.one("lt", word, half, b.one("addlo", word, digit, below))
+            b.output(f"above{i}", b.one("select", word, above, const(1), const(0)))
+        return GroupWriter(self.writer, form, self.at.number).lower(b)
