@@ -71,6 +71,8 @@ def test_rows_come_to_another_basis_and_are_divided(target: str, bits: int) -> N
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function", "-fsyntax-only"]
 
 
+@pytest.mark.thorough
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bits", [28, 50, 60, 63])
 @pytest.mark.parametrize("target", ["c", "avx2"])
 def test_compilers_warn_of_nothing(target: str, bits: int, tmp_path: Path) -> None:
