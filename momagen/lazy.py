@@ -53,8 +53,8 @@ def on_call(module: str, name: str) -> Callable[..., Any]:
 def is_instance(value: object, *classes: str) -> bool:
     """Return whether ``value`` is an instance of one of ``classes``, such as "numpy.ndarray", importing no library.
 
-    A library that nobody has imported has no instances.
+    A library that nobody has imported has no instances, and neither has one that another thread is importing.
     """
-    found = (name.rpartition(".") for name in classes)
-    known = ((sys.modules.get(module), name) for module, _, name in found)
-    return isinstance(value, tuple(getattr(module, name) for module, name in known if module))
+    names = (name.rpartition(".") for name in classes)
+    found = (getattr(sys.modules.get(module), name, None) for module, _, name in names)
+    return isinstance(value, tuple(each for each in found if each is not None))

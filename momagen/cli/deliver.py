@@ -116,9 +116,7 @@ def _verdict(reports: Sequence[Report]) -> str:
 def _data(made: Library, files: Mapping[str, str], folder: Path | None, reports: Sequence[Report]) -> dict[str, object]:
     kernels = [
         {
-            "name": member.name, "symbol": member.symbol, "kind": member.spec.kind, "n": member.spec.n,
-            "columns": member.spec.columns,
-            "modulus": hex(member.spec.modulus), "root": hex(member.spec.root), "words": member.spec.row,
+            "name": member.name, "symbol": member.symbol, **member.facts(),
             "variants": [variant.name for variant in member.variants],
         }
         for member in made.members

@@ -11,7 +11,7 @@ from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target, right
 
-from .member import VariantSpec
+from .kernel_member import VariantSpec
 from .request import LibraryRequest, Wanted
 from .variants import IDENTIFIER, first_twice
 
@@ -54,8 +54,13 @@ def without_gpus(wanted: Wanted, gpus: Sequence[str]) -> tuple[str, ...] | None:
     """The targets of its own that a kernel has beside GPUs; None where it has those of the library.
 
     Raises:
-        MomagenError: it has GPUs alone.
+        MomagenError: it has GPUs alone, or GPUs although its kind has no kernels for them.
     """
+    asked = [name for name in gpus if wanted.targets is None or name in wanted.targets]
+    if asked and not wanted.runs_on_gpus:
+        hint = "a table with targets = [...] gives a kernel targets of its own"
+        where = f"kernel {wanted.name}, targets"
+        raise MomagenError("targets written in C for this kernel", ", ".join(asked), where, hint)
     if wanted.targets is None:
         return None
     rest = tuple(name for name in wanted.targets if name not in gpus)
@@ -73,6 +78,7 @@ def gpu_kernels(request: LibraryRequest, gpus: Sequence[str], made_by: str) -> t
 
 
 def _made(wanted: Wanted, library: str, given: str, made_by: str) -> GpuKernel:
+    assert isinstance(wanted.spec, Spec)
     target = load_target(given).name
     values = {field.name: getattr(wanted.spec, field.name) for field in fields(Spec)}
     symbol = f"{library}_{wanted.name}_{target}"

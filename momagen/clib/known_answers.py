@@ -12,10 +12,11 @@ from momagen.errors import among
 from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.derived.meaning import factor_of_products
-from momagen.kernels.spec.kinds import BASEMUL, BLAS
+from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, from_words, to_words
 from momagen.verify.effort import PRODUCT_WORDS, Effort
+from momagen.verify.extensions.definition import ExtensionDefinition
 from momagen.verify.moduli import even_moduli, other_moduli
 from momagen.verify.oracle import Definition, any_root, blas, product, product_at, remainder_products
 
@@ -39,6 +40,7 @@ class Answer:
         largest: the largest number that may stand in each operand.
         outputs: the right numbers at some places, below q where they are modulo q.
         digest: FNV-1a over all words of all outputs; 0 where not computed.
+        basis: all numbers that create takes as moduli, if it takes several; ``modulus`` is the first of them.
     """
 
     modulus: int
@@ -48,6 +50,12 @@ class Answer:
     largest: tuple[int, ...]
     outputs: dict[int, int]
     digest: int
+    basis: tuple[int, ...] = ()
+
+    @property
+    def moduli(self) -> tuple[int, ...]:
+        """All numbers that create takes as moduli."""
+        return self.basis or (self.modulus,)
 
 
 def answers(spec: Spec) -> Iterator[Answer]:
@@ -78,12 +86,12 @@ def _thorough(spec: Spec) -> bool:
 
 
 def _as_long(q: int, spec: Spec) -> bool:
-    """Whether q has all the bits, and its residues all the words, that the kernel serves."""
-    return q.bit_length() == spec.width and q - 1 >> spec.arith.word * (spec.arith.words - 1) > 0
+    """Whether q has all the bits, its residues all the words, and a coset that the kernel serves."""
+    return q.bit_length() == spec.width and q > spec.coset and q - 1 >> spec.arith.word * (spec.arith.words - 1) > 0
 
 
 def _answer(spec: Spec, q: int, root: int, fill: str, seed: int) -> Answer:
-    count = spec.elements if spec.n else LENGTH
+    count, results = (spec.elements, spec.results) if spec.n else (LENGTH, LENGTH)
     largest, vectors = largest_numbers(spec, q), spec.ranges.vectors
     sizes = [count if name in vectors else 1 for name in largest]
     given = [
@@ -91,7 +99,7 @@ def _answer(spec: Spec, q: int, root: int, fill: str, seed: int) -> Answer:
         for i, (size, most) in enumerate(zip(sizes, largest.values(), strict=True))
     ]
     whole = fill == RANDOM and _cheap(spec)
-    places = list(range(count)) if whole else _places(spec, count, seed)
+    places = list(range(results)) if whole else _places(spec, results, seed)
     right = RIGHT[spec.kind](spec, q, root, given, places)
     shown = dict(islice(zip(places, right, strict=True), PLACES))
     return Answer(q, root, fill, seed, (*largest.values(),), shown, digest(right, spec.arith) if whole else 0)
@@ -104,8 +112,8 @@ def largest_numbers(spec: Spec, q: int) -> dict[str, int]:
 
 
 def _cheap(spec: Spec) -> bool:
-    if spec.kind == "ntt":
-        return spec.elements * spec.n * spec.arith.words <= WHOLE
+    if spec.kind in ("ntt", LDE):
+        return spec.results * spec.n * spec.arith.words <= WHOLE
     return spec.kind == BASEMUL or spec.length * spec.arith.words <= PRODUCT_WORDS
 
 
@@ -146,6 +154,7 @@ def _sums(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[in
 RIGHT: dict[str, Right] = {
     "ntt": lambda spec, q, root, given, places: Definition(spec, q, root).outputs(given[0], places),
     "polymul": _product,
+    LDE: lambda spec, q, root, given, places: ExtensionDefinition(spec, q, root).outputs(given[0], places),
     BASEMUL: lambda spec, q, root, given, places: remainder_products(spec, q, root, given[0], given[1], places),
     **dict.fromkeys(BLAS, _elementwise),
     SUM: _sums,

@@ -10,20 +10,24 @@ from pathlib import Path
 from momagen.api import Kernel
 from momagen.api.checks.arguments import text_or
 from momagen.api.numbers import count
+from momagen.api.rns import RowsKernel
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit import Source
 from momagen.errors import MomagenError, quoted
 from momagen.files import path_of
+from momagen.kernels.spec.spec import Spec
 from momagen.notebook import Progress, watched
 from momagen.threads import GoOn, side_by_side
-from momagen.verify import Report, verify
+from momagen.verify import Report
 
 from .files import files, stated
 from .folder import write
 from .gpu import GpuKernel, gpu_kernels, parted, without_gpus
-from .member import Member, member, variants_of
+from .kernel_member import kernel_member
+from .member import Member, variants_of
 from .request import LibraryRequest, Row, Wanted, read, wish
-from .variants import Variant, in_layout, variants
+from .rows_member import rows_member
+from .variants import Variant, first_twice, in_layout, variants
 
 VERSION = "1.0.0"
 
@@ -57,23 +61,24 @@ class Library:
         own = [source for member in self.members for source in member.sources]
         return [*own, *(each.source for each in self.gpus)]
 
-    def kernels(self) -> list[Kernel]:
-        """Every kernel in every variant, to call, verify or time in Python."""
-        return [Kernel(source) for source in self.sources]
+    def kernels(self) -> list[Kernel | RowsKernel]:
+        """Every kernel in every variant, to call or verify in Python; those for GPUs last."""
+        own = [kernel for member in self.members for kernel in member.kernels()]
+        return [*own, *(Kernel(each.source) for each in self.gpus)]
 
     def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
         """Compare every kernel in every variant with gmpy2, on all cores; see :func:`momagen.verify.verify`."""
         kernels, reports, seed = self.kernels(), list[Report](), count(seed, "seed")
 
-        def verified(kernel: Kernel, go_on: GoOn) -> Report:
+        def verified(kernel: Kernel | RowsKernel, go_on: GoOn) -> Report:
             kernel.compile(compiler)
-            return verify(kernel, seed=seed, progress=go_on)
+            return kernel.verify(seed=seed, progress=go_on)
 
         with watched(progress) as told, closing(side_by_side(verified, kernels)) as found:
             for at, kernel in enumerate(kernels):
                 told(at / len(kernels), kernel.name)
                 reports.append(next(found))
-        self.files.update(stated(self.files, self.sources, reports))
+        self.files.update(stated(self.files, kernels))
         return reports
 
     def save(self, folder: str | Path) -> list[str]:
@@ -100,8 +105,10 @@ def library(
     Args:
         source: the library's name, or a TOML file (a path that ends in .toml) with name, version, targets and a table
             [[kernel]] for each kernel.
-        kernels: "ntt:n=4096,bits=128,inverse", "vmul:bits=128", or tables with the same keys (kind, n, bits, modulus,
-            root, inverse, negacyclic, order, name, targets and options); beside those of a file.
+        kernels: "ntt:n=4096,bits=128,inverse", "vmul:bits=128", "rescale:moduli=4,modulus_bits=50", or tables with the
+            same keys (kind, n, bits, modulus, root, inverse, negacyclic, order, name, targets and options); beside
+            those of a file. "convert", "rescale" and "keyswitch" take the arguments of :func:`momagen.convert`,
+            :func:`momagen.rescale` and :func:`momagen.keyswitch`.
         targets: names of targets or TOML files; default the file's, else every shipped one that a C program can ask
             for. They are ranked: more lanes first, then more of the CPU's features, then more operations. Those of
             GPUs ("cuda") stand beside: their kernels have functions of their own.
@@ -118,13 +125,15 @@ def library(
     ranked = variants(rest, wanted.layout, wanted.bits)
     command = f"momagen lib {wanted.name}.toml --output DIR"
     _check_names([kernel.name for kernel in wanted.kernels], ranked)
-    members = []
+    members: list[Member] = []
     own = [variants_of(_laid_out(kernel, wanted, gpus), ranked) for kernel in wanted.kernels]
     with watched(progress) as told:
         for at, kernel in enumerate(wanted.kernels):
             told(at / len(wanted.kernels), kernel.name)
-            members.append(member(kernel, wanted.name, own[at], command))
+            generate = kernel_member if isinstance(kernel.spec, Spec) else rows_member
+            members.append(generate(kernel, wanted.name, own[at], command))
         on_gpus = gpu_kernels(wanted, gpus, command)
+    _check_constants(members)
     texts = files(wanted, ranked, members, command, on_gpus)
     return Library(wanted.name, wanted.version, ranked, tuple(members), texts, on_gpus)
 
@@ -150,6 +159,13 @@ def _laid_out(kernel: Wanted, wanted: LibraryRequest, gpus: Sequence[str]) -> Wa
     """The kernel with those of its own targets that are variants, in the library's layout."""
     own = without_gpus(kernel, gpus)
     return replace(kernel, targets=None if own is None else tuple(in_layout(own, wanted.layout, wanted.bits)))
+
+
+def _check_constants(members: Sequence[Member]) -> None:
+    """Refuse two kernels with a macro of the same name, such as A_MAX_N of a and of a_max."""
+    macros = (f"{member.symbol}_{constant.name}".upper() for member in members for constant in member.constants)
+    if twice := first_twice(macros):
+        raise MomagenError("kernels whose constants have different names", f"{twice} twice", "kernels")
 
 
 def _check_names(names: Sequence[str], variants: Sequence[Variant]) -> None:

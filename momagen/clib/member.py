@@ -1,72 +1,52 @@
-"""One kernel of a library: generated once per variant, under names that no other library has."""
+"""What a library knows of each of its kernels, whatever the kind of the kernel."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from momagen.emit import Source, generate
-from momagen.emit.c.file import Declaration, interface
+from momagen.api import Kernel
+from momagen.api.rns import RowsKernel
+from momagen.emit import Source
+from momagen.emit.c.file import Declaration
 from momagen.errors import MomagenError
-from momagen.kernels.spec.derived.inner import of_modulus, of_size
-from momagen.kernels.spec.spec import Spec
 from momagen.lower.writer import host_of
 
-from .known_answers import Answer, answers
 from .request import Wanted
+from .tried_kernel import TriedKernel
 from .variants import Variant
 
-TRIED = (2, 16, 256, 1024)
-"""The sizes of a transform of any size that a library's own test tries."""
+
+class MacroConstant(NamedTuple):
+    """A macro of the header: the end of its name, its value, and what it counts."""
+
+    name: str
+    value: int
+    counts: str
 
 
 @dataclass(frozen=True)
-class VariantSpec(Spec):
-    """A specification whose files and functions are called ``symbol``, made by the command ``made_by``."""
-
-    symbol: str = ""
-    made_by: str = ""
-
-    @property
-    def name(self) -> str:
-        return self.symbol
-
-    def command(self) -> str:
-        return self.made_by
-
-    def check_command(self, suffix: str) -> str:
-        """Return the command that makes the library, which verifies every kernel of it."""
-        return self.made_by
-
-
-@dataclass(frozen=True)
-class Member:
-    """One kernel of a library.
-
-    Of several moduli the variants know one; the plan of the library has one of theirs for each.
+class Member(ABC):
+    """One kernel of a library, generated once per variant, under names that no other library has.
 
     Attributes:
-        name: in the library. symbol: with the library's name in front, the prefix of its public functions.
+        name: in the library. library: the name of the library.
         variants: those that it has, best first. sources: what was generated for each, named symbol_variant.
-        library: the library's name. tried: what its own test knows; of a transform of any size for some of them.
+        trials: what the library's own test tries, with known answers.
     """
 
     name: str
     library: str
-    spec: Spec
     variants: tuple[Variant, ...]
     sources: tuple[Source, ...]
-    tried: tuple[tuple[Spec, tuple[Answer, ...]], ...]
+    trials: tuple[TriedKernel, ...]
 
     @property
     def symbol(self) -> str:
+        """The prefix of the public functions."""
         return f"{self.library}_{self.name}"
-
-    @property
-    def unit(self) -> int:
-        """Words that a running argument moves on by."""
-        return self.spec.elements * self.spec.arith.words
 
     @property
     def moduli(self) -> str:
@@ -78,18 +58,69 @@ class Member:
             f"{text} ({', '.join(names)})" for text, names in served.items()
         )  # fmt: skip
 
-    @cached_property
-    def functions(self) -> dict[str, Declaration]:
-        """The public functions, by what they do."""
-        return self._declared(self.spec)
+    @property
+    def word(self) -> str:
+        """C's type of a word."""
+        return host_of(self.variants[0].target).types["word"]
 
-    @cached_property
-    def of_variant(self) -> dict[str, Declaration]:
-        """The same of one variant, which knows one modulus."""
-        return self._declared(replace(self.spec, basis=(), roots=()))
+    @property
+    @abstractmethod
+    def template(self) -> str:
+        """The template of the file that chooses a variant."""
 
-    def _declared(self, spec: Spec) -> dict[str, Declaration]:
-        return interface(spec, self.symbol, self.moduli, host_of(self.variants[0].target).types["word"])
+    @property
+    @abstractmethod
+    def what(self) -> str:
+        """The kernel in words."""
+
+    @property
+    @abstractmethod
+    def functions(self) -> Mapping[str, Declaration]:
+        """The public functions by what they do, in the order of the header."""
+
+    @property
+    @abstractmethod
+    def of_variant(self) -> Mapping[str, Declaration]:
+        """The functions of one variant that the plan calls, by what they do; ``destroy`` is alike in all kernels."""
+
+    @property
+    @abstractmethod
+    def constants(self) -> Sequence[MacroConstant]:
+        """The macros of the header."""
+
+    @property
+    @abstractmethod
+    def codes(self) -> Sequence[str]:
+        """The codes of the variants' functions, which the public functions hand on."""
+
+    @abstractmethod
+    def details(self) -> dict[str, Any]:
+        """Return what :attr:`template` and the tests ask for besides :meth:`numbers`."""
+
+    @abstractmethod
+    def description(self) -> Iterator[tuple[str, object]]:
+        """Yield the keys and values that ask for this kernel in a TOML file, but for its name and targets."""
+
+    @abstractmethod
+    def facts(self) -> dict[str, object]:
+        """Return what the command line says of the kernel in JSON."""
+
+    @abstractmethod
+    def kernels(self) -> list[Kernel] | list[RowsKernel]:
+        """Return the kernel of each variant, to call and verify in Python."""
+
+    def numbers(self) -> dict[str, Any]:
+        """Return what the templates of every library ask for."""
+        functions = dict(self.functions)
+        create, destroy = functions.pop("create"), functions.pop("destroy")
+        return {
+            "name": self.name, "symbol": self.symbol, "upper": self.symbol.upper(), "what": self.what,
+            "title": self.what[0].upper() + self.what[1:], "moduli": self.moduli, "constants": self.constants,
+            "create": create, "calls": functions, "destroy": destroy, "inner": self.of_variant, "codes": self.codes,
+            "variants": [{"name": variant.name, "upper": variant.upper, "symbol": source.name}
+                         for variant, source in zip(self.variants, self.sources, strict=True)],
+            "variant_names": ", ".join(variant.name for variant in self.variants),
+        } | self.details()  # fmt: skip
 
 
 def variants_of(wanted: Wanted, variants: Sequence[Variant]) -> tuple[Variant, ...]:
@@ -104,18 +135,3 @@ def variants_of(wanted: Wanted, variants: Sequence[Variant]) -> tuple[Variant, .
         raise MomagenError(f"targets among the library's ({', '.join(known)})", ", ".join(unknown), where)
     chosen = {known[name].name for name in wanted.targets or known}
     return tuple(variant for variant in variants if variant.name in chosen)
-
-
-def member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by: str) -> Member:
-    """The kernel ``wanted``, generated for its ``own`` variants."""
-    values = {field.name: getattr(wanted.spec, field.name) for field in fields(Spec)}
-    symbols = {variant.given: f"{library}_{wanted.name}_{variant.name}" for variant in own}
-    specs = [
-        VariantSpec(**{**values, "target": given}, symbol=name, made_by=made_by) for given, name in symbols.items()
-    ]
-    rows = [of_modulus(spec, spec.basis.index(spec.modulus)) if spec.basis else spec for spec in specs]
-    sources, whole = tuple(map(generate, rows)), replace(wanted.spec, target=own[0].given)
-    spec = of_modulus(whole, whole.basis.index(whole.modulus)) if whole.basis else whole
-    tried = [of_size(spec, n) for n in TRIED if n in spec.sizes] if spec.sized else [spec]
-    known = tuple((each, tuple(answers(each))) for each in tried)
-    return Member(wanted.name, library, whole, own, sources, known)

@@ -9,10 +9,12 @@ from pathlib import Path
 
 from momagen.api.request import specify
 from momagen.errors import MomagenError, among, quoted
-from momagen.kernels.spec.kinds import KINDS, LDE
+from momagen.kernels.matrices.rows import RowsSpec
+from momagen.kernels.spec.kinds import LDE, MADE
 from momagen.kernels.spec.spec import Spec
 from momagen.tables import read_toml
 
+from . import rows_request
 from .variants import IDENTIFIER, first_twice
 
 Row = Mapping[str, object]
@@ -20,9 +22,13 @@ KEYS = ("name", "version", "targets", "layout", "kernel")
 """Keys of a library's TOML file."""
 ARGUMENTS = (
     "n", "max_n", "depth", "columns", "coset", "bits", "modulus_bits", "modulus", "moduli", "root", "roots",
-    "generator", "order", "preset", "montgomery",
+    "generator", "order", "preset", "montgomery", "blowup", "input_order",
 )  # fmt: skip
+DEFAULTS: Mapping[str, Mapping[str, object]] = {LDE: {"coset": 1, "input_order": "natural"}}
+"""The arguments of a kind that have another default there than elsewhere."""
 SWITCHES = ("inverse", "negacyclic")
+ALL_SWITCHES = (*SWITCHES, rows_request.POSITIVE)
+"""The keys that a text may have without a value."""
 OF_ALL = {
     "threads": "a library shares batches among threads by OpenMP",
     "layout": "a library has one for all kernels, --layout or layout = in its TOML file",
@@ -46,8 +52,18 @@ class Wanted:
     """One kernel: its specification (for no target yet), its name, and its own targets where it has some."""
 
     name: str
-    spec: Spec
+    spec: Spec | RowsSpec
     targets: tuple[str, ...] | None
+
+    @property
+    def runs_on_gpus(self) -> bool:
+        """Whether there are kernels of this kind for GPUs."""
+        return isinstance(self.spec, Spec) and self.spec.kind != LDE
+
+    @property
+    def bits(self) -> int:
+        """Of the longest modulus."""
+        return self.spec.width if isinstance(self.spec, Spec) else self.spec.bits
 
 
 @dataclass(frozen=True)
@@ -63,7 +79,7 @@ class LibraryRequest:
     @property
     def bits(self) -> int:
         """Of the longest modulus."""
-        return max(kernel.spec.width for kernel in self.kernels)
+        return max(kernel.bits for kernel in self.kernels)
 
 
 def read(path: Path) -> dict[str, object]:
@@ -118,8 +134,9 @@ def parse(text: str) -> dict[str, object]:
         key, equals, value = (part.strip() for part in item.partition("="))
         if key in row:
             raise MomagenError("each key once", f"{key} twice", f"kernel {text}")
-        if not equals and key not in SWITCHES:
-            raise MomagenError(f"key=value, {' or '.join(SWITCHES)}", item, f"kernel {text}")
+        if not equals and key not in ALL_SWITCHES:
+            *others, last = ALL_SWITCHES
+            raise MomagenError(f"key=value, {', '.join(others)} or {last}", item, f"kernel {text}")
         row[key] = value if equals else True
     return row
 
@@ -131,20 +148,25 @@ def _wanted(kernel: str | Row, at: int) -> Wanted:
     kind, name, targets = row.pop("kind", None), row.pop("name", None), row.pop("targets", None)
     if not isinstance(kind, str):
         raise MomagenError("kind = a kernel's kind", kind, label)
-    if kind == LDE:
-        raise among("a kernel of a library among", KINDS, kind, label)
-    arguments = {key: row.pop(key) for key in ARGUMENTS if key in row}
-    switches = {key: _switch(row.pop(key), f"{label}, {key}") for key in SWITCHES if key in row}
+    if kind not in (kinds := (*MADE, *rows_request.KINDS)):
+        raise among("a kernel among", kinds, kind, f"{label}, kernel")
     for key in (key for key in OF_ALL if key in row):
         raise MomagenError(f"none: {OF_ALL[key]}", row[key], f"{label}, {key}")
+    row |= {key: _switch(row[key], f"{label}, {key}") for key in ALL_SWITCHES if key in row}
     try:
-        spec = specify(kind, **arguments, **switches, options=row)  # type: ignore[arg-type]
+        spec = rows_request.rows_request(kind, row) if kind in rows_request.KINDS else _specified(kind, row)
     except MomagenError as error:
-        raise error.at(f"{label}, {error.where}") from None
+        raise error.at(f"{label}, {error.where}" if error.where else label) from None
     name = spec.stem if name is None else name
     if not isinstance(name, str) or not IDENTIFIER.fullmatch(name):
         raise MomagenError("a name of lower-case letters, digits and _", name, f"{label}, name")
     return Wanted(name, spec, _texts(targets, f"{label}, targets"))
+
+
+def _specified(kind: str, row: dict[str, object]) -> Spec:
+    """Return the request for a transform, product or element-wise kernel; ``row`` also has its options."""
+    arguments = {**DEFAULTS.get(kind, {}), **{key: row.pop(key) for key in (*ARGUMENTS, *SWITCHES) if key in row}}
+    return specify(kind, **arguments, options=row)  # type: ignore[arg-type]
 
 
 def _switch(value: object, where: str) -> bool:

@@ -20,7 +20,8 @@ BAD_SIZE = "BAD_SIZE"
 SIZED_CODES = CODES | {BAD_SIZE: "the number of points is no power of two, or none that the kernel's header names"}
 """Those of a kernel whose number of points is an argument of create."""
 LIBRARY_CODES = SIZED_CODES | {
-    "NO_VARIANT": "no ISA variant of the library that may be used here has this kernel and works"
+    BAD_SIZE: "the header does not allow this number of points, words or digits",
+    "NO_VARIANT": "no ISA variant of the library that may be used here has this kernel and works",
 }
 """The codes of a library of several kernels, in the order of its enum."""
 CUDA_CODES = CODES | {

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from momagen import __version__
 from momagen.clib import Library
+from momagen.clib.kernel_member import KernelMember
 from momagen.data import folder
 from momagen.kernels.elementwise.blas import KERNELS
 from momagen.templates import templates
@@ -43,23 +44,24 @@ def _text(place: Path, path: str, numbers: dict[str, Any]) -> str:
 
 def _numbers(kernels: Library, command: str, max_n: int) -> dict[str, Any]:
     """What every template may ask for."""
+    members = [member for member in kernels.members if isinstance(member, KernelMember)]
     return {
         "version": __version__, "release": kernels.version, "command": command, "max_n": max_n,
         "degree_bits": max_n.bit_length() - 1, "variants": [variant.name for variant in kernels.variants],
-        "elementwise": [member.name for member in kernels.members if member.spec.kind in KERNELS],
-        "classes": {kind: _classes(kernels, kind) for kind in CLASSED},
+        "elementwise": [member.name for member in members if member.spec.kind in KERNELS],
+        "classes": {kind: _classes(members, kind) for kind in CLASSED},
         "transforms": {
-            name: [member.name for member in kernels.members if member.spec.n and member.spec.inverse == inverse]
+            name: [member.name for member in members if member.spec.n and member.spec.inverse == inverse]
             for name, inverse in (("FORWARD", False), ("INVERSE", True))
         },
     }  # fmt: skip
 
 
-def _classes(kernels: Library, kind: str) -> dict[str, Any]:
+def _classes(members: Sequence[KernelMember], kind: str) -> dict[str, Any]:
     """The kernels of one kind, fastest first, what moduli and operands each serves, and the types of its operands."""
     rows = [
         {"name": member.name, "bits": member.spec.width, "factor": member.spec.ranges.input}
-        for member in kernels.members if member.spec.kind == kind
+        for member in members if member.spec.kind == kind
     ]  # fmt: skip
     vectors = ["const uint64_t*"] * len(KERNELS[kind].operands)
     return {"rows": rows, "operands": ["uint64_t*", *vectors, "uint64_t"]}

@@ -67,7 +67,8 @@ TARGET = {
 """Every key that a target file may have."""
 LIBRARY = {
     "name": "small", "version": "1.0.0", "targets": ["c"],
-    "kernel": [{"kind": "ntt", "n": 16, "bits": 64, "inverse": True, "order": "natural", "name": "k"}],
+    "kernel": [{"kind": "ntt", "n": 16, "bits": 64, "inverse": True, "order": "natural", "name": "k"},
+               {"kind": "convert", "moduli": [97, 193], "to": [64], "method": "fast", "name": "rows"}],
 }  # fmt: skip
 WISE = {
     "kernel": "ntt", "modulus_bits": 60, "n": 16, "inverse": False, "negacyclic": False, "order": "bitrev",

@@ -15,7 +15,7 @@ import pytest
 from test_hexl_transforms import prime, values
 
 from momagen.api import Kernel
-from momagen.clib.member import Member
+from momagen.clib.kernel_member import KernelMember
 from momagen.hexl import package
 from momagen.hexl.layer import CLASSED
 from momagen.params.roots import primitive_root
@@ -33,7 +33,7 @@ FACTORS = {"vmul": (1, 2, 4), "scal": (1, 2, 4, 8), "axpy": (1, 2, 4, 8), "reduc
 
 
 @cache
-def members() -> tuple[Member, ...]:
+def members() -> tuple[KernelMember, ...]:
     return package(TARGETS, max_n=POINTS).library.members
 
 
@@ -43,7 +43,7 @@ def kernel(name: str, target: str = IFMA) -> Kernel:
     return Kernel(next(source for source in sources if source.spec.target == target))
 
 
-def chosen(kind: str, bits: int, factor: int) -> Member:
+def chosen(kind: str, bits: int, factor: int) -> KernelMember:
     """The first kernel of the kind that serves moduli of so many bits and operands below factor·q, as in C++."""
     wide = (member for member in members() if member.spec.kind == kind and member.spec.width >= bits)
     return next(m for m in wide if not m.spec.ranges.input or 0 < factor <= m.spec.ranges.input)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
+import subprocess
 from collections.abc import Callable
 from math import prod
 from pathlib import Path
@@ -64,6 +66,27 @@ def test_rows_come_to_another_basis_and_are_divided(target: str, bits: int) -> N
     r = mg.rescale(k.moduli, target=target, threads=2)
     d = k.moduli[-1]
     assert np.array_equal(r(x), rows([(a + d // 2) // d for a in numbers], r.goals))
+
+
+STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function", "-fsyntax-only"]
+
+
+@pytest.mark.thorough
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("bits", [28, 50, 60, 63])
+@pytest.mark.parametrize("target", ["c", "avx2"])
+def test_compilers_warn_of_nothing(target: str, bits: int, tmp_path: Path) -> None:
+    if not shutil.which("gcc"):
+        pytest.skip("there is no gcc")
+    short = bits <= 62
+    ways = [("exact", False), ("fast", False), *[("exact", True), ("corrected", False), ("corrected", True)] * short]
+    moduli = prime_basis(5, bits, 1)
+    bases = {"moduli": moduli[3:], "to": moduli[:3], "target": target}
+    kernels = [converted(**bases, method=method, positive=positive) for method, positive in ways]
+    for kernel in (*kernels, mg.rescale(moduli[::-1], target=target)):
+        kernel.save(tmp_path)
+        done = subprocess.run(["gcc", *STRICT, f"{kernel.name}.c"], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
 
 
 CHAINS = {

@@ -6,12 +6,13 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import momagen
 from momagen.cli.parser import COMMANDS, CommandParser
-from momagen.lazy import on_demand
+from momagen.lazy import is_instance, on_demand
 
 HEAVY = {"gmpy2", "jinja2", "numpy", "rich", "sympy"}
 FIRST = ["momagen.tune", "momagen.tune.wisdom", "momagen.api", "momagen.clib", "momagen.cli.commands.tune"]
@@ -82,6 +83,12 @@ def test_packages_that_requests_must_not_import_exist() -> None:
 def test_the_public_names_are_the_functions_whatever_was_imported_first(first: str) -> None:
     check = "assert all(callable(getattr(momagen, n)) for n in momagen.__all__ if n != '__version__'), momagen.tune"
     loaded(f"import {first}, momagen\n{check}\nfrom momagen import *\nassert callable(tune)")
+
+
+def test_a_library_that_another_thread_is_importing_has_no_instances(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "half", ModuleType("half"))
+    assert not is_instance(3, "half.Class") and not is_instance(3, "nowhere.Class")
+    assert is_instance(3, "half.Class", "builtins.int")
 
 
 def test_names_are_listed_before_they_are_imported_and_unknown_ones_refused() -> None:

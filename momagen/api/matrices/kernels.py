@@ -228,12 +228,23 @@ def convert(
     Raises:
         MomagenError: other moduli, or what :func:`matmul` refuses; an engine in C, or threads elsewhere.
     """
+    spec = conversion_spec(
+        moduli, to=to, modulus_bits=modulus_bits, exact=exact, method=method, positive=positive, target=target,
+        engine=engine, threads=threads,
+    )  # fmt: skip
+    return CONVERSIONS.get(load_target(spec.target).syntax, BasisConversion)(spec)
+
+
+def conversion_spec(
+    moduli: object, *, to: object, modulus_bits: object = None, exact: object = True, method: object = None,
+    positive: object = False, target: TargetName = "c", engine: object = None, threads: object = None,
+) -> ConversionSpec:  # fmt: skip
+    """Return the checked request of :func:`convert`, of which numbers may also be texts."""
     way, name = _method(method, flag(exact, "exact")), rows_target(target)
     first, others = bases_of({"moduli": moduli, "to": to}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
     given = text_or("", engine, "engine"), number, way == "corrected", flag(positive, "positive")
-    spec = check_conversion(ConversionSpec(first, others, name, way == "exact", *given))
-    return CONVERSIONS.get(load_target(name).syntax, BasisConversion)(spec)
+    return check_conversion(ConversionSpec(first, others, name, way == "exact", *given))
 
 
 CONVERSIONS: dict[str, Callable[[ConversionSpec], RowsConversion]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 from pathlib import Path
@@ -19,6 +20,7 @@ from momagen.api.moduli import bases_of
 from momagen.api.numbers import count
 from momagen.api.request import TargetName, target_name
 from momagen.arguments import checked_arguments, checked_methods
+from momagen.build import Compiler
 from momagen.build.compiled import Compiled, Result, address, compile_c, failed, function_of, named
 from momagen.build.native import NATIVE, candidates
 from momagen.emit.c.rows import CLAIM, rows_source
@@ -33,6 +35,7 @@ from momagen.kernels.spec.fields import ROW
 from momagen.kernels.spec.threads import MOST
 from momagen.languages import CUDA
 from momagen.lazy import on_call
+from momagen.notebook import Progress
 from momagen.params.words import Words
 from momagen.targets import load_target
 from momagen.verify import Report
@@ -53,8 +56,10 @@ class RowsKernel:
 
     _make_source: Callable[[RowsSpec], Source] = staticmethod(rows_source)
 
-    def __init__(self, spec: RowsSpec) -> None:
-        self.spec, self.name, self.generated = spec, spec.name, self._make_source(spec)
+    def __init__(self, spec: RowsSpec, generated: Source | None = None) -> None:
+        self.spec, self.generated = spec, generated or self._make_source(spec)
+        self.name = self.generated.name
+        self._compiled: Compiled | None = None
         self.moduli, self.goals = spec.moduli, spec.goals
         self.rows, self.inner = len(self.goals), len(self.moduli)
 
@@ -81,10 +86,20 @@ class RowsKernel:
         """
         return save(path_of(folder, "save"), self.files)
 
-    @cached_property
+    @property
     def compiled(self) -> Compiled:
         """The loaded library; compiled when first asked for."""
-        return compile_c(self.generated)
+        return self.compile()
+
+    def compile(self, compiler: Compiler | str | None = None) -> Compiled:
+        """Compile and load the kernel now, if that has not been done.
+
+        Args:
+            compiler: the compiler (default: the one that momagen finds).
+        """
+        if self._compiled is None:
+            self._compiled = compile_c(self.generated, compiler)
+        return self._compiled
 
     @cached_property
     def _plan(self) -> int:
@@ -130,9 +145,16 @@ class RowsKernel:
         wanted, _ = count(number, "threads", 1, MOST), self.threads
         self._function("threads", [POINTER, COUNT], COUNT)(self._plan, wanted)
 
-    def verify(self, *, seed: int = 0) -> Report:
-        """Compare with gmpy2. The files say "Verified against gmpy2" only after a verification that passed."""
-        report = self._compared(count(seed, "seed"))
+    def verify(self, *, seed: int = 0, progress: Progress | None = None) -> Report:
+        """Compare with gmpy2. The files say "Verified against gmpy2" only after a verification that passed.
+
+        Args:
+            seed: of random residues.
+            progress: called once, before the comparison, which takes little time.
+        """
+        if progress:
+            progress(0.0, self.name)
+        report = replace(self._compared(count(seed, "seed")), emulated=self.compiled.missing)
         self.generated = with_claim(self.generated, CLAIM, report.ok)
         return report
 
@@ -242,10 +264,17 @@ def rescale(
     Raises:
         MomagenError: other moduli, threads, or a target of another language.
     """
+    spec = rescale_spec(moduli, modulus_bits=modulus_bits, target=target, threads=threads)
+    return (on_cuda if load_target(spec.target).syntax == CUDA else RowsRescale)(spec)
+
+
+def rescale_spec(
+    moduli: object, *, modulus_bits: object = None, target: TargetName = "c", threads: object = None
+) -> RescaleSpec:
+    """Return the checked request of :func:`rescale`, of which numbers may also be texts."""
     (found,) = bases_of({"moduli": moduli}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
-    spec = check_rescale(RescaleSpec(found, rows_target(target), number))
-    return (on_cuda if load_target(spec.target).syntax == CUDA else RowsRescale)(spec)
+    return check_rescale(RescaleSpec(found, rows_target(target), number))
 
 
 on_cuda: Callable[[RescaleSpec], RowsRescale] = on_call("momagen.api.rns.on_device", "CudaRescale")

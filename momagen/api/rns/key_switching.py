@@ -16,6 +16,7 @@ from momagen.api.numbers import count
 from momagen.api.request import TargetName
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.build.compiled import address, failed
+from momagen.emit import Source
 from momagen.errors import MomagenError
 from momagen.kernels.matrices.keyswitch import MOST_DIGITS, MOST_OUTPUTS, KeySwitchSpec, check_keyswitch
 from momagen.kernels.spec.threads import MOST
@@ -37,8 +38,8 @@ class KeySwitch(RowsKernel):
 
     spec: KeySwitchSpec
 
-    def __init__(self, spec: KeySwitchSpec) -> None:
-        super().__init__(spec)
+    def __init__(self, spec: KeySwitchSpec, generated: Source | None = None) -> None:
+        super().__init__(spec, generated)
         self._plans = dict[int, int]()
 
     def __call__(self, d: Any, k: Any, order: Any = None) -> Any:
@@ -129,10 +130,20 @@ def keyswitch(
     Raises:
         MomagenError: other moduli, numbers or threads, or a target of another language.
     """
+    return KeySwitch(keyswitch_spec(
+        moduli, modulus_bits=modulus_bits, outputs=outputs, input_factor=input_factor, digits=digits, target=target,
+        threads=threads,
+    ))  # fmt: skip
+
+
+def keyswitch_spec(
+    moduli: object, *, modulus_bits: object = None, outputs: object = 2, input_factor: object = 1, digits: object = 3,
+    target: TargetName = "c", threads: object = None,
+) -> KeySwitchSpec:  # fmt: skip
+    """Return the checked request of :func:`keyswitch`, of which numbers may also be texts."""
     (basis,) = bases_of({"moduli": moduli}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
-    spec = KeySwitchSpec(
+    return check_keyswitch(KeySwitchSpec(
         basis, rows_target(target), count(outputs, "outputs", 1, MOST_OUTPUTS), count(input_factor, "input_factor", 1),
         count(digits, "digits", 1, MOST_DIGITS), number,
-    )  # fmt: skip
-    return KeySwitch(check_keyswitch(spec))
+    ))  # fmt: skip

@@ -62,9 +62,22 @@ def moddown(
     Raises:
         MomagenError: other moduli, numbers or threads, t shares a factor with P, or a target of another language.
     """
+    return ModDown(moddown_spec(
+        moduli, modulus_bits=modulus_bits, drop=drop, method=method, plaintext_modulus=plaintext_modulus,
+        target=target, threads=threads,
+    ))  # fmt: skip
+
+
+def moddown_spec(
+    moduli: object, *, modulus_bits: object = None, drop: object = 1, method: object = "corrected",
+    plaintext_modulus: object = 1, target: TargetName = "c", threads: object = None,
+) -> ModDownSpec:  # fmt: skip
+    """Return the checked request of :func:`moddown`, of which numbers may also be texts."""
     (basis,) = bases_of({"moduli": moduli}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
     if method not in (names := get_args(ConversionMethod)):
         raise among("a method among", names, text(method, "method"), "method")
     t = integer(plaintext_modulus, "plaintext_modulus")
-    return ModDown(check_moddown(ModDownSpec(basis, rows_target(target), count(drop, "drop", 1), method, t, number)))
+    return check_moddown(
+        ModDownSpec(basis, rows_target(target), count(drop, "drop", 1), str(method), t, number)
+    )

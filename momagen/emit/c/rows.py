@@ -40,6 +40,10 @@ BAD_DIVISORS = (
     f"the number of moduli is not from 2 to {MAX_MODULI}, a modulus is out of range, or a divisor shares a factor with"
     " another modulus or with t"
 )
+PART = (
+    "Does part `part` of `parts` of the columns of one call. A vector of rows is given by its first word, or, if that"
+    " is NULL, by pointers to its rows. Pointers are not checked. Returns OK or NO_MEMORY (for scratch)."
+)
 CLAIM = claim_of_command("the moduli of that command")
 FROM_HALF = "Each number a satisfies |a| < Q/2, where Q is the product of all q_i"
 FROM_ZERO = "Each number a satisfies 0 <= a < Q, where Q is the product of all q_i"
@@ -130,32 +134,67 @@ FAMILIES: dict[type, Family] = {
 }  # fmt: skip
 
 
-def rows_source(spec: RowsSpec) -> Source:
+class Private(NamedTuple):
+    """How a kernel is called inside a library, which shares the columns of a call among threads by itself.
+
+    Attributes:
+        name: the prefix of its functions, among them NAME_part. command: the command that generates the library.
+    """
+
+    name: str
+    command: str
+
+
+def rows_source(spec: RowsSpec, inside: Private | None = None) -> Source:
     """Generate the source of a kernel.
+
+    Args:
+        spec: the request.
+        inside: for a kernel inside a library, its name and the library's command.
 
     Raises:
         MomagenError: the kernel does not serve the moduli, or the target has another language.
     """
     made, family, served = rows_kernel(spec), FAMILIES[type(spec)], served_by(spec)
-    public = declared(spec, served, made.writer.host.types["word"])
+    name, command = inside or (spec.name, spec.command())
+    word = made.writer.host.types["word"]
+    public = declared(spec, name, served, word)
+    if inside:
+        public["part"] = declared_part(spec, name, word)
     said = {
-        "what": family.purpose, "command": spec.command(), "ranges": _ranges(spec),
+        "what": family.purpose, "command": command, "ranges": _ranges(spec),
         "moduli": served, "arguments": "they are arguments", "inspection": UNSEEN, "claim": CLAIM,
     }  # fmt: skip
-    around = Wrapped(spec.name, public, threads=spec.threads, frame="c/rns/kernel.c.j2")
-    codes = CODES | ({BAD_SIZE: family.wrong_size[1]} if family.sizes else {})
-    given = {"family": family, "most": MAX_MODULI, "moduli_of_both": True, "codes": codes}
+    around = Wrapped(name, public, threads=spec.threads, frame="c/rns/kernel.c.j2")
+    given = {"family": family, "most": MAX_MODULI, "moduli_of_both": True, "codes": codes_of(spec)}
     texts = printed(banner(made, **said), made, around, **given)
-    return Source(made.spec, spec.name, *texts, made.rules_applied, made.operations, made.notes, served)
+    return Source(made.spec, name, *texts, made.rules_applied, made.operations, made.notes, served)
 
 
-def declared(spec: RowsSpec, moduli: str, word: str) -> dict[str, Declaration]:
+def codes_of(spec: RowsSpec) -> dict[str, str]:
+    """Return the codes of a kernel with their texts."""
+    family = FAMILIES[type(spec)]
+    return CODES | ({BAD_SIZE: family.wrong_size[1]} if family.sizes else {})
+
+
+def declared_part(spec: RowsSpec, name: str, word: str) -> Declaration:
+    """Return the function that does a part of a call; arguments as of :func:`declared`."""
+    family, read = FAMILIES[type(spec)], f"const {word} *"
+    rows = [each for x in family.operands for each in (Argument(read, x), Argument(f"{read}const *", f"{x}_rows"))]
+    result = Argument(f"{word} *", "z"), Argument(f"{word} *const *", "z_rows")
+    counts = (Argument("size_t ", each) for each in ("n", "part", "parts"))
+    given = (Argument(f"const {name}_plan *", "plan"), *result, *rows, *family.extra, *counts)
+    return Declaration("int ", f"{name}_part", given, PART)
+
+
+def declared(spec: RowsSpec, name: str, moduli: str, word: str) -> dict[str, Declaration]:
     """Return the public functions by what they do.
 
     Args:
+        spec: the request. name: the prefix of the functions.
         moduli: the moduli that the kernel serves, in words. word: C's type of a word.
     """
-    name, read, family = spec.name, f"const {word} *", FAMILIES[type(spec)]
+    read, family = f"const {word} *", FAMILIES[type(spec)]
     bases = [each for count, q in family.bases for each in (Argument("size_t ", count), Argument(read, q))]
     sizes = [Argument("size_t ", each) for each in family.sizes]
     numbers = [Argument(f"{word} ", each) for each in family.numbers]

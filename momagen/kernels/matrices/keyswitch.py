@@ -52,11 +52,16 @@ class KeySwitchSpec:
         return max(q.bit_length() for q in self.moduli)
 
     @property
-    def name(self) -> str:
-        """The base name of its files."""
+    def stem(self) -> str:
+        """The name without its target."""
         outputs = f"_{self.outputs}outputs" * (self.outputs != 2)
         factor = f"_below{self.input_factor}q" * (self.input_factor > 1)
-        return named_for(f"keyswitch{len(self.moduli)}_{self.bits}b{outputs}{factor}", self.target)
+        return f"keyswitch{len(self.moduli)}_{self.bits}b{outputs}{factor}"
+
+    @property
+    def name(self) -> str:
+        """The base name of its files."""
+        return named_for(self.stem, self.target)
 
     def command(self) -> str:
         """Return the command line that generates this kernel."""

@@ -76,10 +76,15 @@ class ModDownSpec:
         return max(q.bit_length() for q in self.moduli)
 
     @property
+    def stem(self) -> str:
+        """The name without its target."""
+        method = f"_{self.method}" * (self.method != "corrected")
+        return f"moddown{len(self.moduli)}to{len(self.goals)}_{self.bits}b{method}"
+
+    @property
     def name(self) -> str:
         """The base name of its files."""
-        method = f"_{self.method}" * (self.method != "corrected")
-        return named_for(f"moddown{len(self.moduli)}to{len(self.goals)}_{self.bits}b{method}", self.target)
+        return named_for(self.stem, self.target)
 
     def command(self) -> str:
         """Return the command line that generates this kernel."""

@@ -41,9 +41,14 @@ class RescaleSpec:
         return max(q.bit_length() for q in self.moduli)
 
     @property
+    def stem(self) -> str:
+        """The name without its target."""
+        return f"rescale{len(self.moduli)}_{self.bits}b"
+
+    @property
     def name(self) -> str:
         """The base name of its files."""
-        return named_for(f"rescale{len(self.moduli)}_{self.bits}b", self.target)
+        return named_for(self.stem, self.target)
 
     def command(self) -> str:
         """Return the command line that makes this kernel."""

@@ -102,11 +102,16 @@ class ConversionSpec:
         return prod(self.moduli)
 
     @property
-    def name(self) -> str:
-        """The base name of its files."""
+    def stem(self) -> str:
+        """The name without its target."""
         way = "" if self.exact else "_corrected" if self.corrected else "_fast"
         way += "_positive" * self.positive
-        return named_for(f"convert{len(self.moduli)}to{len(self.goals)}_{self.bits}b{way}", self.target)
+        return f"convert{len(self.moduli)}to{len(self.goals)}_{self.bits}b{way}"
+
+    @property
+    def name(self) -> str:
+        """The base name of its files."""
+        return named_for(self.stem, self.target)
 
     def command(self) -> str:
         """Return the command line that makes this kernel."""

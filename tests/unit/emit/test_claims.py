@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -83,14 +82,17 @@ def test_regenerated_files_claim_nothing_as_they_are_not_verified() -> None:
 
 
 def test_a_library_claims_for_the_kernels_that_passed(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = mg.library("lib", ["vadd:bits=64", "vsub:bits=64"], targets=["c64"])
+    rows = ["rescale:moduli=2,modulus_bits=50,name=one", "keyswitch:moduli=1,modulus_bits=50,name=other"]
+    made = mg.library("lib", ["vadd:bits=64", "vsub:bits=64", *rows], targets=["c64"])
     one = made.files["src/lib_vadd_60b_c64.c"]
     assert not claiming(made.files) and "run `momagen lib lib.toml --output DIR`" in one and "momagen verify" not in one
     reports = {"lib_vadd_60b_c64": PASSED, "lib_vsub_60b_c64": FAILED}
-    monkeypatch.setattr(sys.modules["momagen.clib.library"], "verify", lambda kernel, **_: reports[kernel.name])
+    monkeypatch.setattr("momagen.api.kernel.verify", lambda kernel, **_: reports[kernel.name])
     monkeypatch.setattr("momagen.api.kernel.Kernel.compile", lambda *_: None)
+    monkeypatch.setattr("momagen.api.rns.RowsRescale._compared", lambda *_: PASSED)
+    monkeypatch.setattr("momagen.api.rns.KeySwitch._compared", lambda *_: FAILED)
     made.verify()
-    assert claiming(made.files) == ["src/lib_vadd_60b_c64.c", "src/lib_vadd_60b_c64.h"]
+    assert claiming(made.files) == [f"src/lib_{name}_c64.{end}" for name in ("one", "vadd_60b") for end in ("c", "h")]
     assert made.files[MANIFEST] == manifest({path: text for path, text in made.files.items() if path != MANIFEST})
 
 
@@ -99,7 +101,7 @@ def test_the_package_for_hexl_claims_what_its_library_does(monkeypatch: pytest.M
 
     made = package(["c"], max_n=8)
     assert not claiming(made.files)
-    monkeypatch.setattr(sys.modules["momagen.clib.library"], "verify", lambda kernel, **_: PASSED)
+    monkeypatch.setattr("momagen.api.kernel.verify", lambda *_, **__: PASSED)
     monkeypatch.setattr("momagen.api.kernel.Kernel.compile", lambda *_: None)
     made.verify()
     found = claiming(made.files)

@@ -1,0 +1,198 @@
+"""A transform, product or element-wise kernel of a library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+from momagen.api import Kernel
+from momagen.api.display import what
+from momagen.bench.measure.fresh import CHAINED, fresh
+from momagen.emit import generate
+from momagen.emit.c.file import Declaration, interface
+from momagen.emit.codes import CODES
+from momagen.kernels.spec.derived.inner import of_modulus, of_size
+from momagen.kernels.spec.derived.sharing import smallest_part, work_of
+from momagen.kernels.spec.kinds import LDE
+from momagen.kernels.spec.spec import Spec
+
+from .known_answers import LENGTH, answers
+from .member import MacroConstant, Member
+from .request import Wanted
+from .tried_kernel import TriedKernel
+from .variants import Variant
+
+TRIED = (2, 16, 256, 1024)
+"""The sizes of a transform of any size that a library's own test tries."""
+SHORT = 1 << 12
+"""Words of residues in the smallest part of a call that is worth a thread, if the size is known at run time."""
+LONG = 1 << 25
+"""Word products of a transform, some tens of milliseconds, from which on a library's tests do the least."""
+THINGS = {"ntt": "transform", "polymul": "polynomial", "basemul": "polynomial", LDE: "operand"}
+
+
+@dataclass(frozen=True)
+class VariantSpec(Spec):
+    """A specification whose files and functions are called ``symbol``, made by the command ``made_by``."""
+
+    symbol: str = ""
+    made_by: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.symbol
+
+    def command(self) -> str:
+        return self.made_by
+
+    def check_command(self, suffix: str) -> str:
+        """Return the command that makes the library, which verifies every kernel of it."""
+        return self.made_by
+
+
+@dataclass(frozen=True)
+class KernelMember(Member):
+    """A transform, product or element-wise kernel.
+
+    Of several moduli the variants know one; the plan of the library has one of theirs for each.
+
+    Attributes:
+        spec: the request, for the best variant.
+    """
+
+    spec: Spec
+
+    @property
+    def template(self) -> str:
+        """The template of the file that chooses a variant."""
+        return "basis.c" if self.spec.basis else "kernel.c"
+
+    @property
+    def what(self) -> str:
+        """The kernel in words."""
+        return what(self.spec)
+
+    @cached_property
+    def functions(self) -> Mapping[str, Declaration]:
+        """The public functions, by what they do."""
+        return self._declared(self.spec)
+
+    @cached_property
+    def of_variant(self) -> Mapping[str, Declaration]:
+        """The same of one variant, which knows one modulus, but for ``destroy``."""
+        found = self._declared(replace(self.spec, basis=(), roots=()))
+        return {verb: found[verb] for verb in ("create", "execute")}
+
+    def _declared(self, spec: Spec) -> Mapping[str, Declaration]:
+        return interface(spec, self.symbol, self.moduli, self.word)
+
+    @property
+    def constants(self) -> Sequence[MacroConstant]:
+        """The macros of the header."""
+        spec, thing = self.spec, THINGS.get(self.spec.kind, "")
+        found = [MacroConstant("WORDS", spec.arith.words, f"{spec.arith.word}-bit words of a residue")]
+        if spec.sized:
+            return [*found, MacroConstant("MAX_N", spec.length, f"residues of the longest {thing}")]
+        if spec.n:
+            one = "column" if spec.across > 1 else thing
+            found.append(MacroConstant("N", spec.length, f"residues of one {one}"))
+        if spec.blowup > 1:
+            found.append(MacroConstant("BLOWUP", spec.blowup, "times as many values of a result"))
+        if spec.across > 1:
+            found.append(MacroConstant("COLUMNS", spec.across, "columns of one transform"))
+        return found
+
+    @property
+    def codes(self) -> Sequence[str]:
+        """The codes of the variants' functions."""
+        return [*CODES]
+
+    def details(self) -> dict[str, Any]:
+        """Return what the templates ask for of such kernels."""
+        spec, words = self.spec, self.spec.arith.words
+        return {
+            "words": words, "unit": spec.elements * words, "rooted": bool(spec.n), "sized": spec.sized,
+            "steps": dict.fromkeys(spec.ranges.vectors, spec.elements * words)
+                     | {spec.ranges.result: spec.results * words},
+            "sums": spec.sums, "basis": bool(spec.basis), "grain": SHORT if spec.sized else smallest_part(spec),
+            "by_counts": "",
+            "passed": {"execute": ["plan", "z", *[f"in[{i}]" for i in range(len(spec.ranges.operands))], "count"]},
+        }  # fmt: skip
+
+    def description(self) -> Iterator[tuple[str, object]]:
+        """Yield what a TOML file says of the kernel."""
+        spec = self.spec
+        yield "kind", spec.kind
+        if spec.n:
+            yield from [("n", "any"), ("max_n", spec.n)] if spec.sized else [("n", spec.length)]
+        if spec.basis:
+            yield "moduli", [*map(hex, spec.basis)]
+            yield from [("roots", [*map(hex, spec.roots)])] * (spec.n > 0)
+        else:
+            yield "modulus", hex(spec.modulus)
+            yield from [("root", hex(spec.root))] * (spec.n > 0)
+        if spec.degree > 1:
+            yield "depth", spec.depth
+        numbers = {"columns": (spec.across, 1), "montgomery": (spec.montgomery, 0), "blowup": (spec.blowup, 1)}
+        yield from ((name, number) for name, (number, usual) in numbers.items() if number != usual)
+        if spec.coset:
+            yield "coset", hex(spec.coset)
+        yield from ((key, True) for key in ("inverse", "negacyclic") if getattr(spec, key))
+        if spec.order != Spec.order:
+            yield "order", spec.order
+        if spec.input_order:
+            yield "input_order", spec.input_order
+        yield from sorted(spec.options.items())
+
+    def facts(self) -> dict[str, object]:
+        """Return what the command line says of the kernel in JSON."""
+        spec = self.spec
+        return {
+            "kind": spec.kind, "n": spec.n, "columns": spec.columns, "modulus": hex(spec.modulus),
+            "root": hex(spec.root), "words": spec.row,
+        }  # fmt: skip
+
+    def kernels(self) -> list[Kernel]:
+        """Return the kernel of each variant, to call and verify in Python."""
+        return [Kernel(source) for source in self.sources]
+
+
+def kernel_member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by: str) -> KernelMember:
+    """Generate the kernel ``wanted`` for its ``own`` variants."""
+    assert isinstance(wanted.spec, Spec)
+    values = {field.name: getattr(wanted.spec, field.name) for field in fields(Spec)}
+    symbols = {variant.given: f"{library}_{wanted.name}_{variant.name}" for variant in own}
+    specs = [
+        VariantSpec(**{**values, "target": given}, symbol=name, made_by=made_by) for given, name in symbols.items()
+    ]
+    rows = [of_modulus(spec, spec.basis.index(spec.modulus)) if spec.basis else spec for spec in specs]
+    sources, whole = tuple(map(generate, rows)), replace(wanted.spec, target=own[0].given)
+    return KernelMember(wanted.name, library, own, sources, tuple(_trials(wanted.name, library, whole)), whole)
+
+
+def _trials(name: str, library: str, whole: Spec) -> Iterator[TriedKernel]:
+    """Yield the kernel, or some of its sizes, as the tests try it."""
+    one = of_modulus(whole, whole.basis.index(whole.modulus)) if whole.basis else whole
+    for spec in [of_size(one, n) for n in TRIED if n in one.sizes] if one.sized else [one]:
+        grain, brief, ranges = smallest_part(spec), _products(spec) > LONG, spec.ranges
+        numbers = [*["q", "root"][: 1 + (spec.n > 0)], "why"]
+        sizes = [str(spec.n)] * whole.sized + ["1"] * bool(whole.basis)
+        unit = LENGTH if spec.sums else spec.elements
+        yield TriedKernel(
+            name + f"_{spec.n}" * whole.sized, name, f"{library}_{name}", spec.arith, tuple(answers(spec)),
+            ", ".join([*sizes, *numbers]), (1,) * len(ranges.operands), unit,
+            gives=LENGTH if spec.sums else spec.results, scalars=len(ranges.scalars),
+            work="butterfly" if spec.kind == "ntt" else "element", works=work_of(spec),
+            count=1 if spec.n or spec.sums else LENGTH, batch=2 if brief or spec.sums else 3 * grain + 2, brief=brief,
+            in_place="1" if spec.kind == LDE else "SIZE_MAX", output=ranges.output, odd=spec.odd,
+            rooted=bool(spec.n), chained=fresh(spec, spec.modulus) == CHAINED, max_n=whole.n * whole.sized,
+            basis=bool(whole.basis), spec=spec,
+        )  # fmt: skip
+
+
+def _products(spec: Spec) -> int:
+    """Word products of one transform, product or element, about."""
+    transforms = {"ntt": 1, "polymul": 3, LDE: 2}.get(spec.kind, 0)
+    return max(transforms * spec.results // 2 * (spec.n * spec.blowup).bit_length(), 1) * spec.arith.words**2

@@ -1,0 +1,166 @@
+"""A kernel of a library on the rows of an RNS basis: a conversion, a division or the inner product of key switching."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from momagen.api.rns import KeySwitch, ModDown, RowsConversion, RowsKernel, RowsRescale
+from momagen.emit import Source
+from momagen.emit.c.file import Declaration
+from momagen.emit.c.rows import FAMILIES, Private, codes_of, declared, declared_part, rows_source
+from momagen.errors import MomagenError
+from momagen.kernels.matrices.keyswitch import KeySwitchSpec
+from momagen.kernels.matrices.moddown import ModDownSpec
+from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
+from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.spec.spec import Spec
+from momagen.lower.rns.kernels import BLOCK
+
+from .known_answers import LENGTH
+from .member import MacroConstant, Member
+from .request import Wanted
+from .rows_answers import ARITH, moduli_of, rows_answers, tops_of
+from .rows_request import KINDS, kind_of, settings
+from .tried_kernel import TriedKernel
+from .variants import Variant
+
+KERNELS: dict[type, Callable[[Any, Source], RowsKernel]] = {
+    ConversionSpec: RowsConversion, RescaleSpec: RowsRescale, KeySwitchSpec: KeySwitch,
+    ModDownSpec: ModDown,
+}  # fmt: skip
+"""The class of each kind of kernels in Python."""
+
+
+@dataclass(frozen=True)
+class RowsMember(Member):
+    """A kernel on the rows of an RNS basis; threads share the columns of a call.
+
+    Attributes:
+        specs: the request for each variant.
+    """
+
+    specs: tuple[RowsSpec, ...]
+
+    @property
+    def template(self) -> str:
+        """The template of the file that chooses a variant."""
+        return "rows.c"
+
+    @property
+    def spec(self) -> RowsSpec:
+        """The request, for the best variant."""
+        return self.specs[0]
+
+    @property
+    def what(self) -> str:
+        """The kernel in words."""
+        return KINDS[kind_of(self.spec)].what(self.spec)
+
+    @cached_property
+    def functions(self) -> Mapping[str, Declaration]:
+        """The public functions, by what they do."""
+        return declared(self.spec, self.symbol, self.moduli, self.word)
+
+    @cached_property
+    def of_variant(self) -> Mapping[str, Declaration]:
+        """The functions of one variant that the plan calls."""
+        return {"create": self.functions["create"], "part": declared_part(self.spec, self.symbol, self.word)}
+
+    @property
+    def constants(self) -> Sequence[MacroConstant]:
+        """The macros of the header."""
+        found = [MacroConstant("WORDS", ARITH.words, f"{ARITH.word}-bit words of a residue")]
+        if isinstance(self.spec, KeySwitchSpec):
+            found.append(MacroConstant("OUTPUTS", self.spec.outputs, "keys for each digit, and groups of a result"))
+        return found
+
+    @property
+    def codes(self) -> Sequence[str]:
+        """The codes of the variants' functions."""
+        return [*codes_of(self.spec)]
+
+    def details(self) -> dict[str, Any]:
+        """Return what the templates ask for of kernels on rows."""
+        family = FAMILIES[type(self.spec)]
+        operands, extra = [*family.operands], [each.name for each in family.extra]
+        by_words = [word for each in operands for word in (each, "0")]
+        by_rows = [word for each in operands for word in ("0", each)]
+        tested = [f"in[{i}]" for i in range(len(operands))]
+        tested_rows = [f"(const {self.word} *const *){each}" for each in tested]
+        none = ["0"] * len(extra)
+        return {
+            "words": ARITH.words, "rooted": False, "sized": False, "sums": False, "basis": False, "grain": BLOCK,
+            "checked": ["z", *operands],
+            "parts": {"execute": ["plan", "z", "0", *by_words, *extra, "n"],
+                      "execute_rows": ["plan", "0", "z", *by_rows, *extra, "n"]},
+            "passed": {
+                "execute": ["plan", "z", *tested, *none, "count"],
+                "execute_rows": ["plan", "z", *tested_rows, *none, "count"],
+            },
+            "by_counts": _create(self.spec, [f"counts[{i}]" for i in range(len(counts_of(self.spec)))]),
+        }  # fmt: skip
+
+    def description(self) -> Iterator[tuple[str, object]]:
+        """Yield what a TOML file says of the kernel."""
+        yield "kind", kind_of(self.spec)
+        yield "moduli", [*map(hex, self.spec.moduli)]
+        if isinstance(self.spec, ConversionSpec):
+            yield "to", [*map(hex, self.spec.goals)]
+        yield from settings(self.spec).items()
+
+    def facts(self) -> dict[str, object]:
+        """Return what the command line says of the kernel in JSON."""
+        return {**dict(self.description()), "words": ARITH.words}
+
+    def kernels(self) -> list[RowsKernel]:
+        """Return the kernel of each variant, to call and verify in Python."""
+        return [KERNELS[type(spec)](spec, source) for spec, source in zip(self.specs, self.sources, strict=True)]
+
+
+def rows_member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by: str) -> RowsMember:
+    """Generate the kernel ``wanted`` for its ``own`` variants."""
+    assert not isinstance(wanted.spec, Spec)
+    specs = tuple(replace(wanted.spec, target=variant.given) for variant in own)
+    names = [f"{library}_{wanted.name}_{variant.name}" for variant in own]
+    try:
+        sources = tuple(rows_source(spec, Private(name, made_by)) for spec, name in zip(specs, names, strict=True))
+    except MomagenError as error:
+        raise error.at(f"kernel {wanted.name}, {error.where}") from None
+    return RowsMember(wanted.name, library, own, sources, (_trial(wanted.name, library, specs[0]),), specs)
+
+
+def counts_of(spec: RowsSpec) -> tuple[int, ...]:
+    """Return the numbers that create takes: those of moduli first."""
+    family = FAMILIES[type(spec)]
+    values = {"moduli": len(spec.moduli), "goals": len(spec.goals)}
+    return tuple(values[each] if each in values else getattr(spec, each)
+                 for each in (*(count for count, _ in family.bases), *family.sizes))  # fmt: skip
+
+
+def _create(spec: RowsSpec, counts: Sequence[str]) -> str:
+    """Return the arguments of ``create`` in C, where q has the moduli of all bases."""
+    family, arrays = FAMILIES[type(spec)], ["q", f"q ? q + {len(spec.moduli)} : 0"]
+    bases, numbers = len(family.bases), [f"UINT64_C({spec.plaintext_modulus})"] if isinstance(spec, ModDownSpec) else []
+    pairs = [each for pair in zip(counts[:bases], arrays, strict=False) for each in pair]
+    return ", ".join([*pairs, *counts[bases:], *numbers, "why"])
+
+
+def _trial(name: str, library: str, spec: RowsSpec) -> TriedKernel:
+    """Return the kernel as the tests try it: a unit is a column."""
+    counts, family = counts_of(spec), FAMILIES[type(spec)]
+    return TriedKernel(
+        name, name, f"{library}_{name}", ARITH, tuple(rows_answers(spec)),
+        _create(spec, [*map(str, counts)]), tuple(map(len, tops_of(spec))),
+        result_rows=len(spec.goals), works=len(spec.goals), count=LENGTH, batch=3 * BLOCK + 2,
+        in_place="0" if isinstance(spec, ConversionSpec) else "SIZE_MAX", odd=served_odd(spec),
+        moduli=len(moduli_of(spec)), counts=counts, bases=len(family.bases), by_rows=True,
+    )  # fmt: skip
+
+
+def served_odd(spec: RowsSpec) -> bool:
+    """Return whether the first moduli must be odd."""
+    return spec.bits > LONGEST or (isinstance(spec, ConversionSpec) and spec.exact)
