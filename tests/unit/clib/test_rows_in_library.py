@@ -15,6 +15,7 @@ from momagen.clib.request import parse, wish
 from momagen.clib.rows_answers import ARITH, LENGTH, moduli_of, rows_answers, tops_of
 from momagen.errors import MomagenError
 from momagen.kernels.matrices.keyswitch import KeySwitchSpec
+from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
 
@@ -29,11 +30,13 @@ NAMES = ["rescale3_50b", "keyswitch3_50b_3outputs_below4q", "convert3to2_50b", "
 
 def asked(kernel: str | dict[str, object]) -> RowsSpec:
     spec = wish("a", "1.0.0", None, [kernel]).kernels[0].spec
-    assert isinstance(spec, ConversionSpec | RescaleSpec | KeySwitchSpec)
+    assert isinstance(spec, ConversionSpec | RescaleSpec | KeySwitchSpec | ModDownSpec)
     return spec
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", [
+    *KERNELS, f"moddown:{BASES},drop=2,plaintext_modulus=65537", f"moddown:{BASES},method=fast",
+])  # fmt: skip
 def test_texts_and_tables_ask_for_what_python_makes(kernel: str) -> None:
     row = {**parse(kernel)}
     name, kind = row.pop("name", None), row.pop("kind")
