@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 
 import momagen as mg
-from momagen.api.rns import RowsConversion, RowsRescale
+from momagen.api.rns import RowsConversion, RowsKernel, RowsRescale
 from momagen.build.features import missing_features
 from momagen.build.native import candidates
 from momagen.cli import main
 from momagen.errors import MomagenError
+from momagen.kernels.spec.typed import ConversionMethod
 from momagen.params import prime_basis
 from momagen.targets import load_target
 
@@ -83,7 +84,12 @@ def test_compilers_warn_of_nothing(target: str, bits: int, tmp_path: Path) -> No
     moduli = prime_basis(5, bits, 1)
     bases = {"moduli": moduli[3:], "to": moduli[:3], "target": target}
     kernels = [converted(**bases, method=method, positive=positive) for method, positive in ways]
-    for kernel in (*kernels, mg.rescale(moduli[::-1], target=target)):
+    others: list[RowsKernel] = [*kernels, mg.rescale(moduli[::-1], target=target)]
+    if short:
+        methods: tuple[ConversionMethod, ...] = ("exact", "corrected", "fast")
+        others += [mg.moddown(moduli, drop=2, method=method, target=target) for method in methods]
+        others += [mg.keyswitch(moduli, target=target, outputs=n, input_factor=4) for n in (1, 2, 4)]
+    for kernel in others:
         kernel.save(tmp_path)
         done = subprocess.run(["gcc", *STRICT, f"{kernel.name}.c"], cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
