@@ -104,8 +104,10 @@ def _permutation(order: Any, n: int) -> npt.NDArray[Any]:
     """Return the columns that an order names, as C's size_t."""
     expected = f"a permutation of 0 to {n - 1}"
     array = integer_array(order, expected, "order")
-    if array.shape != (n,) or sorted(map(int, array)) != [*range(n)]:
-        raise MomagenError(expected, f"shape {array.shape}" if array.shape != (n,) else "other columns", "order")
+    if array.shape != (n,):
+        raise MomagenError(expected, f"shape {array.shape}", "order")
+    if not np.array_equal(np.sort(array), np.arange(n)):
+        raise MomagenError(expected, "other columns", "order")
     return array.astype(np.uintp)
 
 

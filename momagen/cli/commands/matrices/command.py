@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from momagen.api.matrices import MatrixKernel
     from momagen.api.rns import RowsKernel
 
-THREADS = "in C, threads that do a call together; NAME_threads(plan, K) sets another number (default: the caller alone)"
+THREADS = "number of threads that share a call, in C; NAME_threads(plan, K) changes it (default: the caller alone)"
 RANDOM = 64
 """Rows and columns of a matrix, where no file has one."""
 
@@ -56,33 +56,35 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
 def add_keyswitch(parser: argparse.ArgumentParser) -> None:
     parser.usage = "momagen keyswitch --moduli Q,…|COUNT [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_keyswitch)
-    bases = group_of(parser, "Basis")
-    bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="RNS basis, or the number of primes")
-    bases.add_argument("--modulus-bits", metavar="B", help="width of these primes, the largest of that width")
+    _add_basis(parser)
     sums = group_of(parser, "Sums")
     sums.add_argument("--outputs", metavar="K", help="keys for each digit, and results: 1 to 4 (default: 2)")
     factor = "multiple of the modulus below which digits are: 1, 2 or 4 (default: 1)"
     sums.add_argument("--input-factor", metavar="F", help=factor)
     digits = "number of digits with which the kernel is verified, 1 to 64 (default: 3); create takes any such number"
     sums.add_argument("--digits", metavar="D", help=digits)
-    sums.add_argument("--threads", metavar="K", help=THREADS)
     _add_target_in_c(parser)
 
 
 def add_moddown(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "momagen moddown --moduli Q,…|COUNT --drop K [--modulus-bits B] [--target NAME] [options]"
+    parser.usage = "momagen moddown --moduli Q,…|COUNT [--drop K] [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_moddown)
-    bases = group_of(parser, "Basis")
-    bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="RNS basis, or the number of primes")
-    bases.add_argument("--modulus-bits", metavar="B", help="width of these primes, the largest of that width")
+    bases = _add_basis(parser)
     drop = "number of moduli that divide, the last ones (default: 1)"
     bases.add_argument("--drop", metavar="K", help=drop)
     method = "corrected or exact (to the nearest integer) or fast (off by at most K) (default: corrected)"
     bases.add_argument("--method", default="corrected", metavar=listed(get_args(typed.ConversionMethod)), help=method)
     plaintext = "BGV's plaintext modulus, whose multiples are subtracted (default: 1)"
     bases.add_argument("--plaintext-modulus", metavar="T", help=plaintext)
-    bases.add_argument("--threads", metavar="K", help=THREADS)
     _add_target_in_c(parser)
+
+
+def _add_basis(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    group = group_of(parser, "Basis")
+    group.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="RNS basis, or the number of primes")
+    group.add_argument("--modulus-bits", metavar="B", help="width of these primes, the largest of that width")
+    group.add_argument("--threads", metavar="K", help=THREADS)
+    return group
 
 
 def _add_target_in_c(parser: argparse.ArgumentParser, others: str = "or native") -> None:
