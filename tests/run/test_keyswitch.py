@@ -120,11 +120,11 @@ def test_wrong_requests_are_refused(asked: dict[str, Any], text: str) -> None:
 
 
 def test_the_command_line(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    wanted = ["--outputs", "1", "--input-factor", "4", "--digits", "5", "--threads", "2"]
+    wanted = ["--outputs", "1", "--input-factor", "4", "--dnum", "5", "--threads", "2"]
     assert main(["keyswitch", "--moduli", "97,193", *wanted, "--output", str(tmp_path)]) == 0
     assert "PASS" in capsys.readouterr().out
     header = (tmp_path / "keyswitch2_8b_1outputs_below4q_c.h").read_text(encoding="utf-8")
-    command = "momagen keyswitch --moduli 0x61,0xc1 --outputs 1 --input-factor 4 --digits 5 --threads 2 --target c"
+    command = "momagen keyswitch --moduli 0x61,0xc1 --outputs 1 --input-factor 4 --dnum 5 --threads 2 --target c"
     assert command in " ".join(header.split()) and "those of d below 4 times it" in " ".join(header.split())
     assert main(["keyswitch", "--moduli", "97,", "--outputs", "9"]) == 2
     assert "outputs: expected from 1 to 4, got 9" in capsys.readouterr().err

@@ -154,9 +154,14 @@ class RowsKernel:
         """
         if progress:
             progress(0.0, self.name)
-        report = replace(self._compared(count(seed, "seed")), emulated=self.compiled.missing)
+        report = replace(self._compared(count(seed, "seed")), emulated=self._missing)
         self.generated = with_claim(self.generated, CLAIM, report.ok)
         return report
+
+    @property
+    def _missing(self) -> tuple[str, ...]:
+        """The features that this machine lacks, whose instructions are emulated."""
+        return tuple(self.compiled.missing)
 
     def _compared(self, seed: int) -> Report:
         raise NotImplementedError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -18,7 +17,6 @@ from momagen.cuda.rows import DeviceRows
 from momagen.emit.cuda.rows import cuda_rows_source
 from momagen.errors import MomagenError
 from momagen.kernels.matrices.spec import ConversionSpec
-from momagen.verify import Report
 
 from .kernels import RowsConversion, RowsRescale, UnaryRowsKernel
 
@@ -61,8 +59,9 @@ class CudaRows(UnaryRowsKernel):
         self.on_device.on_host(array.reshape(vectors, self.inner, n), result.reshape(vectors, self.rows, n))
         return result if isinstance(x, np.ndarray) else result.tolist()
 
-    def _compared(self, seed: int) -> Report:
-        return replace(super()._compared(seed), emulated=self.on_device.device.missing)
+    @property
+    def _missing(self) -> tuple[str, ...]:
+        return tuple(self.on_device.device.missing)
 
     def _on_gpu(self, x: Any, out: Any) -> Any:
         device = self.on_device.device

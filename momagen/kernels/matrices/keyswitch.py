@@ -68,7 +68,7 @@ class KeySwitchSpec:
         words = ["momagen", "keyswitch", *listed("moduli", self.moduli)]
         words += ["--outputs", str(self.outputs)] * (self.outputs != 2)
         words += ["--input-factor", str(self.input_factor)] * (self.input_factor > 1)
-        words += ["--digits", str(self.digits)] * (self.digits != 3)
+        words += ["--dnum", str(self.digits)] * (self.digits != 3)
         words += ["--threads", str(self.threads)] * (self.threads > 0)
         return shlex.join([*words, "--target", self.target])
 

@@ -82,7 +82,9 @@ def choose(writer: ProgramWriter) -> LoopChoice:
     whole = spec.ranges.input == 0 and arith.room > 1 and arith.words == 1 and lanes > 1
     least = least_of_digit(on_digit) if whole and arith.scheme == "" and not spec.baked else 0
     longer = spec.codelet(on_digit, least) if least else None
-    shifts = spec.shifts and words == 1 and all(each.ops.keys() >= SHIFTS for each in (target, writer.host))
+    several = inner is not None and inner.real and inner.size > 1  # doubles, whose digits a shift would cut elsewhere
+    in_registers = all(each.ops.keys() >= SHIFTS for each in (target, writer.host))
+    shifts = spec.shifts and words == 1 and in_registers and not several
     return LoopChoice(spec, one, many, inner, group, lanes, turns, shifts, least, longer)
 
 

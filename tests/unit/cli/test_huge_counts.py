@@ -32,7 +32,7 @@ COMMANDS = [
     "convert --moduli 97 --to 5 --target c --threads {} --no-verify", "convert --moduli 2 --to 2 --modulus-bits {}",
     "keyswitch --moduli {} --modulus-bits 50 --no-verify", "keyswitch --moduli 97 --outputs {} --no-verify",
     "moddown --moduli {} --modulus-bits 50 --no-verify", "moddown --moduli 97,101 --drop {} --no-verify",
-    "keyswitch --moduli 97 --digits {} --no-verify", "keyswitch --moduli 97 --threads {} --no-verify",
+    "keyswitch --moduli 97 --dnum {} --no-verify", "keyswitch --moduli 97 --threads {} --no-verify",
     "rescale --moduli {} --modulus-bits 50 --no-verify", "rescale --moduli 97,101 --threads {} --no-verify",
     "matmul --modulus 97 --rows {} --no-verify", "matmul --modulus 97 --inner {} --no-verify",
     "matmul --modulus 97 --rows 32768 --inner 32768 --no-verify",

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from momagen.api.rns import RowsKernel
 
 THREADS = "number of threads that share a call, in C; NAME_threads(plan, K) changes it (default: the caller alone)"
+DNUM = 3
+"""The number of digits with which an inner product of key switching is verified if no other is given."""
 RANDOM = 64
 """Rows and columns of a matrix, where no file has one."""
 
@@ -59,10 +61,10 @@ def add_keyswitch(parser: argparse.ArgumentParser) -> None:
     _add_basis(parser)
     sums = group_of(parser, "Sums")
     sums.add_argument("--outputs", metavar="K", help="keys for each digit, and results: 1 to 4 (default: 2)")
-    factor = "multiple of the modulus below which digits are: 1, 2 or 4 (default: 1)"
-    sums.add_argument("--input-factor", metavar="F", help=factor)
-    digits = "number of digits with which the kernel is verified, 1 to 64 (default: 3); create takes any such number"
-    sums.add_argument("--digits", metavar="D", help=digits)
+    factor = "multiple of the modulus below which digits are (default: 1)"
+    sums.add_argument("--input-factor", metavar=listed(["1", "2", "4"]), help=factor)
+    digits = f"number of digits with which the kernel is verified, 1 to 64 (default: {DNUM}); create takes any number"
+    sums.add_argument("--dnum", metavar="D", help=digits)
     _add_target_in_c(parser)
 
 
@@ -177,7 +179,8 @@ def _rescale(given: argparse.Namespace) -> RowsKernel:
 def _keyswitch(given: argparse.Namespace) -> RowsKernel:
     from momagen.api.rns import keyswitch
 
-    numbers = _numbers(given, ("modulus_bits", "outputs", "input_factor", "digits", "threads"))
+    numbers = _numbers(given, ("modulus_bits", "outputs", "input_factor", "dnum", "threads"))
+    numbers["digits"] = numbers.pop("dnum", DNUM)
     return keyswitch(_listed(given.moduli, "moduli"), target=given.target, **numbers)
 
 
