@@ -1,4 +1,4 @@
-"""``momagen matmul``, ``convert``, ``keyswitch``, ``moddown``, ``rescale``: kernels of matrices and on RNS bases."""
+"""``momagen matmul``, ``convert``, ``keyswitch``, ``moddown``, ``rescale``: kernels of matrices and of RNS bases."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from momagen.api.rns import RowsKernel
 
 THREADS = "number of threads that share a call, in C; NAME_threads(plan, K) changes it (default: the caller alone)"
-DNUM = 3
-"""The number of digits with which an inner product of key switching is verified if no other is given."""
 RANDOM = 64
 """Rows and columns of a matrix, where no file has one."""
 
@@ -63,8 +61,8 @@ def add_keyswitch(parser: argparse.ArgumentParser) -> None:
     sums.add_argument("--outputs", metavar="K", help="keys for each digit, and results: 1 to 4 (default: 2)")
     factor = "multiple of the modulus below which digits are (default: 1)"
     sums.add_argument("--input-factor", metavar=listed(["1", "2", "4"]), help=factor)
-    digits = f"number of digits with which the kernel is verified, 1 to 64 (default: {DNUM}); create takes any number"
-    sums.add_argument("--dnum", metavar="D", help=digits)
+    digits = "number of digits with which the kernel is verified, 1 to 64; create takes any of them (default: 3)"
+    sums.add_argument("--dnum", dest="digits", metavar="D", help=digits)
     _add_target_in_c(parser)
 
 
@@ -179,8 +177,7 @@ def _rescale(given: argparse.Namespace) -> RowsKernel:
 def _keyswitch(given: argparse.Namespace) -> RowsKernel:
     from momagen.api.rns import keyswitch
 
-    numbers = _numbers(given, ("modulus_bits", "outputs", "input_factor", "dnum", "threads"))
-    numbers["digits"] = numbers.pop("dnum", DNUM)
+    numbers = _numbers(given, ("modulus_bits", "outputs", "input_factor", "digits", "threads"))
     return keyswitch(_listed(given.moduli, "moduli"), target=given.target, **numbers)
 
 

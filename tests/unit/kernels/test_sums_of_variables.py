@@ -1,0 +1,21 @@
+"""Formats of sums of products of variables: no column overflows, whatever the lengths of moduli and digits."""
+
+from __future__ import annotations
+
+import pytest
+
+from momagen.kernels.matrices.keyswitch import FACTORS
+from momagen.kernels.rns.products import product_format_of
+from momagen.targets import load_target
+
+
+@pytest.mark.parametrize("factor", FACTORS)
+@pytest.mark.parametrize("target", ["c", "c64", "avx2", "avx512", "avx512ifma", "mqx"])
+def test_columns_hold_the_largest_sums(target: str, factor: int) -> None:
+    for bits in range(2, 63):
+        products = product_format_of(load_target(target), bits, factor)
+        assert products.most > 0, bits
+        if not products.form.real:
+            word, tops = products.word, products.tops(products.most)
+            assert max(tops) < 1 << (2 * word if products.wide else word), bits
+            assert products.digit_top < 1 << word, bits
