@@ -83,14 +83,17 @@ def test_rows_anywhere_and_results_in_place(threads: int | None) -> None:
 
     scattered = [row.copy() for row in keys.reshape(-1, n)]  # rows of their own
     key_rows = np.array([address(row) for row in scattered], np.uintp)
-    places, sources = pointers(np.zeros_like(wanted)), pointers(d)
     z = np.zeros_like(wanted)
-    places = pointers(z)
+    places, sources = pointers(z), pointers(d)
     assert execute(k._plan, address(places), address(sources), address(key_rows), None, n) == 0
     assert np.array_equal(z, wanted)
     in_place = pointers(d[:2])  # the results take the rows of the first two digits
     assert execute(k._plan, address(in_place), address(sources), address(key_rows), None, n) == 0
     assert np.array_equal(d[:2], wanted)
+    d, keys = drawn(k, 3, n)  # the results take the rows of the keys of the first digit
+    sources, key_rows = pointers(d), pointers(keys)
+    assert execute(k._plan, address(key_rows), address(sources), address(key_rows), None, n) == 0
+    assert np.array_equal(keys[0], wanted)
 
 
 def test_wrong_calls_are_refused() -> None:

@@ -154,7 +154,7 @@ class DoubleProducts(ProductFormat):
         return 1
 
     def most_of(self, factor: int) -> int:
-        return self.form.most - 1  # the first sum of a format has room for more than a sum that begins with a residue
+        return self.form.most - 1  # the room of one product is for digits that rounding leaves beyond ±p/2
 
     def tops(self, count: int) -> Sequence[int]:
         return [WORD] * self.columns
