@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import random
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from momagen.build import compile_shared, load
 from momagen.build.compiler import find_compiler
 from momagen.errors import MomagenError
 from momagen.params import primitive_root
-from momagen.params.primes import prime_of
+from momagen.params.primes import is_prime, prime_basis, prime_of
 
 pytestmark = pytest.mark.compiles
 
@@ -50,6 +51,12 @@ class Finder:
         code = self.library.mine_find_prime(q, *map(ctypes.c_size_t, (count, bits, n)))
         return CODES[code], self._number(q)
 
+    def previous(self, q: int, n: int, words: int | None = None) -> tuple[str, int]:
+        found = self._array(q)
+        count = self.words if words is None else words
+        code = self.library.mine_previous_prime(found, ctypes.c_size_t(count), ctypes.c_size_t(n))
+        return CODES[code], self._number(found)
+
     def root(self, q: int, order: int) -> tuple[str, int]:
         root = self._array()
         code = self.library.mine_find_root(root, self._array(q), ctypes.c_size_t(self.words), ctypes.c_size_t(order))
@@ -77,6 +84,25 @@ def test_primes_are_those_of_python(finder: Finder, n: int) -> None:
 @pytest.mark.parametrize(("bits", "n"), [(753, 1 << 15), (1024, 4096), (2048, 1)])
 def test_long_primes(finder: Finder, bits: int, n: int) -> None:
     assert finder.prime(bits, n) == (OK, prime_of(bits, n))
+
+
+@pytest.mark.parametrize("n", [1, 2, 16, 1024])
+def test_previous_primes_are_those_of_python(finder: Finder, n: int) -> None:
+    for bits in (3, 6, 13, 20, 32, 33, 60, 64, 124):
+        below = [q for q in range((1 << bits) - 2 * n + 1, 1 << bits - 1, -2 * n) if is_prime(q)] if bits < 21 else (
+            prime_basis(4, bits, n)
+        )  # fmt: skip
+        for q, right in pairwise(below):
+            assert finder.previous(q, n) == finder.previous(q - 1, n) == (OK, right), (q, n)
+        if bits < 21 and below:
+            assert finder.previous(below[-1], n)[0] == BAD_MODULUS
+
+
+def test_previous_primes_that_there_are_not(finder: Finder) -> None:
+    assert finder.previous(97, 3)[0] == finder.previous(97, 0)[0] == BAD_SIZE
+    assert finder.previous(0, 1)[0] == finder.previous(1, 1)[0] == finder.previous(2, 1)[0] == BAD_MODULUS
+    assert finder.previous(97, 1 << 20)[0] == BAD_MODULUS
+    assert CODES[finder.library.mine_previous_prime(None, ctypes.c_size_t(1), ctypes.c_size_t(1))] == NULL_POINTER
 
 
 @pytest.mark.parametrize("order", [1, 2, 4, 8, 64, 4096])
