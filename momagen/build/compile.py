@@ -7,7 +7,9 @@ import platform
 import shlex
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -17,6 +19,7 @@ from momagen.build.compiler import Compiler, find_compiler, first_errors, run
 from momagen.build.features import cpu_features
 from momagen.build.private import make
 from momagen.errors import MomagenError, reason
+from momagen.threads import GoOn, side_by_side
 
 LOG = logging.getLogger(__name__)
 SHARED = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
@@ -143,15 +146,20 @@ def _told(compiler: Compiler) -> list[str]:
 
 
 def _build(job: CompileJob, place: Path, name: str, suffix: str) -> Path:
-    """Compile each source, link, move to ``place``.
+    """Compile the sources on all cores, link, move to ``place``.
 
     The link goes without -m flags: zig builds its run-time library once per set of them, at three seconds each.
     """
     with cache.work() as work:
         objects = [f"{work}/{i}.o" for i in range(len(job.sources))]
         compiling = driver_flags(job.compiler, [flag for flag in job.flags if not flag.startswith(LINKER)])
-        for source, result in zip(job.sources, objects, strict=True):
+
+        def compile_one(pair: tuple[Path, str], _: GoOn) -> None:
+            source, result = pair
             call_compiler(job, ["-O3", *POSITION_FREE, *compiling, "-c", str(source)], result, source)
+
+        with closing(side_by_side(compile_one, [*zip(job.sources, objects, strict=True)])) as compiled:
+            deque(compiled, maxlen=0)
         linking = driver_flags(job.compiler, [flag for flag in job.flags if not flag.startswith("-m")])
         call_compiler(job, ["-O3", *job.link, *objects, *linking], f"{work}/out", job.sources[0])
         with cache.writing():
