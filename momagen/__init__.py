@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from momagen.api.tune import tune
     from momagen.bench.x86.assembly import inspect
     from momagen.clib.library import Library, library
+    from momagen.rns_context import rns_context
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
@@ -34,11 +35,12 @@ else:
             "momagen.api.lookup.target_table": ("targets",),
             "momagen.bench.x86.assembly": ("inspect",),
             "momagen.clib": ("Library", "library"),
+            "momagen.rns_context": ("rns_context",),
         },
     )
 
 __all__ = [
     "Kernel", "Library", "MomagenError", "__version__", "automorphism", "basemul", "blas", "convert", "explain",
-    "inspect", "keyswitch", "lde", "library", "load", "matmul", "moddown", "ntt", "polymul", "rescale", "sharded_ntt",
-    "sweep", "targets", "tune",
+    "inspect", "keyswitch", "lde", "library", "load", "matmul", "moddown", "ntt", "polymul", "rescale", "rns_context",
+    "sharded_ntt", "sweep", "targets", "tune",
 ]  # fmt: skip

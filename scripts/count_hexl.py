@@ -17,11 +17,12 @@ from momagen.bench.x86.work import Work, work
 from momagen.build import find_compiler
 from momagen.data import folder
 from momagen.emit import generate
-from momagen.hexl.layer import CLASSED, DESCRIPTION
+from momagen.hexl.layer import CLASSED
 from momagen.kernels.elementwise.products import digit_ranges, shoup_range
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
+from momagen.packages.package import DESCRIPTION
 from momagen.tables import read_toml
 
 PAGE = Path(__file__).parents[1] / "docs" / "hexl.md"

@@ -40,9 +40,11 @@ COMMANDS = {
     ),
     "rescale": Command("Division by the last modulus of a basis, rounded, in C.", "matrices.command", "add_rescale"),
     "lib": Command(
-        "A C library of several kernels, each for several targets; the CPU decides at run time which is used.", "lib"
+        "Generate a C library of several kernels for several targets; the CPU decides at run time which is used.",
+        "libraries.lib",
     ),
-    "hexl": Command("A package in the place of Intel HEXL: SEAL and OpenFHE run on generated kernels.", "hexl"),
+    "rns": Command("Generate a C library for polynomials in an RNS basis: an RNS context for FHE.", "libraries.rns"),
+    "hexl": Command("Generate a drop-in replacement for Intel HEXL, for SEAL and OpenFHE.", "libraries.hexl"),
     "targets": Command("The targets: words, lanes, CPU features needed, what each was tested on.", "targets"),
     "rules": Command("The rule tables in the papers' notation.", "rules"),
     "explain": Command("One operation as it becomes machine words, step by step; or a transform's plan.", "explain"),

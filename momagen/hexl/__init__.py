@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .package import Package, package
+from .package import HexlPackage, package
 
-__all__ = ["Package", "package"]
+__all__ = ["HexlPackage", "package"]

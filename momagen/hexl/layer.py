@@ -2,44 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from momagen import __version__
 from momagen.clib import Library
 from momagen.clib.kernel_member import KernelMember
-from momagen.data import folder
 from momagen.kernels.elementwise.blas import KERNELS
-from momagen.templates import templates
+from momagen.packages import render
 
-LICENCE = "LICENSE"
-TEMPLATE = ".j2"
 CLASSED = ("vmul", "scal", "axpy", "reduce")
 """The kinds of which several kernels serve different moduli and operands."""
-DESCRIPTION = "kernels.toml"
-"""What the kernels are made from: their library has its own description."""
 
 
 def layer(kernels: Library, command: str, max_n: int) -> dict[str, str]:
-    """All texts around the library ``kernels``."""
-    place = folder("templates") / "hexl"
-    paths = [str(path.relative_to(place)) for path in _walk(place)]
-    numbers = _numbers(kernels, command, max_n) | {
-        "sources": [path.removesuffix(TEMPLATE) for path in paths if ".cpp" in path]
-    }
-    texts = {path.removesuffix(TEMPLATE): _text(place, path, numbers) for path in paths if path != DESCRIPTION}
-    return {LICENCE: kernels.files[LICENCE], **texts}
-
-
-def _walk(place: Path) -> Iterator[Path]:
-    return (path for path in sorted(place.rglob("*")) if path.is_file())
-
-
-def _text(place: Path, path: str, numbers: dict[str, Any]) -> str:
-    if not path.endswith(TEMPLATE):
-        return (place / path).read_text(encoding="utf-8")
-    return templates().get_template(f"hexl/{path}").render(numbers)
+    """Return all texts around the library ``kernels``."""
+    return render("hexl", kernels, _numbers(kernels, command, max_n))
 
 
 def _numbers(kernels: Library, command: str, max_n: int) -> dict[str, Any]:

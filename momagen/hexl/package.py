@@ -2,57 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from momagen.api.numbers import integer
-from momagen.clib import Library, library
-from momagen.clib.files import MANIFEST, manifest
-from momagen.clib.folder import write
+from momagen.clib import library
 from momagen.clib.request import Row, read
 from momagen.clib.variants import variants
 from momagen.data import folder
 from momagen.errors import MomagenError
-from momagen.files import path_of
 from momagen.notebook import Progress
-from momagen.verify import Report
+from momagen.packages import Package, whole
 
 from .layer import layer
 
-KERNELS = "kernels"
-"""Where the kernels' library goes."""
 LARGEST = 1 << 20
 """Points of HEXL's longest transforms."""
 DEFAULT = 1 << 17
 
 
 @dataclass(frozen=True)
-class Package:
+class HexlPackage(Package):
     """A CMake project in the place of Intel HEXL. Made by :func:`package`.
 
     Attributes:
-        files: every text, by path. library: the kernels, whose files are those of ``kernels/``.
         max_n: points of the longest transforms.
     """
 
-    files: dict[str, str]
-    library: Library
     max_n: int
-
-    def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
-        """Compare every kernel in every variant with gmpy2; see :meth:`momagen.clib.Library.verify`."""
-        reports = self.library.verify(seed=seed, compiler=compiler, progress=progress)
-        self.files.update(_whole(self.files, self.library))
-        return reports
-
-    def save(self, folder: str | Path) -> list[str]:
-        """Write the package to ``folder``, new or empty or an earlier one's; gives the paths that changed.
-
-        Raises:
-            MomagenError: it cannot be written, or holds what is not ours or was changed; nothing is lost then.
-        """
-        return write(self.files, path_of(folder, "output"))
 
     def __repr__(self) -> str:
         names = ", ".join(variant.name for variant in self.library.variants)
@@ -61,7 +38,7 @@ class Package:
 
 def package(
     targets: Sequence[str] | None = None, *, max_n: int | str = DEFAULT, progress: Progress | None = None
-) -> Package:
+) -> HexlPackage:
     """HEXL's interface on generated kernels.
 
     Args:
@@ -83,14 +60,7 @@ def package(
         version=str(found["version"]), progress=progress,
     )  # fmt: skip
     command = f"momagen hexl --output DIR --max-n {longest}"
-    return Package(_whole(layer(kernels, command, longest), kernels), kernels, longest)
-
-
-def _whole(around: Mapping[str, str], kernels: Library) -> dict[str, str]:
-    """Return the files `around` the library, the files of the library as they are now, and the manifest of all."""
-    own = {f"{KERNELS}/{path}": text for path, text in kernels.files.items() if path != MANIFEST}
-    texts = {path: text for path, text in around.items() if path != MANIFEST} | own
-    return {**texts, MANIFEST: manifest(texts)}
+    return HexlPackage(whole(layer(kernels, command, longest), kernels), kernels, longest)
 
 
 def _served(rows: Sequence[Row], targets: Sequence[str]) -> Iterator[Row]:

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from momagen.build import missing_features
-from momagen.hexl import Package, package
+from momagen.hexl import HexlPackage, package
 from momagen.targets import load_target
 
 LONGEST = 512
@@ -31,7 +31,7 @@ def targets() -> list[str]:
     return ["c", *[name for name in BEST if not missing_features(load_target(name).features)][:1]]
 
 
-def made() -> Package:
+def made() -> HexlPackage:
     return package(targets(), max_n=LONGEST)
 
 

@@ -13,7 +13,7 @@ from built import CMAKE, CXX, called, needs_cmake
 
 from momagen.cli import main
 from momagen.errors import MomagenError
-from momagen.hexl import Package, package
+from momagen.hexl import HexlPackage, package
 from momagen.hexl.measure import PROGRAM as PROGRAM_THAT_TIMES
 
 HEADERS = ("hexl.hpp", "ntt/ntt.hpp", "number-theory/number-theory.hpp", "util/aligned-allocator.hpp", "util/util.hpp")
@@ -38,11 +38,11 @@ int main() {
 
 
 @pytest.fixture(scope="module")
-def small() -> Package:
+def small() -> HexlPackage:
     return package(["c"], max_n="2^3")
 
 
-def test_the_files_are_hexls_headers_kernels_and_a_manifest_of_all(small: Package, tmp_path: Path) -> None:
+def test_the_files_are_hexls_headers_kernels_and_a_manifest_of_all(small: HexlPackage, tmp_path: Path) -> None:
     assert {f"include/hexl/{name}" for name in HEADERS} <= set(small.files)
     assert {"CMakeLists.txt", "README.md", "LICENSE", "kernels/include/hexl_kernels.h"} <= set(small.files)
     assert [path for path in small.files if path.endswith("MANIFEST.sha256")] == ["MANIFEST.sha256"]
@@ -55,14 +55,14 @@ def test_the_files_are_hexls_headers_kernels_and_a_manifest_of_all(small: Packag
     assert repr(small) == "<momagen package HEXL 1.2.6; transforms up to n = 8 for c>"
 
 
-def test_every_text_of_the_layer_names_its_licence(small: Package) -> None:
+def test_every_text_of_the_layer_names_its_licence(small: HexlPackage) -> None:
     sources = {path: text for path, text in small.files.items() if re.match(r"(src|include)/.*\.[hc]pp", path)}
     assert len(sources) > 25
     assert not [path for path, text in sources.items() if "SPDX-License-Identifier: CC0-1.0" not in text[:80]]
     assert not [path for path, text in sources.items() if max(map(len, text.splitlines())) > 125]
 
 
-def test_a_changed_folder_is_left_alone_and_an_untouched_one_renewed(small: Package, tmp_path: Path) -> None:
+def test_a_changed_folder_is_left_alone_and_an_untouched_one_renewed(small: HexlPackage, tmp_path: Path) -> None:
     folder = tmp_path / "hexl"
     assert len(small.save(folder)) == len(small.files) and small.save(folder) == []
     readme = folder / "README.md"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from momagen.cli.deliver import add_checks, add_output, deliver, targets_of
-from momagen.hexl import Package, package
+from momagen.hexl import HexlPackage, package
 from momagen.hexl.package import DEFAULT
 from momagen.notebook import Progress
 
@@ -26,5 +26,5 @@ def _run(given: argparse.Namespace) -> int:
     return deliver(given, lambda progress: _made(given, progress), lambda made: made.library, STEPS)
 
 
-def _made(given: argparse.Namespace, progress: Progress) -> Package:
+def _made(given: argparse.Namespace, progress: Progress) -> HexlPackage:
     return package(targets_of(given), max_n=given.max_n, progress=progress)

@@ -1,0 +1,1 @@
+"""Commands that write a C library with several kernels."""

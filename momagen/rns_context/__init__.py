@@ -1,0 +1,7 @@
+"""An RNS context in C: the operations of homomorphic encryption on one basis, around a library of kernels."""
+
+from __future__ import annotations
+
+from .package import RnsPackage, rns_context
+
+__all__ = ["RnsPackage", "rns_context"]

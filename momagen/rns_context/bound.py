@@ -1,0 +1,124 @@
+"""The functions of a context's C library, called from Python on arrays of NumPy."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from momagen.errors import MomagenError
+
+Words = np.ndarray[Any, np.dtype[np.uint64]]
+U64 = ctypes.POINTER(ctypes.c_uint64)
+
+
+class BoundContext:
+    """A context of the C library `library`, whose functions begin with `name`.
+
+    Polynomials are arrays of ``uint64`` of shape (rows, n), and extended ones have the rows of the special moduli last.
+    Methods raise MomagenError with the text of the code if the library returns another code than OK.
+    """
+
+    def __init__(
+        self, library: ctypes.CDLL, name: str, n: int, q: Sequence[int], p: Sequence[int] = (), digits: int = 1,
+        roots: Sequence[int] | None = None,
+    ) -> None:  # fmt: skip
+        self.n, self.q, self.p, self._library, self._name = n, tuple(q), tuple(p), library, name
+        code = ctypes.c_int()
+        self._context = self._function("create", ctypes.c_void_p)(
+            ctypes.c_size_t(n), ctypes.c_size_t(len(q)), _words(q), ctypes.c_size_t(len(p)), _words(p),
+            ctypes.c_size_t(digits), _words(roots) if roots else None, ctypes.byref(code),
+        )  # fmt: skip
+        self._demand(code.value)
+        self.digits = digits
+
+    def __del__(self) -> None:
+        if context := getattr(self, "_context", None):
+            self._function("destroy", None)(ctypes.c_void_p(context))
+
+    @property
+    def roots(self) -> list[int]:
+        """The roots of all moduli."""
+        count, root = len(self.q) + len(self.p), self._function("root", ctypes.c_uint64)
+        return [root(ctypes.c_void_p(self._context), ctypes.c_size_t(i)) for i in range(count)]
+
+    def rows(self, level: int, extended: bool = False) -> int:
+        """Return the number of rows of a polynomial."""
+        return level + len(self.p) * extended
+
+    def apply(
+        self, operation: str, *operands: Words, level: int, extended: bool = False, g: int | None = None
+    ) -> Words:
+        """Return the result of an operation on whole polynomials, such as ``ntt``, ``mul`` or ``automorphism``."""
+        result = np.empty((self.rows(level, extended), self.n), np.uint64)
+        element = [] if g is None else [ctypes.c_size_t(g)]
+        self._call(operation, result, *operands, *element, ctypes.c_size_t(level), ctypes.c_int(extended))
+        return result
+
+    def dot(self, x: Sequence[Words], y: Sequence[Words], level: int, extended: bool = False) -> Words:
+        """Return the sum of the products x[k]·y[k]."""
+        result = np.empty((self.rows(level, extended), self.n), np.uint64)
+        numbers = ctypes.c_size_t(len(x)), ctypes.c_size_t(level), ctypes.c_int(extended)
+        self._call("dot", result, _addresses(x), _addresses(y), *numbers)
+        return result
+
+    def rescale(self, x: Words, level: int) -> Words:
+        """Return x divided by its last modulus."""
+        result = np.empty((level - 1, self.n), np.uint64)
+        self._call("rescale", result, x, ctypes.c_size_t(level))
+        return result
+
+    def mod_down(self, x: Words, level: int) -> Words:
+        """Return the extended polynomial x divided by P."""
+        result = np.empty((level, self.n), np.uint64)
+        self._call("mod_down", result, x, ctypes.c_size_t(level))
+        return result
+
+    def decompose(self, x: Words, level: int) -> Words:
+        """Return the digits of x, an array of shape (digits, rows, n)."""
+        digits = self._function("digits", ctypes.c_size_t)(ctypes.c_void_p(self._context), ctypes.c_size_t(level))
+        result = np.empty((digits, self.rows(level, True), self.n), np.uint64)
+        self._call("decompose", result, x, ctypes.c_size_t(level))
+        return result
+
+    def keyswitch(self, x: Words, key: Words, level: int) -> Words:
+        """Return the pair of x switched to a key, an array of shape (2, level, n); the key has (digits, 2, rows, n)."""
+        result = np.empty((2, level, self.n), np.uint64)
+        self._call("keyswitch", result[0], result[1], x, key, ctypes.c_size_t(level))
+        return result
+
+    def keyswitch_digits(self, digits: Words, g: int, key: Words, level: int) -> Words:
+        """Return the pair of x(X^g) switched to a key, for the digits of x."""
+        result, element = np.empty((2, level, self.n), np.uint64), ctypes.c_size_t(g)
+        self._call("keyswitch_digits", result[0], result[1], digits, element, key, ctypes.c_size_t(level))
+        return result
+
+    def _call(self, operation: str, *arguments: Any) -> None:
+        given = [_pointer(each) if isinstance(each, np.ndarray) else each for each in arguments]
+        self._demand(self._function(operation, ctypes.c_int)(ctypes.c_void_p(self._context), *given))
+
+    def _demand(self, code: int) -> None:
+        if code:
+            text = self._function("error_text", ctypes.c_char_p)(ctypes.c_int(code))
+            raise MomagenError("arguments that the context serves", text.decode(), self._name)
+
+    def _function(self, verb: str, result: Any) -> Any:
+        found = self._library[f"{self._name}_{verb}"]
+        found.restype = result
+        return found
+
+
+def _words(numbers: Sequence[int]) -> Any:
+    return (ctypes.c_uint64 * max(len(numbers), 1))(*numbers)
+
+
+def _pointer(array: Words) -> Any:
+    assert array.dtype == np.uint64
+    assert array.flags.c_contiguous
+    return array.ctypes.data_as(U64)
+
+
+def _addresses(arrays: Sequence[Words]) -> Any:
+    return (U64 * len(arrays))(*map(_pointer, arrays))

@@ -1,0 +1,113 @@
+"""Every operation of a context on given polynomials, with its result by definition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from momagen.params.primes import prime_basis
+
+from .definition import ContextDefinition, Row, Rows
+
+Draw = Callable[[Sequence[int]], Rows]
+"""Returns random rows of residues, one for each of the given moduli."""
+RowOf = Callable[[int, int], Row]
+"""Returns the row of a result, for its number and its modulus."""
+MOST = 4
+"""The largest number of moduli of each length in a trial."""
+
+
+class ContextTrial(NamedTuple):
+    """The parameters of one context: moduli, special moduli and the number of digits."""
+
+    q: Sequence[int]
+    p: Sequence[int]
+    digits: int
+
+
+class ContextCase(NamedTuple):
+    """One call and its result.
+
+    Attributes:
+        operation: the function. level: of its operands. extended: whether they are extended.
+        operands: the polynomials, lists of rows; for ``scale`` and ``axpy`` the row of scalars first.
+        expected: the result, one polynomial after another.
+        g: the exponent of an automorphism.
+        key: the key, pairs of extended polynomials. digits: the digits of a polynomial.
+    """
+
+    operation: str
+    level: int
+    extended: bool
+    operands: Sequence[Rows]
+    expected: Rows
+    g: int = 0
+    key: Sequence[Sequence[Rows]] = ()
+    digits: Sequence[Rows] = ()
+
+
+def trials(lengths: Sequence[int], n: int) -> Iterator[ContextTrial]:
+    """Yield contexts with moduli of one length, and with two lengths, the first and the special ones longer."""
+    found = {length: prime_basis(MOST, length, n) for length in lengths}
+    for moduli in found.values():
+        yield ContextTrial(moduli[:-1], moduli[-1:], len(moduli[:-1]))
+        yield ContextTrial(moduli[:-2], moduli[-2:], 1)
+    for short, long in pairwise(lengths):
+        yield ContextTrial([found[long][0], *found[short][:3]], found[long][1:3], 2)
+
+
+def cases(definition: ContextDefinition, level: int, draw: Draw) -> Iterator[ContextCase]:
+    """Yield all operations at one level, on polynomials from ``draw``."""
+    for extended in (False, True):
+        yield from _by_rows(definition, level, extended, draw)
+    x, extended_x = draw(definition.moduli(level, False)), draw(definition.moduli(level, True))
+    whole = definition.moduli(len(definition.q), True)
+    key = [[draw(whole), draw(whole)] for _ in definition.parts(len(definition.q))]
+    digits, g = definition.decompose(x, level), galois(definition.n)
+    turned = [definition.permuted(digit, g) for digit in digits]
+    if level > 1:
+        yield ContextCase("rescale", level, False, [x], definition.rescale(x, level))
+    yield ContextCase("mod_down", level, True, [extended_x], definition.divide_by_p(extended_x, level))
+    yield ContextCase("decompose", level, True, [x], [row for digit in digits for row in digit])
+    yield ContextCase("keyswitch", level, False, [x], _switched(definition, digits, key, level), key=key)
+    yield ContextCase(
+        "keyswitch_digits", level, False, [x], _switched(definition, turned, key, level), g=g, key=key, digits=digits
+    )
+
+
+def galois(n: int) -> int:
+    """Return the exponent of the automorphisms: 5, or 1 for n = 2."""
+    return 5 % (2 * n)
+
+
+def _switched(definition: ContextDefinition, digits: list[Rows], key: list[list[Rows]], level: int) -> Rows:
+    return [row for rows in definition.keyswitch(digits, key, level) for row in rows]
+
+
+def _by_rows(definition: ContextDefinition, level: int, extended: bool, draw: Draw) -> Iterator[ContextCase]:
+    """Yield the operations that work row by row."""
+    moduli, g = definition.moduli(level, extended), galois(definition.n)
+    x, y = draw(moduli), draw(moduli)
+    scalars = [row[0] for row in y]
+
+    def case(operation: str, operands: Sequence[Rows], row: RowOf, exponent: int = 0) -> ContextCase:
+        expected = [row(i, q) for i, q in enumerate(moduli)]
+        return ContextCase(operation, level, extended, operands, expected, g=exponent)
+
+    def by_elements(compute: Callable[[int, int], int]) -> RowOf:
+        return lambda i, q: [compute(a, b) % q for a, b in zip(x[i], y[i], strict=True)]
+
+    yield case("ntt", [x], lambda i, q: definition.ntt(x[i], q))
+    yield case("intt", [x], lambda i, q: definition.intt(x[i], q))
+    yield case("add", [x, y], by_elements(lambda a, b: a + b))
+    yield case("sub", [x, y], by_elements(lambda a, b: a - b))
+    yield case("neg", [x], by_elements(lambda a, b: -a))
+    yield case("mul", [x, y], by_elements(lambda a, b: a * b))
+    yield case("scale", [[scalars], x], lambda i, q: [scalars[i] * a % q for a in x[i]])
+    yield case(
+        "axpy", [[scalars], x, y], lambda i, q: [(scalars[i] * a + b) % q for a, b in zip(x[i], y[i], strict=True)]
+    )
+    yield case("dot", [x, y, y, x], by_elements(lambda a, b: 2 * a * b))
+    yield case("automorphism", [x], lambda i, q: definition.permuted([x[i]], g)[0], g)
+    yield case("automorphism_coefficients", [x], lambda i, q: definition.automorphism(x[i], g, q), g)

@@ -1,0 +1,80 @@
+"""The kernels of a context by role, and the classes of each role that given lengths of moduli need."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from momagen.clib import Library
+from momagen.clib.member import Member
+from momagen.clib.request import Row
+from momagen.emit.c.file import Argument
+
+TITLES = {
+    "ntt": "Transforms from coefficients to values", "intt": "Transforms from values to coefficients",
+    "add": "x + y", "sub": "x - y", "neg": "-x", "mul": "x·y", "scale": "a·x", "axpy": "a·x + y",
+    "convert": "Conversions from one basis to another", "moddown": "Divisions by the last moduli",
+    "rescale": "Divisions by the last modulus", "inner": "Sums of products of digits and keys",
+    "dot": "Sums of products",
+}  # fmt: skip
+"""The roles by name."""
+SINGLE = ("ntt", "intt", "add", "sub", "neg", "mul", "scale", "axpy")
+"""The roles whose plans a context has for each modulus."""
+METHODS = {"convert": "mod_up", "moddown": "mod_down"}
+"""The roles with a method that the user chooses, and the option that names it."""
+
+
+class Role(NamedTuple):
+    """A role as the templates see it.
+
+    Attributes:
+        name, title: the role. classes: its kernels, those for the shortest moduli first.
+        create, run: the arguments of the functions, the plan excepted. verb: the function that runs a kernel.
+        single: whether a context has a plan for each modulus. rooted: whether ``create`` takes n and a root.
+    """
+
+    name: str
+    title: str
+    classes: Sequence[dict[str, Any]]
+    create: Sequence[Argument]
+    run: Sequence[Argument]
+    verb: str
+    single: bool
+    rooted: bool
+
+
+def role_of(kernel: str) -> str:
+    """Return the role of a kernel: its name without the number of bits."""
+    return kernel.rstrip("0123456789")
+
+
+def needed(rows: Sequence[Row], lengths: Collection[int]) -> Iterator[Row]:
+    """Yield the kernels that moduli of the given lengths in bits need; all of them if there are none.
+
+    A plan for moduli of several lengths takes the class of the longest one, which is a class of one of the lengths.
+    """
+    for _, group in groupby(rows, lambda row: role_of(str(row["name"]))):
+        classes = list(group)
+        if not lengths:
+            yield from classes
+        taken = {next(i for i, row in enumerate(classes) if length <= _bits(row)) for length in lengths}
+        yield from (classes[i] for i in sorted(taken))
+
+
+def _bits(row: Row) -> int:
+    return int(str(row["modulus_bits"]))
+
+
+def roles(kernels: Library, lengths: dict[str, int]) -> list[Role]:
+    """Return the roles of the members of a library; ``lengths`` has the bits of each member's class by name."""
+    grouped = groupby(kernels.members, lambda member: role_of(member.name))
+    return [_role(name, list(members), lengths) for name, members in grouped]
+
+
+def _role(name: str, members: Sequence[Member], lengths: dict[str, int]) -> Role:
+    functions = members[0].functions
+    verb = "execute_rows" if "execute_rows" in functions else "execute"
+    classes = [{"name": each.name, "symbol": each.symbol, "bits": lengths[each.name]} for each in members]
+    create, run = functions["create"].arguments, functions[verb].arguments[1:]
+    return Role(name, TITLES[name], classes, create, run, verb, name in SINGLE, "root" in {arg.name for arg in create})

@@ -1,0 +1,68 @@
+"""Known answers for the context's own test: digests of the results of all operations, by definition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from momagen.clib.known_answers import digest, splitmix
+from momagen.kernels.residues.arith import Arith
+from momagen.params.roots import primitive_root
+
+from .cases import ContextTrial, cases, trials
+from .definition import ContextDefinition, Rows
+from .methods import Methods
+
+DEGREE = 16
+"""The number of coefficients."""
+WORD = Arith(64, 64)
+
+
+class KnownAnswer(NamedTuple):
+    """The digest of the result of one operation at a level; ``extended`` polynomials have a row of their own."""
+
+    operation: str
+    level: int
+    extended: bool
+    digest: int
+
+
+class KnownAnswers(NamedTuple):
+    """A context, the seed of its polynomials, and the digests of all operations at some levels."""
+
+    trial: ContextTrial
+    levels: Sequence[int]
+    answers: Sequence[KnownAnswer]
+
+
+def test_values(lengths: Sequence[int], methods: Methods) -> dict[str, object]:
+    """Return what the template of the test uses."""
+    known = [*known_answers(lengths, methods)]
+    return {
+        "degree": DEGREE, "known": known, "most_digits": max(each.trial.digits for each in known),
+        "most_rows": max(len(each.trial.q) + len(each.trial.p) for each in known),
+    }  # fmt: skip
+
+
+def known_answers(lengths: Sequence[int], methods: Methods) -> Iterator[KnownAnswers]:
+    """Yield the answers for contexts with moduli of the given lengths in bits, at the lowest and the highest level.
+
+    At each level polynomials are drawn from the SplitMix64 stream whose seed is the level, residue by residue, each
+    modulo its modulus.
+    """
+    for trial in trials(lengths, DEGREE):
+        roots = [primitive_root(2 * DEGREE, q) for q in (*trial.q, *trial.p)]
+        definition = ContextDefinition(DEGREE, *trial, roots, methods)
+        levels = sorted({1, len(trial.q)})
+        yield KnownAnswers(trial, levels, [each for level in levels for each in _at(definition, level)])
+
+
+def _at(definition: ContextDefinition, level: int) -> Iterator[KnownAnswer]:
+    stream = splitmix(level)
+
+    def draw(moduli: Sequence[int]) -> Rows:
+        return [[next(stream) % q for _ in range(definition.n)] for q in moduli]
+
+    for case in cases(definition, level, draw):
+        numbers = [number for row in case.expected for number in row]
+        yield KnownAnswer(case.operation, level, case.extended, digest(numbers, WORD))

@@ -1,0 +1,42 @@
+"""The methods of a context: how digits are raised, and how sums are divided by the special moduli."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Methods(NamedTuple):
+    """The methods of a context, each ``corrected``, ``exact`` or ``fast``."""
+
+    mod_up: str = "corrected"
+    mod_down: str = "corrected"
+
+
+class MethodTexts(NamedTuple):
+    """What a method computes, in words of the header: digits of key switching, conversions, and ModDown."""
+
+    raised: str
+    converted: str
+    divided: str
+
+
+METHOD_TEXTS = {
+    "exact": MethodTexts(
+        "the number r with |r| < D_j/2 that is congruent to x modulo D_j",
+        "a number a with |a| < Q/2 is converted exactly, where Q is the product of all q",
+        "x/P rounded to the nearest integer",
+    ),
+    "corrected": MethodTexts(
+        "the number r with |r| < D_j/2 that is congruent to x modulo D_j; a number within D_j/2^40 of ±D_j/2 may get"
+        " the other sign",
+        "a number a with |a| < Q/2 is converted, where Q is the product of all q; within Q/2^40 of ±Q/2 the result may"
+        " be off by Q",
+        "x/P rounded to the nearest integer, or to the other neighbour if x modulo P is within P/2^40 of P/2",
+    ),
+    "fast": MethodTexts(
+        "a number congruent to x modulo D_j, from 0 to D_j times the number of its moduli",
+        "a number a with 0 <= a < Q becomes a + u·Q, 0 <= u < moduli, where Q is the product of all q",
+        "up to `special` below x/P",
+    ),
+}
+"""The methods by name."""

@@ -1,0 +1,161 @@
+"""The package of an RNS context: its kernels as a library, and around them the context in C."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from momagen import __version__
+from momagen.api.checks.arguments import text_or
+from momagen.api.numbers import integer
+from momagen.arguments import checked_arguments
+from momagen.clib import Library, library
+from momagen.clib.request import Row, read
+from momagen.clib.variants import IDENTIFIER
+from momagen.data import folder
+from momagen.emit.codes import LIBRARY_CODES
+from momagen.errors import MomagenError, among, quoted
+from momagen.notebook import Progress
+from momagen.packages import Package, render, whole
+from momagen.packages.package import DESCRIPTION
+from momagen.verify import Report
+
+from .classes import METHODS, needed, role_of, roles
+from .known_answers import test_values
+from .methods import METHOD_TEXTS, Methods
+from .verification import verify_context
+
+TEMPLATES = "rns"
+LARGEST = 1 << 20
+DEFAULT = 1 << 16
+"""The default of the largest n."""
+LONGEST = 62
+SHORTEST = 20
+MOST = 64
+"""The largest number of moduli of a context."""
+TRIED = (28, 40, 50, 60, 61, 62)
+"""The lengths of moduli in bits that verification tries if the user names none."""
+CODES = LIBRARY_CODES | {
+    "BAD_MODULUS": "a modulus is out of range or not prime, or two moduli are equal",
+    "BAD_ROOT": "a root does not have order 2n modulo its modulus, or 2n does not divide q - 1",
+    "NULL_POINTER": "a pointer is NULL",
+    "NO_MEMORY": "there is not enough memory",
+    "BAD_SIZE": "n or another number is out of range",
+    "BAD_LEVEL": "the level is out of range",
+    "NO_SPECIAL": "the context has no special moduli",
+}
+"""The codes of a context with their texts: those of the kernels first."""
+
+
+@dataclass(frozen=True)
+class RnsPackage(Package):
+    """A CMake project of an RNS context. Made by :func:`rns_context`.
+
+    Attributes:
+        name: the prefix of its functions. max_n: the largest n.
+        methods: how digits are raised and sums divided. lengths: of the moduli that
+            verification tries, in bits.
+    """
+
+    name: str
+    max_n: int
+    methods: Methods
+    lengths: tuple[int, ...]
+
+    def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
+        """Compare every kernel in every variant with gmpy2, and the context with its definition on this machine."""
+        reports = super().verify(seed=seed, compiler=compiler, progress=progress)
+        checked = verify_context(
+            self.library, self.files, self.name, self.methods, self.lengths, seed=seed, compiler=compiler
+        )
+        return [*reports, checked]
+
+    def __repr__(self) -> str:
+        names = ", ".join(variant.name for variant in self.library.variants)
+        return f"<momagen RNS context {self.name}; polynomials up to n = {self.max_n} for {names}>"
+
+
+@checked_arguments
+def rns_context(
+    name: str, *, max_n: int | str = DEFAULT, modulus_bits: int | Sequence[int] = (), mod_up: str = "corrected",
+    mod_down: str = "corrected", targets: Sequence[str] | None = None, progress: Progress | None = None,
+) -> RnsPackage:  # fmt: skip
+    """Generate an RNS context: one C library with the operations of homomorphic encryption on a basis of primes.
+
+    Args:
+        name: the prefix of its functions.
+        max_n: the largest number of coefficients, a power of two from 2 to 2^20, or an expression such as "2^16".
+        modulus_bits: the lengths in bits of the moduli that it must serve, 20 to 62; default all. Fewer lengths make
+            a smaller library.
+        mod_up: how digits are raised, ``"corrected"``, ``"exact"`` or ``"fast"``. mod_down: how sums are divided by P.
+        targets: names of targets or TOML files; default those of ``templates/rns/kernels.toml``.
+        progress: called while kernels are generated.
+
+    Raises:
+        MomagenError: an argument is out of range, or a target does not serve.
+    """
+    longest = integer(max_n, "max_n")
+    if longest.bit_count() != 1 or not 2 <= longest <= LARGEST:
+        raise MomagenError("a power of two from 2 to 2^20", max_n, "max_n")
+    if not IDENTIFIER.fullmatch(name):
+        raise MomagenError("a name of lower-case letters, digits and _", quoted(name), "name")
+    methods, lengths = Methods(mod_up, mod_down), _lengths(modulus_bits)
+    for option, method in methods._asdict().items():
+        if text_or("", method, option) not in METHOD_TEXTS:
+            raise among("a method among", METHOD_TEXTS, method, option)
+    found = read(folder("templates") / TEMPLATES / DESCRIPTION)
+    given = found["kernel"]
+    assert isinstance(given, list)
+    rows = [_completed(row, longest, methods) for row in needed(given, lengths)]
+    names = found["targets"] if targets is None else targets
+    assert isinstance(names, list | tuple)
+    kernels = library(f"{name}_kernels", rows, targets=names, version=str(found["version"]), progress=progress)
+    bits = {str(row["name"]): int(row["modulus_bits"]) for row in rows}  # type: ignore[call-overload]
+    command = _command(name, longest, lengths, methods)
+    tried = lengths or TRIED
+    values = _values(name, kernels, longest, methods, bits) | test_values(tried, methods) | {"command": command}
+    texts = render(TEMPLATES, kernels, values, name)
+    return RnsPackage(whole(texts, kernels), kernels, name, longest, methods, tried)
+
+
+def _lengths(given: int | Sequence[int]) -> tuple[int, ...]:
+    wanted = given if isinstance(given, list | tuple) else [given]
+    lengths = sorted({integer(each, "modulus_bits") for each in wanted})
+    for length in lengths:
+        if not SHORTEST <= length <= LONGEST:
+            raise MomagenError(f"lengths from {SHORTEST} to {LONGEST} bits", length, "modulus_bits")
+    return tuple(lengths)
+
+
+def _completed(row: Row, max_n: int, methods: Methods) -> Row:
+    """Return the row of a kernel with the longest transform and the method of the request."""
+    option = METHODS.get(role_of(str(row["name"])))
+    sized = {"max_n": max_n} if row.get("n") == "any" else {}
+    return {**row, **sized, **({"method": getattr(methods, option)} if option else {})}
+
+
+def _command(name: str, max_n: int, lengths: Sequence[int], methods: Methods) -> str:
+    words = ["momagen rns", f"--name {name}", f"--max-n {max_n}"]
+    words += [f"--modulus-bits {','.join(map(str, lengths))}"] * bool(lengths)
+    words += [f"--{option.replace('_', '-')} {method}" for option, method in methods._asdict().items()]
+    return " ".join([*words, "--output DIR"])
+
+
+def _values(name: str, kernels: Library, max_n: int, methods: Methods, bits: dict[str, int]) -> dict[str, object]:
+    """Return what the templates use."""
+    up, down = METHOD_TEXTS[methods.mod_up], METHOD_TEXTS[methods.mod_down]
+    by_role = roles(kernels, bits)
+    longest = min(role.classes[-1]["bits"] for role in by_role)
+    return {
+        "lib": name, "upper": name.upper(), "version": __version__, "release": kernels.version, "max_n": max_n,
+        "max_bits": longest, "max_moduli": MOST, "codes": CODES, "kernel_codes": [*LIBRARY_CODES], "gpus": (),
+        "variants": [variant.name for variant in kernels.variants], "roles": by_role,
+        "example": _example(max_n, longest), **methods._asdict(), "raised": up.raised, "converted": up.converted,
+        "divided": down.divided,
+    }  # fmt: skip
+
+
+def _example(max_n: int, longest: int) -> dict[str, int]:
+    """Return the parameters of the example: n, and the lengths of the first modulus, the special one and the others."""
+    special = min(longest, 61)
+    return {"n": min(max_n, 4096), "special": special, "first": special - 1, "scale": min(40, special - 6)}
