@@ -1,8 +1,8 @@
-"""Compare and race CKKS on a generated RNS context against OpenFHE: ``OPENFHE_ROOT=PREFIX python scripts/bench_ckks_peers.py``.
+"""Race CKKS on a generated RNS context against OpenFHE: ``OPENFHE_ROOT=PREFIX python scripts/bench_ckks_peers.py``.
 
 PREFIX is where OpenFHE is installed. For each parameter set, both libraries apply the same operators to the same
-ciphertexts with the same keys; all residues must be equal. Both are timed by turns, in one thread. ``--write`` writes the
-table to docs/he.md.
+ciphertexts with the same keys; all residues must be equal. Both are timed by turns, in one thread. ``--write`` writes
+the table to docs/he.md.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ class Setting(NamedTuple):
     digits: int
 
 
-SETTINGS = (Setting(13, 3, 40, 50, 2), Setting(14, 7, 45, 60, 3), Setting(15, 15, 50, 60, 3), Setting(16, 23, 50, 60, 3))
+SETTINGS = (
+    Setting(13, 3, 40, 50, 2), Setting(14, 7, 45, 60, 3), Setting(15, 15, 50, 60, 3), Setting(16, 23, 50, 60, 3),
+)  # fmt: skip
 
 
 class Raced(NamedTuple):
@@ -51,10 +53,10 @@ class Raced(NamedTuple):
 
 def installed() -> Path:
     """Return the prefix of OpenFHE."""
-    root = Path(os.environ.get("OPENFHE_ROOT", ""))
-    if not (root / "include" / "openfhe" / "pke" / "openfhe.h").is_file():
-        raise MomagenError("the prefix of an installed OpenFHE", os.environ.get("OPENFHE_ROOT") or "none", "OPENFHE_ROOT")
-    return root
+    given = os.environ.get("OPENFHE_ROOT", "")
+    if not (given and Path(given, "include", "openfhe", "pke", "openfhe.h").is_file()):
+        raise MomagenError("the prefix of an installed OpenFHE", given or "none", "OPENFHE_ROOT")
+    return Path(given)
 
 
 def build(folder: Path, root: Path) -> Path:
@@ -65,7 +67,8 @@ def build(folder: Path, root: Path) -> Path:
     subprocess.run(["cmake", "--build", folder / "build", "--parallel", "2"], check=True, stdout=subprocess.DEVNULL)
     headers = [f"-I{root}/include/openfhe{each}" for each in ("", "/core", "/pke", "/binfhe", "/cereal")]
     ours = [f"-I{folder}/fhe/include", f"-I{folder}/fhe/examples"]
-    libraries = [f"-L{root}/lib", f"-Wl,-rpath,{root}/lib,--disable-new-dtags", "-lOPENFHEpke", "-lOPENFHEbinfhe", "-lOPENFHEcore"]
+    found = f"-Wl,-rpath,{root}/lib,--disable-new-dtags"
+    libraries = [f"-L{root}/lib", found, "-lOPENFHEpke", "-lOPENFHEbinfhe", "-lOPENFHEcore"]
     flags = ["-std=c++17", "-O3", "-fopenmp", "-DMATHBACKEND=4"]
     program = folder / "race"
     subprocess.run(

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -156,6 +157,22 @@ def test_results_may_be_operands(library: ctypes.CDLL) -> None:
     right, own, second = context.keyswitch(x[:3].copy(), key, 3), x[:3].copy(), np.zeros((3, 16), np.uint64)
     context._call("keyswitch", own, second, own, key, level)
     assert (right == [own, second]).all()
+
+
+def test_threads_share_a_context(library: ctypes.CDLL) -> None:
+    """Calls at the same time, at levels that need different amounts of scratch memory."""
+    context = BoundContext(library, "fhe", 16, Q[:3], Q[3:], 3)
+    rng = np.random.default_rng(7)
+    moduli = np.array(Q, np.uint64)[:, None]
+    x, key = rng.integers(0, moduli, (4, 16), np.uint64), rng.integers(0, moduli, (3, 2, 4, 16), np.uint64)
+
+    def switched(level: int) -> Any:
+        return context.keyswitch(np.ascontiguousarray(x[:level]), key, level)
+
+    right, levels = {level: switched(level) for level in (1, 2, 3)}, [1 + i % 3 for i in range(600)]
+    with ThreadPoolExecutor(4) as pool:
+        for level, found in zip(levels, pool.map(switched, levels), strict=True):
+            assert (found == right[level]).all()
 
 
 @pytest.mark.parametrize(
