@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import momagen as mg
+from momagen.bench.x86.single_step import follow, obstacle
 from momagen.build import missing_features
 from momagen.build.load import load
 from momagen.cli import main
@@ -173,6 +174,59 @@ def test_threads_share_a_context(library: ctypes.CDLL) -> None:
     with ThreadPoolExecutor(4) as pool:
         for level, found in zip(levels, pool.map(switched, levels), strict=True):
             assert (found == right[level]).all()
+        terms = [1 + i % 5 for i in range(300)]
+        for count, found in zip(terms, pool.map(lambda k: context.dot([x] * k, [x] * k, 3, True), terms), strict=True):
+            squares = [[count * int(a) ** 2 % q for a in row] for row, q in zip(x, Q, strict=True)]
+            assert found.tolist() == squares
+
+
+TRACED = """
+#include "fhe.h"
+typedef struct { const fhe_context *context; uint64_t *z, *x, *key; size_t operation; } job;
+void traced(job *call)
+{
+    const fhe_context *c = call->context;
+    uint64_t *z = call->z, *x = call->x, *key = call->key;
+    const uint64_t *const both[] = {x, x};
+    switch (call->operation) {
+    case 0: fhe_keyswitch(c, z, z + 64, x, key, 3); break;
+    case 1: fhe_decompose(c, z, x, 3); break;
+    case 2: fhe_keyswitch_digits(c, z, z + 64, key, 5, key, 3); break;
+    case 3: fhe_rescale(c, z, x, 3); break;
+    case 4: fhe_mod_down(c, z, x, 3); break;
+    case 5: fhe_automorphism(c, z, x, 5, 3, 1); break;
+    case 6: fhe_automorphism_coefficients(c, z, x, 5, 3, 1); break;
+    case 7: fhe_neg(c, z, x, 3, 1); break;
+    case 8: fhe_axpy(c, z, key, x, x, 3, 1); break;
+    default: fhe_dot(c, z, both, both, 2, 3, 1);
+    }
+}
+"""
+"""A function that runs the operation with a number."""
+
+
+@pytest.mark.skipif(bool(obstacle()), reason=obstacle())
+def test_no_instruction_depends_on_residues() -> None:
+    """Zeros, the largest residues, and random ones, through every operation that does more than call one kernel."""
+    made = package("corrected", "corrected", (40, 60), max_n=16)
+    functions = load(compile_context(made.library, {**made.files, "src/traced.c": TRACED}, made.name))
+    q, p = [*prime_basis(2, 60, 16), *Q[:1]], prime_basis(3, 60, 16)[2:]
+    context, rng = BoundContext(functions, "fhe", 16, q, p, 3), np.random.default_rng(8)
+    moduli = np.array([*q, *p], np.uint64)[:, None]
+
+    class Job(ctypes.Structure):
+        _fields_ = [(name, ctypes.c_void_p) for name in ("context", "z", "x", "key")] + [("operation", ctypes.c_size_t)]
+
+    x, key, z = np.zeros((4, 16), np.uint64), np.zeros((3, 2, 4, 16), np.uint64), np.zeros((3, 4, 16), np.uint64)
+    for operation in range(10):
+        job = Job(context._context, z.ctypes.data, x.ctypes.data, key.ctypes.data, operation)
+        functions.traced(ctypes.byref(job))
+        found = set()
+        for draw in (lambda: moduli * 0, lambda: moduli - 1, lambda: rng.integers(0, moduli, (4, 16), np.uint64)):
+            x[...] = draw()
+            key[...] = draw()
+            found.add(follow(functions.traced, ctypes.byref(job)))
+        assert len(found) == 1 and found.pop().instructions > 500, operation
 
 
 @pytest.mark.parametrize(
