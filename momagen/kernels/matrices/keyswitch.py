@@ -6,12 +6,10 @@ import shlex
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError
-from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.spec.names.stem import named_for
-from momagen.languages import COMPILED
-from momagen.targets import load_target
 
 from .spec import check_moduli, listed
+from .targets import check_threads, computing_target
 
 MOST_DIGITS = 64
 """The largest number of digits of a plan."""
@@ -27,7 +25,7 @@ class KeySwitchSpec:
 
     Attributes:
         moduli: the RNS basis.
-        target: the name of a target in C with 64-bit words.
+        target: the name of a target in C with 64-bit words, or of one in CUDA.
         outputs: the number of keys for each digit, and of results.
         input_factor: digits are below ``input_factor``·q.
         digits: the number of digits with which the kernel is verified; a plan has its own number.
@@ -78,14 +76,11 @@ def check_keyswitch(spec: KeySwitchSpec) -> KeySwitchSpec:
 
     Raises:
         MomagenError: there is no such kernel: no moduli, moduli that are too long, other numbers of outputs or digits,
-            another input factor, or a target of another language.
+            another input factor, a target of another language, or threads in CUDA.
     """
     check_moduli(spec.moduli, "moduli", odd=False)
-    target = load_target(spec.target)
-    if target.syntax != COMPILED or target.word <= LONGEST:
-        raise MomagenError("a target in C with words of 64 bits", spec.target, "target")
-    if spec.bits > LONGEST:
-        raise MomagenError(f"moduli of at most {LONGEST} bits", f"one of {spec.bits}", "moduli")
+    computing_target(spec.target, spec.bits)
+    check_threads(spec.target, spec.threads)
     for name, most in (("outputs", MOST_OUTPUTS), ("digits", MOST_DIGITS)):
         if not 1 <= getattr(spec, name) <= most:
             raise MomagenError(f"1 to {most}", getattr(spec, name), name)

@@ -10,10 +10,9 @@ from momagen.errors import MomagenError
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.quotients import MOST_MODULI
 from momagen.kernels.spec.names.stem import named_for
-from momagen.languages import COMPILED
-from momagen.targets import load_target
 
 from .spec import check_basis, listed
+from .targets import check_sources, check_threads, computing_target
 
 
 @dataclass(frozen=True)
@@ -26,8 +25,8 @@ class ModDownSpec:
 
     Attributes:
         moduli: the RNS basis of a.
-        target: the name of a target in C with 64-bit words.
-        drop: the number of moduli that divide; a plan has its own number.
+        target: the name of a target in C with 64-bit words, or of one in CUDA.
+        drop: the number of moduli that divide; in C, a plan has its own number.
         method: "exact", "corrected" or "fast".
         plaintext_modulus: t, which is 1 or BGV's plaintext modulus; a plan has its own number.
         threads: the number of threads that a call uses at first; 0: the caller alone.
@@ -100,17 +99,16 @@ def check_moddown(spec: ModDownSpec) -> ModDownSpec:
 
     Raises:
         MomagenError: there is no such kernel: moduli that share factors or are too long, even divisors of the method
-            "exact", another number of divisors, a plaintext modulus out of range, or a target of another language.
+            "exact", another number of divisors, a plaintext modulus out of range, a target of another language, or
+            threads in CUDA.
     """
     if not 1 <= spec.drop < len(spec.moduli):
         raise MomagenError(f"1 to {len(spec.moduli) - 1} of {len(spec.moduli)} moduli", spec.drop, "drop")
     check_basis(spec.moduli, "moduli", odd=False)
     check_basis(spec.divisors, "divisors", odd=spec.exact)
-    target = load_target(spec.target)
-    if target.syntax != COMPILED or target.word <= LONGEST:
-        raise MomagenError("a target in C with words of 64 bits", spec.target, "target")
-    if spec.bits > LONGEST:
-        raise MomagenError(f"moduli of at most {LONGEST} bits", f"one of {spec.bits}", "moduli")
+    computing_target(spec.target, spec.bits)
+    check_threads(spec.target, spec.threads)
+    check_sources(spec.target, spec.method, spec.drop, "drop")
     if spec.corrected and spec.drop > MOST_MODULI:
         raise MomagenError(f"at most {MOST_MODULI} divisors with method corrected", spec.drop, "drop")
     t = spec.plaintext_modulus

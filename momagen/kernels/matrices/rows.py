@@ -1,4 +1,4 @@
-"""Kernels in C on the rows of a basis, made of one kernel: terms a·x + y modulo each of its moduli."""
+"""Kernels on the rows of a basis, made of one kernel: terms a·x + y modulo each of its moduli."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from momagen.kernels.spec.fields import ROW
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.names.stem import named_for
 from momagen.kernels.spec.spec import Spec
-from momagen.languages import COMPILED, CUDA
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 
 from .keyswitch import KeySwitchSpec
 from .moddown import ModDownSpec
 from .spec import ConversionSpec, check_basis, listed
+from .targets import check_threads, computing_target
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,7 @@ def check_rescale(spec: RescaleSpec) -> RescaleSpec:
     Raises:
         MomagenError: fewer than two moduli, even ones, or ones that share a factor; threads that are not in C.
     """
-    if spec.threads and load_target(spec.target).syntax != COMPILED:
-        raise MomagenError("a target in C, where threads are asked for", spec.target, "threads")
+    check_threads(spec.target, spec.threads)
     check_basis(spec.moduli, "moduli", odd=spec.bits > LONGEST)
     if len(spec.moduli) < 2:
         raise MomagenError("at least two moduli", len(spec.moduli), "moduli")
@@ -107,17 +106,8 @@ def term_of(spec: RowsSpec) -> Spec:
 
 def _checked_target(spec: RowsSpec) -> Target:
     """Return the target that computes, which must have words that hold every modulus."""
-    target = load_target(spec.target)
-    if target.syntax == CUDA:
-        if spec.bits > LONGEST:
-            raise MomagenError(f"moduli of at most {LONGEST} bits in CUDA", f"one of {spec.bits}", "moduli")
-        return load_target(target.rows or target.name)
-    if target.syntax != COMPILED or target.word != ROW:
-        raise MomagenError(f"a target in C with words of {ROW} bits", spec.target, "target")
-    if spec.bits > ROW:
-        hint = "for conversions, the target jax takes longer ones" * isinstance(spec, ConversionSpec)
-        raise MomagenError(f"moduli of at most {ROW} bits in C", f"one of {spec.bits}", "moduli", hint)
-    return target
+    hint = "for conversions, the target jax takes longer ones" * isinstance(spec, ConversionSpec)
+    return computing_target(spec.target, spec.bits, ROW, hint)
 
 
 def _axpy(spec: RowsSpec, target: Target, modulus: int, factor: int = 1) -> Spec:
