@@ -294,4 +294,4 @@ def rescale_spec(
     """Return the checked request of :func:`rescale`, of which numbers may also be texts."""
     (found,) = bases_of({"moduli": moduli}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
-    return check_rescale(RescaleSpec(found, rows_target(target), number))
+    return check_rescale(RescaleSpec(found, rows_target(target), threads=number))

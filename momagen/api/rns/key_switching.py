@@ -157,5 +157,5 @@ def keyswitch_spec(
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
     return check_keyswitch(KeySwitchSpec(
         basis, rows_target(target), count(outputs, "outputs", 1, MOST_OUTPUTS), count(input_factor, "input_factor", 1),
-        count(digits, "digits", 1, MOST_DIGITS), number,
+        count(digits, "digits", 1, MOST_DIGITS), threads=number,
     ))  # fmt: skip

@@ -82,5 +82,5 @@ def moddown_spec(
         raise among("a method among", names, text(method, "method"), "method")
     t = integer(plaintext_modulus, "plaintext_modulus")
     return check_moddown(
-        ModDownSpec(basis, rows_target(target), count(drop, "drop", 1), str(method), t, number)
+        ModDownSpec(basis, rows_target(target), count(drop, "drop", 1), str(method), t, threads=number)
     )

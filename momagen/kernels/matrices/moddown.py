@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from math import gcd, prod
 
 from momagen.errors import MomagenError
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.quotients import MOST_MODULI
-from momagen.kernels.spec.names.stem import named_for
 
-from .spec import check_basis, listed
+from .basis import BasisSpec
+from .spec import check_basis
 from .targets import check_sources, check_threads, computing_target
 
 
 @dataclass(frozen=True)
-class ModDownSpec:
+class ModDownSpec(BasisSpec):
     """The numbers (a - δ)/P modulo all ``moduli`` but the last ``drop``, whose product is P.
 
     δ is a multiple of t with δ ≡ a modulo P: δ = t·r, where r is a representative of a/t modulo P. The method decides
@@ -24,20 +23,14 @@ class ModDownSpec:
     "fast" takes 0 <= r < drop·P.
 
     Attributes:
-        moduli: the RNS basis of a.
-        target: the name of a target in C with 64-bit words, or of one in CUDA.
         drop: the number of moduli that divide; in C, a plan has its own number.
         method: "exact", "corrected" or "fast".
         plaintext_modulus: t, which is 1 or BGV's plaintext modulus; a plan has its own number.
-        threads: the number of threads that a call uses at first; 0: the caller alone.
     """
 
-    moduli: tuple[int, ...]
-    target: str
     drop: int = 1
     method: str = "corrected"
     plaintext_modulus: int = 1
-    threads: int = 0
 
     @property
     def goals(self) -> tuple[int, ...]:
@@ -70,28 +63,16 @@ class ModDownSpec:
         return self.method == "fast"
 
     @property
-    def bits(self) -> int:
-        """The length of the longest modulus."""
-        return max(q.bit_length() for q in self.moduli)
-
-    @property
     def stem(self) -> str:
         """The name without its target."""
         method = f"_{self.method}" * (self.method != "corrected")
         return f"moddown{len(self.moduli)}to{len(self.goals)}_{self.bits}b{method}"
 
-    @property
-    def name(self) -> str:
-        """The base name of its files."""
-        return named_for(self.stem, self.target)
-
     def command(self) -> str:
         """Return the command line that generates this kernel."""
-        words = ["momagen", "moddown", *listed("moduli", self.moduli), "--drop", str(self.drop)]
-        words += ["--method", self.method] * (self.method != "corrected")
-        words += ["--plaintext-modulus", str(self.plaintext_modulus)] * (self.plaintext_modulus > 1)
-        words += ["--threads", str(self.threads)] * (self.threads > 0)
-        return shlex.join([*words, "--target", self.target])
+        options = ["--drop", str(self.drop), *["--method", self.method] * (self.method != "corrected")]
+        options += ["--plaintext-modulus", str(self.plaintext_modulus)] * (self.plaintext_modulus > 1)
+        return self.command_of("moddown", *options)
 
 
 def check_moddown(spec: ModDownSpec) -> ModDownSpec:

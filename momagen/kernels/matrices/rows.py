@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,24 +10,20 @@ from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.spec.fields import ROW
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.names.stem import named_for
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import Target
 
+from .basis import BasisSpec
 from .keyswitch import KeySwitchSpec
 from .moddown import ModDownSpec
-from .spec import ConversionSpec, check_basis, listed
+from .spec import ConversionSpec, check_basis
 from .targets import check_threads, computing_target
 
 
 @dataclass(frozen=True)
-class RescaleSpec:
+class RescaleSpec(BasisSpec):
     """The nearest integers to a/d, for the last modulus d, by residues modulo the others; of numbers a known by
-    residues modulo all ``moduli``. ``threads``: that do a call at first; 0: its caller does."""
-
-    moduli: tuple[int, ...]
-    target: str
-    threads: int = 0
+    residues modulo all ``moduli``."""
 
     @property
     def goals(self) -> tuple[int, ...]:
@@ -36,25 +31,13 @@ class RescaleSpec:
         return self.moduli[:-1]
 
     @property
-    def bits(self) -> int:
-        """Of the longest modulus."""
-        return max(q.bit_length() for q in self.moduli)
-
-    @property
     def stem(self) -> str:
         """The name without its target."""
         return f"rescale{len(self.moduli)}_{self.bits}b"
 
-    @property
-    def name(self) -> str:
-        """The base name of its files."""
-        return named_for(self.stem, self.target)
-
     def command(self) -> str:
         """Return the command line that makes this kernel."""
-        words = ["momagen", "rescale", *listed("moduli", self.moduli)]
-        words += ["--threads", str(self.threads)] * (self.threads > 0)
-        return shlex.join([*words, "--target", self.target])
+        return self.command_of("rescale")
 
 
 RowsSpec = ConversionSpec | RescaleSpec | KeySwitchSpec | ModDownSpec

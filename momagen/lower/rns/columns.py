@@ -78,7 +78,7 @@ class ColumnsOfThread:
         """
         x = operand or self.x
         places = [choice(self._has(i), self._column(i), self._first) if i else self._first for i in self.turns]
-        if order:
+        if order is not None:
             places = [choice(order, order[place], place) for place in places]
         return [f.variable(f"{x.text}{i}", x + place + begin, x.type) for i, place in enumerate(places)]
 
