@@ -62,7 +62,7 @@ BASES = {
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("basis", BASES)
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("t", [1, 2, 65537, (1 << 62) - 1])
+@pytest.mark.parametrize("t", [1, 2, 65537, PRIMES[62][-1]])
 def test_numbers_are_divided_by_all_methods(t: int, method: str, basis: str) -> None:
     moduli, drop = BASES[basis]
     k = moddown(moduli, drop=drop, method=method, plaintext_modulus=t)
@@ -122,6 +122,15 @@ def test_sums_of_all_sizes(factor: int, chain: str) -> None:
         order = np.random.default_rng(n).permutation(n)
         assert np.array_equal(k(d, keys), defined(k, d, keys))
         assert np.array_equal(k(d, keys, order), defined(k, d, keys, order))
+
+
+@pytest.mark.parametrize("bits", [60, 62])
+def test_carries_of_the_largest_sums(bits: int) -> None:
+    """The largest digits and keys, as many as a call takes, and one more than columns hold before carries move."""
+    k = keyswitch([(1 << bits) - 1])
+    for digits in (3, 9, 64):
+        d, keys = np.full((digits, 1, 3), k.moduli[0] - 1, np.uint64), np.full((digits, 2, 1, 3), k.moduli[0] - 1)
+        assert np.array_equal(k(d, keys), np.full((2, 1, 3), digits, np.uint64))  # (-1)·(-1) for every digit
 
 
 @pytest.mark.parametrize("outputs", [1, 2, 3, 4])
