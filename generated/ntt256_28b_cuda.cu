@@ -1361,11 +1361,11 @@ extern "C" size_t ntt256_28b_cuda_room(const ntt256_28b_cuda_plan *plan, size_t 
     return 0;
 }
 
-/* Whether the device of the plan may use a vector. */
-static int mg_checked(const void *vector, int device)
+/* Whether the device of the plan may use a vector; `aligned`: the bits of its address that must be 0. */
+static int mg_checked(const void *vector, size_t aligned, int device)
 {
     cudaPointerAttributes found;
-    if ((uintptr_t)vector & ALIGNED)
+    if ((uintptr_t)vector & aligned)
         return NTT256_28B_CUDA_MISALIGNED;
     const cudaError_t error = cudaPointerGetAttributes(&found, vector);
     if (error == cudaErrorInvalidValue)
@@ -1395,7 +1395,7 @@ extern "C" int ntt256_28b_cuda_execute(const ntt256_28b_cuda_plan *plan, uint32_
     if (code == NTT256_28B_CUDA_OK && device != plan->device)
         code = NTT256_28B_CUDA_OTHER_DEVICE;
     for (const void **vector = vectors; vector < MG_END(vectors) && code == NTT256_28B_CUDA_OK; vector++)
-        code = mg_checked(*vector, device);
+        code = mg_checked(*vector, ALIGNED, device);
     for (const mg_launch *launch = mg_run; launch < MG_END(mg_run) && code == NTT256_28B_CUDA_OK; launch++) {
         void *args[2 + 3];
         void **arg = args;

@@ -591,11 +591,11 @@ extern "C" size_t vmul_124b_cuda_room(const vmul_124b_cuda_plan *plan, size_t n)
     return 0;
 }
 
-/* Whether the device of the plan may use a vector. */
-static int mg_checked(const void *vector, int device)
+/* Whether the device of the plan may use a vector; `aligned`: the bits of its address that must be 0. */
+static int mg_checked(const void *vector, size_t aligned, int device)
 {
     cudaPointerAttributes found;
-    if ((uintptr_t)vector & ALIGNED)
+    if ((uintptr_t)vector & aligned)
         return VMUL_124B_CUDA_MISALIGNED;
     const cudaError_t error = cudaPointerGetAttributes(&found, vector);
     if (error == cudaErrorInvalidValue)
@@ -625,7 +625,7 @@ extern "C" int vmul_124b_cuda_execute(const vmul_124b_cuda_plan *plan, uint32_t 
     if (code == VMUL_124B_CUDA_OK && device != plan->device)
         code = VMUL_124B_CUDA_OTHER_DEVICE;
     for (const void **vector = vectors; vector < MG_END(vectors) && code == VMUL_124B_CUDA_OK; vector++)
-        code = mg_checked(*vector, device);
+        code = mg_checked(*vector, ALIGNED, device);
     for (const mg_launch *launch = mg_run; launch < MG_END(mg_run) && code == VMUL_124B_CUDA_OK; launch++) {
         void *args[3 + 3];
         void **arg = args;

@@ -145,4 +145,4 @@ def rows(peer: Peer, method: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print_or_write(table(), PAGE, "conversions of SEAL", __doc__)
+    print_or_write({"conversions of SEAL": table()}, PAGE, __doc__)

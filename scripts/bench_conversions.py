@@ -46,4 +46,4 @@ def table() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print_or_write(table(), PAGE, "conversion times", __doc__)
+    print_or_write({"conversion times": table()}, PAGE, __doc__)

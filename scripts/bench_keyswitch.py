@@ -121,4 +121,4 @@ def table() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print_or_write(table(), PAGE, "key switching", __doc__)
+    print_or_write({"key switching": table()}, PAGE, __doc__)

@@ -59,4 +59,4 @@ def table() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print_or_write(table(), PAGE, "conversions", __doc__)
+    print_or_write({"conversions": table()}, PAGE, __doc__)

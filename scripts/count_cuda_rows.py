@@ -1,8 +1,8 @@
-"""Count the machine code of conversions between RNS bases for GPUs, and keep the table of docs/cuda-counts.md.
+"""Count the machine code of kernels on the rows of an RNS basis for GPUs, and keep the tables of docs/cuda-counts.md.
 
-``python scripts/count_cuda_rows.py`` compiles conversions of 12 to 28 moduli and divisions by the last of 13 moduli for
-sm_90, and counts the instructions per result. It needs NVRTC and nvdisasm, but no GPU; ``--write`` writes the table to
-the page.
+``python scripts/count_cuda_rows.py`` compiles conversions of 12 to 28 moduli, divisions of 40 moduli by the last 12 and
+of 13 moduli by the last one, and inner products of key switching for sm_90, and counts the instructions per result or
+per digit. It needs NVRTC and nvdisasm, but no GPU; ``--write`` writes the tables to the page.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from page_table import print_or_write
 from momagen.cuda.counted import CountedRows, count_rows
 from momagen.cuda.devices import load_gpu
 from momagen.cuda.floor import gpu_floor
+from momagen.kernels.matrices.keyswitch import KeySwitchSpec
+from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
@@ -25,16 +27,22 @@ PAGE = Path(__file__).parents[1] / "docs" / "cuda-counts.md"
 SOURCES, GOALS = 12, 28
 TARGET, ARCHITECTURE, GPU = "cuda", "sm_90", "h100-sxm"
 BITS = (28, 31, 50, 60, 62)
-KERNELS = ("fast", "corrected", "exact", "rescale")
+METHODS = ("fast", "corrected", "exact")
+KERNELS = (*METHODS, *(f"moddown {method}" for method in METHODS), "rescale")
 ROWS = [(kernel, bits) for kernel in KERNELS for bits in BITS]
+OUTPUTS = 2
+SUMS = [(bits, factor) for bits in BITS for factor in (1, 4)]
+"""The rows of key switching: lengths of moduli, and the multiples of a modulus below which digits are."""
 
 
 def spec_of(kernel: str, bits: int) -> RowsSpec:
     """Return the specification of a conversion by its method, or of a division."""
-    primes = prime_basis(SOURCES + GOALS, bits, 1)
+    primes = tuple(prime_basis(SOURCES + GOALS, bits, 1))
     if kernel == "rescale":
-        return RescaleSpec(tuple(primes[: SOURCES + 1]), TARGET)
-    moduli, goals = tuple(primes[:SOURCES]), tuple(primes[SOURCES:])
+        return RescaleSpec(primes[: SOURCES + 1], TARGET)
+    if kernel not in METHODS:
+        return ModDownSpec(primes, TARGET, SOURCES, kernel.split()[1])
+    moduli, goals = primes[:SOURCES], primes[SOURCES:]
     return ConversionSpec(moduli, goals, TARGET, kernel == "exact", corrected=kernel == "corrected")
 
 
@@ -60,8 +68,35 @@ def row_of(kernel: str, bits: int) -> list[str]:
     return [kernel, *map(str, (bits, columns, found.registers, found.spilled)), *each]
 
 
+def switching(bits: int, factor: int) -> tuple[CountedRows, int]:
+    """Return what the inner product of key switching consists of, and the number of digits of one run of its loop."""
+    primes = tuple(prime_basis(SOURCES, bits, 1))
+    found = count_rows(KeySwitchSpec(primes, TARGET, OUTPUTS, factor), ARCHITECTURE)
+    return found, found.row.classes["global load"] // (1 + OUTPUTS)
+
+
+def row_of_switching(bits: int, factor: int) -> list[str]:
+    """Return the cells of a row of the table of key switching."""
+    found, digits = switching(bits, factor)
+    classes = found.row.classes
+    floor = gpu_floor(classes, load_gpu(GPU)).picoseconds / digits
+    each = [found.row.total, classes["wide multiply"], classes["global load"]]
+    shown = [f"{number / digits:.1f}" for number in each]
+    below = f"{factor}q" if factor > 1 else "q"
+    sizes = map(str, (bits, below, digits, found.registers, found.spilled))
+    return ["keyswitch", *sizes, *shown, str(found.once), f"{floor:.2f}"]
+
+
+def switching_table() -> Iterator[str]:
+    """Yield the lines of the table of key switching."""
+    yield "| kernel | bits | digits below | of a run | regs | spill | per digit: all | wide | loads | rest | ps |"
+    yield "|---|---|---|---|---|---|---|---|---|---|---|"
+    for bits, factor in SUMS:
+        yield f"| {' | '.join(row_of_switching(bits, factor))} |"
+
+
 def table() -> Iterator[str]:
-    """Yield the lines of the table."""
+    """Yield the lines of the table of conversions and divisions."""
     yield "| kernel | bits | columns | regs | spill | per result: all | wide | loads | ps |"
     yield "|---|---|---|---|---|---|---|---|---|"
     for kernel, bits in ROWS:
@@ -69,4 +104,4 @@ def table() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print_or_write(table(), PAGE, "conversions", __doc__)
+    print_or_write({"conversions": table(), "key switching": switching_table()}, PAGE, __doc__)

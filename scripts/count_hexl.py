@@ -116,4 +116,4 @@ def table() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print_or_write(table(), PAGE, "counts", __doc__)
+    print_or_write({"counts": table()}, PAGE, __doc__)

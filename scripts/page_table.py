@@ -1,20 +1,32 @@
-"""A table that a script prints, or writes to a page of the documentation."""
+"""Tables that a script prints, or writes to a page of the documentation."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 
-def print_or_write(lines: Iterable[str], page: Path, name: str, doc: str | None) -> None:
-    """Print ``lines``, or with ``--write`` put them between the comments ``name`` and "end of ``name``" of a page."""
+def print_or_write(tables: Mapping[str, Iterable[str]], page: Path, doc: str | None) -> None:
+    """Print the lines of tables, or with ``--write`` put them between comments of a page.
+
+    Args:
+        tables: by name; the comments are the name and "end of" the name.
+        page: the page of the documentation.
+        doc: the description of the script.
+    """
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help=f"write the table to docs/{page.name}")
-    if not parser.parse_args().write:
-        for line in lines:
-            print(line, flush=True)
-        return
+    parser.add_argument("--write", action="store_true", help=f"write the tables to docs/{page.name}")
+    write = parser.parse_args().write
+    for name, lines in tables.items():
+        if write:
+            _write(page, name, lines)
+        else:
+            for line in lines:
+                print(line, flush=True)
+
+
+def _write(page: Path, name: str, lines: Iterable[str]) -> None:
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     head, _, rest = page.read_text(encoding="utf-8").partition(begin)
     _, _, tail = rest.partition(end)

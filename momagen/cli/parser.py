@@ -33,12 +33,12 @@ COMMANDS = {
     "matmul": Command("Products of a constant matrix modulo q, on engines.", "matrices.command", "add_matmul"),
     "convert": Command("Convert residues from one RNS basis to another.", "matrices.command", "add_convert"),
     "keyswitch": Command(
-        "Add products of digits and keys in an RNS basis (key switching), in C.", "matrices.command", "add_keyswitch"
+        "Add products of digits and keys in an RNS basis (key switching).", "matrices.command", "add_keyswitch"
     ),
     "moddown": Command(
-        "Divide by the product of the last moduli of an RNS basis (ModDown), in C.", "matrices.command", "add_moddown"
+        "Divide by the product of the last moduli of an RNS basis (ModDown).", "matrices.command", "add_moddown"
     ),
-    "rescale": Command("Division by the last modulus of a basis, rounded, in C.", "matrices.command", "add_rescale"),
+    "rescale": Command("Divide by the last modulus of an RNS basis, and round.", "matrices.command", "add_rescale"),
     "lib": Command(
         "Generate a C library of several kernels for several targets; the CPU decides at run time which is used.",
         "libraries.lib",

@@ -63,7 +63,8 @@ class CountedRows:
 
     Attributes:
         columns: the number of columns of a thread. registers, spilled: as of a :class:`CountedKernel`.
-        row: the instructions that compute one residue of the result for every column, by class.
+        row: the instructions of the loop, by class: they compute one residue of the result for every column, or add the
+            products of some digits.
         once: the number of other instructions, which a thread executes once.
     """
 
@@ -79,7 +80,9 @@ class CountedRows:
 
 
 def count_rows(spec: RowsSpec, arch: str = "sm_90") -> CountedRows:
-    """Count the machine code of a kernel on rows: its loop over the rows of the result, and the rest.
+    """Count the machine code of a kernel on rows: its loop over the rows of the result or over digits, and the rest.
+
+    A loop over digits has a second body for the digits that are no multiple of those of the first one.
 
     Raises:
         MomagenError: no NVRTC or nvdisasm, or none that knows the architecture.
@@ -89,7 +92,7 @@ def count_rows(spec: RowsSpec, arch: str = "sm_90") -> CountedRows:
     assert isinstance(program, RowsProgram)
     compiled, (run,) = compile_cuda(cuda_kernels(program, made.target), arch), program.run
     function, taken = disassemble(compiled.cubin)[run.kernel], read_resources(compiled.log)[run.kernel]
-    (body,) = function.bodies
+    body = max(function.innermost, key=len)
     spilled = taken.spill_stores + taken.spill_loads
     once = len(function.lines) - len(body)
     return CountedRows(run.group // run.threads, taken.registers, spilled, instructions_of(body), once)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,14 @@ from numpy.typing import NDArray
 from momagen.emit import Source
 from momagen.emit.codes import BAD_MODULUS, CUDA_CODES
 from momagen.errors import MomagenError
-from momagen.program.device import BLOCKS_OF_PROCESSOR, RowsProgram
+from momagen.program.device import RowsProgram
 
 from .device import Device, PtxDevice
 from .gpu import CupyDevice, why_no_gpu
 from .runner import MOST_BLOCKS
 
+NULL = np.uint64(0)
+"""A null pointer of the device."""
 HALVES = 2
 """The number of 32-bit words of a word of 64 bits."""
 
@@ -29,34 +32,47 @@ class DeviceRows:
         dtype: the type of a residue in memory.
     """
 
-    def __init__(self, source: Source, bases: Sequence[Sequence[int]], goals: int) -> None:
-        """Make the plan for ``bases``, the source moduli and of a conversion the target moduli.
+    def __init__(self, source: Source, arrays: Sequence[Sequence[int]], numbers: Mapping[str, int]) -> None:
+        """Make the plan.
 
         Args:
-            goals: the number of rows of the result.
+            source: the kernel.
+            arrays: the words of each array that set-up reads, the moduli of the rows first.
+            numbers: the numbers of the plan by their names; "goals" is the number of rows that blocks compute.
 
         Raises:
             MomagenError: the kernel does not serve the moduli, or the device fails.
         """
         program = source.program
         assert isinstance(program, RowsProgram)
-        self.program, self.name, self.goals = program, source.name, goals
+        self.program, self.name = program, source.name
+        self._goals, self._numbers = numbers["goals"], [numbers[each] for each in program.numbers]
         self.device: Device = PtxDevice(source.source) if why_no_gpu() else CupyDevice(source.source)
         self.dtype = np.dtype(f"u{program.residue // 8}")
         device = self.device
-        self._blocks = BLOCKS_OF_PROCESSOR * device.processors
-        self._tables = device.zeros(HALVES * (program.fixed + goals * program.each))
+        self._tables = device.zeros(HALVES * (program.fixed + self._goals * program.each))
         status = device.zeros(HALVES)
-        given = [device.given(np.array(basis, np.uint64).view(np.uint32)) for basis in bases]
+        given = [device.given(np.array(words, np.uint64).view(np.uint32)) for words in arrays]
         for launch in program.setup:
-            args = [self._tables, status, *given, *map(len, bases)]
+            args = [self._tables, status, *given, len(arrays[0]), self._goals]
             device.launch(launch.kernel, (launch.blocks, 1), launch.threads, launch.shared, args)
         if not device.taken(status)[0]:
             raise MomagenError("moduli that the kernel serves", CUDA_CODES[BAD_MODULUS], self.name)
         device.settle()  # a call may be on another stream
 
-    def run(self, z: Any, x: Any, n: int) -> None:
-        """Launch the kernel on arrays of the device: x has rows of ``n`` residues each, z rows of results.
+    def of(self, **numbers: int) -> DeviceRows:
+        """Return the same plan with other ``numbers``, except for goals."""
+        found = copy(self)
+        found._numbers = [numbers.get(name, number) for name, number in
+                          zip(self.program.numbers, self._numbers, strict=True)]  # fmt: skip
+        return found
+
+    def run(self, n: int, *operands: Any) -> None:
+        """Launch the kernel on arrays of the device.
+
+        Args:
+            n: the number of residues of a row.
+            operands: the result and the operands, as the kernel takes them; ``NULL`` in place of one that is optional.
 
         Raises:
             MomagenError: too many columns for one launch.
@@ -64,15 +80,25 @@ class DeviceRows:
         if n >= MOST_BLOCKS:
             raise MomagenError(f"fewer than {MOST_BLOCKS} columns", n, self.name)
         for run in self.program.run if n else ():
-            args, blocks = [z, x, self._tables, self.goals, n], -(-n // run.group)
-            shares = min(self.goals, max(1, self._blocks // blocks))
-            self.device.launch(run.kernel, (blocks, shares), run.threads, run.shared, args)
+            args, blocks = [*operands, self._tables, *self._numbers, n], -(-n // run.group)
+            rows = self.program.blocks_of_rows(blocks, self.device.processors, self._goals)
+            self.device.launch(run.kernel, (blocks, rows), run.threads, run.shared, args)
 
-    def on_host(self, x: NDArray[Any], z: NDArray[Any]) -> None:
-        """Copy the rows ``x`` of each vector, (vectors, moduli, n), to the device, and the results back to ``z``."""
-        device, n = self.device, x.shape[-1]
-        for rows, result in zip(x, z, strict=True):
-            goal = device.zeros(max(1, result.size * self.dtype.itemsize // 4))
-            self.run(goal, device.given(np.ascontiguousarray(rows, self.dtype).view(np.uint32).reshape(-1)), n)
+    def given(self, rows: NDArray[Any]) -> Any:
+        """Return a copy of rows of residues on the device."""
+        return self.device.given(np.ascontiguousarray(rows, self.dtype).view(np.uint32).reshape(-1))
+
+    def on_host(self, z: NDArray[Any], x: NDArray[Any], *others: Any) -> None:
+        """Copy the rows of each vector to the device, run the kernel, and copy the results back.
+
+        Args:
+            z: the results, of shape (vectors, rows, n).
+            x: the first operand, (vectors, rows, n).
+            others: the other operands, arrays of the device, which all vectors share.
+        """
+        device, n = self.device, z.shape[-1]
+        for result, rows in zip(z, x, strict=True):
             if n:
+                goal = device.zeros(result.size * self.dtype.itemsize // 4)
+                self.run(n, goal, self.given(rows), *others)
                 result[...] = device.taken(goal).view(self.dtype).reshape(result.shape)

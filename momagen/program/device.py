@@ -41,10 +41,14 @@ class RowsProgram(NamedTuple):
 
     Attributes:
         functions: by name, what is called before what calls it; kernels, too. statics: arrays of words.
-        setup: the launch that makes a plan, by one thread: kernel(tables, status, q, …, numbers of moduli).
-        run: the launch of a call, kernel(z, x, tables, goals, n), of which a group is the columns of a block. Blocks of
-            the grid's second dimension share the rows of the result.
-        fixed, each: words of the tables, and words more for each row of the result.
+        setup: the launch that makes a plan, by one thread: kernel(tables, status, arrays …, moduli, goals).
+        arrays: the arrays of words that it reads.
+        run: the launch of a call, kernel(operands …, tables, numbers …, n), of which a group is the columns of a block.
+        numbers: the numbers of a plan that it takes; ``goals`` is the number of rows, of the result or of each of its
+            groups, that blocks compute.
+        shares: whether blocks of the grid's second dimension share these rows, as a block computes something for all of
+            them; otherwise each row has blocks of its own.
+        fixed, each: words of the tables, and words more for each of these rows.
         residue: bits of a residue in memory.
         sources: the number of source moduli that the kernel is made for; 0 for any number.
         word: bits of a word. stride: words from one number to the next.
@@ -53,13 +57,24 @@ class RowsProgram(NamedTuple):
     functions: Mapping[str, Function]
     statics: Mapping[str, Static]
     setup: Sequence[Launch]
+    arrays: Sequence[str]
     run: Sequence[Launch]
+    numbers: Sequence[str]
+    shares: bool
     fixed: int
     each: int
     residue: int
     sources: int = 0
     word: int = 64
     stride: int = 1
+
+    def blocks_of_rows(self, blocks: int, processors: int, goals: int) -> int:
+        """Return the second dimension of the grid of a call.
+
+        Args:
+            blocks: the number of blocks of columns. processors: the number of multiprocessors. goals: as above.
+        """
+        return min(goals, max(1, BLOCKS_OF_PROCESSOR * processors // blocks)) if self.shares else goals
 
 
 class DeviceProgram(NamedTuple):

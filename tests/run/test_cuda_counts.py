@@ -6,7 +6,7 @@ import count_cuda
 import count_cuda_rows
 import pytest
 from count_cuda import BITS, COUNTED, PAGE, ROWS
-from count_cuda_rows import GOALS, SOURCES, counted, products
+from count_cuda_rows import GOALS, OUTPUTS, SOURCES, counted, products, switching
 
 from momagen.cuda.counted import count_butterfly, counted_spec
 from momagen.cuda.library import nvrtc
@@ -40,8 +40,11 @@ def test_no_butterfly_spills(bits: int, baked: bool) -> None:
 
 
 BARS = {("fast", 28): 46, ("fast", 31): 68, ("fast", 60): 148, ("fast", 62): 230, ("corrected", 60): 170,
-        ("exact", 28): 58, ("exact", 60): 184, ("rescale", 60): 70}  # fmt: skip
+        ("exact", 28): 58, ("exact", 60): 184, ("rescale", 60): 70, ("moddown fast", 28): 54,
+        ("moddown fast", 60): 166, ("moddown corrected", 60): 186, ("moddown exact", 60): 198}  # fmt: skip
 """Instructions per result of conversions from 12 to 28 moduli on sm_90 at most, and of divisions."""
+OF_DIGITS = {(28, 1): 14, (31, 1): 16, (60, 1): 28, (62, 1): 30}
+"""Instructions per digit of key switching with two outputs on sm_90 at most, by lengths of moduli and input factors."""
 
 
 @pytest.mark.sampled(2)
@@ -54,10 +57,20 @@ def test_a_conversion_takes_no_more_instructions_than_its_bar(kernel: str, bits:
 
 @pytest.mark.parametrize("bits", [28, 60])
 def test_products_and_their_sums_are_one_instruction(bits: int) -> None:
-    """Beside the products of a sum there are few others, by which it is reduced."""
-    found = counted("fast", bits)
-    wide = found.row.classes["wide multiply"] / found.columns
-    assert SOURCES * products(bits) < wide <= SOURCES * products(bits) + 6
+    """Beside the products of a sum there are few others, by which it is reduced; a division has one more product."""
+    for kernel, terms in (("fast", SOURCES), ("moddown fast", SOURCES + 1)):
+        found = counted(kernel, bits)
+        wide = found.row.classes["wide multiply"] / found.columns
+        assert terms * products(bits) < wide <= terms * products(bits) + 7
+
+
+@pytest.mark.parametrize(("bits", "factor"), OF_DIGITS)
+def test_digits_take_no_more_instructions_than_their_bars(bits: int, factor: int) -> None:
+    """In the loop over digits there are only their products, which are added to sums that nothing reduces."""
+    found, digits = switching(bits, factor)
+    assert found.row.total <= digits * OF_DIGITS[bits, factor], found.row.classes
+    assert found.row.classes["wide multiply"] == digits * OUTPUTS * products(bits)
+    assert found.spilled == 0 and found.registers <= 40
 
 
 @pytest.mark.sampled(5)
@@ -66,9 +79,23 @@ def test_the_page_has_what_conversions_are_now(kernel: str, bits: int) -> None:
     """But for registers, of which NVRTC takes more or fewer from run to run, and what depends on them."""
     if not _same_compiler():
         pytest.skip(f"the page was counted with another compiler than {nvrtc()}")
-    (row,) = (row for row in PAGE.read_text(encoding="utf-8").splitlines() if row.startswith(f"| {kernel} | {bits} |"))
-    cells = [float(cell) for cell in row.strip("|").split("|")[2:]]
-    now = [float(cell) for cell in count_cuda_rows.row_of(kernel, bits)[2:]]
+    _compare(count_cuda_rows.row_of(kernel, bits), 2)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(("bits", "factor"), count_cuda_rows.SUMS)
+def test_the_page_has_what_key_switching_is_now(bits: int, factor: int) -> None:
+    if not _same_compiler():
+        pytest.skip(f"the page was counted with another compiler than {nvrtc()}")
+    _compare(count_cuda_rows.row_of_switching(bits, factor), 3)
+
+
+def _compare(row: list[str], names: int) -> None:
+    """Compare a row with the page's: ``names`` cells, a number, registers, bytes spilled, and other numbers."""
+    begin = f"| {' | '.join(row[:names])} |"
+    (kept,) = (line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith(begin))
+    cells = [float(cell) for cell in kept.strip("|").split("|")[names:]]
+    now = [float(cell) for cell in row[names:]]
     assert (cells[0], cells[2]) == (now[0], now[2]) and cells[3:] == pytest.approx(now[3:], rel=0.03)
 
 

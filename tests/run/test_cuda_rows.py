@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint64, c_void_p
+from ctypes import byref, c_int
 from math import prod
 from pathlib import Path
 from random import Random
@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 from gmpy2 import mpz
-from support.cuda_runtime import PINNED, CudaRuntime, cpp
+from support.cuda_runtime import PINNED
+from support.rows_host import RowsHost
 
 import momagen as mg
 from momagen.api.rns.on_device import CudaConversion, CudaRescale
@@ -153,7 +154,7 @@ def test_chains_are_divided_by_their_last_modulus(columns: int, chain: str) -> N
     x = rows(numbers, k.moduli)
     assert np.array_equal(k(x), wanted) and k.verify()
     both = np.ascontiguousarray(x, k.on_device.dtype)
-    k.on_device.run(both, both, columns)  # in place
+    k.on_device.run(columns, both, both)  # in place
     assert np.array_equal(both[:-1], wanted)
 
 
@@ -203,37 +204,6 @@ def test_other_targets_for_gpus_compute_the_same() -> None:
 
 
 # The host's part, by C.
-
-
-class RowsHost:
-    """The functions of one kernel, by ctypes, on a stand-in for CUDA's runtime."""
-
-    create: Any
-    execute: Any
-    destroy: Any
-    error_text: Any
-
-    def __init__(self, k: CudaConversion | CudaRescale, folder: Path) -> None:
-        if cpp() is None:
-            pytest.skip("there is no C++ compiler")
-        self.k, self.runtime = k, CudaRuntime(k.generated, folder)
-        bases = [c_size_t, POINTER(c_uint64)] * (2 if isinstance(k, CudaConversion) else 1)
-        kinds = {"create": (c_void_p, [*bases, POINTER(c_int)]), "destroy": (None, [c_void_p]),
-                 "execute": (c_int, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
-                 "error_text": (c_char_p, [c_int])}  # fmt: skip
-        for verb, (result, given) in kinds.items():
-            function = getattr(self.runtime.library, f"{k.name}_{verb}")
-            function.restype, function.argtypes = result, given
-            setattr(self, verb, function)
-
-    def plan(self, *bases: tuple[int, ...]) -> tuple[int | None, str]:
-        """A plan and the code; by default for the moduli of the kernel."""
-        own = [self.k.moduli, self.k.goals] if isinstance(self.k, CudaConversion) else [self.k.moduli]
-        arrays, why = [np.array(basis or [0], np.uint64) for basis in bases or own], c_int(-1)
-        sizes = [len(basis) for basis in bases or own]
-        given = [each for size, array in zip(sizes, arrays, strict=True)
-                 for each in (size, array.ctypes.data_as(POINTER(c_uint64)))]  # fmt: skip
-        return self.create(*given, byref(why)), CODES[why.value]
 
 
 @pytest.fixture

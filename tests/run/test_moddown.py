@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from math import prod
-from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
-from gmpy2 import mpz
+from support.switching import check_divided, dividends, rows
 
 import momagen as mg
 from momagen.api.rns import ModDown
@@ -17,7 +16,6 @@ from momagen.build.compiled import address
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.params import prime_basis
-from momagen.verify.rns.moddown import is_near, results
 
 PRIMES = {bits: prime_basis(4, bits, 1) for bits in (20, 28, 40, 50, 60, 61)}
 BASES = {
@@ -26,23 +24,6 @@ BASES = {
     "all but one": ((*PRIMES[60][:1], *PRIMES[50], *PRIMES[28]), 8),
 }  # fmt: skip
 METHODS = ("exact", "corrected", "fast")
-
-
-def rows(numbers: list[int], moduli: tuple[int, ...]) -> np.ndarray:
-    return np.array([[a % q for a in numbers] for q in moduli], np.uint64)
-
-
-def drawn(k: ModDown, n: int) -> list[int]:
-    """Numbers next to 0 and the largest one, next to multiples of P and of P/2, and random ones."""
-    whole, divisor, rng = prod(k.moduli), k.spec.divisor, Random(n)
-    near = [base + i for base in (0, divisor, divisor // 2, 3 * divisor // 2, whole, whole // 2) for i in range(-2, 3)]
-    numbers = [*(a % whole for a in near), *(rng.randrange(whole) for _ in range(n))]
-    return [a for a in numbers if not is_near(k.spec, mpz(a))][:n]
-
-
-def check(k: ModDown, numbers: list[int], found: np.ndarray) -> None:
-    for a, column in zip(numbers, found.T.tolist(), strict=True):
-        assert column in [*results(k.spec, mpz(a))], hex(a)
 
 
 @pytest.mark.sampled(8)
@@ -55,9 +36,9 @@ def test_numbers_are_divided_by_all_methods(t: int, method: Any, basis: str, tar
     k = mg.moddown(moduli, drop=drop, method=method, plaintext_modulus=t, target=target)
     assert k.verify()
     for n in (1, 37, 700):
-        numbers = drawn(k, n)
+        numbers = dividends(k, n)
         found = k(rows(numbers, k.moduli))
-        check(k, numbers, found)
+        check_divided(k, numbers, found)
         if t > 1:  # what BGV needs: the quotient times P is a modulo t, for a quotient of the right size
             check_plaintexts(k, numbers, found)
 
@@ -78,7 +59,7 @@ def test_rounding_is_to_the_nearest_integer() -> None:
     for method in ("exact", "corrected"):
         k = mg.moddown(PRIMES[50], drop=2, method=method)
         divisor = k.spec.divisor
-        numbers = drawn(k, 100)
+        numbers = dividends(k, 100)
         nearest = [(a + divisor // 2) // divisor for a in numbers]
         assert np.array_equal(k(rows(numbers, k.moduli)), rows(nearest, k.goals))
 
@@ -88,12 +69,12 @@ def test_rounding_is_to_the_nearest_integer() -> None:
 def test_rows_anywhere_and_results_in_place(threads: int | None, method: Any) -> None:
     moduli, drop = BASES["CKKS"]
     k = mg.moddown(moduli, drop=drop, method=method, target="native", threads=threads)
-    numbers = drawn(k, 1100)
+    numbers = dividends(k, 1100)
     x = [row.copy() for row in rows(numbers, k.moduli)]
     pointers = np.array([address(row) for row in x], np.uintp)
     execute = k._function("execute_rows", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
     assert execute(k._plan, address(pointers), address(pointers), len(numbers)) == 0
-    check(k, numbers, np.array(x[:-drop]))
+    check_divided(k, numbers, np.array(x[:-drop]))
 
 
 @pytest.mark.parametrize(("asked", "text"), [

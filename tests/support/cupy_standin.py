@@ -66,7 +66,7 @@ class StandKernel:
             raise self.cupy.cuda.driver.CUDADriverError("CUDA_ERROR_INVALID_VALUE: invalid argument")
         self.cupy.launches.append((self.name, grid, block, shared_mem))
         given = [each.host if isinstance(each, StandArray) else each for each in args]
-        assert all(isinstance(each, np.ndarray | np.uint32) for each in given)
+        assert all(isinstance(each, np.ndarray | np.uint32 | np.uint64) for each in given)
         self.module.launch(self.name, grid=[*map(int, grid)], block=block, args=given, shared=shared_mem)
 
 

@@ -129,7 +129,7 @@ IN_FRAMES = {
     "kernel.c.j2": ["for (size_t b = 0; b < batch;"], "memory.c.j2": ["grain", "sizeof room"],
     "host.cu.j2": ["mg_launch", "launch < end", "launch->", "moduli", "MOST_BLOCKS", "ALIGNED", "arg", "numbers",
                   "vectors", "groups", "given_X", "words"],
-    "checked.cu.j2": ["ALIGNED"],
+    "checked.cu.j2": ["& aligned"],
     "kernel.cu.j2": ["for (uint32_t i = 0; i < n;"],
     "plan.c.j2": ["plan->moduli", "m++", "plan->row[0]", "+ m * WORDS", "i += done", "job->"],
     "rows.c.j2": ["plan->moduli", "batch", "+ m * WORDS", "* WORDS;", "plan->row[0]", "m++", "+ at"],

@@ -41,12 +41,7 @@ class DeviceArrays:
         """
         if not self._fits(array, inner):
             raise MomagenError(self._wanted(inner), f"{array.dtype} of shape {tuple(array.shape)}", name)
-        if not array.flags.c_contiguous:
-            hint = "cupy.ascontiguousarray(…) copies it"
-            raise MomagenError("a contiguous array", f"strides {array.strides}", name, hint)
-        if int(array.device.id) != device.number:
-            wanted = f"an array of GPU {device.number}, where the kernel's tables are"
-            raise MomagenError(wanted, f"one of GPU {array.device.id}", name)
+        check_placed(device, name, array)
         if array.data.ptr % self.aligned:
             raise MomagenError(f"an address that is a multiple of {self.aligned}", hex(array.data.ptr), name)
         words = array.reshape(-1)
@@ -83,10 +78,27 @@ class DeviceArrays:
         return f"uint64 of shape ({lead}{self.words}), or uint32 of shape ({lead}{self.stride})"
 
 
+def check_placed(device: CupyDevice, name: str, array: Any) -> None:
+    """Reject an array of the GPU that has strides, or is not on the GPU of a plan.
+
+    Raises:
+        MomagenError: it is such an array.
+    """
+    if not array.flags.c_contiguous:
+        hint = "cupy.ascontiguousarray(…) copies it"
+        raise MomagenError("a contiguous array", f"strides {array.strides}", name, hint)
+    if int(array.device.id) != device.number:
+        wanted = f"an array of GPU {device.number}, where the kernel's tables are"
+        raise MomagenError(wanted, f"one of GPU {array.device.id}", name)
+
+
 def overlap(x: Any, y: Any) -> bool:
-    """Whether two contiguous arrays share some memory without being the same."""
-    if x.data.ptr == y.data.ptr and x.nbytes == y.nbytes:
-        return False
+    """Return whether two contiguous arrays share some memory without being the same."""
+    return share_memory(x, y) and not (x.data.ptr == y.data.ptr and x.nbytes == y.nbytes)
+
+
+def share_memory(x: Any, y: Any) -> bool:
+    """Return whether two contiguous arrays share some memory."""
     return bool(x.data.ptr < y.data.ptr + y.nbytes and y.data.ptr < x.data.ptr + x.nbytes)
 
 

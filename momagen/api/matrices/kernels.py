@@ -15,7 +15,7 @@ from momagen.api.checks.arguments import flag, text, text_or
 from momagen.api.moduli import bases_of
 from momagen.api.numbers import count, integer
 from momagen.api.request import TargetName, target_name
-from momagen.api.rns.kernels import RowsConversion, rows_target
+from momagen.api.rns.kernels import RowsConversion, kernel_of, rows_target
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit.claim import state
 from momagen.emit.jax.numbers import number, words
@@ -23,10 +23,9 @@ from momagen.emit.jax.products import CLAIM, conversion_module, matmul_module
 from momagen.emit.jax.running.module import created, run_text
 from momagen.errors import MomagenError, among
 from momagen.files import path_of, save
-from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec, check_conversion, check_matmul
+from momagen.kernels.matrices.spec import ON_ROWS, ConversionSpec, MatmulSpec, check_conversion, check_matmul
 from momagen.kernels.spec.threads import MOST
 from momagen.kernels.spec.typed import ConversionMethod, ProductEngine, Sums
-from momagen.languages import COMPILED, CUDA
 from momagen.lazy import on_call
 from momagen.targets import load_target
 from momagen.verify import Report
@@ -232,7 +231,9 @@ def convert(
         moduli, to=to, modulus_bits=modulus_bits, exact=exact, method=method, positive=positive, target=target,
         engine=engine, threads=threads,
     )  # fmt: skip
-    return CONVERSIONS.get(load_target(spec.target).syntax, BasisConversion)(spec)
+    if load_target(spec.target).syntax not in ON_ROWS:
+        return BasisConversion(spec)
+    return kernel_of(spec, RowsConversion, on_call("momagen.api.rns.on_device", "CudaConversion"))
 
 
 def conversion_spec(
@@ -245,12 +246,6 @@ def conversion_spec(
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
     given = text_or("", engine, "engine"), number, way == "corrected", flag(positive, "positive")
     return check_conversion(ConversionSpec(first, others, name, way == "exact", *given))
-
-
-CONVERSIONS: dict[str, Callable[[ConversionSpec], RowsConversion]] = {
-    COMPILED: RowsConversion, CUDA: on_call("momagen.api.rns.on_device", "CudaConversion"),
-}  # fmt: skip
-"""By the syntax of a target, the conversions on the rows of a basis."""
 
 
 def _method(method: object, exact: bool) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -43,6 +43,7 @@ from momagen.verify.matrices import Rows
 from momagen.verify.rns.conversion import verify_conversion, verify_rescale
 
 POINTER, COUNT = ctypes.c_void_p, ctypes.c_size_t
+Kernel = TypeVar("Kernel", bound="RowsKernel")
 
 
 @checked_methods
@@ -104,8 +105,12 @@ class RowsKernel:
     @cached_property
     def _plan(self) -> int:
         """The address of the plan."""
-        bases = [self.moduli, self.goals] if isinstance(self.spec, ConversionSpec) else [self.moduli]
-        return self._created(bases)
+        return self._created(self._bases)
+
+    @property
+    def _bases(self) -> Sequence[Sequence[int]]:
+        """The bases that create takes."""
+        return [self.moduli]
 
     def _created(self, bases: Sequence[Sequence[int]], *numbers: tuple[Any, int]) -> int:
         """Return the address of a new plan, which lives as long as this object.
@@ -223,6 +228,10 @@ class RowsConversion(UnaryRowsKernel):
 
     spec: ConversionSpec
 
+    @property
+    def _bases(self) -> Sequence[Sequence[int]]:
+        return [self.moduli, self.goals]
+
     def _compared(self, seed: int) -> Report:
         spec = self.spec
         return verify_conversion(
@@ -249,6 +258,12 @@ def rows_target(target: TargetName) -> str:
     return target_name(target)
 
 
+def kernel_of(spec: RowsSpec, in_c: Callable[[Any], Kernel], in_cuda: Callable[[Any], Any]) -> Kernel:
+    """Return the kernel of a request, built by the class for the language of its target."""
+    found: Kernel = (in_cuda if load_target(spec.target).syntax == CUDA else in_c)(spec)
+    return found
+
+
 @checked_arguments
 def rescale(
     moduli: Sequence[int] | int, *, modulus_bits: int | None = None, target: TargetName = "c",
@@ -270,7 +285,7 @@ def rescale(
         MomagenError: other moduli, threads, or a target of another language.
     """
     spec = rescale_spec(moduli, modulus_bits=modulus_bits, target=target, threads=threads)
-    return (on_cuda if load_target(spec.target).syntax == CUDA else RowsRescale)(spec)
+    return kernel_of(spec, RowsRescale, on_call("momagen.api.rns.on_device", "CudaRescale"))
 
 
 def rescale_spec(
@@ -279,7 +294,4 @@ def rescale_spec(
     """Return the checked request of :func:`rescale`, of which numbers may also be texts."""
     (found,) = bases_of({"moduli": moduli}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
-    return check_rescale(RescaleSpec(found, rows_target(target), number))
-
-
-on_cuda: Callable[[RescaleSpec], RowsRescale] = on_call("momagen.api.rns.on_device", "CudaRescale")
+    return check_rescale(RescaleSpec(found, rows_target(target), threads=number))

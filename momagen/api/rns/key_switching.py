@@ -1,4 +1,4 @@
-"""The inner product of key switching as a kernel in C, on NumPy arrays and lists."""
+"""The inner product of key switching, on the rows of NumPy arrays and lists."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from momagen.emit import Source
 from momagen.errors import MomagenError
 from momagen.kernels.matrices.keyswitch import MOST_DIGITS, MOST_OUTPUTS, KeySwitchSpec, check_keyswitch
 from momagen.kernels.spec.threads import MOST
+from momagen.lazy import on_call
 from momagen.verify import Report
 from momagen.verify.rns.keyswitch import verify_keyswitch
 
-from .kernels import COUNT, POINTER, RowsKernel, rows_target
+from .kernels import COUNT, POINTER, RowsKernel, kernel_of, rows_target
 
 Rows = npt.NDArray[np.uint64]
 
@@ -62,9 +63,13 @@ class KeySwitch(RowsKernel):
         keys = self._read(k, "k", f"({number}, {outputs}, {moduli}, {n})", 4, 1)
         if keys.shape != (number, outputs, moduli, n):
             raise MomagenError(f"integers of shape ({number}, {outputs}, {moduli}, {n})", f"shape {keys.shape}", "k")
-        columns = None if order is None else _permutation(order, n)
-        plan = self._plan_for(number)
         result = np.empty((*digits.shape[:-3], outputs, moduli, n), np.uint64)
+        self._run(result, digits, keys, None if order is None else permutation(order, n))
+        return result if isinstance(d, np.ndarray) else result.tolist()
+
+    def _run(self, result: Rows, digits: Rows, keys: Rows, columns: npt.NDArray[np.uintp] | None) -> None:
+        """Write the sums to ``result``; the arguments are checked."""
+        plan, n = self._plan_for(digits.shape[-3]), digits.shape[-1]
         execute = self._function("execute", [POINTER] * 5 + [COUNT], ctypes.c_int)
         for at in np.ndindex(digits.shape[:-3]):
             code = execute(
@@ -73,7 +78,6 @@ class KeySwitch(RowsKernel):
             )  # fmt: skip
             if code:
                 raise failed(code)
-        return result if isinstance(d, np.ndarray) else result.tolist()
 
     @property
     def _plan(self) -> int:
@@ -100,8 +104,12 @@ class KeySwitch(RowsKernel):
         return f"<{self.name}: sums for {self.spec.outputs} outputs of {len(self.moduli)} rows>"
 
 
-def _permutation(order: Any, n: int) -> npt.NDArray[Any]:
-    """Return the columns that an order names, as C's size_t."""
+def permutation(order: Any, n: int) -> npt.NDArray[np.uintp]:
+    """Return the columns that an order names, as C's size_t.
+
+    Raises:
+        MomagenError: the order is no permutation of ``n`` columns.
+    """
     expected = f"a permutation of 0 to {n - 1}"
     array = integer_array(order, expected, "order")
     if array.shape != (n,):
@@ -126,16 +134,18 @@ def keyswitch(
         outputs: the number of keys for each digit and of results, 1 to 4; key switching of a ciphertext has 2.
         input_factor: digits are below ``input_factor`` times their modulus: 1, 2 or 4.
         digits: the number of digits with which ``verify`` tries the kernel, 1 to 64; calls take any such number.
-        target: a target in C with 64-bit words, or "native" for the best of them on this CPU.
-        threads: the number of threads that do a call together; `k.threads` sets another number.
+        target: a target in C with 64-bit words, "native" for the best of them on this CPU, or a target in CUDA such as
+            "cuda".
+        threads: the number of threads that do a call together, in C; `k.threads` sets another number.
 
     Raises:
         MomagenError: other moduli, numbers or threads, or a target of another language.
     """
-    return KeySwitch(keyswitch_spec(
+    spec = keyswitch_spec(
         moduli, modulus_bits=modulus_bits, outputs=outputs, input_factor=input_factor, digits=digits, target=target,
         threads=threads,
-    ))  # fmt: skip
+    )  # fmt: skip
+    return kernel_of(spec, KeySwitch, on_call("momagen.api.rns.on_device", "CudaKeySwitch"))
 
 
 def keyswitch_spec(
@@ -147,5 +157,5 @@ def keyswitch_spec(
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
     return check_keyswitch(KeySwitchSpec(
         basis, rows_target(target), count(outputs, "outputs", 1, MOST_OUTPUTS), count(input_factor, "input_factor", 1),
-        count(digits, "digits", 1, MOST_DIGITS), number,
+        count(digits, "digits", 1, MOST_DIGITS), threads=number,
     ))  # fmt: skip

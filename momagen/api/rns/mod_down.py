@@ -1,4 +1,4 @@
-"""Division by the product of the last moduli of an RNS basis as a kernel in C, on NumPy arrays and lists."""
+"""Division by the product of the last moduli of an RNS basis, on the rows of NumPy arrays and lists."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from momagen.errors import among
 from momagen.kernels.matrices.moddown import ModDownSpec, check_moddown
 from momagen.kernels.spec.threads import MOST
 from momagen.kernels.spec.typed import ConversionMethod
+from momagen.lazy import on_call
 from momagen.verify import Report
 from momagen.verify.rns.moddown import verify_moddown
 
-from .kernels import COUNT, UnaryRowsKernel, rows_target
+from .kernels import COUNT, UnaryRowsKernel, kernel_of, rows_target
 
 
 @checked_methods
@@ -56,16 +57,18 @@ def moddown(
             the same from rounded quotients; if a/t modulo P is within P/2^40 of ±P/2, r may have the other sign.
             "fast" takes 0 ≤ r < drop·P, so that results are too small by at most ``drop`` if t is 1.
         plaintext_modulus: t: BGV's plaintext modulus, so that a·P^-1 modulo t is kept; otherwise 1.
-        target: a target in C with 64-bit words, or "native" for the best of them on this CPU.
-        threads: the number of threads that do a call together; `k.threads` sets another number.
+        target: a target in C with 64-bit words, "native" for the best of them on this CPU, or a target in CUDA such as
+            "cuda", where ``drop`` is at most 64, or 32 if the method is "exact".
+        threads: the number of threads that do a call together, in C; `k.threads` sets another number.
 
     Raises:
         MomagenError: other moduli, numbers or threads, t shares a factor with P, or a target of another language.
     """
-    return ModDown(moddown_spec(
+    spec = moddown_spec(
         moduli, modulus_bits=modulus_bits, drop=drop, method=method, plaintext_modulus=plaintext_modulus,
         target=target, threads=threads,
-    ))  # fmt: skip
+    )  # fmt: skip
+    return kernel_of(spec, ModDown, on_call("momagen.api.rns.on_device", "CudaModDown"))
 
 
 def moddown_spec(
@@ -79,5 +82,5 @@ def moddown_spec(
         raise among("a method among", names, text(method, "method"), "method")
     t = integer(plaintext_modulus, "plaintext_modulus")
     return check_moddown(
-        ModDownSpec(basis, rows_target(target), count(drop, "drop", 1), str(method), t, number)
+        ModDownSpec(basis, rows_target(target), count(drop, "drop", 1), str(method), t, threads=number)
     )

@@ -1,36 +1,111 @@
-"""Kernels for CUDA on the rows of an RNS basis: conversions between bases, and division by a modulus."""
+"""Kernels for CUDA on the rows of an RNS basis: base conversion, division by moduli, and key switching."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from math import prod
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from momagen.api.calls.device_arrays import overlap
+from momagen.api.calls.device_arrays import check_placed, share_memory
 from momagen.api.calls.integers import check_rows
 from momagen.api.calls.on_device import INTERFACE
+from momagen.api.numbers import count
 from momagen.arguments import checked_methods
 from momagen.cuda.gpu import CupyDevice, why_no_gpu
-from momagen.cuda.rows import DeviceRows
+from momagen.cuda.rows import NULL, DeviceRows
 from momagen.emit.cuda.rows import cuda_rows_source
 from momagen.errors import MomagenError
-from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.kernels.matrices.keyswitch import MOST_DIGITS
 
-from .kernels import RowsConversion, RowsRescale, UnaryRowsKernel
+from .kernels import RowsConversion, RowsKernel, RowsRescale, UnaryRowsKernel
+from .key_switching import KeySwitch, permutation
+from .mod_down import ModDown
+
+COLUMN = np.dtype(np.uint32)
+"""The type of a column in an order on the GPU."""
 
 
-class CudaRows(UnaryRowsKernel):
-    """A kernel for CUDA that takes a row of residues for each of its moduli."""
+class CudaRows(RowsKernel):
+    """A kernel for CUDA on rows of residues."""
 
     _make_source = staticmethod(cuda_rows_source)
 
     @cached_property
     def on_device(self) -> DeviceRows:
         """The plan on the GPU, or on a machine without one on the CPU, which runs the PTX."""
-        bases = [self.moduli, self.goals] if isinstance(self.spec, ConversionSpec) else [self.moduli]
-        return DeviceRows(self.generated, bases, self.rows)
+        return DeviceRows(self.generated, self._arrays, self._numbers)
+
+    @property
+    def _arrays(self) -> Sequence[Sequence[int]]:
+        """The words that set-up reads."""
+        return self._bases
+
+    @property
+    def _numbers(self) -> Mapping[str, int]:
+        """The numbers of a plan."""
+        return {"goals": self.rows}
+
+    @property
+    def _missing(self) -> tuple[str, ...]:
+        return tuple(self.on_device.device.missing)
+
+    def _gpu(self) -> CupyDevice:
+        """Return the GPU, for a call that has arrays of it.
+
+        Raises:
+            MomagenError: the kernel runs on the CPU.
+        """
+        device = self.on_device.device
+        if not isinstance(device, CupyDevice):
+            wanted = "arrays of the host: the kernel runs on the CPU"
+            raise MomagenError(wanted, "an array of a GPU", self.name, why_no_gpu())
+        return device
+
+    def _result(self, device: CupyDevice, out: Any, shape: tuple[int, ...], operands: Mapping[str, Any]) -> Any:
+        """Return the array of the GPU that takes the result: ``out``, or a new one.
+
+        Raises:
+            MomagenError: ``out`` is not an array of this shape, or shares memory with an operand.
+        """
+        if out is None:
+            return device.cupy.empty(shape, self.on_device.dtype)
+        result = self._checked_array(device, "out", out, shape, shape)
+        for name, array in operands.items():
+            if share_memory(array, result):
+                raise MomagenError(f"an array that shares no memory with {name}", "one that shares some", "out")
+        return result
+
+    def _checked_array(
+        self, device: CupyDevice, name: str, array: Any, shape: tuple[int, ...], said: tuple[int | str, ...],
+        dtype: np.dtype[Any] | None = None,
+    ) -> Any:  # fmt: skip
+        """Return an array of the GPU as CuPy's.
+
+        Args:
+            device: the GPU of the plan. name: the argument. array: the array.
+            shape: the shape that it must have. said: the same in words.
+            dtype: the type of its elements (default: that of residues).
+
+        Raises:
+            MomagenError: it is not an array of the GPU, or not a contiguous one of this shape and type.
+        """
+        if not hasattr(array, INTERFACE):
+            hint = "cupy.asarray(…) copies it to the GPU"
+            raise MomagenError("an array of the GPU, as the others", f"a {type(array).__name__}", name, hint)
+        wanted, found = dtype or self.on_device.dtype, device.cupy.asarray(array)
+        if tuple(found.shape) != shape or found.dtype != wanted:
+            axes = ", ".join(map(str, said))
+            raise MomagenError(f"{wanted} of shape ({axes})", f"{found.dtype} of shape {tuple(found.shape)}", name)
+        check_placed(device, name, found)
+        return found
+
+
+class CudaUnaryRows(CudaRows, UnaryRowsKernel):
+    """A kernel for CUDA on rows that has one operand."""
 
     def __call__(self, x: Any, *, out: Any = None) -> Any:
         """Return the rows of the result for rows ``x`` of residues.
@@ -48,7 +123,9 @@ class CudaRows(UnaryRowsKernel):
             MomagenError: another shape or type, or on the host a residue that is not below its modulus.
         """
         if hasattr(x, INTERFACE):
-            return self._on_gpu(x, out)
+            device = self._gpu()
+            with device.told(self.name):
+                return self._on_gpu(device, x, out)
         if out is not None:
             raise MomagenError("an array of the GPU as x if out is given", f"a {type(x).__name__}", "x")
         array = self._taken(x)
@@ -56,54 +133,100 @@ class CudaRows(UnaryRowsKernel):
         outer, n = array.shape[:-2], array.shape[-1]
         result = np.empty((*outer, self.rows, n), np.uint64)
         vectors = prod(outer)
-        self.on_device.on_host(array.reshape(vectors, self.inner, n), result.reshape(vectors, self.rows, n))
+        self.on_device.on_host(result.reshape(vectors, self.rows, n), array.reshape(vectors, self.inner, n))
         return result if isinstance(x, np.ndarray) else result.tolist()
 
-    @property
-    def _missing(self) -> tuple[str, ...]:
-        return tuple(self.on_device.device.missing)
-
-    def _on_gpu(self, x: Any, out: Any) -> Any:
-        device = self.on_device.device
-        if not isinstance(device, CupyDevice):
-            wanted = "arrays of the host: the kernel runs on the CPU"
-            raise MomagenError(wanted, "an array of a GPU", self.name, why_no_gpu())
-        with device.told(self.name):
-            cupy, dtype = device.cupy, self.on_device.dtype
-            given = cupy.asarray(x)
-            shape = tuple(given.shape)
-            self._check(device, given, (*shape[:-2], self.inner, *shape[-1:]), "x")
-            goal = (*shape[:-2], self.rows, shape[-1])
-            result = cupy.empty(goal, dtype) if out is None else cupy.asarray(out)
-            self._check(device, result, goal, "out")
-            if overlap(given, result):
-                raise MomagenError("an array that shares no memory with x", "one that overlaps x in part", "out")
-            n, count = shape[-1], prod(shape[:-2])
-            sources, results = given.reshape(count, self.inner * n), result.reshape(count, self.rows * n)
-            for at in range(count):
-                self.on_device.run(results[at], sources[at], n)
-            return result if out is None else out
-
-    def _check(self, device: CupyDevice, array: Any, shape: tuple[int, ...], name: str) -> None:
-        """Reject an array of the GPU that is not a contiguous one of ``shape`` on the GPU of the plan."""
-        dtype = self.on_device.dtype
-        found = tuple(array.shape)
-        if len(found) < 2 or found != shape or array.dtype != dtype:
-            rows = self.rows if name == "out" else self.inner
-            raise MomagenError(f"{dtype} of shape (…, {rows}, n)", f"{array.dtype} of shape {found}", name)
-        if not array.flags.c_contiguous:
-            hint = "cupy.ascontiguousarray(…) copies it"
-            raise MomagenError("a contiguous array", f"strides {array.strides}", name, hint)
-        if int(array.device.id) != device.number:
-            wanted = f"an array of GPU {device.number}, where the kernel's tables are"
-            raise MomagenError(wanted, f"one of GPU {array.device.id}", name)
+    def _on_gpu(self, device: CupyDevice, x: Any, out: Any) -> Any:
+        *outer, _, n = (*x.shape, 0, 0) if len(x.shape) < 2 else x.shape
+        given = self._checked_array(device, "x", x, (*outer, self.inner, n), ("…", self.inner, "n"))
+        result = self._result(device, out, (*outer, self.rows, n), {"x": given})
+        vectors = prod(outer)
+        sources, results = given.reshape(vectors, self.inner * n), result.reshape(vectors, self.rows * n)
+        for at in range(vectors):
+            self.on_device.run(n, results[at], sources[at])
+        return result if out is None else out
 
 
 @checked_methods
-class CudaConversion(CudaRows, RowsConversion):
+class CudaConversion(CudaUnaryRows, RowsConversion):
     """A conversion for CUDA of residues from one RNS basis to another; built by :func:`momagen.convert`."""
 
 
 @checked_methods
-class CudaRescale(CudaRows, RowsRescale):
+class CudaRescale(CudaUnaryRows, RowsRescale):
     """Division by the last modulus for CUDA; built by :func:`momagen.rescale`."""
+
+
+@checked_methods
+class CudaModDown(CudaUnaryRows, ModDown):
+    """Division by the product of the last moduli for CUDA; built by :func:`momagen.moddown`."""
+
+    @property
+    def _arrays(self) -> Sequence[Sequence[int]]:
+        return [self.moduli, [self.spec.plaintext_modulus]]
+
+
+@checked_methods
+class CudaKeySwitch(CudaRows, KeySwitch):
+    """The inner product of key switching for CUDA; built by :func:`momagen.keyswitch`."""
+
+    @property
+    def _numbers(self) -> Mapping[str, int]:
+        return {"goals": self.inner, "digits": self.spec.digits}
+
+    def __call__(self, d: Any, k: Any, order: Any = None, *, out: Any = None) -> Any:
+        """Return the sums of products of digits and keys, column by column.
+
+        Args:
+            d: integers of shape (…, digits, moduli, n) below ``input_factor`` times their modulus; or an array of the
+                GPU, uint32 if all such numbers have at most 32 bits and uint64 otherwise, which is not checked.
+            k: integers of shape (digits, outputs, moduli, n) below their modulus, the same for all leading axes of d;
+                an array of the GPU if d is one, of the same type.
+            order: n different columns, if column c of the result takes the digits from column order[c]; or an array of
+                the GPU of n uint32, which is not checked.
+            out: for arrays of the GPU, where the result of shape (…, outputs, moduli, n) goes.
+
+        Returns:
+            Residues of shape (…, outputs, moduli, n): a uint64 array if d is an array, otherwise lists. For arrays of
+            the GPU, ``out`` or a new array of CuPy, which is computed on the current stream.
+
+        Raises:
+            MomagenError: another shape or type, or on the host a number out of its range, or an order that is no
+                permutation.
+        """
+        if any(hasattr(each, INTERFACE) for each in (d, k, order, out)):
+            device = self._gpu()
+            with device.told(self.name):
+                return self._on_gpu(device, d, k, order, out)
+        if out is not None:
+            raise MomagenError("arrays of the GPU as d and k if out is given", f"a {type(d).__name__}", "d")
+        return super().__call__(d, k, order)
+
+    def _run(
+        self, result: npt.NDArray[np.uint64], digits: npt.NDArray[np.uint64], keys: npt.NDArray[np.uint64],
+        columns: npt.NDArray[np.uintp] | None,
+    ) -> None:  # fmt: skip
+        plan, n, vectors = self.on_device.of(digits=digits.shape[-3]), digits.shape[-1], prod(digits.shape[:-3])
+        order = NULL if columns is None else plan.device.given(columns.astype(COLUMN))
+        flat = (each.reshape(vectors, prod(each.shape[-3:-1]), n) for each in (result, digits))
+        plan.on_host(*flat, plan.given(keys), order)
+
+    def _on_gpu(self, device: CupyDevice, d: Any, k: Any, order: Any, out: Any) -> Any:
+        outputs, moduli = self.spec.outputs, self.inner
+        shape = tuple(getattr(d, "shape", ()))
+        *outer, digits, _, n = (0,) * (3 - len(shape)) + shape
+        given = self._checked_array(device, "d", d, (*outer, digits, moduli, n), ("…", "digits", moduli, "n"))
+        count(digits, "digits", 1, MOST_DIGITS)
+        of_keys = digits, outputs, moduli, n
+        keys = self._checked_array(device, "k", k, of_keys, of_keys)
+        operands = {"d": given, "k": keys}
+        if hasattr(order, INTERFACE):
+            operands["order"] = self._checked_array(device, "order", order, (n,), (n,), COLUMN)
+        elif order is not None:
+            operands["order"] = device.given(permutation(order, n).astype(COLUMN))
+        result = self._result(device, out, (*outer, outputs, moduli, n), operands)
+        plan, vectors = self.on_device.of(digits=digits), prod(outer)
+        sources, results = given.reshape(vectors, digits * moduli * n), result.reshape(vectors, outputs * moduli * n)
+        for at in range(vectors):
+            plan.run(n, results[at], sources[at], keys.reshape(-1), operands.get("order", NULL))
+        return result if out is None else out

@@ -47,6 +47,14 @@ class SassFunction:
         return [self.lines[start : end + 1] for start, end in self._back]
 
     @property
+    def innermost(self) -> list[tuple[SassLine, ...]]:
+        """The instructions of each loop that contains no other loop."""
+        loops = self._back
+        inner = [(start, end) for start, end in loops
+                 if not any((start, end) != (a, b) and start <= a and b <= end for a, b in loops)]  # fmt: skip
+        return [self.lines[start : end + 1] for start, end in inner]
+
+    @property
     def _back(self) -> list[tuple[int, int]]:
         """The numbers of the instructions that jumps back lead to, and of these jumps."""
         found = []

@@ -162,7 +162,7 @@ def rows_source(spec: RowsSpec, inside: Private | None = None) -> Source:
     if inside:
         public["part"] = declared_part(spec, name, word)
     said = {
-        "what": family.purpose, "command": command, "ranges": _ranges(spec),
+        "what": family.purpose, "command": command, "ranges": ranges_of(spec),
         "moduli": served, "arguments": "they are arguments", "inspection": UNSEEN, "claim": CLAIM,
     }  # fmt: skip
     around = Wrapped(name, public, threads=spec.threads, frame="c/rns/kernel.c.j2")
@@ -203,11 +203,11 @@ def declared(spec: RowsSpec, name: str, moduli: str, word: str) -> dict[str, Dec
     rows = [call[0], Argument(f"{word} *const *", "z")]
     operands = [Argument(read, each) for each in family.operands]
     operand_rows = [Argument(f"const {word} *const *", each) for each in family.operands]
-    returns = RETURNS.format(pointers=_listed([f"`{each}`" for each in ("z", *family.operands)], "or"))
+    returns = RETURNS.format(pointers=listed_words([f"`{each}`" for each in ("z", *family.operands)], "or"))
     create = CREATE.format(bad=_bad(spec), sizes=f"BAD_SIZE ({family.wrong_size[1]}), " * bool(family.sizes))
-    execute = family.execute.format(numbers=numbers_of(spec), **_outputs(spec))
+    execute = described_call(spec)
     as_rows = ROWS.format(
-        operands=_listed([f"{each}[i]" for each in family.operands], "and"), execute=f"{name}_execute",
+        operands=listed_words([f"{each}[i]" for each in family.operands], "and"), execute=f"{name}_execute",
         aliases=family.aliases, returns=returns,
     )  # fmt: skip
     found = {
@@ -222,14 +222,14 @@ def declared(spec: RowsSpec, name: str, moduli: str, word: str) -> dict[str, Dec
     return {verb: Declaration(type, f"{name}_{verb}", (*given,), doc) for verb, (type, given, doc) in found.items()}
 
 
-def _listed(names: Sequence[str], last: str) -> str:
+def listed_words(names: Sequence[str], last: str) -> str:
     """Join names with commas, and with the word ``last`` before the last name."""
     *others, end = names
     return f"{', '.join(others)} {last} {end}" if others else end
 
 
-def _ranges(spec: RowsSpec) -> str:
-    """The ranges of residues, in words."""
+def ranges_of(spec: RowsSpec) -> str:
+    """Return the ranges of residues, in words."""
     below = f", those of d below {spec.input_factor} times it" if _lazy(spec) else ""
     return f"residues of a row are below its modulus{below}"
 
@@ -259,7 +259,7 @@ def _bad(spec: RowsSpec) -> str:
     return BAD_LONG if spec.bits > LONGEST else BAD
 
 
-def numbers_of(spec: RowsSpec) -> str:
+def _numbers_of(spec: RowsSpec) -> str:
     """Return the numbers that a kernel takes, in words."""
     if _lazy(spec):
         return f"Residues of d are below {spec.input_factor}·q_i. "
@@ -270,6 +270,11 @@ def numbers_of(spec: RowsSpec) -> str:
     if spec.method == "fast":
         return FAST
     return f"{FROM_ZERO if spec.positive else FROM_HALF}{MARGINS[spec.positive] * spec.corrected}."
+
+
+def described_call(spec: RowsSpec) -> str:
+    """Return what a call computes, in words."""
+    return FAMILIES[type(spec)].execute.format(numbers=_numbers_of(spec), **_outputs(spec))
 
 
 def _outputs(spec: RowsSpec) -> dict[str, str]:

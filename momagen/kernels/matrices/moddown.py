@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from math import gcd, prod
 
 from momagen.errors import MomagenError
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.quotients import MOST_MODULI
-from momagen.kernels.spec.names.stem import named_for
-from momagen.languages import COMPILED
-from momagen.targets import load_target
 
-from .spec import check_basis, listed
+from .basis import BasisSpec
+from .spec import check_basis
+from .targets import check_sources, check_threads, computing_target
 
 
 @dataclass(frozen=True)
-class ModDownSpec:
+class ModDownSpec(BasisSpec):
     """The numbers (a - δ)/P modulo all ``moduli`` but the last ``drop``, whose product is P.
 
     δ is a multiple of t with δ ≡ a modulo P: δ = t·r, where r is a representative of a/t modulo P. The method decides
@@ -25,20 +23,14 @@ class ModDownSpec:
     "fast" takes 0 <= r < drop·P.
 
     Attributes:
-        moduli: the RNS basis of a.
-        target: the name of a target in C with 64-bit words.
-        drop: the number of moduli that divide; a plan has its own number.
+        drop: the number of moduli that divide; in C, a plan has its own number.
         method: "exact", "corrected" or "fast".
         plaintext_modulus: t, which is 1 or BGV's plaintext modulus; a plan has its own number.
-        threads: the number of threads that a call uses at first; 0: the caller alone.
     """
 
-    moduli: tuple[int, ...]
-    target: str
     drop: int = 1
     method: str = "corrected"
     plaintext_modulus: int = 1
-    threads: int = 0
 
     @property
     def goals(self) -> tuple[int, ...]:
@@ -71,28 +63,16 @@ class ModDownSpec:
         return self.method == "fast"
 
     @property
-    def bits(self) -> int:
-        """The length of the longest modulus."""
-        return max(q.bit_length() for q in self.moduli)
-
-    @property
     def stem(self) -> str:
         """The name without its target."""
         method = f"_{self.method}" * (self.method != "corrected")
         return f"moddown{len(self.moduli)}to{len(self.goals)}_{self.bits}b{method}"
 
-    @property
-    def name(self) -> str:
-        """The base name of its files."""
-        return named_for(self.stem, self.target)
-
     def command(self) -> str:
         """Return the command line that generates this kernel."""
-        words = ["momagen", "moddown", *listed("moduli", self.moduli), "--drop", str(self.drop)]
-        words += ["--method", self.method] * (self.method != "corrected")
-        words += ["--plaintext-modulus", str(self.plaintext_modulus)] * (self.plaintext_modulus > 1)
-        words += ["--threads", str(self.threads)] * (self.threads > 0)
-        return shlex.join([*words, "--target", self.target])
+        options = ["--drop", str(self.drop), *["--method", self.method] * (self.method != "corrected")]
+        options += ["--plaintext-modulus", str(self.plaintext_modulus)] * (self.plaintext_modulus > 1)
+        return self.command_of("moddown", *options)
 
 
 def check_moddown(spec: ModDownSpec) -> ModDownSpec:
@@ -100,17 +80,16 @@ def check_moddown(spec: ModDownSpec) -> ModDownSpec:
 
     Raises:
         MomagenError: there is no such kernel: moduli that share factors or are too long, even divisors of the method
-            "exact", another number of divisors, a plaintext modulus out of range, or a target of another language.
+            "exact", another number of divisors, a plaintext modulus out of range, a target of another language, or
+            threads in CUDA.
     """
     if not 1 <= spec.drop < len(spec.moduli):
         raise MomagenError(f"1 to {len(spec.moduli) - 1} of {len(spec.moduli)} moduli", spec.drop, "drop")
     check_basis(spec.moduli, "moduli", odd=False)
     check_basis(spec.divisors, "divisors", odd=spec.exact)
-    target = load_target(spec.target)
-    if target.syntax != COMPILED or target.word <= LONGEST:
-        raise MomagenError("a target in C with words of 64 bits", spec.target, "target")
-    if spec.bits > LONGEST:
-        raise MomagenError(f"moduli of at most {LONGEST} bits", f"one of {spec.bits}", "moduli")
+    computing_target(spec.target, spec.bits)
+    check_threads(spec.target, spec.threads)
+    check_sources(spec.target, spec.method, spec.drop, "drop")
     if spec.corrected and spec.drop > MOST_MODULI:
         raise MomagenError(f"at most {MOST_MODULI} divisors with method corrected", spec.drop, "drop")
     t = spec.plaintext_modulus

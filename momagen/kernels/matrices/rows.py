@@ -1,8 +1,7 @@
-"""Kernels in C on the rows of a basis, made of one kernel: terms a·x + y modulo each of its moduli."""
+"""Kernels on the rows of a basis, made of one kernel: terms a·x + y modulo each of its moduli."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,24 +10,20 @@ from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.spec.fields import ROW
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.names.stem import named_for
 from momagen.kernels.spec.spec import Spec
-from momagen.languages import COMPILED, CUDA
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 
+from .basis import BasisSpec
 from .keyswitch import KeySwitchSpec
 from .moddown import ModDownSpec
-from .spec import ConversionSpec, check_basis, listed
+from .spec import ConversionSpec, check_basis
+from .targets import check_threads, computing_target
 
 
 @dataclass(frozen=True)
-class RescaleSpec:
+class RescaleSpec(BasisSpec):
     """The nearest integers to a/d, for the last modulus d, by residues modulo the others; of numbers a known by
-    residues modulo all ``moduli``. ``threads``: that do a call at first; 0: its caller does."""
-
-    moduli: tuple[int, ...]
-    target: str
-    threads: int = 0
+    residues modulo all ``moduli``."""
 
     @property
     def goals(self) -> tuple[int, ...]:
@@ -36,25 +31,13 @@ class RescaleSpec:
         return self.moduli[:-1]
 
     @property
-    def bits(self) -> int:
-        """Of the longest modulus."""
-        return max(q.bit_length() for q in self.moduli)
-
-    @property
     def stem(self) -> str:
         """The name without its target."""
         return f"rescale{len(self.moduli)}_{self.bits}b"
 
-    @property
-    def name(self) -> str:
-        """The base name of its files."""
-        return named_for(self.stem, self.target)
-
     def command(self) -> str:
         """Return the command line that makes this kernel."""
-        words = ["momagen", "rescale", *listed("moduli", self.moduli)]
-        words += ["--threads", str(self.threads)] * (self.threads > 0)
-        return shlex.join([*words, "--target", self.target])
+        return self.command_of("rescale")
 
 
 RowsSpec = ConversionSpec | RescaleSpec | KeySwitchSpec | ModDownSpec
@@ -66,8 +49,7 @@ def check_rescale(spec: RescaleSpec) -> RescaleSpec:
     Raises:
         MomagenError: fewer than two moduli, even ones, or ones that share a factor; threads that are not in C.
     """
-    if spec.threads and load_target(spec.target).syntax != COMPILED:
-        raise MomagenError("a target in C, where threads are asked for", spec.target, "threads")
+    check_threads(spec.target, spec.threads)
     check_basis(spec.moduli, "moduli", odd=spec.bits > LONGEST)
     if len(spec.moduli) < 2:
         raise MomagenError("at least two moduli", len(spec.moduli), "moduli")
@@ -107,17 +89,8 @@ def term_of(spec: RowsSpec) -> Spec:
 
 def _checked_target(spec: RowsSpec) -> Target:
     """Return the target that computes, which must have words that hold every modulus."""
-    target = load_target(spec.target)
-    if target.syntax == CUDA:
-        if spec.bits > LONGEST:
-            raise MomagenError(f"moduli of at most {LONGEST} bits in CUDA", f"one of {spec.bits}", "moduli")
-        return load_target(target.rows or target.name)
-    if target.syntax != COMPILED or target.word != ROW:
-        raise MomagenError(f"a target in C with words of {ROW} bits", spec.target, "target")
-    if spec.bits > ROW:
-        hint = "for conversions, the target jax takes longer ones" * isinstance(spec, ConversionSpec)
-        raise MomagenError(f"moduli of at most {ROW} bits in C", f"one of {spec.bits}", "moduli", hint)
-    return target
+    hint = "for conversions, the target jax takes longer ones" * isinstance(spec, ConversionSpec)
+    return computing_target(spec.target, spec.bits, ROW, hint)
 
 
 def _axpy(spec: RowsSpec, target: Target, modulus: int, factor: int = 1) -> Spec:

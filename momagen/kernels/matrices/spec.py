@@ -17,11 +17,10 @@ from momagen.languages import COMPILED, CUDA
 from momagen.params.primes import MAX_MODULI
 from momagen.targets import Target, load_target
 
+from .targets import check_sources, check_threads
+
 ON_ROWS = (COMPILED, CUDA)
 """The languages of kernels on the rows of a basis, which sum products before they are reduced."""
-MOST_SOURCES = {"exact": 32, "corrected": 64, "fast": 64}
-"""The largest number of source moduli of a conversion for CUDA by method; loops over them are unrolled."""
-IN_REGISTERS = "a thread keeps the factors of all sources in registers; a target in C takes more"
 LARGEST, LARGEST_MATRIX = 1 << 15, 1 << 24
 """Terms of a row at most, and elements of a matrix."""
 
@@ -162,8 +161,7 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
         MomagenError: there is no such kernel: no moduli, moduli that share a factor, even moduli of an exact conversion
             or of one on arrays, a method that the target lacks, or a target that has no conversions.
     """
-    syntax = load_target(spec.target).syntax
-    compiled, on_rows = syntax == COMPILED, syntax in ON_ROWS
+    on_rows = load_target(spec.target).syntax in ON_ROWS
     summed = on_rows and spec.bits <= LONGEST
     check_basis(spec.moduli, "moduli", odd=spec.exact or not summed)
     if summed:
@@ -180,13 +178,10 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
         raise MomagenError("positive with method exact or corrected", "fast, whose numbers are positive", "positive")
     if on_rows and spec.engine:
         raise MomagenError("none on a target in C or CUDA", spec.engine, "engine", "a target with engines is jax")
-    if not compiled and spec.threads:
-        raise MomagenError("a target in C, where threads are asked for", spec.target, "threads")
+    check_threads(spec.target, spec.threads)
     if not on_rows:
         _engines(spec.target)
-    if syntax == CUDA and len(spec.moduli) > (most := MOST_SOURCES[spec.method]):
-        wanted = f"at most {most} moduli on a target in CUDA with method {spec.method}"
-        raise MomagenError(wanted, len(spec.moduli), "moduli", IN_REGISTERS)
+    check_sources(spec.target, spec.method, len(spec.moduli), "moduli")
     return spec
 
 

@@ -75,8 +75,13 @@ class ProductFormat(ABC):
 
     @property
     def extra(self) -> Sequence[str]:
-        """The names of constants of a modulus beside those of the format."""
+        """The names of constants of a modulus beside those of the format: the limbs of 2^cut modulo p."""
         return ()
+
+    @property
+    def cut(self) -> int:
+        """The number of bits of a sum below those that the extra constants multiply; 0 if there are none."""
+        return 0
 
     def digit(self, b: Builder, d: Value, known: Constants, shift: Value) -> Value:
         """Return the word that stands for a digit: shifted, and reduced if sums need smaller digits."""
@@ -214,6 +219,10 @@ class LimbProducts(ThreeColumnProducts):
     def extra(self) -> Sequence[str]:
         return ("r0", "r1")
 
+    @property
+    def cut(self) -> int:
+        return 2 * self.form.digit - 1
+
     def _steps(self, digit: int, key: int) -> Sequence[int]:
         k = self.form.digit
         limb, d, e = (1 << k) - 1, digit >> k, key >> k
@@ -284,13 +293,70 @@ class HalfProducts(ThreeColumnProducts):
         return b.one("sum_by_leading", w, leading, word, known["p"], known["m"], k=bits)
 
 
+class CarriedProducts(HalfProducts):
+    """Longer moduli by products of half words on GPUs, where every sum is reduced once.
+
+    Folding a sum moves carries from column to column, the last ones to a fourth column, the multiple of 2^cut in the
+    sum. That column stays below 2^half for ``LONGEST`` products.
+    """
+
+    @property
+    def columns(self) -> int:
+        return 4
+
+    @property
+    def extra(self) -> Sequence[str]:
+        return ("r0", "r1")
+
+    @property
+    def cut(self) -> int:
+        return 2 * self.half + self.third
+
+    @property
+    def third(self) -> int:
+        """The number of bits of the third column that a fold leaves there."""
+        return self.half + (4 * LONGEST - 1).bit_length()
+
+    def _tops(self, count: int, factor: int) -> list[int]:
+        steps = self._steps((factor << self.form.bits) - 1, self.form.top)
+        sizes = (self.half, self.half, self.third, self.half)
+        return [(1 << size) - 1 + count * step for size, step in zip(sizes, steps, strict=True)]
+
+    def _steps(self, digit: int, key: int) -> Sequence[int]:
+        low, d, k = (1 << self.half) - 1, digit >> self.half, key >> self.half
+        return [low * low, low * (d + k), d * k, 0]
+
+    def _fits(self, tops: Sequence[int], count: int, factor: int) -> bool:
+        low, middle, high, _ = tops
+        middle += low >> self.half
+        return max(low, middle, high + (middle >> self.half)) <= WORD
+
+    def add(self, b: Builder, sums: Sequence[Value], d: Sequence[Value], k: Sequence[Value]) -> list[Value]:
+        return [*super().add(b, sums[:3], d, k), sums[3]]
+
+    def fold(self, b: Builder, sums: Sequence[Value], known: Constants) -> list[Value]:
+        """Return the columns of the same sum after carries moved up."""
+        columns, w = list(sums), self.word
+        for at, size in enumerate((self.half, self.half, self.third)):
+            columns[at + 1] = b.one("addlo", w, columns[at + 1], b.one("shr", w, columns[at], k=size))
+            columns[at] = b.one("low", w, columns[at], k=size)
+        return [*columns[:3], bounded(columns[3], 0, (1 << self.half) - 1, "sums_of_products")]
+
+    def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        *columns, above = sums
+        return self.residue(b, self.form.add(b, columns, above, [known["r0"], known["r1"]]), known)
+
+
 def product_format_of(target: Target, bits: int, factor: int) -> ProductFormat:
     """Return the format for moduli below 2^bits on ``target`` and digits below factor·p."""
     form = format_of(target, bits)
-    return OTHERS.get(type(form), ColumnProducts)(form, factor)
+    others = OTHERS | ON_GPUS if target.threads else OTHERS
+    return others.get(type(form), ColumnProducts)(form, factor)
 
 
 OTHERS: dict[type, type[ProductFormat]] = {
     DoubleSums: DoubleProducts, TwoLimbs: LimbProducts, PartsByHalves: HalfProducts
 }  # fmt: skip
 """The formats of products for formats of sums that are not used as they are."""
+ON_GPUS: dict[type, type[ProductFormat]] = {PartsByHalves: CarriedProducts}
+"""The formats that GPUs use in place of them."""

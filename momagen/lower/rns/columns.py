@@ -29,9 +29,10 @@ class ColumnsOfThread:
         begin: residues from the first row to the first row that a block computes.
     """
 
-    def __init__(self, number: int, threads: int, bits: int) -> None:
+    def __init__(self, number: int, threads: int, largest: int) -> None:
+        """Let a thread compute ``number`` columns of residues up to ``largest``."""
         self.number, self.threads, self.turns = number, threads, range(number)
-        short = bits <= SHORT
+        short = largest.bit_length() <= SHORT
         self.residue = SHORT if short else 2 * SHORT
         self.x = Name("x", Type.SHORT_INPUT if short else Type.INPUT)
         self.z = Name("z", Type.SHORT_WORDS if short else Type.WORDS)
@@ -41,20 +42,45 @@ class ColumnsOfThread:
         """The columns of a block."""
         return self.number * self.threads
 
+    def operand(self, name: str) -> Name:
+        """Return the operand ``name``, rows of residues."""
+        return Name(name, self.x.type)
+
     @contextmanager
-    def kernel(self, writer: ProgramWriter, name: str) -> Iterator[Function]:
-        """The kernel ``name``(z, x, tables, goals, n); what is written within is done by threads that have a column."""
-        f = Function(name, (self.z, self.x, TABLES, GOALS, N), copies=f"kernel {self.threads}")
+    def kernel(
+        self, writer: ProgramWriter, name: str, operands: Sequence[Name] = (), numbers: Sequence[Name] = (GOALS,)
+    ) -> Iterator[Function]:
+        """Write the kernel ``name``(z, operands …, tables, numbers …, n).
+
+        What is written within is done by threads that have a column.
+
+        Args:
+            operands: the rows that it reads, x by default. numbers: its numbers before n.
+        """
+        params = (self.z, *(operands or (self.x,)), TABLES, *numbers, N)
+        f = Function(name, params, copies=f"kernel {self.threads}")
         self._first = f.let("first", BLOCK * self.of_block + THREAD)
         with f.if_(self._first < N):
             self.begin = f.let("begin", ROW, Type.LONG) * N
             yield f
         writer.put(f)
 
-    def sources(self, f: Function) -> list[Name]:
-        """Pointers to the residues of the first row; a thread reads its first column where it has no other."""
+    def sources(
+        self, f: Function, begin: Expr | int = 0, operand: Name | None = None, order: Name | None = None
+    ) -> list[Name]:
+        """Return pointers to residues of one row.
+
+        A thread that lacks a column reads its first column in place of it.
+
+        Args:
+            begin: where the row begins. operand: the rows, x by default.
+            order: the columns that are read in place of those of the thread, if it is not a null pointer.
+        """
+        x = operand or self.x
         places = [choice(self._has(i), self._column(i), self._first) if i else self._first for i in self.turns]
-        return [f.variable(f"x{i}", self.x + place, self.x.type) for i, place in enumerate(places)]
+        if order is not None:
+            places = [choice(order, order[place], place) for place in places]
+        return [f.variable(f"{x.text}{i}", x + place + begin, x.type) for i, place in enumerate(places)]
 
     def results(self, f: Function) -> list[Name]:
         """Pointers to the results of the first row of a block."""

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
+from momagen.kernels.matrices.keyswitch import KeySwitchSpec
+from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, class_of
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
-from momagen.kernels.rns.format import SumFormat
+from momagen.kernels.rns.products import product_format_of
 from momagen.kernels.rns.quotients import quotients_of
 from momagen.lower.lowered import Lowered
 from momagen.lower.names import TABLES, Q, written
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Function, Name, Type
+from momagen.program import Expr, Function, Name, Type
+from momagen.program.build import word
 from momagen.program.device import THREAD, Launch, RowsProgram
 
 from .columns import GOALS, ColumnsOfThread
 from .digits import DigitWriter
-from .kernels import CONSTANTS, given_of, given_of_sums, write_texts
+from .inner_products import MODULI
+from .kernels import CONSTANTS, given_of, given_of_products, given_of_sums, texts_of_products, write_texts
+from .thread_products import ThreadProductWriter
 from .threads import ThreadDivisionWriter
 
-P, STATUS, MODULI = Name("p", Type.INPUT), Name("status", Type.WORDS), Name("moduli")
-"""The target moduli; where set-up says whether it serves them; the number of source moduli."""
-SETUP, CONVERT, DIVIDE = "set_rows", "convert_rows", "divide_rows"
-"""The kernels."""
+P, T, STATUS = Name("p", Type.INPUT), Name("t", Type.INPUT), Name("status", Type.WORDS)
+"""The target moduli; the plaintext modulus; where set-up says whether it serves them."""
+SETUP = "set_rows"
+"""The kernel that makes a plan."""
 MAKERS = 32
 """Threads of a block of which one makes a plan."""
 MOST_COLUMNS = 4
@@ -43,64 +50,107 @@ def device_rows(spec: RowsSpec) -> Lowered:
         MomagenError: as of :func:`momagen.kernels.matrices.rows.class_of`.
     """
     writer = ProgramWriter(class_of(spec))
-    form = format_of(writer.target, spec.bits)
-    write = _divide if isinstance(spec, RescaleSpec) else _convert
-    program, columns = write(writer, form, spec)
+    program = PROGRAMS[type(spec)](writer, spec)
+    (run,) = program.run
+    columns = run.group // run.threads
     note = f"{columns} column{'s' * (columns > 1)} a thread"
     return Lowered(writer.spec, program, [writer], [note], writer.moduli)
 
 
-def _convert(writer: ProgramWriter, form: SumFormat, spec: RowsSpec) -> tuple[RowsProgram, int]:
-    assert isinstance(spec, ConversionSpec)
-    sources, extra = len(spec.moduli), spec.corrected or (spec.exact and not spec.positive)
+def _sum_products(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
+    """Write a conversion, or a division by several moduli."""
+    assert isinstance(spec, ConversionSpec | ModDownSpec)
+    form, divides = format_of(writer.target, spec.bits), isinstance(spec, ModDownSpec)
+    sources = spec.drop if isinstance(spec, ModDownSpec) else len(spec.moduli)
+    extra = spec.corrected or (spec.exact and not spec.positive)
+    terms = sources + extra + divides
+    columns = _columns(writer, spec, terms * form.parts)
+    functions = DigitWriter(writer, form, sources, columns, divides)
     quotients = quotients_of(writer.target, form, spec.positive)
-    columns = _columns(writer, spec, (sources + extra) * form.parts)
-    functions = DigitWriter(writer, form, sources, columns)
-    names, texts = (("set_digit_sums",), DIGITS) if spec.exact else (("set_sums", "set_conversion_by_sums"), SHARES)
+    setup, texts = ("set_digit_sums", DIGITS) if spec.exact else ("set_sums", SHARES)
+    factors = "put_factors_of_quotients" if divides else "put_factors_of_goals"
     given = given_of(functions, spec.bits) | given_of_sums(spec, quotients)
-    texts = (*ALL, *texts, *QUOTIENTS * spec.corrected, "put_factors_of_goals", *names)
+    texts = (*ALL, *texts, *QUOTIENTS * spec.corrected, factors, setup)
     write_texts(writer, texts, 0, spec.exact, loop_copies=SET_UP_LOOPS, **given)
-    _write_setup(writer, names[-1], [Q, P, MODULI, GOALS])
+    if divides:
+        arrays = _write_setup(writer, setup, [Q, T], Q + GOALS, Q, T[0], MODULI - GOALS, GOALS)
+    else:
+        arrays = _write_setup(writer, setup, [Q, P], Q, P, word(1), MODULI, GOALS)
+    kernel = "divide_rows" if divides else "convert_rows"
     if spec.exact:
-        functions.write_exact(CONVERT, spec.positive)
+        functions.write_exact(kernel, spec.positive)
         own = len(functions.of_goal) + extra
         fixed = sources * own + sources * (sources + 1) // 2 * functions.of_term
     else:
-        functions.write(CONVERT, quotients if spec.corrected else None)
+        functions.write(kernel, quotients if spec.corrected else None)
         fixed = sources * (len(form.of_source) + quotients.words * spec.corrected)
-    each = len(functions.of_goal) + (sources + extra) * functions.of_term
-    return _program(writer, CONVERT, columns, fixed, each, sources), columns.number
+    each = len(functions.of_goal) + terms * functions.of_term
+    return _program(writer, kernel, columns, arrays, fixed, each, sources=sources)
 
 
-def _divide(writer: ProgramWriter, form: SumFormat, spec: RowsSpec) -> tuple[RowsProgram, int]:
+def _divide(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
+    """Write a division by the last modulus."""
+    form = format_of(writer.target, spec.bits)
     columns = _columns(writer, spec, form.parts)
     functions = ThreadDivisionWriter(writer, form, columns)
     given = given_of(functions, spec.bits)
     write_texts(writer, (*ALL, "set_division"), 0, 0, loop_copies=SET_UP_LOOPS, **given)
-    _write_setup(writer, "set_division", [Q, MODULI])
-    functions.write_kernel(DIVIDE)
-    return _program(writer, DIVIDE, columns, 2, len(functions.of_row), 0), columns.number
+    arrays = _write_setup(writer, "set_division", [Q], Q, MODULI)
+    functions.write_kernel("divide_rows")
+    return _program(writer, "divide_rows", columns, arrays, 2, len(functions.of_row))
+
+
+def _add_inner_products(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
+    """Write the inner product of key switching."""
+    assert isinstance(spec, KeySwitchSpec)
+    products = product_format_of(writer.target, spec.bits, spec.input_factor)
+    columns = ColumnsOfThread(1, writer.target.threads, (spec.input_factor << spec.bits) - 1)
+    functions = ThreadProductWriter(writer, products, spec.outputs, columns)
+    texts = (*texts_of_products(products), "set_keyswitch")
+    write_texts(writer, texts, 0, 0, loop_copies=SET_UP_LOOPS, **given_of_products(functions, spec))
+    arrays = _write_setup(writer, "set_keyswitch", [Q], Q, MODULI, 0)
+    functions.write_kernel("switch_rows")
+    operands, numbers = ("z", "d", "k", "order"), ("digits", "goals")
+    return _program(writer, "switch_rows", columns, arrays, 0, functions.of_modulus, operands, numbers, shares=False)
+
+
+PROGRAMS: dict[type, Callable[[ProgramWriter, RowsSpec], RowsProgram]] = {
+    ConversionSpec: _sum_products, ModDownSpec: _sum_products, RescaleSpec: _divide, KeySwitchSpec: _add_inner_products,
+}  # fmt: skip
+"""The function that writes each kind of kernel."""
 
 
 def _columns(writer: ProgramWriter, spec: RowsSpec, factors: int) -> ColumnsOfThread:
-    """The columns of a thread, which keeps ``factors`` words for each: as many as its registers hold."""
+    """Return the columns of a thread, which keeps ``factors`` words for each: as many as its registers hold."""
     target = writer.target
-    return ColumnsOfThread(max(1, min(MOST_COLUMNS, target.held // factors)), target.threads, spec.bits)
+    return ColumnsOfThread(max(1, min(MOST_COLUMNS, target.held // factors)), target.threads, (1 << spec.bits) - 1)
 
 
-def _write_setup(writer: ProgramWriter, name: str, given: list[Name]) -> None:
-    """The kernel by which one thread makes a plan."""
-    f = Function(SETUP, (written(TABLES), STATUS, *given), copies=f"kernel {MAKERS}")
+def _write_setup(writer: ProgramWriter, name: str, arrays: Sequence[Name], *given: Expr | int) -> Sequence[str]:
+    """Write the kernel by which one thread makes a plan.
+
+    Args:
+        name: the function that computes the constants. arrays: the arrays that the kernel takes.
+        given: the arguments of the function after the tables.
+
+    Returns:
+        The names of the arrays.
+    """
+    f = Function(SETUP, (written(TABLES), STATUS, *arrays, MODULI, GOALS), copies=f"kernel {MAKERS}")
     with f.if_(THREAD.is_(0)):
         f.set(STATUS[0], writer.call(name, written(TABLES), *given))
     writer.put(f)
+    return [array.text for array in arrays]
 
 
 def _program(
-    writer: ProgramWriter, kernel: str, columns: ColumnsOfThread, fixed: int, each: int, sources: int
-) -> RowsProgram:
+    writer: ProgramWriter, kernel: str, columns: ColumnsOfThread, arrays: Sequence[str], fixed: int, each: int,
+    operands: Sequence[str] = ("z", "x"), numbers: Sequence[str] = ("goals",), sources: int = 0, shares: bool = True,
+) -> RowsProgram:  # fmt: skip
+    """Return the program whose kernels are written; arguments as of :class:`RowsProgram`."""
     setup = [Launch(SETUP, MAKERS, 1)]
-    run = [Launch(kernel, columns.threads, 1, columns.of_block, operands=("z", "x"))]
+    run = [Launch(kernel, columns.threads, 1, columns.of_block, operands=(*operands,))]
     return RowsProgram(
-        writer.functions, writer.statics, setup, run, fixed, each, columns.residue, sources, writer.target.word
-    )
+        writer.functions, writer.statics, setup, arrays, run, numbers, shares, fixed, each, columns.residue, sources,
+        writer.target.word,
+    )  # fmt: skip

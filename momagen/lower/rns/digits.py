@@ -24,36 +24,44 @@ class DigitWriter(ConversionWriter):
     """
 
     def write_exact(self, name: str, positive: bool) -> None:
-        """The kernel ``name``(z, x, tables, goals, n), which converts to ``goals`` moduli.
+        """Write the kernel ``name``(z, x, tables, goals, n), as of :meth:`write`.
 
         Args:
             positive: whether numbers are those from 0 to Q - 1.
         """
-        columns, of_goal = range(self.at.number), len(self.of_goal)
-        digits = self.sources * of_goal + self.sources * (self.sources + 1) // 2 * self.of_term
+        digits = self.sources * len(self.of_goal) + self.sources * (self.sources + 1) // 2 * self.of_term
         halves = TABLES + digits
         with self.at.kernel(self.writer, name) as f:
-            self.factors.declare(f, self.sources + (not positive))
-            f.array(RESIDUES.text, len(columns))
-            if not positive:
-                f.array(ABOVE.text, len(columns), [0])
-            own, rows = f.variable("own", TABLES, Type.INPUT), self.at.sources(f)
-            for i in range(self.sources):
-                with f.scope():
-                    self.at.copy(f, rows, RESIDUES)
-                    self._write_factor(f, RESIDUES, i)
-                with f.scope():
-                    f.store(self._write_sum(f, own, i + 1), RESIDUES)
-                with f.scope():
-                    self._write_factor(f, RESIDUES, i)
-                    if not positive:
-                        self._write_comparison(f, halves + i)
-                self.at.step(f, rows)
-                f.step(own, of_goal + (i + 1) * self.of_term)
-            if not positive:
-                with f.scope():
-                    self._write_factor(f, ABOVE, self.sources)
+            self.factors.declare(f, self.sources + (not positive) + self.divides)
+            with f.scope():
+                self._write_digits(f, None if positive else halves)
             self._write_goals(f, halves + (0 if positive else self.sources), self.sources + (not positive))
+
+    def _write_digits(self, f: Function, halves: Expr | None) -> None:
+        """Make the digits, as factors.
+
+        Args:
+            halves: the digits of (Q - 1)/2, to compare with if numbers may be negative.
+        """
+        f.array(RESIDUES.text, self.at.number)
+        if halves is not None:
+            f.array(ABOVE.text, self.at.number, [0])
+        own, rows = f.variable("own", TABLES, Type.INPUT), self._sources(f)
+        for i in range(self.sources):
+            with f.scope():
+                self.at.copy(f, rows, RESIDUES)
+                self._write_factor(f, RESIDUES, i)
+            with f.scope():
+                f.store(self._write_sum(f, own, i + 1), RESIDUES)
+            with f.scope():
+                self._write_factor(f, RESIDUES, i)
+                if halves is not None:
+                    self._write_comparison(f, halves + i)
+            self.at.step(f, rows)
+            f.step(own, len(self.of_goal) + (i + 1) * self.of_term)
+        if halves is not None:
+            with f.scope():
+                self._write_factor(f, ABOVE, self.sources)
 
     def _write_factor(self, f: Function, residues: Name, source: int) -> None:
         """Make the factor ``source`` of an array of residues."""
@@ -62,10 +70,6 @@ class DigitWriter(ConversionWriter):
             f.load(f"x{i}", [block.inputs[f"x{i}"]], residues, i)
         f.run(block)
         self.factors.store(f, block, source)
-
-    @cached_property
-    def _parts(self) -> Block:
-        return self.factors.parts()
 
     def _write_comparison(self, f: Function, half: Expr) -> None:
         """Compare digits with that of (Q - 1)/2: a digit that is the same leaves the comparison of those below it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from momagen.ir import Block, Builder, Value
 from momagen.kernels.rns.format import WORD
@@ -11,7 +11,7 @@ from momagen.lower.names import C, N, X, Z
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Become, Begin, Expr, Function, Name, Type, least
 
-from .groups import SHIFT, STRIDE, TURNS, GroupWriter, Y
+from .groups import SHIFT, STRIDE, GroupWriter, Y
 
 KEY, KEY_ROWS, Z_ROWS = Name("k", Type.INPUT), Name("k_rows", Type.INPUT_ROWS), Name("z_rows", Type.ROWS)
 """The keys and the results: their first words, or pointers to their rows."""
@@ -25,23 +25,19 @@ GROUPS = Name("groups")
 class InnerProductWriter(GroupWriter):
     """Writes the functions put_digit and inner_products."""
 
-    def __init__(self, writer: ProgramWriter, products: ProductFormat, outputs: int) -> None:
-        super().__init__(writer, products.form)
+    def __init__(self, writer: ProgramWriter, products: ProductFormat, outputs: int, turns: int) -> None:
+        super().__init__(writer, products.form, turns)
         self.products, self.outputs = products, range(outputs)
-        self.turns = range(self._turns(outputs * products.columns))
-        self.group = len(self.turns) * self.target.lanes
-
-    def _turns(self, columns: int) -> int:
-        """The number of vectors of a group, whose sums have ``columns`` registers each."""
-        registers = self.target.registers
-        if TURNS * columns <= registers // 2:
-            return TURNS
-        return 2 if 2 * columns <= registers else 1
 
     @property
     def constants(self) -> Sequence[str]:
         """The names of the constants of a modulus, as a plan has them."""
         return [*self.of_goal, *self.products.extra]
+
+    @property
+    def of_modulus(self) -> int:
+        """Words of the constants of a modulus in a plan."""
+        return len(self.of_goal) + bool(self.products.extra) * self.of_term
 
     def write(self) -> None:
         """Write both functions."""
@@ -50,10 +46,9 @@ class InnerProductWriter(GroupWriter):
 
     def _write_digit(self) -> None:
         """Write put_digit(z, x, c, n): the words of digits x modulo p, with the constants c of p."""
-        b, form, top = Builder(), self.form, self.products.factor * ((1 << self.form.bits) - 1)
-        known, shift = self.known(b), b.input(SHIFT, 0, form.bits)
-        for i in self.turns:
-            b.output(f"z{i}", self.products.digit(b, b.input(f"x{i}", 0, top), known, shift))
+        b, form = Builder(), self.form
+        for i, digit in zip(self.turns, self._shifted(b, "x"), strict=True):
+            b.output(f"z{i}", digit)
         self._registers.clear()
         block = self.lower(b)
         f = Function("put_digit", (Z, X, C, N), vector=self.target.vector, copies="apart")
@@ -132,12 +127,22 @@ class InnerProductWriter(GroupWriter):
         names = [f"s{i}_{o}"] if whole else [f"s{i}_{o}_{at}" for at in range(len(sums))]
         b.block.outputs |= dict(zip(names, sums, strict=True))
 
+    def _shifted(self, b: Builder, name: str) -> Iterator[Value]:
+        """Yield the words that stand for the digits ``name`` of all turns."""
+        known, shift = self.known(b), b.input(SHIFT, 0, self.form.bits)
+        for i in self.turns:
+            yield self.products.digit(b, b.input(f"{name}{i}", 0, self.products.factor * self.form.top), known, shift)
+
+    def _digits(self, b: Builder) -> Iterator[Value]:
+        """Yield the words that stand for the digits of all turns, which put_digit has made."""
+        top = WORD if self.form.real else self.products.digit_top
+        return (b.input(f"d{i}", 0, top) for i in self.turns)
+
     def _product(self) -> Block:
         """Return the block that adds a product to every sum."""
         b, products = Builder(), self.products
-        digit_top = WORD if self.form.real else products.digit_top
-        for i in self.turns:
-            digit = products.pieces(b, b.input(f"d{i}", 0, digit_top))
+        for i, shifted in zip(self.turns, self._digits(b), strict=True):
+            digit = products.pieces(b, shifted)
             for o in self.outputs:
                 key = products.key(b, b.input(f"k{i}_{o}", 0, self.form.top))
                 sums = self._sums(b, i, o, products.tops(products.most - 1))
@@ -165,5 +170,5 @@ class InnerProductWriter(GroupWriter):
 
     def _known(self, b: Builder) -> dict[str, Value]:
         """The constants of a modulus."""
-        top = (1 << self.form.digit) - 1
+        top = (1 << self.form.limb) - 1
         return self.known(b) | {name: b.input(name, 0, top) for name in self.products.extra}

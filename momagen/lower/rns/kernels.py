@@ -12,14 +12,14 @@ from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, class_of, term_
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import LONGEST
-from momagen.kernels.rns.products import product_format_of
+from momagen.kernels.rns.products import ProductFormat, product_format_of
 from momagen.kernels.rns.quotients import FRACTION, MOST_MODULI, QuotientFormat, quotients_of
 from momagen.lower.kernels import Lowered, lowered
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Field
 
 from .division import DivisionWriter
-from .groups import GroupWriter
+from .groups import TURNS, GroupWriter
 from .inner_products import InnerProductWriter
 from .quotients import QuotientWriter
 from .sums import SumWriter
@@ -150,7 +150,27 @@ def _divide_by_sums(spec: RowsSpec) -> Lowered:
 
 def inner_products_of(spec: KeySwitchSpec, writer: ProgramWriter) -> InnerProductWriter:
     """Return the writer of the functions of an inner product."""
-    return InnerProductWriter(writer, product_format_of(writer.target, spec.bits, spec.input_factor), spec.outputs)
+    products = product_format_of(writer.target, spec.bits, spec.input_factor)
+    turns = _turns(spec.outputs * products.columns, writer.target.registers)
+    return InnerProductWriter(writer, products, spec.outputs, turns)
+
+
+def _turns(columns: int, registers: int) -> int:
+    """Return the number of vectors of a group, whose sums have ``columns`` registers each."""
+    if TURNS * columns <= registers // 2:
+        return TURNS
+    return 2 if 2 * columns <= registers else 1
+
+
+def given_of_products(functions: InnerProductWriter, spec: KeySwitchSpec) -> dict[str, object]:
+    """Return what functions in text know of the sums of an inner product."""
+    own = {"outputs": spec.outputs, "cut": functions.products.cut, "of_modulus": functions.of_modulus}
+    return given_of(functions, spec.bits) | own
+
+
+def texts_of_products(products: ProductFormat) -> list[str]:
+    """Return the text functions that compute the constants of an inner product."""
+    return [*CONSTANTS[:-1], *["power_of_two", "put_factor"] * bool(products.extra)]
 
 
 def _add_inner_products(spec: RowsSpec) -> Lowered:
@@ -158,18 +178,12 @@ def _add_inner_products(spec: RowsSpec) -> Lowered:
     assert isinstance(spec, KeySwitchSpec)
     made = _empty(spec)
     functions = inner_products_of(spec, made.writer)
-    products = functions.products
     made.writer.write("source_row")
     made.writer.write("result_row")
     functions.write()
-    form = products.form
-    given = given_of(functions, spec.bits) | {
-        "outputs": spec.outputs,
-        "of_modulus": len(functions.of_goal) + bool(products.extra) * form.parts * form.limbs,
-    }
-    factors = ["power_of_two", "put_factor"] if products.extra else []
-    texts = ["first_column", "useful_parts", *CONSTANTS[:-1], *factors, "put_digits_of_block", "put_inner_products"]
-    write_texts(made.writer, [*texts, *NAMES["keyswitch"]], 0, 0, **given)
+    texts = ["first_column", "useful_parts", *texts_of_products(functions.products)]
+    texts += ["put_digits_of_block", "put_inner_products", *NAMES["keyswitch"]]
+    write_texts(made.writer, texts, 0, 0, **given_of_products(functions, spec))
     return made
 
 

@@ -24,22 +24,30 @@ from .sums import LONGEST, SumWriter
 
 
 class ConversionWriter(SumWriter):
-    """Writes the kernel of a conversion that sums products of factors."""
+    """Writes the kernel of a conversion that sums products of factors, or of a division by several moduli (ModDown).
 
-    def __init__(self, writer: ProgramWriter, form: SumFormat, sources: int, columns: ColumnsOfThread) -> None:
+    Attributes:
+        sources: the number of moduli of which factors are made.
+        divides: whether the kernel divides. The rows of x then begin with one row for each row of the result, whose
+            residue is one more factor; the rows of which the other factors are made follow.
+    """
+
+    def __init__(
+        self, writer: ProgramWriter, form: SumFormat, sources: int, columns: ColumnsOfThread, divides: bool = False
+    ) -> None:
         super().__init__(writer, form, columns.number)
-        self.sources, self.at = sources, columns
+        self.sources, self.at, self.divides = sources, columns, divides
         self.factors = FactorArray(writer, form, columns.number)
 
     def write(self, name: str, quotients: QuotientFormat | None) -> None:
-        """The kernel ``name``(z, x, tables, goals, n), which converts to ``goals`` moduli.
+        """Write the kernel ``name``(z, x, tables, goals, n), whose result has ``goals`` rows; a division allows z = x.
 
         Args:
             quotients: how the multiple of Q is computed that is subtracted; None if none is.
         """
         form, terms = self.form, self.sources + (quotients is not None)
         with self.at.kernel(self.writer, name) as f:
-            self.factors.declare(f, terms)
+            self.factors.declare(f, terms + self.divides)
             with f.scope():
                 self._write_shares(f)
             own = TABLES + self.sources * len(form.of_source)
@@ -50,15 +58,33 @@ class ConversionWriter(SumWriter):
             self._write_goals(f, own, terms)
 
     def _write_goals(self, f: Function, own: Expr, terms: int) -> None:
-        """Sum the products of ``terms`` factors modulo every target modulus, with the constants at ``own``."""
-        each = len(self.of_goal) + terms * self.of_term
+        """Sum the products of ``terms`` factors modulo every target modulus, with the constants at ``own``.
+
+        A division adds the product of the residue of its row.
+        """
+        each = len(self.of_goal) + (terms + self.divides) * self.of_term
         goal, results = f.variable("goal", own + ROW * each, Type.INPUT), self.at.results(f)
-        with self.at.goals(f, goal, each, results):
-            self.at.store(f, results, self._write_sum(f, goal, terms))
+        dividends = self.at.sources(f, self.at.begin) if self.divides else []
+        with self.at.goals(f, goal, each, [*results, *dividends]):
+            if self.divides:
+                with f.scope():
+                    self.at.load(f, self._parts, dividends)
+                    f.run(self._parts)
+                    self.factors.store(f, self._parts, terms)
+            self.at.store(f, results, self._write_sum(f, goal, terms + self.divides))
+
+    @cached_property
+    def _parts(self) -> Block:
+        """The block that makes a residue of every column a factor."""
+        return self.factors.parts()
+
+    def _sources(self, f: Function) -> list[Name]:
+        """Return pointers to the first row of which factors are made."""
+        return self.at.sources(f, f.let("before", GOALS, Type.LONG) * N if self.divides else 0)
 
     def _write_shares(self, f: Function) -> None:
         """Make the factors of all sources."""
-        rows, block, of_source = self.at.sources(f), self.factors.shares(), len(self.form.of_source)
+        rows, block, of_source = self._sources(f), self.factors.shares(), len(self.form.of_source)
         with f.each("i", self.sources, unroll=self.sources) as i:
             constants = f.let("constants", TABLES + i * of_source, Type.INPUT)
             self.load_constants(f, block.inputs, self.form.of_source, constants)

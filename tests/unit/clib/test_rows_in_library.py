@@ -81,7 +81,7 @@ REFUSED: dict[str, tuple[Sequence[str | dict[str, object]], dict[str, object], s
     "too many outputs": ([f"keyswitch:{BASES},outputs=5"], {},
                          f"kernel keyswitch:{BASES},outputs=5, outputs: expected from 1 to 4, got 5"),
     "a layout of short words": ([{"kind": "rescale", "moduli": [97, 193], "name": "a"}], {"layout": "u32"},
-                                "kernel a, target: expected a target in C with words of 64 bits, got "),
+                                "kernel a, target: expected a target in C with words of 64 bits, or one in CUDA, got "),
     "a GPU": ([f"rescale:{BASES},name=a"], {"targets": ["c", "cuda"]},
               "kernel a, targets: expected targets written in C for this kernel, got cuda (a table with targets ="),
     "an extension on a GPU": (["lde:n=8,blowup=2,bits=64,name=a"], {"targets": ["c", "cuda"]},

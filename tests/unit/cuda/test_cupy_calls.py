@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,17 +19,6 @@ from momagen.params import from_words, to_words
 
 pytestmark = [pytest.mark.compiles, pytest.mark.skipif(nvrtc_version() is None, reason="no NVRTC")]
 N = 16
-
-
-@pytest.fixture
-def cupy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The stand-in, in CuPy's place."""
-    found = stand_cupy()
-    monkeypatch.setitem(sys.modules, "cupy", found)
-    monkeypatch.setattr(gpu, "nvrtc_version", lambda: None)  # so that CuPy compiles: a cubin runs on no CPU
-    gpu.find_cupy.cache_clear()
-    yield found
-    gpu.find_cupy.cache_clear()
 
 
 def kernel(cupy: Any, bits: int = 64, **more: Any) -> mg.Kernel:

@@ -63,7 +63,7 @@ def add_keyswitch(parser: argparse.ArgumentParser) -> None:
     sums.add_argument("--input-factor", metavar=listed(["1", "2", "4"]), help=factor)
     digits = "number of digits with which the kernel is verified, 1 to 64; create takes any of them (default: 3)"
     sums.add_argument("--dnum", dest="digits", metavar="D", help=digits)
-    _add_target_in_c(parser)
+    _add_target(parser)
 
 
 def add_moddown(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +76,7 @@ def add_moddown(parser: argparse.ArgumentParser) -> None:
     bases.add_argument("--method", default="corrected", metavar=listed(get_args(typed.ConversionMethod)), help=method)
     plaintext = "BGV's plaintext modulus, whose multiples are subtracted (default: 1)"
     bases.add_argument("--plaintext-modulus", metavar="T", help=plaintext)
-    _add_target_in_c(parser)
+    _add_target(parser)
 
 
 def _add_basis(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
@@ -87,9 +87,9 @@ def _add_basis(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     return group
 
 
-def _add_target_in_c(parser: argparse.ArgumentParser, others: str = "or native") -> None:
+def _add_target(parser: argparse.ArgumentParser) -> None:
     group = group_of(parser, "Output")
-    what = f"one in C with 64-bit words, {others} (default: c)"
+    what = "one in C with 64-bit words, native, or cuda (default: c)"
     group.add_argument("--target", default="c", metavar="NAME", help=what)
     _add_written(group)
 
@@ -101,7 +101,7 @@ def add_rescale(parser: argparse.ArgumentParser) -> None:
     bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="the last divides; or how many primes")
     bases.add_argument("--modulus-bits", metavar="B", help="of those primes, the largest there are")
     bases.add_argument("--threads", metavar="K", help=THREADS)
-    _add_target_in_c(parser, "native, or cuda")
+    _add_target(parser)
 
 
 def _add_shared(parser: argparse.ArgumentParser, default: str, target: str) -> None:

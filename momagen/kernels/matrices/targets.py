@@ -1,0 +1,60 @@
+"""The targets of kernels on the rows of an RNS basis, and what a target in CUDA does not support."""
+
+from __future__ import annotations
+
+from momagen.errors import MomagenError
+from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.spec.fields import ROW
+from momagen.languages import COMPILED, CUDA
+from momagen.targets import Target, load_target
+
+MOST_SOURCES = {"exact": 32, "corrected": 64, "fast": 64}
+"""The largest number of source moduli of a kernel for CUDA by method; loops over them are unrolled."""
+IN_REGISTERS = "a thread keeps the factors of all of them in registers; a target in C takes more"
+
+
+def computing_target(name: str, bits: int, longest: int = LONGEST, hint: str = "") -> Target:
+    """Return the target that computes a kernel for moduli of at most ``bits`` bits.
+
+    Args:
+        name: the target of the request.
+        bits: the length of the longest modulus.
+        longest: the largest length of a modulus in C.
+        hint: what the user can do about a longer one.
+
+    Raises:
+        MomagenError: a target of another language or with other words, or a modulus that is too long.
+    """
+    target = load_target(name)
+    on_gpu = target.syntax == CUDA
+    if not on_gpu and (target.syntax != COMPILED or target.word != ROW):
+        raise MomagenError(f"a target in C with words of {ROW} bits, or one in CUDA", name, "target")
+    most, language = (LONGEST, "CUDA") if on_gpu else (longest, "C")
+    if bits > most:
+        raise MomagenError(f"moduli of at most {most} bits in {language}", f"one of {bits}", "moduli", hint)
+    return load_target(target.rows or target.name) if on_gpu else target
+
+
+def check_threads(name: str, threads: int) -> None:
+    """Reject threads that share a call on a target that is not in C.
+
+    Raises:
+        MomagenError: there are such threads.
+    """
+    if threads and load_target(name).syntax != COMPILED:
+        raise MomagenError("a target in C, where threads are asked for", name, "threads")
+
+
+def check_sources(name: str, method: str, number: int, where: str) -> None:
+    """Reject more source moduli than a thread of a target in CUDA keeps factors of.
+
+    Args:
+        name: the target. method: how numbers are converted. number: the number of source moduli.
+        where: the argument that names them.
+
+    Raises:
+        MomagenError: there are more.
+    """
+    if load_target(name).syntax == CUDA and number > (most := MOST_SOURCES[method]):
+        wanted = f"at most {most} moduli on a target in CUDA with method {method}"
+        raise MomagenError(wanted, number, where, IN_REGISTERS)
