@@ -28,9 +28,9 @@ MOST_COLUMNS = 4
 """Columns of a thread at most: constants are loaded once for all of them."""
 ALL: tuple[str, ...] = ("inverse_of", *CONSTANTS)
 SHARES: tuple[str, ...] = ("put_source", "put_sources")
+QUOTIENTS: tuple[str, ...] = ("put_quotients",)
 DIGITS: tuple[str, ...] = ("put_factors_of_digits",)
-QUOTIENTS = ("put_quotients",)
-"""The text functions of all kernels, those of the two ways to make factors, and those of corrected conversions."""
+"""The text functions of all kernels, those of inexact, corrected and exact conversions."""
 SET_UP_LOOPS = 1
 """Copies of the bodies of loops in set-up, which one thread runs once. NVRTC 13.5 miscompiles the loops of put_sources
 if it knows the number of moduli and unrolls them."""
@@ -56,11 +56,11 @@ def _convert(writer: ProgramWriter, form: SumFormat, spec: RowsSpec) -> tuple[Ro
     quotients = quotients_of(writer.target, form, spec.positive)
     columns = _columns(writer, spec, (sources + extra) * form.parts)
     functions = DigitWriter(writer, form, sources, columns)
-    names, texts = (("set_digit_sums",), DIGITS) if spec.exact else (("set_sums", "set_conversion_by_sums"), SHARES)
     given = given_of(functions, spec.bits) | given_of_sums(spec, quotients)
-    texts = (*ALL, *texts, *QUOTIENTS * spec.corrected, "put_factors_of_goals", *names)
+    of_factors = DIGITS if spec.exact else SHARES + QUOTIENTS * spec.corrected
+    texts = (*ALL, *of_factors, "put_factors_of_goals", "source_words", "set_sums", "set_conversion_by_sums")
     write_texts(writer, texts, 0, spec.exact, loop_copies=SET_UP_LOOPS, **given)
-    _write_setup(writer, names[-1], [Q, P, MODULI, GOALS])
+    _write_setup(writer, "set_conversion_by_sums", [Q, P, MODULI, GOALS])
     if spec.exact:
         functions.write_exact(CONVERT, spec.positive)
         own = len(functions.of_goal) + extra
