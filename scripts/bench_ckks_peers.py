@@ -103,4 +103,4 @@ def table() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print_or_write(table(), PAGE, "CKKS beside OpenFHE", __doc__)
+    print_or_write({"CKKS beside OpenFHE": table()}, PAGE, __doc__)

@@ -4,15 +4,22 @@
 compiled loop does per vector of eight elements or butterflies: the instructions that the formulas predict, those that
 the loop has, those for moduli that are shorter than the class, and the cycles that two ports for 512-bit vectors need.
 It needs gcc and objdump, but no CPU with IFMA; ``--write`` writes the table to the page.
+
+``python scripts/count_hexl.py --hexl FOLDER`` counts instead the loops of HEXL's own functions in a checkout of HEXL
+1.2.5, compiled by g++, beside the loops of our kernels for the same moduli, from 2^50 on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from page_table import print_or_write
+from hexl_loops import HexlLoops
+from page_table import arguments, deliver
 
+from momagen.bench.x86.uops import Use
 from momagen.bench.x86.work import Work, work
 from momagen.build import find_compiler
 from momagen.data import folder
@@ -39,11 +46,11 @@ ELSEWHERE = ("vector load", "vector store")
 Row = dict[str, object]
 
 
-def rows() -> Iterator[Row]:
-    """The classes of kernels that depend on the modulus, in their order."""
+def rows(others: Sequence[str] = ()) -> Iterator[Row]:
+    """The classes of kernels that depend on the modulus, in their order, and the kernels of ``others`` kinds."""
     found = read_toml(folder("templates") / "hexl" / DESCRIPTION, "kernels", DESCRIPTION)["kernel"]
     assert isinstance(found, list)
-    yield from (row for row in found if row["kind"] in (*CLASSED, "ntt"))
+    yield from (row for row in found if row["kind"] in (*CLASSED, "ntt", *others))
 
 
 def described(row: Row, missing: int = 0) -> Spec:
@@ -69,8 +76,13 @@ def counted_if_shorter(row: Row) -> float:
 
 def uops(done: Work) -> float:
     """The uops of the ports for vectors, per vector."""
-    vector = {use: count for use, count in done.uses.items() if use[1] == "zmm" and use[0] not in ELSEWHERE}
-    return LANES * sum(count * SLOTS.get(name, 1) for (name, _), count in vector.items())
+    return LANES * uops_of(done.uses)
+
+
+def uops_of(uses: Counter[Use]) -> float:
+    """The uops of the ports for vectors."""
+    vector = {use: count for use, count in uses.items() if use[1] == "zmm" and use[0] not in ELSEWHERE}
+    return sum(count * SLOTS.get(name, 1) for (name, _), count in vector.items())
 
 
 def factor(row: Row) -> int:
@@ -115,5 +127,70 @@ def table() -> Iterator[str]:
         )
 
 
+class Peer(NamedTuple):
+    """A function of HEXL beside the kernel that replaces it.
+
+    Attributes:
+        function: of HEXL. operands: their bound. bits: the bounds of moduli, 2^bits[0] <= q < 2^bits[1]. loop: the
+            function of ``hexl_loops.cpp``, or the direction of a transform. kernel: the name of ours.
+    """
+
+    function: str
+    operands: str
+    bits: tuple[int, int]
+    loop: str
+    kernel: str
+
+
+PEERS = (
+    Peer("EltwiseMultMod, factor 1", "q", (50, 51), "mult", "mul51"),
+    Peer("EltwiseMultMod, factor 1", "q", (51, 62), "mult", "mul63"),
+    Peer("EltwiseMultMod, factor 4", "4q", (50, 51), "mult", "mul51x4"),
+    Peer("EltwiseMultMod, factor 4", "4q", (51, 58), "mult", "mul60x4"),
+    Peer("EltwiseMultMod, factor 4", "4q", (58, 61), "mult_4", "mul61x4"),
+    Peer("EltwiseReduceMod", "2^64", (52, 62), "reduce_any", "reduce63"),
+    Peer("EltwiseReduceMod, factor 2", "2q", (52, 62), "reduce_2", "reduce2"),
+    Peer("EltwiseReduceMod, factor 4", "4q", (52, 62), "reduce_4", "reduce4"),
+    Peer("EltwiseFMAMod without addend, factor 1", "q", (50, 51), "scale_52", "scal51"),
+    Peer("EltwiseFMAMod without addend, factor 1", "q", (51, 61), "scale_64", "scal61x8"),
+    Peer("EltwiseFMAMod without addend, factor 8", "8q", (51, 61), "scale_8_64", "scal61x8"),
+    Peer("EltwiseFMAMod, factor 1", "q", (50, 51), "fma_52", "axpy51"),
+    Peer("EltwiseFMAMod, factor 1", "q", (51, 61), "fma_64", "axpy61x8"),
+    Peer("EltwiseFMAMod, factor 8", "8q", (51, 61), "fma_8_64", "axpy61x8"),
+    Peer("EltwiseAddMod", "q", (50, 62), "add_mod", "add63"),
+    Peer("EltwiseSubMod", "q", (50, 62), "sub_mod", "sub63"),
+    Peer("NTT::ComputeForward, factors 4 and 1", "4q", (50, 52), "forward", "forward52"),
+    Peer("NTT::ComputeForward, factors 4 and 1", "4q", (52, 61), "forward", "forward61"),
+    Peer("NTT::ComputeForward, factors 4 and 1", "4q", (61, 62), "forward", "forward62"),
+    Peer("NTT::ComputeInverse, factors 2 and 1", "2q", (50, 52), "inverse", "inverse52"),
+    Peer("NTT::ComputeInverse, factors 2 and 1", "2q", (52, 61), "inverse", "inverse61"),
+    Peer("NTT::ComputeInverse, factors 2 and 1", "2q", (61, 62), "inverse", "inverse62"),
+)
+"""The functions that SEAL and OpenFHE call, by the ranges of moduli in which both libraries run the same loops."""
+
+
+def peers(checkout: Path) -> Iterator[str]:
+    """The lines of the table of HEXL's own loops, in a ``checkout`` of HEXL, beside ours."""
+    loops, ours = HexlLoops(checkout, uops_of), {row["name"]: row for row in rows(("vadd", "vsub"))}
+    yield "| function | operands below | moduli | HEXL | ours | HEXL / ours |"
+    yield "|---|---|---|---|---|---|"
+    for peer in PEERS:
+        transforms = {"forward": loops.forward, "inverse": loops.inverse}
+        theirs = transforms[peer.loop](POINTS) if peer.loop in transforms else loops.of(peer.loop)
+        found = counted_if_shorter(ours[peer.kernel]) if peer.kernel in SHIFTING else uops(counted(ours[peer.kernel]))
+        moduli = "2^{} to 2^{}".format(*peer.bits)
+        yield f"| {peer.function} | {peer.operands} | {moduli} | {theirs:.1f} | {found:.1f} | {theirs / found:.2f} |"
+
+
+SHIFTING = {"mul63", "mul60x4", "mul61x4"}
+"""Kernels whose range in the table has moduli that are shorter than the class."""
+
+
 if __name__ == "__main__":
-    print_or_write({"counts": table()}, PAGE, __doc__)
+    parser = arguments(__doc__, PAGE)
+    parser.add_argument("--hexl", type=Path, metavar="FOLDER", help="count the loops of a checkout of HEXL")
+    given = parser.parse_args()
+    if given.hexl:
+        deliver({"counts beside HEXL": peers(given.hexl)}, PAGE, given.write)
+    else:
+        deliver({"counts": table()}, PAGE, given.write)

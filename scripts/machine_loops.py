@@ -35,11 +35,22 @@ def loops(function: MachineFunction) -> list[Counter[Use]]:
 
     A function without loops counts as one; loops that work on no vectors, such as loops over pointers, are left out.
     """
+    found = [uses_within(function, *span) for span in _spans(function) or [(0, sys.maxsize)]]
+    return [each for each in found if vector_uops(each)]
+
+
+def innermost(function: MachineFunction) -> list[Counter[Use]]:
+    """Return the uses of ports in each loop of a function that has no loop within it and works on vectors."""
+    spans = _spans(function)
+    alone = [(a, b) for a, b in spans if not any(a <= c and d <= b and (a, b) != (c, d) for c, d in spans)]
+    return [each for each in (uses_within(function, *span) for span in alone) if vector_uops(each)]
+
+
+def _spans(function: MachineFunction) -> list[tuple[int, int]]:
+    """The first and the last address of each loop of a function, the shortest loop first."""
     back = [jump for jump in function.jumps if jump.conditional and jump.target <= jump.address]
     by_start = {jump.target: jump.address for jump in sorted(back, key=lambda jump: jump.address)}
-    spans = sorted(by_start.items(), key=lambda span: span[1] - span[0])
-    found = [uses_within(function, *span) for span in spans or [(0, sys.maxsize)]]
-    return [each for each in found if vector_uops(each)]
+    return sorted(by_start.items(), key=lambda span: span[1] - span[0])
 
 
 def uses_within(function: MachineFunction, first: int, last: int) -> Counter[Use]:

@@ -15,9 +15,18 @@ def print_or_write(tables: Mapping[str, Iterable[str]], page: Path, doc: str | N
         page: the page of the documentation.
         doc: the description of the script.
     """
+    deliver(tables, page, arguments(doc, page).parse_args().write)
+
+
+def arguments(doc: str | None, page: Path) -> argparse.ArgumentParser:
+    """Return the parser of a script with the option ``--write``."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help=f"write the tables to docs/{page.name}")
-    write = parser.parse_args().write
+    return parser
+
+
+def deliver(tables: Mapping[str, Iterable[str]], page: Path, write: bool) -> None:
+    """Print the lines of ``tables``, or ``write`` them to a page; see :func:`print_or_write`."""
     for name, lines in tables.items():
         if write:
             _write(page, name, lines)

@@ -53,6 +53,10 @@ def sweep(block: Block, narrow: Narrow) -> Block:
         for result in instr.results:
             if _read(result, live):
                 kept.append(narrow(instr, live))
-                live |= _words(kept[-1].args)
+                for value in kept[-1].args:
+                    if value.digits:
+                        live.update(map(id, leaves(value)))
+                    else:
+                        live.add(id(value))
                 break
     return Block(block.inputs, kept[::-1], block.outputs)

@@ -20,7 +20,7 @@ from .expression_text import OPERATORS, ExpressionReader
 from .expressions import Expr, Name, Number, Type, binary, number
 from .statements import Do, Statement
 
-FILES = ("programs.toml", "passes.toml", "threads.toml", "rns.toml", "rns_threads.toml", "sharing.toml")
+FILES = ("programs.toml", "passes.toml", "threads.toml", "rns.toml", "sharing.toml")
 IN_PLACE = "in place"
 """A row that stands in other rows: its arguments are put into its text, which sees all names that are known there."""
 Row = Mapping[str, Any]

@@ -105,7 +105,7 @@ OTHERS = (1 << 32, 2, 6, 65537, PRIMES[50][2], PRIMES[60][2])
 
 
 @pytest.mark.sampled(6)
-@pytest.mark.parametrize("target", ["c", "avx2", "avx512", "avx512ifma"])
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512", "avx512ifma", "mqx"])
 @pytest.mark.parametrize("chain", CHAINS)
 @pytest.mark.parametrize("asked", [{}, {"positive": True}, {"method": "corrected"}, {"method": "fast"},
                                    {"method": "corrected", "positive": True}], ids=str)  # fmt: skip
@@ -125,8 +125,15 @@ def test_chains_of_several_lengths(asked: dict[str, Any], chain: str, target: st
     assert np.array_equal(found, rows(numbers, k.goals))
 
 
+@pytest.mark.parametrize("bits", [50, 52, 53, 54])
+def test_quotients_of_factors_around_the_length_of_a_double(bits: int) -> None:
+    """MQX multiplies whole words, whose quotients are doubles only for factors that a double holds."""
+    for positive in (False, True):
+        assert converted(5, to=2, modulus_bits=bits, target="mqx", method="corrected", positive=positive).verify()
+
+
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("target", ["c", "avx2", "avx512", "avx512ifma"])
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512", "avx512ifma", "mqx"])
 @pytest.mark.parametrize("chain", CHAINS)
 def test_chains_are_divided_by_their_last_modulus(chain: str, target: str) -> None:
     k = mg.rescale(CHAINS[chain], target=target)

@@ -12,6 +12,8 @@ from .words import HalfWords, PartsByHalves, WholeWords
 
 MANY = 12
 """The number of products that one sum of half words must hold; if it holds fewer, another format is faster."""
+CARRIES = {"mul", "addc"}
+"""The operations of vectors by which sums of whole words take the fewest instructions: a product, two additions."""
 SHORTEST = 3
 """The smallest number of bits of a format; shorter moduli are shifted up."""
 
@@ -26,7 +28,7 @@ def format_of(target: Target, bits: int) -> SumFormat:
     if target.threads and bits > half:
         part = -(-bits // 2)
         return PartsByHalves(bits, word, part, part, 3, of_goal=("p", "m"))
-    if target.lanes == 1:
+    if target.lanes == 1 or target.ops.keys() >= CARRIES:
         return WholeWords(bits, word, bits, 0, 2, of_goal=("p", "m"))
     if target.digit and bits + 2 <= target.digit:
         return OneLimb(bits, word, bits, 0, 2, ("q", "a", "u", "n"), ("p", "n", "v", "u", "m"), target.digit)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from momagen.ir import Builder, Value, const
-from momagen.ir.real import BIAS
+from momagen.ir.real import BIAS, MANTISSA
 from momagen.targets import Target
 
 from .doubles import double_bits
@@ -128,5 +128,6 @@ class InWords(QuotientFormat):
 
 
 def quotients_of(target: Target, form: SumFormat, positive: bool) -> QuotientFormat:
-    """Return the format of quotients on ``target``."""
-    return (InDoubles if "rfma" in target.ops and target.lanes > 1 else InWords)(form, positive)
+    """Return the format of quotients on ``target``: in doubles if its vectors multiply them and hold a part exactly."""
+    doubles = "rfma" in target.ops and target.lanes > 1 and form.part < MANTISSA
+    return (InDoubles if doubles else InWords)(form, positive)

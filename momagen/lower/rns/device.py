@@ -35,9 +35,9 @@ MOST_COLUMNS = 4
 """Columns of a thread at most: constants are loaded once for all of them."""
 ALL: tuple[str, ...] = ("inverse_of", *CONSTANTS)
 SHARES: tuple[str, ...] = ("put_source", "put_sources")
+QUOTIENTS: tuple[str, ...] = ("put_quotients",)
 DIGITS: tuple[str, ...] = ("put_factors_of_digits",)
-QUOTIENTS = ("put_quotients",)
-"""The text functions of all kernels, those of the two ways to make factors, and those of corrected conversions."""
+"""The text functions of all kernels, those of inexact, corrected and exact conversions."""
 SET_UP_LOOPS = 1
 """Copies of the bodies of loops in set-up, which one thread runs once. NVRTC 13.5 miscompiles the loops of put_sources
 if it knows the number of moduli and unrolls them."""
@@ -67,15 +67,15 @@ def _sum_products(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
     columns = _columns(writer, spec, terms * form.parts)
     functions = DigitWriter(writer, form, sources, columns, divides)
     quotients = quotients_of(writer.target, form, spec.positive)
-    setup, texts = ("set_digit_sums", DIGITS) if spec.exact else ("set_sums", SHARES)
     factors = "put_factors_of_quotients" if divides else "put_factors_of_goals"
     given = given_of(functions, spec.bits) | given_of_sums(spec, quotients)
-    texts = (*ALL, *texts, *QUOTIENTS * spec.corrected, factors, setup)
+    of_sources = DIGITS if spec.exact else SHARES + QUOTIENTS * spec.corrected
+    texts = (*ALL, *of_sources, factors, "source_words", "set_sums")
     write_texts(writer, texts, 0, spec.exact, loop_copies=SET_UP_LOOPS, **given)
     if divides:
-        arrays = _write_setup(writer, setup, [Q, T], Q + GOALS, Q, T[0], MODULI - GOALS, GOALS)
+        arrays = _write_setup(writer, "set_sums", [Q, T], Q + GOALS, Q, T[0], MODULI - GOALS, GOALS)
     else:
-        arrays = _write_setup(writer, setup, [Q, P], Q, P, word(1), MODULI, GOALS)
+        arrays = _write_setup(writer, "set_sums", [Q, P], Q, P, word(1), MODULI, GOALS)
     kernel = "divide_rows" if divides else "convert_rows"
     if spec.exact:
         functions.write_exact(kernel, spec.positive)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from momagen.ir import Block, Builder, const
+from momagen.ir import Block
 from momagen.lower.names import TABLES
 from momagen.program import Expr, Function, Name, Type
 
-from .groups import GroupWriter
+from .comparisons import ComparisonWriter
 from .threads import ConversionWriter
 
 RESIDUES, ABOVE = Name("residues", Type.WORDS), Name("above", Type.WORDS)
@@ -19,8 +19,7 @@ class DigitWriter(ConversionWriter):
     """Writes the kernel of an exact conversion.
 
     A digit is a sum of products modulo its modulus, of the digits below it and of a residue. With Q the product of the
-    source moduli, numbers above (Q - 1)/2 stand for negative ones: digits are compared with those of (Q - 1)/2, which
-    are (q_i - 1)/2, and Q is subtracted as one more product.
+    source moduli, numbers above (Q - 1)/2 stand for negative ones, from which Q is subtracted as one more product.
     """
 
     def write_exact(self, name: str, positive: bool) -> None:
@@ -83,11 +82,4 @@ class DigitWriter(ConversionWriter):
 
     @cached_property
     def _exceeds(self) -> Block:
-        """The block that says of every turn whether a digit, plus 1 if those below it exceed theirs, exceeds half."""
-        b, form, word = Builder(), self.form, self.target.word
-        half = b.input("half", 0, form.top >> 1)
-        for i in self.turns:
-            digit, below = b.input(f"digit{i}", 0, form.top - 1), b.input(f"below{i}", 0, 1)
-            above = b.one("lt", word, half, b.one("addlo", word, digit, below))
-            b.output(f"above{i}", b.one("select", word, above, const(1), const(0)))
-        return GroupWriter(self.writer, form, self.at.number).lower(b)
+        return ComparisonWriter(self.writer, self.form, self.at.number).exceeds()

@@ -18,6 +18,7 @@ from momagen.lower.kernels import Lowered, lowered
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Field
 
+from .comparisons import ComparisonWriter
 from .division import DivisionWriter
 from .groups import TURNS, GroupWriter
 from .inner_products import InnerProductWriter
@@ -35,12 +36,15 @@ SHARED = ("inverse_of", "first_column", "useful_parts", "source_row", "result_ro
 """The text functions that all kernels on rows need."""
 TERMS = (*SHARED, "times", "near_enough", "put_terms")
 """The text functions of kernels that reduce every product."""
-EXACT = ("put_sorted", "put_digits", "put_above_half")
-"""The text functions of exact conversions."""
+EXACT = ("put_sorted", "put_digits", "put_above_half", "put_digit_factors")
+"""The text functions of exact conversions that reduce every product."""
+SUMS = ("source_words", "sums_words", "scratch_rows", "sums_room", "put_sums", "set_sums", "run_sums_of_rows")
+"""The text functions of conversions that sum products."""
 CONSTANTS = ("high_product", "divided", "product_modulo", "put_goal", "put_factor")
 """The text functions that compute the constants of sums."""
 FACTORS = ("put_source", "put_sources", "put_quotients", "put_shared")
-"""The text functions of conversions that sum products, and those that compute factors of inexact conversions."""
+DIGITS = ("put_factors_of_digits", "put_digit_sums")
+"""The text functions that compute the factors of inexact conversions, and those of exact conversions."""
 
 
 def rows_kernel(spec: RowsSpec) -> Lowered:
@@ -103,7 +107,7 @@ def _rescale_by_terms(spec: RowsSpec) -> Lowered:
 def _convert_by_terms(spec: RowsSpec) -> Lowered:
     """Build a conversion whose products are reduced one by one."""
     made, exact = lowered(term_of(spec)), int(getattr(spec, "exact", False))
-    kept, own = write_term(made), [*EXACT, "put_digit_factors"] if exact else ["put_shares"]
+    kept, own = write_term(made), EXACT if exact else ["put_shares"]
     if exact:
         write_flags(made.writer)
     write_texts(made.writer, [*TERMS, *own, "put_goal_factors", "put_goals", *NAMES["conversion"]], kept, exact)
@@ -113,28 +117,24 @@ def _convert_by_terms(spec: RowsSpec) -> Lowered:
 def _convert_by_sums(spec: RowsSpec) -> Lowered:
     """Build a conversion, or a division by several moduli, whose products are summed before they are reduced."""
     assert isinstance(spec, ConversionSpec | ModDownSpec)
-    exact, kept, divides = int(spec.exact), 0, int(isinstance(spec, ModDownSpec))
-    if exact:
-        made = lowered(class_of(spec))
-        kept = write_term(made)
-        write_flags(made.writer)
-    else:
-        made = _empty(spec)
+    exact, divides = int(spec.exact), int(isinstance(spec, ModDownSpec))
+    made = _empty(spec)
     form = format_of(made.writer.target, spec.bits)
     functions = SumWriter(made.writer, form)
     quotients = quotients_of(functions.target, form, spec.positive)
     functions.write_sums()
     if not exact:
         functions.write_share()
+    elif not spec.positive:
+        ComparisonWriter(made.writer, form).write()
     if form.splits and (exact or divides):
         functions.write_split()
     if spec.corrected:
         QuotientWriter(made.writer, quotients).write()
     given = given_of(functions, spec.bits) | given_of_sums(spec, quotients)
-    own = [*SHARED, *EXACT, "put_terms", "put_digit_factors"] if exact else [*SHARED, *FACTORS]
     factors, names = ("put_factors_of_quotients" if divides else "put_factors_of_goals"), NAMES[kind_of(spec)]
-    texts = [*own, *CONSTANTS, factors, "sums_words", "sums_room", "put_sums", "set_sums", "run_sums_of_rows", *names]
-    write_texts(made.writer, [*dict.fromkeys(texts)], kept, exact, **given)
+    texts = [*SHARED, *CONSTANTS, *(DIGITS if exact else FACTORS), factors, *SUMS, *names]
+    write_texts(made.writer, [*dict.fromkeys(texts)], 0, exact, **given)
     return made
 
 

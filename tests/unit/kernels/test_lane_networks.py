@@ -73,6 +73,16 @@ def test_a_square_transpose_takes_one_permute_a_register_and_bit(lanes: int, per
     assert len(demand(user_places(lanes, lanes)).instrs) == permutes
 
 
+GROUPED = {(6, 8): 18, (10, 8): 40, (12, 8): 36, (14, 8): 56, (24, 8): 72, (6, 4): 12, (12, 4): 24}
+"""Permutes by words of a residue and lanes; without exchanges of groups 6 words on 8 lanes would take 30."""
+
+
+@pytest.mark.parametrize(("words", "lanes"), GROUPED)
+def test_exchanges_of_groups_leave_fewer_registers_to_gather(words: int, lanes: int) -> None:
+    for places in (near_places(words, lanes), inverse_places(near_places(words, lanes))):
+        assert len(demand(places).instrs) == GROUPED[words, lanes]
+
+
 @pytest.mark.parametrize("lanes, permutes", [(2, 0), (4, 4), (8, 16)])
 @pytest.mark.parametrize("high", [False, True])
 def test_loads_by_halves_save_one_permute_a_register(lanes: int, permutes: int, high: bool) -> None:
