@@ -35,7 +35,7 @@ def spec_of(kernel: str, bits: int) -> RowsSpec:
     if kernel == "rescale":
         return RescaleSpec(tuple(primes[: SOURCES + 1]), TARGET)
     moduli, goals = tuple(primes[:SOURCES]), tuple(primes[SOURCES:])
-    return ConversionSpec(moduli, goals, TARGET, kernel == "exact", corrected=kernel == "corrected")
+    return ConversionSpec(moduli, goals, TARGET, kernel)
 
 
 def products(bits: int) -> int:

@@ -243,8 +243,8 @@ def conversion_spec(
     way, name = _method(method, flag(exact, "exact")), rows_target(target)
     first, others = bases_of({"moduli": moduli, "to": to}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
-    given = text_or("", engine, "engine"), number, way == "corrected", flag(positive, "positive")
-    return check_conversion(ConversionSpec(first, others, name, way == "exact", *given))
+    given = text_or("", engine, "engine"), number, flag(positive, "positive")
+    return check_conversion(ConversionSpec(first, others, name, way, *given))
 
 
 CONVERSIONS: dict[str, Callable[[ConversionSpec], RowsConversion]] = {

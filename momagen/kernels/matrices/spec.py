@@ -67,17 +67,24 @@ class MatmulSpec:
 class ConversionSpec:
     """Residues modulo each of ``goals`` of numbers that are known by residues modulo each of ``moduli``.
 
-    Of Q, the product of ``moduli``, numbers are those around 0: -Q/2 < a < Q/2. Without ``exact``, results may be those
-    of a + u·Q with 0 ≤ u < len(moduli) for 0 ≤ a < Q. ``threads``: that do a call at first; 0: its caller does.
+    Q is the product of ``moduli``.
+
+    Attributes:
+        moduli: the source moduli. goals: the target moduli.
+        target: the name of a target.
+        method: "exact" and "corrected" convert numbers with -Q/2 < a < Q/2, "corrected" up to a margin at both ends.
+            "fast" converts 0 <= a < Q to a + u·Q with 0 <= u < len(moduli).
+        engine: the engine for products on arrays; "": the cheapest.
+        threads: the number of threads that a call uses at first; 0: the caller alone.
+        positive: whether numbers of the methods other than "fast" are those with 0 <= a < Q.
     """
 
     moduli: tuple[int, ...]
     goals: tuple[int, ...]
     target: str
-    exact: bool = True
+    method: str = "exact"
     engine: str = ""
     threads: int = 0
-    corrected: bool = False
     positive: bool = False
 
     @property
@@ -92,9 +99,14 @@ class ConversionSpec:
         return replace(arith, scheme=WIDE) if arith.room == 1 else arith
 
     @property
-    def method(self) -> str:
-        """How results are made those of one number: "exact", "corrected" or "fast"."""
-        return "exact" if self.exact else "corrected" if self.corrected else "fast"
+    def exact(self) -> bool:
+        """Whether the number itself is computed, by mixed radices."""
+        return self.method == "exact"
+
+    @property
+    def corrected(self) -> bool:
+        """Whether the multiple of Q is computed from rounded quotients."""
+        return self.method == "corrected"
 
     @property
     def product(self) -> int:
@@ -104,8 +116,7 @@ class ConversionSpec:
     @property
     def stem(self) -> str:
         """The name without its target."""
-        way = "" if self.exact else "_corrected" if self.corrected else "_fast"
-        way += "_positive" * self.positive
+        way = f"_{self.method}" * (not self.exact) + "_positive" * self.positive
         return f"convert{len(self.moduli)}to{len(self.goals)}_{self.bits}b{way}"
 
     @property

@@ -51,7 +51,7 @@ def test_names_are_those_of_files_without_the_target() -> None:
 
 def test_a_list_of_moduli() -> None:
     spec = asked({"kind": "convert", "moduli": ["2^31-1", 97], "to": [64], "method": "fast", "positive": "no"})
-    assert spec == ConversionSpec((2**31 - 1, 97), (64,), "c", exact=False)
+    assert spec == ConversionSpec((2**31 - 1, 97), (64,), "c", "fast")
 
 
 REFUSED: dict[str, tuple[Sequence[str | dict[str, object]], dict[str, object], str]] = {
@@ -193,7 +193,7 @@ def test_the_digest_is_that_of_all_rows() -> None:
 
 def test_columns_that_no_method_promises_are_not_known() -> None:
     """Near Q/2 the corrected method may be off by Q, and where numbers are positive below Q; the exact one is not."""
-    spec = ConversionSpec((2**50 - 27, 2**50 - 29), (97,), "c", exact=False, corrected=True)
+    spec = ConversionSpec((2**50 - 27, 2**50 - 29), (97,), "c", "corrected")
     unsure = [answer for answer in rows_answers(spec) if answer.fill == "EXTREMES"]
     fill = unsure[0]
     rows = [made(fill.fill, LENGTH, ARITH, top, fill.seed + at) for at, top in enumerate(fill.largest)]
@@ -201,7 +201,7 @@ def test_columns_that_no_method_promises_are_not_known() -> None:
     near = [at for at in range(LENGTH) if abs(2 * number([row[at] for row in rows], spec.moduli) - whole) < whole >> 39]
     assert near and not {*near} & {place % LENGTH for place in fill.outputs}
     assert "LARGEST" not in {answer.fill for answer in rows_answers(replace(spec, positive=True))}
-    exact = replace(spec, exact=True, corrected=False)
+    exact = replace(spec, method="exact")
     assert [answer.fill for answer in rows_answers(exact)] == [*FILLS, "RANDOM"]
     assert moduli_of(exact) == (*exact.moduli, 97)
 

@@ -66,7 +66,7 @@ def test_conversions_in_any_order_of_moduli(count: int, basis: str, target: str)
     assert done(ConversionSpec(moduli, goals, target), numbers) == rows(
         [a - whole * (a > whole // 2) for a in numbers], goals
     )
-    rough, n = done(ConversionSpec(moduli, goals, target, exact=False), numbers), len(numbers)
+    rough, n = done(ConversionSpec(moduli, goals, target, "fast"), numbers), len(numbers)
     for i, a in enumerate(numbers):
         assert rough[i::n] in [rows([a + u * whole], goals) for u in range(count)]
 
@@ -75,8 +75,8 @@ def test_conversions_in_any_order_of_moduli(count: int, basis: str, target: str)
 @pytest.mark.parametrize("basis", BASES)
 def test_rows_may_be_given_by_pointers(basis: str, method: str) -> None:
     moduli, goals = BASES[basis]
-    kind = {"exact": method == "exact", "corrected": method == "corrected" and basis != "long"}
-    spec = RescaleSpec(moduli, "avx2") if method == "rescale" else ConversionSpec(moduli, goals, "avx2", **kind)
+    kind = "fast" if method == "corrected" and basis == "long" else method
+    spec = RescaleSpec(moduli, "avx2") if method == "rescale" else ConversionSpec(moduli, goals, "avx2", kind)
     numbers = near(prod(moduli))
     assert done(spec, numbers, apart=True) == done(spec, numbers)
 
@@ -84,12 +84,12 @@ def test_rows_may_be_given_by_pointers(basis: str, method: str) -> None:
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("basis", ["short", "mixed"])
 @pytest.mark.parametrize("target", ["c", "avx2", "avx512ifma"])
-@pytest.mark.parametrize("corrected", [False, True])
-def test_conversions_of_positive_numbers(basis: str, target: str, corrected: bool) -> None:
+@pytest.mark.parametrize("method", ["exact", "corrected"])
+def test_conversions_of_positive_numbers(basis: str, target: str, method: str) -> None:
     moduli, goals = BASES[basis]
     whole = prod(moduli)
-    spec = ConversionSpec(moduli, goals, target, exact=not corrected, corrected=corrected, positive=True)
-    numbers = [a for a in near(whole) if not corrected or a < whole - (whole >> MARGIN - 1)]
+    spec = ConversionSpec(moduli, goals, target, method, positive=True)
+    numbers = [a for a in near(whole) if method == "exact" or a < whole - (whole >> MARGIN - 1)]
     assert done(spec, numbers) == rows(numbers, goals)
 
 
@@ -101,7 +101,7 @@ def test_corrected_conversions_are_exact_up_to_the_margin(basis: str, target: st
     whole = prod(moduli)
     end = whole // 2 - (whole >> MARGIN)
     inside = [end, end - 1, -end, 1 - end, 0, -1]
-    spec = ConversionSpec(moduli, goals, target, exact=False, corrected=True)
+    spec = ConversionSpec(moduli, goals, target, "corrected")
     assert done(spec, inside) == rows(inside, goals)
     beyond = [whole // 2, -(whole // 2), whole // 2 - 1]
     found = done(spec, beyond)
@@ -133,14 +133,14 @@ def test_a_division_whose_sums_are_as_large_as_can_be(target: str) -> None:
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("target", ["c", "c64", "avx2", "avx512", "avx512ifma", "mqx"])
 @pytest.mark.parametrize("bits", [2, 3, 4, 11, 12, 13, 29, 30, 31, 50, 51, 53])
-@pytest.mark.parametrize("asked", [{}, {"exact": False}, {"exact": False, "corrected": True}], ids=str)
-def test_every_width_of_a_format(asked: dict[str, bool], bits: int, target: str) -> None:
+@pytest.mark.parametrize("method", ["exact", "fast", "corrected"])
+def test_every_width_of_a_format(method: str, bits: int, target: str) -> None:
     """The longest odd moduli of a width, and target moduli from 2 on."""
     top = (1 << bits) - 1
     moduli = (top, top - 2) if bits > 2 else (3,)
     whole, numbers = prod(moduli), []
     numbers = [a for a in near(whole) if min(a, whole - a) <= whole // 2 - (whole >> MARGIN)]
-    spec = ConversionSpec(moduli, (2, 3, 1 << bits - 1, top), target, **asked)
+    spec = ConversionSpec(moduli, (2, 3, 1 << bits - 1, top), target, method)
     found, n = done(spec, numbers), len(numbers)
     for i, a in enumerate(numbers):
         lifted = [a - whole * (a > whole // 2)] if spec.method != "fast" else [a, a + whole]
