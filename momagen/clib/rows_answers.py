@@ -12,6 +12,7 @@ from gmpy2 import invert, mpz
 
 from momagen.kernels.matrices.keyswitch import KeySwitchSpec
 from momagen.kernels.matrices.moddown import ModDownSpec
+from momagen.kernels.matrices.ranges import converted_range
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.residues.arith import Arith
@@ -52,10 +53,15 @@ def rows_answers(spec: RowsSpec) -> Iterator[Answer]:
     for seed, fill in enumerate(FILLS, 1):
         yield from _answer(spec, fill, SEEDS * seed)
     if spec.bits <= LONGEST and not isinstance(spec, ModDownSpec):  # whose last moduli have conditions of their own
-        turned = replace(spec, moduli=spec.moduli[::-1])
-        if isinstance(turned, ConversionSpec):
-            turned = replace(turned, goals=turned.goals[::-1])
-        yield from _answer(turned, RANDOM, SEEDS * (len(FILLS) + 1))
+        yield from _answer(_reversed(spec), RANDOM, SEEDS * (len(FILLS) + 1))
+
+
+def _reversed(spec: RowsSpec) -> RowsSpec:
+    """Return the request for the reversed basis, in which a redundant modulus stays the last one."""
+    if not isinstance(spec, ConversionSpec):
+        return replace(spec, moduli=spec.moduli[::-1])
+    moduli = *spec.base[::-1], *spec.moduli[len(spec.base) :]
+    return replace(spec, moduli=moduli, goals=spec.goals[::-1])
 
 
 def _answer(spec: RowsSpec, fill: str, seed: int) -> Iterator[Answer]:
@@ -97,13 +103,13 @@ def _product(moduli: tuple[int, ...]) -> mpz:
 def _converted(spec: RowsSpec, residues: Sequence[mpz]) -> Column:
     """Convert one number. The fast method gives those of a + u·Q, where its shares y_i are below their moduli."""
     assert isinstance(spec, ConversionSpec)
-    a, product, sure = _number(residues, spec.moduli), _product(spec.moduli), True
-    if spec.method != "fast":
-        a %= product
-        a -= product * (not spec.positive and 2 * a > product)
-        ends = product - a if spec.positive else product // 2 - abs(a)
-        sure = not spec.corrected or ends > product >> MARGIN - spec.positive
-    return Column([int(a % p) for p in spec.goals], sure)
+    a, product = _number(residues, spec.moduli), _product(spec.moduli)
+    if spec.method == "fast":
+        return Column([int(a % p) for p in spec.goals])
+    a %= product
+    a -= product * (not spec.positive and 2 * a > product)
+    low, high = converted_range(spec)
+    return Column([int(a % p) for p in spec.goals], low <= a <= high)
 
 
 def _divided(spec: RowsSpec, residues: Sequence[mpz]) -> Column:

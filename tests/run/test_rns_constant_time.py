@@ -22,6 +22,9 @@ ASKED = {
     "exact": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target),
     "approximate": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target, exact=False),
     "corrected": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target, method="corrected"),
+    "shenoy-kumaresan": lambda bits, target: mg.convert(
+        4, to=2, modulus_bits=bits, target=target, method="shenoy-kumaresan"
+    ),
     "rescale": lambda bits, target: mg.rescale(3, modulus_bits=bits, target=target),
     "moddown": lambda bits, target: mg.moddown(3, drop=2, modulus_bits=bits, target=target),
 }  # fmt: skip

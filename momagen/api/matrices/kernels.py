@@ -160,8 +160,7 @@ class BasisConversion(MatrixKernel):
         return self.moduli[row]
 
     def _compared(self, seed: int) -> Report:
-        given = self.moduli, self.goals, self.spec.method, False
-        return verify_conversion(self.name, self._on_integers, *given, seed)
+        return verify_conversion(self.name, self._on_integers, self.spec, seed)
 
 
 @checked_arguments
@@ -212,11 +211,13 @@ def convert(
             number stands for the primes below those of ``moduli``.
         method: "exact" converts every number a (by mixed radices, Garner). "corrected" computes the multiple of Q, the
             product of ``moduli``, from rounded quotients; the result may be off by Q if a is within Q/2^40
-            of ±Q/2, or, with ``positive``, if a > Q - Q/2^39. "fast" gives the residues of a + u·Q with
-            0 ≤ u < len(moduli), the same u for all of ``to``. Without a method, ``exact`` chooses between "exact" and
-            "fast".
+            of ±Q/2, or, with ``positive``, if a > Q - Q/2^39. "shenoy-kumaresan" takes the last of ``moduli``, m, as
+            redundant: with the product Q of the other L moduli, it converts |a| ≤ Q·(m - L)/2, or with ``positive``
+            0 ≤ a ≤ Q·(m - L). "fast" gives the residues of a + u·Q with 0 ≤ u < len(moduli), the same u for all of
+            ``to``. Without a method, ``exact`` chooses between "exact" and "fast".
         positive: the numbers are those with 0 ≤ a < Q; otherwise those with -Q/2 < a < Q/2. The method "fast" always
-            takes 0 ≤ a < Q. Both "corrected" and ``positive`` need a target in C or CUDA and moduli of at most 62 bits.
+            takes 0 ≤ a < Q. Methods other than "exact" and "fast", and ``positive``, need moduli of at most 62 bits and
+            a target in C; "corrected" and ``positive`` are also available in CUDA.
         target: a target in C with 64-bit words, "native" for the best of them on this CPU, a target in CUDA such as
             "cuda", or a target with engines, as in :func:`matmul`. In CUDA, moduli have at most 62 bits, and there are
             at most 64 source moduli, or 32 if the method is "exact". In C, moduli have at most 64 bits, and any lengths

@@ -15,7 +15,7 @@ from momagen.arguments import checked_arguments, checked_methods
 from momagen.errors import among
 from momagen.kernels.matrices.moddown import ModDownSpec, check_moddown
 from momagen.kernels.spec.threads import MOST
-from momagen.kernels.spec.typed import ConversionMethod
+from momagen.kernels.spec.typed import DivisionMethod
 from momagen.verify import Report
 from momagen.verify.rns.moddown import verify_moddown
 
@@ -40,7 +40,7 @@ class ModDown(UnaryRowsKernel):
 @checked_arguments
 def moddown(
     moduli: Sequence[int] | int, *, modulus_bits: int | None = None, drop: int = 1,
-    method: ConversionMethod = "corrected", plaintext_modulus: int = 1, target: TargetName = "c",
+    method: DivisionMethod = "corrected", plaintext_modulus: int = 1, target: TargetName = "c",
     threads: int | None = None,
 ) -> ModDown:  # fmt: skip
     """Build a kernel that divides by the product P of the last ``drop`` moduli: ModDown of key switching and rescaling.
@@ -75,7 +75,7 @@ def moddown_spec(
     """Return the checked request of :func:`moddown`, of which numbers may also be texts."""
     (basis,) = bases_of({"moduli": moduli}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
-    if method not in (names := get_args(ConversionMethod)):
+    if method not in (names := get_args(DivisionMethod)):
         raise among("a method among", names, text(method, "method"), "method")
     t = integer(plaintext_modulus, "plaintext_modulus")
     return check_moddown(

@@ -14,6 +14,7 @@ from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.rns.methods import SHENOY_KUMARESAN
 from momagen.kernels.rns.quotients import MARGIN
 from momagen.lower.rns.kernels import rows_kernel
 from momagen.params.primes import MAX_MODULI
@@ -58,6 +59,16 @@ REPRESENTATIVES = {
     "fast": "r satisfies 0 <= r < drop·P and is the same for all rows.",
 }  # fmt: skip
 FAST = f"{FROM_ZERO}; the result is that of a + u·Q with 0 <= u < moduli, the same u in all rows."
+
+REDUNDANT = (
+    "The last modulus, m, is redundant: with the product Q of the other L = moduli - 1 moduli, each number a satisfies"
+    " {range}."
+)
+REDUNDANT_RANGES = {False: "|a| <= Q*(m - L)/2", True: "0 <= a <= Q*(m - L)"}
+BAD_REDUNDANT = (
+    f"`moduli` is not from 2 to {MAX_MODULI} or `goals` not from 1 to {MAX_MODULI}, a modulus is out of range, two"
+    " moduli q share a factor, or m <= L"
+)
 
 
 class Family(NamedTuple):
@@ -256,6 +267,8 @@ def _bad(spec: RowsSpec) -> str:
         return BAD_ANY if isinstance(spec, KeySwitchSpec) else BAD_DIVISORS
     if isinstance(spec, RescaleSpec):
         return BAD_DIVISION
+    if spec.method == SHENOY_KUMARESAN:
+        return BAD_REDUNDANT
     return BAD_LONG if spec.bits > LONGEST else BAD
 
 
@@ -269,6 +282,8 @@ def numbers_of(spec: RowsSpec) -> str:
         return ""
     if spec.method == "fast":
         return FAST
+    if spec.method == SHENOY_KUMARESAN:
+        return REDUNDANT.format(range=REDUNDANT_RANGES[spec.positive])
     return f"{FROM_ZERO if spec.positive else FROM_HALF}{MARGINS[spec.positive] * spec.corrected}."
 
 

@@ -11,6 +11,7 @@ from math import gcd, prod
 from momagen.errors import MomagenError
 from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.rns.methods import AUXILIARY, EVERYWHERE, SHENOY_KUMARESAN
 from momagen.kernels.rns.quotients import MOST_MODULI
 from momagen.kernels.spec.names.stem import named_for
 from momagen.languages import COMPILED, CUDA
@@ -67,13 +68,13 @@ class MatmulSpec:
 class ConversionSpec:
     """Residues modulo each of ``goals`` of numbers that are known by residues modulo each of ``moduli``.
 
-    Q is the product of ``moduli``.
+    Q is the product of ``moduli``, without the redundant modulus of a method that has one.
 
     Attributes:
         moduli: the source moduli. goals: the target moduli.
         target: the name of a target.
         method: "exact" and "corrected" convert numbers with -Q/2 < a < Q/2, "corrected" up to a margin at both ends.
-            "fast" converts 0 <= a < Q to a + u·Q with 0 <= u < len(moduli).
+            "shenoy-kumaresan" has a redundant modulus. "fast" converts 0 <= a < Q to a + u·Q with 0 <= u < len(moduli).
         engine: the engine for products on arrays; "": the cheapest.
         threads: the number of threads that a call uses at first; 0: the caller alone.
         positive: whether numbers of the methods other than "fast" are those with 0 <= a < Q.
@@ -109,14 +110,24 @@ class ConversionSpec:
         return self.method == "corrected"
 
     @property
+    def auxiliary(self) -> int:
+        """The auxiliary modulus of a method that has one; otherwise 0."""
+        return self.moduli[-1] if self.method == SHENOY_KUMARESAN else 0
+
+    @property
+    def base(self) -> tuple[int, ...]:
+        """The moduli whose product is Q."""
+        return self.moduli[:-1] if self.method == SHENOY_KUMARESAN else self.moduli
+
+    @property
     def product(self) -> int:
         """Q."""
-        return prod(self.moduli)
+        return prod(self.base)
 
     @property
     def stem(self) -> str:
         """The name without its target."""
-        way = f"_{self.method}" * (not self.exact) + "_positive" * self.positive
+        way = f"_{self.method.replace('-', '_')}" * (not self.exact) + "_positive" * self.positive
         return f"convert{len(self.moduli)}to{len(self.goals)}_{self.bits}b{way}"
 
     @property
@@ -181,14 +192,17 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
         check_moduli(spec.goals, "to", odd=False)
     else:
         check_basis(spec.goals, "to")
-    if (spec.corrected or spec.positive) and not summed:
+    special = spec.method not in EVERYWHERE
+    if (special or spec.positive) and not summed:
         where = f"a target in C or CUDA and moduli of at most {LONGEST} bits"
-        asked = "method=corrected" if spec.corrected else "positive"
+        asked = f"method={spec.method}" if special else "positive"
         raise MomagenError(where, f"{spec.target} and {spec.bits} bits", asked)
+    if spec.method in AUXILIARY:
+        _check_auxiliary(spec, compiled)
     if spec.corrected and len(spec.moduli) > MOST_MODULI:
         raise MomagenError(f"at most {MOST_MODULI} moduli with method corrected", len(spec.moduli), "moduli")
     if spec.positive and spec.method == "fast":
-        raise MomagenError("positive with method exact or corrected", "fast, whose numbers are positive", "positive")
+        raise MomagenError("positive with a method other than fast", "fast, whose numbers are positive", "positive")
     if on_rows and spec.engine:
         raise MomagenError("none on a target in C or CUDA", spec.engine, "engine", "a target with engines is jax")
     if not compiled and spec.threads:
@@ -199,6 +213,17 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
         wanted = f"at most {most} moduli on a target in CUDA with method {spec.method}"
         raise MomagenError(wanted, len(spec.moduli), "moduli", IN_REGISTERS)
     return spec
+
+
+def _check_auxiliary(spec: ConversionSpec, compiled: bool) -> None:
+    """Reject other targets than those in C, and an auxiliary modulus that does not exceed the number of the others."""
+    if not compiled:
+        raise MomagenError(f"a target in C with method {spec.method}", spec.target, "target")
+    if len(spec.base) < 1:
+        raise MomagenError("at least two moduli, of which the last is redundant", len(spec.moduli), "moduli")
+    if spec.auxiliary <= len(spec.base):
+        expected = f"a redundant modulus above {len(spec.base)}, the number of the others"
+        raise MomagenError(expected, spec.auxiliary, f"moduli[{len(spec.base)}]")
 
 
 def check_basis(moduli: Sequence[int], name: str, odd: bool = True) -> None:

@@ -12,6 +12,7 @@ from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, class_of, term_
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.rns.methods import AUXILIARY, SHENOY_KUMARESAN
 from momagen.kernels.rns.products import product_format_of
 from momagen.kernels.rns.quotients import FRACTION, MOST_MODULI, QuotientFormat, quotients_of
 from momagen.lower.kernels import Lowered, lowered
@@ -40,7 +41,9 @@ EXACT = ("put_sorted", "put_digits", "put_above_half")
 CONSTANTS = ("high_product", "divided", "product_modulo", "put_goal", "put_factor")
 """The text functions that compute the constants of sums."""
 FACTORS = ("put_source", "put_sources", "put_quotients", "put_shared")
-"""The text functions of conversions that sum products, and those that compute factors of inexact conversions."""
+"""The text functions that compute factors of inexact conversions."""
+MULTIPLES = ("put_multiples", "put_multiples_of_block")
+"""The text functions of methods with an auxiliary modulus."""
 
 
 def rows_kernel(spec: RowsSpec) -> Lowered:
@@ -121,19 +124,23 @@ def _convert_by_sums(spec: RowsSpec) -> Lowered:
     else:
         made = _empty(spec)
     form = format_of(made.writer.target, spec.bits)
-    functions = SumWriter(made.writer, form)
+    auxiliary = spec.method in AUXILIARY
+    functions = SumWriter(made.writer, form, starts=auxiliary and not form.real)
     quotients = quotients_of(functions.target, form, spec.positive)
     functions.write_sums()
     if not exact:
         functions.write_share()
-    if form.splits and (exact or divides):
+    if auxiliary and form.real:
+        functions.write_centre()
+    elif form.splits and (exact or divides or auxiliary):
         functions.write_split()
     if spec.corrected:
         QuotientWriter(made.writer, quotients).write()
     given = given_of(functions, spec.bits) | given_of_sums(spec, quotients)
     own = [*SHARED, *EXACT, "put_terms", "put_digit_factors"] if exact else [*SHARED, *FACTORS]
+    own = [*own, *CONSTANTS, *MULTIPLES * auxiliary]
     factors, names = ("put_factors_of_quotients" if divides else "put_factors_of_goals"), NAMES[kind_of(spec)]
-    texts = [*own, *CONSTANTS, factors, "sums_words", "sums_room", "put_sums", "set_sums", "run_sums_of_rows", *names]
+    texts = [*own, factors, "sums_words", "sums_room", "put_sums", "set_sums", "run_sums_of_rows", *names]
     write_texts(made.writer, [*dict.fromkeys(texts)], kept, exact, **given)
     return made
 
@@ -181,10 +188,14 @@ def _empty(spec: RowsSpec) -> Lowered:
 
 def given_of_sums(spec: ConversionSpec | ModDownSpec, quotients: QuotientFormat) -> dict[str, object]:
     """Return what functions in text know of the method of a conversion, and of the format of its ``quotients``."""
+    auxiliary = spec.method in AUXILIARY
     return {
         "corrected": int(spec.corrected), "extra": int(spec.corrected or (spec.exact and not spec.positive)),
         "of_quotient": quotients.words * spec.corrected, "quotients_in_doubles": int(quotients.real),
         "fraction": FRACTION, "most_corrected": MOST_MODULI, "divides": int(isinstance(spec, ModDownSpec)),
+        "auxiliary": int(auxiliary), "starts": int(auxiliary and not quotients.form.real),
+        "centres": 2 * (auxiliary and quotients.form.real), "redundant": int(spec.method == SHENOY_KUMARESAN),
+        "positive": int(spec.positive),
     }  # fmt: skip
 
 

@@ -23,9 +23,10 @@ BASES = "moduli=3,modulus_bits=50"
 KERNELS = [
     f"rescale:{BASES}", f"keyswitch:{BASES},input_factor=4,outputs=3,digits=2", f"convert:{BASES},to=2",
     f"convert:{BASES},to=2,method=corrected,positive", f"convert:{BASES},to=2,method=fast,name=fast",
+    f"convert:{BASES},to=2,method=shenoy-kumaresan,name=redundant",
 ]  # fmt: skip
 NAMES = ["rescale3_50b", "keyswitch3_50b_3outputs_below4q", "convert3to2_50b", "convert3to2_50b_corrected_positive",
-         "fast"]  # fmt: skip
+         "fast", "redundant"]  # fmt: skip
 
 
 def asked(kernel: str | dict[str, object]) -> RowsSpec:
@@ -42,7 +43,7 @@ def test_texts_and_tables_ask_for_what_python_makes(kernel: str) -> None:
     name, kind = row.pop("name", None), row.pop("kind")
     numbers = {key: int(value) if str(value).isdigit() else value for key, value in row.items()}
     assert asked(kernel) == asked({**numbers, "kind": kind}) == getattr(mg, str(kind))(**numbers).spec
-    assert name in (None, "fast")
+    assert name in (None, *NAMES)
 
 
 def test_names_are_those_of_files_without_the_target() -> None:

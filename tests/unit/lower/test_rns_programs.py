@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from math import prod
 from random import Random
+from typing import get_args
 
 import pytest
 
+from momagen.kernels.matrices.ranges import converted_range
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.kernels.rns.methods import EVERYWHERE, SHENOY_KUMARESAN
 from momagen.kernels.rns.quotients import MARGIN
+from momagen.kernels.spec.typed import ConversionMethod
 from momagen.lower.rns.kernels import BLOCK, NAMES, kind_of, rows_kernel
 from momagen.program.interpret import Interpreter, Pointer
 
+METHODS = get_args(ConversionMethod)
 MODULI, GOALS = (257, 97, (1 << 31) - 1, 193), (65537, 113, (1 << 30) - 35)
 
 
@@ -71,11 +76,11 @@ def test_conversions_in_any_order_of_moduli(count: int, basis: str, target: str)
         assert rough[i::n] in [rows([a + u * whole], goals) for u in range(count)]
 
 
-@pytest.mark.parametrize("method", ["exact", "corrected", "fast", "rescale"])
+@pytest.mark.parametrize("method", [*METHODS, "rescale"])
 @pytest.mark.parametrize("basis", BASES)
 def test_rows_may_be_given_by_pointers(basis: str, method: str) -> None:
     moduli, goals = BASES[basis]
-    kind = "fast" if method == "corrected" and basis == "long" else method
+    kind = "fast" if method not in EVERYWHERE and basis == "long" else method
     spec = RescaleSpec(moduli, "avx2") if method == "rescale" else ConversionSpec(moduli, goals, "avx2", kind)
     numbers = near(prod(moduli))
     assert done(spec, numbers, apart=True) == done(spec, numbers)
@@ -133,17 +138,17 @@ def test_a_division_whose_sums_are_as_large_as_can_be(target: str) -> None:
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("target", ["c", "c64", "avx2", "avx512", "avx512ifma", "mqx"])
 @pytest.mark.parametrize("bits", [2, 3, 4, 11, 12, 13, 29, 30, 31, 50, 51, 53])
-@pytest.mark.parametrize("method", ["exact", "fast", "corrected"])
+@pytest.mark.parametrize("method", METHODS)
 def test_every_width_of_a_format(method: str, bits: int, target: str) -> None:
     """The longest odd moduli of a width, and target moduli from 2 on."""
     top = (1 << bits) - 1
-    moduli = (top, top - 2) if bits > 2 else (3,)
-    whole, numbers = prod(moduli), []
-    numbers = [a for a in near(whole) if min(a, whole - a) <= whole // 2 - (whole >> MARGIN)]
+    moduli = (top, top - 2) if bits > 2 else (3, 2) if method == SHENOY_KUMARESAN else (3,)
     spec = ConversionSpec(moduli, (2, 3, 1 << bits - 1, top), target, method)
+    (low, high), some = converted_range(spec), Random(bits)
+    numbers = [low, low + 1, 0, 1, high - 1, high, *(some.randrange(low, high + 1) for _ in range(6))]
     found, n = done(spec, numbers), len(numbers)
     for i, a in enumerate(numbers):
-        lifted = [a - whole * (a > whole // 2)] if spec.method != "fast" else [a, a + whole]
+        lifted = [a, a + spec.product] if method == "fast" else [a]
         assert found[i::n] in [rows([each], spec.goals) for each in lifted]
 
 

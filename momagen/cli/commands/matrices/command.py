@@ -44,10 +44,13 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
     bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="source moduli, or the number of primes")
     bases.add_argument("--to", required=True, metavar="P,…|COUNT", help="target moduli, or the number of primes")
     bases.add_argument("--modulus-bits", metavar="B", help="width of these primes, the largest of that width")
-    method = "exact, corrected (from quotients in floating point) or fast (up to a multiple of Q) (default: exact)"
+    method = (
+        "exact, corrected (from quotients in floating point), shenoy-kumaresan (the last of --moduli is redundant) or"
+        " fast (up to a multiple of Q) (default: exact)"
+    )
     bases.add_argument("--method", metavar=listed(get_args(typed.ConversionMethod)), help=method)
     bases.add_argument("--approximate", action="store_true", help="the same as --method fast")
-    positive = "convert numbers from 0 to Q - 1 (default: from -(Q - 1)/2 to (Q - 1)/2), Q the product of --moduli"
+    positive = "convert numbers from 0 on (default: numbers around 0)"
     bases.add_argument("--positive", action="store_true", help=positive)
     bases.add_argument("--threads", metavar="K", help=THREADS)
     _add_shared(parser, "c", "one in C with 64-bit words, native, cuda, or one with engines, as jax (default: c)")
@@ -73,7 +76,7 @@ def add_moddown(parser: argparse.ArgumentParser) -> None:
     drop = "number of moduli that divide, the last ones (default: 1)"
     bases.add_argument("--drop", metavar="K", help=drop)
     method = "corrected or exact (to the nearest integer) or fast (off by at most K) (default: corrected)"
-    bases.add_argument("--method", default="corrected", metavar=listed(get_args(typed.ConversionMethod)), help=method)
+    bases.add_argument("--method", default="corrected", metavar=listed(get_args(typed.DivisionMethod)), help=method)
     plaintext = "BGV's plaintext modulus, whose multiples are subtracted (default: 1)"
     bases.add_argument("--plaintext-modulus", metavar="T", help=plaintext)
     _add_target_in_c(parser)

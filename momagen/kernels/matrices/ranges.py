@@ -1,0 +1,40 @@
+"""The numbers that a conversion between RNS bases converts without an error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from momagen.kernels.rns.methods import SHENOY_KUMARESAN
+from momagen.kernels.rns.quotients import MARGIN
+
+from .spec import ConversionSpec
+
+
+def converted_range(spec: ConversionSpec) -> tuple[int, int]:
+    """Return the smallest and the largest number whose conversion is correct.
+
+    Outside of the range, but within ±Q/2 (or from 0 to Q - 1), the result may be off by Q. The method "fast" is correct
+    up to a multiple of Q.
+    """
+    length = LENGTHS[spec.method](spec)
+    return (0, length) if spec.positive or spec.method == "fast" else (-(length // 2), length // 2)
+
+
+def _without_margin(spec: ConversionSpec) -> int:
+    return spec.product - 1
+
+
+def _with_margin(spec: ConversionSpec) -> int:
+    return spec.product - 1 - (spec.product >> MARGIN - 1)
+
+
+def _with_redundant_modulus(spec: ConversionSpec) -> int:
+    """The quotients u of these numbers are m successive integers, as y_i/q_i < 1 for each of the moduli."""
+    return spec.product * (spec.auxiliary - len(spec.base))
+
+
+LENGTHS: dict[str, Callable[[ConversionSpec], int]] = {
+    "exact": _without_margin, "fast": _without_margin, "corrected": _with_margin,
+    SHENOY_KUMARESAN: _with_redundant_modulus,
+}  # fmt: skip
+"""By method, the difference between the largest and the smallest number."""
