@@ -17,6 +17,7 @@ from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.rns.methods import MONTGOMERY
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.rns.kernels import BLOCK
 
@@ -163,4 +164,4 @@ def _trial(name: str, library: str, spec: RowsSpec) -> TriedKernel:
 
 def served_odd(spec: RowsSpec) -> bool:
     """Return whether the first moduli must be odd."""
-    return spec.bits > LONGEST or (isinstance(spec, ConversionSpec) and spec.exact)
+    return spec.bits > LONGEST or (isinstance(spec, ConversionSpec) and spec.method in ("exact", MONTGOMERY))

@@ -24,7 +24,7 @@ CHAINS = {
 }  # fmt: skip
 ODD_GOALS = (65537, 3, PRIMES[40][5], (1 << 20) - 3)
 """Target moduli of any length."""
-METHODS = {"shenoy-kumaresan": (*ODD_GOALS, 1 << 20, 2, 6)}
+METHODS = {"shenoy-kumaresan": (*ODD_GOALS, 1 << 20, 2, 6), "montgomery": ODD_GOALS}
 """The methods, with target moduli that they serve."""
 
 
@@ -96,6 +96,46 @@ def test_seal_gives_the_same_residues() -> None:
     assert k(x).T.tolist() == found == rows(numbers, k.goals).T.tolist()
 
 
+def seal_sm_mrq(residues: list[int], base: tuple[int, ...], goals: tuple[int, ...]) -> list[int]:
+    """SEAL's RNSTool::fastbconv_m_tilde and sm_mrq, operation by operation, with m~ = 2^32."""
+    whole, power = prod(base), 1 << 32
+    shares = [x * power * pow(whole // q, -1, q) % q for x, q in zip(residues, base, strict=True)]
+    *fast, last = [sum(y * (whole // q) for y, q in zip(shares, base, strict=True)) % p for p in (*goals, power)]
+    r = last * -pow(whole, -1, power) % power
+    r -= power * (r >= power >> 1)
+    return [(z + r * whole) * pow(power, -1, p) % p for z, p in zip(fast, goals, strict=True)]
+
+
+def test_seal_gives_the_same_residues_up_to_its_margin() -> None:
+    """SEAL's margin is L·Q/2^32 above -Q/2; outside of it both give the residues of the same number."""
+    k = converted(PRIMES[60][:4], to=PRIMES[50][:3], method="montgomery", target="native")
+    whole, rng = prod(k.moduli), Random(2)
+    margin = len(k.moduli) * whole >> 32
+    low, high = margin + 1 - whole // 2, converted_range(k.spec)[1]
+    numbers = [low, high, 0, *(rng.randrange(low, high + 1) for _ in range(100))]
+    x = rows(numbers, k.moduli)
+    found = [seal_sm_mrq(column, k.moduli, k.goals) for column in x.T.tolist()]
+    assert k(x).T.tolist() == found == rows(numbers, k.goals).T.tolist()
+
+
+@pytest.mark.parametrize("positive", [False, True])
+def test_numbers_within_the_margin_of_a_power_of_two_are_off_by_at_most_the_product(positive: bool) -> None:
+    """All numbers modulo Q: those of the range are converted, and some others are off by Q."""
+    moduli, goals = (29, 31, 23), (101, 107)
+    k = converted(moduli, to=goals, method="montgomery", positive=positive)
+    assert k.spec.auxiliary == 64
+    (low, high), whole = converted_range(k.spec), prod(moduli)
+    assert high - low >= whole * (64 - 3) // 64 - 1 and (low == 0) == positive and -low in (0, high)
+    first = 0 if positive else -(whole // 2)
+    numbers = [*range(first, first + whole)]
+    found, off = k(rows(numbers, k.moduli)).T.tolist(), 0
+    for a, column in zip(numbers, found, strict=True):
+        known = [[(a + u * whole) % p for p in goals] for u in (0, 1, -1)]
+        assert column == known[0] or (column in known and not low <= a <= high)
+        off += column != known[0]
+    assert off
+
+
 @pytest.mark.parametrize("threads", [None, 2])
 @pytest.mark.parametrize("method", METHODS)
 def test_rows_anywhere(method: str, threads: int | None) -> None:
@@ -112,6 +152,10 @@ def test_rows_anywhere(method: str, threads: int | None) -> None:
 
 
 @pytest.mark.parametrize(("asked", "said"), [
+    ({"moduli": [3], "to": [3, 2], "method": "montgomery"}, r"to\[1\]: expected an odd number from 3 on, got 2"),
+    ({"moduli": [97, 4], "method": "montgomery"}, r"moduli\[1\]: expected an odd number from 3 on, got 4"),
+    ({"moduli": [3, 5, 7, 11], "to": [3], "method": "montgomery", "target": "cuda"}, "a target in C with method mont"),
+    ({"moduli": [3, 5, 7, 13], "to": [3], "method": "montgomery", "target": "jax"}, "method=montgomery"),
     ({"moduli": [97, 101, 2]}, r"moduli\[2\]: expected a redundant modulus above 2, the number of the others, got 2"),
     ({"moduli": [97]}, "expected at least two moduli, of which the last is redundant"),
     ({"target": "cuda"}, "expected a target in C with method shenoy-kumaresan"),
@@ -125,8 +169,10 @@ def test_wrong_requests_are_refused(asked: dict[str, Any], said: str) -> None:
 
 BAD = {
     "shenoy-kumaresan": [([97, 89, 2], [103]), ([97], [103]), ([97, 101, 194], [103]), ([97, 89, 97], [103])],
+    "montgomery": [([97, 88], [103]), ([97, 89], [102]), ([97, 97], [103])],
 }  # fmt: skip
-"""Bases that create rejects: an auxiliary modulus that is too small, no other modulus, common factors."""
+"""Bases that create rejects: an auxiliary modulus that is too small, no other modulus, common factors with one another
+or with the auxiliary modulus."""
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -25,6 +25,7 @@ ASKED = {
     "shenoy-kumaresan": lambda bits, target: mg.convert(
         4, to=2, modulus_bits=bits, target=target, method="shenoy-kumaresan"
     ),
+    "montgomery": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target, method="montgomery"),
     "rescale": lambda bits, target: mg.rescale(3, modulus_bits=bits, target=target),
     "moddown": lambda bits, target: mg.moddown(3, drop=2, modulus_bits=bits, target=target),
 }  # fmt: skip

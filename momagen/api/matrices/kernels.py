@@ -205,16 +205,18 @@ def convert(
     """Build a kernel that converts residues from one RNS basis to another.
 
     Args:
-        moduli: the source moduli, which have no common factors. They are odd if the method is "exact" or the target
-            is neither in C nor in CUDA. A number stands for the largest primes of ``modulus_bits`` bits.
-        to: the target moduli: any numbers from 2 on in C and CUDA, odd numbers without common factors elsewhere. A
-            number stands for the primes below those of ``moduli``.
+        moduli: the source moduli, which have no common factors. They are odd if the method is "exact" or "montgomery",
+            or the target is neither in C nor in CUDA. A number stands for the largest primes of ``modulus_bits`` bits.
+        to: the target moduli: any numbers from 2 on in C and CUDA, odd ones if the method is "montgomery"; odd numbers
+            without common factors elsewhere. A number stands for the primes below those of ``moduli``.
         method: "exact" converts every number a (by mixed radices, Garner). "corrected" computes the multiple of Q, the
             product of ``moduli``, from rounded quotients; the result may be off by Q if a is within Q/2^40
             of ±Q/2, or, with ``positive``, if a > Q - Q/2^39. "shenoy-kumaresan" takes the last of ``moduli``, m, as
             redundant: with the product Q of the other L moduli, it converts |a| ≤ Q·(m - L)/2, or with ``positive``
-            0 ≤ a ≤ Q·(m - L). "fast" gives the residues of a + u·Q with 0 ≤ u < len(moduli), the same u for all of
-            ``to``. Without a method, ``exact`` chooses between "exact" and "fast".
+            0 ≤ a ≤ Q·(m - L). "montgomery" computes the multiple of Q modulo 2^(b - 1), for moduli of at most b bits;
+            the result may be off by Q if a is within len(moduli)·Q/2^b of ±Q/2, or, with ``positive``, if
+            a > Q - 2·len(moduli)·Q/2^b. "fast" gives the residues of a + u·Q with 0 ≤ u < len(moduli), the same u for
+            all of ``to``. Without a method, ``exact`` chooses between "exact" and "fast".
         positive: the numbers are those with 0 ≤ a < Q; otherwise those with -Q/2 < a < Q/2. The method "fast" always
             takes 0 ≤ a < Q. Methods other than "exact" and "fast", and ``positive``, need moduli of at most 62 bits and
             a target in C; "corrected" and ``positive`` are also available in CUDA.

@@ -14,7 +14,7 @@ from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.format import LONGEST
-from momagen.kernels.rns.methods import SHENOY_KUMARESAN
+from momagen.kernels.rns.methods import MONTGOMERY, SHENOY_KUMARESAN
 from momagen.kernels.rns.quotients import MARGIN
 from momagen.lower.rns.kernels import rows_kernel
 from momagen.params.primes import MAX_MODULI
@@ -59,7 +59,10 @@ REPRESENTATIVES = {
     "fast": "r satisfies 0 <= r < drop·P and is the same for all rows.",
 }  # fmt: skip
 FAST = f"{FROM_ZERO}; the result is that of a + u·Q with 0 <= u < moduli, the same u in all rows."
-
+POWERS = {
+    False: "; if |a| > Q/2 - moduli*Q/2^{bits}, the result may be off by Q",
+    True: "; if a > Q - 2*moduli*Q/2^{bits}, the result may be off by Q",
+}
 REDUNDANT = (
     "The last modulus, m, is redundant: with the product Q of the other L = moduli - 1 moduli, each number a satisfies"
     " {range}."
@@ -256,6 +259,8 @@ def served_by(spec: RowsSpec) -> str:
         return f"odd moduli below 2^{spec.bits}"
     if isinstance(spec, ModDownSpec) and spec.exact:
         return f"odd moduli that divide and any other moduli, all below 2^{spec.bits}"
+    if isinstance(spec, ConversionSpec) and spec.method == MONTGOMERY:
+        return f"odd moduli below 2^{spec.bits}"
     if isinstance(spec, ConversionSpec) and spec.exact:
         return f"odd moduli q and any moduli p, all below 2^{spec.bits}"
     return f"moduli from 2 to 2^{spec.bits} - 1"
@@ -284,7 +289,8 @@ def numbers_of(spec: RowsSpec) -> str:
         return FAST
     if spec.method == SHENOY_KUMARESAN:
         return REDUNDANT.format(range=REDUNDANT_RANGES[spec.positive])
-    return f"{FROM_ZERO if spec.positive else FROM_HALF}{MARGINS[spec.positive] * spec.corrected}."
+    margins = {"corrected": MARGINS[spec.positive], MONTGOMERY: POWERS[spec.positive].format(bits=spec.bits)}
+    return f"{FROM_ZERO if spec.positive else FROM_HALF}{margins.get(spec.method, '')}."
 
 
 def _outputs(spec: RowsSpec) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from momagen.kernels.rns.methods import SHENOY_KUMARESAN
+from momagen.kernels.rns.methods import MONTGOMERY, SHENOY_KUMARESAN
 from momagen.kernels.rns.quotients import MARGIN
 
 from .spec import ConversionSpec
@@ -33,8 +33,13 @@ def _with_redundant_modulus(spec: ConversionSpec) -> int:
     return spec.product * (spec.auxiliary - len(spec.base))
 
 
+def _divided_by_power_of_two(spec: ConversionSpec) -> int:
+    """The numbers m·a of such numbers a are those of :func:`_with_redundant_modulus`."""
+    return _with_redundant_modulus(spec) // spec.auxiliary
+
+
 LENGTHS: dict[str, Callable[[ConversionSpec], int]] = {
     "exact": _without_margin, "fast": _without_margin, "corrected": _with_margin,
-    SHENOY_KUMARESAN: _with_redundant_modulus,
+    SHENOY_KUMARESAN: _with_redundant_modulus, MONTGOMERY: _divided_by_power_of_two,
 }  # fmt: skip
 """By method, the difference between the largest and the smallest number."""

@@ -11,7 +11,7 @@ from math import gcd, prod
 from momagen.errors import MomagenError
 from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.rns.format import LONGEST
-from momagen.kernels.rns.methods import AUXILIARY, EVERYWHERE, SHENOY_KUMARESAN
+from momagen.kernels.rns.methods import AUXILIARY, EVERYWHERE, MONTGOMERY, SHENOY_KUMARESAN, radix_of
 from momagen.kernels.rns.quotients import MOST_MODULI
 from momagen.kernels.spec.names.stem import named_for
 from momagen.languages import COMPILED, CUDA
@@ -74,7 +74,8 @@ class ConversionSpec:
         moduli: the source moduli. goals: the target moduli.
         target: the name of a target.
         method: "exact" and "corrected" convert numbers with -Q/2 < a < Q/2, "corrected" up to a margin at both ends.
-            "shenoy-kumaresan" has a redundant modulus. "fast" converts 0 <= a < Q to a + u·Q with 0 <= u < len(moduli).
+            "shenoy-kumaresan" has a redundant modulus. "montgomery" is like "corrected", with a larger margin. "fast"
+            converts 0 <= a < Q to a + u·Q with 0 <= u < len(moduli).
         engine: the engine for products on arrays; "": the cheapest.
         threads: the number of threads that a call uses at first; 0: the caller alone.
         positive: whether numbers of the methods other than "fast" are those with 0 <= a < Q.
@@ -112,6 +113,8 @@ class ConversionSpec:
     @property
     def auxiliary(self) -> int:
         """The auxiliary modulus of a method that has one; otherwise 0."""
+        if self.method == MONTGOMERY:
+            return 1 << radix_of(self.bits)
         return self.moduli[-1] if self.method == SHENOY_KUMARESAN else 0
 
     @property
@@ -187,9 +190,10 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
     syntax = load_target(spec.target).syntax
     compiled, on_rows = syntax == COMPILED, syntax in ON_ROWS
     summed = on_rows and spec.bits <= LONGEST
-    check_basis(spec.moduli, "moduli", odd=spec.exact or not summed)
+    odd = not summed or spec.method == MONTGOMERY
+    check_basis(spec.moduli, "moduli", odd=odd or spec.exact)
     if summed:
-        check_moduli(spec.goals, "to", odd=False)
+        check_moduli(spec.goals, "to", odd)
     else:
         check_basis(spec.goals, "to")
     special = spec.method not in EVERYWHERE
@@ -221,7 +225,7 @@ def _check_auxiliary(spec: ConversionSpec, compiled: bool) -> None:
         raise MomagenError(f"a target in C with method {spec.method}", spec.target, "target")
     if len(spec.base) < 1:
         raise MomagenError("at least two moduli, of which the last is redundant", len(spec.moduli), "moduli")
-    if spec.auxiliary <= len(spec.base):
+    if spec.auxiliary <= len(spec.base):  # 2^(bits - 1) exceeds the number of all odd moduli
         expected = f"a redundant modulus above {len(spec.base)}, the number of the others"
         raise MomagenError(expected, spec.auxiliary, f"moduli[{len(spec.base)}]")
 

@@ -6,6 +6,7 @@ from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, class_of
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import SumFormat
+from momagen.kernels.rns.methods import has_extra_factor
 from momagen.kernels.rns.quotients import quotients_of
 from momagen.lower.lowered import Lowered
 from momagen.lower.names import TABLES, Q, written
@@ -52,7 +53,7 @@ def device_rows(spec: RowsSpec) -> Lowered:
 
 def _convert(writer: ProgramWriter, form: SumFormat, spec: RowsSpec) -> tuple[RowsProgram, int]:
     assert isinstance(spec, ConversionSpec)
-    sources, extra = len(spec.moduli), spec.corrected or (spec.exact and not spec.positive)
+    sources, extra = len(spec.moduli), has_extra_factor(spec.method, spec.positive)
     quotients = quotients_of(writer.target, form, spec.positive)
     columns = _columns(writer, spec, (sources + extra) * form.parts)
     functions = DigitWriter(writer, form, sources, columns)

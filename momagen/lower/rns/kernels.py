@@ -12,7 +12,7 @@ from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, class_of, term_
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import LONGEST
-from momagen.kernels.rns.methods import AUXILIARY, SHENOY_KUMARESAN
+from momagen.kernels.rns.methods import AUXILIARY, MONTGOMERY, SHENOY_KUMARESAN, has_extra_factor, radix_of
 from momagen.kernels.rns.products import product_format_of
 from momagen.kernels.rns.quotients import FRACTION, MOST_MODULI, QuotientFormat, quotients_of
 from momagen.lower.kernels import Lowered, lowered
@@ -190,12 +190,12 @@ def given_of_sums(spec: ConversionSpec | ModDownSpec, quotients: QuotientFormat)
     """Return what functions in text know of the method of a conversion, and of the format of its ``quotients``."""
     auxiliary = spec.method in AUXILIARY
     return {
-        "corrected": int(spec.corrected), "extra": int(spec.corrected or (spec.exact and not spec.positive)),
+        "corrected": int(spec.corrected), "extra": int(has_extra_factor(spec.method, spec.positive)),
         "of_quotient": quotients.words * spec.corrected, "quotients_in_doubles": int(quotients.real),
         "fraction": FRACTION, "most_corrected": MOST_MODULI, "divides": int(isinstance(spec, ModDownSpec)),
         "auxiliary": int(auxiliary), "starts": int(auxiliary and not quotients.form.real),
         "centres": 2 * (auxiliary and quotients.form.real), "redundant": int(spec.method == SHENOY_KUMARESAN),
-        "positive": int(spec.positive),
+        "positive": int(spec.positive), "radix": radix_of(spec.bits) if spec.method == MONTGOMERY else 0,
     }  # fmt: skip
 
 

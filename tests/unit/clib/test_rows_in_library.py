@@ -24,9 +24,10 @@ KERNELS = [
     f"rescale:{BASES}", f"keyswitch:{BASES},input_factor=4,outputs=3,digits=2", f"convert:{BASES},to=2",
     f"convert:{BASES},to=2,method=corrected,positive", f"convert:{BASES},to=2,method=fast,name=fast",
     f"convert:{BASES},to=2,method=shenoy-kumaresan,name=redundant",
+    f"convert:{BASES},to=2,method=montgomery,positive",
 ]  # fmt: skip
 NAMES = ["rescale3_50b", "keyswitch3_50b_3outputs_below4q", "convert3to2_50b", "convert3to2_50b_corrected_positive",
-         "fast", "redundant"]  # fmt: skip
+         "fast", "redundant", "convert3to2_50b_montgomery_positive"]  # fmt: skip
 
 
 def asked(kernel: str | dict[str, object]) -> RowsSpec:

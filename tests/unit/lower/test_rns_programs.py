@@ -11,7 +11,7 @@ import pytest
 from momagen.kernels.matrices.ranges import converted_range
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
-from momagen.kernels.rns.methods import EVERYWHERE, SHENOY_KUMARESAN
+from momagen.kernels.rns.methods import EVERYWHERE, MONTGOMERY, SHENOY_KUMARESAN
 from momagen.kernels.rns.quotients import MARGIN
 from momagen.kernels.spec.typed import ConversionMethod
 from momagen.lower.rns.kernels import BLOCK, NAMES, kind_of, rows_kernel
@@ -81,6 +81,7 @@ def test_conversions_in_any_order_of_moduli(count: int, basis: str, target: str)
 def test_rows_may_be_given_by_pointers(basis: str, method: str) -> None:
     moduli, goals = BASES[basis]
     kind = "fast" if method not in EVERYWHERE and basis == "long" else method
+    goals = tuple(p for p in goals if p % 2 or kind != MONTGOMERY)
     spec = RescaleSpec(moduli, "avx2") if method == "rescale" else ConversionSpec(moduli, goals, "avx2", kind)
     numbers = near(prod(moduli))
     assert done(spec, numbers, apart=True) == done(spec, numbers)
@@ -143,7 +144,8 @@ def test_every_width_of_a_format(method: str, bits: int, target: str) -> None:
     """The longest odd moduli of a width, and target moduli from 2 on."""
     top = (1 << bits) - 1
     moduli = (top, top - 2) if bits > 2 else (3, 2) if method == SHENOY_KUMARESAN else (3,)
-    spec = ConversionSpec(moduli, (2, 3, 1 << bits - 1, top), target, method)
+    goals = tuple(p for p in (2, 3, 1 << bits - 1, top) if p % 2 or method != MONTGOMERY)
+    spec = ConversionSpec(moduli, goals, target, method)
     (low, high), some = converted_range(spec), Random(bits)
     numbers = [low, low + 1, 0, 1, high - 1, high, *(some.randrange(low, high + 1) for _ in range(6))]
     found, n = done(spec, numbers), len(numbers)

@@ -45,8 +45,8 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
     bases.add_argument("--to", required=True, metavar="P,…|COUNT", help="target moduli, or the number of primes")
     bases.add_argument("--modulus-bits", metavar="B", help="width of these primes, the largest of that width")
     method = (
-        "exact, corrected (from quotients in floating point), shenoy-kumaresan (the last of --moduli is redundant) or"
-        " fast (up to a multiple of Q) (default: exact)"
+        "exact, corrected (from quotients in floating point), shenoy-kumaresan (the last of --moduli is redundant),"
+        " montgomery (from a quotient modulo a power of two) or fast (up to a multiple of Q) (default: exact)"
     )
     bases.add_argument("--method", metavar=listed(get_args(typed.ConversionMethod)), help=method)
     bases.add_argument("--approximate", action="store_true", help="the same as --method fast")
