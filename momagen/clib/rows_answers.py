@@ -122,14 +122,14 @@ def _divided(spec: RowsSpec, residues: Sequence[mpz]) -> Column:
 def _divided_by_several(spec: RowsSpec, residues: Sequence[mpz]) -> Column:
     """Divide one number by the product P of the last moduli; the fast method takes r = Σ_j y_j·P/p_j, not reduced."""
     assert isinstance(spec, ModDownSpec)
-    t, product, sure = spec.plaintext_modulus, _product(spec.divisors), True
-    scaled = [x * invert(t, p) % p for x, p in zip(residues[-spec.drop :], spec.divisors, strict=True)]
+    s, t, product, sure = spec.scale, spec.plaintext_modulus, _product(spec.divisors), True
+    scaled = [x * s * invert(t, p) % p for x, p in zip(residues[-spec.drop :], spec.divisors, strict=True)]
     r = _number(scaled, spec.divisors)
     if spec.method != "fast":
         r %= product
         r -= product * (2 * r > product)
         sure = not spec.corrected or product // 2 - abs(r) > product >> MARGIN
-    quotient = (_number(residues, spec.moduli) % _product(spec.moduli) - t * r) // product
+    quotient = (_number(residues, spec.moduli) % _product(spec.moduli) * s - t * r) // product
     return Column([int(quotient % q) for q in spec.goals], sure)
 
 

@@ -145,7 +145,8 @@ def counts_of(spec: RowsSpec) -> tuple[int, ...]:
 def _create(spec: RowsSpec, counts: Sequence[str]) -> str:
     """Return the arguments of ``create`` in C, where q has the moduli of all bases."""
     family, arrays = FAMILIES[type(spec)], ["q", f"q ? q + {len(spec.moduli)} : 0"]
-    bases, numbers = len(family.bases), [f"UINT64_C({spec.plaintext_modulus})"] if isinstance(spec, ModDownSpec) else []
+    values = (spec.scale, spec.plaintext_modulus) if isinstance(spec, ModDownSpec) else ()
+    bases, numbers = len(family.bases), [f"UINT64_C({value})" for value in values]
     pairs = [each for pair in zip(counts[:bases], arrays, strict=False) for each in pair]
     return ", ".join([*pairs, *counts[bases:], *numbers, "why"])
 

@@ -56,7 +56,8 @@ KINDS = {
         lambda spec: f"inner products of digits and keys by rows of an RNS basis, {spec.outputs} for each digit",
     ),
     "moddown": RowsKind(
-        ModDownSpec, moddown_spec, ("moduli",), {"drop": 1, "method": "corrected", "plaintext_modulus": 1}, (),
+        ModDownSpec, moddown_spec, ("moduli",),
+        {"drop": 1, "method": "corrected", "scale": 1, "plaintext_modulus": 1}, (),
         lambda spec: f"division by the product of the last moduli of an RNS basis, method {spec.method}",
     ),
 }  # fmt: skip

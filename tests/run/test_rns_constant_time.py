@@ -27,7 +27,7 @@ ASKED = {
     ),
     "montgomery": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target, method="montgomery"),
     "rescale": lambda bits, target: mg.rescale(3, modulus_bits=bits, target=target),
-    "moddown": lambda bits, target: mg.moddown(3, drop=2, modulus_bits=bits, target=target),
+    "moddown": lambda bits, target: mg.moddown(3, drop=2, modulus_bits=bits, target=target, scale=65537),
 }  # fmt: skip
 KEYSWITCH = {
     "keyswitch": lambda bits, target: mg.keyswitch(3, modulus_bits=bits, target=target),

@@ -53,9 +53,9 @@ MARGINS = {
     True: f"; if a > Q - Q/2^{MARGIN - 1}, the result may be off by Q",
 }
 REPRESENTATIVES = {
-    "exact": "r satisfies |r| < P/2, so that a/P is rounded to the nearest integer if t is 1.",
-    "corrected": f"r satisfies |r| < P/2, so that a/P is rounded to the nearest integer if t is 1; if a/t modulo P is"
-                 f" within P/2^{MARGIN} of -P/2 or P/2, r may have the other sign.",
+    "exact": "r satisfies |r| < P/2, so that s*a/P is rounded to the nearest integer if t is 1.",
+    "corrected": f"r satisfies |r| < P/2, so that s*a/P is rounded to the nearest integer if t is 1; if s*a/t modulo P"
+                 f" is within P/2^{MARGIN} of -P/2 or P/2, r may have the other sign.",
     "fast": "r satisfies 0 <= r < drop·P and is the same for all rows.",
 }  # fmt: skip
 FAST = f"{FROM_ZERO}; the result is that of a + u·Q with 0 <= u < moduli, the same u in all rows."
@@ -137,12 +137,13 @@ FAMILIES: dict[type, Family] = {
     ),
     ModDownSpec: Family(
         "Divides numbers by the product P of the last moduli of an RNS basis (ModDown).",
-        "`moduli` moduli q, of which the last `drop` divide, and the factor t, 1 or BGV's plaintext modulus",
-        "Computes (a - t·r)/P modulo every q_i but the last `drop`, for n numbers a, where r is congruent to a/t"
+        "`moduli` moduli q, of which the last `drop` divide, and the factors s, 1 or BFV's plaintext modulus, and t, 1"
+        " or BGV's plaintext modulus",
+        "Computes (s*a - t*r)/P modulo every q_i but the last `drop`, for n numbers a, where r is congruent to s*a/t"
         " modulo P. {numbers} x has one row of n residues for each modulus, z one row for each modulus that does not"
         " divide, without gaps.",
         "A row of z may be the same row of x.",
-        sizes=("drop",), numbers=("t",), scratch="drop", least=2,
+        sizes=("drop",), numbers=("s", "t"), scratch="drop", least=2,
         wrong_size=("drop < 1 || drop >= moduli", "drop is not from 1 to moduli - 1"),
     ),
 }  # fmt: skip

@@ -18,17 +18,18 @@ from .spec import check_basis, listed
 
 @dataclass(frozen=True)
 class ModDownSpec:
-    """The numbers (a - δ)/P modulo all ``moduli`` but the last ``drop``, whose product is P.
+    """The numbers (s·a - δ)/P modulo all ``moduli`` but the last ``drop``, whose product is P.
 
-    δ is a multiple of t with δ ≡ a modulo P: δ = t·r, where r is a representative of a/t modulo P. The method decides
-    which: "exact" and "corrected" take |r| < P/2, so that for t = 1 the result is a/P rounded to the nearest integer;
-    "fast" takes 0 <= r < drop·P.
+    δ is a multiple of t with δ ≡ s·a modulo P: δ = t·r, where r is a representative of s·a/t modulo P. The method
+    decides which: "exact" and "corrected" take |r| < P/2, so that for t = 1 the result is s·a/P rounded to the nearest
+    integer; "fast" takes 0 <= r < drop·P.
 
     Attributes:
         moduli: the RNS basis of a.
         target: the name of a target in C with 64-bit words.
         drop: the number of moduli that divide; a plan has its own number.
         method: "exact", "corrected" or "fast".
+        scale: s, which is 1 or BFV's plaintext modulus; a plan has its own number.
         plaintext_modulus: t, which is 1 or BGV's plaintext modulus; a plan has its own number.
         threads: the number of threads that a call uses at first; 0: the caller alone.
     """
@@ -37,6 +38,7 @@ class ModDownSpec:
     target: str
     drop: int = 1
     method: str = "corrected"
+    scale: int = 1
     plaintext_modulus: int = 1
     threads: int = 0
 
@@ -90,6 +92,7 @@ class ModDownSpec:
         """Return the command line that generates this kernel."""
         words = ["momagen", "moddown", *listed("moduli", self.moduli), "--drop", str(self.drop)]
         words += ["--method", self.method] * (self.method != "corrected")
+        words += ["--scale", str(self.scale)] * (self.scale > 1)
         words += ["--plaintext-modulus", str(self.plaintext_modulus)] * (self.plaintext_modulus > 1)
         words += ["--threads", str(self.threads)] * (self.threads > 0)
         return shlex.join([*words, "--target", self.target])
@@ -100,7 +103,8 @@ def check_moddown(spec: ModDownSpec) -> ModDownSpec:
 
     Raises:
         MomagenError: there is no such kernel: moduli that share factors or are too long, even divisors of the method
-            "exact", another number of divisors, a plaintext modulus out of range, or a target of another language.
+            "exact", another number of divisors, a scale or a plaintext modulus out of range, or a target of another
+            language.
     """
     if not 1 <= spec.drop < len(spec.moduli):
         raise MomagenError(f"1 to {len(spec.moduli) - 1} of {len(spec.moduli)} moduli", spec.drop, "drop")
@@ -113,6 +117,8 @@ def check_moddown(spec: ModDownSpec) -> ModDownSpec:
         raise MomagenError(f"moduli of at most {LONGEST} bits", f"one of {spec.bits}", "moduli")
     if spec.corrected and spec.drop > MOST_MODULI:
         raise MomagenError(f"at most {MOST_MODULI} divisors with method corrected", spec.drop, "drop")
+    if not 1 <= spec.scale < 1 << LONGEST:
+        raise MomagenError(f"a number from 1 to 2^{LONGEST} - 1", spec.scale, "scale")
     t = spec.plaintext_modulus
     if not 1 <= t < 1 << LONGEST or gcd(t, spec.divisor) > 1:
         expected = f"a number from 1 to 2^{LONGEST} - 1 that shares no factor with the divisors"

@@ -38,6 +38,7 @@ def asked(kernel: str | dict[str, object]) -> RowsSpec:
 
 @pytest.mark.parametrize("kernel", [
     *KERNELS, f"moddown:{BASES},drop=2,plaintext_modulus=65537", f"moddown:{BASES},method=fast",
+    f"moddown:{BASES},drop=2,scale=65537",
 ])  # fmt: skip
 def test_texts_and_tables_ask_for_what_python_makes(kernel: str) -> None:
     row = {**parse(kernel)}

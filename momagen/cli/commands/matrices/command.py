@@ -77,6 +77,8 @@ def add_moddown(parser: argparse.ArgumentParser) -> None:
     bases.add_argument("--drop", metavar="K", help=drop)
     method = "corrected or exact (to the nearest integer) or fast (off by at most K) (default: corrected)"
     bases.add_argument("--method", default="corrected", metavar=listed(get_args(typed.DivisionMethod)), help=method)
+    scale = "factor that multiplies numbers first, BFV's plaintext modulus (default: 1)"
+    bases.add_argument("--scale", metavar="S", help=scale)
     plaintext = "BGV's plaintext modulus, whose multiples are subtracted (default: 1)"
     bases.add_argument("--plaintext-modulus", metavar="T", help=plaintext)
     _add_target_in_c(parser)
@@ -187,7 +189,7 @@ def _keyswitch(given: argparse.Namespace) -> RowsKernel:
 def _moddown(given: argparse.Namespace) -> RowsKernel:
     from momagen.api.rns import moddown
 
-    numbers = _numbers(given, ("modulus_bits", "drop", "plaintext_modulus", "threads"))
+    numbers = _numbers(given, ("modulus_bits", "drop", "scale", "plaintext_modulus", "threads"))
     return moddown(_listed(given.moduli, "moduli"), method=given.method, target=given.target, **numbers)
 
 
