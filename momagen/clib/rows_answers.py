@@ -101,15 +101,20 @@ def _product(moduli: tuple[int, ...]) -> mpz:
 
 
 def _converted(spec: RowsSpec, residues: Sequence[mpz]) -> Column:
-    """Convert one number. The fast method gives those of a + u·Q, where its shares y_i are below their moduli."""
+    """Convert one number. The fast method gives those of a + u·Q, where its shares y_i are below their moduli.
+
+    With scaling by P/Q, the number that is converted is the remainder of P·a modulo Q, and the result is the quotient.
+    """
     assert isinstance(spec, ConversionSpec)
-    a, product = _number(residues, spec.moduli), _product(spec.moduli)
-    if spec.method == "fast":
-        return Column([int(a % p) for p in spec.goals])
-    a %= product
-    a -= product * (not spec.positive and 2 * a > product)
-    low, high = converted_range(spec)
-    return Column([int(a % p) for p in spec.goals], low <= a <= high)
+    scale, product, sure = mpz(prod(spec.goals) if spec.scaled else 1), _product(spec.moduli), True
+    a = _number([x * scale % q for x, q in zip(residues, spec.moduli, strict=True)], spec.moduli)
+    if spec.method != "fast":
+        a %= product
+        a -= product * (not spec.positive and 2 * a > product)
+        low, high = converted_range(spec)
+        sure = low <= a <= high
+    result = (scale * (_number(residues, spec.moduli) % product) - a) // product if spec.scaled else a
+    return Column([int(result % p) for p in spec.goals], sure)
 
 
 def _divided(spec: RowsSpec, residues: Sequence[mpz]) -> Column:

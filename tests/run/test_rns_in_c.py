@@ -92,6 +92,7 @@ def test_compilers_warn_of_nothing(target: str, bits: int, tmp_path: Path) -> No
     if short:
         methods = get_args(DivisionMethod)
         others += [mg.moddown(moduli, drop=2, method=method, target=target) for method in methods]
+        others += [converted(**bases, method=method, scaled=True) for method in methods]
         others += [mg.keyswitch(moduli, target=target, outputs=n, input_factor=4) for n in (1, 2, 4)]
     for kernel in others:
         kernel.save(tmp_path)

@@ -199,7 +199,7 @@ def _rows(matrix: Any, q: int) -> list[list[int]]:
 @checked_arguments
 def convert(
     moduli: Sequence[int] | int, *, to: Sequence[int] | int, modulus_bits: int | None = None, exact: bool = True,
-    method: ConversionMethod | None = None, positive: bool = False, target: TargetName = "c",
+    method: ConversionMethod | None = None, positive: bool = False, scaled: bool = False, target: TargetName = "c",
     engine: ProductEngine | None = None, threads: int | None = None,
 ) -> BasisConversion | RowsConversion:  # fmt: skip
     """Build a kernel that converts residues from one RNS basis to another.
@@ -220,6 +220,10 @@ def convert(
         positive: the numbers are those with 0 ≤ a < Q; otherwise those with -Q/2 < a < Q/2. The method "fast" always
             takes 0 ≤ a < Q. Methods other than "exact" and "fast", and ``positive``, need moduli of at most 62 bits and
             a target in C; "corrected" and ``positive`` are also available in CUDA.
+        scaled: the result is P·a/Q, rounded to the nearest integer, where P is the product of ``to``; P and Q share no
+            factor. With t for ``to``, that is the decryption of BFV. "corrected" may round to the other side if P·a
+            modulo Q is within Q/2^40 of Q/2; the result of "fast" is at most len(moduli) below P·a/Q. Needs one of the
+            methods "exact", "corrected" and "fast", a target in C, and moduli of at most 62 bits.
         target: a target in C with 64-bit words, "native" for the best of them on this CPU, a target in CUDA such as
             "cuda", or a target with engines, as in :func:`matmul`. In CUDA, moduli have at most 62 bits, and there are
             at most 64 source moduli, or 32 if the method is "exact". In C, moduli have at most 64 bits, and any lengths
@@ -232,21 +236,22 @@ def convert(
         MomagenError: other moduli, or what :func:`matmul` refuses; an engine in C, or threads elsewhere.
     """
     spec = conversion_spec(
-        moduli, to=to, modulus_bits=modulus_bits, exact=exact, method=method, positive=positive, target=target,
-        engine=engine, threads=threads,
+        moduli, to=to, modulus_bits=modulus_bits, exact=exact, method=method, positive=positive, scaled=scaled,
+        target=target, engine=engine, threads=threads,
     )  # fmt: skip
     return CONVERSIONS.get(load_target(spec.target).syntax, BasisConversion)(spec)
 
 
 def conversion_spec(
     moduli: object, *, to: object, modulus_bits: object = None, exact: object = True, method: object = None,
-    positive: object = False, target: TargetName = "c", engine: object = None, threads: object = None,
+    positive: object = False, scaled: object = False, target: TargetName = "c", engine: object = None,
+    threads: object = None,
 ) -> ConversionSpec:  # fmt: skip
     """Return the checked request of :func:`convert`, of which numbers may also be texts."""
     way, name = _method(method, flag(exact, "exact")), rows_target(target)
     first, others = bases_of({"moduli": moduli, "to": to}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
-    given = text_or("", engine, "engine"), number, flag(positive, "positive")
+    given = text_or("", engine, "engine"), number, flag(positive, "positive"), flag(scaled, "scaled")
     return check_conversion(ConversionSpec(first, others, name, way, *given))
 
 

@@ -59,6 +59,16 @@ REPRESENTATIVES = {
     "fast": "r satisfies 0 <= r < drop·P and is the same for all rows.",
 }  # fmt: skip
 FAST = f"{FROM_ZERO}; the result is that of a + u·Q with 0 <= u < moduli, the same u in all rows."
+NEAREST = (
+    "Each number a is scaled: the result is P*a/Q, rounded to the nearest integer, where P is the product of all p_j"
+    " and Q that of all q_i"
+)
+SCALED = {
+    "exact": f"{NEAREST}.",
+    "corrected": f"{NEAREST}; if P*a modulo Q is within Q/2^{MARGIN} of Q/2, it may be rounded to the other side.",
+    "fast": "Each number a is scaled: the result is (P*a - r)/Q, where P is the product of all p_j, Q that of all q_i,"
+            " and r satisfies 0 <= r < moduli*Q and is the same for all rows.",
+}  # fmt: skip
 POWERS = {
     False: "; if |a| > Q/2 - moduli*Q/2^{bits}, the result may be off by Q",
     True: "; if a > Q - 2*moduli*Q/2^{bits}, the result may be off by Q",
@@ -275,6 +285,8 @@ def _bad(spec: RowsSpec) -> str:
         return BAD_DIVISION
     if spec.method == SHENOY_KUMARESAN:
         return BAD_REDUNDANT
+    if spec.scaled:
+        return f"{BAD}, or a modulus q shares a factor with a modulus p"
     return BAD_LONG if spec.bits > LONGEST else BAD
 
 
@@ -286,6 +298,8 @@ def numbers_of(spec: RowsSpec) -> str:
         return REPRESENTATIVES[spec.method]
     if not isinstance(spec, ConversionSpec):
         return ""
+    if spec.scaled:
+        return SCALED[spec.method]
     if spec.method == "fast":
         return FAST
     if spec.method == SHENOY_KUMARESAN:

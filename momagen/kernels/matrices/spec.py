@@ -79,6 +79,8 @@ class ConversionSpec:
         engine: the engine for products on arrays; "": the cheapest.
         threads: the number of threads that a call uses at first; 0: the caller alone.
         positive: whether numbers of the methods other than "fast" are those with 0 <= a < Q.
+        scaled: whether the result is not a but P·a/Q, rounded to the nearest integer (by "fast" up to len(moduli) below
+            P·a/Q), where P is the product of ``goals``.
     """
 
     moduli: tuple[int, ...]
@@ -88,6 +90,7 @@ class ConversionSpec:
     engine: str = ""
     threads: int = 0
     positive: bool = False
+    scaled: bool = False
 
     @property
     def bits(self) -> int:
@@ -131,6 +134,7 @@ class ConversionSpec:
     def stem(self) -> str:
         """The name without its target."""
         way = f"_{self.method.replace('-', '_')}" * (not self.exact) + "_positive" * self.positive
+        way += "_scaled" * self.scaled
         return f"convert{len(self.moduli)}to{len(self.goals)}_{self.bits}b{way}"
 
     @property
@@ -142,6 +146,7 @@ class ConversionSpec:
         """Return the command line that makes this kernel."""
         words = ["momagen", "convert", *listed("moduli", self.moduli), *listed("to", self.goals)]
         words += ["--method", self.method] * (not self.exact) + ["--positive"] * self.positive
+        words += ["--scaled"] * self.scaled
         words += ["--threads", str(self.threads)] * (self.threads > 0)
         return shlex.join([*words, *_engine_and_target(self)])
 
@@ -203,6 +208,8 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
         raise MomagenError(where, f"{spec.target} and {spec.bits} bits", asked)
     if spec.method in AUXILIARY:
         _check_auxiliary(spec, compiled)
+    if spec.scaled:
+        _check_scaled(spec, compiled and summed)
     if spec.corrected and len(spec.moduli) > MOST_MODULI:
         raise MomagenError(f"at most {MOST_MODULI} moduli with method corrected", len(spec.moduli), "moduli")
     if spec.positive and spec.method == "fast":
@@ -217,6 +224,20 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
         wanted = f"at most {most} moduli on a target in CUDA with method {spec.method}"
         raise MomagenError(wanted, len(spec.moduli), "moduli", IN_REGISTERS)
     return spec
+
+
+def _check_scaled(spec: ConversionSpec, served: bool) -> None:
+    """Reject scaling where there is none, of positive numbers, and to moduli that share a factor with source moduli."""
+    if not served:
+        wanted = f"scaled on a target in C and with moduli of at most {LONGEST} bits"
+        raise MomagenError(wanted, f"{spec.target} and {spec.bits} bits", "scaled")
+    if spec.method in AUXILIARY:
+        raise MomagenError("scaled with method exact, corrected or fast", spec.method, "scaled")
+    if spec.positive:
+        raise MomagenError("either positive or scaled", "both", "scaled")
+    for p in spec.goals:
+        if gcd(p, spec.product) > 1:
+            raise MomagenError("target moduli without a common factor with the source moduli", p, "to")
 
 
 def _check_auxiliary(spec: ConversionSpec, compiled: bool) -> None:

@@ -195,7 +195,8 @@ def given_of_sums(spec: ConversionSpec | ModDownSpec, quotients: QuotientFormat)
         "fraction": FRACTION, "most_corrected": MOST_MODULI, "divides": int(isinstance(spec, ModDownSpec)),
         "auxiliary": int(auxiliary), "starts": int(auxiliary and not quotients.form.real),
         "centres": 2 * (auxiliary and quotients.form.real), "redundant": int(spec.method == SHENOY_KUMARESAN),
-        "positive": int(spec.positive), "radix": radix_of(spec.bits) if spec.method == MONTGOMERY else 0,
+        "positive": int(spec.positive), "scaled": int(isinstance(spec, ConversionSpec) and spec.scaled),
+        "radix": radix_of(spec.bits) if spec.method == MONTGOMERY else 0,
     }  # fmt: skip
 
 

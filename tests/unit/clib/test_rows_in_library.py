@@ -24,10 +24,10 @@ KERNELS = [
     f"rescale:{BASES}", f"keyswitch:{BASES},input_factor=4,outputs=3,digits=2", f"convert:{BASES},to=2",
     f"convert:{BASES},to=2,method=corrected,positive", f"convert:{BASES},to=2,method=fast,name=fast",
     f"convert:{BASES},to=2,method=shenoy-kumaresan,name=redundant",
-    f"convert:{BASES},to=2,method=montgomery,positive",
+    f"convert:{BASES},to=2,method=montgomery,positive", f"convert:{BASES},to=1,method=corrected,scaled",
 ]  # fmt: skip
 NAMES = ["rescale3_50b", "keyswitch3_50b_3outputs_below4q", "convert3to2_50b", "convert3to2_50b_corrected_positive",
-         "fast", "redundant", "convert3to2_50b_montgomery_positive"]  # fmt: skip
+         "fast", "redundant", "convert3to2_50b_montgomery_positive", "convert3to1_50b_corrected_scaled"]  # fmt: skip
 
 
 def asked(kernel: str | dict[str, object]) -> RowsSpec:
@@ -163,7 +163,9 @@ def right(spec: RowsSpec, column: Sequence[int], answer: Answer, got: list[int])
     else:
         first, goals = moduli[:count], moduli[count:]
         a, whole = number(column, first), prod(first)
-        a -= whole * (spec.method != "fast" and not spec.positive and 2 * a > whole)
+        if spec.scaled:
+            a = (2 * prod(goals) * a + whole) // (2 * whole)
+        a -= whole * (spec.method != "fast" and not spec.positive and not spec.scaled and 2 * a > whole)
         multiples = range(count) if spec.method == "fast" else range(1)
         accepted = [[(a + u * whole) % p for p in goals] for u in multiples]
     assert any(all(x in (-1, y) for x, y in zip(got, values, strict=True)) for values in accepted)

@@ -52,6 +52,8 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
     bases.add_argument("--approximate", action="store_true", help="the same as --method fast")
     positive = "convert numbers from 0 on (default: numbers around 0)"
     bases.add_argument("--positive", action="store_true", help=positive)
+    scaled = "convert P·a/Q, rounded to the nearest integer, for each number a; P is the product of --to"
+    bases.add_argument("--scaled", action="store_true", help=scaled)
     bases.add_argument("--threads", metavar="K", help=THREADS)
     _add_shared(parser, "c", "one in C with 64-bit words, native, cuda, or one with engines, as jax (default: c)")
 
@@ -168,7 +170,7 @@ def _convert(given: argparse.Namespace) -> MatrixKernel | RowsKernel:
     moduli, to = (_listed(getattr(given, name), name) for name in ("moduli", "to"))
     return convert(
         moduli, to=to, modulus_bits=bits, exact=not given.approximate, method=given.method, positive=given.positive,
-        target=given.target, engine=given.engine, threads=threads,
+        scaled=given.scaled, target=given.target, engine=given.engine, threads=threads,
     )  # fmt: skip
 
 
