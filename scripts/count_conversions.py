@@ -46,8 +46,7 @@ def counted(target: str, bits: int, compiler: Compiler | None, method: Conversio
 
     def of_sum(terms: int) -> int:
         product, fold, *others = uops("sum_products", -1)
-        at_first = form.most if auxiliary and not form.real else form.most_at_first
-        folds = 1 - (-max(0, terms - at_first) // form.most)
+        folds = 1 - (-max(0, terms - form.most_at_first) // form.most)
         return terms * product + folds * (fold - product) + (others[-1] if others else fold) - fold
 
     factors = sources * uops("share")[-1]

@@ -46,7 +46,7 @@ KINDS = {
     "convert": RowsKind(
         ConversionSpec, conversion_spec, ("moduli", "to"), {"method": "exact"}, SWITCHES,
         lambda spec: f"conversion from one RNS basis to another, method {spec.method}"
-        + ", numbers from 0 to Q - 1" * spec.positive + ", scaled and rounded" * spec.scaled,
+        + ", numbers from 0 on" * spec.positive + ", scaled and rounded" * spec.scaled,
     ),
     "rescale": RowsKind(
         RescaleSpec, rescale_spec, ("moduli",), {}, (), lambda spec: "division by the last modulus of an RNS basis"

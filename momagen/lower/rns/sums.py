@@ -25,10 +25,12 @@ class SumWriter(GroupWriter):
 
     Attributes:
         starts: whether every sum begins with a constant, which a target modulus then has beside its other constants.
+            Sums in doubles begin with nothing: they would hold fewer products.
     """
 
     def __init__(self, writer: ProgramWriter, form: SumFormat, turns: int = TURNS, starts: bool = False) -> None:
         super().__init__(writer, form, turns)
+        assert not (starts and form.real)
         self.starts = starts
 
     def write_share(self) -> None:
@@ -95,14 +97,13 @@ class SumWriter(GroupWriter):
         self._all_sums()
         begin, product, fold, finish = self._begin(), self._product(), self._fold(), self._finish()
         known = [*self.of_goal, *[START] * self.starts]
-        at_first = form.most if self.starts else form.most_at_first
         f = Function("sum_products", (Z, Y, C, TERMS, STRIDE, N), vector=self.target.vector, copies="apart")
         self.load_constants(f, {**begin.inputs, **fold.inputs, **finish.inputs}, known, C)
         f.run(begin)
         with f.rounded(form.real), f.each("i", N):
             f.add(Begin("s", self._all_sums()), Become(self._all_sums(), [*begin.outputs.values()] * len(self.turns)))
             row, constant = f.variable("row", Y), f.variable("constant", C + len(known))
-            left, fitting = f.variable("left", TERMS), f.variable("fitting", min(at_first, LONGEST))
+            left, fitting = f.variable("left", TERMS), f.variable("fitting", min(form.most_at_first, LONGEST))
             with f.while_(left > 0):
                 count = f.let("count", least(left, fitting))
                 with f.each("k", count, unroll=1):
