@@ -1,8 +1,9 @@
-"""Count the vector instructions of conversions between RNS bases, and keep the table of docs/performance.md.
+"""Count the vector instructions of conversions between RNS bases, and keep the tables of docs/performance.md.
 
 ``python scripts/count_conversions.py`` compiles conversions of 12 to 28 moduli and counts the uops that the ports for
 vectors execute per vector of results: in the loop over sources, in what reduces a sum, and in what makes factors or
-digits. It needs gcc or clang and objdump, but no CPU with the instructions; ``--write`` writes the table to the page.
+digits. A redundant modulus is a thirteenth source. It needs gcc or clang and objdump, but no CPU with the instructions;
+``--write`` writes the tables to the page.
 """
 
 from __future__ import annotations
@@ -19,13 +20,17 @@ from momagen.bench.x86.assembly import MachineFunction
 from momagen.build import Compiler, find_compiler
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import SumFormat
+from momagen.kernels.rns.methods import AUXILIARY, SHENOY_KUMARESAN
 from momagen.kernels.spec.typed import ConversionMethod
 from momagen.lower.rns.groups import TURNS
 from momagen.targets import load_target
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 SOURCES, GOALS = 12, 28
-METHODS: tuple[ConversionMethod, ...] = ("fast", "exact")
+ESTIMATED: tuple[ConversionMethod, ...] = ("fast", "exact")
+"""The methods with an estimate."""
+COMPARED: tuple[ConversionMethod, ...] = ("corrected", *AUXILIARY)
+"""The methods that subtract a multiple of Q after one sum or quotient for it, which are compared with "fast"."""
 
 
 class Estimate(NamedTuple):
@@ -63,14 +68,22 @@ ROWS = {
 
 def counted(target: str, bits: int, method: ConversionMethod, compiler: Compiler | None) -> float:
     """Return the uops per vector of results."""
-    made = mg.convert(SOURCES, to=GOALS, modulus_bits=bits, target=target, method=method)
+    auxiliary, sources = method in AUXILIARY, SOURCES + (method == SHENOY_KUMARESAN)
+    made = mg.convert(sources, to=GOALS, modulus_bits=bits, target=target, method=method)
     functions, form = compiled(made.generated, compiler), format_of(load_target(target), bits)
     sums = [*map(vector_uops, loops(copies(functions, "sum_products")[-1]))]
-    if method == "fast":
-        return of_sum(sums, form, SOURCES) + SOURCES * of_loop(functions, "share") / GOALS
-    split = of_loop(functions, "split") if form.splits else 0.0
-    digits = sum(of_sum(sums, form, i + 1) + 2 * split + of_loop(functions, "exceeds") for i in range(SOURCES))
-    return of_sum(sums, form, SOURCES + 1) + (digits + split) / GOALS
+    if method == "exact":
+        split = of_loop(functions, "split") if form.splits else 0.0
+        digits = sum(of_sum(sums, form, i + 1) + 2 * split + of_loop(functions, "exceeds") for i in range(SOURCES))
+        return of_sum(sums, form, SOURCES + 1) + (digits + split) / GOALS
+    factors = sources * of_loop(functions, "share")
+    if method == "corrected":
+        product, whole = map(vector_uops, loops(copies(functions, "estimate")[-1]))
+        factors += ((SOURCES - 1) * product + whole) / TURNS
+    if auxiliary:
+        factors += of_sum(sums, form, sources)
+        factors += of_loop(functions, "centre" if form.real else "split") if form.splits else 0.0
+    return of_sum(sums, form, SOURCES + (method != "fast")) + factors / GOALS
 
 
 def of_sum(found: list[int], form: SumFormat, terms: int) -> float:
@@ -90,15 +103,26 @@ def folds(form: SumFormat, terms: int) -> int:
 
 
 def table() -> Iterator[str]:
-    """Yield the lines of the table."""
+    """Yield the lines of the table of estimates."""
     compiler = find_compiler()
     yield f"| target | bits | method | estimate | counted ({compiler}) | counted / estimate |"
     yield "|---|---|---|---|---|---|"
     for (target, bits), estimate in ROWS.items():
-        for method in METHODS:
+        for method in ESTIMATED:
             wanted, found = estimate.of(method), counted(target, bits, method, compiler)
             yield f"| `{target}` | {bits} | `{method}` | {wanted:.1f} | {found:.1f} | {found / wanted:.2f} |"
 
 
+def table_of_methods() -> Iterator[str]:
+    """Yield the lines of the table of methods."""
+    compiler = find_compiler()
+    yield f"| target | bits | `fast` | {' | '.join(f'`{method}` / `fast`' for method in COMPARED)} |"
+    yield "|---|---|---|" + "---|" * len(COMPARED)
+    for target, bits in ROWS:
+        fast = counted(target, bits, "fast", compiler)
+        ratios = (f"{counted(target, bits, method, compiler) / fast:.2f}" for method in COMPARED)
+        yield f"| `{target}` | {bits} | {fast:.1f} | {' | '.join(ratios)} |"
+
+
 if __name__ == "__main__":
-    print_or_write({"conversions": table()}, PAGE, __doc__)
+    print_or_write({"conversions": table(), "conversion methods": table_of_methods()}, PAGE, __doc__)

@@ -43,7 +43,7 @@ def spec_of(kernel: str, bits: int) -> RowsSpec:
     if kernel not in METHODS:
         return ModDownSpec(primes, TARGET, SOURCES, kernel.split()[1])
     moduli, goals = primes[:SOURCES], primes[SOURCES:]
-    return ConversionSpec(moduli, goals, TARGET, kernel == "exact", corrected=kernel == "corrected")
+    return ConversionSpec(moduli, goals, TARGET, kernel)
 
 
 def products(bits: int) -> int:

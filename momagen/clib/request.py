@@ -27,7 +27,7 @@ ARGUMENTS = (
 DEFAULTS: Mapping[str, Mapping[str, object]] = {LDE: {"coset": 1, "input_order": "natural"}}
 """The arguments of a kind that have another default there than elsewhere."""
 SWITCHES = ("inverse", "negacyclic")
-ALL_SWITCHES = (*SWITCHES, rows_request.POSITIVE)
+ALL_SWITCHES = (*SWITCHES, *rows_request.SWITCHES)
 """The keys that a text may have without a value."""
 OF_ALL = {
     "threads": "a library shares batches among threads by OpenMP",

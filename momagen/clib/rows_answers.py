@@ -17,6 +17,7 @@ from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.quotients import MARGIN
+from momagen.kernels.rns.ranges import converted_range
 from momagen.kernels.spec.fields import ROW
 
 from .known_answers import FILLS, LENGTH, PLACES, RANDOM, Answer, digest, made
@@ -52,10 +53,15 @@ def rows_answers(spec: RowsSpec) -> Iterator[Answer]:
     for seed, fill in enumerate(FILLS, 1):
         yield from _answer(spec, fill, SEEDS * seed)
     if spec.bits <= LONGEST and not isinstance(spec, ModDownSpec):  # whose last moduli have conditions of their own
-        turned = replace(spec, moduli=spec.moduli[::-1])
-        if isinstance(turned, ConversionSpec):
-            turned = replace(turned, goals=turned.goals[::-1])
-        yield from _answer(turned, RANDOM, SEEDS * (len(FILLS) + 1))
+        yield from _answer(_reversed(spec), RANDOM, SEEDS * (len(FILLS) + 1))
+
+
+def _reversed(spec: RowsSpec) -> RowsSpec:
+    """Return the request for the reversed basis, in which a redundant modulus stays the last one."""
+    if not isinstance(spec, ConversionSpec):
+        return replace(spec, moduli=spec.moduli[::-1])
+    moduli = *spec.base[::-1], *spec.moduli[len(spec.base) :]
+    return replace(spec, moduli=moduli, goals=spec.goals[::-1])
 
 
 def _answer(spec: RowsSpec, fill: str, seed: int) -> Iterator[Answer]:
@@ -95,15 +101,20 @@ def _product(moduli: tuple[int, ...]) -> mpz:
 
 
 def _converted(spec: RowsSpec, residues: Sequence[mpz]) -> Column:
-    """Convert one number. The fast method gives those of a + u·Q, where its shares y_i are below their moduli."""
+    """Convert one number. The fast method gives those of a + u·Q, where its shares y_i are below their moduli.
+
+    With scaling by P/Q, the number that is converted is the remainder of P·a modulo Q, and the result is the quotient.
+    """
     assert isinstance(spec, ConversionSpec)
-    a, product, sure = _number(residues, spec.moduli), _product(spec.moduli), True
+    scale, product, sure = mpz(prod(spec.goals) if spec.scaled else 1), _product(spec.moduli), True
+    a = _number([x * scale % q for x, q in zip(residues, spec.moduli, strict=True)], spec.moduli)
     if spec.method != "fast":
         a %= product
         a -= product * (not spec.positive and 2 * a > product)
-        ends = product - a if spec.positive else product // 2 - abs(a)
-        sure = not spec.corrected or ends > product >> MARGIN - spec.positive
-    return Column([int(a % p) for p in spec.goals], sure)
+        low, high = converted_range(spec)
+        sure = low <= a <= high
+    result = (scale * (_number(residues, spec.moduli) % product) - a) // product if spec.scaled else a
+    return Column([int(result % p) for p in spec.goals], sure)
 
 
 def _divided(spec: RowsSpec, residues: Sequence[mpz]) -> Column:
@@ -116,14 +127,14 @@ def _divided(spec: RowsSpec, residues: Sequence[mpz]) -> Column:
 def _divided_by_several(spec: RowsSpec, residues: Sequence[mpz]) -> Column:
     """Divide one number by the product P of the last moduli; the fast method takes r = Σ_j y_j·P/p_j, not reduced."""
     assert isinstance(spec, ModDownSpec)
-    t, product, sure = spec.plaintext_modulus, _product(spec.divisors), True
-    scaled = [x * invert(t, p) % p for x, p in zip(residues[-spec.drop :], spec.divisors, strict=True)]
+    s, t, product, sure = spec.scale, spec.plaintext_modulus, _product(spec.divisors), True
+    scaled = [x * s * invert(t, p) % p for x, p in zip(residues[-spec.drop :], spec.divisors, strict=True)]
     r = _number(scaled, spec.divisors)
     if spec.method != "fast":
         r %= product
         r -= product * (2 * r > product)
         sure = not spec.corrected or product // 2 - abs(r) > product >> MARGIN
-    quotient = (_number(residues, spec.moduli) % _product(spec.moduli) - t * r) // product
+    quotient = (_number(residues, spec.moduli) % _product(spec.moduli) * s - t * r) // product
     return Column([int(quotient % q) for q in spec.goals], sure)
 
 

@@ -17,6 +17,7 @@ from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.rns.methods import MONTGOMERY
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.rns.kernels import BLOCK
 
@@ -144,7 +145,8 @@ def counts_of(spec: RowsSpec) -> tuple[int, ...]:
 def _create(spec: RowsSpec, counts: Sequence[str]) -> str:
     """Return the arguments of ``create`` in C, where q has the moduli of all bases."""
     family, arrays = FAMILIES[type(spec)], ["q", f"q ? q + {len(spec.moduli)} : 0"]
-    bases, numbers = len(family.bases), [f"UINT64_C({spec.plaintext_modulus})"] if isinstance(spec, ModDownSpec) else []
+    values = (spec.scale, spec.plaintext_modulus) if isinstance(spec, ModDownSpec) else ()
+    bases, numbers = len(family.bases), [f"UINT64_C({value})" for value in values]
     pairs = [each for pair in zip(counts[:bases], arrays, strict=False) for each in pair]
     return ", ".join([*pairs, *counts[bases:], *numbers, "why"])
 
@@ -163,4 +165,4 @@ def _trial(name: str, library: str, spec: RowsSpec) -> TriedKernel:
 
 def served_odd(spec: RowsSpec) -> bool:
     """Return whether the first moduli must be odd."""
-    return spec.bits > LONGEST or (isinstance(spec, ConversionSpec) and spec.exact)
+    return spec.bits > LONGEST or (isinstance(spec, ConversionSpec) and spec.method in ("exact", MONTGOMERY))

@@ -15,8 +15,8 @@ from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
 
-POSITIVE = "positive"
-"""A switch: the numbers of a conversion are not negative."""
+SWITCHES = ("positive", "scaled")
+"""The switches of a conversion: its numbers are not negative; it scales them, and rounds."""
 
 
 class RowsKind(NamedTuple):
@@ -44,9 +44,9 @@ class RowsKind(NamedTuple):
 
 KINDS = {
     "convert": RowsKind(
-        ConversionSpec, conversion_spec, ("moduli", "to"), {"method": "exact"}, (POSITIVE,),
+        ConversionSpec, conversion_spec, ("moduli", "to"), {"method": "exact"}, SWITCHES,
         lambda spec: f"conversion from one RNS basis to another, method {spec.method}"
-        + ", numbers from 0 to Q - 1" * spec.positive,
+        + ", numbers from 0 on" * spec.positive + ", scaled and rounded" * spec.scaled,
     ),
     "rescale": RowsKind(
         RescaleSpec, rescale_spec, ("moduli",), {}, (), lambda spec: "division by the last modulus of an RNS basis"
@@ -56,7 +56,8 @@ KINDS = {
         lambda spec: f"inner products of digits and keys by rows of an RNS basis, {spec.outputs} for each digit",
     ),
     "moddown": RowsKind(
-        ModDownSpec, moddown_spec, ("moduli",), {"drop": 1, "method": "corrected", "plaintext_modulus": 1}, (),
+        ModDownSpec, moddown_spec, ("moduli",),
+        {"drop": 1, "method": "corrected", "scale": 1, "plaintext_modulus": 1}, (),
         lambda spec: f"division by the product of the last moduli of an RNS basis, method {spec.method}",
     ),
 }  # fmt: skip

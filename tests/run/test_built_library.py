@@ -33,7 +33,7 @@ KERNELS = [
     "ntt:n=8,columns=5,bits=64,name=matrix", "ntt:n=8,columns=3,moduli=2,bits=64,name=matrices",
     "vmuladd:bits=64,form=montgomery,name=fma", "vinv:modulus_bits=61,name=inverses", "dot:bits=64",
     "dot:moduli=2,modulus_bits=50,name=dots",
-    "moddown:moduli=4,modulus_bits=60,drop=2,plaintext_modulus=65537,name=down",
+    "moddown:moduli=4,modulus_bits=60,drop=2,scale=3,plaintext_modulus=65537,name=down",
     "lde:n=8,blowup=4,coset=7,columns=3,bits=64,name=extend", "rescale:moduli=3,modulus_bits=50,name=divide",
     "keyswitch:moduli=3,modulus_bits=60,input_factor=4,digits=2,name=switch",
     "convert:moduli=3,to=2,modulus_bits=50,method=fast,name=convert",

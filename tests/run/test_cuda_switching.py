@@ -62,10 +62,10 @@ BASES = {
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("basis", BASES)
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("t", [1, 2, 65537, PRIMES[62][-1]])
-def test_numbers_are_divided_by_all_methods(t: int, method: str, basis: str) -> None:
+@pytest.mark.parametrize(("s", "t"), [(1, 1), (1, 2), (1, 65537), (65537, 1), ((1 << 62) - 1, PRIMES[62][-1])])
+def test_numbers_are_divided_by_all_methods(s: int, t: int, method: str, basis: str) -> None:
     moduli, drop = BASES[basis]
-    k = moddown(moduli, drop=drop, method=method, plaintext_modulus=t)
+    k = moddown(moduli, drop=drop, method=method, scale=s, plaintext_modulus=t)
     assert k.verify()
     for n in (1, COLUMNS):
         numbers = dividends(k, n)
@@ -249,14 +249,15 @@ def test_blocks_share_the_rows_of_quotients(processors: int, method: str, monkey
 
 @pytest.mark.parametrize("method", METHODS)
 def test_hosts_divide_in_place_and_elsewhere(method: str, tmp_path: Path) -> None:
-    host = RowsHost(moddown([*PRIMES[60][:2], *PRIMES[40][:3]], drop=2, method=method, plaintext_modulus=3), tmp_path)
+    moduli = [*PRIMES[60][:2], *PRIMES[40][:3]]
+    host = RowsHost(moddown(moduli, drop=2, method=method, scale=5, plaintext_modulus=3), tmp_path)
     k, numbers = host.k, dividends(host.k, 300)
     plan, code = host.plan()
     x, z = host.given(rows(numbers, k.moduli)), host.room(3, 300)
     assert code == "OK" and plan
     assert host.codes[host.execute(plan, z, x, 300, 77)] == "OK" and host.runtime.streams == 77
     check_divided(k, numbers, host.taken(z, 3))
-    other, code = host.plan(k.moduli[1:], others=(2, 1))  # fewer moduli, another t
+    other, code = host.plan(k.moduli[1:], others=(2, 1, 1))  # fewer moduli, other factors
     short = moddown(k.moduli[1:], drop=2, method=method)
     numbers = dividends(short, 90)
     x = host.given(rows(numbers, short.moduli))
@@ -317,12 +318,12 @@ def test_create_of_moddown_says_why_not(tmp_path: Path) -> None:
     host = RowsHost(moddown([101, 103, 107, 109], drop=2, method="exact"), tmp_path)
     served = (101, 103, 107, 109)
     check_create(host, [
-        (served, (1, 1), "BAD_SIZE"), (served, (3, 1), "BAD_SIZE"), ((107, 109), (2, 1), "BAD_SIZE"),
-        (served, (2, 109), "BAD_MODULUS"), ((101, 103, 107, 107), (2, 1), "BAD_MODULUS"),
-        ((101, 103, 107, 101), (2, 1), "BAD_MODULUS"), ((101, 103, 107, 128), (2, 1), "BAD_MODULUS"),
-        ((101, 103, 107, 110), (2, 1), "BAD_MODULUS"), ((101, 1, 107, 109), (2, 1), "BAD_MODULUS"),
+        (served, (1, 1, 1), "BAD_SIZE"), (served, (3, 1, 1), "BAD_SIZE"), ((107, 109), (2, 1, 1), "BAD_SIZE"),
+        (served, (2, 1, 109), "BAD_MODULUS"), ((101, 103, 107, 107), (2, 1, 1), "BAD_MODULUS"),
+        ((101, 103, 107, 101), (2, 1, 1), "BAD_MODULUS"), ((101, 103, 107, 128), (2, 1, 1), "BAD_MODULUS"),
+        ((101, 103, 107, 110), (2, 1, 1), "BAD_MODULUS"), ((101, 1, 107, 109), (2, 1, 1), "BAD_MODULUS"),
     ])  # fmt: skip
-    assert host.plan((100, 103, 107, 109), others=(2, 7))[1] == "OK"  # moduli that stay may be even
+    assert host.plan((100, 103, 107, 109), others=(2, 3, 7))[1] == "OK"  # moduli that stay may be even
 
 
 def test_create_of_keyswitch_says_why_not(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from math import prod
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -30,16 +31,16 @@ METHODS = ("exact", "corrected", "fast")
 @pytest.mark.parametrize("target", ["c", "avx2", "avx512", "avx512ifma"])
 @pytest.mark.parametrize("basis", BASES)
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("t", [1, 2, 65537])
-def test_numbers_are_divided_by_all_methods(t: int, method: Any, basis: str, target: str) -> None:
+@pytest.mark.parametrize(("s", "t"), [(1, 1), (1, 2), (1, 65537), (65537, 1), ((1 << 62) - 57, 3), (1 << 32, 1)])
+def test_numbers_are_divided_by_all_methods(s: int, t: int, method: Any, basis: str, target: str) -> None:
     moduli, drop = BASES[basis]
-    k = mg.moddown(moduli, drop=drop, method=method, plaintext_modulus=t, target=target)
+    k = mg.moddown(moduli, drop=drop, method=method, scale=s, plaintext_modulus=t, target=target)
     assert k.verify()
     for n in (1, 37, 700):
         numbers = dividends(k, n)
         found = k(rows(numbers, k.moduli))
         check_divided(k, numbers, found)
-        if t > 1:  # what BGV needs: the quotient times P is a modulo t, for a quotient of the right size
+        if t > 1 and s == 1:  # what BGV needs: the quotient times P is a modulo t, for a quotient of the right size
             check_plaintexts(k, numbers, found)
 
 
@@ -55,13 +56,27 @@ def check_plaintexts(k: ModDown, numbers: list[int], found: np.ndarray) -> None:
             assert (quotient * divisor - a) % t == 0
 
 
-def test_rounding_is_to_the_nearest_integer() -> None:
-    for method in ("exact", "corrected"):
-        k = mg.moddown(PRIMES[50], drop=2, method=method)
-        divisor = k.spec.divisor
-        numbers = dividends(k, 100)
-        nearest = [(a + divisor // 2) // divisor for a in numbers]
-        assert np.array_equal(k(rows(numbers, k.moduli)), rows(nearest, k.goals))
+@pytest.mark.parametrize("s", [1, 2, 65537, 97 * PRIMES[50][2], (1 << 62) - 1])
+@pytest.mark.parametrize("method", ["exact", "corrected"])
+def test_rounding_is_to_the_nearest_integer(method: Any, s: int) -> None:
+    """Also if the scale shares a factor with a divisor."""
+    k = mg.moddown(PRIMES[50], drop=2, method=method, scale=s)
+    divisor = k.spec.divisor
+    numbers = [sign * a for sign in (1, -1) for a in dividends(k, 100)]
+    nearest = [(2 * s * a + divisor) // (2 * divisor) for a in numbers]
+    assert np.array_equal(k(rows(numbers, k.moduli)), rows(nearest, k.goals))
+
+
+def test_bfv_products_are_scaled_to_either_part_of_the_basis() -> None:
+    """Of a number modulo Q·P, as OpenFHE's ScaleAndRound: round(t·a/P) modulo Q, and round(t·a/Q) modulo P by the same
+    kernel, which gets the rows in the order of its basis."""
+    q, p, t, rng = PRIMES[60][:3], PRIMES[50][:3], 65537, Random(5)
+    whole = prod(q) * prod(p)
+    numbers = [rng.randrange(whole) - whole // 2 for _ in range(50)]
+    for stay, divisors in ((q, p), (p, q)):
+        k = mg.moddown((*stay, *divisors), drop=3, scale=t, target="native")
+        nearest = [(2 * t * a + prod(divisors)) // (2 * prod(divisors)) for a in numbers]
+        assert np.array_equal(k(rows(numbers, k.moduli)), rows(nearest, stay))
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -80,6 +95,7 @@ def test_rows_anywhere_and_results_in_place(threads: int | None, method: Any) ->
 @pytest.mark.parametrize(("asked", "text"), [
     ({"drop": 3}, "drop: expected 1 to 2 of 3 moduli"), ({"drop": 0}, "drop"), ({"method": "best"}, "a method among"),
     ({"moduli": [97, 194]}, "without a common factor"), ({"plaintext_modulus": 202}, "shares no factor"),
+    ({"scale": 0}, r"scale: expected a number from 1 to 2\^62 - 1, got 0"), ({"scale": 1 << 62}, "scale: expected"),
     ({"plaintext_modulus": 0}, "plaintext_modulus"), ({"moduli": [97, 4], "method": "exact"}, "an odd number"),
     ({"target": "jax"}, "target in C"), ({"moduli": [97, (1 << 62) + 1]}, "62 bits"),
 ], ids=str)  # fmt: skip
@@ -89,7 +105,7 @@ def test_wrong_requests_are_refused(asked: dict[str, Any], text: str) -> None:
 
 
 def test_the_command_line(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    wanted = ["--drop", "2", "--method", "fast", "--plaintext-modulus", "3", "--threads", "2"]
+    wanted = ["--drop", "2", "--method", "fast", "--scale", "5", "--plaintext-modulus", "3", "--threads", "2"]
     assert main(["moddown", "--moduli", "97,193,257", *wanted, "--output", str(tmp_path)]) == 0
     assert "PASS" in capsys.readouterr().out
     header = " ".join((tmp_path / "moddown3to1_9b_fast_c.h").read_text(encoding="utf-8").split())

@@ -22,8 +22,15 @@ ASKED = {
     "exact": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target),
     "approximate": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target, exact=False),
     "corrected": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target, method="corrected"),
+    "shenoy-kumaresan": lambda bits, target: mg.convert(
+        4, to=2, modulus_bits=bits, target=target, method="shenoy-kumaresan"
+    ),
+    "montgomery": lambda bits, target: mg.convert(3, to=2, modulus_bits=bits, target=target, method="montgomery"),
+    "scaled": lambda bits, target: mg.convert(
+        3, to=[1 << 16], modulus_bits=bits, target=target, method="corrected", scaled=True
+    ),
     "rescale": lambda bits, target: mg.rescale(3, modulus_bits=bits, target=target),
-    "moddown": lambda bits, target: mg.moddown(3, drop=2, modulus_bits=bits, target=target),
+    "moddown": lambda bits, target: mg.moddown(3, drop=2, modulus_bits=bits, target=target, scale=65537),
 }  # fmt: skip
 KEYSWITCH = {
     "keyswitch": lambda bits, target: mg.keyswitch(3, modulus_bits=bits, target=target),

@@ -66,7 +66,7 @@ def test_every_operation_is_its_definition(method: str, lengths: tuple[int, ...]
         ("switching", "context->p_inverse, x, r, level", "context->p_inverse, r, r, level"),
         ("switching", "key + j * whole", "key + j * n"),
         ("rows", "x[i * n + order[j]]", "x[i * n + j]"),
-        ("context", "level, context->q, 1, 1)", "level, context->q, 1, 3)"),
+        ("context", "level, context->q, 1, 1, 1)", "level, context->q, 1, 1, 3)"),
     ],
 )  # fmt: skip
 def test_a_wrong_context_fails(file: str, right: str, wrong: str) -> None:

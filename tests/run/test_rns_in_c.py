@@ -6,10 +6,11 @@ import ctypes
 import shutil
 import subprocess
 from collections.abc import Callable
+from itertools import product
 from math import prod
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -20,7 +21,8 @@ from momagen.build.features import missing_features
 from momagen.build.native import candidates
 from momagen.cli import main
 from momagen.errors import MomagenError
-from momagen.kernels.spec.typed import ConversionMethod
+from momagen.kernels.rns.methods import EVERYWHERE
+from momagen.kernels.spec.typed import ConversionMethod, DivisionMethod
 from momagen.params import prime_basis
 from momagen.targets import load_target
 
@@ -69,6 +71,8 @@ def test_rows_come_to_another_basis_and_are_divided(target: str, bits: int) -> N
     assert np.array_equal(r(x), rows([(a + d // 2) // d for a in numbers], r.goals))
 
 
+WAYS = [method for method in get_args(ConversionMethod) if method not in EVERYWHERE]
+"""The methods for moduli of at most 62 bits."""
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function", "-fsyntax-only"]
 
 
@@ -80,14 +84,15 @@ def test_compilers_warn_of_nothing(target: str, bits: int, tmp_path: Path) -> No
     if not shutil.which("gcc"):
         pytest.skip("there is no gcc")
     short = bits <= 62
-    ways = [("exact", False), ("fast", False), *[("exact", True), ("corrected", False), ("corrected", True)] * short]
+    ways = [("exact", False), ("fast", False), *[("exact", True), *product(WAYS, [False, True])] * short]
     moduli = prime_basis(5, bits, 1)
     bases = {"moduli": moduli[3:], "to": moduli[:3], "target": target}
     kernels = [converted(**bases, method=method, positive=positive) for method, positive in ways]
     others: list[RowsKernel] = [*kernels, mg.rescale(moduli[::-1], target=target)]
     if short:
-        methods: tuple[ConversionMethod, ...] = ("exact", "corrected", "fast")
+        methods = get_args(DivisionMethod)
         others += [mg.moddown(moduli, drop=2, method=method, target=target) for method in methods]
+        others += [converted(**bases, method=method, scaled=True) for method in methods]
         others += [mg.keyswitch(moduli, target=target, outputs=n, input_factor=4) for n in (1, 2, 4)]
     for kernel in others:
         kernel.save(tmp_path)
@@ -220,9 +225,9 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         "engine: expected none on a target in C",
     ),
     (lambda: mg.convert(3, to=2, modulus_bits=28, threads=2, target="jax"), "threads: expected a target in C"),
-    (lambda: mg.convert([101], to=[97], method="fastest"), "method: expected a method among exact, corrected, fast"),
+    (lambda: mg.convert([101], to=[97], method="fastest"), "method: expected a method among exact, corrected, "),
     (lambda: mg.convert([101], to=[97], method="exact", exact=False), "method: expected fast with exact=False"),
-    (lambda: mg.convert([101], to=[97], method="fast", positive=True), "positive: expected positive with method exact"),
+    (lambda: mg.convert([101], to=[97], method="fast", positive=True), "positive: expected positive with a method"),
     (lambda: mg.convert([101], to=[97], method="corrected", target="jax"), "method=corrected: expected a target in C"),
     (
         lambda: mg.convert(65, to=1, modulus_bits=50, method="corrected"),
@@ -280,13 +285,13 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_methods_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every method generates and verifies a kernel that is named after it; two names of one method are the same."""
-    bases = ["convert", "--moduli", "101,103", "--to", "97,64", "--target", "c", "--output", str(tmp_path)]
-    asked = {"exact": [], "corrected": ["--method", "corrected"], "positive": ["--method", "exact", "--positive"],
-             "fast": ["--method", "fast"], "alias": ["--approximate"]}  # fmt: skip
+    bases = ["convert", "--moduli", "101,103", "--to", "97,63", "--target", "c", "--output", str(tmp_path)]
+    asked = {"exact": [], "positive": ["--method", "exact", "--positive"], "alias": ["--approximate"],
+             **{method: ["--method", method] for method in (*WAYS, "fast")}}  # fmt: skip
     for options in asked.values():
         assert main([*bases, *options]) == 0
     assert capsys.readouterr().out.count("PASS") == len(asked)
-    ends = ("", "_corrected", "_fast", "_positive")
+    ends = ("", "_fast", "_positive", *(f"_{method.replace('-', '_')}" for method in WAYS))
     assert sorted(path.name for path in tmp_path.glob("*.c")) == sorted(f"convert2to2_7b{end}_c.c" for end in ends)
     assert main([*bases, "--approximate", "--method", "corrected"]) == 2
     assert "expected fast with exact=False (--approximate), which means the same, got" in capsys.readouterr().err

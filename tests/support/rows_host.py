@@ -12,6 +12,9 @@ import pytest
 from momagen.emit.c.rows import FAMILIES
 from support.cuda_runtime import CudaRuntime, cpp
 
+NUMBERS = {"s": "scale", "t": "plaintext_modulus"}
+"""The fields of a request by the names of numbers that ``create`` takes."""
+
 
 class RowsHost:
     """The functions of one kernel.
@@ -34,8 +37,12 @@ class RowsHost:
         bases = [c_size_t, POINTER(c_uint64)] * len(self.family.bases)
         others = [c_size_t] * len(self.family.sizes) + [c_uint64] * len(self.family.numbers)
         vectors = [c_void_p] * (1 + len(self.family.operands) + len(self.family.extra))
-        kinds = {"create": (c_void_p, [*bases, *others, POINTER(c_int)]), "destroy": (None, [c_void_p]),
-                 "execute": (c_int, [c_void_p, *vectors, c_size_t, c_void_p]), "error_text": (c_char_p, [c_int])}
+        kinds = {
+            "create": (c_void_p, [*bases, *others, POINTER(c_int)]),
+            "destroy": (None, [c_void_p]),
+            "execute": (c_int, [c_void_p, *vectors, c_size_t, c_void_p]),
+            "error_text": (c_char_p, [c_int]),
+        }
         for verb, (result, given) in kinds.items():
             function = getattr(self.runtime.library, f"{k.name}_{verb}")
             function.restype, function.argtypes = result, given
@@ -55,7 +62,7 @@ class RowsHost:
         given = [each for size, array in zip(sizes, arrays, strict=True)
                  for each in (size, array.ctypes.data_as(POINTER(c_uint64)))]  # fmt: skip
         if others is None:
-            names = (*self.family.sizes, *("plaintext_modulus" for _ in self.family.numbers))
+            names = (*self.family.sizes, *(NUMBERS[name] for name in self.family.numbers))
             others = tuple(getattr(spec, name) for name in names)
         return self.create(*given, *others, byref(why)), self.codes[why.value]
 

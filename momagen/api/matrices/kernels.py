@@ -159,8 +159,7 @@ class BasisConversion(MatrixKernel):
         return self.moduli[row]
 
     def _compared(self, seed: int) -> Report:
-        given = self.moduli, self.goals, self.spec.method, False
-        return verify_conversion(self.name, self._on_integers, *given, seed)
+        return verify_conversion(self.name, self._on_integers, self.spec, seed)
 
 
 @checked_arguments
@@ -199,23 +198,31 @@ def _rows(matrix: Any, q: int) -> list[list[int]]:
 @checked_arguments
 def convert(
     moduli: Sequence[int] | int, *, to: Sequence[int] | int, modulus_bits: int | None = None, exact: bool = True,
-    method: ConversionMethod | None = None, positive: bool = False, target: TargetName = "c",
+    method: ConversionMethod | None = None, positive: bool = False, scaled: bool = False, target: TargetName = "c",
     engine: ProductEngine | None = None, threads: int | None = None,
 ) -> BasisConversion | RowsConversion:  # fmt: skip
     """Build a kernel that converts residues from one RNS basis to another.
 
     Args:
-        moduli: the source moduli, which have no common factors. They are odd if the method is "exact" or the target
-            is neither in C nor in CUDA. A number stands for the largest primes of ``modulus_bits`` bits.
-        to: the target moduli: any numbers from 2 on in C and CUDA, odd numbers without common factors elsewhere. A
-            number stands for the primes below those of ``moduli``.
+        moduli: the source moduli, which have no common factors. They are odd if the method is "exact" or "montgomery",
+            or the target is neither in C nor in CUDA. A number stands for the largest primes of ``modulus_bits`` bits.
+        to: the target moduli: any numbers from 2 on in C and CUDA, odd ones if the method is "montgomery"; odd numbers
+            without common factors elsewhere. A number stands for the primes below those of ``moduli``.
         method: "exact" converts every number a (by mixed radices, Garner). "corrected" computes the multiple of Q, the
             product of ``moduli``, from rounded quotients; the result may be off by Q if a is within Q/2^40
-            of ±Q/2, or, with ``positive``, if a > Q - Q/2^39. "fast" gives the residues of a + u·Q with
-            0 ≤ u < len(moduli), the same u for all of ``to``. Without a method, ``exact`` chooses between "exact" and
-            "fast".
+            of ±Q/2, or, with ``positive``, if a > Q - Q/2^39. "shenoy-kumaresan" takes the last of ``moduli``, m, as
+            redundant: with the product Q of the other L moduli, it converts |a| ≤ Q·(m - L)/2, or with ``positive``
+            0 ≤ a ≤ Q·(m - L). "montgomery" computes the multiple of Q modulo 2^(b - 1), for moduli of at most b bits;
+            the result may be off by Q if a is within len(moduli)·Q/2^b of ±Q/2, or, with ``positive``, if
+            a > Q - 2·len(moduli)·Q/2^b. "fast" gives the residues of a + u·Q with 0 ≤ u < len(moduli), the same u for
+            all of ``to``. Without a method, ``exact`` chooses between "exact" and "fast".
         positive: the numbers are those with 0 ≤ a < Q; otherwise those with -Q/2 < a < Q/2. The method "fast" always
-            takes 0 ≤ a < Q. Both "corrected" and ``positive`` need a target in C or CUDA and moduli of at most 62 bits.
+            takes 0 ≤ a < Q. Methods other than "exact" and "fast", and ``positive``, need moduli of at most 62 bits and
+            a target in C; "corrected" and ``positive`` are also available in CUDA.
+        scaled: the result is P·a/Q, rounded to the nearest integer, where P is the product of ``to``; P and Q share no
+            factor. With t for ``to``, that is the decryption of BFV. "corrected" may round to the other side if P·a
+            modulo Q is within Q/2^40 of Q/2; the result of "fast" is at most len(moduli) below P·a/Q. Needs one of the
+            methods "exact", "corrected" and "fast", a target in C, and moduli of at most 62 bits.
         target: a target in C with 64-bit words, "native" for the best of them on this CPU, a target in CUDA such as
             "cuda", or a target with engines, as in :func:`matmul`. In CUDA, moduli have at most 62 bits, and there are
             at most 64 source moduli, or 32 if the method is "exact". In C, moduli have at most 64 bits, and any lengths
@@ -228,8 +235,8 @@ def convert(
         MomagenError: other moduli, or what :func:`matmul` refuses; an engine in C, or threads elsewhere.
     """
     spec = conversion_spec(
-        moduli, to=to, modulus_bits=modulus_bits, exact=exact, method=method, positive=positive, target=target,
-        engine=engine, threads=threads,
+        moduli, to=to, modulus_bits=modulus_bits, exact=exact, method=method, positive=positive, scaled=scaled,
+        target=target, engine=engine, threads=threads,
     )  # fmt: skip
     if load_target(spec.target).syntax not in ON_ROWS:
         return BasisConversion(spec)
@@ -238,14 +245,15 @@ def convert(
 
 def conversion_spec(
     moduli: object, *, to: object, modulus_bits: object = None, exact: object = True, method: object = None,
-    positive: object = False, target: TargetName = "c", engine: object = None, threads: object = None,
+    positive: object = False, scaled: object = False, target: TargetName = "c", engine: object = None,
+    threads: object = None,
 ) -> ConversionSpec:  # fmt: skip
     """Return the checked request of :func:`convert`, of which numbers may also be texts."""
     way, name = _method(method, flag(exact, "exact")), rows_target(target)
     first, others = bases_of({"moduli": moduli, "to": to}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
-    given = text_or("", engine, "engine"), number, way == "corrected", flag(positive, "positive")
-    return check_conversion(ConversionSpec(first, others, name, way == "exact", *given))
+    given = text_or("", engine, "engine"), number, flag(positive, "positive"), flag(scaled, "scaled")
+    return check_conversion(ConversionSpec(first, others, name, way, *given))
 
 
 def _method(method: object, exact: bool) -> str:

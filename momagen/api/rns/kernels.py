@@ -233,10 +233,7 @@ class RowsConversion(UnaryRowsKernel):
         return [self.moduli, self.goals]
 
     def _compared(self, seed: int) -> Report:
-        spec = self.spec
-        return verify_conversion(
-            self.name, self._on_integers, self.moduli, self.goals, spec.method, spec.positive, seed
-        )
+        return verify_conversion(self.name, self._on_integers, self.spec, seed)
 
 
 @checked_methods

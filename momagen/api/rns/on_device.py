@@ -163,7 +163,7 @@ class CudaModDown(CudaUnaryRows, ModDown):
 
     @property
     def _arrays(self) -> Sequence[Sequence[int]]:
-        return [self.moduli, [self.spec.plaintext_modulus]]
+        return [self.moduli, [self.spec.scale], [self.spec.plaintext_modulus]]
 
 
 @checked_methods

@@ -14,6 +14,7 @@ from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.rns.methods import MONTGOMERY, SHENOY_KUMARESAN
 from momagen.kernels.rns.quotients import MARGIN
 from momagen.lower.rns.kernels import rows_kernel
 from momagen.params.primes import MAX_MODULI
@@ -52,12 +53,35 @@ MARGINS = {
     True: f"; if a > Q - Q/2^{MARGIN - 1}, the result may be off by Q",
 }
 REPRESENTATIVES = {
-    "exact": "r satisfies |r| < P/2, so that a/P is rounded to the nearest integer if t is 1.",
-    "corrected": f"r satisfies |r| < P/2, so that a/P is rounded to the nearest integer if t is 1; if a/t modulo P is"
-                 f" within P/2^{MARGIN} of -P/2 or P/2, r may have the other sign.",
+    "exact": "r satisfies |r| < P/2, so that s*a/P is rounded to the nearest integer if t is 1.",
+    "corrected": f"r satisfies |r| < P/2, so that s*a/P is rounded to the nearest integer if t is 1; if s*a/t modulo P"
+                 f" is within P/2^{MARGIN} of -P/2 or P/2, r may have the other sign.",
     "fast": "r satisfies 0 <= r < drop·P and is the same for all rows.",
 }  # fmt: skip
 FAST = f"{FROM_ZERO}; the result is that of a + u·Q with 0 <= u < moduli, the same u in all rows."
+NEAREST = (
+    "Each number a is scaled: the result is P*a/Q, rounded to the nearest integer, where P is the product of all p_j"
+    " and Q that of all q_i"
+)
+SCALED = {
+    "exact": f"{NEAREST}.",
+    "corrected": f"{NEAREST}; if P*a modulo Q is within Q/2^{MARGIN} of Q/2, it may be rounded to the other side.",
+    "fast": "Each number a is scaled: the result is (P*a - r)/Q, where P is the product of all p_j, Q that of all q_i,"
+            " and r satisfies 0 <= r < moduli*Q and is the same for all rows.",
+}  # fmt: skip
+POWERS = {
+    False: "; if |a| > Q/2 - moduli*Q/2^{bits}, the result may be off by Q",
+    True: "; if a > Q - 2*moduli*Q/2^{bits}, the result may be off by Q",
+}
+REDUNDANT = (
+    "The last modulus, m, is redundant: with the product Q of the other L = moduli - 1 moduli, each number a satisfies"
+    " {range}."
+)
+REDUNDANT_RANGES = {False: "|a| <= Q*(m - L)/2", True: "0 <= a <= Q*(m - L)"}
+BAD_REDUNDANT = (
+    f"`moduli` is not from 2 to {MAX_MODULI} or `goals` not from 1 to {MAX_MODULI}, a modulus is out of range, two"
+    " moduli q share a factor, or m <= L"
+)
 
 
 class Family(NamedTuple):
@@ -123,12 +147,13 @@ FAMILIES: dict[type, Family] = {
     ),
     ModDownSpec: Family(
         "Divides numbers by the product P of the last moduli of an RNS basis (ModDown).",
-        "`moduli` moduli q, of which the last `drop` divide, and the factor t, 1 or BGV's plaintext modulus",
-        "Computes (a - t·r)/P modulo every q_i but the last `drop`, for n numbers a, where r is congruent to a/t"
+        "`moduli` moduli q, of which the last `drop` divide, and the factors s, 1 or BFV's plaintext modulus, and t, 1"
+        " or BGV's plaintext modulus",
+        "Computes (s*a - t*r)/P modulo every q_i but the last `drop`, for n numbers a, where r is congruent to s*a/t"
         " modulo P. {numbers} x has one row of n residues for each modulus, z one row for each modulus that does not"
         " divide, without gaps.",
         "A row of z may be the same row of x.",
-        sizes=("drop",), numbers=("t",), scratch="drop", least=2,
+        sizes=("drop",), numbers=("s", "t"), scratch="drop", least=2,
         wrong_size=("drop < 1 || drop >= moduli", "drop is not from 1 to moduli - 1"),
     ),
 }  # fmt: skip
@@ -245,6 +270,8 @@ def served_by(spec: RowsSpec) -> str:
         return f"odd moduli below 2^{spec.bits}"
     if isinstance(spec, ModDownSpec) and spec.exact:
         return f"odd moduli that divide and any other moduli, all below 2^{spec.bits}"
+    if isinstance(spec, ConversionSpec) and spec.method == MONTGOMERY:
+        return f"odd moduli below 2^{spec.bits}"
     if isinstance(spec, ConversionSpec) and spec.exact:
         return f"odd moduli q and any moduli p, all below 2^{spec.bits}"
     return f"moduli from 2 to 2^{spec.bits} - 1"
@@ -256,6 +283,10 @@ def _bad(spec: RowsSpec) -> str:
         return BAD_ANY if isinstance(spec, KeySwitchSpec) else BAD_DIVISORS
     if isinstance(spec, RescaleSpec):
         return BAD_DIVISION
+    if spec.method == SHENOY_KUMARESAN:
+        return BAD_REDUNDANT
+    if spec.scaled:
+        return f"{BAD}, or a modulus q shares a factor with a modulus p"
     return BAD_LONG if spec.bits > LONGEST else BAD
 
 
@@ -267,9 +298,14 @@ def _numbers_of(spec: RowsSpec) -> str:
         return REPRESENTATIVES[spec.method]
     if not isinstance(spec, ConversionSpec):
         return ""
+    if spec.scaled:
+        return SCALED[spec.method]
     if spec.method == "fast":
         return FAST
-    return f"{FROM_ZERO if spec.positive else FROM_HALF}{MARGINS[spec.positive] * spec.corrected}."
+    if spec.method == SHENOY_KUMARESAN:
+        return REDUNDANT.format(range=REDUNDANT_RANGES[spec.positive])
+    margins = {"corrected": MARGINS[spec.positive], MONTGOMERY: POWERS[spec.positive].format(bits=spec.bits)}
+    return f"{FROM_ZERO if spec.positive else FROM_HALF}{margins.get(spec.method, '')}."
 
 
 def described_call(spec: RowsSpec) -> str:

@@ -11,6 +11,7 @@ from math import gcd, prod
 from momagen.errors import MomagenError
 from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.rns.methods import AUXILIARY, EVERYWHERE, MONTGOMERY, SHENOY_KUMARESAN, radix_of
 from momagen.kernels.rns.quotients import MOST_MODULI
 from momagen.kernels.spec.names.stem import named_for
 from momagen.languages import COMPILED, CUDA
@@ -66,18 +67,29 @@ class MatmulSpec:
 class ConversionSpec:
     """Residues modulo each of ``goals`` of numbers that are known by residues modulo each of ``moduli``.
 
-    Of Q, the product of ``moduli``, numbers are those around 0: -Q/2 < a < Q/2. Without ``exact``, results may be those
-    of a + u·Q with 0 ≤ u < len(moduli) for 0 ≤ a < Q. ``threads``: that do a call at first; 0: its caller does.
+    Q is the product of ``moduli``, without the redundant modulus of a method that has one.
+
+    Attributes:
+        moduli: the source moduli. goals: the target moduli.
+        target: the name of a target.
+        method: "exact" and "corrected" convert numbers with -Q/2 < a < Q/2, "corrected" up to a margin at both ends.
+            "shenoy-kumaresan" has a redundant modulus. "montgomery" is like "corrected", with a larger margin. "fast"
+            converts 0 <= a < Q to a + u·Q with 0 <= u < len(moduli).
+        engine: the engine for products on arrays; "": the cheapest.
+        threads: the number of threads that a call uses at first; 0: the caller alone.
+        positive: whether numbers of the methods other than "fast" are those with 0 <= a < Q.
+        scaled: whether the result is not a but P·a/Q, rounded to the nearest integer (by "fast" up to len(moduli) below
+            P·a/Q), where P is the product of ``goals``.
     """
 
     moduli: tuple[int, ...]
     goals: tuple[int, ...]
     target: str
-    exact: bool = True
+    method: str = "exact"
     engine: str = ""
     threads: int = 0
-    corrected: bool = False
     positive: bool = False
+    scaled: bool = False
 
     @property
     def bits(self) -> int:
@@ -91,20 +103,37 @@ class ConversionSpec:
         return replace(arith, scheme=WIDE) if arith.room == 1 else arith
 
     @property
-    def method(self) -> str:
-        """How results are made those of one number: "exact", "corrected" or "fast"."""
-        return "exact" if self.exact else "corrected" if self.corrected else "fast"
+    def exact(self) -> bool:
+        """Whether the number itself is computed, by mixed radices."""
+        return self.method == "exact"
+
+    @property
+    def corrected(self) -> bool:
+        """Whether the multiple of Q is computed from rounded quotients."""
+        return self.method == "corrected"
+
+    @property
+    def auxiliary(self) -> int:
+        """The auxiliary modulus of a method that has one; otherwise 0."""
+        if self.method == MONTGOMERY:
+            return 1 << radix_of(self.bits)
+        return self.moduli[-1] if self.method == SHENOY_KUMARESAN else 0
+
+    @property
+    def base(self) -> tuple[int, ...]:
+        """The moduli whose product is Q."""
+        return self.moduli[:-1] if self.method == SHENOY_KUMARESAN else self.moduli
 
     @property
     def product(self) -> int:
         """Q."""
-        return prod(self.moduli)
+        return prod(self.base)
 
     @property
     def stem(self) -> str:
         """The name without its target."""
-        way = "" if self.exact else "_corrected" if self.corrected else "_fast"
-        way += "_positive" * self.positive
+        way = f"_{self.method.replace('-', '_')}" * (not self.exact) + "_positive" * self.positive
+        way += "_scaled" * self.scaled
         return f"convert{len(self.moduli)}to{len(self.goals)}_{self.bits}b{way}"
 
     @property
@@ -116,6 +145,7 @@ class ConversionSpec:
         """Return the command line that makes this kernel."""
         words = ["momagen", "convert", *listed("moduli", self.moduli), *listed("to", self.goals)]
         words += ["--method", self.method] * (not self.exact) + ["--positive"] * self.positive
+        words += ["--scaled"] * self.scaled
         words += ["--threads", str(self.threads)] * (self.threads > 0)
         return shlex.join([*words, *_engine_and_target(self)])
 
@@ -161,21 +191,28 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
         MomagenError: there is no such kernel: no moduli, moduli that share a factor, even moduli of an exact conversion
             or of one on arrays, a method that the target lacks, or a target that has no conversions.
     """
-    on_rows = load_target(spec.target).syntax in ON_ROWS
+    syntax = load_target(spec.target).syntax
+    on_rows, compiled = syntax in ON_ROWS, syntax == COMPILED
     summed = on_rows and spec.bits <= LONGEST
-    check_basis(spec.moduli, "moduli", odd=spec.exact or not summed)
+    odd = not summed or spec.method == MONTGOMERY
+    check_basis(spec.moduli, "moduli", odd=odd or spec.exact)
     if summed:
-        check_moduli(spec.goals, "to", odd=False)
+        check_moduli(spec.goals, "to", odd)
     else:
         check_basis(spec.goals, "to")
-    if (spec.corrected or spec.positive) and not summed:
+    special = spec.method not in EVERYWHERE
+    if (special or spec.positive) and not summed:
         where = f"a target in C or CUDA and moduli of at most {LONGEST} bits"
-        asked = "method=corrected" if spec.corrected else "positive"
+        asked = f"method={spec.method}" if special else "positive"
         raise MomagenError(where, f"{spec.target} and {spec.bits} bits", asked)
+    if spec.method in AUXILIARY:
+        _check_auxiliary(spec, compiled)
+    if spec.scaled:
+        _check_scaled(spec, compiled and summed)
     if spec.corrected and len(spec.moduli) > MOST_MODULI:
         raise MomagenError(f"at most {MOST_MODULI} moduli with method corrected", len(spec.moduli), "moduli")
     if spec.positive and spec.method == "fast":
-        raise MomagenError("positive with method exact or corrected", "fast, whose numbers are positive", "positive")
+        raise MomagenError("positive with a method other than fast", "fast, whose numbers are positive", "positive")
     if on_rows and spec.engine:
         raise MomagenError("none on a target in C or CUDA", spec.engine, "engine", "a target with engines is jax")
     check_threads(spec.target, spec.threads)
@@ -183,6 +220,31 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
         _engines(spec.target)
     check_sources(spec.target, spec.method, len(spec.moduli), "moduli")
     return spec
+
+
+def _check_scaled(spec: ConversionSpec, served: bool) -> None:
+    """Reject scaling where there is none, of positive numbers, and to moduli that share a factor with source moduli."""
+    if not served:
+        wanted = f"scaled on a target in C and with moduli of at most {LONGEST} bits"
+        raise MomagenError(wanted, f"{spec.target} and {spec.bits} bits", "scaled")
+    if spec.method in AUXILIARY:
+        raise MomagenError("scaled with method exact, corrected or fast", spec.method, "scaled")
+    if spec.positive:
+        raise MomagenError("either positive or scaled", "both", "scaled")
+    for p in spec.goals:
+        if gcd(p, spec.product) > 1:
+            raise MomagenError("target moduli without a common factor with the source moduli", p, "to")
+
+
+def _check_auxiliary(spec: ConversionSpec, compiled: bool) -> None:
+    """Reject other targets than those in C, and an auxiliary modulus that does not exceed the number of the others."""
+    if not compiled:
+        raise MomagenError(f"a target in C with method {spec.method}", spec.target, "target")
+    if len(spec.base) < 1:
+        raise MomagenError("at least two moduli, of which the last is redundant", len(spec.moduli), "moduli")
+    if spec.auxiliary <= len(spec.base):  # 2^(bits - 1) exceeds the number of all odd moduli
+        expected = f"a redundant modulus above {len(spec.base)}, the number of the others"
+        raise MomagenError(expected, spec.auxiliary, f"moduli[{len(spec.base)}]")
 
 
 def check_basis(moduli: Sequence[int], name: str, odd: bool = True) -> None:

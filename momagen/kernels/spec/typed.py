@@ -22,7 +22,8 @@ PresetName = Literal["ml-kem", "ml-dsa", "falcon-512", "falcon-1024"]
 Engine = Literal["int8", "int32", "bfloat16", "float32", "float64"]
 ProductEngine = Literal["int8", "int32", "words", "bfloat16", "float32", "float64"]
 Sums = Literal["montgomery", "barrett", "folded"]
-ConversionMethod = Literal["exact", "corrected", "fast"]
+ConversionMethod = Literal["exact", "corrected", "shenoy-kumaresan", "montgomery", "fast"]
+DivisionMethod = Literal["exact", "corrected", "fast"]
 Factors = str | tuple[int, ...]
 """Numbers, or a text as "128x512"."""
 Switch = bool | Literal["no", "yes"] | None

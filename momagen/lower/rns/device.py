@@ -9,6 +9,7 @@ from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, class_of
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
+from momagen.kernels.rns.methods import has_extra_factor
 from momagen.kernels.rns.products import product_format_of
 from momagen.kernels.rns.quotients import quotients_of
 from momagen.lower.lowered import Lowered
@@ -25,8 +26,10 @@ from .kernels import CONSTANTS, given_of, given_of_products, given_of_sums, text
 from .thread_products import ThreadProductWriter
 from .threads import ThreadDivisionWriter
 
-P, T, STATUS = Name("p", Type.INPUT), Name("t", Type.INPUT), Name("status", Type.WORDS)
-"""The target moduli; the plaintext modulus; where set-up says whether it serves them."""
+P, S, T = (Name(each, Type.INPUT) for each in ("p", "s", "t"))
+"""The target moduli; the factor of the numbers; the plaintext modulus."""
+STATUS = Name("status", Type.WORDS)
+"""Where set-up says whether it serves the moduli."""
 SETUP = "set_rows"
 """The kernel that makes a plan."""
 MAKERS = 32
@@ -62,7 +65,7 @@ def _sum_products(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
     assert isinstance(spec, ConversionSpec | ModDownSpec)
     form, divides = format_of(writer.target, spec.bits), isinstance(spec, ModDownSpec)
     sources = spec.drop if isinstance(spec, ModDownSpec) else len(spec.moduli)
-    extra = spec.corrected or (spec.exact and not spec.positive)
+    extra = has_extra_factor(spec.method, spec.positive)
     terms = sources + extra + divides
     columns = _columns(writer, spec, terms * form.parts)
     functions = DigitWriter(writer, form, sources, columns, divides)
@@ -72,10 +75,11 @@ def _sum_products(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
     of_sources = DIGITS if spec.exact else SHARES + QUOTIENTS * spec.corrected
     texts = (*ALL, *of_sources, factors, "source_words", "set_sums")
     write_texts(writer, texts, 0, spec.exact, loop_copies=SET_UP_LOOPS, **given)
-    if divides:
-        arrays = _write_setup(writer, "set_sums", [Q, T], Q + GOALS, Q, T[0], MODULI - GOALS, GOALS)
+    if isinstance(spec, ModDownSpec):
+        arrays = _write_setup(writer, "set_sums", [Q, S, T], Q + GOALS, Q, T[0], S, 1, MODULI - GOALS, GOALS)
     else:
-        arrays = _write_setup(writer, "set_sums", [Q, P], Q, P, word(1), MODULI, GOALS)
+        scales = GOALS if spec.scaled else 0
+        arrays = _write_setup(writer, "set_sums", [Q, P], Q, P, word(1), P, scales, MODULI, GOALS)
     kernel = "divide_rows" if divides else "convert_rows"
     if spec.exact:
         functions.write_exact(kernel, spec.positive)

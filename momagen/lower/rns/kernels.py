@@ -12,6 +12,7 @@ from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, class_of, term_
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.rns.methods import AUXILIARY, MONTGOMERY, SHENOY_KUMARESAN, has_extra_factor, radix_of
 from momagen.kernels.rns.products import ProductFormat, product_format_of
 from momagen.kernels.rns.quotients import FRACTION, MOST_MODULI, QuotientFormat, quotients_of
 from momagen.lower.kernels import Lowered, lowered
@@ -45,6 +46,8 @@ CONSTANTS = ("high_product", "divided", "product_modulo", "put_goal", "put_facto
 FACTORS = ("put_source", "put_sources", "put_quotients", "put_shared")
 DIGITS = ("put_factors_of_digits", "put_digit_sums")
 """The text functions that compute the factors of inexact conversions, and those of exact conversions."""
+MULTIPLES = ("put_multiples", "put_multiples_of_block")
+"""The text functions of methods with an auxiliary modulus."""
 
 
 def rows_kernel(spec: RowsSpec) -> Lowered:
@@ -120,20 +123,24 @@ def _convert_by_sums(spec: RowsSpec) -> Lowered:
     exact, divides = int(spec.exact), int(isinstance(spec, ModDownSpec))
     made = _empty(spec)
     form = format_of(made.writer.target, spec.bits)
-    functions = SumWriter(made.writer, form)
+    auxiliary = spec.method in AUXILIARY
+    functions = SumWriter(made.writer, form, starts=auxiliary and not form.real)
     quotients = quotients_of(functions.target, form, spec.positive)
     functions.write_sums()
     if not exact:
         functions.write_share()
     elif not spec.positive:
         ComparisonWriter(made.writer, form).write()
-    if form.splits and (exact or divides):
+    if auxiliary and form.real:
+        functions.write_centre()
+    elif form.splits and (exact or divides or auxiliary):
         functions.write_split()
     if spec.corrected:
         QuotientWriter(made.writer, quotients).write()
     given = given_of(functions, spec.bits) | given_of_sums(spec, quotients)
     factors, names = ("put_factors_of_quotients" if divides else "put_factors_of_goals"), NAMES[kind_of(spec)]
-    texts = [*SHARED, *CONSTANTS, *(DIGITS if exact else FACTORS), factors, *SUMS, *names]
+    own = [*(DIGITS if exact else FACTORS), *MULTIPLES * auxiliary]
+    texts = [*SHARED, *CONSTANTS, *own, factors, *SUMS, *names]
     write_texts(made.writer, [*dict.fromkeys(texts)], 0, exact, **given)
     return made
 
@@ -195,10 +202,15 @@ def _empty(spec: RowsSpec) -> Lowered:
 
 def given_of_sums(spec: ConversionSpec | ModDownSpec, quotients: QuotientFormat) -> dict[str, object]:
     """Return what functions in text know of the method of a conversion, and of the format of its ``quotients``."""
+    auxiliary = spec.method in AUXILIARY
     return {
-        "corrected": int(spec.corrected), "extra": int(spec.corrected or (spec.exact and not spec.positive)),
+        "corrected": int(spec.corrected), "extra": int(has_extra_factor(spec.method, spec.positive)),
         "of_quotient": quotients.words * spec.corrected, "quotients_in_doubles": int(quotients.real),
         "fraction": FRACTION, "most_corrected": MOST_MODULI, "divides": int(isinstance(spec, ModDownSpec)),
+        "auxiliary": int(auxiliary), "starts": int(auxiliary and not quotients.form.real),
+        "centres": 2 * (auxiliary and quotients.form.real), "redundant": int(spec.method == SHENOY_KUMARESAN),
+        "positive": int(spec.positive), "scaled": int(isinstance(spec, ConversionSpec) and spec.scaled),
+        "radix": radix_of(spec.bits) if spec.method == MONTGOMERY else 0,
     }  # fmt: skip
 
 

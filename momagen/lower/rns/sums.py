@@ -4,22 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from momagen.ir import Block, Builder, Value
+from momagen.ir import Block, Builder, Value, const
+from momagen.kernels.rns.format import WORD, SumFormat
 from momagen.lower.names import C, N, X, Z
+from momagen.lower.writer import ProgramWriter
 from momagen.program import Become, Begin, Function, Name, least
 
-from .groups import SHIFT, STRIDE, TERMS, GroupWriter, Y
+from .groups import SHIFT, STRIDE, TERMS, TURNS, GroupWriter, Y
 
+START = "start"
+"""The constant with which a sum begins, shifted as p is; it stands behind the other constants of a target modulus."""
+CENTRE = ("m", "limit")
+"""The constants of the function centre."""
 LONGEST = 65
 """The largest number of factors that are added up before a sum is folded."""
 
 
 class SumWriter(GroupWriter):
-    """Writes the functions share, split and sum_products of one format."""
+    """Writes the functions share, split, centre and sum_products of one format.
+
+    Attributes:
+        starts: whether every sum begins with a constant, which a target modulus then has beside its other constants.
+            Sums in doubles begin with nothing: they would hold fewer products.
+    """
+
+    def __init__(self, writer: ProgramWriter, form: SumFormat, turns: int = TURNS, starts: bool = False) -> None:
+        super().__init__(writer, form, turns)
+        assert not (starts and form.real)
+        self.starts = starts
 
     def write_share(self) -> None:
         """The function share(z, x, c, stride, n): factors z = x·a modulo q, with the constants c of q."""
-        self._write_factors("share", self.shares())
+        self._write_factors("share", self.shares(), self.form.of_source)
 
     def shares(self) -> Block:
         """The block that makes the factor of a source of every turn."""
@@ -31,12 +47,27 @@ class SumWriter(GroupWriter):
 
     def write_split(self) -> None:
         """The function split(z, x, c, stride, n): residues x as factors z; it reads no constants."""
-        self._write_factors("split", self.parts())
+        self._write_factors("split", self.parts(), ())
 
     def parts(self) -> Block:
         """The block that makes a residue of every turn a factor."""
         b, form = Builder(), self.form
         return self._as_factors(b, [form.convert(b, b.input(f"x{i}", 0, form.top)) for i in self.turns])
+
+    def write_centre(self) -> None:
+        """The function centre(z, x, c, stride, n): residues x modulo m as factors z that are doubles with a sign, those
+        from c[1] on as x - m, where c[0] is m."""
+        self._write_factors("centre", self._centred(), CENTRE)
+
+    def _centred(self) -> Block:
+        """The block that makes a residue of every turn a double with a sign."""
+        b, w, found = Builder(), self.form.word, list[list[Value]]()
+        m, limit = (b.input(name, 0, WORD) for name in CENTRE)
+        for i in self.turns:
+            (x,) = self.form.convert(b, b.input(f"x{i}", 0, self.form.top))
+            below = b.one("rsub", w, x, limit)
+            found.append([b.one("select_top", w, below, x, b.one("rsub", w, x, m))])
+        return self._as_factors(b, found)
 
     def _as_factors(self, b: Builder, factors: Sequence[Sequence[Value]]) -> Block:
         """The block whose outputs are the parts of the ``factors`` of all turns."""
@@ -45,9 +76,9 @@ class SumWriter(GroupWriter):
         self._registers.clear()
         return self.lower(b)
 
-    def _write_factors(self, name: str, block: Block) -> None:
+    def _write_factors(self, name: str, block: Block, constants: Sequence[str]) -> None:
         f = Function(name, (Z, X, C, STRIDE, N), vector=self.target.vector, copies="apart")
-        self.load_constants(f, block.inputs, self.form.of_source, C)
+        self.load_constants(f, block.inputs, constants, C)
         with f.rounded(self.form.real), f.each("i", N):
             for i in self.turns:
                 f.load(f"x{i}", [block.inputs[f"x{i}"]], X, i * self.target.lanes)
@@ -59,17 +90,19 @@ class SumWriter(GroupWriter):
 
     def write_sums(self) -> None:
         """The function sum_products(z, y, c, terms, stride, n): sums of factors y times constants modulo p; c has the
-        constants of p and behind them those of the products."""
+        constants of p, then the constant with which sums begin if there is one, then those of the products."""
         form = self.form
         assert form.most > 0, "a sum that holds no product"
         self._registers.clear()
         self._all_sums()
-        product, fold, finish = self._product(), self._fold(), self._finish()
+        begin, product, fold, finish = self._begin(), self._product(), self._fold(), self._finish()
+        known = [*self.of_goal, *[START] * self.starts]
         f = Function("sum_products", (Z, Y, C, TERMS, STRIDE, N), vector=self.target.vector, copies="apart")
-        self.load_constants(f, {**fold.inputs, **finish.inputs}, self.of_goal, C)
+        self.load_constants(f, {**begin.inputs, **fold.inputs, **finish.inputs}, known, C)
+        f.run(begin)
         with f.rounded(form.real), f.each("i", N):
-            f.add(Begin("s", self._all_sums()), Become(self._all_sums(), [*form.first] * len(self.turns)))
-            row, constant = f.variable("row", Y), f.variable("constant", C + len(self.of_goal))
+            f.add(Begin("s", self._all_sums()), Become(self._all_sums(), [*begin.outputs.values()] * len(self.turns)))
+            row, constant = f.variable("row", Y), f.variable("constant", C + len(known))
             left, fitting = f.variable("left", TERMS), f.variable("fitting", min(form.most_at_first, LONGEST))
             with f.while_(left > 0):
                 count = f.let("count", least(left, fitting))
@@ -102,6 +135,14 @@ class SumWriter(GroupWriter):
     def _all_sums(self) -> list[Value]:
         """The registers that hold the sums of all turns."""
         return [self.register(f"s{i}_{at}") for i in self.turns for at in range(self.form.columns)]
+
+    def _begin(self) -> Block:
+        """The block that makes the columns with which a sum begins."""
+        b, form = Builder(), self.form
+        columns = form.begun(b, b.input(START, 0, form.top)) if self.starts else [*form.first]
+        columns += [const(0)] * (form.columns - len(columns))
+        b.block.outputs |= {f"begin_{at}": value for at, value in enumerate(columns)}
+        return self.lower(b)
 
     def _product(self) -> Block:
         """The block that adds one product to the sum of every turn."""

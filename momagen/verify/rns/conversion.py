@@ -7,40 +7,36 @@ import time
 from collections.abc import Callable, Sequence
 from math import prod
 
-from gmpy2 import mpz
+from gmpy2 import invert, mpz
 
-from momagen.kernels.rns.quotients import MARGIN
+from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.kernels.rns.ranges import converted_range
 from momagen.verify.matrices import COLUMNS, Rows, report_on
 from momagen.verify.report import Mismatch, Report
 
 
-def verify_conversion(
-    name: str, call: Callable[[Rows], Rows], moduli: Sequence[int], goals: Sequence[int], method: str,
-    positive: bool = False, seed: int = 0,
-) -> Report:  # fmt: skip
-    """Compare a conversion of numbers at the edges and of random numbers with integers.
+def verify_conversion(name: str, call: Callable[[Rows], Rows], spec: ConversionSpec, seed: int = 0) -> Report:
+    """Compare a conversion with integers, for numbers at the edges of its range and for random numbers of its range.
 
-    Args:
-        method: "exact"; "corrected", which is compared up to a margin of Q/2^40 below the ends of its range; or "fast",
-            which is compared up to a multiple u·Q that all rows share.
-        positive: the numbers are those from 0 to Q - 1, else those around 0.
+    With scaling by P/Q, these are the numbers P·a modulo Q, which decide how P·a/Q is rounded. The method "fast" is
+    compared up to a multiple of Q, or of 1 with scaling, that all rows share.
     """
-    rng, start, whole = random.Random(seed), time.perf_counter(), mpz(prod(moduli))
-    exact, count = method != "fast", len(moduli)
-    margin = (whole >> MARGIN - positive) * (method == "corrected")
-    half = (whole - 1) // 2
-    low, high = (mpz(0), whole - 1 - margin) if positive else (margin - half, half - margin)
+    rng, start, whole = random.Random(seed), time.perf_counter(), mpz(spec.product)
+    moduli, goals, count = spec.moduli, spec.goals, len(spec.moduli)
+    low, high = map(mpz, converted_range(spec))
     edges = {"0": 0, "1": 1, "the least": low, "the largest": high, "the largest - 1": high - 1, "Q/4": whole // 4}
     edges = {name: number for name, number in edges.items() if low <= number <= high}
     numbers = [mpz(each) for each in edges.values()]
     numbers += [mpz(rng.randrange(int(low), int(high) + 1)) for _ in range(COLUMNS)]
-    got = call([[int(a % q) for a in numbers] for q in moduli])
+    scale = mpz(prod(goals) if spec.scaled else 1)
+    operands = [a * invert(scale, whole) % whole for a in numbers] if spec.scaled else numbers
+    got = call([[int(x % q) for x in operands] for q in moduli])
     fault = None
-    for j, a in enumerate(numbers):
-        multiples = [mpz(0)] if exact else [u * whole for u in range(count)]
-        lifted = a if exact else a % whole
-        found, right = [row[j] for row in got], [int(lifted % p) for p in goals]
-        if fault is None and not any(found == [(lifted + m) % p for p in goals] for m in multiples):
+    for j, (a, x) in enumerate(zip(numbers, operands, strict=True)):
+        result, step = ((scale * x - a) // whole, -1) if spec.scaled else (a, whole)
+        multiples = [u * step for u in range(count if spec.method == "fast" else 1)]
+        found, right = [row[j] for row in got], [int(result % p) for p in goals]
+        if fault is None and not any(found == [(result + m) % p for p in goals] for m in multiples):
             at = next(i for i, wanted in enumerate(right) if found[i] != wanted)
             fault = Mismatch("definition", f"number {j}", hex(goals[at]), at, hex(right[at]), hex(got[at][j]))
     values = len(numbers) * len(goals)

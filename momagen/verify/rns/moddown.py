@@ -48,11 +48,11 @@ def results(spec: ModDownSpec, a: mpz) -> Iterator[list[int]]:
     r = _remainder(spec, a)
     least = r - spec.divisor * (2 * r > spec.divisor) * (spec.method != "fast")
     for u in range(spec.drop if spec.method == "fast" else 1):
-        value = (a - spec.plaintext_modulus * (least + u * spec.divisor)) // spec.divisor
+        value = (spec.scale * a - spec.plaintext_modulus * (least + u * spec.divisor)) // spec.divisor
         yield [int(value % q) for q in spec.goals]
 
 
 def _remainder(spec: ModDownSpec, a: mpz) -> mpz:
-    """Return a/t modulo P, from 0 to P - 1."""
+    """Return s·a/t modulo P, from 0 to P - 1."""
     divisor = mpz(spec.divisor)
-    return a * invert(mpz(spec.plaintext_modulus), divisor) % divisor
+    return spec.scale * a * invert(mpz(spec.plaintext_modulus), divisor) % divisor

@@ -85,7 +85,7 @@ def product(rows: int, inner: int, columns: int, sparse: bool = False) -> Needs 
 def conversion(taken: int, made: int, columns: int, exact: bool) -> Needs | None:
     """A conversion between bases."""
     basis = prime_basis(taken + made, BITS, 1 << 4)
-    spec = ConversionSpec(basis[:taken], basis[taken:], TPU, exact)
+    spec = ConversionSpec(basis[:taken], basis[taken:], TPU, "exact" if exact else "fast")
     return tried(lambda: needs(conversion_counts(spec, columns)))
 
 

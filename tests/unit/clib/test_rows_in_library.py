@@ -23,9 +23,11 @@ BASES = "moduli=3,modulus_bits=50"
 KERNELS = [
     f"rescale:{BASES}", f"keyswitch:{BASES},input_factor=4,outputs=3,digits=2", f"convert:{BASES},to=2",
     f"convert:{BASES},to=2,method=corrected,positive", f"convert:{BASES},to=2,method=fast,name=fast",
+    f"convert:{BASES},to=2,method=shenoy-kumaresan,name=redundant",
+    f"convert:{BASES},to=2,method=montgomery,positive", f"convert:{BASES},to=1,method=corrected,scaled",
 ]  # fmt: skip
 NAMES = ["rescale3_50b", "keyswitch3_50b_3outputs_below4q", "convert3to2_50b", "convert3to2_50b_corrected_positive",
-         "fast"]  # fmt: skip
+         "fast", "redundant", "convert3to2_50b_montgomery_positive", "convert3to1_50b_corrected_scaled"]  # fmt: skip
 
 
 def asked(kernel: str | dict[str, object]) -> RowsSpec:
@@ -36,13 +38,14 @@ def asked(kernel: str | dict[str, object]) -> RowsSpec:
 
 @pytest.mark.parametrize("kernel", [
     *KERNELS, f"moddown:{BASES},drop=2,plaintext_modulus=65537", f"moddown:{BASES},method=fast",
+    f"moddown:{BASES},drop=2,scale=65537",
 ])  # fmt: skip
 def test_texts_and_tables_ask_for_what_python_makes(kernel: str) -> None:
     row = {**parse(kernel)}
     name, kind = row.pop("name", None), row.pop("kind")
     numbers = {key: int(value) if str(value).isdigit() else value for key, value in row.items()}
     assert asked(kernel) == asked({**numbers, "kind": kind}) == getattr(mg, str(kind))(**numbers).spec
-    assert name in (None, "fast")
+    assert name in (None, *NAMES)
 
 
 def test_names_are_those_of_files_without_the_target() -> None:
@@ -51,7 +54,7 @@ def test_names_are_those_of_files_without_the_target() -> None:
 
 def test_a_list_of_moduli() -> None:
     spec = asked({"kind": "convert", "moduli": ["2^31-1", 97], "to": [64], "method": "fast", "positive": "no"})
-    assert spec == ConversionSpec((2**31 - 1, 97), (64,), "c", exact=False)
+    assert spec == ConversionSpec((2**31 - 1, 97), (64,), "c", "fast")
 
 
 REFUSED: dict[str, tuple[Sequence[str | dict[str, object]], dict[str, object], str]] = {
@@ -160,7 +163,9 @@ def right(spec: RowsSpec, column: Sequence[int], answer: Answer, got: list[int])
     else:
         first, goals = moduli[:count], moduli[count:]
         a, whole = number(column, first), prod(first)
-        a -= whole * (spec.method != "fast" and not spec.positive and 2 * a > whole)
+        if spec.scaled:
+            a = (2 * prod(goals) * a + whole) // (2 * whole)
+        a -= whole * (spec.method != "fast" and not spec.positive and not spec.scaled and 2 * a > whole)
         multiples = range(count) if spec.method == "fast" else range(1)
         accepted = [[(a + u * whole) % p for p in goals] for u in multiples]
     assert any(all(x in (-1, y) for x, y in zip(got, values, strict=True)) for values in accepted)
@@ -193,7 +198,7 @@ def test_the_digest_is_that_of_all_rows() -> None:
 
 def test_columns_that_no_method_promises_are_not_known() -> None:
     """Near Q/2 the corrected method may be off by Q, and where numbers are positive below Q; the exact one is not."""
-    spec = ConversionSpec((2**50 - 27, 2**50 - 29), (97,), "c", exact=False, corrected=True)
+    spec = ConversionSpec((2**50 - 27, 2**50 - 29), (97,), "c", "corrected")
     unsure = [answer for answer in rows_answers(spec) if answer.fill == "EXTREMES"]
     fill = unsure[0]
     rows = [made(fill.fill, LENGTH, ARITH, top, fill.seed + at) for at, top in enumerate(fill.largest)]
@@ -201,7 +206,7 @@ def test_columns_that_no_method_promises_are_not_known() -> None:
     near = [at for at in range(LENGTH) if abs(2 * number([row[at] for row in rows], spec.moduli) - whole) < whole >> 39]
     assert near and not {*near} & {place % LENGTH for place in fill.outputs}
     assert "LARGEST" not in {answer.fill for answer in rows_answers(replace(spec, positive=True))}
-    exact = replace(spec, exact=True, corrected=False)
+    exact = replace(spec, method="exact")
     assert [answer.fill for answer in rows_answers(exact)] == [*FILLS, "RANDOM"]
     assert moduli_of(exact) == (*exact.moduli, 97)
 

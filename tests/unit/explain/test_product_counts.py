@@ -74,7 +74,7 @@ def test_an_exact_one_also_sums_up_fractions() -> None:
 
 def conversion(exact: bool, target: str = TPU) -> ArrayCounts:
     """Three moduli to four."""
-    return conversion_counts(ConversionSpec(BASIS[:3], BASIS[3:], target, exact), COLUMNS)
+    return conversion_counts(ConversionSpec(BASIS[:3], BASIS[3:], target, "exact" if exact else "fast"), COLUMNS)
 
 
 def test_elements_are_read_and_written_once() -> None:

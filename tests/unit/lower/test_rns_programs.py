@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from math import prod
 from random import Random
+from typing import get_args
 
 import pytest
 
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.kernels.rns.methods import EVERYWHERE, MONTGOMERY, SHENOY_KUMARESAN
 from momagen.kernels.rns.quotients import MARGIN
+from momagen.kernels.rns.ranges import converted_range
+from momagen.kernels.spec.typed import ConversionMethod
 from momagen.lower.rns.kernels import BLOCK, NAMES, kind_of, rows_kernel
 from momagen.program.interpret import Interpreter, Pointer
 
+METHODS = get_args(ConversionMethod)
 MODULI, GOALS = (257, 97, (1 << 31) - 1, 193), (65537, 113, (1 << 30) - 35)
 
 
@@ -66,17 +71,18 @@ def test_conversions_in_any_order_of_moduli(count: int, basis: str, target: str)
     assert done(ConversionSpec(moduli, goals, target), numbers) == rows(
         [a - whole * (a > whole // 2) for a in numbers], goals
     )
-    rough, n = done(ConversionSpec(moduli, goals, target, exact=False), numbers), len(numbers)
+    rough, n = done(ConversionSpec(moduli, goals, target, "fast"), numbers), len(numbers)
     for i, a in enumerate(numbers):
         assert rough[i::n] in [rows([a + u * whole], goals) for u in range(count)]
 
 
-@pytest.mark.parametrize("method", ["exact", "corrected", "fast", "rescale"])
+@pytest.mark.parametrize("method", [*METHODS, "rescale"])
 @pytest.mark.parametrize("basis", BASES)
 def test_rows_may_be_given_by_pointers(basis: str, method: str) -> None:
     moduli, goals = BASES[basis]
-    kind = {"exact": method == "exact", "corrected": method == "corrected" and basis != "long"}
-    spec = RescaleSpec(moduli, "avx2") if method == "rescale" else ConversionSpec(moduli, goals, "avx2", **kind)
+    kind = "fast" if method not in EVERYWHERE and basis == "long" else method
+    goals = tuple(p for p in goals if p % 2 or kind != MONTGOMERY)
+    spec = RescaleSpec(moduli, "avx2") if method == "rescale" else ConversionSpec(moduli, goals, "avx2", kind)
     numbers = near(prod(moduli))
     assert done(spec, numbers, apart=True) == done(spec, numbers)
 
@@ -84,12 +90,12 @@ def test_rows_may_be_given_by_pointers(basis: str, method: str) -> None:
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("basis", ["short", "mixed"])
 @pytest.mark.parametrize("target", ["c", "avx2", "avx512ifma"])
-@pytest.mark.parametrize("corrected", [False, True])
-def test_conversions_of_positive_numbers(basis: str, target: str, corrected: bool) -> None:
+@pytest.mark.parametrize("method", ["exact", "corrected"])
+def test_conversions_of_positive_numbers(basis: str, target: str, method: str) -> None:
     moduli, goals = BASES[basis]
     whole = prod(moduli)
-    spec = ConversionSpec(moduli, goals, target, exact=not corrected, corrected=corrected, positive=True)
-    numbers = [a for a in near(whole) if not corrected or a < whole - (whole >> MARGIN - 1)]
+    spec = ConversionSpec(moduli, goals, target, method, positive=True)
+    numbers = [a for a in near(whole) if method == "exact" or a < whole - (whole >> MARGIN - 1)]
     assert done(spec, numbers) == rows(numbers, goals)
 
 
@@ -101,7 +107,7 @@ def test_corrected_conversions_are_exact_up_to_the_margin(basis: str, target: st
     whole = prod(moduli)
     end = whole // 2 - (whole >> MARGIN)
     inside = [end, end - 1, -end, 1 - end, 0, -1]
-    spec = ConversionSpec(moduli, goals, target, exact=False, corrected=True)
+    spec = ConversionSpec(moduli, goals, target, "corrected")
     assert done(spec, inside) == rows(inside, goals)
     beyond = [whole // 2, -(whole // 2), whole // 2 - 1]
     found = done(spec, beyond)
@@ -133,17 +139,18 @@ def test_a_division_whose_sums_are_as_large_as_can_be(target: str) -> None:
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("target", ["c", "c64", "avx2", "avx512", "avx512ifma", "mqx"])
 @pytest.mark.parametrize("bits", [2, 3, 4, 11, 12, 13, 29, 30, 31, 50, 51, 53])
-@pytest.mark.parametrize("asked", [{}, {"exact": False}, {"exact": False, "corrected": True}], ids=str)
-def test_every_width_of_a_format(asked: dict[str, bool], bits: int, target: str) -> None:
+@pytest.mark.parametrize("method", METHODS)
+def test_every_width_of_a_format(method: str, bits: int, target: str) -> None:
     """The longest odd moduli of a width, and target moduli from 2 on."""
     top = (1 << bits) - 1
-    moduli = (top, top - 2) if bits > 2 else (3,)
-    whole, numbers = prod(moduli), []
-    numbers = [a for a in near(whole) if min(a, whole - a) <= whole // 2 - (whole >> MARGIN)]
-    spec = ConversionSpec(moduli, (2, 3, 1 << bits - 1, top), target, **asked)
+    moduli = (top, top - 2) if bits > 2 else (3, 2) if method == SHENOY_KUMARESAN else (3,)
+    goals = tuple(p for p in (2, 3, 1 << bits - 1, top) if p % 2 or method != MONTGOMERY)
+    spec = ConversionSpec(moduli, goals, target, method)
+    (low, high), some = converted_range(spec), Random(bits)
+    numbers = [low, low + 1, 0, 1, high - 1, high, *(some.randrange(low, high + 1) for _ in range(6))]
     found, n = done(spec, numbers), len(numbers)
     for i, a in enumerate(numbers):
-        lifted = [a - whole * (a > whole // 2)] if spec.method != "fast" else [a, a + whole]
+        lifted = [a, a + spec.product] if method == "fast" else [a]
         assert found[i::n] in [rows([each], spec.goals) for each in lifted]
 
 

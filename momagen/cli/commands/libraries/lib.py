@@ -11,8 +11,8 @@ from momagen.notebook import Progress
 
 WHAT = """a TOML file (name, version, targets, layout, a table [[kernel]] each), and kernels KIND:key=value,… with the
 keys n (or any), max_n, bits, modulus, root, inverse, negacyclic, order, name, and the kind's options:
-ntt:n=4096,bits=128,inverse; kinds on the rows of an RNS basis (convert, rescale, keyswitch) have the keys of their
-commands: rescale:moduli=4,modulus_bits=50"""
+ntt:n=4096,bits=128,inverse; kinds on the rows of an RNS basis (convert, rescale, moddown, keyswitch) have the keys of
+their commands: rescale:moduli=4,modulus_bits=50"""
 STEPS = "cmake -S {source} -B {build} && cmake --build {build} && ctest --test-dir {build}"
 
 

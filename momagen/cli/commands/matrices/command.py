@@ -44,11 +44,16 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
     bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="source moduli, or the number of primes")
     bases.add_argument("--to", required=True, metavar="P,…|COUNT", help="target moduli, or the number of primes")
     bases.add_argument("--modulus-bits", metavar="B", help="width of these primes, the largest of that width")
-    method = "exact, corrected (from quotients in floating point) or fast (up to a multiple of Q) (default: exact)"
+    method = (
+        "exact, corrected (from quotients in floating point), shenoy-kumaresan (the last of --moduli is redundant),"
+        " montgomery (from a quotient modulo a power of two) or fast (up to a multiple of Q) (default: exact)"
+    )
     bases.add_argument("--method", metavar=listed(get_args(typed.ConversionMethod)), help=method)
     bases.add_argument("--approximate", action="store_true", help="the same as --method fast")
-    positive = "convert numbers from 0 to Q - 1 (default: from -(Q - 1)/2 to (Q - 1)/2), Q the product of --moduli"
+    positive = "convert numbers from 0 on (default: numbers around 0)"
     bases.add_argument("--positive", action="store_true", help=positive)
+    scaled = "convert P·a/Q, rounded to the nearest integer, for each number a; P is the product of --to"
+    bases.add_argument("--scaled", action="store_true", help=scaled)
     bases.add_argument("--threads", metavar="K", help=THREADS)
     _add_shared(parser, "c", "one in C with 64-bit words, native, cuda, or one with engines, as jax (default: c)")
 
@@ -73,7 +78,9 @@ def add_moddown(parser: argparse.ArgumentParser) -> None:
     drop = "number of moduli that divide, the last ones (default: 1)"
     bases.add_argument("--drop", metavar="K", help=drop)
     method = "corrected or exact (to the nearest integer) or fast (off by at most K) (default: corrected)"
-    bases.add_argument("--method", default="corrected", metavar=listed(get_args(typed.ConversionMethod)), help=method)
+    bases.add_argument("--method", default="corrected", metavar=listed(get_args(typed.DivisionMethod)), help=method)
+    scale = "factor that multiplies numbers first, BFV's plaintext modulus (default: 1)"
+    bases.add_argument("--scale", metavar="S", help=scale)
     plaintext = "BGV's plaintext modulus, whose multiples are subtracted (default: 1)"
     bases.add_argument("--plaintext-modulus", metavar="T", help=plaintext)
     _add_target(parser)
@@ -163,7 +170,7 @@ def _convert(given: argparse.Namespace) -> MatrixKernel | RowsKernel:
     moduli, to = (_listed(getattr(given, name), name) for name in ("moduli", "to"))
     return convert(
         moduli, to=to, modulus_bits=bits, exact=not given.approximate, method=given.method, positive=given.positive,
-        target=given.target, engine=given.engine, threads=threads,
+        scaled=given.scaled, target=given.target, engine=given.engine, threads=threads,
     )  # fmt: skip
 
 
@@ -184,7 +191,7 @@ def _keyswitch(given: argparse.Namespace) -> RowsKernel:
 def _moddown(given: argparse.Namespace) -> RowsKernel:
     from momagen.api.rns import moddown
 
-    numbers = _numbers(given, ("modulus_bits", "drop", "plaintext_modulus", "threads"))
+    numbers = _numbers(given, ("modulus_bits", "drop", "scale", "plaintext_modulus", "threads"))
     return moddown(_listed(given.moduli, "moduli"), method=given.method, target=given.target, **numbers)
 
 

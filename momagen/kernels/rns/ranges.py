@@ -1,0 +1,45 @@
+"""The numbers that a conversion between RNS bases converts without an error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from momagen.kernels.matrices.spec import ConversionSpec
+
+from .methods import MONTGOMERY, SHENOY_KUMARESAN
+from .quotients import MARGIN
+
+
+def converted_range(spec: ConversionSpec) -> tuple[int, int]:
+    """Return the smallest and the largest number whose conversion is correct.
+
+    Outside of the range, but within ±Q/2 (or from 0 to Q - 1), the result may be off by Q. The method "fast" is correct
+    up to a multiple of Q.
+    """
+    length = LENGTHS[spec.method](spec)
+    return (0, length) if spec.positive or spec.method == "fast" else (-(length // 2), length // 2)
+
+
+def _without_margin(spec: ConversionSpec) -> int:
+    return spec.product - 1
+
+
+def _with_margin(spec: ConversionSpec) -> int:
+    return spec.product - 1 - (spec.product >> MARGIN - 1)
+
+
+def _with_redundant_modulus(spec: ConversionSpec) -> int:
+    """The quotients u of these numbers are m successive integers, as y_i/q_i < 1 for each of the moduli."""
+    return spec.product * (spec.auxiliary - len(spec.base))
+
+
+def _divided_by_power_of_two(spec: ConversionSpec) -> int:
+    """The numbers m·a of such numbers a are those of :func:`_with_redundant_modulus`."""
+    return _with_redundant_modulus(spec) // spec.auxiliary
+
+
+LENGTHS: dict[str, Callable[[ConversionSpec], int]] = {
+    "exact": _without_margin, "fast": _without_margin, "corrected": _with_margin,
+    SHENOY_KUMARESAN: _with_redundant_modulus, MONTGOMERY: _divided_by_power_of_two,
+}  # fmt: skip
+"""By method, the difference between the largest and the smallest number."""
