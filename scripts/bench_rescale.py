@@ -1,0 +1,115 @@
+"""Compare the division by the last modulus with its port floor and with a copy of its data.
+
+``python scripts/bench_rescale.py`` calls the kernel of eight moduli for the targets of the table that this CPU has, by
+turns with a function that reads and writes the same rows. The floor is the number of cycles that the ports need for the
+instructions of the compiled loops. Times are lower quartiles of the CPU time of ``ROUNDS`` rounds for one residue of
+the result, with the quartiles of the ratio to the larger of floor and copy; ``--write`` writes the table to
+docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import quantiles
+
+import numpy as np
+from machine_loops import compiled, copies, loops
+from page_table import print_or_write
+
+import momagen as mg
+from momagen.api.rns import RowsRescale
+from momagen.bench.measure.clock import frequency
+from momagen.bench.x86 import issue
+from momagen.bench.x86.floor import floor
+from momagen.bench.x86.uops import Use
+from momagen.bench.x86.work import Work
+from momagen.build import compile_shared, find_compiler, load
+from momagen.build.compiled import address
+from momagen.build.native import candidates
+from momagen.lower.rns.groups import TURNS
+from momagen.targets import load_target
+
+PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+MODULI, ROUNDS = 8, 60
+SIZES = {"0.1 MB": 1024, "0.5 MB": 4096, "8 MB": 65536}
+"""The number of columns by the size of the rows that a call reads and writes."""
+ROWS = [(target, bits) for target in ("avx512ifma", "avx512", "avx2") for bits in (28, 50, 60)]
+COPIER = """
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+uint64_t copy_words(uint64_t *z, const uint64_t *x, size_t kept, size_t last)
+{
+    uint64_t sum = 0;
+    memcpy(z, x, kept * sizeof *z);
+    for (size_t i = kept; i < kept + last; i++)
+        sum |= x[i];
+    return sum;
+}
+"""
+"""A function that copies all rows but the last one, which it reads."""
+
+
+def cycles_of_floor(k: RowsRescale) -> float:
+    """Return the least number of cycles for one residue of the result."""
+    functions, used = compiled(k.generated, find_compiler()), Counter[Use]()
+    for name, times in (("combine", MODULI - 1), ("add_half", 1)):
+        used.update({use: count * times for use, count in loops(copies(functions, name)[-1])[-1].items()})
+    found = floor(Work(used, sum(used.values())), issue.rates()).cycles
+    assert found is not None
+    return found / (TURNS * load_target(k.spec.target).lanes * (MODULI - 1))
+
+
+def measured(k: RowsRescale, columns: int) -> tuple[list[float], list[float]]:
+    """Return the nanoseconds of calls, and of copies, by turns, for one residue of the result."""
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, min(k.moduli), (MODULI, columns), dtype=np.uint64)
+    z = np.zeros((MODULI - 1, columns), np.uint64)
+    execute = k._function("execute", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
+    flags = ["-O3", *load_target(k.spec.target).flags]
+    copier = load(compile_shared(COPIER, name="copy_words", flags=flags)).copy_words
+    copier.argtypes, copier.restype = [ctypes.c_void_p] * 2 + [ctypes.c_size_t] * 2, ctypes.c_uint64
+    rounds = [
+        (
+            _seconds(lambda: execute(k._plan, address(z), address(x), columns)),
+            _seconds(lambda: copier(address(z), address(x), z.size, columns)),
+        )
+        for _ in range(ROUNDS)
+    ]
+    calls, copied = zip(*rounds, strict=True)
+    return [each / z.size * 1e9 for each in calls], [each / z.size * 1e9 for each in copied]
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    begin = time.thread_time()
+    call()
+    return time.thread_time() - begin
+
+
+def table() -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield "| target | bits | data | kernel | floor | copy | kernel / the larger one (quartiles) |"
+    yield "|---|---|---|---|---|---|---|"
+    for target, bits in ROWS:
+        if target not in candidates():
+            continue
+        k = mg.rescale(MODULI, modulus_bits=bits, target=target)
+        assert k.verify()
+        clock, cycles = frequency(), cycles_of_floor(k)
+        assert clock is not None
+        for where, columns in SIZES.items():
+            calls, copied = measured(k, columns)
+            bound = max(cycles / clock, quantiles(copied)[0])
+            low, middle, high = quantiles(each / bound for each in calls)
+            yield (
+                f"| `{target}` | {bits} | {where} | {low * bound:.2f} ns | {cycles / clock:.2f} ns |"
+                f" {quantiles(copied)[0]:.2f} ns | {low:.2f} ({middle:.2f}, {high:.2f}) |"
+            )
+
+
+if __name__ == "__main__":
+    print_or_write({"rescaling": table()}, PAGE, __doc__)
