@@ -177,6 +177,14 @@ def test_more_source_moduli_than_a_rounded_quotient_allows(program: Path) -> Non
     assert run(program, *wanted) == [w.expected() if w.kind in ("fast", "approximate") else None for w in wanted]
 
 
+def test_without_a_working_variant_everything_is_left_to_the_original(
+    program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROWS_DISABLE", "c")
+    requests = [request(kind, *BASES["mixed"], random.Random(kind)) for kind in KINDS]
+    assert run(program, *requests) == [None] * len(KINDS)
+
+
 def test_results_within_the_operands_are_left_to_the_original(program: Path) -> None:
     assert run(program, request("overlap", *BASES["mixed"], random.Random(1))) == [None]
 
