@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import rows
 from .packages import Broken, check_found, named
 from .suites import DEPENDENCIES, VARIANTS, Suite
 
@@ -35,20 +36,20 @@ class Builder:
         """Return the build folder of one variant of a suite, with its programs in it.
 
         Raises:
-            Broken: a step failed, or CMake found another HEXL, GoogleTest or Google Benchmark than was asked for.
+            Broken: a step failed, or CMake found another package than was asked for.
         """
-        option = VARIANTS[variant].prefix
-        prefix = str(self.folders[option]) if option else ""
-        found = ";".join(filter(None, [str(self.work / "deps"), prefix]))
-        switch = [setting.format(prefix=prefix) for setting in suite.switch if prefix]
-        settings = (f"-DCMAKE_PREFIX_PATH={found}", *suite.settings, *switch)
-        packages = self._packages(suite, option)
+        packages = self._packages(suite, variant)
+        found = ";".join(str(prefix) for prefix in dict.fromkeys([self.work / "deps", *packages.values()]) if prefix)
+        switch = [setting.format(prefix=packages["HEXL"]) for setting in suite.switch if packages["HEXL"]]
+        library = [setting.format(library=rows.LIBRARY) for setting in suite.rows if packages["rows"]]
+        settings = (f"-DCMAKE_PREFIX_PATH={found}", *suite.settings, *switch, *library)
         return self._cmake(f"{name}-{variant}", source, settings, suite.targets(self.tests, self.bench), packages)
 
-    def _packages(self, suite: Suite, option: str) -> dict[str, Path | None]:
-        """Return the prefix of each package that CMake must use; None for HEXL where it must find none."""
+    def _packages(self, suite: Suite, variant: str) -> dict[str, Path | None]:
+        """Return the prefix of each package that CMake must use; None for a package that it must not find."""
+        chosen = VARIANTS[variant]
         built = {DEPENDENCIES[name].package: self.work / "deps" for name in suite.finds if name in self.folders}
-        return {"HEXL": self.folders.get(option), **built}
+        return {"HEXL": self.folders.get(chosen.prefix), "rows": self.folders.get(chosen.rows), **built}
 
     def _cmake(
         self, name: str, source: Path, settings: Sequence[str], targets: Sequence[str],

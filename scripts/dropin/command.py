@@ -75,7 +75,7 @@ def _folders(given: argparse.Namespace) -> dict[str, Path]:
     named = {option: getattr(given, option.replace("-", "_")) for option in SOURCES}
     names = given.only or list(SUITES)
     needs = [need for name in names for need in SUITES[name].needs]
-    needs += [VARIANTS[v].prefix for name in names for v in _variants(given, name) if VARIANTS[v].prefix]
+    needs += [need for name in names for v in _variants(given, name) for need in VARIANTS[v].needs]
     finds = [option for name in names for option in SUITES[name].finds if named[option]]
     check(named, dict.fromkeys(needs + finds))
     return {option: folder.resolve() for option, folder in named.items() if folder}

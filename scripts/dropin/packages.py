@@ -43,4 +43,5 @@ def _folder_of(package: str, cache: str) -> Path | None:
 
 def _installed(package: str, prefix: Path) -> list[Path]:
     """Return the folders below ``prefix`` that hold the package's configuration."""
-    return [path.parent.resolve() for path in prefix.glob(f"lib*/**/{package}Config.cmake")]
+    names = (f"{package}Config.cmake", f"{package.lower()}-config.cmake")
+    return [path.parent.resolve() for name in names for path in prefix.glob(f"lib*/**/{name}")]

@@ -25,13 +25,17 @@ class Report:
 
     def missed(self) -> dict[str, list[Outcome]]:
         """By program, tests that fail with the package and pass with at least one of the originals."""
-        found = {program: self._missed(program) for program, variant in self.tests if variant == "ours"}
+        found: dict[str, list[Outcome]] = {}
+        for program, variant in self.tests:
+            if VARIANTS[variant].is_ours:
+                found.setdefault(program, []).extend(self._missed(program, variant))
         return {program: tests for program, tests in found.items() if tests}
 
-    def _missed(self, program: str) -> list[Outcome]:
-        others = [tests for (name, variant), tests in self.tests.items() if name == program and variant != "ours"]
+    def _missed(self, program: str, ours: str) -> list[Outcome]:
+        others = [tests for (name, variant), tests in self.tests.items()
+                  if name == program and not VARIANTS[variant].is_ours]  # fmt: skip
         passed = {test.name for tests in others for test in tests if test.status == PASSED}
-        return [t for t in self.tests[program, "ours"] if t.status == FAILED and (t.name in passed or not others)]
+        return [t for t in self.tests[program, ours] if t.status == FAILED and (t.name in passed or not others)]
 
     def as_json(self) -> dict[str, object]:
         """Everything, in plain lists and numbers."""
@@ -65,12 +69,14 @@ class Report:
     def _benchmarks(self) -> Table:
         variants = [v for v in VARIANTS if any(v in by for by in self.times.values())]
         table = Table("benchmark, µs of processor time (median ± half the quartiles' distance)", title="Times")
-        ratios = [v for v in variants if v != "ours" and "ours" in variants]
-        for title in (*(VARIANTS[v].title for v in variants), *(f"{VARIANTS[v].title} / ours" for v in ratios)):
+        last = next((v for v in reversed(variants) if VARIANTS[v].is_ours), None)
+        ratios = [(v, last) for v in variants if last and v != last]
+        for title in (*(VARIANTS[v].title for v in variants),
+                      *(f"{VARIANTS[v].title} / {VARIANTS[o].title}" for v, o in ratios)):  # fmt: skip
             table.add_column(title, justify="right")
         for row, by in self.times.items():
             found = {v: Figure.of(by[v]) for v in variants if v in by}
-            cells = [_cell(found.get(v)) for v in variants] + [_ratio(found.get(v), found.get("ours")) for v in ratios]
+            cells = [_cell(found.get(v)) for v in variants] + [_ratio(found.get(v), found.get(o)) for v, o in ratios]
             table.add_row(row, *cells)
         return table
 

@@ -30,6 +30,7 @@ SOURCES = {
     "cereal": Source("the sources of cereal", "include/cereal/cereal.hpp"),
     "package": Source("the install prefix of the package that stands in for HEXL", PACKAGE),
     "original": Source("the install prefix of HEXL itself", PACKAGE),
+    "rows": Source("the install prefix of the library of rows/kernels.toml", "lib*/cmake/rows/rows-config.cmake"),
 }
 """By the name of the option."""
 

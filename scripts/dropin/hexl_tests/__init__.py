@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from ..files import put
 from ..gtests import LEFT_OUT, Outcome
 from .rewrite import PUBLIC, REASONS, REDIRECTED, rewrite
 
@@ -27,12 +28,12 @@ def write(source: Path, target: Path) -> Path:
     for path in sorted((source / "test").glob("*.cpp")):
         text, of = rewrite(path.read_text(encoding="utf-8"))
         kinds |= of
-        _put(target / path.name, text)
+        put(target / path.name, text)
     for name in HEADERS:
-        _put(target / "include" / name.removeprefix("test/include/").removeprefix("hexl/"), (source / name).read_text())
+        put(target / "include" / name.removeprefix("test/include/").removeprefix("hexl/"), (source / name).read_text())
     for path in (HERE / "standins.hpp", HERE / "CMakeLists.txt"):
-        _put(target / path.name, path.read_text(encoding="utf-8"))
-    _put(target / "kinds.json", json.dumps(kinds, indent=1))
+        put(target / path.name, path.read_text(encoding="utf-8"))
+    put(target / "kinds.json", json.dumps(kinds, indent=1))
     return target
 
 
@@ -48,9 +49,3 @@ def split(tests: Iterable[Outcome], source: Path, title: str) -> dict[str, list[
         left = replace(test, status=LEFT_OUT, note=kind) if kind in REASONS.values() else test
         rows[REDIRECTED_TITLE if kind == REDIRECTED else title].append(left)
     return rows
-
-
-def _put(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")

@@ -232,6 +232,22 @@ def test_only_what_an_original_passes_is_missed() -> None:
     assert set(Report({("P", "ours"): report.tests["P", "ours"]}).missed()) == {"P"}
 
 
+def test_a_failure_with_rows_counts_although_the_package_alone_passes() -> None:
+    bad, good = Outcome("S.x", FAILED), Outcome("S.x", PASSED)
+    report = Report({("P", "plain"): [good], ("P", "ours"): [good], ("P", "rows"): [bad]})
+    assert report.missed() == {"P": [bad]}
+    assert Report({("P", "plain"): [bad], ("P", "ours"): [good], ("P", "rows"): [bad]}).missed() == {}
+
+
+def test_times_are_divided_by_those_of_the_last_variant_of_ours() -> None:
+    out = io.StringIO()
+    times = {"plain": [12.0], "hexl": [9.0], "ours": [6.0], "rows": [3.0]}
+    Report(times={"row": times}).show(Console(file=out, width=200))
+    lines = [" ".join(line.replace("│", " ").split()) for line in out.getvalue().splitlines()]
+    assert any(line.endswith("3.0 ± 0% 4.00 3.00 2.00") for line in lines)
+    assert any("HEXL / ours with rows ┃ ours / ours with rows" in line for line in lines)
+
+
 def test_the_tables() -> None:
     report, out = _report(), io.StringIO()
     report.show(Console(file=out, width=120))
@@ -259,9 +275,10 @@ def test_missing_folders_are_named_and_nothing_is_written(tmp_path: Path, capsys
     given = ["--only", "seal", "--seal", str(empty), "--package", str(tmp_path / "none"), "--work", str(work)]
     assert main(given) == 2 and not work.exists()
     lines = capsys.readouterr().err.splitlines()
-    assert [line.split(":")[1].strip() for line in lines] == ["--seal", "--original", "--package"]
+    assert [line.split(":")[1].strip() for line in lines] == ["--seal", "--original", "--package", "--rows"]
     assert lines[0].endswith(f"got {empty}, which holds no such file")
     assert lines[1].endswith("got no such option") and lines[2].endswith("which is no folder")
+    assert lines[3].endswith("got no such option")
 
 
 def test_every_suite_has_its_tree_and_its_sources() -> None:
@@ -293,13 +310,15 @@ def test_openfhe_with_hexl_is_an_overlay(tmp_path: Path) -> None:
         "openfhe/CMakeLists.txt": "plain", "openfhe/src/core.cpp": "core", "openfhe/third-party/cereal/old.hpp": "",
         "openfhe-hexl/CMakeLists.txt": "with HEXL", "openfhe-hexl/src/hexl.cpp": "", "openfhe-hexl/configure/c.in": "",
         "openfhe-hexl/third-party/intel-hexl/i.cmake": "", "cereal/include/new.hpp": "", "googletest/g.h": "",
+        "benchmark/b.h": "",
     }.items():  # fmt: skip
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    folders = {name: tmp_path / name for name in ("openfhe", "openfhe-hexl", "cereal", "googletest")}
+    folders = {name: tmp_path / name for name in ("openfhe", "openfhe-hexl", "cereal", "googletest", "benchmark")}
     plain, hexl = (openfhe(folders, tmp_path, variant) for variant in ("plain", "ours"))
     assert (plain / "CMakeLists.txt").read_text() == "plain" and (hexl / "CMakeLists.txt").read_text() == "with HEXL"
     assert not (plain / "src/hexl.cpp").exists() and (hexl / "src/hexl.cpp").exists()
     for tree in (plain, hexl):
-        there = ("src/core.cpp", "third-party/cereal/include/new.hpp", "third-party/google-test/g.h")
+        there = ("src/core.cpp", "third-party/cereal/include/new.hpp", "third-party/google-test/g.h",
+                 "third-party/google-benchmark/b.h")  # fmt: skip
         assert all((tree / name).exists() for name in there) and not (tree / "third-party/cereal/old.hpp").exists()

@@ -113,11 +113,13 @@ def test_a_cache_names_what_was_found(tmp_path: Path) -> None:
 
 def test_dependencies_that_were_built_are_the_ones_that_are_used(tmp_path: Path) -> None:
     """GTest_ROOT and benchmark_ROOT come before CMAKE_PREFIX_PATH, too."""
-    builder = Builder(tmp_path, {"googletest": tmp_path, "benchmark": tmp_path, "package": tmp_path / "p"})
+    builder = Builder(tmp_path, {name: tmp_path / name for name in ("googletest", "benchmark", "package", "rows")})
     deps = {"GTest": tmp_path / "deps", "benchmark": tmp_path / "deps"}
-    assert builder._packages(SUITES["seal"], "") == {"HEXL": None, **deps}
-    assert builder._packages(SUITES["seal"], "package") == {"HEXL": tmp_path / "p", **deps}
-    assert replace(builder, folders={})._packages(SUITES["seal"], "") == {"HEXL": None}
+    package, rows = tmp_path / "package", tmp_path / "rows"
+    assert builder._packages(SUITES["seal"], "plain") == {"HEXL": None, "rows": None, **deps}
+    assert builder._packages(SUITES["seal"], "ours") == {"HEXL": package, "rows": None, **deps}
+    assert builder._packages(SUITES["seal"], "rows") == {"HEXL": package, "rows": rows, **deps}
+    assert replace(builder, folders={})._packages(SUITES["seal"], "plain") == {"HEXL": None, "rows": None}
 
 
 def configured(prefix: Path, package: str) -> Path:
