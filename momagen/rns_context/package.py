@@ -111,7 +111,7 @@ def rns_context(
     assert isinstance(names, list | tuple)
     kernels = library(f"{name}_kernels", rows, targets=names, version=str(found["version"]), progress=progress)
     bits = {str(row["name"]): int(row["modulus_bits"]) for row in rows}  # type: ignore[call-overload]
-    command = _command(name, longest, lengths, methods)
+    command = _command(name, longest, lengths, methods, targets)
     tried = lengths or TRIED
     values = _values(name, kernels, longest, methods, bits) | test_values(tried, methods) | {"command": command}
     texts = render(TEMPLATES, kernels, values, name)
@@ -134,10 +134,13 @@ def _completed(row: Row, max_n: int, methods: Methods) -> Row:
     return {**row, **sized, **({"method": getattr(methods, option)} if option else {})}
 
 
-def _command(name: str, max_n: int, lengths: Sequence[int], methods: Methods) -> str:
+def _command(
+    name: str, max_n: int, lengths: Sequence[int], methods: Methods, targets: Sequence[str] | None
+) -> str:  # fmt: skip
     words = ["momagen rns", f"--name {name}", f"--max-n {max_n}"]
     words += [f"--modulus-bits {','.join(map(str, lengths))}"] * bool(lengths)
     words += [f"--{option.replace('_', '-')} {method}" for option, method in methods._asdict().items()]
+    words += [f"--targets {','.join(targets or ())}"] * (targets is not None)
     return " ".join([*words, "--output DIR"])
 
 

@@ -272,6 +272,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place / "build"
 
 
+@pytest.mark.thorough
 @needs_cmake
 def test_its_own_tests_pass(built: Path) -> None:
     said = called([built / "fhe_test"])
@@ -282,6 +283,7 @@ def test_its_own_tests_pass(built: Path) -> None:
     assert "PASS" in called([built / "fhe_ckks"], OMP_NUM_THREADS="2")
 
 
+@pytest.mark.thorough
 @needs_cmake
 def test_an_installed_package_serves_c_and_cpp(built: Path, tmp_path: Path) -> None:
     program = """
@@ -313,6 +315,7 @@ def test_an_installed_package_serves_c_and_cpp(built: Path, tmp_path: Path) -> N
     called([tmp_path / "build" / "user"])
 
 
+@pytest.mark.thorough
 @needs_cmake
 def test_ckks_agrees_with_momagen_he_bit_by_bit(built: Path, tmp_path: Path) -> None:
     """The same integers multiplied, relinearised, rescaled and rotated by the C++ example and by momagen.he."""

@@ -33,12 +33,13 @@ CALLS: dict[str, dict[str, Any]] = {
     "keyswitch": {"moduli": [97, 101]}, "moddown": {"moduli": [97, 101, 103]},
     "automorphism": {"n": 8, "g": 3}, "sharded_ntt": {"n": 64, "modulus_bits": 30},
     "library": {"source": "small", "kernels": ["vadd:bits=30"], "targets": ["c"]}, "load": {"path": "nothing"},
+    "rns_context": {"name": "small", "max_n": 8, "modulus_bits": 28, "targets": ["c"]},
     "sweep": {"n": [8], "modulus_bits": [1], "targets": ["c"]}, "tune": {"kind": "vmul", "modulus_bits": 1},
     "explain": {"operation": "addmod"}, "targets": {}, "inspect": {"library": "nothing", "entry": "none"},
 }  # fmt: skip
 """Of each public function a call that it takes, or refuses only because nothing is measured in this test."""
-MEASURING = {"sweep": "modulus_bits", "tune": "modulus_bits"}
-"""Functions that measure, and the argument of their call that prevents it."""
+LONG = {"sweep": "modulus_bits", "tune": "modulus_bits", "rns_context": "targets"}
+"""Functions that measure or generate many kernels, and the argument of their call that prevents it."""
 SAMPLE = 250
 
 
@@ -46,7 +47,7 @@ def cases() -> Iterator[tuple[str, dict[str, Any]]]:
     """Calls with one argument replaced."""
     for name, given in CALLS.items():
         for each in inspect.signature(getattr(mg, name)).parameters.values():
-            if each.kind is not each.VAR_POSITIONAL and MEASURING.get(name) != each.name:
+            if each.kind is not each.VAR_POSITIONAL and LONG.get(name) != each.name:
                 yield from ((name, {**given, each.name: value}) for value in ODD)
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -96,10 +97,17 @@ def test_a_library_claims_for_the_kernels_that_passed(monkeypatch: pytest.Monkey
     assert made.files[MANIFEST] == manifest({path: text for path, text in made.files.items() if path != MANIFEST})
 
 
-def test_the_package_for_hexl_claims_what_its_library_does(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["hexl", "rns"])
+def test_packages_claim_what_their_library_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from momagen.hexl import package
 
-    made = package(["c"], max_n=8)
+    if name == "rns":
+        monkeypatch.setattr(import_module("momagen.rns_context.package"), "verify_context", lambda *_, **__: PASSED)
+        monkeypatch.setattr("momagen.api.rns.kernels.RowsKernel.compile", lambda *_: None)
+        monkeypatch.setattr("momagen.api.rns.kernels.RowsKernel.verify", lambda *_, **__: PASSED)
+        made = mg.rns_context("fhe", max_n=8, modulus_bits=28, targets=["c"])
+    else:
+        made = package(["c"], max_n=8)
     assert not claiming(made.files)
     monkeypatch.setattr("momagen.api.kernel.verify", lambda *_, **__: PASSED)
     monkeypatch.setattr("momagen.api.kernel.Kernel.compile", lambda *_: None)
