@@ -9,12 +9,12 @@ from momagen.clib.known_answers import digest, splitmix
 from momagen.kernels.residues.arith import Arith
 from momagen.params.roots import primitive_root
 
-from .cases import ContextTrial, cases, trials
+from .cases import ContextTrial, cases, galois, trials
 from .definition import ContextDefinition, Rows
 from .methods import Methods
 
 DEGREE = 16
-"""The number of coefficients."""
+"""The number of coefficients, if the context serves it."""
 WORD = Arith(64, 64)
 
 
@@ -35,24 +35,26 @@ class KnownAnswers(NamedTuple):
     answers: Sequence[KnownAnswer]
 
 
-def test_values(lengths: Sequence[int], methods: Methods) -> dict[str, object]:
+def test_values(lengths: Sequence[int], methods: Methods, max_n: int) -> dict[str, object]:
     """Return what the template of the test uses."""
-    known = [*known_answers(lengths, methods)]
+    degree = min(DEGREE, max_n)
+    known = [*known_answers(lengths, methods, degree)]
     return {
-        "degree": DEGREE, "known": known, "most_digits": max(each.trial.digits for each in known),
+        "degree": degree, "galois": galois(degree), "known": known,
+        "most_digits": max(each.trial.digits for each in known),
         "most_rows": max(len(each.trial.q) + len(each.trial.p) for each in known),
     }  # fmt: skip
 
 
-def known_answers(lengths: Sequence[int], methods: Methods) -> Iterator[KnownAnswers]:
+def known_answers(lengths: Sequence[int], methods: Methods, degree: int) -> Iterator[KnownAnswers]:
     """Yield the answers for contexts with moduli of the given lengths in bits, at the lowest and the highest level.
 
     At each level polynomials are drawn from the SplitMix64 stream whose seed is the level, residue by residue, each
     modulo its modulus.
     """
-    for trial in trials(lengths, DEGREE):
-        roots = [primitive_root(2 * DEGREE, q) for q in (*trial.q, *trial.p)]
-        definition = ContextDefinition(DEGREE, *trial, roots, methods)
+    for trial in trials(lengths, degree):
+        roots = [primitive_root(2 * degree, q) for q in (*trial.q, *trial.p)]
+        definition = ContextDefinition(degree, *trial, roots, methods)
         levels = sorted({1, len(trial.q)})
         yield KnownAnswers(trial, levels, [each for level in levels for each in _at(definition, level)])
 

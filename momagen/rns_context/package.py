@@ -66,7 +66,7 @@ class RnsPackage(Package):
         """Compare every kernel in every variant with gmpy2, and the context with its definition on this machine."""
         reports = super().verify(seed=seed, compiler=compiler, progress=progress)
         checked = verify_context(
-            self.library, self.files, self.name, self.methods, self.lengths, seed=seed, compiler=compiler
+            self.library, self.files, self.name, self.methods, self.lengths, self.max_n, seed=seed, compiler=compiler
         )
         return [*reports, checked]
 
@@ -113,7 +113,9 @@ def rns_context(
     bits = {str(row["name"]): int(row["modulus_bits"]) for row in rows}  # type: ignore[call-overload]
     command = _command(name, longest, lengths, methods, targets)
     tried = lengths or TRIED
-    values = _values(name, kernels, longest, methods, bits) | test_values(tried, methods) | {"command": command}
+    values = (
+        _values(name, kernels, longest, methods, bits) | test_values(tried, methods, longest) | {"command": command}
+    )
     texts = render(TEMPLATES, kernels, values, name)
     return RnsPackage(whole(texts, kernels), kernels, name, longest, methods, tried)
 

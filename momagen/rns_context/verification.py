@@ -28,7 +28,7 @@ DEGREES = (2, 16)
 
 
 def verify_context(
-    library: Library, files: dict[str, str], name: str, methods: Methods, lengths: Sequence[int],
+    library: Library, files: dict[str, str], name: str, methods: Methods, lengths: Sequence[int], max_n: int,
     *, seed: int = 0, compiler: str | None = None,
 ) -> Report:  # fmt: skip
     """Compile the context for this machine, and compare its functions with their definitions.
@@ -36,13 +36,14 @@ def verify_context(
     Args:
         library: the kernels. files: all texts of the package, by path. name: the prefix of the functions.
         methods: how digits are raised and sums divided. lengths: the lengths of moduli in bits that are tried.
+        max_n: the largest n.
         seed: of the random residues. compiler: default ``find_compiler()``.
     """
     start, tally, rng = time.perf_counter(), Tally(), random.Random(seed)
     functions = load(compile_context(library, files, name, compiler))
     mismatch = None
     try:
-        for n in DEGREES:
+        for n in sorted({min(degree, max_n) for degree in DEGREES}):
             for trial in trials(lengths, n):
                 bound = BoundContext(functions, name, n, *trial)
                 definition = ContextDefinition(n, *trial, bound.roots, methods)

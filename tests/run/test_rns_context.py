@@ -17,7 +17,7 @@ import pytest
 
 import momagen as mg
 from momagen.bench.x86.single_step import follow, obstacle
-from momagen.build import missing_features
+from momagen.build import compile_program, missing_features
 from momagen.build.load import load
 from momagen.cli import main
 from momagen.errors import MomagenError
@@ -48,7 +48,7 @@ def package(
 
 
 def verified(made: RnsPackage) -> Any:
-    return verify_context(made.library, made.files, made.name, made.methods, made.lengths)
+    return verify_context(made.library, made.files, made.name, made.methods, made.lengths, made.max_n)
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,18 @@ def test_every_operation_is_its_definition(method: str, lengths: tuple[int, ...]
     report = verified(package(method, method, lengths, max_n=16))
     assert report.ok, report
     assert len(report.methods) == 16
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("max_n", [2, 8])
+def test_small_contexts_are_verified_and_pass_their_own_test(max_n: int, tmp_path: Path) -> None:
+    made = package("corrected", "corrected", (28,), max_n=max_n, targets=["c"])
+    assert verified(made).ok
+    made.save(tmp_path / "fhe")
+    folders = [tmp_path / "fhe" / "include", tmp_path / "fhe" / "kernels" / "include"]
+    sources = [*(tmp_path / "fhe").rglob("src/*.c"), tmp_path / "fhe" / "tests" / "test.c"]
+    program = compile_program(sources, flags=["-std=gnu99"], include_dirs=folders)
+    assert called([program]).splitlines()[-1].endswith(" 0 failures")
 
 
 @pytest.mark.parametrize(
