@@ -94,9 +94,12 @@ def _show(made: Library, reports: Sequence[Report]) -> None:
         variants = ", ".join(variant.name for variant in member.variants)
         table.add_row(member.symbol, variants, member.moduli, _verdict(own))
     screen.print(table)
+    of_kernels = {source.name for member in made.members for source in member.sources}
     for report in reports:
         if not report.ok:
             screen.print(str(report), style="bold red", markup=False, soft_wrap=True)
+        elif report.kernel not in of_kernels:
+            screen.print(str(report), markup=False, soft_wrap=True)
 
 
 def _beside(folder: Path) -> str:

@@ -84,6 +84,7 @@ def _compare(bound: BoundContext, definition: ContextDefinition, level: int, tal
         largest = rng.random() < LARGEST
         return [[q - 1 if largest else rng.randrange(q) for _ in range(definition.n)] for q in moduli]
 
+    tally.moduli.update(dict.fromkeys((*definition.q, *definition.p)))
     lengths = ", ".join(str(q.bit_length()) for q in (*definition.q, *definition.p))
     for case in cases(definition, level, draw):
         vector = f"level {level}, n = {definition.n}, moduli of {lengths} bits"
