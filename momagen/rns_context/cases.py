@@ -35,6 +35,7 @@ class ContextCase(NamedTuple):
         expected: the result, one polynomial after another.
         g: the exponent of an automorphism.
         key: the key, pairs of extended polynomials. digits: the digits of a polynomial.
+        polynomials: the number of polynomials of the result.
     """
 
     operation: str
@@ -45,6 +46,7 @@ class ContextCase(NamedTuple):
     g: int = 0
     key: Sequence[Sequence[Rows]] = ()
     digits: Sequence[Rows] = ()
+    polynomials: int = 1
 
 
 def trials(lengths: Sequence[int], n: int) -> Iterator[ContextTrial]:
@@ -69,10 +71,20 @@ def cases(definition: ContextDefinition, level: int, draw: Draw) -> Iterator[Con
     if level > 1:
         yield ContextCase("rescale", level, False, [x], definition.rescale(x, level))
     yield ContextCase("mod_down", level, True, [extended_x], definition.divide_by_p(extended_x, level))
-    yield ContextCase("decompose", level, True, [x], [row for digit in digits for row in digit])
-    yield ContextCase("keyswitch", level, False, [x], _switched(definition, digits, key, level), key=key)
     yield ContextCase(
-        "keyswitch_digits", level, False, [x], _switched(definition, turned, key, level), g=g, key=key, digits=digits
+        "decompose", level, True, [x], [row for digit in digits for row in digit], polynomials=len(digits)
+    )
+    yield ContextCase("keyswitch", level, False, [x], _switched(definition, digits, key, level), key=key, polynomials=2)
+    yield ContextCase(
+        "keyswitch_digits",
+        level,
+        False,
+        [x],
+        _switched(definition, turned, key, level),
+        g=g,
+        key=key,
+        digits=digits,
+        polynomials=2,
     )
 
 

@@ -13,6 +13,7 @@ from momagen.build import compile_program, find_compiler, missing_features
 from momagen.build.compile import keep_sources
 from momagen.build.load import load
 from momagen.clib import Library
+from momagen.errors import MomagenError
 from momagen.verify import Report
 from momagen.verify.report import Found, Tally
 
@@ -58,6 +59,9 @@ def verify_context(
 def compile_context(library: Library, files: dict[str, str], name: str, compiler: str | None = None) -> str:
     """Return the path of a shared library with the context and the kernels of the best ISA variant of this machine."""
     works = [variant for variant in library.variants if not missing_features(variant.target.features)]
+    if not works:
+        names = ", ".join(variant.name for variant in library.variants)
+        raise MomagenError("an ISA variant that this CPU has", names, "targets", "add c, or pass --no-verify")
     best, own = works[0].name, {source.name for source in library.sources}
     kept = {member.sources[[v.name for v in member.variants].index(best)].name for member in library.members}
     texts = {
@@ -91,7 +95,7 @@ def _compare(bound: BoundContext, definition: ContextDefinition, level: int, tal
         tally.enter(vector, definition.q[0], edge=False)
         got = run(bound, case).reshape(-1, definition.n).tolist()
         for row, (seen, right) in enumerate(zip(got, case.expected, strict=True)):
-            q = definition.moduli(level, True)[row % (level + len(definition.p))]
+            q = definition.moduli(level, True)[row % (len(case.expected) // case.polynomials)]
             tally.compare(case.operation, f"{vector}, row {row}", q, seen, right, range(definition.n))
 
 
