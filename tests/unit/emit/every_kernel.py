@@ -106,8 +106,8 @@ def every_case() -> list[Case]:
 PLAIN, WORDS = {COMPILED, "python"}, {COMPILED, "python", CUDA, JAX}
 ONLY = {
     **{kind: WORDS for kind in BLAS if kind not in RPU_KINDS}, BASEMUL: PLAIN, LDE: PLAIN, "vinv": PLAIN, "dot": PLAIN,
-    "matmul": {JAX}, "convert": {COMPILED, CUDA, JAX}, "rescale": {COMPILED, CUDA}, "keyswitch": {COMPILED},
-    "moddown": {COMPILED},
+    "matmul": {JAX}, "convert": {COMPILED, CUDA, JAX}, "rescale": {COMPILED, CUDA}, "keyswitch": {COMPILED, CUDA},
+    "moddown": {COMPILED, CUDA},
 }  # fmt: skip
 """The languages of the kinds that some languages lack."""
 ROWS = {"convert": 64, "rescale": 64, "keyswitch": 62, "moddown": 62}
