@@ -400,7 +400,9 @@ REFUSED = {
         "kernels: expected kernels of different names, got ntt16_60b twice (name=… gives one another name)",
     ),
     "key twice": ([f"{KERNEL},n=32"], f"kernel {KERNEL},n=32: expected each key once, got n twice"),
-    "no value": ([f"{KERNEL},fast"], f"kernel {KERNEL},fast: expected key=value, inverse, negacyclic, positive or scaled, "),
+    "no value": (
+        [f"{KERNEL},fast"], f"kernel {KERNEL},fast: expected key=value, inverse, negacyclic, positive or scaled, "
+    ),
     "no such option": ([f"{KERNEL},speed=9"], f"kernel {KERNEL},speed=9, options: expected an option among algorithm,"),
     "neither yes nor no": ([f"{KERNEL},inverse=maybe"], f"kernel {KERNEL},inverse=maybe, inverse: expected yes or no"),
     "too large a factor": (
