@@ -32,7 +32,6 @@ class BoundContext:
             ctypes.c_size_t(digits), _words(roots) if roots else None, ctypes.byref(code),
         )  # fmt: skip
         self._demand(code.value)
-        self.digits = digits
 
     def __del__(self) -> None:
         if context := getattr(self, "_context", None):

@@ -78,7 +78,7 @@ def _group_bits(registers: int, wanted: Wanted) -> range:
 
 
 def _regrouped(wanted: Wanted, registers: int, bits: int, last: bool) -> Wanted:
-    """What is left to gather if ``bits`` group bits of ``registers``, or of the results, are exchanged."""
+    """Return what remains to be gathered after an exchange of ``bits`` group bits of ``registers`` or results."""
     if not last:
         return [[_in_group(r, lane, registers >> bits, bits) for r, lane in row] for row in wanted]
     size, lanes = len(wanted) >> bits, range(len(wanted[0]))

@@ -223,7 +223,7 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
 
 
 def _check_scaled(spec: ConversionSpec, served: bool) -> None:
-    """Reject scaling where there is none, of positive numbers, and to moduli that share a factor with source moduli."""
+    """Reject scaling of positive numbers, on targets without it, and to moduli that share a factor with Q."""
     if not served:
         wanted = f"scaled on a target in C and with moduli of at most {LONGEST} bits"
         raise MomagenError(wanted, f"{spec.target} and {spec.bits} bits", "scaled")

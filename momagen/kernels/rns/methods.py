@@ -12,8 +12,8 @@ from typing import Final, Literal
 SHENOY_KUMARESAN: Final = "shenoy-kumaresan"
 """The auxiliary modulus is the last source modulus, which is redundant: Q is the product of the others."""
 MONTGOMERY: Final = "montgomery"
-"""The auxiliary modulus is a power of two. The sum stands for m·a + u·Q, and u·Q is subtracted so that m divides the
-rest, as in Montgomery's reduction."""
+"""The auxiliary modulus is a power of two. The sum of products is m·a + u·Q. Subtracting u·Q leaves a multiple of m,
+as in Montgomery's reduction."""
 AUXILIARY: tuple[Literal["shenoy-kumaresan", "montgomery"], ...] = (SHENOY_KUMARESAN, MONTGOMERY)
 """The methods with an auxiliary modulus."""
 EVERYWHERE = ("exact", "fast")

@@ -128,13 +128,13 @@ class InnerProductWriter(GroupWriter):
         b.block.outputs |= dict(zip(names, sums, strict=True))
 
     def _shifted(self, b: Builder, name: str) -> Iterator[Value]:
-        """Yield the words that stand for the digits ``name`` of all turns."""
+        """Yield the words of the digits ``name`` of all turns."""
         known, shift = self.known(b), b.input(SHIFT, 0, self.form.bits)
         for i in self.turns:
             yield self.products.digit(b, b.input(f"{name}{i}", 0, self.products.factor * self.form.top), known, shift)
 
     def _digits(self, b: Builder) -> Iterator[Value]:
-        """Yield the words that stand for the digits of all turns, which put_digit has made."""
+        """Yield the words of the digits of all turns, which put_digit computes."""
         top = WORD if self.form.real else self.products.digit_top
         return (b.input(f"d{i}", 0, top) for i in self.turns)
 
