@@ -57,7 +57,7 @@ uint64_t copy_words(uint64_t *z, const uint64_t *x, size_t kept, size_t last)
 def cycles_of_floor(k: RowsRescale) -> float:
     """Return the least number of cycles for one residue of the result."""
     functions, used = compiled(k.generated, find_compiler()), Counter[Use]()
-    for name, times in (("combine", MODULI - 1), ("add_half", 1)):
+    for name, times in (("divide", MODULI - 1), ("complement", 1)):
         used.update({use: count * times for use, count in loops(copies(functions, name)[-1])[-1].items()})
     found = floor(Work(used, sum(used.values())), issue.rates()).cycles
     assert found is not None

@@ -38,5 +38,5 @@ def format_of(target: Target, bits: int) -> SumFormat:
         bits = max(bits, target.digit + 2)
     part = -(-bits // 2)
     if target.digit:
-        return TwoLimbs(bits, word, part, target.digit, 2, of_goal=("p", "n1", "n0", "u"), digit=target.digit)
-    return PartsByHalves(bits, word, part, part, 3, of_goal=("p", "m"))
+        return TwoLimbs(bits, word, part, target.digit, 2, of_goal=("p", "n1", "n0", "u"), digit=target.digit, short=2)
+    return PartsByHalves(bits, word, part, part, 3, of_goal=("p", "m"), short=2)

@@ -68,6 +68,9 @@ class DoubleSums(SumFormat):
         t = self._product(b, x, known["a"], known["u"], known["q"])
         return b.one("select_top", self.word, t, b.one("radd", self.word, t, known["q"]), t)
 
+    def product(self, b: Builder, x: Value, known: Constants) -> Value:
+        return b.one("unreal", self.word, self.share(b, x, known))
+
     def cut(self, b: Builder, y: Value) -> list[Value]:
         return [y]
 
@@ -104,7 +107,7 @@ class DoubleSums(SumFormat):
         return b.one("rsub", self.word, b.one("rfma", self.word, x, inverse, middle), middle)
 
     def _product(self, b: Builder, x: Value, v: Value, u: Value, q: Value) -> Value:
-        """x·v modulo q, within ±3q/4, where u is v/q."""
+        """x·v modulo q, where u is v/q: within ±3q/4 for x up to 2^51, and ±7q/8 up to 3·2^50."""
         w, quotient = self.word, self._rounded(b, x, u)
         high = b.one("rmul", w, x, v)
         low = b.one("rfms", w, x, v, high)

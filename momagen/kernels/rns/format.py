@@ -32,6 +32,7 @@ class SumFormat(ABC):
         of_source, of_goal: the names of the constants of a source modulus and of a target modulus.
         digit: the number of bits of the machine's limbs, 0 if it has none.
         factor: factors of one part are below factor·2^bits.
+        short: by how much Shoup's quotients may be too small, where a truncated high product takes fewer operations.
         kind: the name of the reduction in ``rules/rns.toml``. wide: whether products are added to all words of a sum at
             once. unit: the number of bits of products below the first column, where columns are doubles.
     """
@@ -45,6 +46,7 @@ class SumFormat(ABC):
     of_goal: Sequence[str] = ("p",)
     digit: int = 0
     factor: int = 1
+    short: int = 0
 
     kind: ClassVar[str]
     wide: ClassVar[bool] = False
@@ -124,8 +126,14 @@ class SumFormat(ABC):
 
     def share(self, b: Builder, x: Value, known: Constants) -> Value:
         """x·a mod q."""
-        t = b.one("shoup", self.word, x, known["a"], known["u"], known["q"], k=1)
+        t = b.one("shoup", self.word, x, known["a"], known["u"], known["q"], k=1 + self.short // 2)
+        if self.short:
+            t = b.one("csub", self.word, t, b.one("shl", self.word, known["q"], k=1))
         return b.one("csub", self.word, t, known["q"])
+
+    def product(self, b: Builder, x: Value, known: Constants) -> Value:
+        """Return x·a modulo q in words, for x below 3·2^bits."""
+        return self.share(b, x, known)
 
     def cut(self, b: Builder, y: Value) -> list[Value]:
         """The parts of y, the low one first."""

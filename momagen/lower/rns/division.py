@@ -1,53 +1,55 @@
-"""Functions of a division by the modulus of a last row: x + h modulo d, and x·a + y·b + s modulo q."""
+"""Functions of a division by the modulus d of a last row, to the nearest integer.
+
+With h = floor(d/2), the quotient of x is (x + h - r)/d, where r is x + h modulo d. The last row gives the complement
+c = d - 1 - r, and every other row (x + c + s)·a modulo q, with constants s = h + 1 - d and a = 1/d modulo q: all terms
+are positive, and one product by a constant needs the least work.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from momagen.ir import Block, Builder
-from momagen.kernels.rns.format import WORD
 from momagen.lower.names import C, N, X, Z
 from momagen.program import Function, Name
 
-from .groups import SHIFT, GroupWriter, Y
+from .groups import GroupWriter, Y
 
 
 class DivisionWriter(GroupWriter):
-    """Writes the functions add_half and combine."""
+    """Writes the functions complement and divide."""
 
     def write(self) -> None:
-        """The functions of a division by the modulus d of a last row: add_half(z, x, c, n), x + h modulo d with the
-        constants d and h, and combine(z, x, y, c, n), x·a + y·b + s modulo q with the constants c of q."""
-        self._write_elements("add_half", [X], self.add_half(), ["d", "h"])
-        self._write_elements("combine", [X, Y], self.combine(), self.of_row)
+        """Write complement(z, x, c, n), with the constants d and g, and divide(z, x, y, c, n), with those of q."""
+        self._write_elements("complement", [X], self.complement(), self.of_divisor)
+        self._write_elements("divide", [X, Y], self.divide(), self.of_row)
+
+    @property
+    def of_divisor(self) -> list[str]:
+        """The constants of the modulus d: d itself, and g = d - 1 - h."""
+        return ["d", "g"]
 
     @property
     def of_row(self) -> list[str]:
         """The constants of a modulus q."""
-        return [*self.of_goal, "start", *(f"c{at}" for at in range(2 * self.of_term))]
+        return [*self.form.of_source, "s"]
 
-    def add_half(self) -> Block:
-        """The block that computes x + h modulo d for every turn."""
+    def complement(self) -> Block:
+        """Return the block that computes d - 1 - (x + h modulo d) = g - x modulo d for every turn."""
         b, form = Builder(), self.form
-        d, h = b.input("d", 2, form.top), b.input("h", 0, form.top - 1)
+        d, g = b.input("d", 2, form.top), b.input("g", 0, form.top - 1)
         for i in self.turns:
-            b.output(f"z{i}", b.one("addmod", self.target.word, b.input(f"x{i}", 0, form.top - 1), h, d))
+            b.output(f"z{i}", b.one("submod", self.target.word, g, b.input(f"x{i}", 0, form.top - 1), d))
         self._registers.clear()
         return self.lower(b)
 
-    def combine(self) -> Block:
-        """The block that computes x·a + y·b + s modulo q for every turn."""
+    def divide(self) -> Block:
+        """Return the block that computes (x + y + s)·a modulo q for every turn."""
         b, form, word = Builder(), self.form, self.target.word
-        known, shift = self.known(b), b.input(SHIFT, 0, form.bits)
-        assert form.wide or all(top <= WORD for top in form.tops(2)), "two factors overflow a sum"
-        start = b.input("start", 0, WORD if form.real else form.top)
-        c = [b.input(f"c{at}", 0, form.constant_tops[at % form.limbs]) for at in range(2 * self.of_term)]
+        known, s = self.known_of_source(b), b.input("s", 0, form.top - 1)
         for i in self.turns:
-            sums = form.begun(b, start)
-            parts = [part for name in "xy" for part in form.convert(b, b.input(f"{name}{i}", 0, form.top - 1))]
-            for at, part in enumerate(parts):
-                sums = form.add(b, sums, part, c[at * form.limbs : (at + 1) * form.limbs])
-            b.output(f"z{i}", b.one("shrv", word, form.residue(b, sums, known), shift))
+            x, y = (b.input(f"{name}{i}", 0, form.top - 1) for name in "xy")
+            b.output(f"z{i}", form.product(b, b.one("addlo", word, x, b.one("addlo", word, y, s)), known))
         self._registers.clear()
         return self.lower(b)
 

@@ -79,6 +79,11 @@ class GroupWriter:
         ends = dict.fromkeys(self.form.of_goal, (0, self.held)) | {"p": (1 << self.form.bits - 1, self.form.top)}
         return {name: b.input(name, *end) for name, end in ends.items()}
 
+    def known_of_source(self, b: Builder) -> dict[str, Value]:
+        """The constants of a product by a number a modulo a source modulus q."""
+        tops = {"q": self.form.top, "a": self.form.top - 1} if not self.form.real else {}
+        return {name: b.input(name, int(name == "q"), tops.get(name, self.held)) for name in self.form.of_source}
+
     @property
     def held(self) -> int:
         """The largest constant of a modulus."""

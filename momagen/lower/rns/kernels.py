@@ -146,11 +146,11 @@ def _convert_by_sums(spec: RowsSpec) -> Lowered:
 
 
 def _divide_by_sums(spec: RowsSpec) -> Lowered:
-    """Build a division by the last modulus: a sum of two products and a constant for each of the others."""
+    """Build a division by the last modulus: a sum and a product by a constant for each of the others."""
     made = _empty(spec)
     functions = DivisionWriter(made.writer, format_of(made.writer.target, spec.bits))
     functions.write()
-    texts = [*SHARED, *CONSTANTS, "division_words", "division_room", "set_division", "run_division"]
+    texts = [*SHARED, "high_product", "divided", "put_source", "division_words", "division_room", "set_division", "run_division"]
     write_texts(made.writer, texts, 0, 0, **given_of(functions, spec.bits))
     return made
 

@@ -40,8 +40,7 @@ class SumWriter(GroupWriter):
     def shares(self) -> Block:
         """The block that makes the factor of a source of every turn."""
         b, form = Builder(), self.form
-        tops = {"q": form.top, "a": form.top - 1} if not form.real else {}
-        known = {name: b.input(name, int(name == "q"), tops.get(name, self.held)) for name in form.of_source}
+        known = self.known_of_source(b)
         factors = [form.share(b, b.input(f"x{i}", 0, form.top - 1), known) for i in self.turns]
         return self._as_factors(b, [form.cut(b, y) for y in factors])
 

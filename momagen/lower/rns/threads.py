@@ -163,20 +163,20 @@ class ThreadDivisionWriter(DivisionWriter):
         at, constants = self.at, TABLES + 2
         with at.kernel(self.writer, name) as f:
             rows, results = at.sources(f), at.results(f)
-            half, combine = self.add_half(), self.combine()
+            complement, divide = self.complement(), self.divide()
             last_row = f.let("last_row", GOALS, Type.LONG) * N
-            self.load_constants(f, half.inputs, ["d", "h"], TABLES)
-            at.load(f, half, [pointer + last_row for pointer in rows])
-            f.run(half)
+            self.load_constants(f, complement.inputs, self.of_divisor, TABLES)
+            at.load(f, complement, [pointer + last_row for pointer in rows])
+            f.run(complement)
             own = f.variable("own", constants + ROW * len(self.of_row), Type.INPUT)
             last = f.array("last", at.number)
-            f.store([half.outputs[f"z{i}"] for i in at.turns], last)
+            f.store([complement.outputs[f"z{i}"] for i in at.turns], last)
             for pointer in rows:
                 f.step(pointer, at.begin)
             with at.goals(f, own, len(self.of_row), [*rows, *results]):
-                self.load_constants(f, combine.inputs, self.of_row, own)
-                at.load(f, combine, rows)
+                self.load_constants(f, divide.inputs, self.of_row, own)
+                at.load(f, divide, rows)
                 for i in at.turns:
-                    f.load(f"y{i}", [combine.inputs[f"y{i}"]], last, i)
-                f.run(combine)
-                at.store(f, results, [combine.outputs[f"z{i}"] for i in at.turns])
+                    f.load(f"y{i}", [divide.inputs[f"y{i}"]], last, i)
+                f.run(divide)
+                at.store(f, results, [divide.outputs[f"z{i}"] for i in at.turns])
