@@ -9,13 +9,14 @@ the quartiles of the ratio; ``--write`` writes the table to docs/performance.md.
 from __future__ import annotations
 
 import ctypes
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from statistics import quantiles
 
 import numpy as np
+from calls_by_turns import aligned, by_turns, lower_quartile
 from machine_loops import compiled, copies, loops
 from page_table import print_or_write
 
@@ -73,30 +74,19 @@ def cycles_of_floor(k: KeySwitch) -> float:
 
 def measured(k: KeySwitch) -> tuple[list[float], list[float]]:
     """Return the nanoseconds of calls, and of readings of digits and keys, by turns, for one product."""
-    rng, moduli = np.random.default_rng(0), len(k.moduli)
-    data = rng.integers(0, min(k.moduli), (DIGITS * (1 + OUTPUTS), moduli, COLUMNS), dtype=np.uint64)
-    d, keys, z = data[:DIGITS], data[DIGITS:], np.zeros((OUTPUTS, moduli, COLUMNS), np.uint64)
+    moduli = len(k.moduli)
+    data, z = aligned((DIGITS * (1 + OUTPUTS), moduli, COLUMNS)), aligned((OUTPUTS, moduli, COLUMNS))
+    data[...] = np.random.default_rng(0).integers(0, min(k.moduli), data.shape, dtype=np.uint64)
+    d, keys = data[:DIGITS], data[DIGITS:]
     execute = k._function("execute", [ctypes.c_void_p] * 5 + [ctypes.c_size_t], ctypes.c_int)
     flags = ["-O3", *load_target(k.spec.target).flags]
     reader = load(compile_shared(READER, name="read_words", flags=flags)).read_words
     reader.argtypes, reader.restype = [ctypes.c_void_p, ctypes.c_size_t], ctypes.c_uint64
-
-    def call() -> object:
-        return execute(k._plan, address(z), address(d), address(keys), None, COLUMNS)
-
-    def read() -> object:
-        return reader(address(data), data.size)
-
-    rounds = [(_seconds(call), _seconds(read)) for _ in range(ROUNDS)]
+    run = partial(execute, k._plan, address(z), address(d), address(keys), None, COLUMNS)
+    read = partial(reader, address(data), data.size)
     unit = DIGITS * OUTPUTS * moduli * COLUMNS * 1e-9
-    calls, readings = zip(*rounds, strict=True)
+    calls, readings = by_turns([run, read], ROUNDS)
     return [each / unit for each in calls], [each / unit for each in readings]
-
-
-def _seconds(call: Callable[[], object]) -> float:
-    begin = time.thread_time()
-    call()
-    return time.thread_time() - begin
 
 
 def table() -> Iterator[str]:
@@ -112,11 +102,11 @@ def table() -> Iterator[str]:
             clock, cycles = frequency(), cycles_of_floor(k)
             assert clock is not None
             calls, readings = measured(k)
-            bound = max(cycles / clock, quantiles(readings)[0])
+            bound = max(cycles / clock, lower_quartile(readings))
             low, middle, high = quantiles(each / bound for each in calls)
             yield (
                 f"| `{target}` | {bits} | {where} | {low * bound:.2f} ns | {cycles / clock:.2f} ns |"
-                f" {quantiles(readings)[0]:.2f} ns | {low:.2f} ({middle:.2f}, {high:.2f}) |"
+                f" {lower_quartile(readings):.2f} ns | {low:.2f} ({middle:.2f}, {high:.2f}) |"
             )
 
 

@@ -10,13 +10,14 @@ docs/performance.md.
 from __future__ import annotations
 
 import ctypes
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from statistics import quantiles
 
 import numpy as np
+from calls_by_turns import aligned, by_turns, lower_quartile
 from machine_loops import compiled, copies, loops
 from page_table import print_or_write
 
@@ -66,28 +67,16 @@ def cycles_of_floor(k: RowsRescale) -> float:
 
 def measured(k: RowsRescale, columns: int) -> tuple[list[float], list[float]]:
     """Return the nanoseconds of calls, and of copies, by turns, for one residue of the result."""
-    rng = np.random.default_rng(0)
-    x = rng.integers(0, min(k.moduli), (MODULI, columns), dtype=np.uint64)
-    z = np.zeros((MODULI - 1, columns), np.uint64)
+    x, z = aligned((MODULI, columns)), aligned((MODULI - 1, columns))
+    x[...] = np.random.default_rng(0).integers(0, min(k.moduli), x.shape, dtype=np.uint64)
     execute = k._function("execute", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
     flags = ["-O3", *load_target(k.spec.target).flags]
     copier = load(compile_shared(COPIER, name="copy_words", flags=flags)).copy_words
     copier.argtypes, copier.restype = [ctypes.c_void_p] * 2 + [ctypes.c_size_t] * 2, ctypes.c_uint64
-    rounds = [
-        (
-            _seconds(lambda: execute(k._plan, address(z), address(x), columns)),
-            _seconds(lambda: copier(address(z), address(x), z.size, columns)),
-        )
-        for _ in range(ROUNDS)
-    ]
-    calls, copied = zip(*rounds, strict=True)
+    run = partial(execute, k._plan, address(z), address(x), columns)
+    copy = partial(copier, address(z), address(x), z.size, columns)
+    calls, copied = by_turns([run, copy], ROUNDS)
     return [each / z.size * 1e9 for each in calls], [each / z.size * 1e9 for each in copied]
-
-
-def _seconds(call: Callable[[], object]) -> float:
-    begin = time.thread_time()
-    call()
-    return time.thread_time() - begin
 
 
 def table() -> Iterator[str]:
@@ -103,11 +92,11 @@ def table() -> Iterator[str]:
         assert clock is not None
         for where, columns in SIZES.items():
             calls, copied = measured(k, columns)
-            bound = max(cycles / clock, quantiles(copied)[0])
+            bound = max(cycles / clock, lower_quartile(copied))
             low, middle, high = quantiles(each / bound for each in calls)
             yield (
                 f"| `{target}` | {bits} | {where} | {low * bound:.2f} ns | {cycles / clock:.2f} ns |"
-                f" {quantiles(copied)[0]:.2f} ns | {low:.2f} ({middle:.2f}, {high:.2f}) |"
+                f" {lower_quartile(copied):.2f} ns | {low:.2f} ({middle:.2f}, {high:.2f}) |"
             )
 
 

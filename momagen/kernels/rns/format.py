@@ -20,6 +20,8 @@ LONGEST = 62
 """The largest number of bits of a modulus: three multiples of it fit a word of 64 bits."""
 WORD = (1 << 64) - 1
 """The largest word."""
+SHIFT = "shift"
+"""The name of the constant by which a target modulus p is shifted up until its top bit is set."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +168,10 @@ class SumFormat(ABC):
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
         """The residue, in words, of a sum that was folded."""
         return sums[0]
+
+    def moved_back(self, b: Builder, z: Value, known: Constants) -> Value:
+        """A residue modulo p in place of one modulo p as it was shifted."""
+        return b.one("shrv", self.word, z, known[SHIFT])
 
     @abstractmethod
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:

@@ -2,7 +2,8 @@
 
 The sums have the columns of a :class:`SumFormat`, or one column more, since neither operand has precomputed multiples.
 Sums begin with nothing or with a residue, and hold the products of at most ``most`` digits. The modulus p is shifted up
-until its top bit is set, and every digit is shifted by as many bits, so that one kernel serves shorter moduli.
+until its top bit is set, and every digit is shifted by as many bits, so that one kernel serves shorter moduli; doubles
+need no shift.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from momagen.targets import Target
 
 from .choice import format_of
 from .doubles import DoubleSums
-from .format import WORD, Constants, SumFormat
+from .format import SHIFT, WORD, Constants, SumFormat
 from .limbs import TwoLimbs
 from .words import PartsByHalves
 
@@ -83,9 +84,9 @@ class ProductFormat(ABC):
         """The number of bits of a sum below those that the extra constants multiply; 0 if there are none."""
         return 0
 
-    def digit(self, b: Builder, d: Value, known: Constants, shift: Value) -> Value:
+    def digit(self, b: Builder, d: Value, known: Constants) -> Value:
         """Return the word that stands for a digit: shifted, and reduced if sums need smaller digits."""
-        d = b.one("shlv", self.word, d, shift)
+        d = b.one("shlv", self.word, d, known[SHIFT])
         d = bounded(d, 0, (self.factor << self.form.bits) - 1, "shifted_residue")
         multiple = self.factor // 2 if self.kept_factor < self.factor else 0
         while multiple:
@@ -130,10 +131,10 @@ class ProductFormat(ABC):
 
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
         """Return the residue, in words, of a sum that was folded."""
-        return sums[0]
+        return self.form.moved_back(b, sums[0], known)
 
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
-        """Return a sum modulo p."""
+        """Return a sum modulo p, as p was shifted."""
         return self.form.residue(b, sums, known)
 
 
@@ -164,9 +165,9 @@ class DoubleProducts(ProductFormat):
     def tops(self, count: int) -> Sequence[int]:
         return [WORD] * self.columns
 
-    def digit(self, b: Builder, d: Value, known: Constants, shift: Value) -> Value:
+    def digit(self, b: Builder, d: Value, known: Constants) -> Value:
         assert isinstance(self.form, DoubleSums)
-        return self.form.centred(b, b.one("real", self.word, b.one("shlv", self.word, d, shift)), known)
+        return self.form.centred(b, b.one("real", self.word, d), known)
 
     def key(self, b: Builder, k: Value) -> list[Value]:
         return self.form.convert(b, k)
@@ -344,7 +345,8 @@ class CarriedProducts(HalfProducts):
 
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
         *columns, above = sums
-        return self.residue(b, self.form.add(b, columns, above, [known["r0"], known["r1"]]), known)
+        z = self.residue(b, self.form.add(b, columns, above, [known["r0"], known["r1"]]), known)
+        return self.form.moved_back(b, z, known)
 
 
 def product_format_of(target: Target, bits: int, factor: int) -> ProductFormat:

@@ -22,7 +22,7 @@ from momagen.program.device import THREAD, Launch, RowsProgram
 from .columns import GOALS, ColumnsOfThread
 from .digits import DigitWriter
 from .inner_products import MODULI
-from .kernels import CONSTANTS, given_of, given_of_products, given_of_sums, texts_of_products, write_texts
+from .kernels import CONSTANTS, QUOTIENT, given_of, given_of_products, given_of_sums, texts_of_products, write_texts
 from .thread_products import ThreadProductWriter
 from .threads import ThreadDivisionWriter
 
@@ -98,7 +98,8 @@ def _divide(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
     columns = _columns(writer, spec, form.parts)
     functions = ThreadDivisionWriter(writer, form, columns)
     given = given_of(functions, spec.bits)
-    write_texts(writer, (*ALL, "set_division"), 0, 0, loop_copies=SET_UP_LOOPS, **given)
+    texts = ("inverse_of", *QUOTIENT, "put_source", "set_division")
+    write_texts(writer, texts, 0, 0, loop_copies=SET_UP_LOOPS, **given)
     arrays = _write_setup(writer, "set_division", [Q], Q, MODULI)
     functions.write_kernel("divide_rows")
     return _program(writer, "divide_rows", columns, arrays, 2, len(functions.of_row))

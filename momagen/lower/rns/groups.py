@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from momagen.ir import Block, Builder, Value, words
-from momagen.kernels.rns.format import SumFormat
+from momagen.kernels.rns.format import SHIFT, SumFormat
 from momagen.lower.body.movement import with_args
 from momagen.lower.names import Z
 from momagen.lower.writer import ProgramWriter
@@ -20,8 +20,6 @@ Y = Name("y", Type.INPUT)
 """Rows of factors, or of numbers."""
 TERMS, STRIDE = Name("terms"), Name("stride")
 """The number of sources; the number of words from one row of factors to the next."""
-SHIFT = "shift"
-"""The number of bits by which p is shifted up to fill the format; the last constant of a target modulus."""
 TURNS = 4
 """Vectors that one turn of a loop does, so that sums do not wait for one another and share the constants."""
 
@@ -75,9 +73,10 @@ class GroupWriter:
         return [b.input(f"s{turn}_{at}", 0, top) for at, top in enumerate(tops)]
 
     def known(self, b: Builder) -> dict[str, Value]:
-        """The constants of a target modulus, whose top bit is set."""
-        ends = dict.fromkeys(self.form.of_goal, (0, self.held)) | {"p": (1 << self.form.bits - 1, self.form.top)}
-        return {name: b.input(name, *end) for name, end in ends.items()}
+        """The constants of a target modulus, whose top bit is set unless sums are doubles."""
+        least = 2 if self.form.real else 1 << self.form.bits - 1
+        ends = dict.fromkeys(self.form.of_goal, (0, self.held)) | {"p": (least, self.form.top)}
+        return {name: b.input(name, *end) for name, end in ends.items()} | {SHIFT: b.input(SHIFT, 0, self.form.bits)}
 
     def known_of_source(self, b: Builder) -> dict[str, Value]:
         """The constants of a product by a number a modulo a source modulus q."""

@@ -11,7 +11,7 @@ from momagen.lower.names import C, N, X, Z
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Become, Begin, Expr, Function, Name, Type, least
 
-from .groups import SHIFT, STRIDE, GroupWriter, Y
+from .groups import STRIDE, GroupWriter, Y
 
 KEY, KEY_ROWS, Z_ROWS = Name("k", Type.INPUT), Name("k_rows", Type.INPUT_ROWS), Name("z_rows", Type.ROWS)
 """The keys and the results: their first words, or pointers to their rows."""
@@ -129,9 +129,9 @@ class InnerProductWriter(GroupWriter):
 
     def _shifted(self, b: Builder, name: str) -> Iterator[Value]:
         """Yield the words of the digits ``name`` of all turns."""
-        known, shift = self.known(b), b.input(SHIFT, 0, self.form.bits)
+        known = self.known(b)
         for i in self.turns:
-            yield self.products.digit(b, b.input(f"{name}{i}", 0, self.products.factor * self.form.top), known, shift)
+            yield self.products.digit(b, b.input(f"{name}{i}", 0, self.products.factor * self.form.top), known)
 
     def _digits(self, b: Builder) -> Iterator[Value]:
         """Yield the words of the digits of all turns, which put_digit computes."""
@@ -159,13 +159,12 @@ class InnerProductWriter(GroupWriter):
         return self.lower(b)
 
     def _finish(self) -> Block:
-        """Return the block that turns every folded sum into a residue, and shifts it back."""
+        """Return the block that turns every folded sum into a residue."""
         b, products = Builder(), self.products
-        known, shift = self._known(b), b.input(SHIFT, 0, self.form.bits)
+        known = self._known(b)
         for i in self.turns:
             for o in self.outputs:
-                z = products.finish(b, self._sums(b, i, o, products.folded), known)
-                b.output(f"z{i}_{o}", b.one("shrv", self.target.word, z, shift))
+                b.output(f"z{i}_{o}", products.finish(b, self._sums(b, i, o, products.folded), known))
         return self.lower(b)
 
     def _known(self, b: Builder) -> dict[str, Value]:

@@ -41,7 +41,9 @@ EXACT = ("put_sorted", "put_digits", "put_above_half", "put_digit_factors")
 """The text functions of exact conversions that reduce every product."""
 SUMS = ("source_words", "sums_words", "scratch_rows", "sums_room", "put_sums", "set_sums", "run_sums_of_rows")
 """The text functions of conversions that sum products."""
-CONSTANTS = ("high_product", "divided", "product_modulo", "put_goal", "put_factor")
+QUOTIENT = ("high_product", "divided")
+"""The text functions of a quotient of two words by one."""
+CONSTANTS = (*QUOTIENT, "product_modulo", "put_goal", "put_factor")
 """The text functions that compute the constants of sums."""
 FACTORS = ("put_source", "put_sources", "put_quotients", "put_shared")
 DIGITS = ("put_factors_of_digits", "put_digit_sums")
@@ -150,7 +152,7 @@ def _divide_by_sums(spec: RowsSpec) -> Lowered:
     made = _empty(spec)
     functions = DivisionWriter(made.writer, format_of(made.writer.target, spec.bits))
     functions.write()
-    texts = [*SHARED, "high_product", "divided", "put_source", "division_words", "division_room", "set_division", "run_division"]
+    texts = [*SHARED, *QUOTIENT, "put_source", "division_words", "division_room", "set_division", "run_division"]
     write_texts(made.writer, texts, 0, 0, **given_of(functions, spec.bits))
     return made
 

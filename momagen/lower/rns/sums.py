@@ -10,7 +10,7 @@ from momagen.lower.names import C, N, X, Z
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Become, Begin, Function, Name, least
 
-from .groups import SHIFT, STRIDE, TERMS, TURNS, GroupWriter, Y
+from .groups import STRIDE, TERMS, TURNS, GroupWriter, Y
 
 START = "start"
 """The constant with which a sum begins, shifted as p is; it stands behind the other constants of a target modulus."""
@@ -169,8 +169,8 @@ class SumWriter(GroupWriter):
     def _finish(self) -> Block:
         """The block that turns the folded sum of every turn into a residue and shifts it back."""
         b, form = Builder(), self.form
-        known, shift = self.known(b), b.input(SHIFT, 0, form.bits)
+        known = self.known(b)
         for i in self.turns:
             z = form.finish(b, self.columns(b, i, [*form.starts, 0][: form.columns]), known)
-            b.output(f"z{i}", b.one("shrv", self.target.word, z, shift))
+            b.output(f"z{i}", form.moved_back(b, z, known))
         return self.lower(b)

@@ -1,0 +1,46 @@
+"""Calls timed by turns, on arrays as callers of the C library have them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from statistics import quantiles
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+LINE, ENOUGH = 64, 2e-4
+"""Bytes of a cache line; the least number of seconds of a sample: shorter calls are repeated."""
+
+Words = npt.NDArray[np.uint64]
+
+
+def aligned(shape: tuple[int, ...]) -> Words:
+    """Return an array of words, all zero, that begins at a cache line."""
+    size = int(np.prod(shape))
+    room = np.zeros(size * 8 + LINE, np.uint8)
+    begin = -room.ctypes.data % LINE
+    return room[begin : begin + size * 8].view(np.uint64).reshape(shape)
+
+
+def by_turns(calls: list[Callable[[], Any]], rounds: int) -> list[list[float]]:
+    """Return the seconds of CPU time of each call in every round.
+
+    In a round every call is timed once, as often in a row as takes ``ENOUGH`` seconds.
+    """
+    repeats = [max(1, round(ENOUGH / min(_seconds(call, 1) for _ in range(3)))) for call in calls]
+    samples = [[_seconds(*each) for each in zip(calls, repeats, strict=True)] for _ in range(rounds)]
+    return [list(each) for each in zip(*samples, strict=True)]
+
+
+def lower_quartile(samples: list[float]) -> float:
+    """Return the value that a quarter of the samples does not exceed."""
+    return quantiles(samples)[0]
+
+
+def _seconds(call: Callable[[], Any], times: int) -> float:
+    begin = time.thread_time()
+    for _ in range(times):
+        call()
+    return (time.thread_time() - begin) / times
