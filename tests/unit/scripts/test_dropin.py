@@ -191,9 +191,13 @@ def test_a_filter_without_a_match(tmp_path: Path) -> None:
 import sys
 open(next(a for a in sys.argv if a.startswith("--benchmark_out=")).partition("=")[2], "w")
 """
-    program = _program(tmp_path / "bench", text)
-    with pytest.raises(RuntimeError, match=r"expected benchmarks that --bench-filter matches, got none for n=9$"):
-        benches.race({"plain": program}, tmp_path, 1, benches.Choice("n=9"))
+    without = {"plain": _program(tmp_path / "bench", text)}
+    with pytest.raises(RuntimeError, match=r"^expected benchmarks that --bench-filter matches, got none for n=9$"):
+        benches.race_all([without, without], tmp_path, 1, benches.Choice("n=9"))
+    row = {"name": "n=9", "cpu_time": 5, "time_unit": "us"}
+    text += f"json.dump({{'benchmarks': [{row}]}}, open(sys.argv[1].partition('=')[2], 'w'))"
+    matching = {"plain": _program(tmp_path / "other", f"import json{text}")}
+    assert benches.race_all([without, matching], tmp_path, 1, benches.Choice("n=9")) == {"n=9": {"plain": [5.0]}}
 
 
 def test_what_is_private_in_hexls_tests() -> None:
@@ -320,5 +324,5 @@ def test_openfhe_with_hexl_is_an_overlay(tmp_path: Path) -> None:
     assert not (plain / "src/hexl.cpp").exists() and (hexl / "src/hexl.cpp").exists()
     for tree in (plain, hexl):
         there = ("src/core.cpp", "third-party/cereal/include/new.hpp", "third-party/google-test/g.h",
-                 "third-party/google-benchmark/b.h")  # fmt: skip
+                 "third-party/google-benchmark/b.h", "benchmark/src/small-bootstrapping.cpp")  # fmt: skip
         assert all((tree / name).exists() for name in there) and not (tree / "third-party/cereal/old.hpp").exists()
