@@ -102,7 +102,9 @@ SUITES = {
         switch=("-DWITH_INTEL_HEXL=ON", "-DINTEL_HEXL_PREBUILT=ON", "-DINTEL_HEXL_HINT_DIR={prefix}"),
         rows=("-DCMAKE_PROJECT_OpenFHE_INCLUDE={library}",),
         programs={f"OpenFHE {part}": f"unittest/{part}_tests" for part in ("core", "binfhe", "pke")},
-        benches=("bin/benchmark/lib-benchmark", "bin/benchmark/small-bootstrapping"),
+        benches=tuple(
+            f"bin/benchmark/{name}" for name in ("lib-benchmark", "bfv-techniques", "small-bootstrapping")
+        ),
         omitted="*_VERY_LONG",
         because="OpenFHE's own main leaves out what ends in _VERY_LONG",
     ),
