@@ -17,7 +17,7 @@ from dropin.hexl_tests.rewrite import PUBLIC, REASONS, REDIRECTED, rewrite
 from dropin.report import Report
 from dropin.sources import SOURCES
 from dropin.suites import SUITES, VARIANTS
-from dropin.trees import TREES, openfhe, refresh
+from dropin.trees import BENCHES, TREES, openfhe, refresh
 from rich.console import Console
 
 GTEST = {"testsuites": [
@@ -307,6 +307,11 @@ def test_files_that_did_not_change_keep_their_time(tmp_path: Path) -> None:
     os.utime(target / "a.h", (5, 1000))
     refresh(source, target)
     assert (target / "a.h").stat().st_atime == 5 and (target / "kept" / "b.h").is_file()
+
+
+def test_every_benchmark_of_ours_is_built() -> None:
+    targets = SUITES["openfhe"].targets(tests=False)
+    assert {path.stem for path in BENCHES.glob("*.cpp")} == {*targets} - {"lib-benchmark"}
 
 
 def test_openfhe_with_hexl_is_an_overlay(tmp_path: Path) -> None:
