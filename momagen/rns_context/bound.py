@@ -27,23 +27,23 @@ class BoundContext:
     ) -> None:  # fmt: skip
         self.n, self.q, self.p, self._library, self._name = n, tuple(q), tuple(p), library, name
         code = ctypes.c_int()
-        self._context = self._function("create", ctypes.c_void_p)(
-            ctypes.c_size_t(n), ctypes.c_size_t(len(q)), _words(q), ctypes.c_size_t(len(p)), _words(p),
-            ctypes.c_size_t(digits), _words(roots) if roots else None, ctypes.byref(code),
+        self._context = self._bind("create", ctypes.c_void_p)(
+            ctypes.c_size_t(n), ctypes.c_size_t(len(q)), _pack(q), ctypes.c_size_t(len(p)), _pack(p),
+            ctypes.c_size_t(digits), _pack(roots) if roots else None, ctypes.byref(code),
         )  # fmt: skip
         self._demand(code.value)
 
     def __del__(self) -> None:
         if context := getattr(self, "_context", None):
-            self._function("destroy", None)(ctypes.c_void_p(context))
+            self._bind("destroy", None)(ctypes.c_void_p(context))
 
     @property
     def roots(self) -> list[int]:
         """The roots of all moduli."""
-        count, root = len(self.q) + len(self.p), self._function("root", ctypes.c_uint64)
+        count, root = len(self.q) + len(self.p), self._bind("root", ctypes.c_uint64)
         return [root(ctypes.c_void_p(self._context), ctypes.c_size_t(i)) for i in range(count)]
 
-    def rows(self, level: int, extended: bool = False) -> int:
+    def count_rows(self, level: int, extended: bool = False) -> int:
         """Return the number of rows of a polynomial."""
         return level + len(self.p) * extended
 
@@ -51,16 +51,16 @@ class BoundContext:
         self, operation: str, *operands: Words, level: int, extended: bool = False, g: int | None = None
     ) -> Words:
         """Return the result of an operation on whole polynomials, such as ``ntt``, ``mul`` or ``automorphism``."""
-        result = np.empty((self.rows(level, extended), self.n), np.uint64)
+        result = np.empty((self.count_rows(level, extended), self.n), np.uint64)
         element = [] if g is None else [ctypes.c_size_t(g)]
         self._call(operation, result, *operands, *element, ctypes.c_size_t(level), ctypes.c_int(extended))
         return result
 
     def dot(self, x: Sequence[Words], y: Sequence[Words], level: int, extended: bool = False) -> Words:
         """Return the sum of the products x[k]·y[k]."""
-        result = np.empty((self.rows(level, extended), self.n), np.uint64)
+        result = np.empty((self.count_rows(level, extended), self.n), np.uint64)
         numbers = ctypes.c_size_t(len(x)), ctypes.c_size_t(level), ctypes.c_int(extended)
-        self._call("dot", result, _addresses(x), _addresses(y), *numbers)
+        self._call("dot", result, _collect_addresses(x), _collect_addresses(y), *numbers)
         return result
 
     def rescale(self, x: Words, level: int) -> Words:
@@ -77,8 +77,8 @@ class BoundContext:
 
     def decompose(self, x: Words, level: int) -> Words:
         """Return the digits of x, an array of shape (digits, rows, n)."""
-        digits = self._function("digits", ctypes.c_size_t)(ctypes.c_void_p(self._context), ctypes.c_size_t(level))
-        result = np.empty((digits, self.rows(level, True), self.n), np.uint64)
+        digits = self._bind("digits", ctypes.c_size_t)(ctypes.c_void_p(self._context), ctypes.c_size_t(level))
+        result = np.empty((digits, self.count_rows(level, True), self.n), np.uint64)
         self._call("decompose", result, x, ctypes.c_size_t(level))
         return result
 
@@ -95,29 +95,29 @@ class BoundContext:
         return result
 
     def _call(self, operation: str, *arguments: Any) -> None:
-        given = [_pointer(each) if isinstance(each, np.ndarray) else each for each in arguments]
-        self._demand(self._function(operation, ctypes.c_int)(ctypes.c_void_p(self._context), *given))
+        given = [_point(each) if isinstance(each, np.ndarray) else each for each in arguments]
+        self._demand(self._bind(operation, ctypes.c_int)(ctypes.c_void_p(self._context), *given))
 
     def _demand(self, code: int) -> None:
         if code:
-            text = self._function("error_text", ctypes.c_char_p)(ctypes.c_int(code))
+            text = self._bind("error_text", ctypes.c_char_p)(ctypes.c_int(code))
             raise MomagenError("arguments that the context serves", text.decode(), self._name)
 
-    def _function(self, verb: str, result: Any) -> Any:
+    def _bind(self, verb: str, result: Any) -> Any:
         found = self._library[f"{self._name}_{verb}"]
         found.restype = result
         return found
 
 
-def _words(numbers: Sequence[int]) -> Any:
+def _pack(numbers: Sequence[int]) -> Any:
     return (ctypes.c_uint64 * max(len(numbers), 1))(*numbers)
 
 
-def _pointer(array: Words) -> Any:
+def _point(array: Words) -> Any:
     assert array.dtype == np.uint64
     assert array.flags.c_contiguous
     return array.ctypes.data_as(U64)
 
 
-def _addresses(arrays: Sequence[Words]) -> Any:
-    return (U64 * len(arrays))(*map(_pointer, arrays))
+def _collect_addresses(arrays: Sequence[Words]) -> Any:
+    return (U64 * len(arrays))(*map(_point, arrays))

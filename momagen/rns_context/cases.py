@@ -49,7 +49,7 @@ class ContextCase(NamedTuple):
     polynomials: int = 1
 
 
-def trials(lengths: Sequence[int], n: int) -> Iterator[ContextTrial]:
+def build_trials(lengths: Sequence[int], n: int) -> Iterator[ContextTrial]:
     """Yield contexts with moduli of one length, and with two lengths, the first and the special ones longer."""
     found = {length: prime_basis(MOST, length, n) for length in lengths}
     for moduli in found.values():
@@ -59,28 +59,28 @@ def trials(lengths: Sequence[int], n: int) -> Iterator[ContextTrial]:
         yield ContextTrial([found[long][0], *found[short][:3]], found[long][1:3], 2)
 
 
-def cases(definition: ContextDefinition, level: int, draw: Draw) -> Iterator[ContextCase]:
+def build_cases(definition: ContextDefinition, level: int, draw: Draw) -> Iterator[ContextCase]:
     """Yield all operations at one level, on polynomials from ``draw``."""
     for extended in (False, True):
-        yield from _by_rows(definition, level, extended, draw)
-    x, extended_x = draw(definition.moduli(level, False)), draw(definition.moduli(level, True))
-    whole = definition.moduli(len(definition.q), True)
-    key = [[draw(whole), draw(whole)] for _ in definition.parts(len(definition.q))]
-    digits, g = definition.decompose(x, level), galois(definition.n)
-    turned = [definition.permuted(digit, g) for digit in digits]
+        yield from _build_row_cases(definition, level, extended, draw)
+    x, extended_x = draw(definition.list_moduli(level, False)), draw(definition.list_moduli(level, True))
+    whole = definition.list_moduli(len(definition.q), True)
+    key = [[draw(whole), draw(whole)] for _ in definition.split_digits(len(definition.q))]
+    digits, g = definition.decompose(x, level), choose_exponent(definition.n)
+    turned = [definition.permute(digit, g) for digit in digits]
     if level > 1:
         yield ContextCase("rescale", level, False, [x], definition.rescale(x, level))
     yield ContextCase("mod_down", level, True, [extended_x], definition.divide_by_p(extended_x, level))
     yield ContextCase(
         "decompose", level, True, [x], [row for digit in digits for row in digit], polynomials=len(digits)
     )
-    yield ContextCase("keyswitch", level, False, [x], _switched(definition, digits, key, level), key=key, polynomials=2)
+    yield ContextCase("keyswitch", level, False, [x], _switch(definition, digits, key, level), key=key, polynomials=2)
     yield ContextCase(
         "keyswitch_digits",
         level,
         False,
         [x],
-        _switched(definition, turned, key, level),
+        _switch(definition, turned, key, level),
         g=g,
         key=key,
         digits=digits,
@@ -88,38 +88,38 @@ def cases(definition: ContextDefinition, level: int, draw: Draw) -> Iterator[Con
     )
 
 
-def galois(n: int) -> int:
+def choose_exponent(n: int) -> int:
     """Return the exponent of the automorphisms: 5, or 1 for n = 2."""
     return 5 % (2 * n)
 
 
-def _switched(definition: ContextDefinition, digits: list[Rows], key: list[list[Rows]], level: int) -> Rows:
+def _switch(definition: ContextDefinition, digits: list[Rows], key: list[list[Rows]], level: int) -> Rows:
     return [row for rows in definition.keyswitch(digits, key, level) for row in rows]
 
 
-def _by_rows(definition: ContextDefinition, level: int, extended: bool, draw: Draw) -> Iterator[ContextCase]:
+def _build_row_cases(definition: ContextDefinition, level: int, extended: bool, draw: Draw) -> Iterator[ContextCase]:
     """Yield the operations that work row by row."""
-    moduli, g = definition.moduli(level, extended), galois(definition.n)
+    moduli, g = definition.list_moduli(level, extended), choose_exponent(definition.n)
     x, y = draw(moduli), draw(moduli)
     scalars = [row[0] for row in y]
 
-    def case(operation: str, operands: Sequence[Rows], row: RowOf, exponent: int = 0) -> ContextCase:
+    def build_case(operation: str, operands: Sequence[Rows], row: RowOf, exponent: int = 0) -> ContextCase:
         expected = [row(i, q) for i, q in enumerate(moduli)]
         return ContextCase(operation, level, extended, operands, expected, g=exponent)
 
-    def by_elements(compute: Callable[[int, int], int]) -> RowOf:
+    def apply_to_elements(compute: Callable[[int, int], int]) -> RowOf:
         return lambda i, q: [compute(a, b) % q for a, b in zip(x[i], y[i], strict=True)]
 
-    yield case("ntt", [x], lambda i, q: definition.ntt(x[i], q))
-    yield case("intt", [x], lambda i, q: definition.intt(x[i], q))
-    yield case("add", [x, y], by_elements(lambda a, b: a + b))
-    yield case("sub", [x, y], by_elements(lambda a, b: a - b))
-    yield case("neg", [x], by_elements(lambda a, b: -a))
-    yield case("mul", [x, y], by_elements(lambda a, b: a * b))
-    yield case("scale", [[scalars], x], lambda i, q: [scalars[i] * a % q for a in x[i]])
-    yield case(
+    yield build_case("ntt", [x], lambda i, q: definition.ntt(x[i], q))
+    yield build_case("intt", [x], lambda i, q: definition.intt(x[i], q))
+    yield build_case("add", [x, y], apply_to_elements(lambda a, b: a + b))
+    yield build_case("sub", [x, y], apply_to_elements(lambda a, b: a - b))
+    yield build_case("neg", [x], apply_to_elements(lambda a, b: -a))
+    yield build_case("mul", [x, y], apply_to_elements(lambda a, b: a * b))
+    yield build_case("scale", [[scalars], x], lambda i, q: [scalars[i] * a % q for a in x[i]])
+    yield build_case(
         "axpy", [[scalars], x, y], lambda i, q: [(scalars[i] * a + b) % q for a, b in zip(x[i], y[i], strict=True)]
     )
-    yield case("dot", [x, y, y, x], by_elements(lambda a, b: 2 * a * b))
-    yield case("automorphism", [x], lambda i, q: definition.permuted([x[i]], g)[0], g)
-    yield case("automorphism_coefficients", [x], lambda i, q: definition.automorphism(x[i], g, q), g)
+    yield build_case("dot", [x, y, y, x], apply_to_elements(lambda a, b: 2 * a * b))
+    yield build_case("automorphism", [x], lambda i, q: definition.permute([x[i]], g)[0], g)
+    yield build_case("automorphism_coefficients", [x], lambda i, q: definition.apply_automorphism(x[i], g, q), g)

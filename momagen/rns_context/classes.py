@@ -44,35 +44,35 @@ class Role(NamedTuple):
     rooted: bool
 
 
-def role_of(kernel: str) -> str:
+def find_role(kernel: str) -> str:
     """Return the role of a kernel: its name without the number of bits."""
     return kernel.rstrip("0123456789")
 
 
-def needed(rows: Sequence[Row], lengths: Collection[int]) -> Iterator[Row]:
+def select_kernels(rows: Sequence[Row], lengths: Collection[int]) -> Iterator[Row]:
     """Yield the kernels that moduli of the given lengths in bits need; all of them if there are none.
 
     A plan for moduli of several lengths takes the class of the longest one, which is a class of one of the lengths.
     """
-    for _, group in groupby(rows, lambda row: role_of(str(row["name"]))):
+    for _, group in groupby(rows, lambda row: find_role(str(row["name"]))):
         classes = list(group)
         if not lengths:
             yield from classes
-        taken = {next(i for i, row in enumerate(classes) if length <= _bits(row)) for length in lengths}
+        taken = {next(i for i, row in enumerate(classes) if length <= _read_bits(row)) for length in lengths}
         yield from (classes[i] for i in sorted(taken))
 
 
-def _bits(row: Row) -> int:
+def _read_bits(row: Row) -> int:
     return int(str(row["modulus_bits"]))
 
 
-def roles(kernels: Library, lengths: dict[str, int]) -> list[Role]:
+def group_roles(kernels: Library, lengths: dict[str, int]) -> list[Role]:
     """Return the roles of the members of a library; ``lengths`` has the bits of each member's class by name."""
-    grouped = groupby(kernels.members, lambda member: role_of(member.name))
-    return [_role(name, list(members), lengths) for name, members in grouped]
+    grouped = groupby(kernels.members, lambda member: find_role(member.name))
+    return [_build_role(name, list(members), lengths) for name, members in grouped]
 
 
-def _role(name: str, members: Sequence[Member], lengths: dict[str, int]) -> Role:
+def _build_role(name: str, members: Sequence[Member], lengths: dict[str, int]) -> Role:
     functions = members[0].functions
     verb = "execute_rows" if "execute_rows" in functions else "execute"
     classes = [{"name": each.name, "symbol": each.symbol, "bits": lengths[each.name]} for each in members]

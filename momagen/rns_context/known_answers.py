@@ -9,7 +9,7 @@ from momagen.clib.known_answers import digest, splitmix
 from momagen.kernels.residues.arith import Arith
 from momagen.params.roots import primitive_root
 
-from .cases import ContextTrial, cases, galois, trials
+from .cases import ContextTrial, build_cases, build_trials, choose_exponent
 from .definition import ContextDefinition, Rows
 from .methods import Methods
 
@@ -35,36 +35,36 @@ class KnownAnswers(NamedTuple):
     answers: Sequence[KnownAnswer]
 
 
-def test_values(lengths: Sequence[int], methods: Methods, max_n: int) -> dict[str, object]:
+def build_test_values(lengths: Sequence[int], methods: Methods, max_n: int) -> dict[str, object]:
     """Return what the template of the test uses."""
     degree = min(DEGREE, max_n)
-    known = [*known_answers(lengths, methods, degree)]
+    known = [*compute_known_answers(lengths, methods, degree)]
     return {
-        "degree": degree, "galois": galois(degree), "known": known,
+        "degree": degree, "galois": choose_exponent(degree), "known": known,
         "most_digits": max(each.trial.digits for each in known),
         "most_rows": max(len(each.trial.q) + len(each.trial.p) for each in known),
     }  # fmt: skip
 
 
-def known_answers(lengths: Sequence[int], methods: Methods, degree: int) -> Iterator[KnownAnswers]:
+def compute_known_answers(lengths: Sequence[int], methods: Methods, degree: int) -> Iterator[KnownAnswers]:
     """Yield the answers for contexts with moduli of the given lengths in bits, at the lowest and the highest level.
 
     At each level polynomials are drawn from the SplitMix64 stream whose seed is the level, residue by residue, each
     modulo its modulus.
     """
-    for trial in trials(lengths, degree):
+    for trial in build_trials(lengths, degree):
         roots = [primitive_root(2 * degree, q) for q in (*trial.q, *trial.p)]
         definition = ContextDefinition(degree, *trial, roots, methods)
         levels = sorted({1, len(trial.q)})
-        yield KnownAnswers(trial, levels, [each for level in levels for each in _at(definition, level)])
+        yield KnownAnswers(trial, levels, [each for level in levels for each in _answer_level(definition, level)])
 
 
-def _at(definition: ContextDefinition, level: int) -> Iterator[KnownAnswer]:
+def _answer_level(definition: ContextDefinition, level: int) -> Iterator[KnownAnswer]:
     stream = splitmix(level)
 
     def draw(moduli: Sequence[int]) -> Rows:
         return [[next(stream) % q for _ in range(definition.n)] for q in moduli]
 
-    for case in cases(definition, level, draw):
+    for case in build_cases(definition, level, draw):
         numbers = [number for row in case.expected for number in row]
         yield KnownAnswer(case.operation, level, case.extended, digest(numbers, WORD))

@@ -20,8 +20,8 @@ from momagen.packages import Package, render, whole
 from momagen.packages.package import DESCRIPTION
 from momagen.verify import Report
 
-from .classes import METHODS, needed, role_of, roles
-from .known_answers import test_values
+from .classes import METHODS, find_role, group_roles, select_kernels
+from .known_answers import build_test_values
 from .methods import METHOD_TEXTS, Methods
 from .verification import verify_context
 
@@ -99,28 +99,29 @@ def rns_context(
         raise MomagenError("a power of two from 2 to 2^20", max_n, "max_n")
     if not IDENTIFIER.fullmatch(name):
         raise MomagenError("a name of lower-case letters, digits and _", quoted(name), "name")
-    methods, lengths = Methods(mod_up, mod_down), _lengths(modulus_bits)
+    methods, lengths = Methods(mod_up, mod_down), _read_lengths(modulus_bits)
     for option, method in methods._asdict().items():
         if text_or("", method, option) not in METHOD_TEXTS:
             raise among("a method among", METHOD_TEXTS, method, option)
     found = read(folder("templates") / TEMPLATES / DESCRIPTION)
     given = found["kernel"]
     assert isinstance(given, list)
-    rows = [_completed(row, longest, methods) for row in needed(given, lengths)]
+    rows = [_complete_row(row, longest, methods) for row in select_kernels(given, lengths)]
     names = found["targets"] if targets is None else targets
     assert isinstance(names, list | tuple)
     kernels = library(f"{name}_kernels", rows, targets=names, version=str(found["version"]), progress=progress)
     bits = {str(row["name"]): int(row["modulus_bits"]) for row in rows}  # type: ignore[call-overload]
-    command = _command(name, longest, lengths, methods, targets)
+    command = _write_command(name, longest, lengths, methods, targets)
     tried = lengths or TRIED
-    values = (
-        _values(name, kernels, longest, methods, bits) | test_values(tried, methods, longest) | {"command": command}
-    )
+    values = {
+        **_collect_values(name, kernels, longest, methods, bits), **build_test_values(tried, methods, longest),
+        "lengths": lengths, "command": command,
+    }  # fmt: skip
     texts = render(TEMPLATES, kernels, values, name)
     return RnsPackage(whole(texts, kernels), kernels, name, longest, methods, tried)
 
 
-def _lengths(given: int | Sequence[int]) -> tuple[int, ...]:
+def _read_lengths(given: int | Sequence[int]) -> tuple[int, ...]:
     wanted = given if isinstance(given, list | tuple) else [given]
     lengths = sorted({integer(each, "modulus_bits") for each in wanted})
     for length in lengths:
@@ -129,14 +130,14 @@ def _lengths(given: int | Sequence[int]) -> tuple[int, ...]:
     return tuple(lengths)
 
 
-def _completed(row: Row, max_n: int, methods: Methods) -> Row:
+def _complete_row(row: Row, max_n: int, methods: Methods) -> Row:
     """Return the row of a kernel with the longest transform and the method of the request."""
-    option = METHODS.get(role_of(str(row["name"])))
+    option = METHODS.get(find_role(str(row["name"])))
     sized = {"max_n": max_n} if row.get("n") == "any" else {}
     return {**row, **sized, **({"method": getattr(methods, option)} if option else {})}
 
 
-def _command(
+def _write_command(
     name: str, max_n: int, lengths: Sequence[int], methods: Methods, targets: Sequence[str] | None
 ) -> str:  # fmt: skip
     words = ["momagen rns", f"--name {name}", f"--max-n {max_n}"]
@@ -146,21 +147,23 @@ def _command(
     return " ".join([*words, "--output DIR"])
 
 
-def _values(name: str, kernels: Library, max_n: int, methods: Methods, bits: dict[str, int]) -> dict[str, object]:
+def _collect_values(
+    name: str, kernels: Library, max_n: int, methods: Methods, bits: dict[str, int]
+) -> dict[str, object]:
     """Return what the templates use."""
     up, down = METHOD_TEXTS[methods.mod_up], METHOD_TEXTS[methods.mod_down]
-    by_role = roles(kernels, bits)
+    by_role = group_roles(kernels, bits)
     longest = min(role.classes[-1]["bits"] for role in by_role)
     return {
         "lib": name, "upper": name.upper(), "version": __version__, "release": kernels.version, "max_n": max_n,
         "max_bits": longest, "max_moduli": MOST, "codes": CODES, "kernel_codes": [*LIBRARY_CODES], "gpus": (),
         "variants": [variant.name for variant in kernels.variants], "roles": by_role,
-        "example": _example(max_n, longest), **methods._asdict(), "raised": up.raised, "converted": up.converted,
+        "example": _choose_example(max_n, longest), **methods._asdict(), "raised": up.raised, "converted": up.converted,
         "divided": down.divided,
     }  # fmt: skip
 
 
-def _example(max_n: int, longest: int) -> dict[str, int]:
+def _choose_example(max_n: int, longest: int) -> dict[str, int]:
     """Return the parameters of the example: n, and the lengths of the first modulus, the special one and the others."""
     special = min(longest, 61)
     return {"n": min(max_n, 4096), "special": special, "first": special - 1, "scale": min(40, special - 6)}

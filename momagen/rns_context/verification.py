@@ -18,7 +18,7 @@ from momagen.verify import Report
 from momagen.verify.report import Found, Tally
 
 from .bound import BoundContext, Words
-from .cases import ContextCase, cases, trials
+from .cases import ContextCase, build_cases, build_trials
 from .definition import ContextDefinition, Rows
 from .methods import Methods
 
@@ -45,7 +45,7 @@ def verify_context(
     mismatch = None
     try:
         for n in sorted({min(degree, max_n) for degree in DEGREES}):
-            for trial in trials(lengths, n):
+            for trial in build_trials(lengths, n):
                 bound = BoundContext(functions, name, n, *trial)
                 definition = ContextDefinition(n, *trial, bound.roots, methods)
                 for level in range(1, len(trial.q) + 1):
@@ -90,30 +90,30 @@ def _compare(bound: BoundContext, definition: ContextDefinition, level: int, tal
 
     tally.moduli.update(dict.fromkeys((*definition.q, *definition.p)))
     lengths = ", ".join(str(q.bit_length()) for q in (*definition.q, *definition.p))
-    for case in cases(definition, level, draw):
+    for case in build_cases(definition, level, draw):
         vector = f"level {level}, n = {definition.n}, moduli of {lengths} bits"
         tally.enter(vector, definition.q[0], edge=False)
-        got = run(bound, case).reshape(-1, definition.n).tolist()
+        got = run_case(bound, case).reshape(-1, definition.n).tolist()
         for row, (seen, right) in enumerate(zip(got, case.expected, strict=True)):
-            q = definition.moduli(level, True)[row % (len(case.expected) // case.polynomials)]
+            q = definition.list_moduli(level, True)[row % (len(case.expected) // case.polynomials)]
             tally.compare(case.operation, f"{vector}, row {row}", q, seen, right, range(definition.n))
 
 
-def run(bound: BoundContext, case: ContextCase) -> Words:
+def run_case(bound: BoundContext, case: ContextCase) -> Words:
     """Return the result of a call of the C library."""
-    operands = [_words(each) for each in case.operands]
+    operands = [_stack_rows(each) for each in case.operands]
     match case.operation:
         case "rescale" | "mod_down" | "decompose":
             return getattr(bound, case.operation)(*operands, case.level)  # type: ignore[no-any-return]
         case "keyswitch":
-            return bound.keyswitch(operands[0], _words(case.key), case.level)
+            return bound.keyswitch(operands[0], _stack_rows(case.key), case.level)
         case "keyswitch_digits":
-            return bound.keyswitch_digits(_words(case.digits), case.g, _words(case.key), case.level)
+            return bound.keyswitch_digits(_stack_rows(case.digits), case.g, _stack_rows(case.key), case.level)
         case "dot":
             return bound.dot(operands[0::2], operands[1::2], case.level, case.extended)
         case operation:
             return bound.apply(operation, *operands, level=case.level, extended=case.extended, g=case.g or None)
 
 
-def _words(rows: object) -> Words:
+def _stack_rows(rows: object) -> Words:
     return np.array(rows, np.uint64)

@@ -6,7 +6,7 @@ import fcntl
 import json
 import statistics
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,6 +65,21 @@ def _name(name: str) -> str:
     return name.partition("/iterations:")[0].partition("/repeats:")[0].strip()
 
 
+def race_all(races: Iterable[Mapping[str, Path]], work: Path, rounds: int, choice: Choice,
+             lock: Path | None = None) -> Times:  # fmt: skip
+    """Return the times of several programs, each given by its variants.
+
+    Raises:
+        RuntimeError: a program failed, or none has a row that was chosen.
+    """
+    times: Times = {}
+    for programs in races:
+        times |= race(programs, work, rounds, choice, lock)
+    if not times:
+        raise RuntimeError(f"expected benchmarks that --bench-filter matches, got none for {choice.pattern}")
+    return times
+
+
 def race(programs: Mapping[str, Path], work: Path, rounds: int, choice: Choice | None = None,
          lock: Path | None = None) -> Times:  # fmt: skip
     """Run every program once a round, each round beginning with another one."""
@@ -81,14 +96,13 @@ def race(programs: Mapping[str, Path], work: Path, rounds: int, choice: Choice |
 
 
 def _once(program: Path, report: Path, choice: Choice) -> dict[str, float]:
+    """Return the times of the rows that were chosen; a program without such rows writes an empty report."""
     command = [str(program), f"--benchmark_out={report}", "--benchmark_out_format=json", *choice.options()]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{program}: expected exit status 0, got {done.returncode}: {done.stderr[-400:]}")
     text = report.read_text(encoding="utf-8")
-    if not text:
-        raise RuntimeError(f"{program}: expected benchmarks that --bench-filter matches, got none for {choice.pattern}")
-    return parse(text)
+    return parse(text) if text else {}
 
 
 @contextmanager

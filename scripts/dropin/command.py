@@ -127,13 +127,13 @@ def _test(builder: Builder, name: str, built: dict[str, Path], report: Report) -
 
 def _bench(given: argparse.Namespace, builder: Builder, name: str, built: dict[str, Path], report: Report) -> None:
     suite = SUITES[name]
-    if not suite.bench:
+    if not suite.benches:
         return
     _say(f"timing {suite.title}, {given.bench_rounds} rounds")
-    programs = {variant: folder / suite.bench for variant, folder in built.items()}
+    races = [{variant: folder / bench for variant, folder in built.items()} for bench in suite.benches]
     try:
         chosen = benches.Choice(given.bench_filter, given.bench_repetitions)
-        report.times |= benches.race(programs, builder.work, given.bench_rounds, chosen, given.lock)
+        report.times |= benches.race_all(races, builder.work, given.bench_rounds, chosen, given.lock)
     except RuntimeError as error:
         report.broken.append(str(error))
 

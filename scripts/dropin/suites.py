@@ -45,7 +45,7 @@ class Suite:
     ``needs`` are options that must be given, ``finds`` such that are built where given and else looked for by CMake.
     ``settings`` are for every variant, ``switch`` for those with a prefix, which replaces ``{prefix}``, and ``rows``
     for those with the library of conversions, where ``{library}`` is the file that adds it to a project.
-    ``programs`` are test programs below the build folder by title; ``bench`` is a program of Google Benchmark.
+    ``programs`` are test programs below the build folder by title; ``benches`` are programs of Google Benchmark.
     ``omitted`` are tests by a GoogleTest pattern, ``because`` says why.
     """
 
@@ -57,13 +57,13 @@ class Suite:
     settings: tuple[str, ...] = ()
     switch: tuple[str, ...] = ()
     rows: tuple[str, ...] = ()
-    bench: str = ""
+    benches: tuple[str, ...] = ()
     omitted: str = ""
     because: str = ""
 
     def targets(self, tests: bool = True, bench: bool = True) -> tuple[str, ...]:
         """What to build: CMake names a target as its program."""
-        paths = [*(self.programs.values() if tests else ()), *([self.bench] if bench and self.bench else ())]
+        paths = [*(self.programs.values() if tests else ()), *(self.benches if bench else ())]
         return tuple(path.rpartition("/")[2] for path in paths)
 
 
@@ -87,7 +87,7 @@ SUITES = {
         switch=("-DSEAL_USE_INTEL_HEXL=ON",),
         rows=("-DCMAKE_PROJECT_SEAL_INCLUDE={library}",),
         programs={"SEAL tests": "bin/sealtest"},
-        bench="bin/sealbench",
+        benches=("bin/sealbench",),
     ),
     "openfhe": Suite(
         title="OpenFHE",
@@ -102,7 +102,9 @@ SUITES = {
         switch=("-DWITH_INTEL_HEXL=ON", "-DINTEL_HEXL_PREBUILT=ON", "-DINTEL_HEXL_HINT_DIR={prefix}"),
         rows=("-DCMAKE_PROJECT_OpenFHE_INCLUDE={library}",),
         programs={f"OpenFHE {part}": f"unittest/{part}_tests" for part in ("core", "binfhe", "pke")},
-        bench="bin/benchmark/lib-benchmark",
+        benches=tuple(
+            f"bin/benchmark/{name}" for name in ("lib-benchmark", "bfv-techniques", "small-bootstrapping")
+        ),
         omitted="*_VERY_LONG",
         because="OpenFHE's own main leaves out what ends in _VERY_LONG",
     ),

@@ -21,6 +21,9 @@ SUBMODULES = {
 }
 """Of OpenFHE: the option that names each."""
 
+BENCHES = Path(__file__).parent / "openfhe_bench"
+"""Benchmarks of ours, which OpenFHE's CMake files compile like its own."""
+
 
 def seal(folders: Folders, work: Path, variant: str) -> Path:
     """Return SEAL's folder itself, or an edited copy of it."""
@@ -33,7 +36,10 @@ def seal(folders: Folders, work: Path, variant: str) -> Path:
 
 
 def openfhe(folders: Folders, work: Path, variant: str) -> Path:
-    """Return a copy of OpenFHE with its submodules and, with HEXL, openfhe-hexl's files; edited for ``rows``."""
+    """Return a copy of OpenFHE, with its submodules and our benchmarks.
+
+    With HEXL, openfhe-hexl's files replace OpenFHE's; with rows, they are edited.
+    """
     hexl = folders["openfhe-hexl"]
     tree = work / f"openfhe-source-{variant if variant in ('plain', 'rows') else 'hexl'}"
     over = {} if variant == "plain" else {name: hexl / name for name in OVERLAY}
@@ -44,6 +50,7 @@ def openfhe(folders: Folders, work: Path, variant: str) -> Path:
         refresh(folders[option], tree / inside)
     for name, part in over.items():
         refresh(part, tree / name, keep={path.relative_to(name) for path in texts if path.is_relative_to(name)})
+    refresh(BENCHES, tree / "benchmark/src")
     _put_all(tree, texts)
     return tree
 

@@ -2,6 +2,7 @@
    KIND MODULI GOALS N, the moduli q and p, the constants of OpenFHE's kinds, and the rows of x. KIND is
    fast, exact (SEAL), overlap (SEAL, the results begin within the operands), approximate, or rounded (OpenFHE).
    The request reduce is followed by N, the modulus, m_tilde, a product, an inverse, and the rows x and r.
+   The other kinds are functions of OpenFHE that divide, scale, or serve BEHZ multiplication; `functions` lists them.
    Prints the rows of results, or "original" if the caller must use its own code. */
 #include "rows/openfhe.hpp"
 #include "rows/seal.hpp"
@@ -75,6 +76,23 @@ static std::vector<Tower> towers(const Words &moduli, std::size_t n)
     return made;
 }
 
+/* Reads a row of n numbers for each modulus. */
+static std::vector<Tower> rows(const Words &moduli, std::size_t n)
+{
+    auto x = towers(moduli, n);
+    for (Tower &tower : x)
+        tower.values = integers(numbers(n));
+    return x;
+}
+
+/* Appends the values of `count` towers from number `first` on. */
+static void print_rows(Words &results, const std::vector<Tower> &z, std::size_t first, std::size_t count)
+{
+    for (std::size_t i = first; i < first + count; i++)
+        for (const Integer &value : z[i].values)
+            results.push_back(value.word);
+}
+
 static bool seal(const std::string &kind, const Words &q, const Words &p, std::size_t n, Words &results)
 {
     const dropin::Method &method = kind == "exact" ? dropin::corrected : dropin::fast;
@@ -93,16 +111,114 @@ static bool openfhe(const std::string &kind, const Words &q, const Words &p, std
     const auto inverses = integers(numbers(q.size()));
     const auto products = integers(rounded ? matrix(p.size(), q.size()) : matrix(q.size(), p.size()));
     const auto multiples = integers(matrix(rounded ? q.size() + 1 : 0, p.size()));
-    auto x = towers(q, n), z = towers(p, n);
-    for (Tower &tower : x)
-        tower.values = integers(numbers(n));
+    const auto x = rows(q, n);
+    auto z = towers(p, n);
     const bool served = rounded ? dropin::switch_rounded(z, x, inverses, products, multiples)
                                 : dropin::switch_approximately(z, x, q.size(), inverses, products);
-    for (const Tower &tower : z)
-        for (const Integer &value : tower.values)
-            results.push_back(value.word);
+    print_rows(results, z, 0, p.size());
     return served;
 }
+
+/* Returns the moduli of both lists, one list after the other. */
+static Words joined(Words first, const Words &second)
+{
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+}
+
+/* ScaleAndRound to the basis p, whose towers are the first ones of x. */
+static bool scale(const Words &q, const Words &p, std::size_t n, Words &results)
+{
+    const auto constants = integers(matrix(p.size(), q.size() + 1));
+    const auto x = rows(joined(p, q), n);
+    auto z = towers(p, n);
+    const bool served = dropin::scale_to_basis(z, x, constants);
+    print_rows(results, z, 0, p.size());
+    return served;
+}
+
+/* ScaleAndRound to the basis p, whose towers are the last ones of x. */
+static bool scale_last(const Words &q, const Words &p, std::size_t n, Words &results)
+{
+    const auto constants = integers(matrix(p.size(), q.size() + 1));
+    const auto x = rows(joined(q, p), n);
+    auto z = towers(p, n);
+    const bool served = dropin::scale_to_basis(z, x, constants);
+    print_rows(results, z, 0, p.size());
+    return served;
+}
+
+/* ScaleAndRoundPOverQ: q is one modulus. */
+static bool divide(const Words &q, const Words &p, std::size_t n, Words &results)
+{
+    const auto constants = integers(numbers(p.size()));
+    auto x = rows(joined(p, q), n);
+    const bool served = dropin::divide_by_last(x, constants);
+    print_rows(results, x, 0, p.size());
+    return served;
+}
+
+/* ScaleAndRound to the plaintext modulus p[0]. */
+template <dropin::Create create>
+static bool scale_to_plaintext(const Words &q, const Words &p, std::size_t n, Words &results)
+{
+    const auto constants = integers(numbers(q.size()));
+    const auto x = rows(q, n);
+    std::vector<Integer> values(n);
+    const bool served = dropin::scale_to_plaintext<create>(values, x, Integer{p[0]}, constants);
+    print_rows(results, {{{p[0]}, values}}, 0, 1);
+    return served;
+}
+
+/* FastBaseConvqToBskMontgomery. */
+static bool extend(const Words &q, const Words &p, std::size_t n, Words &results)
+{
+    const auto constants = integers(matrix(q.size(), p.size()));
+    auto x = rows(q, n);
+    for (const Tower &tower : towers(p, n))
+        x.push_back(tower);
+    const bool served = dropin::extend_to_bsk(x, q.size(), constants);
+    print_rows(results, x, q.size(), p.size());
+    return served;
+}
+
+/* FastRNSFloorq. */
+static bool floor(const Words &q, const Words &p, std::size_t n, Words &results)
+{
+    const Integer t{number()};
+    const auto scaled = integers(numbers(q.size()));
+    const auto inverses = integers(matrix(q.size(), p.size()));
+    const auto quotients = integers(numbers(p.size()));
+    auto x = rows(joined(q, p), n);
+    const bool served = dropin::floor_by_q(x, q.size(), t, scaled, inverses, quotients);
+    print_rows(results, x, q.size(), p.size());
+    return served;
+}
+
+/* FastBaseConvSK: q is Bsk. */
+static bool return_from_bsk(const Words &q, const Words &p, std::size_t n, Words &results)
+{
+    const auto constants = integers(matrix(q.size() - 1, p.size()));
+    auto x = towers(p, n);
+    for (const Tower &tower : rows(q, n))
+        x.push_back(tower);
+    const bool served = dropin::return_from_bsk(x, p.size(), constants);
+    print_rows(results, x, 0, p.size());
+    return served;
+}
+
+using Function = bool (*)(const Words &q, const Words &p, std::size_t n, Words &results);
+
+static const std::map<std::string, Function> functions{
+    {"scale", scale},
+    {"scale_last", scale_last},
+    {"divide", divide},
+    {"plaintext", scale_to_plaintext<dropin::plaintext_quotient>},
+    {"gamma", scale_to_plaintext<dropin::plaintext_quotient_by_gamma>},
+    {"extend", extend},
+    {"floor", floor},
+    {"return", return_from_bsk},
+};
 
 static bool reduce(Words &results)
 {
@@ -117,6 +233,8 @@ static bool convert(const std::string &kind, Words &results)
 {
     const std::size_t moduli = number(), goals = number(), n = number();
     const Words q = numbers(moduli), p = numbers(goals);
+    if (const auto found = functions.find(kind); found != functions.end())
+        return found->second(q, p, n, results);
     const bool is_openfhe = kind == "approximate" || kind == "rounded";
     return is_openfhe ? openfhe(kind, q, p, n, results) : seal(kind, q, p, n, results);
 }

@@ -3,59 +3,20 @@
 from __future__ import annotations
 
 import random
-import shutil
-import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from dropin.rows import HERE
-from gmpy2 import invert, mpz, next_prime
+from gmpy2 import invert
+from support.dropin_rows import CC, CXX, N, answers, build_program, primes, product
 
-from momagen.cli import main
-
-CC, CXX = shutil.which("cc"), shutil.which("c++")
 pytestmark = pytest.mark.skipif(not (CC and CXX), reason="no C and C++ compilers")
-PROGRAM = Path(__file__).with_name("dropin_conversions.cpp")
-HEXL = """#include <cstdint>
-namespace intel::hexl {
-enum class CMPINT { EQ, LT, LE, FALSE, NE, NLT, NLE, TRUE };
-inline void EltwiseCmpAdd(std::uint64_t *z, const std::uint64_t *x, std::uint64_t n, CMPINT compare,
-                          std::uint64_t bound, std::uint64_t difference)
-{
-    for (std::uint64_t i = 0; i < n; i++)
-        z[i] = compare == CMPINT::NLT && x[i] >= bound ? x[i] + difference : x[i];
-}
-inline void EltwiseFMAMod(std::uint64_t *z, const std::uint64_t *x, std::uint64_t a, const std::uint64_t *y,
-                          std::uint64_t n, std::uint64_t q, std::uint64_t)
-{
-    for (std::uint64_t i = 0; i < n; i++)
-        z[i] = static_cast<std::uint64_t>((static_cast<unsigned __int128>(a) * x[i] + (y ? y[i] : 0)) % q);
-}
-}
-"""
-"""The functions of HEXL that the headers call, by their definitions."""
-FLAGS = ["-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function"]
-N = 21
-"""Columns: no multiple of a vector's lanes."""
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library for plain C, linked with the headers and a program that calls them."""
-    folder = tmp_path_factory.mktemp("rows")
-    library = ["lib", str(HERE / "kernels.toml"), "--targets", "c", "--no-verify", "--output", str(folder / "lib")]
-    assert main(library) == 0
-    assert CC and CXX
-    sources = [str(path) for path in sorted((folder / "lib" / "src").glob("*.c"))]
-    subprocess.run([CC, "-std=c99", *FLAGS, f"-I{folder / 'lib' / 'include'}", "-c", *sources], cwd=folder, check=True)
-    objects = [str(path) for path in folder.glob("*.o")]
-    (folder / "hexl").mkdir()
-    (folder / "hexl" / "hexl.hpp").write_text(HEXL)
-    places = [f"-I{place}" for place in (folder, folder / "lib" / "include", HERE.parent)]
-    command = [CXX, "-std=c++17", *FLAGS, *places, str(PROGRAM), *objects, "-o", str(folder / "program")]
-    subprocess.run(command, check=True)
-    return folder / "program"
+    return build_program(tmp_path_factory.mktemp("rows"))
 
 
 @dataclass(frozen=True)
@@ -89,14 +50,6 @@ class Request:
         return [int(s % p) for p in self.p for s in sums]
 
 
-def product(q: tuple[int, ...]) -> mpz:
-    """Return the product of the moduli."""
-    total = mpz(1)
-    for one in q:
-        total *= one
-    return total
-
-
 def request(kind: str, q: tuple[int, ...], p: tuple[int, ...], rng: random.Random) -> Request:
     """Return a conversion of numbers at most 0.49·Q from zero, and of both ends of that range."""
     total = product(q)
@@ -114,23 +67,6 @@ def request(kind: str, q: tuple[int, ...], p: tuple[int, ...], rng: random.Rando
 def run(program: Path, *requests: Request) -> list[list[int] | None]:
     """Return the results of each request; None where the program says that the original code must run."""
     return answers(program, *(one.text() for one in requests))
-
-
-def answers(program: Path, *requests: str) -> list[list[int] | None]:
-    """Return the results of each request; None where the program says that the original code must run."""
-    done = subprocess.run([str(program)], input="\n".join(requests), capture_output=True, text=True, check=True)
-    lines = done.stdout.splitlines()
-    assert len(lines) == len(requests)
-    return [None if line == "original" else [int(word) for word in line.split()] for line in lines]
-
-
-def primes(*bits: int) -> tuple[int, ...]:
-    """Return different primes of these lengths."""
-    found: list[int] = []
-    for length in bits:
-        start = max([one for one in found if one.bit_length() == length], default=2 ** (length - 1))
-        found.append(int(next_prime(start)))
-    return tuple(found)
 
 
 KINDS = ("fast", "exact", "approximate", "rounded")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -282,6 +283,21 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     called([CMAKE, "--build", place / "build", "--parallel", "2"])
     called([CMAKE, "--install", place / "build"])
     return place / "build"
+
+
+@pytest.mark.parametrize("methods", [("corrected", "fast"), ("exact", "corrected")], ids=str)
+def test_the_readme_lists_every_option(methods: tuple[str, str]) -> None:
+    made = package(*methods, lengths=(40, 60), targets=["c"])
+    readme = made.files["README.md"]
+    options = re.findall(r"^option\((\w+)", made.files["CMakeLists.txt"], re.MULTILINE)
+    assert re.findall(r"^\| `(FHE_\w+)`", readme, re.MULTILINE) == options and len(options) == 5
+    rows = dict(re.findall(r"^\| `(--[\w-]+)` \| (\S+) \|", readme, re.MULTILINE))
+    up, down = methods
+    assert rows == {
+        "--max-n": str(LONGEST), "--modulus-bits": "40,60", "--mod-up": up, "--mod-down": down, "--targets": "c"
+    }  # fmt: skip
+    meanings = [f"- `--mod-up {up}`: a digit of x is ", f"- `--mod-down {down}`: the quotient of x is "]
+    assert all(meaning in readme for meaning in meanings)
 
 
 @pytest.mark.thorough

@@ -37,6 +37,7 @@ BAD_DIVISION = (
     " last one"
 )
 BAD_ANY = f"the number of moduli is not from 1 to {MAX_MODULI}, or a modulus is out of range"
+FACTORS = "and the factors s, 1 or BFV's plaintext modulus, and t, 1 or BGV's plaintext modulus"
 BAD_DIVISORS = (
     f"the number of moduli is not from 2 to {MAX_MODULI}, a modulus is out of range, or a divisor shares a factor with"
     " another modulus or with t"
@@ -147,8 +148,7 @@ FAMILIES: dict[type, Family] = {
     ),
     ModDownSpec: Family(
         "Divides numbers by the product P of the last moduli of an RNS basis (ModDown).",
-        "`moduli` moduli q, of which the last `drop` divide, and the factors s, 1 or BFV's plaintext modulus, and t, 1"
-        " or BGV's plaintext modulus",
+        f"`moduli` moduli q, of which the last `drop` divide, {FACTORS}",
         "Computes (s*a - t*r)/P modulo every q_i but the last `drop`, for n numbers a, where r is congruent to s*a/t"
         " modulo P. {numbers} x has one row of n residues for each modulus, z one row for each modulus that does not"
         " divide, without gaps.",

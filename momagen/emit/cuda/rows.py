@@ -9,6 +9,7 @@ from momagen.emit.c.rows import (
     BAD_ANY,
     BAD_DIVISORS,
     CLAIM,
+    FACTORS,
     FAMILIES,
     Family,
     described_call,
@@ -69,8 +70,7 @@ DEVICES: dict[type, DeviceFamily] = {
         "moduli - 1",
     ),
     ModDownSpec: DeviceFamily(
-        "`moduli` moduli q, of which the last `drop` = {sources} divide, and the factor t, 1 or BGV's plaintext"
-        " modulus",
+        f"`moduli` moduli q, of which the last `drop` = {{sources}} divide, {FACTORS}",
         BAD_DIVISORS, "moduli - drop",
         ("drop != {sources} || drop >= moduli", "drop is not {sources}, or not below the number of moduli"),
     ),

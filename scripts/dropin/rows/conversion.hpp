@@ -66,6 +66,28 @@ inline constexpr Method corrected{
     by_kernel<rows_corrected62_create, rows_corrected62_execute_rows, rows_corrected62_destroy>,
 };
 
+/* Converts like `corrected`, but by a redundant modulus, the last of q: SEAL's fastbconv_sk, OpenFHE's FastBaseConvSK. */
+inline constexpr Method redundant{
+    by_kernel<rows_redundant50_create, rows_redundant50_execute_rows, rows_redundant50_destroy>,
+    by_kernel<rows_redundant60_create, rows_redundant60_execute_rows, rows_redundant60_destroy>,
+    by_kernel<rows_redundant62_create, rows_redundant62_execute_rows, rows_redundant62_destroy>,
+};
+
+/* Converts like `corrected`, but by a Montgomery reduction: OpenFHE's FastBaseConvqToBskMontgomery. */
+inline constexpr Method montgomery{
+    by_kernel<rows_montgomery50_create, rows_montgomery50_execute_rows, rows_montgomery50_destroy>,
+    by_kernel<rows_montgomery60_create, rows_montgomery60_execute_rows, rows_montgomery60_destroy>,
+    by_kernel<rows_montgomery62_create, rows_montgomery62_execute_rows, rows_montgomery62_destroy>,
+};
+
+/* Converts P·a/Q, rounded to the nearest integer, where P is the product of all p: OpenFHE's ScaleAndRound to the plaintext
+   modulus. */
+inline constexpr Method scaled{
+    by_kernel<rows_scaled50_create, rows_scaled50_execute_rows, rows_scaled50_destroy>,
+    by_kernel<rows_scaled60_create, rows_scaled60_execute_rows, rows_scaled60_destroy>,
+    by_kernel<rows_scaled62_create, rows_scaled62_execute_rows, rows_scaled62_destroy>,
+};
+
 /* Returns the conversion by the first kernel that serves all moduli, or NULL if no kernel does. */
 inline std::shared_ptr<const Conversion> conversion(const Method &method, const Words &q, const Words &p)
 {

@@ -17,7 +17,7 @@ from dropin.hexl_tests.rewrite import PUBLIC, REASONS, REDIRECTED, rewrite
 from dropin.report import Report
 from dropin.sources import SOURCES
 from dropin.suites import SUITES, VARIANTS
-from dropin.trees import TREES, openfhe, refresh
+from dropin.trees import BENCHES, TREES, openfhe, refresh
 from rich.console import Console
 
 GTEST = {"testsuites": [
@@ -191,9 +191,13 @@ def test_a_filter_without_a_match(tmp_path: Path) -> None:
 import sys
 open(next(a for a in sys.argv if a.startswith("--benchmark_out=")).partition("=")[2], "w")
 """
-    program = _program(tmp_path / "bench", text)
-    with pytest.raises(RuntimeError, match=r"expected benchmarks that --bench-filter matches, got none for n=9$"):
-        benches.race({"plain": program}, tmp_path, 1, benches.Choice("n=9"))
+    without = {"plain": _program(tmp_path / "bench", text)}
+    with pytest.raises(RuntimeError, match=r"^expected benchmarks that --bench-filter matches, got none for n=9$"):
+        benches.race_all([without, without], tmp_path, 1, benches.Choice("n=9"))
+    row = {"name": "n=9", "cpu_time": 5, "time_unit": "us"}
+    text += f"json.dump({{'benchmarks': [{row}]}}, open(sys.argv[1].partition('=')[2], 'w'))"
+    matching = {"plain": _program(tmp_path / "other", f"import json{text}")}
+    assert benches.race_all([without, matching], tmp_path, 1, benches.Choice("n=9")) == {"n=9": {"plain": [5.0]}}
 
 
 def test_what_is_private_in_hexls_tests() -> None:
@@ -305,6 +309,11 @@ def test_files_that_did_not_change_keep_their_time(tmp_path: Path) -> None:
     assert (target / "a.h").stat().st_atime == 5 and (target / "kept" / "b.h").is_file()
 
 
+def test_every_benchmark_of_ours_is_built() -> None:
+    targets = SUITES["openfhe"].targets(tests=False)
+    assert {path.stem for path in BENCHES.glob("*.cpp")} == {*targets} - {"lib-benchmark"}
+
+
 def test_openfhe_with_hexl_is_an_overlay(tmp_path: Path) -> None:
     for name, text in {
         "openfhe/CMakeLists.txt": "plain", "openfhe/src/core.cpp": "core", "openfhe/third-party/cereal/old.hpp": "",
@@ -320,5 +329,5 @@ def test_openfhe_with_hexl_is_an_overlay(tmp_path: Path) -> None:
     assert not (plain / "src/hexl.cpp").exists() and (hexl / "src/hexl.cpp").exists()
     for tree in (plain, hexl):
         there = ("src/core.cpp", "third-party/cereal/include/new.hpp", "third-party/google-test/g.h",
-                 "third-party/google-benchmark/b.h")  # fmt: skip
+                 "third-party/google-benchmark/b.h", "benchmark/src/small-bootstrapping.cpp")  # fmt: skip
         assert all((tree / name).exists() for name in there) and not (tree / "third-party/cereal/old.hpp").exists()

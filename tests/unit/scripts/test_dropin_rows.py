@@ -96,16 +96,30 @@ def test_openfhe_on_the_package_alone_is_not_edited(tmp_path: Path) -> None:
     assert ["dropin::" in (tree / file).read_text() for tree in trees] == [False, True]
 
 
+TABLES = {
+    "fast": ("conversion.hpp", "Method", "by_kernel", ("convert", "fast", False)),
+    "corrected": ("conversion.hpp", "Method", "by_kernel", ("convert", "corrected", False)),
+    "redundant": ("conversion.hpp", "Method", "by_kernel", ("convert", "shenoy-kumaresan", False)),
+    "montgomery": ("conversion.hpp", "Method", "by_kernel", ("convert", "montgomery", False)),
+    "scaled": ("conversion.hpp", "Method", "by_kernel", ("convert", "corrected", True)),
+    "nearest": ("division.hpp", "Rounding", "by_divider", ("moddown", "corrected", False)),
+    "below": ("division.hpp", "Rounding", "by_divider", ("moddown", "fast", False)),
+}
+"""By the name of a table of kernels: its header, type and entries, and what the kernels in it compute."""
+
+
 def test_the_kernels_are_those_of_the_headers() -> None:
     """Every kernel of the library is in the table of its method, and shorter moduli come first."""
     kernels = tomllib.loads((HERE / "kernels.toml").read_text(encoding="utf-8"))["kernel"]
-    header = (HERE / "conversion.hpp").read_text(encoding="utf-8")
-    for method in ("fast", "corrected"):
-        own = [kernel for kernel in kernels if kernel["method"] == method]
-        assert [kernel["modulus_bits"] for kernel in own] == [50, 60, 62]
-        assert [kernel["name"] for kernel in own] == [f"{method}{kernel['modulus_bits']}" for kernel in own]
-        table = header.partition(f"inline constexpr Method {method}{{")[2].partition("};")[0]
-        calls = ["by_kernel<rows_{0}_create, rows_{0}_execute_rows, rows_{0}_destroy>".format(k["name"]) for k in own]
+    lengths = (50, 60, 62)
+    assert [kernel["name"] for kernel in kernels] == [f"{name}{length}" for name in TABLES for length in lengths]
+    assert [kernel["modulus_bits"] for kernel in kernels] == [*lengths] * len(TABLES)
+    for name, (file, kind, entry, computes) in TABLES.items():
+        own = [kernel for kernel in kernels if kernel["name"].startswith(name)]
+        assert {(k["kind"], k["method"], k.get("scaled", False)) for k in own} == {computes}
+        header = (HERE / file).read_text(encoding="utf-8")
+        table = header.partition(f"inline constexpr {kind} {name}{{")[2].partition("};")[0]
+        calls = ["{1}<rows_{0}_create, rows_{0}_execute_rows, rows_{0}_destroy>".format(k["name"], entry) for k in own]
         assert [line.strip().removesuffix(",") for line in table.splitlines() if line.strip()] == calls
 
 
