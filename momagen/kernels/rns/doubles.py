@@ -19,7 +19,7 @@ class DoubleSums(SumFormat):
 
     The first column begins at 1.5·2^(52 + unit), so that every sum is rounded to a multiple of 2^unit. A second
     multiply-add computes exactly what was rounded away, and the second column adds that up. Constants c lie within
-    ±p/2. All doubles are passed as the words of their bits. Moduli are not shifted: their inverses have an exponent.
+    ±p/2. All doubles are passed as the words of their bits.
     """
 
     kind = "one_double"
@@ -96,9 +96,6 @@ class DoubleSums(SumFormat):
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
         z = b.one("unreal", self.word, sums[1])
         return b.one("correct_up", self.word, z, known["p"], k=0)
-
-    def moved_back(self, b: Builder, z: Value, known: Constants) -> Value:
-        return z
 
     def centred(self, b: Builder, x: Value, known: Constants) -> Value:
         """Return x - m·p for the double x < 4p and the m that brings it within ±p/2, up to a rounding error below 1."""

@@ -41,6 +41,11 @@ class ProductFormat(ABC):
     factor: int = 1
 
     @property
+    def shifts(self) -> bool:
+        """Whether the modulus and every digit are shifted."""
+        return True
+
+    @property
     def word(self) -> int:
         """The number of bits of a word."""
         return self.form.word
@@ -158,6 +163,11 @@ class DoubleProducts(ProductFormat):
     @property
     def kept_factor(self) -> int:
         return 1
+
+    @property
+    def shifts(self) -> bool:
+        """Keys are residues modulo p, too: sums of products of short moduli are short, and no quotient is too long."""
+        return False
 
     def most_of(self, factor: int) -> int:
         return self.form.most - 1  # the room of one product is for digits that rounding leaves beyond ±p/2

@@ -173,7 +173,7 @@ def _turns(columns: int, registers: int) -> int:
 
 def given_of_products(functions: InnerProductWriter, spec: KeySwitchSpec) -> dict[str, object]:
     """Return what functions in text know of the sums of an inner product."""
-    own = {"outputs": spec.outputs, "cut": functions.products.cut, "of_modulus": functions.of_modulus}
+    own = {"shifts": int(functions.products.shifts), "outputs": spec.outputs, "cut": functions.products.cut, "of_modulus": functions.of_modulus}
     return given_of(functions, spec.bits) | own
 
 
@@ -224,7 +224,7 @@ def given_of(functions: GroupWriter, bits: int) -> dict[str, object]:
         "quotient_bits": form.quotient, "full_quotient": int(form.quotient == form.word), "bits": form.bits,
         "served": bits,
         "of_source": len(form.of_source), "of_goal": len(functions.of_goal), "digit": form.digit,
-        "splits": int(form.splits), "unit": form.unit, "block_columns": COLUMNS,
+        "splits": int(form.splits), "shifts": 1, "unit": form.unit, "block_columns": COLUMNS,
         **{kind: int(form.kind == kind) for kind in KINDS},
     }  # fmt: skip
 
