@@ -17,7 +17,7 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose", "architecture", "design", "several"), str),
     "inside": str, "rows": str, **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
-    **dict.fromkeys(("codelet", "largest", "across", "packed", "saved", "rests", "widest", "ahead"), int),
+    **dict.fromkeys(("codelet", "largest", "across", "packed", "prefetch", "saved", "rests", "widest", "ahead"), int),
     **dict.fromkeys(("piece", "columns"), int),
     **dict.fromkeys(("threads", "held", "sharing", "minor", "interleaved", "materialised", "dense", "block"), int),
     **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),

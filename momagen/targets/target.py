@@ -46,6 +46,8 @@ class Target:
             where it keeps them in registers, or near them.
         packed: bytes of a table, over the square of its digits, from which on its twiddles come as words, unpacked
             where they are used; 0: never.
+        prefetch: bytes of all tables of a transform from which on the last pass over columns prefetches those of the
+            rows; 0: never.
         saved: bytes of a table up to which twiddles stay whole where packed ones take a digit more.
         rests: bytes of a block from which on residues rest in words between passes over it, not in digits; 0: never.
         longest: products in one chain of multiply-adds at most.
@@ -121,6 +123,7 @@ class Target:
     quotients: int = 1
     operands: int = 0
     packed: int = 0
+    prefetch: int = 0
     saved: int = 0
     rests: int = 0
     threads: int = 0
