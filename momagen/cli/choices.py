@@ -23,6 +23,7 @@ TEXTS = {
     "chain": "products in one chain of multiply-adds, at most",
     "twiddles": "per-lane twiddles whole, with their quotients, or packed into words (default: by the table's length)",
     "storage": "storage between passes over columns: digits or words (default: by the length)",
+    "prefetch": "prefetch the twiddles of the last pass during the pass before it (default: by the table's length)",
     "dense": "transforms by matrices of this many points at most, with twiddles between them, on targets with engines",
     "factors": "transforms by matrices of exactly so many points, powers of two from 2 to 1024 whose product is n: "
     "128x512 acts on columns of 128 first, then on rows of 512, and the inverse goes back",

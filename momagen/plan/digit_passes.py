@@ -3,9 +3,10 @@ between memory and tiles."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from momagen.errors import MomagenError
 from momagen.kernels.spec.derived.sharing import is_split
 
 from .digit_plan import DigitPlan
@@ -21,6 +22,7 @@ class TilePass(PassTiles):
         fetch, put: the conversions that load rows into a tile and store them; "": the levels load or store themselves.
         come, go: words of a residue as it is loaded, and as it is stored.
         given, taken: whether rows are the user's as they are loaded, and as they are stored.
+        prefetched: words of the rows' table that each butterfly of two vectors prefetches.
     """
 
     half: int = 0
@@ -30,6 +32,12 @@ class TilePass(PassTiles):
     go: int = 0
     given: bool = False
     taken: bool = False
+    prefetched: int = 0
+
+    @property
+    def butterflies(self) -> int:
+        """The number of butterflies of two vectors in the loops over one tile."""
+        return self.rows // 2 * self.half.bit_length()
 
 
 class DigitPasses(DigitPlan):
@@ -38,7 +46,10 @@ class DigitPasses(DigitPlan):
     @cached_property
     def passes(self) -> list[TilePass]:
         """The passes over columns, and that over rows."""
-        return [self._pass(at, one) for at, one in enumerate(self.tiles.passes)]
+        found = [self._pass(at, one) for at, one in enumerate(self.tiles.passes)]
+        last = max(len(self.tiles.columns) - 1, 0)
+        found[last] = replace(found[last], prefetched=self._prefetched(found[last]))
+        return found
 
     @property
     def legs(self) -> int:
@@ -78,6 +89,23 @@ class DigitPasses(DigitPlan):
     def tile_vectors(self) -> int:
         """Vectors of the tiles that a pass works on at once."""
         return max(one.rows * one.width for one in self.passes)
+
+    def _prefetched(self, one: TilePass) -> int:
+        """Return how many words of the rows' table each butterfly of `one`, the last pass over columns, prefetches.
+
+        The rows read one twiddle for each point, and the passes over columns hardly any. A table that is longer than
+        the caches then comes from memory during the columns, too. A block of it must fit the second cache.
+
+        Raises:
+            MomagenError: the option asks for it, and no pass can do it.
+        """
+        asked, byte = self.spec.options.get("prefetch", ""), self.target.word // 8
+        words, tiles = one.rows * self.block_words(-1), one.stride // self.lanes * one.butterflies
+        able = one.depth > 0 and one.width == 1 and not (self.row or self.fused)
+        if asked == "yes" and not able:
+            raise MomagenError("two passes over columns, the last of which prefetches", self.held, "prefetch")
+        long = 0 < self.target.prefetch <= self.table_words * byte and words * byte <= self.target.second.bytes
+        return words // tiles if able and (asked == "yes" or (long and not asked)) else 0
 
     def _pass(self, at: int, one: PassTiles) -> TilePass:
         """Pass ``at`` with what it has beside its tiles."""

@@ -71,11 +71,13 @@ class WordPlan:
 
     @property
     def radix(self) -> int:
-        """The largest of a pass, as far as n, columns and lanes allow: 4 where the registers hold so many residues, of
-        vectors short ones. Chains of few long operations leave more to do side by side in butterflies of 2."""
+        """The largest of a pass, as far as n, columns and lanes allow: what the target states, or 4 where the registers
+        hold so many residues, of vectors short ones. Chains of few long operations leave more to do side by side in
+        butterflies of 2."""
         a, spec, lanes = self.arith, self.spec, self.lanes
         four = 4 * a.words <= self.target.registers and (lanes == 1 or (a.words <= SHORT and a.kind != SIGNED))
-        return min(int(spec.options.get("radix", 4 if four else 2)), spec.n // max(1, lanes // spec.columns))
+        usual = self.target.radix_for(a.words) or (4 if four else 2)
+        return min(int(spec.options.get("radix", usual)), spec.n // max(1, lanes // spec.columns))
 
     @cached_property
     def flow(self) -> Flow:
@@ -103,7 +105,8 @@ class WordPlan:
     @property
     def why(self) -> str:
         """Which properties of the machine decided."""
-        return f"radix     what {self.target.registers} registers hold"
+        stated = self.target.radix_for(self.arith.words)
+        return f"radix     what {'the target states' if stated else f'{self.target.registers} registers hold'}"
 
     def planned(self) -> list[PlannedPass]:
         """The passes in the order in which they run."""

@@ -17,16 +17,18 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose", "architecture", "design", "several"), str),
     "inside": str, "rows": str, **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
-    **dict.fromkeys(("codelet", "largest", "across", "packed", "saved", "rests", "widest", "ahead"), int),
+    **dict.fromkeys(("codelet", "largest", "across", "packed", "prefetch", "saved", "rests", "widest", "ahead"), int),
     **dict.fromkeys(("piece", "columns"), int),
     **dict.fromkeys(("threads", "held", "sharing", "minor", "interleaved", "materialised", "dense", "block"), int),
     **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),
-    **dict.fromkeys(("sums", "tiles", "long", "resident", "wide", "layouts", "points"), dict),
+    **dict.fromkeys(("sums", "tiles", "long", "resident", "radix", "wide", "layouts", "points"), dict),
     **dict.fromkeys(("headers", "features", "flags", "memory", "engine"), list),
     **dict.fromkeys(("permutes", "instructions", "operations"), dict),
     "header": str, "rule": list,
 }  # fmt: skip
 """Every key of a target file, and what it holds."""
+RADICES = (2, 4, 8, 16)
+"""The radices that a pass on words may have."""
 ROWS = ("memory", "rule", "engine")
 """Lists of tables."""
 NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
@@ -162,6 +164,14 @@ def check_resident(own: Mapping[str, object], where: str) -> None:
     for bits, blocks in own.items():
         if not re.fullmatch("[1-9][0-9]*", bits, re.ASCII) or type(blocks) is not int or not 1 <= blocks <= 64:
             raise MomagenError("BITS = blocks, 1 to 64", f"{bits} = {quoted(blocks)}", where)
+
+
+def check_radix(own: Mapping[str, object], where: str) -> None:
+    """Refuse what is no radix for residues of up to so many words."""
+    for words, radix in own.items():
+        if not re.fullmatch("[1-9][0-9]*", words, re.ASCII) or type(radix) is not int or radix not in RADICES:
+            known = ", ".join(map(str, RADICES))
+            raise MomagenError(f"WORDS = radix, one of {known}", f"{words} = {quoted(radix)}", where)
 
 
 def check_layouts(own: Mapping[str, object], where: str) -> None:

@@ -31,6 +31,7 @@ from .check import (
     check_long,
     check_numbers,
     check_path,
+    check_radix,
     check_ranges,
     check_resident,
     check_slots,
@@ -200,6 +201,7 @@ def _check(target: Target, where: str) -> Target:
     check_threads(target.threads, target.sharing, where)
     check_layouts(target.layouts, f"{where}, [layouts]")
     check_resident(target.resident, f"{where}, [resident]")
+    check_radix(target.radix, f"{where}, [radix]")
     check_language(target, where)
     check_links(target, where)
     if target.vector:

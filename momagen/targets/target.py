@@ -46,6 +46,8 @@ class Target:
             where it keeps them in registers, or near them.
         packed: bytes of a table, over the square of its digits, from which on its twiddles come as words, unpacked
             where they are used; 0: never.
+        prefetch: bytes of all tables of a transform from which on the last pass over columns prefetches those of the
+            rows; 0: never.
         saved: bytes of a table up to which twiddles stay whole where packed ones take a digit more.
         rests: bytes of a block from which on residues rest in words between passes over it, not in digits; 0: never.
         longest: products in one chain of multiply-adds at most.
@@ -61,6 +63,8 @@ class Target:
         held: words of residues that one thread keeps in registers at most.
         sharing: blocks for which the nearest memory has to suffice; half as many where a residue is one word.
         resident: blocks that are to share a processor, by the bits of a residue up to which that holds; 1 beyond.
+        radix: the largest radix of a pass on words, by the words of a residue up to which that holds; beyond, as the
+            registers allow.
         architecture: of a GPU, as its compilers name it ("sm_90"); "" for any.
         interleaved: bits of an index that an array is interleaved by at once; 0: it is transposed.
         largest: residues of all columns of a matrix at most.
@@ -121,6 +125,7 @@ class Target:
     quotients: int = 1
     operands: int = 0
     packed: int = 0
+    prefetch: int = 0
     saved: int = 0
     rests: int = 0
     threads: int = 0
@@ -137,6 +142,7 @@ class Target:
     engine: tuple[Engine, ...] = ()
     wide: Mapping[str, bool] = field(default_factory=dict)
     resident: Mapping[str, int] = field(default_factory=dict)
+    radix: Mapping[str, int] = field(default_factory=dict)
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     long: Mapping[str, int] = field(default_factory=dict)
     layouts: Mapping[str, str] = field(default_factory=dict)
@@ -156,6 +162,10 @@ class Target:
     def second(self) -> Memory:
         """The one behind it, or itself where there is no other."""
         return self.memory[min(1, len(self.memory) - 1)]
+
+    def radix_for(self, words: int) -> int:
+        """Return the radix that the target states for residues of `words` words; 0 where it states none."""
+        return min(((int(most), radix) for most, radix in self.radix.items() if words <= int(most)), default=(0, 0))[1]
 
     def legal(self, op: str, width: int) -> bool:
         """Whether the machine spells ``op`` on words of ``width`` bits."""

@@ -27,8 +27,8 @@ REPLACED = {**dict.fromkeys(FLOW, MATRICES), **dict.fromkeys(MATRICES, FLOW)}
 """Options that give way where another is chosen."""
 AXES = (
     "digits", "interleave", "quotients", "levels", "paired", "constants", "chain", "group", "twiddles", "storage",
-    "radix", "algorithm", "compiler", "reduction", "unroll", "multiply", "compare", "product", "borrow", "carry",
-    *MATRICES,
+    "prefetch", "radix", "algorithm", "compiler", "reduction", "unroll", "multiply", "compare", "product", "borrow",
+    "carry", *MATRICES,
 )  # fmt: skip
 """In the order in which they are searched: first what has most to give, last what takes longest to compile."""
 SEARCHED = tuple(axis for axis in AXES if axis != "compiler")

@@ -467,6 +467,8 @@ TARGETS = {
     C64 + '\n[resident]\n064 = 2': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 064 = 2",
     C64 + '\n[resident]\n64 = 0': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 64 = 0",
     C64 + '\n[resident]\n64 = 65': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 64 = 65",
+    C64 + '\n[radix]\nmany = 8': "t.toml, [radix]: expected WORDS = radix, one of 2, 4, 8, 16, got many = 8",
+    C64 + '\n[radix]\n1 = 3': "t.toml, [radix]: expected WORDS = radix, one of 2, 4, 8, 16, got 1 = 3",
     C64 + '\n[resident]\n64 = "2"': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 64 = '2'",
     C64 + '\n[ops]\nmul = { link = "m {r}" }': "t.toml, [ops] mul: expected a link of operations among add, addc, ",
     C64 + '\n[ops]\naddc = { link = "add {r}" }': "t.toml, [ops] addc: expected 2 result expressions beside a link",

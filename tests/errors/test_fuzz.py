@@ -59,7 +59,7 @@ TARGET = {
     "architecture": "", "threads": 0, "held": 0, "sharing": 1,
     "types": {"word": "__m512i"}, "moves": {"load": "f({p}, {i})"}, "sums": {},
     "ops": {"addlo": {"results": ["{a} + {b}"], "link": "add{in}{out} {r}, {a}, {b};"}}, "carries": {"in": "c"},
-    "resident": {"64": 2}, "long": {"axpy": 4096},
+    "resident": {"64": 2}, "radix": {"1": 8}, "prefetch": 0, "long": {"axpy": 4096},
     "prelude": {"carry select": "static int none;"}, "options": {"carry": "unsigned"},
     "tiles": {"forward": [1, 2]},
     "permutes": {"p": {"text": "f({a}, {b}, {k})", "takes": "0|1 2 3 4 5 6 7 8", "weights": [1, 0, 0, 0, 0, 0, 0, 0]}},

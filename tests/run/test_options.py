@@ -18,6 +18,8 @@ N = 256
 """Points: several passes of tiles in four lanes, and stages of every kind."""
 WORDS = [("unroll", value) for value in OPTIONS["unroll"]] + [(o, v) for o in MACHINE for v in OPTIONS[o]]
 TILES = [(option, value) for option in TILING if option != "chain" for value in OPTIONS[option] if value != "packed"]
+PASSES = [("storage", "words"), ("prefetch", "yes")]
+"""Options that ask for two passes over columns."""
 HELD: list[tuple[str, dict[str, object], bool]] = [
     ("c", {"bits": 54}, True), ("c", {"bits": 128}, True), ("c", {"bits": 128, "algorithm": "stockham"}, True),
     ("avx2", {"bits": 64}, True), ("avx2", {"bits": 128}, True), ("avx2", {"bits": 256}, True),
@@ -40,7 +42,7 @@ def test_alternatives_on_words(target: str, option: str, value: str) -> None:
 @pytest.mark.parametrize("option, value", [*TILES, ("digits", "slack")])
 @pytest.mark.parametrize("inverse", [False, True])
 def test_alternatives_on_digits(option: str, value: str, inverse: bool) -> None:
-    two = {"levels": "2"} if value == "words" else {}  # passes over columns, to rest in between
+    two = {"levels": "2"} if (option, value) in PASSES else {}
     kernel = mg.ntt(N, bits=128, target="avx2", inverse=inverse, **{option: value}, **two)
     assert "floating-point digits" in kernel.notes[0]
     assert kernel.verify().ok

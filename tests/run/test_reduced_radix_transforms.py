@@ -91,6 +91,14 @@ WIDE += [
     (target, n, {"bits": bits, "inverse": inverse}) for target in ("avx2", "avx512") for inverse in (False, True)
     for bits in (24, 40, 75, 90, 109, 128, 132, 200, 256, 385, 757) for n in (64, 2048, 16384)
 ]  # fmt: skip
+PREFETCHING: list[Case] = [
+    ("avx2", 1024, {"bits": 128}),
+    ("avx2", 1024, {"bits": 256, "inverse": True, "order": "natural"}),
+    ("avx2", 4096, {"bits": 128, "inverse": True, "negacyclic": True, "storage": "words"}),
+    ("avx512", 1024, {"bits": 128}),
+    ("avx512ifma", 4096, {"bits": 128, "inverse": True}),
+    ("avx512ifma", 4096, {"bits": 128, "twiddles": "packed", "paired": True}),
+]
 RESTING: list[tuple[str, int, int, Literal["bitrev", "natural"]]] = [
     ("avx512ifma", 512, 128, "natural"), ("avx512ifma", 4096, 256, "bitrev"), ("avx512ifma", 1024, 104, "bitrev"),
     ("avx512ifma", 512, 192, "natural"), ("avx512ifma", 1024, 1024, "bitrev"), ("avx2", 1024, 128, "natural"),
@@ -130,6 +138,14 @@ def test_products_around_zero(target: str, n: int, options: dict[str, Any]) -> N
 def test_packed_twiddles(target: str, n: int, options: dict[str, Any]) -> None:
     kernel = mg.ntt(n, target=target, twiddles="packed", **options)
     assert packs(kernel.source)
+    demand_right(kernel)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(("target", "n", "options"), PREFETCHING, ids=str)
+def test_prefetched_tables(target: str, n: int, options: dict[str, Any]) -> None:
+    kernel = mg.ntt(n, target=target, prefetch=True, levels=2, **options)
+    assert "prefetches" in kernel.source
     demand_right(kernel)
 
 

@@ -31,6 +31,8 @@ WAYS = [
     ("avx512ifma", {"modulus_bits": 60, "order": "natural", "inverse": True}),
     ("avx512ifma", {"modulus_bits": 64, "order": "natural"}),
     ("avx512ifma", {"modulus_bits": 252, "storage": "words", "levels": 3, "order": "natural", "inverse": True}),
+    ("avx2", {"modulus_bits": 124, "levels": 3, "prefetch": True}),
+    ("avx2", {"modulus_bits": 124, "levels": 3, "prefetch": True, "inverse": True}),
 ]  # fmt: skip
 """Targets and options that reach words, steps and tiles, with digits of a thread's own and without."""
 AT_ONCE = 3

@@ -89,8 +89,9 @@ class ProductOptions(PolynomialOptions, FormOptions, total=False):
 
 class TilingOptions(TypedDict, total=False):
     """Those of a transform in tiles: the most levels of a pass, blocks processed together, two interleaved butterflies,
-    where a butterfly reads its constants, the longest chain of multiply-adds, how tables hold per-lane twiddles, and
-    how residues are stored between two passes over columns."""
+    where a butterfly reads its constants, the longest chain of multiply-adds, how tables hold per-lane twiddles, how
+    residues are stored between two passes over columns, and whether the last of these prefetches the table of the
+    rows."""
 
     levels: Literal[2, 3, 4, 5, 6] | None
     group: Literal[1, 2, 4, 8] | None
@@ -99,6 +100,7 @@ class TilingOptions(TypedDict, total=False):
     chain: Literal[8, 16, 32, 64] | None
     twiddles: Literal["whole", "packed"] | None
     storage: Literal["digits", "words"] | None
+    prefetch: Switch
 
 
 class TransformOptions(PolynomialOptions, TilingOptions, total=False):

@@ -6,7 +6,7 @@ The level ``half`` has blocks of 2 half vectors, and butterflies of two that are
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 
 from momagen.ir import Value
 from momagen.kernels.butterflies.levels import cooley_tukey, gentleman_sande
@@ -32,24 +32,29 @@ def write_levels(writer: TileWriter, name: str, *, opens: bool = False) -> None:
     Args:
         opens: sums are settled at the end of all alone.
     """
-    plan = writer.plan
+    plan, shared = writer.plan, name == "shared"
+    loops = cache(partial(_loops, writer, shared))
     if plan.fused:
-        runs = plan.runs * (name == "shared")
-        writer.write("fused", name, copies="inline" if runs else "apart", **_loops(writer, name))
+        runs = plan.runs * shared
+        writer.write("fused", name, copies="inline" if runs else "apart", **loops())
         for rows, half in runs:
             writer.write("shared_run", f"{name}_{rows}_{half}", rows=rows, half=half)
-    elif opens or writer.inner.pace == 1:
-        writer.write("levels", name, bound=0, **_loops(writer, name, settles=not opens))
-    else:
-        for part in ("open", "settled"):
-            writer.write("levels", f"{name}_{part}", bound=1, **_loops(writer, name, settles=part == "settled"))
-        parts = {part: partial(writer.call, f"{name}_{part}") for part in ("open", "settled")}
-        writer.write("paced", name, **parts)
+        return
+    for prefetched in {0} | {one.prefetched for one in plan.passes if shared}:
+        called = name + "_prefetching" * (prefetched > 0)
+        if opens or writer.inner.pace == 1:
+            writer.write("levels", called, bound=0, prefetched=prefetched, **loops(settles=not opens))
+            continue
+        parts = {part: partial(writer.call, f"{called}_{part}") for part in ("open", "settled")}
+        for part in parts:
+            settles = part == "settled"
+            writer.write("levels", f"{called}_{part}", bound=1, prefetched=prefetched, **loops(settles=settles))
+        writer.write("paced", called, prefetched=prefetched, **parts)
 
 
-def _loops(writer: TileWriter, name: str, settles: bool = True) -> Mapping[str, object]:
+def _loops(writer: TileWriter, shared: bool, settles: bool = True) -> Mapping[str, object]:
     """What the text of loops knows of the butterflies in them; ``settles``: carries of sums are normalised."""
-    a, plan, shared = writer.inner, writer.plan, name == "shared"
+    a, plan = writer.inner, writer.plan
     block = gentleman_sande(a, shared, settles) if plan.spec.inverse else cooley_tukey(a, shared)
     one = butterfly(writer, writer.lowered(block), shared)
     second, *three = (one.other(turned=True) for _ in range(4))
@@ -58,7 +63,8 @@ def _loops(writer: TileWriter, name: str, settles: bool = True) -> Mapping[str, 
         return [load for each, table in zip(three, tables, strict=True) for load in each.twiddle(table)]
 
     return {
-        "does": DOES, "entry": a.shared_words if shared else a.apart_words * plan.lanes, "together": 1 + plan.paired,
+        "does": DOES, "line": writer.target.first.line * 8 // writer.target.word,
+        "entry": a.shared_words if shared else a.apart_words * plan.lanes, "together": 1 + plan.paired,
         "anew": int(plan.again and (shared or not a.packed)), "constants": one.constants, "twiddle": one.twiddle,
         "second_twiddle": second.twiddle, "butterflies": partial(_side_by_side, [one, *[one.other()] * plan.paired]),
         "neighbour_butterflies": partial(_side_by_side, [one, second]),

@@ -118,16 +118,16 @@ def _of_steps(plan: StepPlan) -> Values:
         "digits": ("full" if whole else "slack",), "quotients": ("table" if plan.pairs else "computed",),
         "radix": _up("radix", 1 << deepest), "group": (str(plan.together),),
         "levels": _up("levels", max(columns, default=0)), "twiddles": ("whole",) * plan.pairs, "paired": ("no",),
-        "constants": ("registers",), "storage": ("words" if whole else "digits",),
+        "constants": ("registers",), "storage": ("words" if whole else "digits",), "prefetch": ("no",),
     }  # fmt: skip
 
 
 def _of_digits(plan: DigitPasses) -> Values:
     """Return those of cache-blocked passes over residues of several limbs."""
-    inner, passes = plan.inner, plan.tiles
+    inner, passes, prefetches = plan.inner, plan.tiles, any(each.prefetched for each in plan.passes)
     levels = max((each.levels for each in passes.columns), default=0)
     return {
-        "digits": ("slack",), "paired": ("yes" if plan.paired else "no",),
+        "digits": ("slack",), "paired": ("yes" if plan.paired else "no",), "prefetch": ("yes" if prefetches else "no",),
         "constants": ("memory" if plan.again else "registers",), "levels": _up("levels", levels),
         "group": (str(passes.rows.group),) * (passes.rows.across > 0 and not inner.single),
     }  # fmt: skip

@@ -1,0 +1,67 @@
+"""The last pass over columns prefetches the table of the rows, in the interpreter: all of it, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+from support.programs import interpreted
+
+from momagen.api.request import specify
+from momagen.errors import MomagenError
+from momagen.plan.digit_passes import DigitPasses
+from momagen.plan.ways import plans
+from momagen.program import interpret
+from momagen.program.statements import Prefetch, Statement
+
+SIZES = [("avx2", 256, {"bits": 128}), ("avx512ifma", 1024, {"bits": 128, "twiddles": "packed"})]
+LONG = [(124, 1 << 15, 1 << 16), (254, 1 << 13, 1 << 14), (381, 1 << 12, 1 << 13)]
+"""The bits of a modulus, and the numbers of points without a long table and with one."""
+
+
+def planned(n: int, target: str, **options: Any) -> DigitPasses:
+    width = {name: options.pop(name) for name in ("bits", "modulus_bits") if name in options}
+    (plan,) = plans(specify("ntt", n=n, target=target, options=options, **width)).values()
+    return cast(DigitPasses, plan)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize(("target", "n", "options"), SIZES, ids=str)
+def test_columns_prefetch_the_table_of_the_rows(
+    monkeypatch: pytest.MonkeyPatch, target: str, n: int, options: dict[str, Any], inverse: bool
+) -> None:
+    """An inverse transform begins with rows, so that nothing prefetches those of the first block."""
+    options = {"levels": "2", "prefetch": "yes", **options}
+    bits = options.pop("bits")
+    spec = specify("ntt", n=n, bits=bits, target=target, inverse=inverse, options=options)
+    (plan,) = plans(spec).values()
+    assert isinstance(plan, DigitPasses)
+    known, found, simple = plan.table_words, set[int](), interpret._Frame._simple
+
+    def noted(frame: interpret._Frame, s: Statement) -> None:
+        if isinstance(s, Prefetch) and len((at := frame.pointer(s.pointer)).words) == known:
+            found.update(range(at.at, at.at + 8))
+        simple(frame, s)
+
+    monkeypatch.setattr(interpret._Frame, "_simple", noted)
+    interpreted(spec, spec.told_root, list(range(n)))
+    begin = plan.offsets[-1] + inverse * plan.tiles.columns[-1].rows * plan.block_words(-1)
+    table = set(range(begin, known))
+    assert len(found & table) >= 0.9 * len(table)
+    assert not {at for at in found - table if not begin - 8 < at < known + 8}
+
+
+@pytest.mark.parametrize(("bits", "short", "long"), LONG)
+def test_only_long_tables_are_prefetched(bits: int, short: int, long: int) -> None:
+    for n, wanted in ((short, False), (long, True)):
+        assert [one.prefetched > 0 for one in planned(n, "avx2", modulus_bits=bits).passes][-2:] == [wanted, False]
+    for n in (short, long):
+        assert not any(one.prefetched for one in planned(n, "avx2", modulus_bits=bits, prefetch="no").passes)
+        assert not any(one.prefetched for one in planned(n, "avx512ifma", modulus_bits=bits).passes)
+
+
+@pytest.mark.parametrize("n", [16, 64, 4096])
+def test_one_pass_over_columns_prefetches_nothing(n: int) -> None:
+    with pytest.raises(MomagenError, match=r"prefetch: expected two passes over columns, .*, got 3 floating-point"):
+        _ = planned(n, "avx2", modulus_bits=124, prefetch="yes").passes
