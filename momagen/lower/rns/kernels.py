@@ -173,8 +173,11 @@ def _turns(columns: int, registers: int) -> int:
 
 def given_of_products(functions: InnerProductWriter, spec: KeySwitchSpec) -> dict[str, object]:
     """Return what functions in text know of the sums of an inner product."""
-    own = {"shifts": int(functions.products.shifts), "outputs": spec.outputs, "cut": functions.products.cut, "of_modulus": functions.of_modulus}
-    return given_of(functions, spec.bits) | own
+    products = functions.products
+    return given_of(functions, spec.bits) | {
+        "outputs": spec.outputs, "shifts": int(products.shifts), "cut": products.cut,
+        "of_modulus": functions.of_modulus,
+    }  # fmt: skip
 
 
 def texts_of_products(products: ProductFormat) -> list[str]:
