@@ -8,8 +8,10 @@ from random import Random
 
 import numpy as np
 import pytest
+from gmpy2 import next_prime
 
 import momagen as mg
+from momagen.params import prime_basis
 
 TARGETS = ["c", "avx2", "avx512", "avx512ifma"]
 BITS = [28, 31, 45, 50, 53, 60, 62]
@@ -32,6 +34,13 @@ def long_rows(moduli: tuple[int, ...], seed: int) -> list[list[int]]:
         [q - rng.randrange(1, min(q, 1000) + 1) if rng.random() < 0.5 else rng.randrange(q) for _ in range(COLUMNS)]
         for q in moduli
     ]
+
+
+def longest_goals(products: list[int], bits: int) -> list[int]:
+    """Return the moduli among many just below 2^bits for which the sums of centred constants are the largest."""
+    tried = [p for p in range((1 << bits) - 3001, 1 << bits, 2) if gcd(p, prod(products)) == 1]
+    centred = {p: [(each + p // 2) % p - p // 2 for each in products] for p in tried}
+    return sorted(tried, key=lambda p: -abs(sum(centred[p]) / p))[:4]
 
 
 @pytest.mark.sampled(6)
@@ -64,11 +73,32 @@ def test_conversions_to_the_shortest_moduli(target: str, bits: int) -> None:
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("bits", BITS)
 @pytest.mark.parametrize("target", TARGETS)
+def test_conversions_whose_sums_are_the_longest(target: str, bits: int) -> None:
+    """Factors next to q_i, and targets p for which most constants Q/q_i modulo p are long and have one sign."""
+    rng, sources = Random(bits), prime_basis(14, bits, 1)
+    whole = prod(sources)
+    products = [whole // q for q in sources]
+    goals = longest_goals(products, bits)
+    k = mg.convert(sources, to=goals, target=target, method="fast")
+    factors = [[q - rng.randrange(1, 50) for _ in range(40)] for q in sources]
+    x = [[y * each % q for y in row] for row, each, q in zip(factors, products, sources, strict=True)]
+    sums = [sum(y * each for y, each in zip(column, products, strict=True)) for column in zip(*factors, strict=True)]
+    assert np.array_equal(k(x), [[each % p for each in sums] for p in goals])
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("bits", BITS)
+@pytest.mark.parametrize("target", TARGETS)
 def test_key_switching_modulo_the_shortest_moduli(target: str, bits: int) -> None:
-    """One kernel for moduli of 2 and for moduli of full length, with as many digits as a sum holds, and more."""
-    rng, moduli, digits = Random(bits), (2, 3, 5, (1 << bits) - 1), 40
+    """One kernel for moduli of 2 and for moduli of full length, with as many digits as a sum holds, and more.
+
+    Column after column the digits are q - 1, or next to q/2, as long as centred ones become, with any sign.
+    """
+    rng, digits = Random(bits), 40
+    moduli = (2, 3, 5, *prime_basis(1, bits, 1), int(next_prime(1 << bits - 1)))
     k = mg.keyswitch(moduli, target=target, digits=digits)
-    d = [[[q - 1 - rng.randrange(2) for _ in range(9)] for q in moduli] for _ in range(digits)]
+    ends = [[[q - 1], [q // 2], [q - q // 2], [q - 1, q // 2, q - q // 2]] for q in moduli]
+    d = [[[rng.choice(row[c % 4]) for c in range(9)] for row in ends] for _ in range(digits)]
     keys = [[[[q - 1] * 9 for q in moduli] for _ in range(2)] for _ in range(digits)]
     row = [[sum(d[j][i][c] * (q - 1) for j in range(digits)) % q for c in range(9)] for i, q in enumerate(moduli)]
     expected = [row, row]

@@ -33,7 +33,7 @@ def format_of(target: Target, bits: int) -> SumFormat:
     if target.digit and bits + 2 <= target.digit:
         return OneLimb(bits, word, bits, 0, 2, ("q", "a", "u", "n"), ("p", "n", "v", "u", "m"), target.digit)
     if "rfma" in target.ops and target.real and bits <= LONGEST_DOUBLE:
-        return DoubleSums(bits, word, bits, 0, 2, ("q", "a", "u"), ("p", "d", "v", "u", "i"))
+        return DoubleSums(bits, word, bits, 0, 2, ("q", "a", "u"), ("p", "d", "i"))
     if target.digit:  # the rule for two limbs needs a modulus that is longer than one
         bits = max(bits, target.digit + 2)
     part = -(-bits // 2)

@@ -14,6 +14,10 @@ LONGEST = 50
 """The largest number of bits of a modulus: products by constants are exact in pairs of doubles."""
 
 
+ROUNDING = 1 << 8
+"""More than what rounded quotients of a second column add to what they leave."""
+
+
 class DoubleSums(SumFormat):
     """Moduli of at most 50 bits in doubles, on machines with fused multiply-adds.
 
@@ -38,11 +42,15 @@ class DoubleSums(SumFormat):
         return max(range(2 * self.bits), key=self._holds)
 
     def _holds(self, unit: int, start: int = 0) -> int:
-        """The number of products that both columns hold: above the unit within 2^51, below it within 2^53, beside
-        ``start`` and what the upper column becomes modulo p."""
+        """Return the number of products that both columns hold: above the unit within 2^51, below it within 2^53.
+
+        Beside ``start`` the second column then has room for what the quotient of the first one leaves: p, since the
+        quotient is rounded to an even number, and 2^-53 of the first column by the rounding of the inverse.
+        """
         above = (1 << MANTISSA - 2 + unit) // ((1 << 2 * self.bits - 1) + (1 << unit))
-        below = (1 << MANTISSA) - (3 << self.bits - 2) - start >> max(unit - 1, 0)
-        return min(above, below)
+        room = (1 << MANTISSA) - (1 << self.bits) - start - ROUNDING
+        each = (1 << max(unit - 1, 0)) + (1 << max(2 * self.bits - MANTISSA - 1, 0))
+        return min(above, room // each, (1 << MANTISSA - self.bits) - 1)
 
     @property
     def steps(self) -> Sequence[int]:
@@ -86,7 +94,8 @@ class DoubleSums(SumFormat):
     def fold(self, b: Builder, sums: Sequence[Value], known: Constants) -> list[Value]:
         (high, low), w = sums, self.word
         above = b.one("rsub", w, high, self.first[0])
-        total = b.one("radd", w, self._product(b, above, known["v"], known["u"], known["d"]), low)
+        even = self._rounded(b, above, known["i"], 1)
+        total = b.one("radd", w, b.one("rfnma", w, even, known["d"], above), low)
         quotient = self._rounded(b, total, known["i"])
         return [self.first[0], b.one("rfnma", w, quotient, known["d"], total)]
 
@@ -101,9 +110,9 @@ class DoubleSums(SumFormat):
         """Return x - m·p for the double x < 4p and the m that brings it within ±p/2, up to a rounding error below 1."""
         return b.one("rfnma", self.word, self._rounded(b, x, known["i"]), known["d"], x)
 
-    def _rounded(self, b: Builder, x: Value, inverse: Value) -> Value:
-        """x times ``inverse`` to the nearest integer, within 2^51."""
-        middle = const(double_bits(float(BIAS)))
+    def _rounded(self, b: Builder, x: Value, inverse: Value, twos: int = 0) -> Value:
+        """Return the multiple of 2^twos that is nearest to x times ``inverse``, within 2^(51 + twos)."""
+        middle = const(double_bits(float(BIAS << twos)))
         return b.one("rsub", self.word, b.one("rfma", self.word, x, inverse, middle), middle)
 
     def _product(self, b: Builder, x: Value, v: Value, u: Value, q: Value) -> Value:
