@@ -37,9 +37,11 @@ class Package:
     files: dict[str, str]
     library: Library
 
-    def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
+    def verify(
+        self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None, all_sizes: bool = True
+    ) -> list[Report]:  # fmt: skip
         """Compare every kernel in every variant with gmpy2; see :meth:`momagen.clib.Library.verify`."""
-        reports = self.library.verify(seed=seed, compiler=compiler, progress=progress)
+        reports = self.library.verify(seed=seed, compiler=compiler, progress=progress, all_sizes=all_sizes)
         self.files.update(whole(self.files, self.library))
         return reports
 

@@ -62,9 +62,14 @@ class RnsPackage(Package):
     methods: Methods
     lengths: tuple[int, ...]
 
-    def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
-        """Compare every kernel in every variant with gmpy2, and the context with its definition on this machine."""
-        reports = super().verify(seed=seed, compiler=compiler, progress=progress)
+    def verify(
+        self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None, all_sizes: bool = True
+    ) -> list[Report]:  # fmt: skip
+        """Compare every kernel in every variant with gmpy2, and the context with its definition on this machine.
+
+        The arguments are those of :meth:`momagen.clib.Library.verify`.
+        """
+        reports = super().verify(seed=seed, compiler=compiler, progress=progress, all_sizes=all_sizes)
         checked = verify_context(
             self.library, self.files, self.name, self.methods, self.lengths, self.max_n, seed=seed, compiler=compiler
         )
