@@ -16,7 +16,7 @@ from momagen.data import folder
 from momagen.emit.codes import LIBRARY_CODES
 from momagen.errors import MomagenError, among, quoted
 from momagen.notebook import Progress
-from momagen.packages import Package, render, whole
+from momagen.packages import Package, largest_size, render, whole
 from momagen.packages.package import DESCRIPTION
 from momagen.verify import Report
 
@@ -26,7 +26,6 @@ from .methods import METHOD_TEXTS, Methods
 from .verification import verify_context
 
 TEMPLATES = "rns"
-LARGEST = 1 << 20
 DEFAULT = 1 << 16
 """The default of the largest n."""
 LONGEST = 62
@@ -99,9 +98,7 @@ def rns_context(
     Raises:
         MomagenError: an argument is out of range, or a target does not serve.
     """
-    longest = integer(max_n, "max_n")
-    if longest.bit_count() != 1 or not 2 <= longest <= LARGEST:
-        raise MomagenError("a power of two from 2 to 2^20", max_n, "max_n")
+    longest = largest_size(max_n)
     if not IDENTIFIER.fullmatch(name):
         raise MomagenError("a name of lower-case letters, digits and _", quoted(name), "name")
     methods, lengths = Methods(mod_up, mod_down), _lengths(modulus_bits)
