@@ -13,6 +13,7 @@ from momagen.build.compiled import Compiled
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import generate
 from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK, Refused
+from momagen.errors import MomagenError
 from momagen.kernels.spec.derived.inner import of_size, other_direction
 from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.spec.spec import Spec
@@ -70,10 +71,12 @@ def verify(
         sizes: the only sizes of a kernel of any size that are compared; the default is all.
 
     Raises:
-        MomagenError: the kernel cannot be compiled, is made of proxies, or memory is short.
+        MomagenError: the kernel cannot be compiled, is made of proxies, or lacks one of the sizes, or memory is short.
     """
     start, tally, mismatch = time.perf_counter(), Tally(), None
     right(kernel.spec.target, "verify")
+    if sizes and not (kernel.spec.sized and {*sizes} <= {*kernel.spec.sizes}):
+        raise MomagenError("sizes of a kernel of any size", ", ".join(map(str, sizes)), "sizes")
     compiled, spec = kernel.compiled, kernel.spec
     try:
         _run(list(_steps(compiled, spec, tally, seed, sizes)), progress or _silent)

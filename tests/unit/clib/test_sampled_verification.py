@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+import momagen as mg
 from momagen.api import Kernel
 from momagen.cli import main
 from momagen.clib import library
+from momagen.errors import MomagenError
 from momagen.verify.effort import sample_of
 
 pytestmark = pytest.mark.compiles
@@ -35,6 +37,12 @@ def test_a_sample_names_its_sizes_until_all_are_verified() -> None:
 
 def test_a_sample_of_shorter_transforms_is_the_longest() -> None:
     assert sample_of((8, 4, 2)) == (8,) and sample_of((128, 64, 32, 16)) == (16, 64)
+
+
+@pytest.mark.parametrize("kernel", [mg.ntt(16, bits=60), mg.ntt("any", max_n=32, bits=60)], ids=["one size", "shorter"])
+def test_a_kernel_has_the_sizes_that_are_asked_for(kernel: Kernel) -> None:
+    with pytest.raises(MomagenError, match="sizes: expected sizes of a kernel of any size, got 64"):
+        kernel.verify(sizes=[64])
 
 
 @pytest.mark.parametrize("every", [False, True])
