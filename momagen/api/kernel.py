@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -104,9 +104,10 @@ class Kernel(Described):
                 self._tables = basis_plan(compiled) if rows else compiled.plan(self.modulus, self.spec.told_root)
             return self._tables
 
-    def compile(self, compiler: Compiler | str | None = None) -> Compiled:
+    def compile(self, compiler: Compiler | str | None = None, *, level: str = "") -> Compiled:
         """Compile and load now, where that has not been done: with ``compiler``, else with the one that wisdom names,
-        else with what find_compiler finds.
+        else with what find_compiler finds. ``level``: of optimisation of an emulated kernel; the default depends on its
+        length.
 
         Raises:
             MomagenError: no compiler, or it refuses; a CPU that lacks features for which there are no stand-ins.
@@ -114,7 +115,7 @@ class Kernel(Described):
         with self._lock:
             if self._compiled is None:
                 known = self.wisdom.compiler if self.wisdom and compiler is None else compiler
-                whole = compile_kernel(self.generated, known)
+                whole = compile_kernel(self.generated, known, level=level)
                 self._compiled = whole if self.spec is self.generated.spec else whole.at(self.spec)
             return self._compiled
 
@@ -271,14 +272,17 @@ class Kernel(Described):
         source, advice = generated(back, self.wisdom.path if self.wisdom else False)
         return Kernel(source, wisdom=advice)
 
-    def verify(self, *, seed: int = 0, progress: Progress | None = None) -> Report:
+    def verify(
+        self, *, seed: int = 0, progress: Progress | None = None, sizes: Sequence[int] = ()
+    ) -> Report:  # fmt: skip
         """Compare with gmpy2; see :func:`momagen.verify.verify`. A notebook shows a bar without ``progress``.
 
-        The first comment of the source says "Verified against gmpy2" only after a verification that passed.
+        The first comment of the source says "Verified against gmpy2" only after a verification that passed, and names
+        the ``sizes`` of a kernel of any size if not all were compared.
         """
         with watched(progress) as told:
-            report = verify(self, seed=count(seed, "seed"), progress=told)
-        self.generated = with_claim(self.generated, claim_of(self.spec), report.ok)
+            report = verify(self, seed=count(seed, "seed"), progress=told, sizes=sizes)
+        self.generated = with_claim(self.generated, claim_of(self.spec), report.ok, report.only)
         return report
 
     def bench(self, *, repetitions: int = 101, seconds: float = 1.0) -> Result:

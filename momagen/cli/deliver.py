@@ -29,7 +29,9 @@ class Folder(Protocol):
     @property
     def files(self) -> Mapping[str, str]: ...
 
-    def verify(self, *, compiler: str | None = None, progress: Progress | None = None) -> list[Report]: ...
+    def verify(
+        self, *, compiler: str | None = None, progress: Progress | None = None, all_sizes: bool = True
+    ) -> list[Report]: ...  # fmt: skip
 
     def save(self, folder: str | Path) -> list[str]: ...
 
@@ -44,7 +46,10 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 def add_checks(parser: argparse.ArgumentParser) -> None:
     add_compiler(parser)
-    parser.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")
+    every = "compare emulated transforms of any size at every size, which takes minutes (default: at n = 16 and 64)"
+    choice.add_argument("--verify-all", action="store_true", help=every)
     add_json(parser)
 
 
@@ -69,7 +74,7 @@ def deliver(
             made = make(progress)
         if not given.no_verify:
             with phases.of("verify") as progress:
-                reports = made.verify(compiler=given.compiler, progress=progress)
+                reports = made.verify(compiler=given.compiler, progress=progress, all_sizes=given.verify_all)
     right = all(report.ok for report in reports)
     if right:
         made.save(given.output)
@@ -90,9 +95,12 @@ def _show(made: Library, reports: Sequence[Report]) -> None:
     table = plain_table("kernel", "ISA variants", "moduli", "verified")
     verdicts = {report.kernel: report for report in reports}
     for member in made.members:
-        own = [verdicts[source.name] for source in member.sources if source.name in verdicts]
-        variants = ", ".join(variant.name for variant in member.variants)
-        table.add_row(member.symbol, variants, member.moduli, _verdict(own))
+        names = [variant.name for variant in member.variants]
+        own = {
+            name: verdicts[source.name]
+            for name, source in zip(names, member.sources, strict=True) if source.name in verdicts
+        }  # fmt: skip
+        table.add_row(member.symbol, ", ".join(names), member.moduli, _verdict(own))
     screen.print(table)
     of_kernels = {source.name for member in made.members for source in member.sources}
     for report in reports:
@@ -108,12 +116,16 @@ def _beside(folder: Path) -> str:
     return f"{plain}/../{folder.resolve().name}-build" if plain.split(os.sep)[-1] in (".", "..") else f"{plain}-build"
 
 
-def _verdict(reports: Sequence[Report]) -> str:
+def _verdict(reports: Mapping[str, Report]) -> str:
+    """Return the verdict on a kernel from the reports of its ISA variants, and how those that this CPU lacks ran."""
     if not reports:
         return "–"
-    emulated = sum(bool(report.emulated) for report in reports)
-    note = f", {emulated} emulated" if emulated else ""
-    return ("PASS" if all(report.ok for report in reports) else "FAIL") + note
+    emulated: dict[str, list[str]] = {}
+    for name, report in reports.items():
+        if report.emulated:
+            emulated.setdefault(", ".join(filter(None, ["emulated", report.only])), []).append(name)
+    notes = [f"; {', '.join(names)}: {how}" for how, names in emulated.items()]
+    return "".join(["PASS" if all(report.ok for report in reports.values()) else "FAIL", *notes])
 
 
 def _data(made: Library, files: Mapping[str, str], folder: Path | None, reports: Sequence[Report]) -> dict[str, object]:

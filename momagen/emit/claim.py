@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -49,13 +50,21 @@ def claim_of(spec: Spec) -> Claim:
     return claim(spec.check_command(suffixes(spec)[0]), numbers)
 
 
-def state(text: str, about: Claim, verified: bool) -> str:
-    """Return `text` with the line that is true: the claim of a verification only if `verified`."""
-    line, other = (about.verified, about.unverified) if verified else (about.unverified, about.verified)
-    return text.replace(other, line)
+def state(text: str, about: Claim, verified: bool, only: str = "") -> str:
+    """Return `text` with the line that is true: the claim of a verification only if `verified`.
+
+    Args:
+        text: a generated file.
+        about: the claim.
+        verified: whether the results were compared and are correct.
+        only: the sizes that were compared if they were not all, such as ``n = 16 and 64 only``.
+    """
+    line = about.verified + f", {only}" * bool(only) if verified else about.unverified
+    lines = f"{re.escape(about.unverified)}|{re.escape(about.verified)}(?:, n = [0-9 and]+ only)?"
+    return re.sub(lines, lambda _: line, text)
 
 
-def with_claim(source: Source, about: Claim, verified: bool) -> Source:
-    """Return `source` with the line of `about` that is true in each of its files."""
-    text, header = (state(each, about, verified) for each in (source.source, source.header))
+def with_claim(source: Source, about: Claim, verified: bool, only: str = "") -> Source:
+    """Return `source` with the line of `about` that is true in each of its files; `only` as for :func:`state`."""
+    text, header = (state(each, about, verified, only) for each in (source.source, source.header))
     return replace(source, source=text, header=header)

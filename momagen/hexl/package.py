@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from momagen.api.numbers import integer
 from momagen.clib import library
 from momagen.clib.request import Row, read
 from momagen.clib.variants import variants
 from momagen.data import folder
-from momagen.errors import MomagenError
 from momagen.notebook import Progress
-from momagen.packages import Package, whole
+from momagen.packages import Package, largest_size, whole
 
 from .layer import layer
 
-LARGEST = 1 << 20
-"""Points of HEXL's longest transforms."""
 DEFAULT = 1 << 17
 
 
@@ -49,9 +45,7 @@ def package(
     Raises:
         MomagenError: a length that there is not, or targets that do not serve.
     """
-    longest = integer(max_n, "max_n")
-    if longest.bit_count() != 1 or not 2 <= longest <= LARGEST:
-        raise MomagenError("a power of two from 2 to 2^20", max_n, "max_n")
+    longest = largest_size(max_n)
     found = read(folder("templates") / "hexl" / "kernels.toml")
     rows, given = found["kernel"], found["targets"] if targets is None else targets
     assert isinstance(rows, list) and isinstance(given, list | tuple)

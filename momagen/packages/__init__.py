@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .package import Package, render, whole
+from .package import Package, largest_size, render, whole
 
-__all__ = ["Package", "render", "whole"]
+__all__ = ["Package", "largest_size", "render", "whole"]

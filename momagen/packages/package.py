@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from momagen.api.numbers import integer
 from momagen.clib import Library
 from momagen.clib.files import MANIFEST, manifest
 from momagen.clib.folder import write
 from momagen.data import folder
+from momagen.errors import MomagenError
 from momagen.files import path_of
 from momagen.notebook import Progress
 from momagen.templates import templates
@@ -24,6 +26,8 @@ DESCRIPTION = "kernels.toml"
 """The file that lists the kernels; their library has its own description."""
 NAME = "NAME"
 """Stands for the name of the package in paths of templates."""
+LARGEST = 1 << 20
+"""The largest n of a package's transforms."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +41,11 @@ class Package:
     files: dict[str, str]
     library: Library
 
-    def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
+    def verify(
+        self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None, all_sizes: bool = True
+    ) -> list[Report]:  # fmt: skip
         """Compare every kernel in every variant with gmpy2; see :meth:`momagen.clib.Library.verify`."""
-        reports = self.library.verify(seed=seed, compiler=compiler, progress=progress)
+        reports = self.library.verify(seed=seed, compiler=compiler, progress=progress, all_sizes=all_sizes)
         self.files.update(whole(self.files, self.library))
         return reports
 
@@ -53,6 +59,21 @@ class Package:
             MomagenError: the folder cannot be written, or holds other files or changed ones; nothing is lost then.
         """
         return write(self.files, path_of(folder, "output"))
+
+
+def largest_size(max_n: int | str) -> int:
+    """Return the largest n of a package's transforms.
+
+    Args:
+        max_n: a power of two from 2 to 2^20, or an expression such as ``"2^17"``.
+
+    Raises:
+        MomagenError: it is another number.
+    """
+    n = integer(max_n, "max_n")
+    if n.bit_count() != 1 or not 2 <= n <= LARGEST:
+        raise MomagenError("a power of two from 2 to 2^20", max_n, "max_n")
+    return n
 
 
 def whole(around: Mapping[str, str], kernels: Library) -> dict[str, str]:

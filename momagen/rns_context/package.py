@@ -16,7 +16,7 @@ from momagen.data import folder
 from momagen.emit.codes import LIBRARY_CODES
 from momagen.errors import MomagenError, among, quoted
 from momagen.notebook import Progress
-from momagen.packages import Package, render, whole
+from momagen.packages import Package, largest_size, render, whole
 from momagen.packages.package import DESCRIPTION
 from momagen.verify import Report
 
@@ -26,7 +26,6 @@ from .methods import METHOD_TEXTS, Methods
 from .verification import verify_context
 
 TEMPLATES = "rns"
-LARGEST = 1 << 20
 DEFAULT = 1 << 16
 """The default of the largest n."""
 LONGEST = 62
@@ -62,9 +61,14 @@ class RnsPackage(Package):
     methods: Methods
     lengths: tuple[int, ...]
 
-    def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
-        """Compare every kernel in every variant with gmpy2, and the context with its definition on this machine."""
-        reports = super().verify(seed=seed, compiler=compiler, progress=progress)
+    def verify(
+        self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None, all_sizes: bool = True
+    ) -> list[Report]:  # fmt: skip
+        """Compare every kernel in every variant with gmpy2, and the context with its definition on this machine.
+
+        The arguments are those of :meth:`momagen.clib.Library.verify`.
+        """
+        reports = super().verify(seed=seed, compiler=compiler, progress=progress, all_sizes=all_sizes)
         checked = verify_context(
             self.library, self.files, self.name, self.methods, self.lengths, self.max_n, seed=seed, compiler=compiler
         )
@@ -94,9 +98,7 @@ def rns_context(
     Raises:
         MomagenError: an argument is out of range, or a target does not serve.
     """
-    longest = integer(max_n, "max_n")
-    if longest.bit_count() != 1 or not 2 <= longest <= LARGEST:
-        raise MomagenError("a power of two from 2 to 2^20", max_n, "max_n")
+    longest = largest_size(max_n)
     if not IDENTIFIER.fullmatch(name):
         raise MomagenError("a name of lower-case letters, digits and _", quoted(name), "name")
     methods, lengths = Methods(mod_up, mod_down), _read_lengths(modulus_bits)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from momagen.build.compiled import Compiled
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import generate
 from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK, Refused
+from momagen.errors import MomagenError
 from momagen.kernels.spec.derived.inner import of_size, other_direction
 from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.spec.spec import Spec
@@ -55,25 +56,35 @@ class TrialKernel(Protocol):
         """The least."""
 
 
-def verify(kernel: Subject, *, seed: int = 0, progress: Progress | None = None) -> Report:
+def verify(
+    kernel: Subject, *, seed: int = 0, progress: Progress | None = None, sizes: Sequence[int] = ()
+) -> Report:  # fmt: skip
     """Compare ``kernel`` with gmpy2: edge vectors and random ones, its own modulus and others through the same build.
 
     Up to 512 points every output is compared with the definition. Beyond, random outputs are, and the inverse of the
     forward transform and the convolution theorem hold all outputs together. The same seed checks the same values.
 
+    Args:
+        kernel: the kernel.
+        seed: of the random values.
+        progress: called before every step.
+        sizes: the only sizes of a kernel of any size that are compared; the default is all.
+
     Raises:
-        MomagenError: the kernel cannot be compiled, is made of proxies, or memory is short.
+        MomagenError: the kernel cannot be compiled, is made of proxies, or lacks one of the sizes, or memory is short.
     """
     start, tally, mismatch = time.perf_counter(), Tally(), None
     right(kernel.spec.target, "verify")
+    if sizes and not (kernel.spec.sized and {*sizes} <= {*kernel.spec.sizes}):
+        raise MomagenError("sizes of a kernel of any size", ", ".join(map(str, sizes)), "sizes")
     compiled, spec = kernel.compiled, kernel.spec
     try:
-        _run(list(_steps(compiled, spec, tally, seed)), progress or _silent)
+        _run(list(_steps(compiled, spec, tally, seed, sizes)), progress or _silent)
     except Found as found:
         mismatch = found.mismatch
     return Report(
         compiled.name, tally.vectors, tuple(tally.edges), dict(tally.methods), tuple(tally.moduli), compiled.missing,
-        time.perf_counter() - start, mismatch,
+        time.perf_counter() - start, mismatch, sizes=tuple(sizes),
     )  # fmt: skip
 
 
@@ -88,9 +99,11 @@ def _run(steps: list[CheckStep], progress: Progress) -> None:
     progress(1.0, "")
 
 
-def _steps(compiled: Compiled, spec: Spec, tally: Tally, seed: int) -> Iterator[CheckStep]:
-    """Those of the kernel; of a transform of any size those of every size, the shortest first; of several moduli those
-    of every row."""
+def _steps(
+    compiled: Compiled, spec: Spec, tally: Tally, seed: int, sizes: Sequence[int] = ()
+) -> Iterator[CheckStep]:  # fmt: skip
+    """Yield the steps for the kernel: of a transform of any size those for every size, or for ``sizes``, the shortest
+    first; of several moduli those of every row."""
     twin = cache(lambda: compile_kernel(generate(back(compiled.spec)), compiled.compiler))
     if spec.basis:
         yield from _steps_of_rows(compiled, tally, seed, twin)
@@ -98,10 +111,10 @@ def _steps(compiled: Compiled, spec: Spec, tally: Tally, seed: int) -> Iterator[
     if not spec.sized:
         yield from _steps_of(compiled, spec, _trials(compiled, tally, seed, twin))
         return
-    for n in reversed(spec.sizes):
+    for n in sorted(sizes or spec.sizes):
         small = of_size(spec, n)
         part = compiled.at(small)
-        twin_part = partial(_part, twin, back(small))
+        twin_part = partial(_twin, small, compiled) if sizes else partial(_part, twin, back(small))
         for title, run in _steps_of(part, small, _trials(part, tally, seed, twin_part)):
             yield CheckStep(f"n = {n}: {title}", partial(_of_size, n, run))
 
@@ -124,6 +137,11 @@ def _steps_of_rows(compiled: Compiled, tally: Tally, seed: int, twin: Callable[[
 
 def _row(whole: Callable[[], Compiled], at: int) -> Row:
     return Row(whole(), at)
+
+
+def _twin(spec: Spec, compiled: Compiled) -> Compiled:
+    """Return the other direction of one size, which is faster to compile than all sizes."""
+    return compile_kernel(generate(back(spec)), compiled.compiler)
 
 
 def _part(whole: Callable[[], Compiled], spec: Spec) -> Compiled:

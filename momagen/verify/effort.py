@@ -19,6 +19,8 @@ BUDGET = 1_500_000_000
 """Word products of all butterflies together, about: a second or two of machine time."""
 EMULATION = 16
 """How much slower stand-ins are."""
+SAMPLE = (16, 64)
+"""The sizes of an emulated transform of any size that a sample compares."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,11 @@ class Effort:
     def some_columns(self, seed: int, *, more: bool = False) -> Sequence[int]:
         """The columns to compare: all of few; of one random vector, of not so many."""
         return _some(self.columns, MANY_COLUMNS if more else COLUMNS, seed)
+
+
+def sample_of(sizes: Sequence[int]) -> tuple[int, ...]:
+    """Return the sizes of a transform that a sample compares: those of :data:`SAMPLE`, or the largest."""
+    return tuple(n for n in sorted(sizes) if n in SAMPLE) or (max(sizes),)
 
 
 def _some(count: int, most: int, seed: int) -> Sequence[int]:

@@ -53,6 +53,7 @@ class Report:
         emulated: CPU features whose instructions plain-C stand-ins did. elapsed: seconds.
         end: why the kernel's own process ended before its time, and in which step; "" where it did not.
         branches: conditional jumps on data in the machine code that ``compiler`` made; None where it was not inspected.
+        sizes: the only sizes of a transform of any size that were compared; empty if all were.
     """
 
     kernel: str
@@ -66,6 +67,12 @@ class Report:
     end: str = ""
     branches: int | None = None
     compiler: str = ""
+    sizes: tuple[int, ...] = ()
+
+    @property
+    def only(self) -> str:
+        """The sizes that were compared, if they were not all, such as ``n = 16 and 64 only``."""
+        return f"n = {' and '.join(map(str, self.sizes))} only" if self.sizes else ""
 
     @property
     def ok(self) -> bool:
@@ -103,6 +110,7 @@ class Report:
             ("vectors", f"{self.vectors:,}, modulo {len(self.moduli)} numbers, against gmpy2"),
             ("edge cases", f"{len(self.edges)}: {', '.join(self.edges)}"),
             *((method, f"{values:,} values") for method, values in self.methods.items()),
+            *[("compared", self.only)][: bool(self.sizes)],
             ("took", f"{self.elapsed:.2f} s" + f", {', '.join(self.emulated)} emulated" * bool(self.emulated)),
         ]
         return card(self.kernel, rows, verdict=self.ok)
@@ -112,7 +120,7 @@ class Report:
             return f"{self.kernel}: FAIL: {self.fault}"
         methods = ", ".join(f"{name} ({count})" for name, count in self.methods.items())
         how = "its PTX on the CPU" if "gpu" in self.emulated else f"{', '.join(self.emulated)} emulated in plain C"
-        emulated = f"; {how}" if self.emulated else ""
+        emulated = f"; {how}" * bool(self.emulated) + f", {self.only}" * bool(self.sizes)
         moduli = f"{len(self.moduli)} {'moduli' if len(self.moduli) > 1 else 'modulus'}"
         return (
             f"{self.kernel}: PASS: {self.vectors} vectors ({len(self.edges)} edge cases), {moduli}, verified against "

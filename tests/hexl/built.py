@@ -41,6 +41,11 @@ def called(command: Sequence[str | Path]) -> str:
     return done.stdout
 
 
+def separate() -> list[str]:
+    """Return the flags for a library of which a process can load two copies that share no object."""
+    return ["-fno-gnu-unique"] if "Free Software Foundation" in called([CXX, "--version"]) else []  # GCC alone shares
+
+
 def build(place: Path) -> Path:
     """The install prefix under ``place``, made by the first process that asks."""
     place.mkdir(exist_ok=True)
@@ -50,13 +55,14 @@ def build(place: Path) -> Path:
         if not (place / "done").exists():
             made().save(place / "hexl")
             quick = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1", "-DCMAKE_CXX_FLAGS_RELEASE=-O3"]
+            quick.append(f"-DCMAKE_CXX_FLAGS={' '.join(separate())}")
             called([CMAKE, "-S", place / "hexl", "-B", place / "build", f"-DCMAKE_INSTALL_PREFIX={prefix}", *quick])
             called([CMAKE, "--build", place / "build", "--parallel", "2"])
             called([CMAKE, "--install", place / "build"])
             border = Path(__file__).with_name("border.cpp")
             flags = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{prefix}/include"]
             library = next(prefix.rglob("libhexl.a"))
-            called([CXX, *flags, border, library, "-o", place / "border.so"])
+            called([CXX, *flags, *separate(), border, library, "-o", place / "border.so"])
             (place / "done").touch()
     return prefix
 

@@ -62,7 +62,7 @@ def walks(border: Border, what: str, n: int) -> list[Walk]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("what", CALLS)
-def test_no_instruction_depends_on_elements(border: Border, what: str) -> None:
+def test_no_instruction_depends_on_elements(fresh_border: Border, what: str) -> None:
     for n in LENGTHS:
-        found = walks(border, what, n)
+        found = walks(fresh_border, what, n)
         assert len(found) == 8 and len(set(found)) == 1 and found[0].instructions > 10, n

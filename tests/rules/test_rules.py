@@ -60,6 +60,7 @@ QUICK, REACH = 1 << 17, 1 << 22
 LONG = {
     "barrett": 9, "barrett_lazy": 9, "shoup_by_halves": 6, "shoup_by_both_halves": 6, "fold": 3, "fold_to_nearest": 3,
     "residue_to_nearest": 4, "shoup_to_nearest": 3, "shoup_of_one_digit_to_nearest": 3, "quotient_to_nearest": 3,
+    "product_to_nearest": 5,
     **dict.fromkeys(HORNER, 3),
 }  # fmt: skip
 """Widths at which modular operations, whose inputs `size` does not count, have too many for every run."""

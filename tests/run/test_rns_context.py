@@ -111,6 +111,8 @@ Q = prime_basis(4, 40, 16)
         ({"p": Q[:1]}, "two moduli are equal"), ({"q": (Q[0], 0)}, "not prime"), ({"q": (Q[0], 97 * 193)}, "not prime"),
         ({"q": prime_basis(2, 51, 16)}, "out of range"), ({"q": (1_000_003,)}, "does not divide"),
         ({"roots": [1, 1, 1]}, "does not have order 2n"), ({"q": Q * 17}, "out of range"),
+        ({"q": (Q[0], 97 * 193), "roots": [primitive_root(32, Q[0]), 5, 5]}, "not prime"),
+        ({"q": (1_000_003,), "roots": [5, 5]}, "does not divide"),
     ],
     ids=str,
 )  # fmt: skip

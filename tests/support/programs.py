@@ -34,18 +34,28 @@ def interpreted(spec: Spec, root: int, *operands: list[int]) -> list[int]:
     return joined(y.words, words, word)
 
 
+class ElementsProgram:
+    """The program of an element-wise kernel, which the interpreter runs for any modulus that it serves."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec, self.made = spec, lowered(spec)
+
+    def __call__(self, q: int, scalars: list[int], *vectors: list[int]) -> list[int]:
+        """Return the result modulo q: create, then execute."""
+        program, words, word, n = self.made.host_program, self.spec.arith.words, self.spec.arith.word, len(vectors[0])
+        run = Interpreter(program.functions, program.statics, self.made.writer.target.lanes, word)
+        kept, modulus = [Pointer([0] * field.words) for field in program.kept], Pointer(split([q], words, word))
+        assert run.call("modulus_fits", modulus) and not program.beside and not program.room
+        run.call(program.setup, *kept, modulus)
+        z = Pointer([0] * n * words)
+        operands = [[number] for number in scalars] + [*vectors]
+        run.call(program.run, z, *(Pointer(split(numbers, words, word)) for numbers in operands), *kept, n)
+        return joined(z.words, words, word)
+
+
 def interpreted_elements(spec: Spec, q: int, scalars: list[int], *vectors: list[int]) -> list[int]:
-    """The same of a BLAS kernel, modulo q."""
-    made = lowered(spec)
-    program, words, word, n = made.program, spec.arith.words, spec.arith.word, len(vectors[0])
-    run = Interpreter(program.functions, program.statics, made.writer.target.lanes, word)
-    kept, modulus = [Pointer([0] * field.words) for field in program.kept], Pointer(split([q], words, word))
-    assert run.call("modulus_fits", modulus) and not program.beside and not program.room
-    run.call(program.setup, *kept, modulus)
-    z = Pointer([0] * n * words)
-    operands = [[number] for number in scalars] + [*vectors]
-    run.call(program.run, z, *(Pointer(split(numbers, words, word)) for numbers in operands), *kept, n)
-    return joined(z.words, words, word)
+    """Return the result of an element-wise kernel modulo q."""
+    return ElementsProgram(spec)(q, scalars, *vectors)
 
 
 def drawn(spec: Spec, q: int, some: random.Random, n: int) -> tuple[list[int], ...]:

@@ -162,9 +162,11 @@ class Constants:
                 f.do(call("rest", z, self.writer.literal(1), q, q))
                 for i in range(count, size):  # its words are those of a negative number
                     f.set(z[i], word((1 << bits) - 1))
+                if self._whole(c):  # digits are cut from z, a number in words is copied
+                    self._clear_above(f, z, size, c.k)
             case "inverse":
                 f.copy(z, C + count, size)
-                f.set(z[size - 1], z[size - 1] & word((1 << c.k - bits * (size - 1)) - 1))
+                self._clear_above(f, z, size, c.k)
             case "square":
                 f.do(call("doubled", z, self.writer.literal(1), 2 * c.k, C))
             case "scaled":
@@ -172,6 +174,12 @@ class Constants:
             case _:
                 f.do(call("divide" if c.op == "over" else "barrett_constant", z, size, c.k, q))
         return z, size, 0
+
+    def _clear_above(self, f: Function, z: Expr, size: int, k: int) -> None:
+        """Clear the bits of the leading word of z, which has ``size`` words, from 2^k on."""
+        bits = self.writer.arith.word
+        if k < bits * size:
+            f.set(z[size - 1], z[size - 1] & word((1 << k - bits * (size - 1)) - 1))
 
     def _double(self, f: Function, c: Constant, digit: Expr, at: int) -> Expr:
         """A digit times 2^unit as a double; of a call without a branch or a product of doubles: their time may vary."""
