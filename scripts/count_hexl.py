@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexl_loops import HexlLoops
+from machine_loops import ELSEWHERE, SLOTS
 from page_table import arguments, deliver
 
 from momagen.bench.x86.uops import Use
@@ -39,10 +40,6 @@ MOST = 8
 """The largest factor of HEXL's functions."""
 PORTS = 2
 """Execution ports for 512-bit vectors on Intel's server cores."""
-SLOTS = {"low multiply": 3}
-"""Uops of an instruction, where it is more than one: `vpmullq`."""
-ELSEWHERE = ("vector load", "vector store")
-"""Classes that other ports execute, and copies of registers, which none does."""
 Row = dict[str, object]
 
 
