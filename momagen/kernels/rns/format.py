@@ -33,7 +33,9 @@ class SumFormat(ABC):
         digit: the number of bits of the machine's limbs, 0 if it has none.
         factor: factors of one part are below factor·2^bits.
         kind: the name of the reduction in ``rules/rns.toml``. wide: whether products are added to all words of a sum at
-            once. unit: the number of bits of products below the first column, where columns are doubles.
+            once. ends_folded: whether a sum is folded before it is finished, because folding reduces it. rounds:
+            whether sums are reduced by doubles, which must round to nearest. unit: the number of bits of products below
+            the first column, where columns are doubles.
     """
 
     bits: int
@@ -48,6 +50,7 @@ class SumFormat(ABC):
 
     kind: ClassVar[str]
     wide: ClassVar[bool] = False
+    ends_folded: ClassVar[bool] = True
 
     @property
     def top(self) -> int:
@@ -72,6 +75,10 @@ class SumFormat(ABC):
     def factor_top(self) -> int:
         """The largest word of a part of a factor."""
         return WORD if self.real else (self.factor << self.part) - 1
+
+    @property
+    def rounds(self) -> bool:
+        return self.real
 
     @property
     def splits(self) -> bool:
@@ -156,7 +163,7 @@ class SumFormat(ABC):
         return [self.residue(b, sums, known), *self.first[1:]]
 
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
-        """The residue, in words, of a sum that was folded."""
+        """The residue, in words, of a sum that was folded, or that has no last fold."""
         return sums[0]
 
     @abstractmethod
