@@ -45,9 +45,14 @@ def loops(function: MachineFunction) -> list[Counter[Use]]:
 
 def innermost(function: MachineFunction) -> list[Counter[Use]]:
     """Return the uses of ports in each loop of a function that has no loop within it and works on vectors."""
+    return [Counter(use for text in body for use in uses(text)) for body in innermost_bodies(function)]
+
+
+def innermost_bodies(function: MachineFunction) -> list[list[str]]:
+    """Return the instructions of each of these loops."""
     spans = _spans(function)
     alone = [(a, b) for a, b in spans if not any(a <= c and d <= b and (a, b) != (c, d) for c, d in spans)]
-    return [each for each in (uses_within(function, *span) for span in alone) if vector_uops(each)]
+    return [[*_within(function, *span)] for span in alone if vector_uops(uses_within(function, *span))]
 
 
 def _spans(function: MachineFunction) -> list[tuple[int, int]]:
