@@ -99,7 +99,7 @@ def of_loop(functions: dict[str, MachineFunction], name: str) -> float:
 
 def folds(form: SumFormat, terms: int) -> int:
     """Return how often a sum is folded."""
-    return 1 - (-max(0, terms - form.most_at_first) // form.most)
+    return form.ends_folded - (-max(0, terms - form.most_at_first) // form.most)
 
 
 def table() -> Iterator[str]:

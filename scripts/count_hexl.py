@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexl_loops import HexlLoops
+from machine_loops import ELSEWHERE, SLOTS
 from page_table import arguments, deliver
 
 from momagen.bench.x86.uops import Use
@@ -25,7 +26,7 @@ from momagen.build import find_compiler
 from momagen.data import folder
 from momagen.emit import generate
 from momagen.hexl.layer import CLASSED
-from momagen.kernels.elementwise.products import digit_ranges, shoup_range
+from momagen.kernels.elementwise.products import adds_to_digit, digit_ranges, shoup_range
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
@@ -39,10 +40,6 @@ MOST = 8
 """The largest factor of HEXL's functions."""
 PORTS = 2
 """Execution ports for 512-bit vectors on Intel's server cores."""
-SLOTS = {"low multiply": 3}
-"""Uops of an instruction, where it is more than one: `vpmullq`."""
-ELSEWHERE = ("vector load", "vector store")
-"""Classes that other ports execute, and copies of registers, which none does."""
 Row = dict[str, object]
 
 
@@ -103,9 +100,10 @@ def predicted(row: Row) -> int | None:
         case "scal" if bits < DIGIT:
             # a quotient, two low products, the mask, one conditional subtraction, and those that make x fit
             return 6 + 2 * max(0, bits + log - DIGIT)
-        case "axpy" if most := shoup_range("axpy", Arith(bits), DIGIT, taken):
-            # the same product without its subtraction, operands brought below most·q, a sum below (most + 2)·q
-            return 4 + 4 * (log - most.bit_length() + 1) + 2 * (most + 1).bit_length()
+        case "axpy" if most := shoup_range(Arith(bits), DIGIT, taken):
+            # the same product without its subtraction, the sum if it is one of words, and its reduction to below q
+            added = not adds_to_digit(Arith(bits), DIGIT, taken)
+            return 4 + 2 * (log - most.bit_length() + 1) + added + 2 * (taken + 1).bit_length()
         case "reduce" if taken:
             return 2 * log
         case "reduce" if bits < 64:
@@ -154,8 +152,9 @@ PEERS = (
     Peer("EltwiseFMAMod without addend, factor 1", "q", (50, 51), "scale_52", "scal51"),
     Peer("EltwiseFMAMod without addend, factor 1", "q", (51, 61), "scale_64", "scal61x8"),
     Peer("EltwiseFMAMod without addend, factor 8", "8q", (51, 61), "scale_8_64", "scal61x8"),
-    Peer("EltwiseFMAMod, factor 1", "q", (50, 51), "fma_52", "axpy51"),
+    Peer("EltwiseFMAMod, factor 1", "q", (50, 51), "fma_52", "axpy51x2"),
     Peer("EltwiseFMAMod, factor 1", "q", (51, 61), "fma_64", "axpy61x8"),
+    Peer("EltwiseFMAMod, factor 8", "8q", (50, 51), "fma_8_64", "axpy51x8"),
     Peer("EltwiseFMAMod, factor 8", "8q", (51, 61), "fma_8_64", "axpy61x8"),
     Peer("EltwiseAddMod", "q", (50, 62), "add_mod", "add63"),
     Peer("EltwiseSubMod", "q", (50, 62), "sub_mod", "sub63"),

@@ -1,4 +1,4 @@
-// The loops of Intel HEXL's AVX-512 functions for moduli above 2^50, each in a function of its own, which hexl_loops.py
+// The loops of Intel HEXL's AVX-512 functions for moduli above 2^50, and of its forward transforms below, each in a function of its own, which hexl_loops.py
 // compiles and counts.
 #include "eltwise/eltwise-add-mod-avx512.cpp"
 #include "eltwise/eltwise-fma-mod-avx512.cpp"
@@ -57,6 +57,13 @@ LOOP forward_8(Out z, In x, V q, V q2, Word t, Word m, In w, In v) { FwdT8<64, f
 LOOP forward_4(Out x, V q, V q2, Word m, In w, In v) { FwdT4<64>(x, q, q2, m, w, v); }
 LOOP forward_2(Out x, V q, V q2, Word m, In w, In v) { FwdT2<64>(x, q, q2, m, w, v); }
 LOOP forward_1(Out x, V q, V q2, Word m, In w, In v) { FwdT1<64>(x, q, q2, m, w, v); }
+
+// The same levels for moduli below 2^50, with products of 52 bits.
+LOOP forward_52_8(Out z, In x, V q, V q2, Word t, Word m, In w, In v) { FwdT8<52, false>(z, x, q, q2, t, m, w, v); }
+LOOP forward_52_4(Out x, V q, V q2, Word m, In w, In v) { FwdT4<52>(x, q, q2, m, w, v); }
+LOOP forward_52_2(Out x, V q, V q2, Word m, In w, In v) { FwdT2<52>(x, q, q2, m, w, v); }
+LOOP forward_52_1(Out x, V q, V q2, Word m, In w, In v) { FwdT1<52>(x, q, q2, m, w, v); }
+
 LOOP inverse_8(Out x, V q, V q2, Word t, Word m, In w, In v) { InvT8<64>(x, q, q2, t, m, w, v); }
 LOOP inverse_4(Out x, V q, V q2, Word m, In w, In v) { InvT4<64>(x, q, q2, m, w, v); }
 LOOP inverse_2(Out x, V q, V q2, Word m, In w, In v) { InvT2<64>(x, q, q2, m, w, v); }

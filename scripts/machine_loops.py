@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -14,6 +15,9 @@ from momagen.targets import load_target
 
 ELSEWHERE = ("vector load", "vector store")
 """Classes of uops that other ports execute."""
+RETURN = re.compile(r":\s+(?:repz\s+)?ret")
+SLOTS = {"low multiply": 3}
+"""Uops of an instruction, where it is more than one: `vpmullq` on Intel's cores."""
 
 
 def compiled(source: Source, compiler: Compiler | None) -> dict[str, MachineFunction]:
@@ -41,14 +45,24 @@ def loops(function: MachineFunction) -> list[Counter[Use]]:
 
 def innermost(function: MachineFunction) -> list[Counter[Use]]:
     """Return the uses of ports in each loop of a function that has no loop within it and works on vectors."""
+    return [Counter(use for text in body for use in uses(text)) for body in innermost_bodies(function)]
+
+
+def innermost_bodies(function: MachineFunction) -> list[list[str]]:
+    """Return the instructions of each of these loops."""
     spans = _spans(function)
     alone = [(a, b) for a, b in spans if not any(a <= c and d <= b and (a, b) != (c, d) for c, d in spans)]
-    return [each for each in (uses_within(function, *span) for span in alone) if vector_uops(each)]
+    return [[*_within(function, *span)] for span in alone if vector_uops(uses_within(function, *span))]
 
 
 def _spans(function: MachineFunction) -> list[tuple[int, int]]:
-    """The first and the last address of each loop of a function, the shortest loop first."""
-    back = [jump for jump in function.jumps if jump.conditional and jump.target <= jump.address]
+    """The first and the last address of each loop of a function, the shortest loop first.
+
+    What follows a return is no part of a loop, although it may jump back into one.
+    """
+    returns = [_address(line) for line in function.lines if RETURN.search(line)]
+    back = [jump for jump in function.jumps if jump.target <= jump.address
+            and (jump.conditional or not any(jump.target < at < jump.address for at in returns))]  # fmt: skip
     by_start = {jump.target: jump.address for jump in sorted(back, key=lambda jump: jump.address)}
     return sorted(by_start.items(), key=lambda span: span[1] - span[0])
 
@@ -59,12 +73,18 @@ def uses_within(function: MachineFunction, first: int, last: int) -> Counter[Use
 
 
 def vector_uops(found: Counter[Use]) -> int:
-    """Return how many uses are of ports for vectors."""
-    return sum(count for (name, width), count in found.items() if width in VECTORS and name not in ELSEWHERE)
+    """Return how many uops the ports for vectors execute."""
+    here = {use: count for use, count in found.items() if use[1] in VECTORS and use[0] not in ELSEWHERE}
+    return sum(count * SLOTS.get(name, 1) for (name, _), count in here.items())
 
 
 def _within(function: MachineFunction, first: int, last: int) -> Iterator[str]:
     for line in function.lines:
-        address, _, text = line.partition(":")
-        if text and first <= int(address, 16) <= last:
+        _, _, text = line.partition(":")
+        if text and first <= _address(line) <= last:
             yield text.strip()
+
+
+def _address(line: str) -> int:
+    """The address of an instruction in the lines of a function."""
+    return int(line.partition(":")[0], 16)

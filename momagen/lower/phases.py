@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache, wraps
 from typing import TypeVar, cast
 
@@ -127,6 +128,19 @@ def lower_digits(
 def lower_words(block: Block, target: Target, trace: Trace | None = None) -> Block:
     """``block`` on words, as :func:`lower` does, in an order for a machine that looks ahead only so far."""
     return schedule(lower(noted(block, trace), target, trace=trace), WORD_LATENCY, 2)
+
+
+def with_half_products(block: Block, target: Target) -> Block:
+    """Return ``block`` with the instruction of vectors for products of half words: one uop where `vpmullq` is three."""
+    half, word = 1 << target.word // 2, target.word
+    if target.lanes == 1 or not {"mullo", "mulhalf"} <= target.ops.keys():
+        return block
+
+    def halved(instr: Instr) -> Instr:
+        halves = instr.op == "mullo" and instr.w == word and all(0 <= a.lo <= a.hi < half for a in instr.args)
+        return replace(instr, op="mulhalf") if halves else instr
+
+    return replace(block, instrs=[halved(instr) for instr in block.instrs])
 
 
 def within_registers(block: Block, target: Target) -> Block:

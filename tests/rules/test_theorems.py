@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
@@ -80,6 +82,15 @@ def nearest_quotient() -> Iterator[bool]:
         for v, y in product(range(-(q // 2), q // 2 + 1), range(-3 * R, 3 * R + 1, 5)):
             rest = y * v - nearest(y * (v * R // q), R.bit_length() - 1) * q
             yield 2 * R * abs(rest) <= (R + 2 * abs(y)) * q
+
+
+def nearest_quotient_less_one() -> Iterator[bool]:
+    half = Fraction(1, 2)
+    for k, q, error in product(range(3), range(4, 24), (Fraction(-1, 16), Fraction(0), Fraction(1, 16))):
+        for total in range(200 if 4 << k <= q else 0):
+            known = Fraction(total >> k << k, q) + error
+            for quotient in (math.ceil(known - half), math.floor(known + half)):
+                yield 0 < total - (quotient - 1) * q < 2 * q
 
 
 def montgomery_remainder() -> Iterator[bool]:
@@ -160,8 +171,9 @@ CHECKS: dict[str, Callable[[], Iterator[bool]]] = {
     check.__name__: check
     for check in (
         shoup_remainder, offset_difference, folded_product, lazy_levels, sign_correction,
-        nearest_quotient, montgomery_remainder, montgomery_step, multiples_of_q, split_quotient, sums_of_digits,
-        sums_of_products, shifted_residue, multiple_towards_zero, quotient_by_signed_digits, rounded_remainder,
+        nearest_quotient, nearest_quotient_less_one, montgomery_remainder, montgomery_step, multiples_of_q,
+        split_quotient, sums_of_digits, sums_of_products, shifted_residue, multiple_towards_zero,
+        quotient_by_signed_digits, rounded_remainder,
     )
 }  # fmt: skip
 

@@ -9,7 +9,7 @@ from momagen.bench.x86.assembly import disassembler
 from momagen.build import find_compiler
 from momagen.kernels.spec.typed import ConversionMethod
 
-MOST = 1.2
+MOST = 1.1
 """Times the estimate that a conversion takes at most."""
 MOST_OF_FAST = 1.15
 """Times the uops of the method "fast" that another method takes at most."""

@@ -104,10 +104,18 @@ def powers(taken: int) -> Iterator[int]:
     return (taken >> k for k in range(taken.bit_length()))
 
 
-def shoup_range(kind: str, arith: Arith, word: int, taken: int) -> int:
-    """Return the largest m up to ``taken`` for which a·x, or a·x + y, of vectors below m·q is one digit; 0: none is."""
-    plus = kind == "axpy"
+def shoup_range(arith: Arith, word: int, taken: int, plus: bool = False) -> int:
+    """Return the largest m up to ``taken`` for which a·x of x below m·q is one digit, or with ``plus`` a·x + y of x and
+    y below m·q; 0: none is."""
     return next((m for m in powers(taken) if (m + 2 if plus else max(m, 2)) * arith.top >> word == 0), 0)
+
+
+def adds_to_digit(arith: Arith, word: int, taken: int) -> bool:
+    """Return whether a·x + y is one digit for vectors below taken·q, so that the sum costs no operation.
+
+    If it is longer, adding y to the reduced product costs one operation; reducing y before costs at least two.
+    """
+    return shoup_range(arith, word, taken, plus=True) == taken
 
 
 def reduced_first(made: Elementwise, taken: int, most: int) -> Elementwise:
@@ -131,11 +139,15 @@ def _shoup(f: ProductBuilder, plus: int) -> Elementwise:
 
 
 def product(kind: str, arith: Arith, word: int, taken: int) -> Elementwise:
-    """The codelet of the kernel ``kind``, of x·y + w without w, for vectors below taken·q; x·y is for q of any
-    length where :func:`digit_ranges` has room, and else of exactly ``arith.bits`` bits."""
+    """Return the codelet of the kernel ``kind`` for vectors below taken·q.
+
+    It leaves out the addend w of x·y + w, and y of a·x + y unless :func:`adds_to_digit`: words add them to the product.
+    x·y is for q of any length where :func:`digit_ranges` has room, and else of exactly ``arith.bits`` bits.
+    """
     if kind not in PAIRED:
-        most = shoup_range(kind, arith, word, taken) or taken
-        return reduced_first(_shoup(ProductBuilder(arith, word, most), most * (kind == "axpy")), taken, most)
+        most = shoup_range(arith, word, taken)
+        plus = kind == "axpy" and (not most or adds_to_digit(arith, word, taken))
+        return reduced_first(_shoup(ProductBuilder(arith, word, most or taken), taken * plus), taken, most or taken)
     if ranges := digit_ranges(arith.bits, word, taken):
         return _product_of_digits(arith, word, ranges)
     return _barrett(ProductBuilder(arith, word, taken, 1 << arith.bits - 1))

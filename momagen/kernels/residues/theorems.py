@@ -29,6 +29,7 @@ THEOREMS = {row.name: row for row in (
     Theorem("lazy_levels", "values that each level takes further by g·q at most are within reach·q after all of them"),
     Theorem("sign_correction", "0 ≤ x + (x < 0 ? q : 0) < q for -q < x < q"),
     Theorem("nearest_quotient", "y·v - ⌊y·⌊v·R/q⌋/R⌉·q is within (1/2 + |y|/R)·q of zero"),
+    Theorem("nearest_quotient_less_one", "0 < S - (⌊h·2^k/q⌉ - 1)·q < 2q for h = ⌊S/2^k⌋, 4·2^k ≤ q, quotient ± 1/16"),
     Theorem("montgomery_remainder", "(y·v - m·q)/R is within ±q for y·v < R·q, m < R"),
     Theorem("rounded_remainder", "x - ⌊x·⌊R/2/q⌉/(R/2)⌉·q is within ±q for x within ±R/2"),
     Theorem("montgomery_step", "0 ≤ ⌊S/R⌋ + q - ⌊m·q/R⌋ < (c + 1)·q for S < c·q·R and m ≡ S/q modulo R, m < R"),

@@ -8,7 +8,7 @@ from .doubles import LONGEST as LONGEST_DOUBLE
 from .doubles import DoubleSums
 from .format import SumFormat
 from .limbs import OneLimb, TwoLimbs
-from .words import HalfWords, PartsByHalves, WholeWords
+from .words import HalfWords, PartsByHalves, PartsWithDoubles, WholeWords
 
 MANY = 12
 """The number of products that one sum of half words must hold; if it holds fewer, another format is faster."""
@@ -18,8 +18,12 @@ SHORTEST = 3
 """The smallest number of bits of a format; shorter moduli are shifted up."""
 
 
-def format_of(target: Target, bits: int) -> SumFormat:
-    """Return the format for moduli below 2^bits on ``target``, whose words have 64 bits."""
+def format_of(target: Target, bits: int, short: bool = True) -> SumFormat:
+    """Return the format for moduli below 2^bits on ``target``, whose words have 64 bits.
+
+    Args:
+        short: whether the quotient of a sum by a modulus has few bits, as that of factors by parts times constants.
+    """
     word, bits = target.word, max(bits, SHORTEST)
     half = word // 2
     halves = HalfWords(bits, word, bits, of_goal=("p", "n", "m"))
@@ -32,11 +36,15 @@ def format_of(target: Target, bits: int) -> SumFormat:
         return WholeWords(bits, word, bits, 0, 2, of_goal=("p", "m"))
     if target.digit and bits + 2 <= target.digit:
         return OneLimb(bits, word, bits, 0, 2, ("q", "a", "u", "n"), ("p", "n", "v", "u", "m"), target.digit)
-    if "rfma" in target.ops and target.real and bits <= LONGEST_DOUBLE:
+    doubles = "rfma" in target.ops and target.real > 0
+    if doubles and bits <= LONGEST_DOUBLE:
         return DoubleSums(bits, word, bits, 0, 2, ("q", "a", "u"), ("p", "d", "i"))
     if target.digit:  # the rule for two limbs needs a modulus that is longer than one
         bits = max(bits, target.digit + 2)
     part = -(-bits // 2)
     if target.digit:
-        return TwoLimbs(bits, word, part, target.digit, 2, of_goal=("p", "n1", "n0", "u"), digit=target.digit, short=2)
-    return PartsByHalves(bits, word, part, part, 3, of_goal=("p", "m"), short=2)
+        of_goal = ("p", "n1", "n0", "u")
+        return TwoLimbs(bits, word, part, target.digit, 2, of_goal=of_goal, digit=target.digit, shortfall=2)
+    if doubles and short:
+        return PartsWithDoubles(bits, word, part, part, 3, of_goal=("p", "i"), shortfall=2)
+    return PartsByHalves(bits, word, part, part, 3, of_goal=("p", "m"), shortfall=2)

@@ -44,13 +44,11 @@ class DoubleSums(SumFormat):
     def _holds(self, unit: int, start: int = 0) -> int:
         """Return the number of products that both columns hold: above the unit within 2^51, below it within 2^53.
 
-        Beside ``start`` the second column then has room for what the quotient of the first one leaves: p, since the
-        quotient is rounded to an even number, and 2^-53 of the first column by the rounding of the inverse.
+        Beside ``start`` the second column has room for a residue within ±p/2.
         """
         above = (1 << MANTISSA - 2 + unit) // ((1 << 2 * self.bits - 1) + (1 << unit))
-        room = (1 << MANTISSA) - (1 << self.bits) - start - ROUNDING
-        each = (1 << max(unit - 1, 0)) + (1 << max(2 * self.bits - MANTISSA - 1, 0))
-        return min(above, room // each, (1 << MANTISSA - self.bits) - 1)
+        room = (1 << MANTISSA) - (1 << self.bits - 1) - start - ROUNDING
+        return min(above, room >> max(unit - 1, 0), (1 << MANTISSA - self.bits) - 1)
 
     @property
     def steps(self) -> Sequence[int]:
@@ -92,12 +90,16 @@ class DoubleSums(SumFormat):
         return [total, b.one("radd", w, low, rest)]
 
     def fold(self, b: Builder, sums: Sequence[Value], known: Constants) -> list[Value]:
+        """Return a sum within ±p/2, up to a rounding error of its quotient.
+
+        An even quotient leaves less than 2p of the first column. What is left and the second column need 54 bits
+        together, so that their sum, which may be rounded, gives a second quotient alone.
+        """
         (high, low), w = sums, self.word
         above = b.one("rsub", w, high, self.first[0])
-        even = self._rounded(b, above, known["i"], 1)
-        total = b.one("radd", w, b.one("rfnma", w, even, known["d"], above), low)
-        quotient = self._rounded(b, total, known["i"])
-        return [self.first[0], b.one("rfnma", w, quotient, known["d"], total)]
+        left = b.one("rfnma", w, self._rounded(b, above, known["i"], 1), known["d"], above)
+        quotient = self._rounded(b, b.one("radd", w, left, low), known["i"])
+        return [self.first[0], b.one("radd", w, b.one("rfnma", w, quotient, known["d"], left), low)]
 
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
         return self.finish(b, self.fold(b, sums, known), known)

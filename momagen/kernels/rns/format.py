@@ -34,9 +34,11 @@ class SumFormat(ABC):
         of_source, of_goal: the names of the constants of a source modulus and of a target modulus.
         digit: the number of bits of the machine's limbs, 0 if it has none.
         factor: factors of one part are below factor·2^bits.
-        short: by how much Shoup's quotients may be too small, where a truncated high product takes fewer operations.
+        shortfall: by how much Shoup's quotients may be too small, where truncated high products take fewer operations.
         kind: the name of the reduction in ``rules/rns.toml``. wide: whether products are added to all words of a sum at
-            once. unit: the number of bits of products below the first column, where columns are doubles.
+            once. ends_folded: whether a sum is folded before it is finished, because folding reduces it. rounds:
+            whether sums are reduced by doubles, which must round to nearest. unit: the number of bits of products below
+            the first column, where columns are doubles.
     """
 
     bits: int
@@ -48,10 +50,11 @@ class SumFormat(ABC):
     of_goal: Sequence[str] = ("p",)
     digit: int = 0
     factor: int = 1
-    short: int = 0
+    shortfall: int = 0
 
     kind: ClassVar[str]
     wide: ClassVar[bool] = False
+    ends_folded: ClassVar[bool] = True
 
     @property
     def top(self) -> int:
@@ -76,6 +79,10 @@ class SumFormat(ABC):
     def factor_top(self) -> int:
         """The largest word of a part of a factor."""
         return WORD if self.real else (self.factor << self.part) - 1
+
+    @property
+    def rounds(self) -> bool:
+        return self.real
 
     @property
     def splits(self) -> bool:
@@ -128,8 +135,8 @@ class SumFormat(ABC):
 
     def share(self, b: Builder, x: Value, known: Constants) -> Value:
         """x·a mod q."""
-        t = b.one("shoup", self.word, x, known["a"], known["u"], known["q"], k=1 + self.short // 2)
-        if self.short:
+        t = b.one("shoup", self.word, x, known["a"], known["u"], known["q"], k=1 + self.shortfall // 2)
+        if self.shortfall:
             t = b.one("csub", self.word, t, b.one("shl", self.word, known["q"], k=1))
         return b.one("csub", self.word, t, known["q"])
 
@@ -166,7 +173,7 @@ class SumFormat(ABC):
         return [self.residue(b, sums, known), *self.first[1:]]
 
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
-        """The residue, in words, of a sum that was folded."""
+        """The residue, in words, of a sum that was folded, or that has no last fold."""
         return sums[0]
 
     def moved_back(self, b: Builder, z: Value, known: Constants) -> Value:

@@ -361,7 +361,7 @@ class CarriedProducts(HalfProducts):
 
 def product_format_of(target: Target, bits: int, factor: int) -> ProductFormat:
     """Return the format for moduli below 2^bits on ``target`` and digits below factor·p."""
-    form = format_of(target, bits)
+    form = format_of(target, bits, short=False)
     others = OTHERS | ON_GPUS if target.threads else OTHERS
     return others.get(type(form), ColumnProducts)(form, factor)
 

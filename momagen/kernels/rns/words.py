@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from momagen.ir import Builder, Value, const
+from momagen.ir.real import BIAS
 from momagen.kernels.residues.theorems import bounded
 
+from .doubles import double_bits
 from .format import Constants, SumFormat
 
 
@@ -111,9 +113,50 @@ class PartsByHalves(SumFormat):
         return self.residue(b, sums, known)
 
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        leading, word = self._leading(b, sums, self.bits - 1), self._low_word(b, sums)
+        return b.one("sum_by_leading", self.word, leading, word, known["p"], known["m"], k=self.bits)
+
+    def _low_word(self, b: Builder, sums: Sequence[Value]) -> Value:
+        """The sum modulo 2^w."""
+        low, high, _ = sums
+        return b.one("addlo", self.word, low, b.one("shl", self.word, high, k=self.limb))
+
+    def _leading(self, b: Builder, sums: Sequence[Value], k: int) -> Value:
+        """The bits of the sum from 2^k on."""
         (low, high, above), w = sums, self.word
-        word = b.one("addlo", w, low, b.one("shl", w, high, k=self.limb))
         middle = b.one("addlo", w, high, b.one("shr", w, low, k=self.limb))
-        leading = b.one("shr", w, middle, k=self.bits - 1 - self.limb)
-        leading = b.one("addlo", w, leading, b.one("shl", w, above, k=w - self.bits + 1))
-        return b.one("sum_by_leading", w, leading, word, known["p"], known["m"], k=self.bits)
+        leading = b.one("shr", w, middle, k=k - self.limb)
+        return b.one("addlo", w, leading, b.one("shl", w, above, k=w - k))
+
+
+class PartsWithDoubles(PartsByHalves):
+    """The same on machines with multiply-adds of doubles, which give the quotient of a sum by p in few operations.
+
+    The bits of a sum from 2^(bits - 3) on are an integer that a double holds, as long as the sum is below
+    2^(bits + 47): it has at most ``MOST_FACTORS`` factors. The quotient is rounded to the nearest integer by an
+    addition, so that it is read from the bits of the double; one less leaves a remainder below 2p without a sign.
+    """
+
+    kind = "two_words_near"
+    ends_folded = False
+
+    @property
+    def rounds(self) -> bool:
+        return True
+
+    @property
+    def starts(self) -> Sequence[int]:
+        low, high, _ = super().starts
+        return [low, high, (MOST_FACTORS * self.parts << self.part + self.bits) - 1 >> self.word]
+
+    def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        w, k, p, middle = self.word, self.bits - 3, known["p"], double_bits(float(BIAS))
+        leading = b.one("real", w, self._leading(b, sums, k), k=k)
+        rounded = b.one("rfma", w, leading, known["i"], const(middle))
+        quotient = b.one("sublo", w, rounded, const(middle + 1))
+        t = b.one("sublo", w, self._low_word(b, sums), b.one("mullo", w, quotient, p))
+        return b.one("csub", w, bounded(t, 0, 2 * self.top - 1, "nearest_quotient_less_one"), p)
+
+
+MOST_FACTORS = 1 << 14
+"""The largest number of factors of a sum whose quotient is a double: it is below 2^48, and errs by 1/16 at most."""

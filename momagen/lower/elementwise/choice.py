@@ -127,7 +127,7 @@ def refusal(spec: Spec) -> str:
     target, arith, taken, vmul = load_target(spec.target), spec.arith, spec.ranges.input, spec.kind in PAIRED
     asked, (least, most) = spec.options.get("digits"), target.tiles.get("products", (0, 0))
     held = f"digits of radix 2^{target.digit}" if target.digit else "floating-point digits"
-    two_digits = target.digit > 0 and not shoup_range(spec.kind, arith, target.digit, taken)
+    two_digits = target.digit > 0 and not shoup_range(arith, target.digit, taken)
     fast = least <= arith.words <= most or (not target.digit and real_range(spec.kind, arith, taken) > 0)
     impossible = {
         f"the target {target.name}, which has none": "products" not in target.tiles,

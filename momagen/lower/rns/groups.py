@@ -12,6 +12,7 @@ from momagen.ir import Block, Builder, Value, words
 from momagen.kernels.rns.format import SHIFT, SumFormat
 from momagen.lower.body.movement import with_args
 from momagen.lower.names import Z
+from momagen.lower.phases import with_half_products
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Function, Name, Type
 from momagen.targets import Target
@@ -100,7 +101,7 @@ class GroupWriter:
 
         Word i of a wide input s is called ``s_i``.
         """
-        found, word = self.writer.lower(b.block, self.target), self.target.word
+        found, word = with_half_products(self.writer.lower(b.block, self.target), self.target), self.target.word
         inputs, swap = dict[str, Value](), dict[int, Value]()
         for name, old in _by_words(found.inputs, word).items():
             if not old.is_const:

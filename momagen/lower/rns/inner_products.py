@@ -53,7 +53,7 @@ class InnerProductWriter(GroupWriter):
         block = self.lower(b)
         f = Function("put_digit", (Z, X, C, N), vector=self.target.vector, copies="apart")
         self.load_constants(f, block.inputs, self.constants, C)
-        with f.rounded(form.real), f.each("i", N):
+        with f.rounded(form.rounds), f.each("i", N):
             for i in self.turns:
                 f.load(f"x{i}", [block.inputs[f"x{i}"]], X, i * self.target.lanes)
             f.run(block)
@@ -79,7 +79,7 @@ class InnerProductWriter(GroupWriter):
         self.load_constants(f, {**fold.inputs, **finish.inputs}, self.constants, C)
         first = [*products.first] * (len(self.turns) * len(self.outputs))
         results = [f.variable(f"z{o}", self._row(Z, Z_ROWS, ROW + MODULI * o) + AT, Type.WORDS) for o in self.outputs]
-        with f.rounded(form.real), f.each("i", GROUPS):
+        with f.rounded(form.rounds), f.each("i", GROUPS):
             f.add(Begin("s", sums), Become(sums, first))
             digit, key = f.variable("digit", Y), f.variable("key", ROW)
             left = f.variable("left", DIGITS)

@@ -31,7 +31,7 @@ BLOCK = 512
 """Threads get multiples of BLOCK columns each; kernels that reduce every product also work in such blocks."""
 COLUMNS = 128
 """The number of columns of a block: factors of 16 rows fill half of a first cache of 32 KiB."""
-KINDS = ("one_word", "two_words", "one_limb", "two_limbs", "one_double")
+KINDS = ("one_word", "two_words", "two_words_near", "one_limb", "two_limbs", "one_double")
 """The reductions of sums, as formats name them."""
 SHARED = ("inverse_of", "first_column", "useful_parts", "source_row", "result_row")
 """The text functions that all kernels on rows need."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 from momagen.ir import Block, Builder, Value, const
 from momagen.kernels.rns.format import WORD, SumFormat
@@ -99,7 +100,7 @@ class SumWriter(GroupWriter):
         f = Function("sum_products", (Z, Y, C, TERMS, STRIDE, N), vector=self.target.vector, copies="apart")
         self.load_constants(f, {**begin.inputs, **fold.inputs, **finish.inputs}, known, C)
         f.run(begin)
-        with f.rounded(form.real), f.each("i", N):
+        with f.rounded(form.rounds), f.each("i", N):
             f.add(Begin("s", self._all_sums()), Become(self._all_sums(), [*begin.outputs.values()] * len(self.turns)))
             row, constant = f.variable("row", Y), f.variable("constant", C + len(known))
             left, fitting = f.variable("left", TERMS), f.variable("fitting", min(form.most_at_first, LONGEST))
@@ -112,7 +113,8 @@ class SumWriter(GroupWriter):
                     f.step(constant, self.of_term)
                 f.set(left, left - count)
                 f.set(fitting, min(form.most, LONGEST))
-                self._run(f, fold)
+                with nullcontext() if form.ends_folded else f.if_(left > 0):
+                    self._run(f, fold)
             f.run(finish)
             for i in self.turns:
                 f.store([finish.outputs[f"z{i}"]], Z, i * self.target.lanes)
@@ -167,10 +169,10 @@ class SumWriter(GroupWriter):
         return self.lower(b)
 
     def _finish(self) -> Block:
-        """The block that turns the folded sum of every turn into a residue and shifts it back."""
+        """The block that turns the sum of every turn into a residue and shifts it back."""
         b, form = Builder(), self.form
-        known = self.known(b)
+        known, tops = self.known(b), [*form.starts, 0][: form.columns] if form.ends_folded else form.full
         for i in self.turns:
-            z = form.finish(b, self.columns(b, i, [*form.starts, 0][: form.columns]), known)
+            z = form.finish(b, self.columns(b, i, tops), known)
             b.output(f"z{i}", form.moved_back(b, z, known))
         return self.lower(b)

@@ -45,12 +45,13 @@ def constants(block: Block, q: int, a: int) -> dict[str, int]:
 def demand(
     made: Elementwise, block: Block, kind: str, q: int, a: int, vectors: dict[str, int], derived: dict[str, int]
 ) -> None:
-    """t is 2^shift times something congruent and below m·q; the interpreter checks every interval."""
+    """t is 2^shift times something congruent and below m·q, without the addends that words add; the interpreter checks
+    every interval."""
     given = {name: vectors[name] << shift for name, shift in made.vectors.items()}
     known = {"q": q, "a": a, **derived}
     t = run(block, given | {name: known[name] for name in block.inputs if name not in given})["t"]
     x, y = vectors["x"], vectors["y"]
-    wanted = {**dict.fromkeys(PAIRED, x * y), "axpy": a * x + y, "scal": a * x}[kind]
+    wanted = {**dict.fromkeys(PAIRED, x * y), "axpy": a * x + y * ("y" in made.vectors), "scal": a * x}[kind]
     z, rest = divmod(t, 1 << made.shift)
     assert rest == 0 and (z - wanted) % q == 0 and 0 <= z < made.m * q, (kind, q, a, vectors)
 
@@ -120,6 +121,12 @@ def test_how_many_multiply_adds() -> None:
     found = {bits: lower_digits(block, IFMA).counts() for bits, block in made.items()}
     assert {bits: c["fmalo"] + c["fmahi"] for bits, c in found.items()} == {49: 5, 60: 15, 124: 35, 252: 110}
     assert {bits: sum(c.values()) for bits, c in found.items()} == {49: 6, 60: 22, 124: 48, 252: 139}
+
+
+@pytest.mark.parametrize(("bits", "taken", "fits"), [(50, 2, True), (50, 4, False), (49, 8, False), (51, 1, False)])
+def test_an_addend_is_part_of_the_product_if_their_sum_fits_a_limb(bits: int, taken: int, fits: bool) -> None:
+    made = product("axpy", Arith(bits), 52, taken)
+    assert made.m == 2 + taken * fits and ("y" in made.vectors) == fits
 
 
 def test_what_is_left_below_is_less_than_its_carry() -> None:

@@ -7,11 +7,15 @@ from random import Random
 
 import pytest
 
+from momagen.ir import Builder, run
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
+from momagen.kernels.rns.words import MOST_FACTORS, PartsWithDoubles
 from momagen.lower.rns.kernels import rows_kernel
 from momagen.lower.rns.sums import LONGEST
+from momagen.params.primes import MAX_MODULI
 from momagen.program.interpret import Interpreter, Pointer
+from momagen.targets import load_target
 
 TARGETS = ("c", "c64", "avx2", "avx512", "avx512ifma", "mqx", "cuda")
 BITS = (8, 13, 20, 28, 29, 30, 31, 32, 44, 49, 50, 51, 52, 60, 61, 62)
@@ -65,3 +69,24 @@ def check_longest_sums(target: str, bits: int) -> None:
             z = Pointer([0] * group)
             run.call("sum_products", z, y, goal, LONGEST, group, 1)
             assert z.words == [sum(map(int.__mul__, column, constants)) % p for column in columns], (p, constants[:2])
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("bits", [51, 57, 60, 62])
+def test_quotients_in_doubles_at_the_limits(bits: int) -> None:
+    """Sums of as many factors as the format allows, next to multiples of p; there are never so many moduli."""
+    form, rng = format_of(load_target("avx2"), bits), Random(bits)
+    assert isinstance(form, PartsWithDoubles) and MAX_MODULI < MOST_FACTORS
+    b, half = Builder(), form.limb
+    known = {"p": b.input("p", 1 << bits - 1, form.top), "i": b.input("i", 0, (1 << 64) - 1)}
+    columns = [b.input(f"s{at}", 0, top) for at, top in enumerate(form.full)]
+    b.output("z", form.residue(b, columns, known))
+    most = MOST_FACTORS * form.parts * form.factor_top * form.top
+    least = 1 << bits - 1
+    for p in (least, least + 1, form.top, *(rng.randrange(least, form.top) for _ in range(40))):
+        inverse = int.from_bytes(struct.pack("<d", (2 ** (bits + 52) // p) * 2.0 ** -(bits + 52)), "little")
+        edges = [m * p + d for m in (1, most // p, rng.randrange(most // p)) for d in (-1, 0, 1)]
+        for total in (0, most, *edges, *(rng.randrange(most) for _ in range(20))):
+            words = (total & (1 << half) - 1, total >> half & (1 << 64 - half) - 1, total >> 64)
+            found = run(b.block, {"p": p, "i": inverse} | {f"s{at}": word for at, word in enumerate(words)})
+            assert found["z"] == total % p, (p, total)
