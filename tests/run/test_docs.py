@@ -60,8 +60,23 @@ def test_commands_are_taken_as_written(page: str, command: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+    for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         assert (page.parent / link).exists(), link
+
+
+def test_the_glossary_is_alphabetical() -> None:
+    terms = re.findall(r"^## (.*)$", (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(terms) > 50 and terms == sorted(terms, key=lambda term: term.lower().replace("-", " "))
+
+
+def test_links_to_the_glossary_lead_to_terms() -> None:
+    glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.*)$", glossary, re.MULTILINE)
+    anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    links = re.findall(r"\]\(#([^)]+)\)", glossary)
+    for page in PAGES:
+        links += re.findall(r"glossary\.md#([^)]+)\)", page.read_text(encoding="utf-8"))
+    assert len(links) > 40 and set(links) <= anchors
 
 
 def test_bytes_per_point_are_those_of_the_reference() -> None:

@@ -195,12 +195,19 @@ def sharded_ntt(
     n: int, *, mesh: Any = None, axis: str = AXIS, modulus_bits: int | None = None, modulus: int | str | None = None,
     root: int | str | None = None, negacyclic: bool = False, inverse: bool = False, target: str = "jax",
 ) -> ShardedTransform:  # fmt: skip
-    """A transform of n points, a power of two from 4 on, that lie on several devices of JAX.
+    """Return a transform of n points that lie on several devices of JAX.
 
     Args:
+        n: The number of points, a power of two from 4 on.
         mesh: of `jax.sharding`, with an ``axis`` over whose devices points are dealt out; by default all devices. Their
             number is a power of two up to the square root of n.
-        modulus_bits, modulus, root, negacyclic, inverse: as for :func:`momagen.ntt`. target: one for JAX.
+        axis: The name of this axis.
+        modulus_bits: The width of the modulus, as for :func:`momagen.ntt`.
+        modulus: The modulus, as for :func:`momagen.ntt`.
+        root: The root of unity, as for :func:`momagen.ntt`.
+        negacyclic: Whether the ring is x^n + 1.
+        inverse: Whether the transform is the inverse one.
+        target: A target for JAX.
 
     Raises:
         MomagenError: what :func:`momagen.ntt` refuses, or more devices than points can be dealt out to.
