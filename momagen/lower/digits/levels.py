@@ -36,7 +36,7 @@ def write_levels(writer: TileWriter, name: str, *, opens: bool = False) -> None:
     loops = cache(partial(_loops, writer, shared))
     if plan.fused:
         runs = plan.runs * shared
-        writer.write("fused", name, copies="inline" if runs else "apart", **loops())
+        writer.write("fused", name, copies="inline" if runs else "apart", prefetched=0, **loops())
         for rows, half in runs:
             writer.write("shared_run", f"{name}_{rows}_{half}", rows=rows, half=half)
         return
