@@ -92,7 +92,8 @@ def test_conversions_whose_sums_are_the_longest(target: str, bits: int) -> None:
 def test_key_switching_modulo_the_shortest_moduli(target: str, bits: int) -> None:
     """One kernel for moduli of 2 and for moduli of full length, with as many digits as a sum holds, and more.
 
-    Column after column the digits are q - 1, or next to q/2, as long as centred ones become, with any sign.
+    The digits of a column are all q - 1, all just below q/2, all just above it, or a mixture. Digits next to q/2 are
+    the longest ones after they are centred.
     """
     rng, digits = Random(bits), 40
     moduli = (2, 3, 5, *prime_basis(1, bits, 1), int(next_prime(1 << bits - 1)))

@@ -12,10 +12,8 @@ from .format import WORD, Constants, SumFormat
 
 LONGEST = 50
 """The largest number of bits of a modulus: products by constants are exact in pairs of doubles."""
-
-
 ROUNDING = 1 << 8
-"""More than what rounded quotients of a second column add to what they leave."""
+"""A bound on the error of a remainder that comes from rounding its quotient."""
 
 
 class DoubleSums(SumFormat):
@@ -70,11 +68,18 @@ class DoubleSums(SumFormat):
         return [*self.first[:1], start]
 
     def share(self, b: Builder, x: Value, known: Constants) -> Value:
-        x = b.one("real", self.word, x)
-        t = self._product(b, x, known["a"], known["u"], known["q"])
-        return b.one("select_top", self.word, t, b.one("radd", self.word, t, known["q"]), t)
+        """Return x·a modulo q for x below 3·2^50, where u is a/q.
 
-    def product(self, b: Builder, x: Value, known: Constants) -> Value:
+        The constant a is within ±q/2, so that the quotient x·u is within ±2^51. Its error is at most 11/16: 1/2 from
+        rounding it, and 3/16 from the error of u, which is below 2^-54. The remainder is therefore within ±q.
+        """
+        w, x, q = self.word, b.one("real", self.word, x), known["q"]
+        quotient, high = self._rounded(b, x, known["u"]), b.one("rmul", w, x, known["a"])
+        low = b.one("rfms", w, x, known["a"], high)
+        t = b.one("radd", w, b.one("rfnma", w, quotient, q, high), low)
+        return b.one("select_top", w, t, b.one("radd", w, t, q), t)
+
+    def multiply(self, b: Builder, x: Value, known: Constants) -> Value:
         return b.one("unreal", self.word, self.share(b, x, known))
 
     def cut(self, b: Builder, y: Value) -> list[Value]:
@@ -90,10 +95,11 @@ class DoubleSums(SumFormat):
         return [total, b.one("radd", w, low, rest)]
 
     def fold(self, b: Builder, sums: Sequence[Value], known: Constants) -> list[Value]:
-        """Return a sum within ±p/2, up to a rounding error of its quotient.
+        """Return the columns of a sum that is congruent to this one and within ±p/2, up to a rounding error.
 
-        An even quotient leaves less than 2p of the first column. What is left and the second column need 54 bits
-        together, so that their sum, which may be rounded, gives a second quotient alone.
+        Subtracting an even multiple of p leaves less than 2p of the first column. The exact sum of this remainder and
+        the second column needs 54 bits. Its rounded value only determines the second multiple of p, which is subtracted
+        from the remainder before the second column is added.
         """
         (high, low), w = sums, self.word
         above = b.one("rsub", w, high, self.first[0])
@@ -113,16 +119,9 @@ class DoubleSums(SumFormat):
         return b.one("rfnma", self.word, self._rounded(b, x, known["i"]), known["d"], x)
 
     def _rounded(self, b: Builder, x: Value, inverse: Value, twos: int = 0) -> Value:
-        """Return the multiple of 2^twos that is nearest to x times ``inverse``, within 2^(51 + twos)."""
+        """Return the multiple of 2^twos that is nearest to x times ``inverse``, which is within ±2^(51 + twos)."""
         middle = const(double_bits(float(BIAS << twos)))
         return b.one("rsub", self.word, b.one("rfma", self.word, x, inverse, middle), middle)
-
-    def _product(self, b: Builder, x: Value, v: Value, u: Value, q: Value) -> Value:
-        """x·v modulo q, where u is v/q: within ±3q/4 for x up to 2^51, and ±7q/8 up to 3·2^50."""
-        w, quotient = self.word, self._rounded(b, x, u)
-        high = b.one("rmul", w, x, v)
-        low = b.one("rfms", w, x, v, high)
-        return b.one("radd", w, b.one("rfnma", w, quotient, q, high), low)
 
 
 def double_bits(number: float) -> int:

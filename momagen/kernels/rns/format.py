@@ -140,7 +140,7 @@ class SumFormat(ABC):
             t = b.one("csub", self.word, t, b.one("shl", self.word, known["q"], k=1))
         return b.one("csub", self.word, t, known["q"])
 
-    def product(self, b: Builder, x: Value, known: Constants) -> Value:
+    def multiply(self, b: Builder, x: Value, known: Constants) -> Value:
         """Return x·a modulo q in words, for x below 3·2^bits."""
         return self.share(b, x, known)
 
@@ -176,8 +176,8 @@ class SumFormat(ABC):
         """The residue, in words, of a sum that was folded, or that has no last fold."""
         return sums[0]
 
-    def moved_back(self, b: Builder, z: Value, known: Constants) -> Value:
-        """A residue modulo p in place of one modulo p as it was shifted."""
+    def shift_back(self, b: Builder, z: Value, known: Constants) -> Value:
+        """Return the residue modulo p of a number whose residue modulo the shifted p is z, shifted like p."""
         return b.one("shrv", self.word, z, known[SHIFT])
 
     @abstractmethod

@@ -136,7 +136,7 @@ class ProductFormat(ABC):
 
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
         """Return the residue, in words, of a sum that was folded."""
-        return self.form.moved_back(b, sums[0], known)
+        return self.form.shift_back(b, sums[0], known)
 
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
         """Return a sum modulo p, as p was shifted."""
@@ -356,7 +356,7 @@ class CarriedProducts(HalfProducts):
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
         *columns, above = sums
         z = self.residue(b, self.form.add(b, columns, above, [known["r0"], known["r1"]]), known)
-        return self.form.moved_back(b, z, known)
+        return self.form.shift_back(b, z, known)
 
 
 def product_format_of(target: Target, bits: int, factor: int) -> ProductFormat:

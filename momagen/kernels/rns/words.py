@@ -130,7 +130,7 @@ class PartsByHalves(SumFormat):
 
 
 class PartsWithDoubles(PartsByHalves):
-    """The same on machines with multiply-adds of doubles, which give the quotient of a sum by p in few operations.
+    """Sums of products of half words whose quotient by p is one multiply-add of doubles.
 
     The bits of a sum from 2^(bits - 3) on are an integer that a double holds, as long as the sum is below
     2^(bits + 47): it has at most ``MOST_FACTORS`` factors. The quotient is rounded to the nearest integer by an

@@ -49,7 +49,7 @@ class DivisionWriter(GroupWriter):
         known, s = self.known_of_source(b), b.input("s", 0, form.top - 1)
         for i in self.turns:
             x, y = (b.input(f"{name}{i}", 0, form.top - 1) for name in "xy")
-            b.output(f"z{i}", form.product(b, b.one("addlo", word, x, b.one("addlo", word, y, s)), known))
+            b.output(f"z{i}", form.multiply(b, b.one("addlo", word, x, b.one("addlo", word, y, s)), known))
         self._registers.clear()
         return self.lower(b)
 

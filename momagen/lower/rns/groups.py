@@ -74,13 +74,13 @@ class GroupWriter:
         return [b.input(f"s{turn}_{at}", 0, top) for at, top in enumerate(tops)]
 
     def known(self, b: Builder) -> dict[str, Value]:
-        """The constants of a target modulus, whose top bit is set unless sums are doubles."""
+        """Return the constants of a target modulus p. The top bit of p is set, except for key switching in doubles."""
         least = 2 if self.form.real else 1 << self.form.bits - 1
         ends = dict.fromkeys(self.form.of_goal, (0, self.held)) | {"p": (least, self.form.top)}
         return {name: b.input(name, *end) for name, end in ends.items()} | {SHIFT: b.input(SHIFT, 0, self.form.bits)}
 
     def known_of_source(self, b: Builder) -> dict[str, Value]:
-        """The constants of a product by a number a modulo a source modulus q."""
+        """Return the constants of products by a number a modulo a source modulus q."""
         tops = {"q": self.form.top, "a": self.form.top - 1} if not self.form.real else {}
         return {name: b.input(name, int(name == "q"), tops.get(name, self.held)) for name in self.form.of_source}
 

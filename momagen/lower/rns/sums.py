@@ -174,5 +174,5 @@ class SumWriter(GroupWriter):
         known, tops = self.known(b), [*form.starts, 0][: form.columns] if form.ends_folded else form.full
         for i in self.turns:
             z = form.finish(b, self.columns(b, i, tops), known)
-            b.output(f"z{i}", form.moved_back(b, z, known))
+            b.output(f"z{i}", form.shift_back(b, z, known))
         return self.lower(b)
