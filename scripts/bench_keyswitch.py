@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import quantiles
 
 import numpy as np
-from calls_by_turns import aligned, by_turns, lower_quartile
+from calls_by_turns import allocate, lower_quartile, time_calls
 from machine_loops import compiled, copies, loops
 from page_table import print_or_write
 
@@ -73,9 +73,9 @@ def cycles_of_floor(k: KeySwitch) -> float:
 
 
 def measured(k: KeySwitch) -> tuple[list[float], list[float]]:
-    """Return the nanoseconds of calls, and of readings of digits and keys, by turns, for one product."""
+    """Return interleaved times of calls, and of reading digits and keys, in nanoseconds for one product."""
     moduli = len(k.moduli)
-    data, z = aligned((DIGITS * (1 + OUTPUTS), moduli, COLUMNS)), aligned((OUTPUTS, moduli, COLUMNS))
+    data, z = allocate((DIGITS * (1 + OUTPUTS), moduli, COLUMNS)), allocate((OUTPUTS, moduli, COLUMNS))
     data[...] = np.random.default_rng(0).integers(0, min(k.moduli), data.shape, dtype=np.uint64)
     d, keys = data[:DIGITS], data[DIGITS:]
     execute = k._function("execute", [ctypes.c_void_p] * 5 + [ctypes.c_size_t], ctypes.c_int)
@@ -85,7 +85,7 @@ def measured(k: KeySwitch) -> tuple[list[float], list[float]]:
     run = partial(execute, k._plan, address(z), address(d), address(keys), None, COLUMNS)
     read = partial(reader, address(data), data.size)
     unit = DIGITS * OUTPUTS * moduli * COLUMNS * 1e-9
-    calls, readings = by_turns([run, read], ROUNDS)
+    calls, readings = time_calls([run, read], ROUNDS)
     return [each / unit for each in calls], [each / unit for each in readings]
 
 

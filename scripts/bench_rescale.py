@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import quantiles
 
 import numpy as np
-from calls_by_turns import aligned, by_turns, lower_quartile
+from calls_by_turns import allocate, lower_quartile, time_calls
 from machine_loops import compiled, copies, loops
 from page_table import print_or_write
 
@@ -66,8 +66,8 @@ def cycles_of_floor(k: RowsRescale) -> float:
 
 
 def measured(k: RowsRescale, columns: int) -> tuple[list[float], list[float]]:
-    """Return the nanoseconds of calls, and of copies, by turns, for one residue of the result."""
-    x, z = aligned((MODULI, columns)), aligned((MODULI - 1, columns))
+    """Return interleaved times of calls, and of copies, in nanoseconds for one residue of the result."""
+    x, z = allocate((MODULI, columns)), allocate((MODULI - 1, columns))
     x[...] = np.random.default_rng(0).integers(0, min(k.moduli), x.shape, dtype=np.uint64)
     execute = k._function("execute", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
     flags = ["-O3", *load_target(k.spec.target).flags]
@@ -75,7 +75,7 @@ def measured(k: RowsRescale, columns: int) -> tuple[list[float], list[float]]:
     copier.argtypes, copier.restype = [ctypes.c_void_p] * 2 + [ctypes.c_size_t] * 2, ctypes.c_uint64
     run = partial(execute, k._plan, address(z), address(x), columns)
     copy = partial(copier, address(z), address(x), z.size, columns)
-    calls, copied = by_turns([run, copy], ROUNDS)
+    calls, copied = time_calls([run, copy], ROUNDS)
     return [each / z.size * 1e9 for each in calls], [each / z.size * 1e9 for each in copied]
 
 
