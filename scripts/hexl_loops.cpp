@@ -1,5 +1,5 @@
-// The loops of Intel HEXL's AVX-512 functions for moduli above 2^50, and of its forward transforms below, each in a function of its own, which hexl_loops.py
-// compiles and counts.
+// One function for each loop of Intel HEXL's AVX-512 functions for moduli above 2^50, and of its forward transforms for moduli below 2^50.
+// hexl_loops.py compiles and counts them.
 #include "eltwise/eltwise-add-mod-avx512.cpp"
 #include "eltwise/eltwise-fma-mod-avx512.cpp"
 #include "eltwise/eltwise-mult-mod-avx512dq.cpp"

@@ -16,8 +16,9 @@ CPU, CORE = "sapphirerapids", "golden-cove"
 TURNS = 200
 """Iterations that are simulated."""
 AS = ((re.compile(r"^vpmadd52[lh]uq "), "vfmadd231pd "),)
-"""Instructions that another one stands for, which has the same operands, the same latency and, on servers, the same
-ports: LLVM's model has one multiplier of 512 bits for vpmadd52, as client CPUs have, and two for doubles."""
+"""Instructions that are simulated as another instruction with the same operands, latency and, on servers, ports.
+
+LLVM's model issues vpmadd52 on one port for 512 bits, as client CPUs do, and multiply-adds of doubles on two."""
 ZEROING = re.compile(r"^vpxor[dq]?\s+%[xyz]mm(\d+),%[xyz]mm\1,%[xyz]mm(\d+)$")
 """The zeroing of a register, which no port executes, but LLVM's model sends to one."""
 WRITTEN = re.compile(r"%[xyz]mm(\d+)(?:\{.*\})?$")

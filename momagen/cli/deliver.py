@@ -117,7 +117,7 @@ def _beside(folder: Path) -> str:
 
 
 def _verdict(reports: Mapping[str, Report]) -> str:
-    """Return the verdict on a kernel from the reports of its ISA variants, and how those that this CPU lacks ran."""
+    """Return PASS or FAIL for a kernel, and which of its ISA variants were emulated."""
     if not reports:
         return "–"
     emulated: dict[str, list[str]] = {}

@@ -71,9 +71,11 @@ class WordPlan:
 
     @property
     def radix(self) -> int:
-        """The largest of a pass, as far as n, columns and lanes allow: what the target states, or 4 where the registers
-        hold so many residues, of vectors short ones. Chains of few long operations leave more to do side by side in
-        butterflies of 2."""
+        """The largest radix of a pass that n, columns and lanes allow.
+
+        The target may state one. Otherwise it is 4 if the registers hold four residues, and 2 if they do not, or if
+        long chains of operations run better side by side in butterflies of radix 2.
+        """
         a, spec, lanes = self.arith, self.spec, self.lanes
         four = 4 * a.words <= self.target.registers and (lanes == 1 or (a.words <= SHORT and a.kind != SIGNED))
         usual = self.target.radix_for(a.words) or (4 if four else 2)

@@ -167,7 +167,7 @@ def check_resident(own: Mapping[str, object], where: str) -> None:
 
 
 def check_radix(own: Mapping[str, object], where: str) -> None:
-    """Refuse what is no radix for residues of up to so many words."""
+    """Raise MomagenError unless each key is a number of words and each value a radix that a pass may have."""
     for words, radix in own.items():
         if not re.fullmatch("[1-9][0-9]*", words, re.ASCII) or type(radix) is not int or radix not in RADICES:
             known = ", ".join(map(str, RADICES))

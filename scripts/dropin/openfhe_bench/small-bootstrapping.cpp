@@ -57,7 +57,7 @@ static void bootstrap(benchmark::State &state)
     Plaintext decrypted;
     cc->Decrypt(keys.secretKey, result, &decrypted);
     if (!(distance(numbers, decrypted->GetRealPackedValue()) < 1e-3))
-        throw std::runtime_error("expected numbers within 1e-3 of those that were encrypted");
+        throw std::runtime_error("expected the decrypted numbers within 1e-3 of the encrypted ones");
     cc->ClearStaticMapsAndVectors();
 }
 
