@@ -2,7 +2,7 @@
 
 PREFIX is where OpenFHE is installed. For each parameter set, both libraries apply the same operators to the same
 ciphertexts with the same keys; all residues must be equal. Both are timed by turns, in one thread. ``--write`` writes
-the table to docs/he.md.
+the table to docs/guides/ckks.md.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import momagen as mg
 from momagen.errors import MomagenError
 
 HERE = Path(__file__).parent
-PAGE, HARNESS = HERE.parent / "docs" / "he.md", HERE / "peers" / "openfhe_ckks.cpp"
+PAGE, HARNESS = HERE.parent / "docs" / "guides" / "ckks.md", HERE / "peers" / "openfhe_ckks.cpp"
 ROUNDS = 40
 
 

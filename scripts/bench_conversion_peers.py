@@ -4,7 +4,7 @@ The environment variables ``SEAL_ROOT`` and ``OPENFHE_ROOT`` name the prefixes w
 least one is needed. SEAL must be built without Intel HEXL, GSL, zlib and Zstandard (``-DSEAL_USE_INTEL_HEXL=OFF
 -DSEAL_USE_MSGSL=OFF -DSEAL_USE_ZLIB=OFF -DSEAL_USE_ZSTD=OFF``). 8,192 numbers are converted from 12 to 28 moduli by
 turns with each library's own function, in one thread; all residues must be equal. ``--write`` writes the table to
-docs/performance.md.
+docs/reference/performance.md.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from momagen.errors import MomagenError
 from momagen.targets import load_target
 
 HERE = Path(__file__).parent
-PAGE, PEERS = HERE.parent / "docs" / "performance.md", HERE / "peers"
+PAGE, PEERS = HERE.parent / "docs" / "reference" / "performance.md", HERE / "peers"
 SOURCES, GOALS, BITS = 12, 28, (28, 50, 60)
 
 

@@ -1,4 +1,4 @@
-"""Time conversions between RNS bases, and keep the table of docs/performance.md.
+"""Time conversions between RNS bases, and keep the table of docs/reference/performance.md.
 
 ``python scripts/bench_conversions.py`` converts 8,192 numbers from 12 to 28 moduli, by every method on every target of
 the table, and prints the least time of a call from Python per output residue; ``--write`` writes the table to the page.
@@ -16,7 +16,7 @@ from page_table import print_or_write
 import momagen as mg
 from momagen.kernels.spec.typed import ConversionMethod
 
-PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"
 SOURCES, GOALS, COLUMNS, CALLS = 12, 28, 8192, 12
 METHODS: tuple[ConversionMethod, ...] = ("fast", "corrected", "exact")
 

@@ -3,7 +3,7 @@
 ``python scripts/bench_keyswitch.py`` calls the kernel for three digits, two outputs and the targets of the table that
 this CPU has, in turns with a function that only reads digits and keys. The floor is the number of cycles that the ports
 need for the instructions of the compiled loops. Times are lower quartiles of the CPU time of ``ROUNDS`` rounds, with
-the quartiles of the ratio; ``--write`` writes the table to docs/performance.md.
+the quartiles of the ratio; ``--write`` writes the table to docs/reference/performance.md.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from momagen.lower.rns.kernels import inner_products_of
 from momagen.lower.writer import ProgramWriter
 from momagen.targets import load_target
 
-PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"
 DIGITS, OUTPUTS, COLUMNS, ROUNDS = 3, 2, 8192, 60
 SIZES = {"0.6 MB": 1, "4.7 MB": 8}
 """The number of moduli by the size of the digits and keys of a call."""

@@ -4,7 +4,7 @@
 lengths of a width by turns in one process, and before that compares some values of each with the definition. Times are
 medians of the CPU time of ``--seconds`` of rounds for one butterfly, of which a transform has n/2·log2(n); ratios are
 medians over the rounds, with the quartiles. A second kernel of each length differs in the option ``prefetch``.
-``--write`` writes the table to docs/plans.md.
+``--write`` writes the table to docs/concepts/plans.md.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from momagen.plan.ways import plans
 from momagen.verify.oracle import Definition
 from momagen.verify.vectors import random_residues
 
-PAGE = Path(__file__).parents[1] / "docs" / "plans.md"
+PAGE = Path(__file__).parents[1] / "docs" / "concepts" / "plans.md"
 LENGTHS = (12, 14, 16, 18, 20)
 """The binary logarithms of the numbers of points."""
 HEADS = ("bits", "points", "tables", "time", "÷ 2^12", "÷ floor", "÷ without prefetching")

@@ -4,7 +4,7 @@
 turns with a function that reads and writes the same rows. The floor is the number of cycles that the ports need for the
 instructions of the compiled loops. Times are lower quartiles of the CPU time of ``ROUNDS`` rounds for one residue of
 the result, with the quartiles of the ratio to the larger of floor and copy; ``--write`` writes the table to
-docs/performance.md.
+docs/reference/performance.md.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from momagen.build.native import candidates
 from momagen.lower.rns.groups import TURNS
 from momagen.targets import load_target
 
-PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"
 MODULI, ROUNDS = 8, 60
 SIZES = {"0.1 MB": 1024, "0.5 MB": 4096, "8 MB": 65536}
 """The number of columns by the size of the rows that a call reads and writes."""

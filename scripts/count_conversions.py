@@ -1,4 +1,4 @@
-"""Count the vector instructions of conversions between RNS bases, and keep the tables of docs/performance.md.
+"""Count the vector instructions of conversions between RNS bases, and keep the tables of docs/reference/performance.md.
 
 ``python scripts/count_conversions.py`` compiles conversions of 12 to 28 moduli and counts the uops that the ports for
 vectors execute per vector of results: in the loop over sources, in what reduces a sum, and in what makes factors or
@@ -25,7 +25,7 @@ from momagen.kernels.spec.typed import ConversionMethod
 from momagen.lower.rns.groups import TURNS
 from momagen.targets import load_target
 
-PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"
 SOURCES, GOALS = 12, 28
 ESTIMATED: tuple[ConversionMethod, ...] = ("fast", "exact")
 """The methods with an estimate."""

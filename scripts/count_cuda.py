@@ -1,4 +1,4 @@
-"""Count the machine code of kernels for GPUs, without a GPU, and keep the table docs/cuda-counts.md.
+"""Count the machine code of kernels for GPUs, without a GPU, and keep the table docs/reference/cuda-counts.md.
 
     python scripts/count_cuda.py            print the table
     python scripts/count_cuda.py --write    write it to the page (some minutes)
@@ -16,7 +16,7 @@ from momagen.cuda.devices import load_gpu
 from momagen.cuda.floor import gpu_floor
 from momagen.cuda.library import nvrtc
 
-PAGE = Path(__file__).parents[1] / "docs" / "cuda-counts.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "cuda-counts.md"
 BITS = (31, 60, 64, 124, 252, 254, 381, 508, 753, 1020)
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 ROWS = [(bits, baked) for bits in BITS for baked in (False, True) if baked or bits != 64]

@@ -1,4 +1,4 @@
-"""Count the machine code of kernels on the rows of an RNS basis for GPUs, and keep the tables of docs/cuda-counts.md.
+"""Count the machine code of GPU kernels on RNS rows, and write the tables of docs/reference/cuda-counts.md.
 
 ``python scripts/count_cuda_rows.py`` compiles conversions of 12 to 28 moduli, divisions of 40 moduli by the last 12 and
 of 13 moduli by the last one, and inner products of key switching for sm_90, and counts the instructions per result or
@@ -23,7 +23,7 @@ from momagen.kernels.rns.choice import format_of
 from momagen.params import prime_basis
 from momagen.targets import load_target
 
-PAGE = Path(__file__).parents[1] / "docs" / "cuda-counts.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "cuda-counts.md"
 SOURCES, GOALS = 12, 28
 TARGET, ARCHITECTURE, GPU = "cuda", "sm_90", "h100-sxm"
 BITS = (28, 31, 50, 60, 62)

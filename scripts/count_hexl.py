@@ -1,4 +1,4 @@
-"""Count the vector instructions of the kernels under the replacement for HEXL, and keep the table of docs/hexl.md.
+"""Count the vector instructions of the kernels that replace HEXL, and write the table of docs/guides/hexl.md.
 
 ``python scripts/count_hexl.py`` prints, for every class of ``templates/hexl/kernels.toml`` on AVX-512 IFMA, what the
 compiled loop does per vector of eight elements or butterflies: the instructions that the formulas predict, those that
@@ -33,7 +33,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.packages.package import DESCRIPTION
 from momagen.tables import read_toml
 
-PAGE = Path(__file__).parents[1] / "docs" / "hexl.md"
+PAGE = Path(__file__).parents[1] / "docs" / "guides" / "hexl.md"
 TARGET, LANES, DIGIT = "avx512ifma", 8, 52
 ELEMENTS, POINTS = 1536, 8192
 MOST = 8

@@ -1,4 +1,4 @@
-"""Count what transforms by JAX need, without a TPU, and keep the tables of docs/jax-counts.md.
+"""Count what transforms by JAX need, without a TPU, and keep the tables of docs/reference/jax-counts.md.
 
 ``python scripts/count_jax.py`` prints the tables, and with ``--write`` writes them to the page.
 """
@@ -17,7 +17,7 @@ from momagen.explain.counts.tpus import Tpu, load_tpu, tpu_names
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.arrays.program import array_program
 
-PAGE = Path(__file__).parents[1] / "docs" / "jax-counts.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "jax-counts.md"
 BITS = 28
 BUTTERFLIES = {"radix": "2"}
 DENSE = ("256", "64", "16")

@@ -18,7 +18,8 @@ def on_files(files: Files, /, *, config: MkDocsConfig) -> Files:
     """Return the files of the site with the reference pages and the pages from the repository's root."""
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     contents = {name: (ROOT / name).read_text(encoding="utf-8") for name in ROOT_PAGES}
-    contents |= {"reference/cli.md": command_line(), "reference/python.md": python(), "papers.md": papers(citation)}
+    contents |= {"reference/cli.md": command_line(), "reference/python.md": python()}
+    contents |= {"papers/index.md": papers(citation)}
     for name, content in contents.items():
         files.append(File.generated(config, name, content=content))
     return files

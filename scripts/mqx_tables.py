@@ -1,4 +1,4 @@
-"""The tables of docs/mqx.md, from the stored results of the studies.
+"""The tables of docs/papers/mqx.md, from the stored results of the studies.
 
     python scripts/mqx_tables.py [scripts/results/mqx-epyc-25-17-20261127.json]
     python scripts/mqx_tables.py --collect FOLDER FILE

@@ -21,7 +21,7 @@ def print_or_write(tables: Mapping[str, Iterable[str]], page: Path, doc: str | N
 def arguments(doc: str | None, page: Path) -> argparse.ArgumentParser:
     """Return the parser of a script with the option ``--write``."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help=f"write the tables to docs/{page.name}")
+    parser.add_argument("--write", action="store_true", help=f"write the tables to docs/{page.parent.name}/{page.name}")
     return parser
 
 

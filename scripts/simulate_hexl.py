@@ -1,4 +1,4 @@
-"""Simulate the loops of forward transforms of 50 bits beside HEXL's, and keep a table of docs/hexl.md.
+"""Simulate the loops of forward transforms of 50 bits beside HEXL's, and keep a table of docs/guides/hexl.md.
 
 ``python scripts/simulate_hexl.py --hexl FOLDER`` compiles the loops of both, simulates each with llvm-mca (LLVM 17 or
 newer) and adds them up by the levels of transforms that they do. ``--write`` writes the table to the page. It needs a

@@ -23,7 +23,7 @@ ABOUT = """\
 What the paper states (Soni et al., ISPASS 2023) beside what is simulated and modelled here. Transforms are negacyclic,
 of 128 bits, by the paper's algorithm ({flow}), scheduled `{schedule}`; naive: in the order of the algorithm. Errors are
 percent of what is stated; PASS and miss are by the bar, where there is one. Areas and energies are models that are
-fitted on some of these figures: docs/rpu.md says which. Figure 10 and its rows compare with momagen's kernel
+fitted on some of these figures: docs/guides/rpu.md says which. Figure 10 and its rows compare with momagen's kernel
 `{target}` on one core of {cpu}; the paper compares with OpenFHE on an AMD EPYC 7502 of 32 cores.
 
 {count}

@@ -15,7 +15,7 @@ from momagen.cli.parser import build_parser, commands_of
 
 def command_line() -> str:
     """Return the page that lists all commands with their options."""
-    source = "`momagen COMMAND --help` prints the same text. The [user guide](../user-guide.md) has examples."
+    source = "`momagen COMMAND --help` prints the same text. The [user guide](../guides/command-line.md) has examples."
     intro = f"# Command line\n\n{build_parser().description} {source}\n"
     return "\n".join([intro, *(line for name, parser in commands_of() for line in _command(name, parser))])
 
@@ -47,7 +47,7 @@ def python() -> str:
     """Return the page of the Python interface: a directive of mkdocstrings for every public name of the package."""
     names = sorted(name for name in momagen.__all__ if not name.startswith("__"))
     blocks = [f"::: momagen.{name}{_options(getattr(momagen, name))}\n" for name in names]
-    intro = "# Python\n\nThese are the public names of `momagen`. The [guide](../guide-python.md) has examples.\n"
+    intro = "# Python\n\nThese are the public names of `momagen`. The [guide](../guides/python.md) has examples.\n"
     return "\n".join([intro, *blocks])
 
 

@@ -26,9 +26,10 @@ ABOUT = f"""Race kernels for the target jax on the device that JAX has, against 
 
 Not run unless named:
 
-  factors matrices of several shapes in a transform, beside butterflies (docs/jax-matrices.md)
+  factors matrices of several shapes in a transform, beside butterflies (docs/guides/jax-matrices.md)
   engine  products of square matrices on each engine of targets/jax.toml
-  sharded a transform on all devices, docs/scale.md; --xla_force_host_platform_device_count=8 in XLA_FLAGS makes eight
+  sharded a transform on all devices (docs/guides/jax-devices.md);
+          XLA_FLAGS=--xla_force_host_platform_device_count=8 makes eight devices of one CPU
 
 Of the paper on CROSS (arXiv:2501.07047), all by the name paper; results have its figures, counts, and what TPUs need:
 

@@ -22,7 +22,7 @@ class Results:
     Attributes:
         told: all of it. ``format``; ``date`` (UTC); ``device``, ``versions``, ``x64``; ``rows``: one for each
             contestant of each race, times in microseconds, ``compile_s`` in seconds, ``ratio`` its time over ours. Rows
-            of the paper's sections have more: see docs/cross-tables.md.
+            of the paper's sections have more: see docs/papers/cross-tables.md.
     """
 
     def __init__(self, path: Path | None, described: dict[str, Any]) -> None:

@@ -263,7 +263,7 @@ def test_operators_need_what_their_kernels_need() -> None:
 
 
 def test_commands_of_the_page_are_taken_as_written() -> None:
-    text = (SCRIPT.parents[1] / "docs" / "cross-tables.md").read_text(encoding="utf-8")
+    text = (SCRIPT.parents[1] / "docs" / "papers" / "cross-tables.md").read_text(encoding="utf-8")
     found = [line.split("bench_jax.py")[1].split("#")[0] for line in text.splitlines() if line.startswith("    python")]
     assert len(found) > 4
     for each in found:

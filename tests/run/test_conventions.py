@@ -1,4 +1,4 @@
-"""docs/orders-and-roots.md: each library's points in its order, by definition, and SymPy by itself."""
+"""docs/reference/orders-and-roots.md: each library's points in its order, by definition, and SymPy by itself."""
 
 from __future__ import annotations
 

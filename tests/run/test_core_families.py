@@ -1,4 +1,4 @@
-"""docs/tuning.md: a target file holds the values of a core family, and its kernels take them."""
+"""docs/guides/tuning.md: a target file holds the values of a core family, and its kernels take them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import momagen as mg
 from momagen.targets import load_target
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "tuning.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "guides" / "tuning.md").read_text(encoding="utf-8")
 (SAMPLE,) = re.findall(r"^```toml\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 
 

@@ -27,7 +27,7 @@ from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.params.words import to_words
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "cuda.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "gpu.md"
 CODES = [*CUDA_CODES]
 NO_MEMORY, NO_DEVICE, OLD_DRIVER, NO_IMAGE, LAUNCH_FAILURE = 2, 100, 35, 209, 719
 """Of CUDA's errors, by driver_types.h."""
@@ -322,7 +322,7 @@ def test_codes_have_texts(host: Host) -> None:
 
 
 def blocks(language: str) -> str:
-    """The text of docs/cuda.md in a language."""
+    """The text of docs/guides/gpu.md in a language."""
     (found,) = re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     return str(found)
 

@@ -18,7 +18,7 @@ from momagen.emit.kernel import EMITTERS
 from momagen.languages import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 COMMANDS = [
     (page.name, command)
     for page in PAGES
@@ -81,7 +81,7 @@ def test_links_to_the_glossary_lead_to_terms() -> None:
 
 def test_bytes_per_point_are_those_of_the_reference() -> None:
     frozen = json.loads((ROOT / "tests" / "reference" / "frozen" / "setup.json").read_text(encoding="utf-8"))
-    text = (ROOT / "docs" / "plans.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "concepts" / "plans.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d+) bits, `(\w+)` \| (\d+) \|", text, re.MULTILINE)
     assert len(rows) == 12
     for bits, target, shown in rows:

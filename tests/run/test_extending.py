@@ -1,4 +1,4 @@
-"""docs/extending.md and add-a-kernel.md: the rule is the one in the table, the kernel is verified where it is put."""
+"""The rule in docs/reference/rule-notation.md is in the table, and the kernel of docs/contributing is verified."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from textwrap import dedent
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = "".join(
-    (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("extending.md", "add-a-kernel.md")
-)
+NAMES = ("reference/rule-notation.md", "contributing/add-a-kernel.md")
+PAGE = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in NAMES)
 
 
 def shown(first: str) -> str:

@@ -1,4 +1,4 @@
-"""docs/guide-c.md: its programs compile, and print what they say, with whatever of the languages is at hand."""
+"""The programs of docs/guides/c-and-cpp.md compile and print what the page shows, if their compilers are installed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from momagen.api.rns import RowsKernel
 from momagen.cli import main
 from momagen.emit.codes import LIBRARY_CODES
 
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide-c.md"
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "c-and-cpp.md"
 PROGRAMS = {"c": ("gcc", "main.c"), "cpp": ("g++", "main.cpp"), "rust": ("rustc", "main.rs"), "go": ("go", "main.go")}
 
 

@@ -1,4 +1,4 @@
-"""docs/guide-python.md: its samples run, in order, and say what they say."""
+"""docs/guides/python.md: its samples run, in order, and say what they say."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide-python.md"
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "python.md"
 
 
 @pytest.mark.thorough

@@ -39,7 +39,7 @@ for n, bits, negacyclic in {cases}:
 print("right")
 """
 
-SCALE = Path(__file__).resolve().parents[2] / "docs" / "scale.md"
+SCALE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "jax-devices.md"
 LIMIT = 300
 """Seconds that processes may take together."""
 
@@ -67,7 +67,7 @@ def test_eight_devices_transform_as_one_with_one_exchange(cases: list[tuple[int,
 
 
 def test_two_processes_of_two_devices_give_the_values_of_the_definition() -> None:
-    """The program of docs/scale.md; value j is that at psi^(2·rev(j) + 1), in gmpy2's integers."""
+    """The program of docs/guides/jax-devices.md; value j is that at psi^(2·rev(j) + 1), in gmpy2's integers."""
     (program,) = re.findall(r"^```py\n(.*?)^```", SCALE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     told = [json.loads(out.splitlines()[-1]) for out in side_by_side(program)]
     assert told[0] == told[1] and (told[0]["devices"], told[0]["here"]) == (4, 2)

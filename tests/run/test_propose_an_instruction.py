@@ -1,4 +1,4 @@
-"""docs/propose-an-instruction.md: its files and commands as they stand there."""
+"""docs/guides/propose-an-instruction.md: its files and commands as they stand there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from momagen.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs/propose-an-instruction.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/guides/propose-an-instruction.md").read_text(encoding="utf-8")
 TOML, HEADER = (re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)[0] for language in ("toml", "c"))
 COMMANDS = re.findall(r"^    momagen (.*)$", PAGE, re.MULTILINE)
 

@@ -19,7 +19,7 @@ from momagen.rpu.programs.transform import RpuTransform
 from momagen.rpu.programs.writer import transform_program
 from momagen.verify.rpu.transforms import check_transforms
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "rpu.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "rpu.md"
 
 
 def test_a_transform_is_generated_and_goes_through_every_action(

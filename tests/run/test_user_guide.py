@@ -1,4 +1,4 @@
-"""docs/user-guide.md: its commands, run one after another in one folder, print what it shows."""
+"""docs/guides/command-line.md: its commands, run one after another in one folder, print what it shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from momagen.cli import main
 from momagen.cli.commands.help import ENVIRONMENT
 
 ROOT = Path(__file__).resolve().parents[2]
-GUIDE = (ROOT / "docs" / "user-guide.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "guides" / "command-line.md").read_text(encoding="utf-8")
+ENVIRONMENT_PAGE = (ROOT / "docs" / "reference" / "environment.md").read_text(encoding="utf-8")
 SESSIONS = re.findall(r"^    \$ momagen (.*)\n((?:    .*\n|\n(?=    ))*)", GUIDE, re.MULTILINE)
 
 
@@ -41,8 +42,8 @@ def test_its_commands_print_what_it_shows(
             assert line == "…" or any(re.fullmatch(pattern(line), seen) for seen in printed), (command, line)
 
 
-def test_it_has_every_variable() -> None:
-    rows = dict(re.findall(r"^\| `([A-Z_]+)` \| (.*) \|$", GUIDE, re.MULTILINE))
+def test_the_reference_has_every_variable() -> None:
+    rows = dict(re.findall(r"^\| `([A-Z_]+)` \| (.*) \|$", ENVIRONMENT_PAGE, re.MULTILINE))
     assert {name: text.replace("`", "") for name, text in rows.items()} == ENVIRONMENT
 
 

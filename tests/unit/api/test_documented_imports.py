@@ -16,7 +16,9 @@ import momagen.he
 ROOT = Path(__file__).resolve().parents[3]
 PUBLIC = {"momagen": set(mg.__all__), "momagen.he": set(momagen.he.__all__)}
 """The packages that users import from, with the names that they may import."""
-INTERNAL = {"add-a-language.md", "add-a-rule.md", "architecture.md", "digits.md", "propose-an-instruction.md"}
+INTERNAL = {
+    "add-a-language.md", "add-a-rule.md", "architecture.md", "limb-representations.md", "propose-an-instruction.md",
+}  # fmt: skip
 """Pages about internals: how to extend them, or how they work."""
 PAGES = {
     page.relative_to(ROOT).as_posix(): page

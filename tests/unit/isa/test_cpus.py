@@ -189,7 +189,7 @@ def test_llvm_has_the_same_rates_of_ice_lake() -> None:
 )
 @pytest.mark.parametrize(("target", "cycles", "by"), [("avx512", 2.42, "float add"), ("avx512ifma", 1.46, "multiply")])
 def test_the_floor_is_the_one_that_zen_5_itself_gave(target: str, cycles: float, by: str) -> None:
-    """The figures of docs/performance.md, whose rates were measured on such a CPU; here they follow from its ports."""
+    """The port model gives the floors that docs/reference/performance.md derives from measured rates."""
     done = work(generate(make_spec("ntt", n=4096, bits=128, target=target)), None, batch=1)
     found = floor(done, load_cpu("epyc-9965s").rates)
     assert found.cycles == pytest.approx(cycles, rel=0.03) and found.by == f"{by} 2/cycle"

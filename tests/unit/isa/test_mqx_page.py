@@ -1,4 +1,4 @@
-"""The tables of docs/mqx.md are those of the stored results."""
+"""The tables of docs/papers/mqx.md are those of the stored results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import mqx_tables
 import pytest
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "mqx.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "papers" / "mqx.md").read_text(encoding="utf-8")
 FOUND: dict[str, Any] = json.loads(mqx_tables.RESULTS.read_text(encoding="utf-8"))
 
 

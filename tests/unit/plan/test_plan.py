@@ -118,7 +118,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def test_the_picture_in_the_documentation_is_that_of_the_plan() -> None:
     plan = mg.ntt(65536, modulus_bits=124, target="avx512ifma").plan
     picture = plan_picture(plan, "65536 points, 124 bits, avx512ifma")
-    assert (ROOT / "docs" / "plan.svg").read_text(encoding="utf-8") == picture
+    assert (ROOT / "docs" / "concepts" / "plan.svg").read_text(encoding="utf-8") == picture
 
 
 @pytest.mark.parametrize(("target", "bits"), [("avx512ifma", 128), ("avx2", 128), ("avx512ifma", 50), ("c", 128)])

@@ -18,7 +18,7 @@ from momagen.rpu.model.area import PARTS, area, area_model, busyboard_gates, has
 pytestmark = pytest.mark.study
 
 PAPER = load_design("rpu-paper")
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "rpu.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "guides" / "rpu.md"
 
 
 def parts(hples: int, banks: int) -> dict[str, float]:

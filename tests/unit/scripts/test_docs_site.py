@@ -20,13 +20,13 @@ REPOSITORY = "https://example.org/momagen"
 @pytest.mark.parametrize(
     ("page", "link", "expected"),
     [
-        ("mqx.md", "../README.md#papers", f"{REPOSITORY}/blob/main/README.md#papers"),
-        ("hexl.md", "../scripts/dropin/README.md", f"{REPOSITORY}/blob/main/scripts/dropin/README.md"),
-        ("hexl.md", "../CONTRIBUTING.md", "CONTRIBUTING.md"),
-        ("hexl.md", "guide-c.md#in-c", "guide-c.md#in-c"),
-        ("CONTRIBUTING.md", "docs/extending.md", "extending.md"),
+        ("papers/mqx.md", "../../README.md#papers", f"{REPOSITORY}/blob/main/README.md#papers"),
+        ("guides/hexl.md", "../../scripts/dropin/README.md", f"{REPOSITORY}/blob/main/scripts/dropin/README.md"),
+        ("guides/hexl.md", "../../CONTRIBUTING.md", "../CONTRIBUTING.md"),
+        ("guides/hexl.md", "c-and-cpp.md#in-c", "c-and-cpp.md#in-c"),
+        ("CONTRIBUTING.md", "docs/contributing/extending.md", "contributing/extending.md"),
         ("CONTRIBUTING.md", "pyproject.toml", f"{REPOSITORY}/blob/main/pyproject.toml"),
-        ("reference/cli.md", "../user-guide.md", "../user-guide.md"),
+        ("reference/cli.md", "../guides/command-line.md", "../guides/command-line.md"),
     ],
 )
 def test_a_link_leads_to_the_site_or_to_the_repository(page: str, link: str, expected: str) -> None:
@@ -70,7 +70,7 @@ def test_the_navigation_has_every_page_of_docs() -> None:
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     pages = re.findall(r": ([\w/-]+\.md)$", text.partition("\nnav:")[2], re.MULTILINE)
     assert len(pages) == len(set(pages))
-    assert {path.name for path in (ROOT / "docs").glob("*.md")} <= set(pages)
+    assert {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")} <= set(pages)
 
 
 def test_ci_installs_the_extra_and_builds_strictly() -> None:
