@@ -55,6 +55,14 @@ def innermost_bodies(function: MachineFunction) -> list[list[str]]:
     return [[*_within(function, *span)] for span in alone if vector_uops(uses_within(function, *span))]
 
 
+def repeated(function: MachineFunction, times: int) -> list[str]:
+    """Return the instructions of the longest loop of a function, with ``times`` iterations of the shortest loop in it."""
+    spans = [span for span in _spans(function) if vector_uops(uses_within(function, *span))]
+    (first, last), (start, end) = spans[0], spans[-1]
+    before, after = _within(function, start, first - 1), _within(function, last + 1, end)
+    return [*before, *[*_within(function, first, last)] * times, *after]
+
+
 def _spans(function: MachineFunction) -> list[tuple[int, int]]:
     """The first and the last address of each loop of a function, the shortest loop first.
 

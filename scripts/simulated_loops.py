@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 from collections.abc import Sequence
+from functools import cache
 
 from momagen.bench.x86.uops import uses
 from momagen.isa.cores.cpus import load_core
 from momagen.isa.cores.ports import bottleneck
-from momagen.isa.pressure.analyzers import find_analyzer
 
 CPU, CORE = "sapphirerapids", "golden-cove"
+OLDEST = 17
+"""The first version of LLVM with a model of this core; older ones take another core's without a warning."""
+PROGRAMS = ("llvm-mca", *(f"llvm-mca-{version}" for version in range(22, OLDEST - 1, -1)))
 TURNS = 200
 """Iterations that are simulated."""
 AS = ((re.compile(r"^vpmadd52[lh]uq "), "vfmadd231pd "),)
@@ -38,9 +42,18 @@ def simulated(body: Sequence[str]) -> float:
     """
     options = ["-mtriple=x86_64", f"-mcpu={CPU}", f"-iterations={TURNS}", "--json", "-"]
     text = "".join(f"{line}\n" for line in as_modelled(body))
-    command = [find_analyzer("llvm-mca", CPU).program, *options]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    done = subprocess.run([simulator(), *options], input=text, capture_output=True, text=True, check=True)
     return float(json.loads(done.stdout)["CodeRegions"][0]["SummaryView"]["TotalCycles"]) / TURNS
+
+
+@cache
+def simulator() -> str:
+    """Return the first program of ``PROGRAMS`` that is new enough."""
+    for program in filter(shutil.which, PROGRAMS):
+        version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+        if (found := re.search(r"version (\d+)", version)) and int(found[1]) >= OLDEST:
+            return program
+    raise SystemExit(f"llvm-mca of LLVM {OLDEST} or newer is not installed; on Debian: apt install llvm-19")
 
 
 def as_modelled(body: Sequence[str]) -> list[str]:
