@@ -1,28 +1,30 @@
-"""Loops of compiled functions on a model of Intel's Golden Cove, simulated by llvm-mca (LLVM 17 or newer)."""
+"""Loops of compiled functions on a model of Intel's Ice Lake servers, simulated by llvm-mca (LLVM 14 or newer)."""
 
 from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from collections.abc import Sequence
-from functools import cache
 
 from momagen.bench.x86.uops import uses
 from momagen.isa.cores.cpus import load_core
 from momagen.isa.cores.ports import bottleneck
+from momagen.isa.pressure.analyzers import find_analyzer
 
-CPU, CORE = "sapphirerapids", "golden-cove"
-OLDEST = 17
-"""The first version of LLVM with a model of this core; older ones take another core's without a warning."""
-PROGRAMS = ("llvm-mca", *(f"llvm-mca-{version}" for version in range(22, OLDEST - 1, -1)))
+CPU, CORE = "icelake-server", "sunny-cove"
 TURNS = 200
 """Iterations that are simulated."""
-AS = ((re.compile(r"^vpmadd52[lh]uq "), "vfmadd231pd "),)
-"""Instructions that are simulated as another instruction with the same operands, latency and, on servers, ports.
+AS = (
+    (re.compile(r"^vp(?:add|sub)q (?=.*%zmm)"), "vpandq "),
+    (re.compile(r"^vfn?m(?:add|sub)(?:132|213|231)pd (?=.*%zmm)"), "vpmadd52luq "),
+    (re.compile(r"^v(?:add|sub|mul)pd (?=.*%zmm)"), "vpmuludq "),
+)
+"""Instructions of 512 bits that are simulated as another instruction with the same operands.
 
-LLVM's model issues vpmadd52 on one port for 512 bits, as client CPUs do, and multiply-adds of doubles on two."""
+LLVM's model issues additions of integers on port 1 too, which these cores close for 512 bits, and arithmetic of doubles
+on one port, as client CPUs do. The other instruction has the ports of a server, and at least the latency.
+"""
 ZEROING = re.compile(r"^vpxor[dq]?\s+%[xyz]mm(\d+),%[xyz]mm\1,%[xyz]mm(\d+)$")
 """The zeroing of a register, which no port executes, but LLVM's model sends to one."""
 WRITTEN = re.compile(r"%[xyz]mm(\d+)(?:\{.*\})?$")
@@ -42,18 +44,9 @@ def simulated(body: Sequence[str]) -> float:
     """
     options = ["-mtriple=x86_64", f"-mcpu={CPU}", f"-iterations={TURNS}", "--json", "-"]
     text = "".join(f"{line}\n" for line in as_modelled(body))
-    done = subprocess.run([simulator(), *options], input=text, capture_output=True, text=True, check=True)
+    command = [find_analyzer("llvm-mca", CPU).program, *options]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
     return float(json.loads(done.stdout)["CodeRegions"][0]["SummaryView"]["TotalCycles"]) / TURNS
-
-
-@cache
-def simulator() -> str:
-    """Return the first program of ``PROGRAMS`` that is new enough."""
-    for program in filter(shutil.which, PROGRAMS):
-        version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
-        if (found := re.search(r"version (\d+)", version)) and int(found[1]) >= OLDEST:
-            return program
-    raise SystemExit(f"llvm-mca of LLVM {OLDEST} or newer is not installed; on Debian: apt install llvm-19")
 
 
 def as_modelled(body: Sequence[str]) -> list[str]:
