@@ -56,7 +56,7 @@ def innermost_bodies(function: MachineFunction) -> list[list[str]]:
 
 
 def repeated(function: MachineFunction, times: int) -> list[str]:
-    """Return the instructions of the longest loop of a function, with ``times`` iterations of the shortest loop in it."""
+    """Return the instructions of a function's longest loop with ``times`` iterations of the shortest loop in it."""
     spans = [span for span in _spans(function) if vector_uops(uses_within(function, *span))]
     (first, last), (start, end) = spans[0], spans[-1]
     before, after = _within(function, start, first - 1), _within(function, last + 1, end)

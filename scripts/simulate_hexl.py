@@ -1,6 +1,6 @@
 """Simulate the loops of forward transforms of 50 bits beside HEXL's, and keep a table of docs/guides/hexl.md.
 
-``python scripts/simulate_hexl.py --hexl FOLDER`` compiles the loops of both, simulates each with llvm-mca (LLVM 17 or
+``python scripts/simulate_hexl.py --hexl FOLDER`` compiles the loops of both, simulates each with llvm-mca (LLVM 14 or
 newer) and adds them up by the levels of transforms that they do. ``--write`` writes the table to the page. It needs a
 checkout of HEXL 1.2.5, gcc and objdump, but no CPU with IFMA.
 """

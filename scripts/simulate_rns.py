@@ -1,7 +1,7 @@
 """Simulate the loops of key switching and of division by the last modulus on a core with AVX-512 and IFMA.
 
-``python scripts/simulate_rns.py`` compiles the kernels, simulates their loops with llvm-mca (LLVM 17 or newer) on its
-model of Golden Cove, and compares the cycles with the port floor of the same loops. ``--write`` writes the table to
+``python scripts/simulate_rns.py`` compiles the kernels, simulates their loops with llvm-mca (LLVM 14 or newer) on its
+model of Ice Lake, and compares the cycles with the port floor of the same loops. ``--write`` writes the table to
 docs/reference/performance.md. It needs gcc and objdump, but no CPU with AVX-512.
 """
 
