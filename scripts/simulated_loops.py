@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from momagen.bench.x86.uops import uses
 from momagen.isa.cores.cpus import load_core
@@ -25,8 +25,7 @@ AS = (
 LLVM's model issues additions of integers on port 1 too, which these cores close for 512 bits, and arithmetic of doubles
 on one port, as client CPUs do. The other instruction has the ports of a server, and at least the latency.
 """
-ZEROING = re.compile(r"^vpxor[dq]?\s+%[xyz]mm(\d+),%[xyz]mm\1,%[xyz]mm(\d+)$")
-"""The zeroing of a register, which no port executes, but LLVM's model sends to one."""
+COPY = re.compile(r"^vmov(?:dq[au]\d*|ap[sd]|up[sd])\s+%[xyz]mm(\d+),%([xyz]mm)(\d+)$")
 WRITTEN = re.compile(r"%[xyz]mm(\d+)(?:\{.*\})?$")
 NOTHING = re.compile(r"(?:data16|cs )*\s*nop")
 
@@ -53,16 +52,20 @@ def as_modelled(body: Sequence[str]) -> list[str]:
     """Return the instructions of a loop in the form in which LLVM's model has their ports."""
     lines = [re.sub(r"\s*[#<].*", "", line) for line in body if not NOTHING.match(line)]
     written = {found[1] for line in lines if (found := WRITTEN.search(line))}
-    unchanged = next((str(at) for at in range(32) if str(at) not in written), None)
-    return [_as_modelled(line, unchanged) for line in lines]
+    return [_as_modelled(line, written) for line in lines]
 
 
-def _as_modelled(line: str, unchanged: str | None) -> str:
-    """One instruction; ``unchanged`` is a register that the loop does not write: copies take no port."""
+def _as_modelled(line: str, written: Collection[str]) -> str:
+    """Return one instruction of a loop that writes the registers with the numbers ``written``.
+
+    The CPU renames copies of registers, but LLVM's model executes them. A copy of a register that the loop does not
+    write is always ready, as is a zeroed register, which the model renames too. Other copies stay, and cost a port.
+    """
     if line.startswith("j"):
         return "jne ."
-    if unchanged and (found := ZEROING.match(line)):
-        return f"vmovdqa64 %zmm{unchanged},%zmm{found[2]}"
+    if (found := COPY.match(line)) and found[1] not in written:
+        register = f"%{found[2]}{found[3]}"
+        return f"vpxorq {register},{register},{register}"
     for pattern, other in AS:
         line = pattern.sub(other, line)
     return line

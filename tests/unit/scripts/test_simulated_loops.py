@@ -1,10 +1,12 @@
-"""Loops in the form in which they are simulated, and which loops of a function are found."""
+"""Loops in the form in which they are simulated, the ports of the simulated model, and how loops are found."""
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 from machine_loops import innermost_bodies, loops, vector_uops
-from simulated_loops import as_modelled, floor
+from simulated_loops import as_modelled, floor, simulated
 
 from momagen.bench.x86.assembly import function
 
@@ -21,15 +23,39 @@ LINES = """\
 """
 
 
-def test_a_zeroed_register_is_a_copy_and_every_jump_closes_the_loop() -> None:
+def test_every_jump_closes_the_loop() -> None:
     zeroed, product, minimum, jump = as_modelled(BODY)
-    assert (zeroed, product) == ("vmovdqa64 %zmm0,%zmm3", "vfmadd231pd %zmm1,%zmm2,%zmm3")
-    assert (minimum, jump) == ("vpminuq %zmm3,%zmm4,%zmm5", "jne .")
+    assert [zeroed, product, minimum, jump] == [BODY[0], BODY[1], BODY[3], "jne ."]
 
 
-def test_a_zeroed_register_stays_if_the_loop_writes_all_registers() -> None:
-    every = [f"vpaddq %zmm0,%zmm1,%zmm{at}" for at in range(32)]
-    assert as_modelled([BODY[0], *every])[0] == BODY[0]
+def test_a_copy_of_a_register_that_the_loop_does_not_write_takes_no_port() -> None:
+    copy, other = "vmovdqa64 %zmm4,%zmm17", "vmovdqa64 %zmm3,%zmm16"
+    assert as_modelled([copy, other, *BODY])[:2] == ["vpxorq %zmm17,%zmm17,%zmm17", other]
+
+
+@pytest.mark.parametrize(("line", "modelled"), [
+    ("vpsubq 0x40(%rax),%zmm1,%zmm2{%k1}", "vpandq 0x40(%rax),%zmm1,%zmm2{%k1}"),
+    ("vpsubq %ymm0,%ymm1,%ymm2", "vpsubq %ymm0,%ymm1,%ymm2"),
+    ("vfnmadd231pd %zmm0,%zmm1,%zmm2", "vpmadd52luq %zmm0,%zmm1,%zmm2"),
+    ("vmulpd %zmm0,%zmm1,%zmm2", "vpmuludq %zmm0,%zmm1,%zmm2"),
+])  # fmt: skip
+def test_an_instruction_that_the_model_has_on_other_ports_is_replaced(line: str, modelled: str) -> None:
+    assert as_modelled([line]) == [modelled]
+
+
+MIXES = (
+    ["vpaddq"], ["vpmuludq"], ["vpmadd52luq"], ["vfmadd231pd"], ["vaddpd"], ["vpminuq"], ["vpsrlvq"],
+    ["vpaddq", "vpsrlvq"], ["vpaddq", "vpminuq"], ["vpmadd52luq", "vpaddq", "vpaddq", "vpminuq"],
+    ["vfmadd231pd", "vaddpd"],
+)  # fmt: skip
+
+
+@pytest.mark.skipif(not shutil.which("llvm-mca"), reason="no llvm-mca")
+@pytest.mark.parametrize("mix", MIXES, ids="+".join)
+def test_independent_instructions_are_simulated_at_their_port_floor(mix: list[str]) -> None:
+    """A model with other ports than the floor's would be faster or slower."""
+    body = [f"{mix[at % len(mix)]} %zmm0,%zmm1,%zmm{2 + at}" for at in range(24)]
+    assert simulated(body) == pytest.approx(floor(body), rel=0.1)
 
 
 @pytest.mark.parametrize(("products", "minima", "cycles"), [(4, 0, 2.0), (0, 4, 4.0), (4, 4, 4.0), (6, 4, 5.0)])
