@@ -13,16 +13,14 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from statistics import quantiles
 
 import numpy as np
-from calls_by_turns import allocate, lower_quartile, time_calls
+from calls_by_turns import allocate, cells, lower_quartile, time_calls
 from machine_loops import compiled, copies, loops
 from page_table import print_or_write
 
 import momagen as mg
 from momagen.api.rns import KeySwitch
-from momagen.bench.measure.clock import frequency
 from momagen.bench.x86 import issue
 from momagen.bench.x86.floor import floor
 from momagen.bench.x86.uops import Use
@@ -72,8 +70,8 @@ def cycles_of_floor(k: KeySwitch) -> float:
     return found / (written.group * DIGITS * OUTPUTS)
 
 
-def measured(k: KeySwitch) -> tuple[list[float], list[float]]:
-    """Return interleaved times of calls, and of reading digits and keys, in nanoseconds for one product."""
+def measured(k: KeySwitch) -> tuple[list[float], list[float], float]:
+    """Return interleaved times of calls and of reading, in nanoseconds for one product, and the clock in GHz."""
     moduli = len(k.moduli)
     data, z = allocate((DIGITS * (1 + OUTPUTS), moduli, COLUMNS)), allocate((OUTPUTS, moduli, COLUMNS))
     data[...] = np.random.default_rng(0).integers(0, min(k.moduli), data.shape, dtype=np.uint64)
@@ -85,8 +83,8 @@ def measured(k: KeySwitch) -> tuple[list[float], list[float]]:
     run = partial(execute, k._plan, address(z), address(d), address(keys), None, COLUMNS)
     read = partial(reader, address(data), data.size)
     unit = DIGITS * OUTPUTS * moduli * COLUMNS * 1e-9
-    calls, readings = time_calls([run, read], ROUNDS)
-    return [each / unit for each in calls], [each / unit for each in readings]
+    (calls, readings), clock = time_calls([run, read], ROUNDS)
+    return [each / unit for each in calls], [each / unit for each in readings], clock
 
 
 def table() -> Iterator[str]:
@@ -99,15 +97,9 @@ def table() -> Iterator[str]:
         for where, moduli in SIZES.items():
             k = mg.keyswitch(moduli, modulus_bits=bits, target=target, outputs=OUTPUTS, digits=DIGITS)
             assert k.verify()
-            clock, cycles = frequency(), cycles_of_floor(k)
-            assert clock is not None
-            calls, readings = measured(k)
-            bound = max(cycles / clock, lower_quartile(readings))
-            low, middle, high = quantiles(each / bound for each in calls)
-            yield (
-                f"| `{target}` | {bits} | {where} | {low * bound:.2f} ns | {cycles / clock:.2f} ns |"
-                f" {lower_quartile(readings):.2f} ns | {low:.2f} ({middle:.2f}, {high:.2f}) |"
-            )
+            calls, readings, clock = measured(k)
+            found = cells(calls, [cycles_of_floor(k) / clock, lower_quartile(readings)])
+            yield f"| `{target}` | {bits} | {where} | {found} |"
 
 
 if __name__ == "__main__":

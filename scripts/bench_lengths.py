@@ -17,8 +17,8 @@ from typing import Literal
 from page_table import arguments, deliver
 
 import momagen as mg
-from momagen.bench.measure.clock import Reading, TimedCall, frequency
-from momagen.bench.measure.kernel import calls_per_sample, default_batch, sampler, timed_call, units
+from momagen.bench.measure.clock import Reading, TimedCall
+from momagen.bench.measure.kernel import calls_per_sample, default_batch, sampler, summary, timed_call, units
 from momagen.bench.measure.sample import interleave
 from momagen.bench.x86.floor import port_floor
 from momagen.params.words import from_words
@@ -67,15 +67,15 @@ def rows(bits: int, target: str, lengths: Sequence[int], seconds: float) -> Iter
     plain = {log_n: kernel(bits, log_n, target, prefetch="no") for log_n, k in kernels.items() if prefetches(k)}
     runs = {(log_n, which): run(k) for which, each in enumerate((plain, kernels)) for log_n, k in each.items()}
     found = interleave(runs, repetitions=1000, seconds=seconds)
-    clock = frequency()
-    assert clock is not None
     for log_n in lengths:
         k, own = kernels[log_n], found[log_n, True]
         floor = port_floor(k.generated, k.compiled.compiler, default_batch(k.spec)).cycles
         assert floor is not None
         ns, size = median(each.ns for each in own), k.plan.bytes(k.plan.table)
+        _, cycles, _ = summary(own)
+        assert cycles is not None
         cells = [f"{size / (1 << 20):.3g} MiB", f"{ns:.2f} ns", ratio(own, found[lengths[0], True])]
-        cells += [f"{ns * clock / floor:.2f}", ratio(own, found[log_n, False]) if log_n in plain else "–"]
+        cells += [f"{cycles.median / floor:.2f}", ratio(own, found[log_n, False]) if log_n in plain else "–"]
         yield f"| {' | '.join([str(bits), f'2^{log_n}', *cells])} |"
 
 

@@ -14,16 +14,14 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from statistics import quantiles
 
 import numpy as np
-from calls_by_turns import allocate, lower_quartile, time_calls
+from calls_by_turns import allocate, cells, lower_quartile, time_calls
 from machine_loops import compiled, copies, loops
 from page_table import print_or_write
 
 import momagen as mg
 from momagen.api.rns import RowsRescale
-from momagen.bench.measure.clock import frequency
 from momagen.bench.x86 import issue
 from momagen.bench.x86.floor import floor
 from momagen.bench.x86.uops import Use
@@ -65,8 +63,8 @@ def cycles_of_floor(k: RowsRescale) -> float:
     return found / (TURNS * load_target(k.spec.target).lanes * (MODULI - 1))
 
 
-def measured(k: RowsRescale, columns: int) -> tuple[list[float], list[float]]:
-    """Return interleaved times of calls, and of copies, in nanoseconds for one residue of the result."""
+def measured(k: RowsRescale, columns: int) -> tuple[list[float], list[float], float]:
+    """Return interleaved times of calls, and of copies, in ns for one residue of the result, and the clock in GHz."""
     x, z = allocate((MODULI, columns)), allocate((MODULI - 1, columns))
     x[...] = np.random.default_rng(0).integers(0, min(k.moduli), x.shape, dtype=np.uint64)
     execute = k._function("execute", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
@@ -75,8 +73,8 @@ def measured(k: RowsRescale, columns: int) -> tuple[list[float], list[float]]:
     copier.argtypes, copier.restype = [ctypes.c_void_p] * 2 + [ctypes.c_size_t] * 2, ctypes.c_uint64
     run = partial(execute, k._plan, address(z), address(x), columns)
     copy = partial(copier, address(z), address(x), z.size, columns)
-    calls, copied = time_calls([run, copy], ROUNDS)
-    return [each / z.size * 1e9 for each in calls], [each / z.size * 1e9 for each in copied]
+    (calls, copied), clock = time_calls([run, copy], ROUNDS)
+    return [each / z.size * 1e9 for each in calls], [each / z.size * 1e9 for each in copied], clock
 
 
 def table() -> Iterator[str]:
@@ -88,16 +86,11 @@ def table() -> Iterator[str]:
             continue
         k = mg.rescale(MODULI, modulus_bits=bits, target=target)
         assert k.verify()
-        clock, cycles = frequency(), cycles_of_floor(k)
-        assert clock is not None
+        cycles = cycles_of_floor(k)
         for where, columns in SIZES.items():
-            calls, copied = measured(k, columns)
-            bound = max(cycles / clock, lower_quartile(copied))
-            low, middle, high = quantiles(each / bound for each in calls)
-            yield (
-                f"| `{target}` | {bits} | {where} | {low * bound:.2f} ns | {cycles / clock:.2f} ns |"
-                f" {lower_quartile(copied):.2f} ns | {low:.2f} ({middle:.2f}, {high:.2f}) |"
-            )
+            calls, copied, clock = measured(k, columns)
+            found = cells(calls, [cycles / clock, lower_quartile(copied)])
+            yield f"| `{target}` | {bits} | {where} | {found} |"
 
 
 if __name__ == "__main__":
