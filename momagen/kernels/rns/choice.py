@@ -42,9 +42,10 @@ def format_of(target: Target, bits: int, short: bool = True) -> SumFormat:
     if target.digit:  # the rule for two limbs needs a modulus that is longer than one
         bits = max(bits, target.digit + 2)
     part = -(-bits // 2)
+    shortfall = 0 if "mulhi" in target.ops else 2
     if target.digit:
         of_goal = ("p", "n1", "n0", "u")
-        return TwoLimbs(bits, word, part, target.digit, 2, of_goal=of_goal, digit=target.digit, shortfall=2)
+        return TwoLimbs(bits, word, part, target.digit, 2, of_goal=of_goal, digit=target.digit, shortfall=shortfall)
     if doubles and short:
-        return PartsWithDoubles(bits, word, part, part, 3, of_goal=("p", "i"), shortfall=2)
-    return PartsByHalves(bits, word, part, part, 3, of_goal=("p", "m"), shortfall=2)
+        return PartsWithDoubles(bits, word, part, part, 3, of_goal=("p", "i"), shortfall=shortfall)
+    return PartsByHalves(bits, word, part, part, 3, of_goal=("p", "m"), shortfall=shortfall)
