@@ -164,7 +164,7 @@ def _check_modulus(ask: Question) -> None:
     if ask.modulus_bits is None:
         return
     if not ask.modular:
-        raise MomagenError(f"none for {ask.op}, which has no modulus", ask.modulus_bits, "modulus_bits")
+        raise MomagenError(f"no value, as {ask.op} has no modulus", ask.modulus_bits, "modulus_bits")
     product = ask.options.get("reduction", PRODUCTS[0]) if ask.op == "mulmod" else ask.op
     most = ask.bits - SPARE.get(product, 0)
     if not 2 <= ask.modulus_bits <= most:
@@ -179,13 +179,13 @@ def asked(ask: Question) -> Block:
             option where there is none to choose.
     """
     if ask.op not in OPERATIONS:
-        raise among("an operation among", OPERATIONS, ask.op, "operation")
+        raise among("one of the operations", OPERATIONS, ask.op, "operation")
     _check_modulus(ask)
     if ask.modulus and ask.op not in BUTTERFLIES:
-        raise MomagenError(f"one of {', '.join(BUTTERFLIES)} or ntt with it", ask.op, "modulus")
+        raise MomagenError(f"one of {', '.join(BUTTERFLIES)}, ntt for a known modulus", ask.op, "modulus")
     if not BITS[0] <= ask.bits <= BITS[1]:
         raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", ask.bits, "bits")
     for option in OPEN.keys() & ask.options.keys():
         if ask.op not in OPEN[option]:
-            raise MomagenError(f"none for {ask.op}", ask.options[option], option)
+            raise MomagenError(f"no value, as {ask.op} does not have this option", ask.options[option], option)
     return OPERATIONS[ask.op](ask)

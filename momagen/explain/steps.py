@@ -22,7 +22,10 @@ class RewriteStep:
     """The whole program after one step.
 
     Attributes:
-        title: what happened. level: bits per digit. rules_applied: the rules of this step, how often.
+        title: what the step does; "" for a step that applies rules.
+        level: the bits of a limb.
+        lines: the program.
+        rules_applied: the rules of this step, and how often each is applied.
     """
 
     title: str
@@ -32,8 +35,8 @@ class RewriteStep:
 
     @property
     def splits(self) -> bool:
-        """Whether the step only took numbers apart into digits: rule (19)."""
-        return not self.rules_applied and self.title.startswith("digits")
+        """Whether the step only splits numbers into limbs, by rule (19)."""
+        return not self.rules_applied and self.title.startswith("limbs")
 
 
 class _View:
@@ -151,6 +154,6 @@ def steps(passes: list[Recorded], names: Names) -> Iterator[RewriteStep]:
         names.split(done.known, done.level)
         view = _View(done, names)
         if narrower:
-            yield RewriteStep(f"digits of {done.level} bits", done.level, view.cut(0))
+            yield RewriteStep(f"limbs of {done.level} bits", done.level, view.cut(0))
         for depth in range(1, len(view.layers)):
             yield RewriteStep("", done.level, view.cut(depth), view.rules_applied(depth))

@@ -23,7 +23,7 @@ def fold_count(codelets: ArrayCodelets, merged: ArrayCodelet, of: FoldStep, elem
     moved = 2 * codelets.arith.held // 8 * elements
     arrays = 2 * elements * (inner * BYTES[engine.takes] + outer * BYTES[engine.gives])
     table, runs = inner * outer * KEPT.get(engine.takes, WORD), vector_operations(merged, codelets) * elements
-    return StepCount("what overflows, folded in", runs, moved + arrays, moved, table, product)
+    return StepCount("folding of the overflow", runs, moved + arrays, moved, table, product)
 
 
 def array_counts(program: ArrayProgram) -> ArrayCounts:

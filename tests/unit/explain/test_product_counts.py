@@ -52,7 +52,7 @@ def test_what_overflows_is_multiplied_once_more() -> None:
     counts, found = product_counts(kernel.spec, COLUMNS), traced(kernel.source, kernel.tables, (inner, COLUMNS))
     assert counts.products == products(found)
     assert counts.table == kernel.tables["m"].nbytes + kernel.tables["fold"].nbytes
-    assert [each.name for each in counts.steps] == ["matrix of 5 × 3", "what overflows, folded in"]
+    assert [each.name for each in counts.steps] == ["matrix of 5 × 3", "folding of the overflow"]
 
 
 @needs_jax
