@@ -57,7 +57,7 @@ class ExplainedTransform:
         return f"<momagen plan of {self.title}>"
 
     def _repr_html_(self) -> str:
-        """HTML for Jupyter: a card with the plan, and the codelets folded away."""
+        """Return HTML for Jupyter: a card with the plan and with folded codelets."""
         shown = "\n\n".join("\n".join(_codelet(codelet, LINES)) for codelet in self.codelets)
         more = [folded("codelets", code(shown))] * bool(self.codelets)
         return card(self.title, [("formula", self.plan.formula)], code(str(self.plan)), *more)

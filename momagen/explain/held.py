@@ -14,7 +14,7 @@ POINTS = 4096
 PRODUCTS = ("mul", "mulhi", "mullo", "mulmod", "barrett", "montgomery", "shoup")
 MODULAR = (*BUTTERFLIES, "mulmod", "addmod", "submod")
 DIGITS = 64
-"""Bits of a word from which on machines take products of one word apart."""
+"""Word width from which on machines split products of two words."""
 SHORTER = (
     "This explanation uses {word}-bit words. "
     "At this width, kernels for {target} use {other} unless you choose a layout."

@@ -34,7 +34,7 @@ def _templates() -> Environment:
 
 
 def page(told: Explanation) -> str:
-    """See :meth:`momagen.explain.Explanation.html`."""
+    """Return the page of an explanation; see :meth:`momagen.explain.Explanation.html`."""
     widest = told.steps[0].level
     names = {name for step in told.steps[-1:] for line in step.lines for name in line.defines}
     total = sum(told.operations.values())

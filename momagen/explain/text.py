@@ -98,7 +98,7 @@ def _code(text: Text, told: Explanation, limit: int) -> None:
 
 
 def kernel(source: Source) -> str:
-    """See :func:`momagen.explain.kernel_text`."""
+    """Return the text about a kernel; see :func:`momagen.explain.kernel_text`."""
     spec = source.spec
     arith = spec.arith
     words = f"{arith.words} word{'s' * (arith.words > 1)} of {arith.word} bits"

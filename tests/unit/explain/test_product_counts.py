@@ -95,7 +95,7 @@ def test_a_matrix_fills_up_both_its_sides() -> None:
 
 
 def test_what_is_not_made_of_digits_is_not_counted() -> None:
-    with pytest.raises(MomagenError, match="an engine of digits"):
+    with pytest.raises(MomagenError, match="an engine that multiplies limbs"):
         conversion(False, "jax")
     with pytest.raises(MomagenError, match="an element-wise kernel"):
         elementwise_counts(make_spec("ntt", n=16, target=TPU, modulus_bits=28), 4)

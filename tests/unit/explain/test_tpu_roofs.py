@@ -36,7 +36,7 @@ def test_a_roof_by_hand() -> None:
 
 def test_an_engine_that_tpus_lack_is_refused() -> None:
     counts = ArrayCounts(1, 8, [StepCount("matrix", 0, 0, 0, 0, DigitProduct("float32", 4, 1))])
-    with pytest.raises(MomagenError, match="an engine of TPUs among int8, bfloat16"):
+    with pytest.raises(MomagenError, match="a TPU engine, one of int8, bfloat16"):
         tpu_roof(counts, CHIP)
 
 
