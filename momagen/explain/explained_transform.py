@@ -1,4 +1,4 @@
-"""The explanation of a transform: its formula, the breakdown, the plan, and the codelets of the kernel."""
+"""The explanation of a transform: its formula, the breakdown of the formula, its plan, and its codelets."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ LINES = 12
 
 @dataclass(frozen=True)
 class ExplainedTransform:
-    """The explanation that ``momagen explain ntt`` prints.
+    """The result of ``momagen.explain("ntt", …)``.
 
     Attributes:
-        spec: the specification of the kernel.
-        breakdown: the applied breakdown rules, from the transform down to the factors that passes compute.
-        plan: the plan of the transform.
-        codelets: the lowered functions that a call of the kernel reaches.
-        counts: the operations and bytes of a transform on arrays; None for other targets.
+        spec: The specification of the transform.
+        breakdown: The applications of breakdown rules, from the transform down to the factors that passes compute.
+        plan: The plan, with its passes.
+        codelets: The functions that a call reaches, lowered to words.
+        counts: The operations of a transform on arrays, or None for other targets.
     """
 
     spec: Spec
@@ -48,7 +48,7 @@ class ExplainedTransform:
 
     @property
     def title(self) -> str:
-        """The kernel, its size and its target in one line."""
+        """A description in one line."""
         columns = f" by {self.spec.depth} levels" * (self.spec.degree > 1)
         columns += f" in {self.spec.across} columns" * (self.spec.across > 1)
         return f"{self.spec.name}: {self.spec.length} points{columns} on {self.spec.target}"
@@ -57,19 +57,23 @@ class ExplainedTransform:
         return f"<momagen plan of {self.title}>"
 
     def _repr_html_(self) -> str:
-        """Return HTML for Jupyter: a card with the plan and with folded codelets."""
+        """Return the HTML that Jupyter shows: the plan, and the codelets, which are folded."""
         shown = "\n\n".join("\n".join(_codelet(codelet, LINES)) for codelet in self.codelets)
         more = [folded("codelets", code(shown))] * bool(self.codelets)
         return card(self.title, [("formula", self.plan.formula)], code(str(self.plan)), *more)
 
     def html(self) -> str:
-        """Return the plan as a self-contained HTML page."""
+        """Return the plan as an HTML page that needs no other file."""
         from .plan_page import plan_page
 
         return plan_page(self)
 
     def text(self, limit: int = 0) -> str:
-        """Return text for a terminal, with at most ``limit`` lines of each codelet (0: all lines)."""
+        """Return the explanation as plain text.
+
+        Args:
+            limit: The largest number of lines of each codelet (0: no limit).
+        """
         lines = ["breakdown", *(line for each in self.breakdown for line in _applied(each)), "", str(self.plan)]
         if self.counts:
             lines += ["", *counts_text(self.counts, load_target(self.spec.target))]
@@ -78,7 +82,7 @@ class ExplainedTransform:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, object]:
-        """Return data for JSON: the keys of the plan, ``breakdown``, ``codelets`` and, on arrays, ``counts``."""
+        """Return plain data for JSON: the keys of the plan, ``breakdown``, ``codelets``, and ``counts`` for arrays."""
         rules = [
             {"rule": each.rule.name, "source": each.rule.source, "from": str(each.node), "to": str(each.formula)}
             for each in self.breakdown
@@ -92,7 +96,7 @@ def plan_for(spec: Spec) -> TransformPlan:
     """Return the plan of the transform of ``spec``.
 
     Raises:
-        MomagenError: if the kernel is not a transform, or if it takes the number of points at run time.
+        MomagenError: The kernel is not a transform of one size.
     """
     if not spec.native:
         return plan_of(spec)
@@ -105,7 +109,7 @@ def explained(spec: Spec) -> ExplainedTransform:
     """Return the explanation of the transform of ``spec``.
 
     Raises:
-        MomagenError: if the kernel is not a transform, or if it takes the number of points at run time.
+        MomagenError: The kernel is not a transform of one size.
     """
     plan, breakdown = plan_for(spec), derivation_of(spec)
     if spec.native:  # its codelets are instructions

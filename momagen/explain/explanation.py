@@ -42,15 +42,21 @@ MODULAR = "its modular operations are instructions, so no rules apply"
 
 @dataclass(frozen=True)
 class Explanation:
-    """The rewriting of one operation to words of a target.
+    """The rewriting of one operation to operations on machine words.
 
     Attributes:
-        widths: the widths of the numbers, or of the container and the modulus, as text.
-        aside: a note on how kernels of the target differ from the explanation; "" if they do not.
-        steps: the program after each step, from the operation as requested to words of the target.
-        rules_applied: the rules in table order, and how often each was applied.
-        operations: the number of word operations by name.
-        code: the last step as statements of the target.
+        op: The name of the operation.
+        bits: The width of the numbers, or of the container of a modulus.
+        target: The target.
+        options: The options that were used.
+        steps: The program after each step, from the operation itself to words of the target.
+        rules_applied: The rules that were applied, in the order of the table, with the number of their applications.
+        operations: The number of word operations, by name.
+        code: The statements that the target writes for the last step.
+        widths: A description of the widths of the numbers, or of container and modulus.
+        aside: A remark for readers who take the steps as a kernel of the target, or "".
+        modulus_bits: The width of the modulus, or None.
+        modulus: The modulus if it is known, otherwise 0.
     """
 
     op: str
@@ -68,16 +74,16 @@ class Explanation:
 
     @cached_property
     def form(self) -> str:
-        """The baked-in modulus in a form that rules match, such as "2^255 - 19"; "" if there is none."""
+        """The known modulus in the form that rules use, such as "2^255 - 19", or ""."""
         return form_of(self.modulus) if self.modulus else ""
 
     @cached_property
     def by_form(self) -> dict[str, str]:
-        """The form of the modulus that each rule matched, by the label of the rule."""
+        """The known modulus in the form that each rule requested, by the rule's label."""
         return by_form((rule for rule, _ in self.rules_applied), self.modulus) if self.modulus else {}
 
     def command(self) -> str:
-        """Return the command that prints this explanation."""
+        """Return the command line that requests the same explanation."""
         widths: dict[str, object] = {"bits": self.bits, "modulus-bits": self.modulus_bits}
         sizes = {"modulus": hex(self.modulus)} if self.modulus else widths
         words = ["momagen", "explain", self.op]
@@ -86,7 +92,11 @@ class Explanation:
         return shlex.join([*words, *(w for key, value in sorted(self.options.items()) for w in (f"--{key}", value))])
 
     def text(self, limit: int = 0) -> str:
-        """Return plain text, with at most ``limit`` lines of each step (0: all lines)."""
+        """Return the explanation as plain text.
+
+        Args:
+            limit: The largest number of lines of each step (0: no limit).
+        """
         found: str = rendered(self, limit).plain
         return found
 
@@ -94,11 +104,11 @@ class Explanation:
         return f"<momagen {self.op}, {self.widths}, {self.target.name}, in {len(self.steps)} steps>"
 
     def _repr_html_(self) -> str:
-        """Return HTML for Jupyter."""
+        """Return the HTML that Jupyter shows."""
         return cell(self)
 
     def html(self) -> str:
-        """Return a self-contained HTML page."""
+        """Return the explanation as an HTML page that needs no other file."""
         return page(self)
 
 
@@ -118,17 +128,17 @@ def operation(
     """Return the step-by-step rewriting of ``op`` on numbers of ``bits`` bits to words of ``target``.
 
     Args:
-        op: one of ``OPERATIONS``.
-        bits: the bits of the numbers; for modular operations, the bits of the container.
-        target: the name of the target.
-        options: alternatives of the rule table ("multiply", "compare"), and "reduction", which is barrett, montgomery
+        op: One of ``OPERATIONS``.
+        bits: The width of the numbers; for modular operations, of the container.
+        target: The name of the target.
+        options: Alternatives of the rule table ("multiply", "compare"), and "reduction", which is barrett, montgomery
             or shoup for ``mulmod`` and the scheme for a butterfly, whose "quotients" come from a table or are computed.
-        modulus_bits: the bits of the modulus; None means 4 less than the container. Barrett's product needs these 4
-            spare bits and Shoup's needs 1; for the others, the modulus may fill the container.
-        modulus: a baked-in modulus of a butterfly, whose container has as many words as the modulus; 0: none.
+        modulus_bits: The width of the modulus; None means 4 bits less than the container. Barrett's product needs these
+            4 spare bits and Shoup's needs 1; for the others, the modulus may fill the container.
+        modulus: A baked-in modulus of a butterfly, whose container has as many words as the modulus; 0: none.
 
     Raises:
-        MomagenError: if the operation, the target or an option is unknown, or if a width does not fit.
+        MomagenError: The operation, the target or an option is unknown, or a width does not fit.
     """
     chosen, machine = dict(options or {}), load_target(target)
     if machine.modular:
@@ -154,7 +164,7 @@ def element(spec: Spec) -> Explanation:
     If the modulus is baked in, the rules for its form apply.
 
     Raises:
-        MomagenError: if the kernel is not one of ``ELEMENTS``, or if the target has modular instructions.
+        MomagenError: The kernel is not one of ``ELEMENTS``, or the target has modular instructions.
     """
     machine, arith = load_target(spec.target), spec.arith
     if machine.modular:

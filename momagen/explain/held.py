@@ -47,7 +47,7 @@ def aside_of(spec: Spec) -> str:
 def _butterfly(op: str, bits: int, target: Target, name: str) -> str:
     own = way(Spec("ntt", POINTS, bits, (1 << bits) - 1, 1, name, inverse=op == "gs"))
     if own == "steps" and bits > target.digit:
-        quotients = f"compute quotients by multiply-adds of {target.digit or target.word // 2} bits"
+        quotients = f"compute quotients by {target.digit or target.word // 2}-bit multiply-adds"
         return "multiply signed words by Montgomery's method" if target.word < DIGITS else quotients
     return "" if own == "words" else _digits(target)
 

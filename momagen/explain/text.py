@@ -22,7 +22,7 @@ WIDEST = 76
 
 SPLITTING = {
     "left": "a at 2w bits", "right": "[a0, a1], each of w bits",
-    "why": "a wide number is split into a high and a low limb: a = a0·2^w + a1",
+    "why": "a number of 2w bits is split into words: a = a0·2^w + a1",
     "source": "MoMA, Table 1 (19)–(21)",
 }  # fmt: skip
 """Rule (19), which has no row in the table because it rewrites numbers and not an operation."""

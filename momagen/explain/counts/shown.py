@@ -13,10 +13,13 @@ from .tpus import ENGINES, load_tpu, tpu_names
 
 BATCH = 16
 """The default number of transforms in a batch, which reads the tables once."""
-LEGEND = f"roofs: thousand transforms per second and chip, in batches of {BATCH}; a bound is the lowest of three roofs"
+LEGEND = (
+    f"roofs: thousands of transforms per second and chip, in batches of {BATCH}; least: the lowest roof, "
+    "for bytes unfused, per step, or once"
+)
 TOLD = {
-    "unfused": "bytes without fusion (unfused)", "steps": "bytes of residues in each step (steps)",
-    "once": "bytes of residues at both ends (once)",
+    "unfused": "bytes, if each step is a kernel", "steps": "bytes, if steps move residues",
+    "once": "bytes, if residues move once",
 }  # fmt: skip
 
 
@@ -37,16 +40,16 @@ def counts_text(counts: ArrayCounts, target: Target) -> list[str]:
 
 def _rows(counts: ArrayCounts) -> Iterator[tuple[str, float]]:
     for engine, count in counts.products.items():
-        yield f"multiply-adds, {engine}", count
-    yield "32-bit vector operations", counts.operations
+        yield f"products on the engine {engine}", count
+    yield "operations on 32-bit words", counts.operations
     for traffic in TRAFFICS:
         yield TOLD[traffic], counts.bytes(traffic)
-    yield "bytes of tables, read once per batch", counts.table
+    yield "bytes of tables, per batch", counts.table
 
 
 def _roof_rows(counts: ArrayCounts) -> Iterator[list[str]]:
     yield ["roofs", MATRIX, VECTOR, *(f"{MEMORY}, {traffic}" for traffic in TRAFFICS),
-           *(f"bound, {traffic}" for traffic in TRAFFICS)]  # fmt: skip
+           *(f"least, {traffic}" for traffic in TRAFFICS)]  # fmt: skip
     for name in tpu_names():
         roofs = [tpu_roof(counts, load_tpu(name), traffic, BATCH) for traffic in TRAFFICS]
         memory, bounds = [_rate(roof, MEMORY) for roof in roofs], [roof.bound for roof in roofs]
