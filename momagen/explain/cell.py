@@ -1,4 +1,4 @@
-"""The explanation as a notebook shows it: a card with the steps as text, and the counts folded away."""
+"""The explanation in a notebook: a card with the steps as text and with folded counts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from .explanation import Explanation
 
 LINES = 12
-"""Lines of a step that are shown."""
+"""The most lines of a step."""
 
 
 def cell(told: Explanation) -> str:
-    """HTML that needs nothing but itself."""
+    """Return self-contained HTML."""
     facts = [("command", told.command()), *[("note", told.aside)] * bool(told.aside)]
     rules = grid(("rule", "applied"), [(rule.label, str(count)) for rule, count in told.rules_applied])
     counts = grid(("operation", "count"), [(op, str(count)) for op, count in told.operations.most_common()])

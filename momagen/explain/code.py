@@ -1,4 +1,4 @@
-"""The last step as the target writes it, with the names of the steps."""
+"""The last step of a derivation as source of the target, with the names that the steps use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAME = re.compile(r"\bt\d+(?=c?\b)")
 
 @dataclass(frozen=True)
 class CodeLine:
-    """One statement; ``path`` is the place in the derivation of what it computes."""
+    """A statement; ``path`` is the position of its result in the derivation."""
 
     text: str
     path: str
@@ -30,7 +30,7 @@ def _values(block: Block) -> Iterator[Value]:
 
 
 def code_lines(block: Block, target: Target, names: Names, last: RewriteStep) -> tuple[CodeLine, ...]:
-    """The statements of a finished block; the printer's own names give way to those of the steps."""
+    """Return the statements of a finished block, with the names of the steps instead of the printer's names."""
     spelled = {id(v): names[v].code for v in _values(block) if v in names}
     printer = Printer(target, spelled, set())
     lines = list(printer.lines(block))
@@ -40,9 +40,10 @@ def code_lines(block: Block, target: Target, names: Names, last: RewriteStep) ->
 
 
 def _paths(texts: list[str], last: RewriteStep) -> list[str]:
-    """Where each statement's result comes from: a name stands for the first time where it is defined.
+    """Return the path of each statement; a statement defines the names that occur in it for the first time.
 
-    A statement that only prepares another one goes with it, one that fills what was just declared with that.
+    A statement that defines no name gets the path of the next statement that does, except that one that assigns to a
+    variable that was just declared gets the path of the declaration.
     """
     paths = {name: line.path for line in last.lines for name in line.defines}
     seen: set[str] = set()

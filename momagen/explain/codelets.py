@@ -1,4 +1,4 @@
-"""The straight-line code of a kernel's loops as the kernel has it: lowered, with the interval of every value."""
+"""The codelets of a kernel after lowering, with the interval of every value."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from .naming import Symbol, Token
 from .notation import Writer, number
 
 PATTERNS = frozenset(DOUBLE_OPS) - {"unreal"}
-"""Operations whose results are doubles by their bits, which have no interval worth reading."""
+"""Operations whose results are bit patterns of doubles; their intervals are not printed."""
 DIGIT_PRODUCTS = ("fmalo", "fmahi")
-"""Operations whose products are of digits, not of words."""
+"""Operations that multiply limbs instead of words."""
 SMALL = 1 << 10
 
 
 @dataclass(frozen=True)
 class CodeletLine:
-    """One load, operation or store; ``interval``: what its result lies in, "" where nothing is to be said."""
+    """A load, an operation or a store; ``interval`` bounds its result, and "" means that none is printed."""
 
     text: str
     interval: str = ""
@@ -36,7 +36,7 @@ class CodeletLine:
 
 @dataclass(frozen=True)
 class ShownCodelet:
-    """One function; ``operations``: of all its straight-line code, by name."""
+    """A function with its lines; ``operations`` counts the operations of its codelets by name."""
 
     name: str
     doc: str
@@ -45,7 +45,7 @@ class ShownCodelet:
 
 
 def codelets(program: Program | DeviceProgram | RowsProgram, target: Target) -> list[ShownCodelet]:
-    """Those of the functions that a call of the kernel reaches, in the order in which they are written."""
+    """Return the codelets of the functions that a call of the kernel reaches, in source order."""
     left = [program.run] if isinstance(program, Program) else [launch.kernel for launch in program.run]
     reached = {*left}
     while left:
@@ -57,7 +57,7 @@ def codelets(program: Program | DeviceProgram | RowsProgram, target: Target) -> 
 
 
 def blocks_shown(blocks: Mapping[str, Block], target: Target) -> Iterator[ShownCodelet]:
-    """Blocks on words by their names, as functions of what they read."""
+    """Yield blocks on words as functions of their inputs."""
     for name, block in blocks.items():
         lines = _Lines(target)
         for key, value in block.inputs.items():
@@ -67,7 +67,7 @@ def blocks_shown(blocks: Mapping[str, Block], target: Target) -> Iterator[ShownC
 
 
 def _called(part: object) -> Iterator[str]:
-    """The names of the functions that ``part`` calls."""
+    """Yield the names of the functions that ``part`` calls."""
     if isinstance(part, Call):
         yield part.name
     if isinstance(part, Function | st.Statement | Expr):
@@ -84,19 +84,19 @@ def _shown(function: Function, target: Target) -> ShownCodelet:
 
 
 class _Names(Writer):
-    """Writes operations on registers, each of which has one name."""
+    """A writer for operations on registers, which have one name each."""
 
     def __init__(self) -> None:
         self.names: dict[int, Symbol] = {}  # type: ignore[assignment]
         self.fresh, self._constant = count(1), number_of
 
     def new(self, value: Value, name: str = "") -> Symbol:
-        """The name that ``value`` has from here on."""
+        """Return a new name for ``value``, which it has from now on."""
         self.names[id(value)] = found = Symbol(name or f"t{next(self.fresh)}")
         return found
 
     def line(self, op: str, width: int, args: Sequence[Value], k: int, results: Sequence[Value]) -> tuple[Token, ...]:
-        """See :meth:`Writer.line`; constants of doubles as m · 2^e."""
+        """Return a line as :meth:`Writer.line` does, with the constants of doubles as m · 2^e."""
         self._constant = pattern if op in DOUBLE_OPS and op != "real" else number_of
         return super().line(op, width, args, k, results)
 
@@ -153,12 +153,12 @@ class _Lines:
 
 
 def number_of(value: Value) -> str:
-    """A constant."""
+    """Return a constant as text."""
     return number(value.lo)
 
 
 def pattern(value: Value) -> str:
-    """A double by its bits, as m · 2^e."""
+    """Return the double with this bit pattern as m · 2^e."""
     exact = Fraction(double(value.lo))
     if not exact:
         return "0"
@@ -167,7 +167,7 @@ def pattern(value: Value) -> str:
 
 
 def interval(value: Value) -> str:
-    """What ``value`` lies in: exactly where it is small, else between powers of two."""
+    """Return the interval of ``value``, exactly if its bounds are small and otherwise rounded to powers of two."""
     if value.kind != "word":
         return ""
     if value.lo > -SMALL and value.hi < SMALL:

@@ -35,19 +35,28 @@ kernel: Callable[[Source], str] = on_call("momagen.explain.text", "kernel")
 cell: Callable[..., str] = on_call("momagen.explain.cell", "cell")
 page: Callable[..., str] = on_call("momagen.explain.html", "page")
 ELEMENTS = tuple(kind for kind in BLAS if kind not in (INVERSE, SUM))
-"""The BLAS kernels of which one element can be explained by itself."""
+"""The BLAS kernels whose rewriting can be explained for one element."""
+MODULAR = "its modular operations are instructions, so no rules apply"
+"""The hint of the error for targets with modular instructions."""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """The rewriting of one operation.
+    """The rewriting of one operation to operations on machine words.
 
     Attributes:
-        widths: of the numbers, or of container and modulus, for people. aside: what to know before reading it as a
-            kernel of the target, "" where there is nothing.
-        steps: the program after each step, first as asked, last in words of the target.
-        rules_applied: the rules in table order and how often each was applied. operations: word operations by name.
-        code: the statements that the target's table makes of the last step.
+        op: The name of the operation.
+        bits: The width of the numbers, or of the container of a modulus.
+        target: The target.
+        options: The options that were used.
+        steps: The program after each step, from the operation itself to words of the target.
+        rules_applied: The rules that were applied, in the order of the table, with the number of their applications.
+        operations: The number of word operations, by name.
+        code: The statements that the target writes for the last step.
+        widths: A description of the widths of the numbers, or of container and modulus.
+        aside: A remark for readers who take the steps as a kernel of the target, or "".
+        modulus_bits: The width of the modulus, or None.
+        modulus: The modulus if it is known, otherwise 0.
     """
 
     op: str
@@ -65,16 +74,16 @@ class Explanation:
 
     @cached_property
     def form(self) -> str:
-        """The modulus that is known, as rules see it: "2^255 - 19"; "" where it is not known, or has no such form."""
+        """The known modulus in the form that rules use, such as "2^255 - 19", or ""."""
         return form_of(self.modulus) if self.modulus else ""
 
     @cached_property
     def by_form(self) -> dict[str, str]:
-        """The modulus in the form that a rule asked for, by the rule's label."""
+        """The known modulus in the form that each rule requested, by the rule's label."""
         return by_form((rule for rule, _ in self.rules_applied), self.modulus) if self.modulus else {}
 
     def command(self) -> str:
-        """The command line that asks for it."""
+        """Return the command line that requests the same explanation."""
         widths: dict[str, object] = {"bits": self.bits, "modulus-bits": self.modulus_bits}
         sizes = {"modulus": hex(self.modulus)} if self.modulus else widths
         words = ["momagen", "explain", self.op]
@@ -83,7 +92,11 @@ class Explanation:
         return shlex.join([*words, *(w for key, value in sorted(self.options.items()) for w in (f"--{key}", value))])
 
     def text(self, limit: int = 0) -> str:
-        """Plain text; at most ``limit`` lines of a step where it is not 0."""
+        """Return the explanation as plain text.
+
+        Args:
+            limit: The largest number of lines of each step (0: no limit).
+        """
         found: str = rendered(self, limit).plain
         return found
 
@@ -91,11 +104,11 @@ class Explanation:
         return f"<momagen {self.op}, {self.widths}, {self.target.name}, in {len(self.steps)} steps>"
 
     def _repr_html_(self) -> str:
-        """For Jupyter."""
+        """Return the HTML that Jupyter shows."""
         return cell(self)
 
     def html(self) -> str:
-        """A page that needs nothing but itself."""
+        """Return the explanation as an HTML page that needs no other file."""
         return page(self)
 
 
@@ -103,7 +116,7 @@ def _check(options: Mapping[str, str]) -> None:
     allowed = {option: OPTIONS[option] for option in (*RULES, "quotients")}
     for option, value in options.items():
         if option != "reduction" and option not in allowed:
-            raise among("an option among", ("reduction", *allowed), option, "options")
+            raise among("one of the options", ("reduction", *allowed), option, "options")
         if option != "reduction" and value not in allowed[option]:
             raise among("one of", allowed[option], value, option)
 
@@ -112,22 +125,24 @@ def operation(
     op: str, bits: int, target: str = "c", options: Mapping[str, str] | None = None,
     modulus_bits: int | None = None, modulus: int = 0,
 ) -> Explanation:  # fmt: skip
-    """The rewriting of ``op`` on numbers of ``bits`` bits, step by step, to words of ``target``.
+    """Return the step-by-step rewriting of ``op`` on numbers of ``bits`` bits to words of ``target``.
 
     Args:
-        op: one of ``OPERATIONS``. bits: of the numbers; of modular operations those of the container.
-        modulus_bits: bits of the modulus; None for 4 less than the container has. Barrett's product needs those 4,
-            Shoup's 1; the others let the modulus fill the container.
-        modulus: of a butterfly, one that is known, in a container of as many words as it has; 0: any.
-        options: alternatives of the rule table ("multiply", "compare"), and "reduction": for ``mulmod`` barrett,
-            montgomery or shoup; for a butterfly its scheme, or "quotients": from a table, or computed.
+        op: One of ``OPERATIONS``.
+        bits: The width of the numbers; for modular operations, of the container.
+        target: The name of the target.
+        options: Alternatives of the rule table ("multiply", "compare"), and "reduction", which is barrett, montgomery
+            or shoup for ``mulmod`` and the scheme for a butterfly, whose "quotients" come from a table or are computed.
+        modulus_bits: The width of the modulus; None means 4 bits less than the container. Barrett's product needs these
+            4 spare bits and Shoup's needs 1; for the others, the modulus may fill the container.
+        modulus: A baked-in modulus of a butterfly, whose container has as many words as the modulus; 0: none.
 
     Raises:
-        MomagenError: an unknown operation, target or option, or a width that does not fit.
+        MomagenError: The operation, the target or an option is unknown, or a width does not fit.
     """
     chosen, machine = dict(options or {}), load_target(target)
     if machine.modular:
-        raise MomagenError("a target for whose words rules take operations apart", machine.name, "explain")
+        raise MomagenError("a target whose operations are rewritten to words", machine.name, "explain", MODULAR)
     _check(chosen)
     rules = {key: value for key, value in chosen.items() if key not in OPEN}
     if modulus:
@@ -144,17 +159,18 @@ def operation(
 
 
 def element(spec: Spec) -> Explanation:
-    """The rewriting of one element of a BLAS kernel, to words of its target; what its modulus is rewritten by where it
-    is baked in.
+    """Return the rewriting of one element of a BLAS kernel to words of its target.
+
+    If the modulus is baked in, the rules for its form apply.
 
     Raises:
-        MomagenError: another kernel, or a target whose own instructions do it.
+        MomagenError: The kernel is not one of ``ELEMENTS``, or the target has modular instructions.
     """
     machine, arith = load_target(spec.target), spec.arith
     if machine.modular:
-        raise MomagenError("a target for whose words rules take operations apart", machine.name, "explain")
+        raise MomagenError("a target whose operations are rewritten to words", machine.name, "explain", MODULAR)
     if spec.kind not in ELEMENTS or spec.basis:
-        raise among("a kernel of one modulus among", ELEMENTS, spec.kind, "explain")
+        raise among("a kernel with a single modulus, one of", ELEMENTS, spec.kind, "explain")
     rules = {key: value for key, value in spec.options.items() if key in RULES}
     shown = {key: value for key, value in spec.options.items() if key != "bake"}
     modulus = spec.modulus if spec.baked else 0
@@ -165,10 +181,10 @@ def element(spec: Spec) -> Explanation:
 
 
 def _filled(empty: Explanation, block: Block, width: int, rules: Mapping[str, str]) -> Explanation:
-    """``empty`` with the steps that ``block`` takes to words of the target."""
+    """Return ``empty`` with the steps that rewrite ``block`` to words of the target."""
     machine, trace, q = empty.target, Trace(), empty.modulus
     known = Machine(machine.word, machine.legal, {**machine.options, **rules})
-    first = [whole("as asked", block, Names(block, width, q))]
+    first = [whole("the operation as requested", block, Names(block, width, q))]
     if (plain := reduced(block, known, trace)) is not block:
         wide = Names(plain, width, q)
         first.append(whole("", plain, wide, applied_rules(trace.rules_applied)))
@@ -181,5 +197,5 @@ def _filled(empty: Explanation, block: Block, width: int, rules: Mapping[str, st
 
 
 def kernel_text(source: Source) -> str:
-    """What made a kernel: its words, the rewrite rules applied in table order, and its word operations by kind."""
+    """Return what a kernel is made of: its words, the applied rewrite rules, and its word operations by kind."""
     return kernel(source)

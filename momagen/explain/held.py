@@ -1,4 +1,4 @@
-"""A note where an explanation on words is not what kernels do: they hold residues in reduced-radix digits there."""
+"""Notes for explanations on words whose kernels work differently, for example on reduced-radix limbs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,23 @@ POINTS = 4096
 PRODUCTS = ("mul", "mulhi", "mullo", "mulmod", "barrett", "montgomery", "shoup")
 MODULAR = (*BUTTERFLIES, "mulmod", "addmod", "submod")
 DIGITS = 64
-"""Bits of a word from which on machines take products of one word apart."""
-SHORTER = "Shown on {word}-bit words: at this width the kernels of {target} are those of {other}, if no layout is said."
-NOTE = "Shown on {word}-bit words: at this width the kernels of {target} {how}, and run other steps than these."
+"""Word width from which on machines split products of two words."""
+SHORTER = (
+    "This explanation uses {word}-bit words. "
+    "At this width, kernels for {target} use {other} unless you choose a layout."
+)
+NOTE = "This explanation uses {word}-bit words. At this width, kernels for {target} {how}, so their steps differ."
 
 
 def aside(op: str, bits: int, target: Target, name: str) -> str:
-    """What to know before reading ``op`` on numbers or a modulus of ``bits`` bits as a kernel of the target, which was
-    asked for as ``name``; "" where that kernel runs on such words, too."""
+    """Return a note on how kernels differ from the explanation of ``op``; "" if they do not.
+
+    Args:
+        op: the operation.
+        bits: the bits of its numbers or of its modulus.
+        target: the target whose words the explanation uses.
+        name: the target that the user named.
+    """
     if op in MODULAR and (other := narrower(name, bits)) != name:
         return SHORTER.format(word=target.word, target=target.name, other=other)
     how = _butterfly(op, bits, target, name) if op in BUTTERFLIES else _product(op, bits, target, name)
@@ -29,7 +38,7 @@ def aside(op: str, bits: int, target: Target, name: str) -> str:
 
 
 def aside_of(spec: Spec) -> str:
-    """The same of a BLAS kernel."""
+    """Return the note for a BLAS kernel."""
     target = load_target(spec.target)
     words = spec.kind not in MULTIPLYING or "products" not in target.tiles or refusal(spec)
     return "" if words else NOTE.format(word=target.word, target=target.name, how=_digits(target))
@@ -38,8 +47,8 @@ def aside_of(spec: Spec) -> str:
 def _butterfly(op: str, bits: int, target: Target, name: str) -> str:
     own = way(Spec("ntt", POINTS, bits, (1 << bits) - 1, 1, name, inverse=op == "gs"))
     if own == "steps" and bits > target.digit:
-        quotients = f"find quotients by multiply-adds of {target.digit or target.word // 2} bits"
-        return "multiply words with signs by Montgomery's method" if target.word < DIGITS else quotients
+        quotients = f"compute quotients by {target.digit or target.word // 2}-bit multiply-adds"
+        return "multiply signed words by Montgomery's method" if target.word < DIGITS else quotients
     return "" if own == "words" else _digits(target)
 
 
@@ -49,4 +58,4 @@ def _product(op: str, bits: int, target: Target, name: str) -> str:
 
 
 def _digits(target: Target) -> str:
-    return f"hold residues in {f'radix-2^{target.digit}' if target.digit else 'floating-point'} digits"
+    return f"hold residues in {f'radix-2^{target.digit}' if target.digit else 'floating-point'} limbs"

@@ -1,4 +1,4 @@
-"""Explanations as one page of HTML that needs nothing but itself."""
+"""Explanations as self-contained HTML pages."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .steps import RewriteStep
 from .text import SPLITTING, chip, reason_of
 
 OPEN = 40
-"""A step of more lines is folded at first."""
+"""Steps with more lines are folded when the page opens."""
 MOST = 1000
-"""Lines of a step, and of the code, that a page holds."""
+"""The most lines of a step, and of the code, on a page."""
 
 Data = dict[str, object]
 
@@ -34,14 +34,14 @@ def _templates() -> Environment:
 
 
 def page(told: Explanation) -> str:
-    """See :meth:`momagen.explain.Explanation.html`."""
+    """Return the page of an explanation; see :meth:`momagen.explain.Explanation.html`."""
     widest = told.steps[0].level
     names = {name for step in told.steps[-1:] for line in step.lines for name in line.defines}
     total = sum(told.operations.values())
     products = sum(count for op, count in told.operations.items() if op.startswith("mul"))
     tiles = [
         (len(told.steps), "steps"), (sum(count for _, count in told.rules_applied), "rewrite rules applied"),
-        (total, f"operations on {told.target.word}-bit words"), (products, "of them products"),
+        (total, f"operations on {told.target.word}-bit words"), (products, "multiplications"),
     ]  # fmt: skip
     return _templates().get_template("html/explain.html.j2").render(
         version=__version__, title=f"{told.op}, {told.widths}, {told.target.name}", command=told.command(),
@@ -72,7 +72,7 @@ def _step(step: RewriteStep, widest: int) -> Data:
         lines[0]["rule"] = SPLIT
     return {
         "title": step.title, "rules_applied": [(_rule(rule), count) for rule, count in step.rules_applied],
-        "words": min(16, widest // step.level), "size": f"{step.level}-bit digits", "lines": lines,
+        "words": min(16, widest // step.level), "size": f"{step.level}-bit limbs", "lines": lines,
         "folded": len(lines) > OPEN, "count": len(step.lines), "more": len(step.lines) - len(lines),
     }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Names as the papers give them: a letter for a number, its digits numbered from the high part; δ for carries."""
+"""Names as in the papers: a letter for a number, whose limbs are numbered from the high end, and δ for carries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class Symbol:
-    """A letter with a digit's number (none where it stands alone) and, where it helps, its bits: ``a:128``."""
+    """A letter, with the number of a limb if there are several and, optionally, the width in bits, as in ``a:128``."""
 
     letter: str
     digit: int | None = None
@@ -29,14 +29,14 @@ class Symbol:
 
     @property
     def code(self) -> str:
-        """A name for source text: ``d_0``, ``delta_1``."""
+        """The name in source text, such as ``d_0`` or ``delta_1``."""
         plain = "".join(_ASCII.get(char, char) for char in self.letter)
         return plain if self.digit is None else f"{plain}_{self.digit}"
 
 
 @dataclass(frozen=True)
 class Power:
-    """2 to a number."""
+    """A power of two."""
 
     exponent: int
 
@@ -48,20 +48,20 @@ Token = str | Symbol | Power
 
 
 def _letters(taken: Container[str]) -> Iterator[str]:
-    """Letters not taken, then with primes, then numbered."""
+    """Yield letters that are not taken, then letters with primes, then numbered ones."""
     yield from (letter for prime in ("", "′", "″") for x in POOL if (letter := x + prime) not in taken)
     yield from (f"u{number}" for number in count(1))
 
 
 class Names:
-    """The names at one level of rewriting; :meth:`split` carries them to the next.
+    """The names at one level of rewriting; :meth:`split` derives those of the next level.
 
-    A value's place is its letter and its position among the letter's digits; digits that are known to be zero have no
-    name, so what is shown is numbered without gaps.
+    A value has a letter and a position among the limbs of that letter. Limbs that are known to be zero have no name, so
+    the printed limbs are numbered without gaps.
     """
 
     def __init__(self, block: Block, level: int, q: int = 0) -> None:
-        """``q``: the modulus that is known, which is written as q; 0 for none."""
+        """Name the values of ``block``; ``q`` is a baked-in modulus, which is written as q, or 0."""
         self.level, self.known = level, {q: "q"} if q else {}
         self._free = _letters((*block.inputs, *block.outputs))
         self._places: dict[int, tuple[str, int]] = {}
@@ -80,11 +80,11 @@ class Names:
                 self._places.setdefault(id(value), (letter, position))
 
     def _flag(self, flag: Value) -> None:
-        """The next δ."""
+        """Name ``flag`` with the next δ."""
         self._place([flag], FLAG, 1 + max((p for letter, p in self._places.values() if letter == FLAG), default=-1))
 
     def _rank(self) -> None:
-        """Digits' numbers, dense, letter by letter."""
+        """Assign consecutive numbers to the limbs of each letter."""
         of: dict[str, list[tuple[int, int]]] = {}
         for key, (letter, position) in self._places.items():
             of.setdefault(letter, []).append((position, key))
@@ -95,7 +95,7 @@ class Names:
         }
 
     def group(self, values: Iterable[Value], alive: set[int] | None = None) -> None:
-        """Give the unnamed words of one result, high part first, a letter of their own; flags the next δ."""
+        """Give the unnamed words of one result, high part first, a new letter, and each flag the next δ."""
         free = [v for v in values if id(v) not in self._places and not v.is_const]
         fresh = [v for v in free if alive is None or id(v) in alive]
         for flag in (v for v in fresh if v.kind == "flag"):
@@ -105,7 +105,7 @@ class Names:
             self._place(named, next(self._free))
 
     def split(self, known: dict[int, Value], level: int) -> None:
-        """The names one level down: digit i of a letter becomes digits r·i…r·i + r - 1."""
+        """Derive the names one level down: limb i of a letter becomes the limbs r·i to r·i + r - 1."""
         ratio, old = self.level // level, self._places
         self._places, self.level = {}, level
         for key, (letter, position) in old.items():
@@ -115,7 +115,7 @@ class Names:
                 self._place(reversed(low_first), letter, position * ratio)
 
     def settle(self) -> None:
-        """Number the digits, once all values of this level have their letters."""
+        """Assign numbers to the limbs, after all values of this level have letters."""
         self._rank()
 
     def __contains__(self, value: Value) -> bool:

@@ -1,4 +1,4 @@
-"""Operations as lines in the papers' notation."""
+"""Operations as lines in the notation of the papers."""
 
 from __future__ import annotations
 
@@ -117,16 +117,16 @@ NOTATION: dict[str, str] = {
 
 
 def _pattern(op: str) -> str:
-    """How ``op`` is written; one that a target declares by its name."""
+    """Return the notation of ``op``; an operation that a target declares is written as a function."""
     return NOTATION.get(op) or f"{op}({', '.join(f'{{{at}}}' for at in range(len(OPS[op].args)))})"
 
 
 RELATION = {**SIGNS, "leading": "≈"}
-"""What stands between a result and what it is; "=" by default."""
+"""The relation between a result and its value; "=" by default."""
 _RELATION = re.compile(" [=≡≈] ")
 _SLOT = re.compile(r"\{(2\^)?(\w)\}")
 LONG = 5
-"""From so many digits on, a number is written by its first and last."""
+"""Numbers with at least this many limbs are abbreviated to the first and the last limb."""
 
 
 @dataclass(frozen=True)
@@ -134,8 +134,11 @@ class Line:
     """One assignment.
 
     Attributes:
-        tokens: what to print. rule: what made it; ``fresh`` where that happened in this step.
-        path: where it stands in the derivation. op: the operation.
+        tokens: the text.
+        op: the operation.
+        path: the position in the derivation.
+        rule: the rule that introduced it.
+        fresh: whether the rule was applied in this step.
     """
 
     tokens: tuple[Token, ...]
@@ -149,22 +152,23 @@ class Line:
 
     @property
     def defines(self) -> list[str]:
-        """The names on the left, as source text spells them."""
+        """The names on the left-hand side, as in source text."""
         left = takewhile(lambda token: not isinstance(token, str) or not _RELATION.search(token), self.tokens)
         return [token.code for token in left if isinstance(token, Symbol)]
 
 
 class Writer:
-    """Writes lines with the names of one level; ``bits`` marks every word with its width, as the papers do.
+    """A writer of lines with the names of one level.
 
-    ``stands_for`` gives, for a word that only passed a flag on, that flag.
+    ``bits`` marks every word with its width, as the papers do. ``stands_for`` maps a word that only holds a flag to
+    that flag.
     """
 
     def __init__(self, names: Names, bits: bool = False, stands_for: Mapping[int, Value] | None = None) -> None:
         self.names, self.bits, self.stands_for = names, bits, stands_for or {}
 
     def line(self, op: str, width: int, args: Sequence[Value], k: int, results: Sequence[Value]) -> tuple[Token, ...]:
-        """``results = op(args)``; results that nobody reads are not among the names."""
+        """Return the line ``results = op(args)``; results that are not read have no names."""
         left = list(self._left(op, results, width))
         numbers = {"w": width, "h": width // 2, "t": width - 1, "k": k, "d": k or width}
         right: list[Token] = []
@@ -185,7 +189,7 @@ class Writer:
         return [Power(numbers[key]) if power else str(numbers[key])]
 
     def _left(self, op: str, results: Sequence[Value], width: int) -> Iterator[Token]:
-        """All in one bracket, high part first; several numbers (a butterfly's) in one each."""
+        """Yield the left-hand side: one bracket, high part first, or one for each number of a butterfly."""
         digits = [self._result(v) for v in results]
         if len(results) == 2 and "f" not in OPS[op].results and op != "mul":
             yield from (t for i, part in enumerate(digits) for t in ([", "] * bool(i) + _bracket(part)))
@@ -222,7 +226,7 @@ class Writer:
 
 
 def _without_zeros(text: str, op: str, args: Sequence[Value]) -> str:
-    """``a + 0 + δ`` as ``a + δ``."""
+    """Return the text without added zeros: ``a + 0 + δ`` becomes ``a + δ``."""
     if not op.startswith(("add", "sub")) or op.endswith("mod"):
         return text
     zeros = [i for i, arg in enumerate(args) if i and arg.is_const and arg.lo == 0]
@@ -232,7 +236,7 @@ def _without_zeros(text: str, op: str, args: Sequence[Value]) -> str:
 
 
 def number(number: int) -> str:
-    """A constant: small ones in decimal, others in hexadecimal."""
+    """Return a constant as text, in decimal if it is small and otherwise in hexadecimal."""
     return str(number) if number < 1 << 16 else hex(number)
 
 
@@ -245,7 +249,7 @@ def _bracket(digits: Sequence[Token]) -> list[Token]:
 
 
 def _shortened(digits: Sequence[Token]) -> list[Token]:
-    """Long runs of one letter's digits by their ends: a₀, …, a₇."""
+    """Return the limbs with long runs of one letter abbreviated, as in a₀, …, a₇."""
     result: list[Token] = []
     for run in _runs(digits):
         result += [run[0], "…", run[-1]] if len(run) >= LONG else run
@@ -271,7 +275,7 @@ def _next(before: Token | None, digit: Token) -> bool:
 
 
 def _merged(tokens: Sequence[Token]) -> tuple[Token, ...]:
-    """Neighbouring texts as one."""
+    """Return the tokens with adjacent texts joined."""
     result: list[Token] = []
     for token in tokens:
         if isinstance(token, str) and result and isinstance(result[-1], str):

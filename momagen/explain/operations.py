@@ -1,4 +1,4 @@
-"""What can be explained: one wide operation each, as a block whose inputs and outputs carry the papers' letters."""
+"""The operations that can be explained: each is a block of one wide operation with the letters of the papers."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from momagen.params.primes import HEADROOM
 from momagen.rewrite import Machine, Trace, reduce_products, table
 
 PRODUCTS = ("barrett", "montgomery", "shoup")
-"""What ``mulmod`` may be; the first is the papers' choice."""
+"""The reductions of ``mulmod``; the first one is that of the papers."""
 
 BUTTERFLIES = ("ct", "gs", "butterfly")
 OPEN = {"reduction": ("mulmod", *BUTTERFLIES), "quotients": BUTTERFLIES}
-"""Options that are no rules, and the operations that leave them open."""
+"""Options that do not choose rules, and the operations that have them."""
 
 LETTERS = {"x0": "x", "x1": "y", "v1": "v", "u": "v′", "qi": "q′", "y0": "X", "y1": "Y"}
-"""Names of a codelet's inputs and outputs, and how the papers write them."""
+"""The names of a codelet's inputs and outputs, with the letters of the papers."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """An operation on numbers of ``bits`` bits, for words of ``word`` bits; ``half_products`` as in :class:`Arith`.
+    """A request to explain an operation on numbers of ``bits`` bits for words of ``word`` bits.
 
-    Of modular operations ``bits`` are those of the container; ``modulus_bits`` None stands for 4 bits less.
-    ``modulus``: one that is known, 0 for any; ``special`` as in :class:`Arith`.
+    For modular operations, ``bits`` is the width of the container, and ``modulus_bits`` None means 4 bits less.
+    ``modulus`` is a baked-in modulus, or 0. ``half_products`` and ``special`` are those of :class:`Arith`.
     """
 
     op: str
@@ -43,12 +43,12 @@ class Question:
 
     @property
     def width(self) -> int:
-        """The width of the operation: word·2^j."""
+        """The width of the operation, word·2^j bits."""
         return Arith(self.bits, self.word).width
 
     @property
     def length(self) -> int:
-        """Bits of the modulus."""
+        """The bits of the modulus."""
         return self.bits - HEADROOM if self.modulus_bits is None else self.modulus_bits
 
     @property
@@ -58,12 +58,12 @@ class Question:
 
     @property
     def widths(self) -> str:
-        """How wide it is, for people."""
+        """The widths as text."""
         return f"{self.bits}-bit container, {self.length}-bit modulus" if self.modular else f"{self.bits}-bit numbers"
 
 
 def _outputs(b: Builder, op: str, results: tuple[Value, ...], width: int) -> Block:
-    """The finished block: the word result is c (both halves of a product), a carry or comparison δ."""
+    """Return the finished block; its word result (both halves of a product) is c, and a carry or a comparison is δ."""
     kinds = OPS[op].results
     words = tuple(v for v, kind in zip(results, kinds, strict=True) if kind != "f")
     for flag in (v for v, kind in zip(results, kinds, strict=True) if kind == "f"):
@@ -74,7 +74,7 @@ def _outputs(b: Builder, op: str, results: tuple[Value, ...], width: int) -> Blo
 
 
 def _plain(ask: Question) -> Block:
-    """Any numbers below 2^bits; a flag is any bit."""
+    """Return the block of an operation on any numbers below 2^bits and any flags."""
     b, top = Builder(), (1 << ask.bits) - 1
     letters = iter("ab")
     kinds = OPS[ask.op].args
@@ -83,14 +83,14 @@ def _plain(ask: Question) -> Block:
 
 
 def _sum(ask: Question) -> Block:
-    """a, b < q < 2^length."""
+    """Return the block of a modular sum or difference for a, b < q < 2^length."""
     b, top = Builder(), (1 << ask.length) - 1
     args = [b.input("a", 0, top - 1), b.input("b", 0, top - 1), b.input("q", 3, top)]
     return _outputs(b, ask.op, b.emit(ask.op, ask.width, *args), ask.width)
 
 
 def _barrett(ask: Question) -> Block:
-    """a, b < q of exactly k bits, and μ = ⌊2^(2k+3)/q⌋."""
+    """Return the block of Barrett's product for a, b < q of exactly k bits, and μ = ⌊2^(2k+3)/q⌋."""
     k = ask.length
     b, low, top = Builder(), (1 << (k - 1)) + 1, (1 << k) - 1
     mu = b.input("μ", (1 << 2 * k + 3) // top, (1 << 2 * k + 3) // low)
@@ -99,7 +99,7 @@ def _barrett(ask: Question) -> Block:
 
 
 def _montgomery(ask: Question) -> Block:
-    """a, b < q < 2^length, q' = 1/q modulo 2^k, k the bits of the words that hold q."""
+    """Return the block of Montgomery's product for a, b < q, q' = 1/q modulo 2^k and k the bits of the words of q."""
     held = Arith(ask.bits, ask.word).held
     b, top = Builder(), (1 << ask.length) - 1
     args = [b.input("a", 0, top - 1), b.input("b", 0, top - 1), b.input("q", 3, top), b.input("q′", 1, (1 << held) - 1)]
@@ -113,7 +113,7 @@ def _lazy(ask: Question) -> Arith:
 
 
 def _shoup(ask: Question) -> Block:
-    """y any number that the words hold, v < q < 2^length, v' = ⌊v·2^w/q⌋."""
+    """Return the block of Shoup's product for any y of the words, v < q < 2^length and v' = ⌊v·2^w/q⌋."""
     arith, b = Arith(ask.length, ask.word, half_products=ask.half_products), Builder()
     y, v = b.input("y", 0, (1 << arith.held) - 1), b.input("v", 0, arith.top - 1)
     top = b.one("shl", arith.width, b.input("v′", 0, (1 << arith.held) - 1), k=arith.width - arith.held)
@@ -134,18 +134,18 @@ def _lettered(block: Block) -> Block:
 
 
 def reduced(block: Block, machine: Machine, trace: Trace) -> Block:
-    """``block`` with products modulo q as the rules reduce them; itself where it has none."""
+    """Return ``block`` with products modulo q reduced by rules; the same block if it has none."""
     found = reduce_products(block, table(), machine, trace)
     return block if found is block else _lettered(found)
 
 
 def _ct(ask: Question) -> Block:
-    """The Cooley–Tukey butterfly of a transform modulo q < 2^length, in the first stage."""
+    """Return the Cooley–Tukey butterfly of a transform modulo q < 2^length, in the first stage."""
     return _lettered(codelet(_lazy(ask), 2, 1, last=0).block)
 
 
 def _gs(ask: Question) -> Block:
-    """The Gentleman–Sande butterfly of an inverse transform modulo q < 2^length, in the first stage."""
+    """Return the Gentleman–Sande butterfly of an inverse transform modulo q < 2^length, in the first stage."""
     return _lettered(codelet(_lazy(ask), 2, 1, last=0, back=True).block)
 
 
@@ -157,14 +157,14 @@ OPERATIONS: dict[str, Callable[[Question], Block]] = {
 
 
 SPARE = {"barrett": HEADROOM, "shoup": 1}
-"""Bits that the container needs above the modulus."""
+"""The spare bits that the container needs above the modulus."""
 
 
 def _check_modulus(ask: Question) -> None:
     if ask.modulus_bits is None:
         return
     if not ask.modular:
-        raise MomagenError(f"none for {ask.op}, which has no modulus", ask.modulus_bits, "modulus_bits")
+        raise MomagenError(f"no value, as {ask.op} has no modulus", ask.modulus_bits, "modulus_bits")
     product = ask.options.get("reduction", PRODUCTS[0]) if ask.op == "mulmod" else ask.op
     most = ask.bits - SPARE.get(product, 0)
     if not 2 <= ask.modulus_bits <= most:
@@ -172,20 +172,20 @@ def _check_modulus(ask: Question) -> None:
 
 
 def asked(ask: Question) -> Block:
-    """The block of the operation.
+    """Return the block of the requested operation.
 
     Raises:
-        MomagenError: an unknown operation, a width outside 8…2048, a modulus that the container has no room for, or an
-            option where there is none to choose.
+        MomagenError: if the operation is unknown, the width is outside 8…2048, the modulus does not fit the container,
+            or the operation does not have an option.
     """
     if ask.op not in OPERATIONS:
-        raise among("an operation among", OPERATIONS, ask.op, "operation")
+        raise among("one of the operations", OPERATIONS, ask.op, "operation")
     _check_modulus(ask)
     if ask.modulus and ask.op not in BUTTERFLIES:
-        raise MomagenError(f"one of {', '.join(BUTTERFLIES)} or ntt with it", ask.op, "modulus")
+        raise MomagenError(f"one of {', '.join(BUTTERFLIES)}, ntt for a known modulus", ask.op, "modulus")
     if not BITS[0] <= ask.bits <= BITS[1]:
         raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", ask.bits, "bits")
     for option in OPEN.keys() & ask.options.keys():
         if ask.op not in OPEN[option]:
-            raise MomagenError(f"none for {ask.op}", ask.options[option], option)
+            raise MomagenError(f"no value, as {ask.op} does not have this option", ask.options[option], option)
     return OPERATIONS[ask.op](ask)

@@ -1,4 +1,4 @@
-"""The plan of a transform as a page or a picture that needs nothing but itself."""
+"""The plan of a transform as a self-contained page or picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from momagen.plan import TransformPlan
 
 
 class PlannedTransform(Protocol):
-    """What a page reads of an explained transform, besides its breakdown and its codelets."""
+    """The attributes of an explained transform that a page reads, in addition to its breakdown and its codelets."""
 
     @property
     def title(self) -> str:
@@ -21,7 +21,7 @@ class PlannedTransform(Protocol):
 
     @property
     def plan(self) -> TransformPlan:
-        """The passes, and where every bit of an index lives in them."""
+        """The passes, and the role of every index bit in them."""
 
 
 @lru_cache(maxsize=1)
@@ -31,14 +31,14 @@ def _templates() -> Environment:
 
 
 def plan_page(told: PlannedTransform) -> str:
-    """The page; every index bit is a square in the colour of where it lives."""
+    """Return the page, where every index bit is a square whose colour shows its role."""
     return _templates().get_template("html/plan.html.j2").render(
         told=told, plan=told.plan, title=told.title, bits=_bits(told.plan), version=__version__
     )  # fmt: skip
 
 
 def plan_picture(plan: TransformPlan, title: str) -> str:
-    """The squares of all passes as an SVG picture."""
+    """Return the squares of all passes as an SVG picture."""
     return _templates().get_template("html/plan.svg.j2").render(plan=plan, title=title, bits=_bits(plan))
 
 

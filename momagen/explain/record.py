@@ -1,4 +1,4 @@
-"""A pass that remembers: the tree of what became what, one node per operation, its children what its rule asked for."""
+"""A rewriting pass that records the derivation: a tree of operations, whose children their rules introduced."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ class Node:
     """One operation of a pass.
 
     Attributes:
-        rule: what rewrote it; None where it stays, or where an identity made it into its children.
-        children: what the rule asked for. instrs: what the builder appended for an operation that stays.
-        path: numbers from the first block's instruction to here, through all passes; a prefix is an ancestor.
+        rule: the rule that rewrote it; None if it was not rewritten, or if an identity replaced it by its children.
+        children: the operations that the rule introduced.
+        instrs: the instructions that the builder appended for an operation that was not rewritten.
+        path: the indices from an instruction of the first block to this node, through all passes; a prefix of the path
+            belongs to an ancestor.
     """
 
     op: str
@@ -62,13 +64,13 @@ class Recorder(RewritePass):
         return super()._apply(rule, width, args, k)
 
     def flags(self) -> dict[int, Value]:
-        """The flag behind each word that is one."""
+        """Return, for each word that holds a flag, that flag."""
         return {id(i.results[0]): i.args[0] for i in self.builder.block.instrs if i.op == "word"}
 
 
 @dataclass
 class Recorded:
-    """One finished pass: its tree, the block it made (dead code gone), what old values became, flags as words."""
+    """The record of one pass: its tree, its block without dead code, new values of old ones, flags in words."""
 
     level: int
     roots: list[Node]
@@ -78,7 +80,7 @@ class Recorded:
 
 
 def leaves_of(node: Node) -> Iterator[Node]:
-    """The operations that stay, in order."""
+    """Yield the operations that were not rewritten, in order."""
     if node.instrs:
         yield node
     for child in node.children:
@@ -86,7 +88,7 @@ def leaves_of(node: Node) -> Iterator[Node]:
 
 
 def record(block: Block, table: RuleTable, machine: Machine, trace: Trace) -> list[Recorded]:
-    """All passes over ``block``, as :func:`momagen.rewrite.rewrite` runs them."""
+    """Return the records of all passes over ``block`` that :func:`momagen.rewrite.rewrite` runs."""
     paths = {id(r): str(i) for i, instr in enumerate(block.instrs) for r in instr.results}
     passes = []
     for level in levels(block.width, machine.word):

@@ -1,4 +1,4 @@
-"""The derivation, cut at every depth: what the program reads after each step of rewriting."""
+"""The program after each step of rewriting: the derivation tree, cut at every depth."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .notation import Line, Writer
 from .record import Node, Recorded
 
 Shown = tuple[Instr | Node, str, Rule | None, bool]
-"""An operation with its path, the rule that asked for it, and whether that was in this step."""
+"""An operation with its path, the rule that introduced it, and whether the rule was applied in this step."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,10 @@ class RewriteStep:
     """The whole program after one step.
 
     Attributes:
-        title: what happened. level: bits per digit. rules_applied: the rules of this step, how often.
+        title: what the step does; "" for a step that applies rules.
+        level: the bits of a limb.
+        lines: the program.
+        rules_applied: the rules of this step, and how often each is applied.
     """
 
     title: str
@@ -32,12 +35,12 @@ class RewriteStep:
 
     @property
     def splits(self) -> bool:
-        """Whether the step only took numbers apart into digits: rule (19)."""
-        return not self.rules_applied and self.title.startswith("digits")
+        """Whether the step only splits numbers into limbs, by rule (19)."""
+        return not self.rules_applied and self.title.startswith("limbs")
 
 
 class _View:
-    """One pass as seen from its end: which operations lived on, under which names."""
+    """One pass seen from its end: the operations that survived, with their names."""
 
     def __init__(self, done: Recorded, names: Names) -> None:
         self.final = {id(r): instr for instr in done.block.instrs for r in instr.results}
@@ -52,7 +55,7 @@ class _View:
         names.settle()
 
     def _visible(self, node: Node) -> list[Node]:
-        """``node`` with only what lived on below it; what an identity made, in its place."""
+        """Return ``node`` with its surviving descendants, or their list if an identity replaced the node."""
         children = [c for child in node.children for c in self._visible(child)]
         if node.rule is None and node.children:
             return children
@@ -65,18 +68,18 @@ class _View:
         return any(id(r) in self.final for r in instr.results)
 
     def rules_applied(self, depth: int) -> tuple[tuple[Rule, int], ...]:
-        """The rules that lead from one depth to the next."""
+        """Return the rules that lead from one depth to the next."""
         return tuple(Counter(node.rule for node in self.layers[depth - 1] if node.rule).items())
 
     def cut(self, depth: int) -> tuple[Line, ...]:
-        """The program at one depth; where it reads what only stands deeper, as shared values may, that is shown too."""
+        """Return the program at one depth, together with deeper operations whose results it shares."""
         opened: set[int] = set()
         while more := self._hidden(depth, opened):
             opened |= more
         return tuple(self._line(*shown) for shown in self._shown(depth, opened))
 
     def _hidden(self, depth: int, opened: set[int]) -> set[int]:
-        """The nodes around the values that are read at this depth and that nothing defines."""
+        """Return the nodes that contain values which this depth reads but does not define."""
         made, read = set[int](), set[int]()
         for shown, *_ in self._shown(depth, opened):
             made |= {id(leaf) for value in shown.results for leaf in leaves(value)}
@@ -104,12 +107,12 @@ class _View:
         return Line(tokens, shown.op, path, rule, fresh)
 
     def _instr(self, instr: Instr) -> Instr:
-        """The instruction as dead code left it."""
+        """Return the instruction as it is after dead-code elimination."""
         return next(self.final[id(r)] for r in instr.results if id(r) in self.final)
 
 
 def _layers(nodes: list[Node]) -> list[list[Node]]:
-    """The nodes by depth."""
+    """Return the nodes by depth."""
     layers = []
     while nodes:
         layers.append(nodes)
@@ -118,7 +121,7 @@ def _layers(nodes: list[Node]) -> list[list[Node]]:
 
 
 def _around(node: Node, above: tuple[Node, ...]) -> Iterator[tuple[int, tuple[Node, ...]]]:
-    """The values made below ``node``, each with the nodes that it is made in."""
+    """Yield the values that are computed below ``node``, each with the nodes that contain it."""
     for instr in node.instrs if not node.children else ():
         yield from ((id(result), above) for result in instr.results)
     for child in node.children:
@@ -126,7 +129,7 @@ def _around(node: Node, above: tuple[Node, ...]) -> Iterator[tuple[int, tuple[No
 
 
 def _groups(node: Node) -> list[list[Value]]:
-    """The results that share a letter: both halves of a product; else each on its own. Flags stand alone."""
+    """Return the results that share a letter: both halves of a product, and otherwise each result by itself."""
     parts = [list(leaves(r)) for r in node.results]
     parts = [parts[0] + parts[1]] if node.op == "mul" else parts
     return parts + [[r] for instr in node.instrs for r in instr.results]
@@ -138,19 +141,19 @@ def _used(block: Block) -> set[int]:
 
 
 def whole(title: str, block: Block, names: Names, rules_applied: Iterable[tuple[Rule, int]] = ()) -> RewriteStep:
-    """A step before any number is taken apart."""
+    """Return a step in which no number is split yet."""
     wide = Writer(names, bits=True)
     lines = (Line(wide.line(i.op, i.w, i.args, i.k, i.results), i.op, str(at)) for at, i in enumerate(block.instrs))
     return RewriteStep(title, names.level, tuple(lines), tuple(rules_applied))
 
 
 def steps(passes: list[Recorded], names: Names) -> Iterator[RewriteStep]:
-    """Every step of ``passes``, down to the target's words; steps that change nothing are left out."""
+    """Yield every step of ``passes`` that changes the program, down to the words of the target."""
     for done in passes:
         narrower = done.level < names.level
         names.split(done.known, done.level)
         view = _View(done, names)
         if narrower:
-            yield RewriteStep(f"digits of {done.level} bits", done.level, view.cut(0))
+            yield RewriteStep(f"limbs of {done.level} bits", done.level, view.cut(0))
         for depth in range(1, len(view.layers)):
             yield RewriteStep("", done.level, view.cut(depth), view.rules_applied(depth))

@@ -1,4 +1,4 @@
-"""Explanations in the terminal."""
+"""The text of explanations for a terminal."""
 
 from __future__ import annotations
 
@@ -17,28 +17,29 @@ from .notation import Line
 from .steps import RewriteStep
 
 WIDEST = 76
-"""Columns of the notation; the rule stands to its right."""
+"""The most columns of the notation; the rule is printed to the right of it."""
 
 
 SPLITTING = {
-    "left": "a at 2w bits", "right": "[a0, a1], each of w bits", "why": "a wide number is its digits: a = a0·2^w + a1",
+    "left": "a at 2w bits", "right": "[a0, a1], each of w bits",
+    "why": "a number of 2w bits is split into words: a = a0·2^w + a1",
     "source": "MoMA, Table 1 (19)–(21)",
 }  # fmt: skip
-"""Rule (19), which rewrites numbers and not an operation, so that it has no row in the table."""
+"""Rule (19), which has no row in the table because it rewrites numbers and not an operation."""
 
 
 def chip(rule: Rule) -> str:
-    """A rule's number in the paper, or its name where it has none."""
+    """Return the number of a rule in the paper, or the name of a rule without a number."""
     return f"({rule.id})" if rule.id else rule.name
 
 
 def rendered(told: Explanation, limit: int = 0) -> Text:
-    """The whole explanation; at most ``limit`` lines of a step where it is not 0."""
+    """Return the whole explanation, with at most ``limit`` lines of each step (0: all lines)."""
     text = Text()
     machine = told.target
     text.append(f"{told.aside}\n\n" if told.aside else "", "bold yellow")
     text.append(f"{told.op}, {told.widths}, on {machine.name} ({machine.title})\n", "bold")
-    text.append(f"q = {told.form}, known\n" if told.form else "", "bold")
+    text.append(f"q = {told.form}, baked in\n" if told.form else "", "bold")
     for number, step in enumerate(told.steps, 1):
         text.append("\n").append_text(_step(number, step, limit))
     _summary(text, told)
@@ -77,13 +78,13 @@ def _summary(text: Text, told: Explanation) -> None:
 
 
 def reason_of(rule: Rule | Theorem, forms: Mapping[str, str]) -> str:
-    """Why the rule holds, after the form in which it found the modulus, where it asked for one."""
+    """Return the reason why a rule is correct, after the form of the modulus if the rule depends on it."""
     form = forms.get(rule.label)
     return f"q = {form}: {rule.why}" if form else rule.why
 
 
 def counted(pairs: list[tuple[str, int]]) -> str:
-    """``mul ×4, add ×3``."""
+    """Return the counts as text, such as ``mul ×4, add ×3``."""
     return ", ".join(f"{name} ×{count}" for name, count in pairs)
 
 
@@ -97,7 +98,7 @@ def _code(text: Text, told: Explanation, limit: int) -> None:
 
 
 def kernel(source: Source) -> str:
-    """See :func:`momagen.explain.kernel_text`."""
+    """Return the text about a kernel; see :func:`momagen.explain.kernel_text`."""
     spec = source.spec
     arith = spec.arith
     words = f"{arith.words} word{'s' * (arith.words > 1)} of {arith.word} bits"

@@ -44,9 +44,9 @@ def _expand(node: Formula, choose: Choose, above: tuple[Transform, ...], dense: 
         return node
     choice, inside = choose(node), (*above, node)
     if choice is None and node.n not in RADICES and not dense:
-        raise MomagenError(f"a rule for {node}, or a kernel of size {KERNELS}", "no choice", "breakdown")
+        raise MomagenError(f"a rule for {node}, or a kernel of size {KERNELS}", "neither", "breakdown")
     if node in above:
-        raise MomagenError("a breakdown that ends", f"{node} within itself", "breakdown", " → ".join(map(str, above)))
+        raise MomagenError("a finite breakdown", f"{node} within itself", "breakdown", " → ".join(map(str, above)))
     if choice is None:
         return node
     return named_rule(choice[0]).rewrite(node, choice[1], lambda leaf: _expand(leaf, choose, inside, dense))

@@ -85,7 +85,7 @@ class BreakdownTable(Mapping[str, BreakdownRule]):
         self.rows: dict[str, Mapping[str, str]] = {}
         for number, row in enumerate(rows, 1):
             if self.rows.setdefault(name := str(row.get("name", number)), row) is not row:
-                raise MomagenError("a name used once", name, f"{path.name}, rule {number}")
+                raise MomagenError("a name used only once", name, f"{path.name}, rule {number}")
 
     def __getitem__(self, name: str) -> BreakdownRule:
         if name not in self.found:
@@ -114,13 +114,13 @@ def rules() -> Mapping[str, BreakdownRule]:
 
 def _rule(row: Mapping[str, str], where: str) -> BreakdownRule:
     if set(row) != set(KEYS) or not all(isinstance(value, str) for value in row.values()):
-        raise MomagenError(f"the texts {', '.join(KEYS)}", ", ".join(row), where)
+        raise MomagenError(f"the keys {', '.join(KEYS)} with texts", ", ".join(row), where)
     row = {key: " ".join(text.split()) for key, text in row.items()}
     if row["when"] not in GUARDS:
         raise among("one of", GUARDS, row["when"], f"{where}, when")
     left, right = (parse(row[side], f"{where}, {side}") for side in ("from", "to"))
     if left.head.lstrip("i") not in ("NTT", "Ring", "Rings"):
-        raise MomagenError("one transform, as NTT(r·s)", row["from"], f"{where}, from")
+        raise MomagenError("one transform, such as NTT(r·s)", row["from"], f"{where}, from")
     if not all(_bind(argument, Fraction(1), 1) for argument in left.parts):
         raise MomagenError("names, r·s or r^k as arguments", row["from"], f"{where}, from")
     _check_names(left, right, row, where)

@@ -64,7 +64,9 @@ class Compose(Join):
     def __init__(self, *parts: Formula) -> None:
         super().__init__(*parts)
         if len({part.size for part in self.parts}) > 1:
-            raise MomagenError("factors of one size", f"sizes {[part.size for part in self.parts]}", f"product {self}")
+            raise MomagenError(
+                "factors of equal size", f"sizes {[part.size for part in self.parts]}", f"product {self}"
+            )
 
     @property
     def size(self) -> int:

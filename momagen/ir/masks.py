@@ -69,13 +69,13 @@ def _apart(w: int, k: int, a: int) -> bool:
 
 _ROWS = [
     Op("lift", "f", "m", _lift_one, known(_lift_one, lambda w, k, a: ((0, _lift_one(w, k, 1)[0]),)),
-       "c = δ of all lanes, from bit k on"),
-    Op("pick", "m", "f", _pick_one, known(_pick_one, lambda w, k, a: ((0, 1),)), "δ = bit k of a, k + i in lane i"),
+       "c = the flags δ of all lanes, from bit k on"),
+    Op("pick", "m", "f", _pick_one, known(_pick_one, lambda w, k, a: ((0, 1),)), "δ = bit k + i of a in lane i"),
     Op("carries", "mm", "m", _carries, known(_carries, partial(_bits, 1)),
        "δ_(i+1) = a_i ∨ (b_i ∧ δ_i), δ_0 = 0", rank=0, requires=lambda w, k, a, b: a & b == 0),
     Op("carries_within", "mm", "m", _carries_within,
        known(_carries_within, lambda w, k, made, passed: ((0, (1 << k) - 1),)),
-       "δ_(i+1) = a_i ∨ (b_i ∧ δ_i), δ_0 = 0, and none from k on", rank=0,
+       "δ_(i+1) = a_i ∨ (b_i ∧ δ_i), δ_0 = 0, without bits from k on", rank=0,
        requires=lambda w, k, a, b: a & b == 0 and _carries(w, k, a, b)[0] >> k == 0),
     Op("spread", "m", "m", _spread, known(_spread, partial(_bits, 0)),
        "c = the k bits below every bit of a", requires=_apart),

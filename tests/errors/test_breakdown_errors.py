@@ -41,7 +41,7 @@ TEXTS = {
     "I(rev(6, 1))": "rev(n, i): expected a power of two, got 6",
     "I(rev(8, 8))": "rev(n, i): expected an index in 0…7, got 8",
     "NTT(6)": "NTT: size: expected a power of two, got 6",
-    "NTT(8) · I(4)": "product NTT(8) · I(4): expected factors of one size, got sizes [8, 4]",
+    "NTT(8) · I(4)": "product NTT(8) · I(4): expected factors of equal size, got sizes [8, 4]",
     "∏[i=1..0] I(2)": "formula with ·: expected at least one part, got none",
 }
 
@@ -96,14 +96,14 @@ ROWS: dict[str, dict[str, str]] = {
         "when": "sometimes"
     },
     "breakdown.toml, rule mine, when radix_power: expected k on the left side, got NTT(r·s)": {"when": "radix_power"},
-    "breakdown.toml, rule mine, from: expected one transform, as NTT(r·s), got L(r·s, r)": {"from": "L(r·s, r)"},
-    "breakdown.toml, rule mine, from: expected one transform, as NTT(r·s), got NTT(r) ⊗ I(s)": {
+    "breakdown.toml, rule mine, from: expected one transform, such as NTT(r·s), got L(r·s, r)": {"from": "L(r·s, r)"},
+    "breakdown.toml, rule mine, from: expected one transform, such as NTT(r·s), got NTT(r) ⊗ I(s)": {
         "from": "NTT(r) ⊗ I(s)"
     },
     "breakdown.toml, rule mine, from: expected names, r·s or r^k as arguments, got NTT(r·s + r)": {
         "from": "NTT(r·s + r)"
     },
-    "breakdown.toml, rule mine: expected the texts id, name, from, to, when, source, "
+    "breakdown.toml, rule mine: expected the keys id, name, from, to, when, source with texts, "
     "got id, name, from, to, when, source, speed": {"speed": "fast"},
 }
 
@@ -134,12 +134,12 @@ def test_whole_row_loads(tmp_path: Path) -> None:
 def test_missing_key(tmp_path: Path) -> None:
     message = refusal(tmp_path, toml({key: value for key, value in ROW.items() if key != "name"}))
     assert message.startswith(
-        "breakdown.toml, rule 1: expected the texts id, name, from, to, when, source, got id, from"
+        "breakdown.toml, rule 1: expected the keys id, name, from, to, when, source with texts, got id, from"
     )
 
 
 def test_name_used_twice(tmp_path: Path) -> None:
-    assert refusal(tmp_path, toml(ROW, ROW)) == "breakdown.toml, rule 2: expected a name used once, got mine"
+    assert refusal(tmp_path, toml(ROW, ROW)) == "breakdown.toml, rule 2: expected a name used only once, got mine"
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_missing_file(tmp_path: Path) -> None:
 
 
 EXPANSIONS: dict[str, Callable[[], object]] = {
-    "breakdown: expected a rule for NTT(32), or a kernel of size 2, 4, 8, 16, got no choice": lambda: expand(
+    "breakdown: expected a rule for NTT(32), or a kernel of size 2, 4, 8, 16, got neither": lambda: expand(
         NTT(32), lambda node: None
     ),
     "breakdown rule stockham: expected NTT(r^k) (radix_power), got NTT(32) with radix 4": lambda: expand(
@@ -174,7 +174,7 @@ EXPANSIONS: dict[str, Callable[[], object]] = {
     "breakdown rule twist: expected NTT(n, t) (twisted), got NTT(32) with radix 0": lambda: rules()["twist"].rewrite(
         NTT(32)
     ),
-    "breakdown: expected a breakdown that ends, got NTT(32) within itself (NTT(32) → Ring(32, 0))": lambda: expand(
+    "breakdown: expected a finite breakdown, got NTT(32) within itself (NTT(32) → Ring(32, 0))": lambda: expand(
         NTT(32), lambda node: ("bit_reversal" if isinstance(node, NTT) else "natural_order", 2)
     ),
     "stages: expected kernels of size 2, 4, 8, 16, got NTT(32) (expand the formula first)": lambda: stages(

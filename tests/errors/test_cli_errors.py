@@ -184,7 +184,7 @@ REFUSED = {
     ),
     "an operation without a modulus": (
         ["explain", "mul", "--modulus-bits", "60"],
-        "--modulus-bits: expected none for mul, which has no modulus, got 60",
+        "--modulus-bits: expected no value, as mul has no modulus, got 60",
     ),
     "a modulus without room for Barrett's quotient": (
         ["explain", "mulmod", "--modulus-bits", "125"],
@@ -260,7 +260,7 @@ REFUSED = {
     ),
     "a reduction of what has none": (
         ["explain", "add", "--reduction", "barrett"],
-        "reduction: expected none for add, got barrett",
+        "reduction: expected no value, as add does not have this option, got barrett",
     ),
     "points of an operation": (["explain", "add", "--n", "4096"], "n: expected the operation ntt with it, got add"),
     "no points of an operation": (["explain", "add", "--n", ""], "n: expected the operation ntt with it, got add"),
@@ -519,7 +519,7 @@ def test_target_that_lacks_an_operation(capsys: pytest.CaptureFixture[str], tmp_
     head += '\nmemory = [{ name = "cache", bytes = 64, line = 64 }]'
     file.write_text(f"{head}\n[types]\n{types}\n[moves]\n{moves}\n[ops]\n", encoding="utf-8")
     line = refusal(["explain", "add", "--target", str(file)], capsys)
-    assert line == "rewriting: expected a rule or a target row for “addlo” at 64 bits, got none\n"
+    assert line == "rewriting: expected a rule or a target instruction for “addlo” at 64 bits, got none\n"
 
 
 @pytest.mark.parametrize("command", [[*NTT, "--bits", "64"], ["regen"], ["explain", "add", "--html"]])

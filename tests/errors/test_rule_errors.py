@@ -52,7 +52,7 @@ def test_a_missing_file(tmp_path: Path) -> None:
 
 def test_a_file_of_something_else(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text("[rule]\nname = 'x'\n")
-    with pytest.raises(MomagenError, match=r"mine\.toml: expected tables \[\[rule\]\], got dict"):
+    with pytest.raises(MomagenError, match=r"mine\.toml: expected \[\[rule\]\] tables, got dict"):
         load_file(tmp_path / "mine.toml")
 
 
@@ -76,7 +76,7 @@ def test_an_unknown_key(tmp_path: Path) -> None:
 
 
 BAD = {
-    "bad sign": ({"to": "c0 = a0 & b0"}, "'c0 = a0 & b0': expected the rule notation, got & b0"),
+    "bad sign": ({"to": "c0 = a0 & b0"}, "'c0 = a0 & b0': expected the notation of rules, got & b0"),
     "open bracket": ({"to": "[c0, c1 = a0 · b0"}, "'[c0, c1 = a0 · b0': expected “]”, got ="),
     "nothing after =": ({"to": "c0 ="}, "'c0 =': expected a name, a number or a bracket, got the end"),
     "rest of a line": ({"to": "c0 = a0 b0"}, "'c0 = a0 b0': expected the end of the statement, got b0"),
@@ -104,7 +104,7 @@ BAD = {
                             "'[c0:w, c1:w] = a0': expected two parts, the low one with its bits, got ]"),
     "a bit and a part": ({"to": "[c0:1, c1:w] = a0"},
                          "'[c0:1, c1:w] = a0': expected two parts, the low one with its bits, got ]"),
-    "a number of names": ({"to": "c0 = mac(0, 0, a0, b0)"}, "expected 2 names for as many results, got 1"),
+    "a number of names": ({"to": "c0 = mac(0, 0, a0, b0)"}, "expected 2 names for 2 results, got 1"),
     "two results in one": ({"to": "c0 = a0 + mac(0, 0, a0, b0)"},
                            "expected one result inside an expression, got 2 of mac(0, 0, a0, b0)"),
     "an open repetition": ({"to": "repeat k {; c0 = a0"}, "expected “}” after “repeat”, got repeat k {; c0 = a0"),
@@ -141,7 +141,7 @@ def test_a_rule_that_does_not_shrink(tmp_path: Path) -> None:
         load(tmp_path, to="[c0, c1] = [a0, a1] - [b0, b1]")
     assert str(caught.value) == (
         "mine.toml, rule mine: expected only operations smaller than '[c0, c1] = [a0, a1] - [b0, b1]' "
-        "(rewriting must end), got sublo at 2 digits in '[c0, c1] = [a0, a1] - [b0, b1]'"
+        "(so that rewriting ends), got sublo on 2 limbs in '[c0, c1] = [a0, a1] - [b0, b1]'"
     )
 
 
@@ -153,7 +153,7 @@ def test_a_rule_that_does_not_shrink(tmp_path: Path) -> None:
     ("t = shoup{k}(y, v, v', q)", "[t, _] = butterfly{k}(y, y, v, q, q)", "butterfly"),
 ])  # fmt: skip
 def test_an_operation_may_not_grow_at_its_own_width(tmp_path: Path, left: str, to: str, op: str) -> None:
-    with pytest.raises(MomagenError, match=rf"rule mine: expected only operations smaller .*, got {op} at 1 digits"):
+    with pytest.raises(MomagenError, match=rf"rule mine: expected only operations smaller .*, got {op} on 1 limb "):
         load(tmp_path, **{"from": left, "to": to})
 
 
@@ -191,13 +191,14 @@ def test_a_rule_is_found_by_number_and_by_name() -> None:
 TWICE = {"args": "a: w → w", "means": "c = (2 · a) mod 2^w; 0 ≤ c < 2^w"}
 BAD_OPERATIONS = {
     "unknown key": ({"mean": "c = a"}, "did you mean means? Expected keys among args, commutes, "),
-    "no kinds": ({"args": "a → w"}, "expected arguments and kinds such as y v q: www → w, got a → w"),
-    "kinds of others": ({"args": "a b: w → w"}, "expected arguments and kinds such as y v q: www → w, got a b: w → w"),
-    "no meaning": ({"means": ""}, "expected what a result is, such as "),
+    "no kinds": ({"args": "a → w"}, "expected names and kinds of arguments, such as y v q: www → w, got a → w"),
+    "kinds of others": ({"args": "a b: w → w"},
+                        "expected names and kinds of arguments, such as y v q: www → w, got a b: w → w"),
+    "no meaning": ({"means": ""}, "expected the value and range of a result, such as "),
     "no relation": ({"means": "c > a"},
-                    "expected what a result is, such as t ≡ y · v (mod q); 0 ≤ t < 2 · q, got c > a"),
+                    "expected the value and range of a result, such as t ≡ y · v (mod q); 0 ≤ t < 2 · q, got c > a"),
     "range of another": ({"means": "c = a; 0 ≤ b < 2"},
-                         "'a; 0 ≤ b < 2': expected the rule notation, got ; 0 ≤ b < 2"),
+                         "'a; 0 ≤ b < 2': expected the notation of rules, got ; 0 ≤ b < 2"),
     "open bracket": ({"means": "c = (2 · a"}, "'(2 · a': expected “)”, got the end"),
     "requires": ({"requires": "a <"}, "'a <': expected a name, a number or a bracket, got the end"),
 }  # fmt: skip

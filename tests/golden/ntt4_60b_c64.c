@@ -35,10 +35,10 @@
 #define MG_ONCE MG_NOINLINE
 #endif
 
-/* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
-   by a mask of which it knows no longer that it is 0 or all ones. */
+/* Returns f ? a : b without a branch. The choice is hidden from the compiler, which could otherwise turn it into one: it is inline
+   assembly on x86-64, and elsewhere a mask whose value the compiler cannot know. */
 #if defined(__GNUC__)
-__attribute__((unused)) /* a kernel may need none */
+__attribute__((unused)) /* a kernel may not use it */
 #endif
 static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 {

@@ -1,4 +1,4 @@
-"""The rules and theorems that a kernel rests on."""
+"""The rules and theorems that a kernel relies on."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from momagen.rewrite import Rule, table
 
 
 def applied(counts: Mapping[str, int]) -> tuple[tuple[Rule | Theorem, int], ...]:
-    """The rules and the theorems that a kernel rests on, with their counts."""
+    """Return the rules and the theorems that a kernel relies on, with their counts."""
     theorems = ((row, counts[row.label]) for row in THEOREMS.values() if counts.get(row.label))
     return (*applied_rules(counts), *theorems)
 
 
 def applied_rules(counts: Mapping[str, int]) -> tuple[tuple[Rule, int], ...]:
-    """The rules with their counts, in the order of the table."""
+    """Return the rules with their counts, in the order of the table."""
     return tuple((rule, counts[rule.label]) for rule in table() if counts.get(rule.label))

@@ -1,4 +1,4 @@
-"""Counts of what one transform on arrays needs, from its steps."""
+"""The operations and bytes of one transform on arrays, counted from its steps."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from .vectors import vector_operations
 
 
 def fold_count(codelets: ArrayCodelets, merged: ArrayCodelet, of: FoldStep, elements: int) -> StepCount:
-    """What overflows; its low part and the digits of its high part come from the step before."""
+    """Return the cost of folding the overflow, whose low part and high limbs the step before computes."""
     inner, outer, engine = of.fold.digits.count, of.fold.sums.count, of.engine
     product = DigitProduct(engine.name, outer, elements, inner)
     moved = 2 * codelets.arith.held // 8 * elements
     arrays = 2 * elements * (inner * BYTES[engine.takes] + outer * BYTES[engine.gives])
     table, runs = inner * outer * KEPT.get(engine.takes, WORD), vector_operations(merged, codelets) * elements
-    return StepCount("what overflows, folded in", runs, moved + arrays, moved, table, product)
+    return StepCount("folding of the overflow", runs, moved + arrays, moved, table, product)
 
 
 def array_counts(program: ArrayProgram) -> ArrayCounts:
-    """Those of a transform.
+    """Return the counts of a transform.
 
     Raises:
-        MomagenError: the kernel is none.
+        MomagenError: if the kernel is not a transform.
     """
     spec = program.spec
     if spec.kind != "ntt":
@@ -42,7 +42,7 @@ def array_counts(program: ArrayProgram) -> ArrayCounts:
 
 @dataclass(frozen=True)
 class _Counter:
-    """Counts steps; ``moved``: bytes of all residues, read and written."""
+    """The counter of steps; ``moved`` is the number of bytes of all residues, read and written."""
 
     program: ArrayProgram
     moved: int
@@ -82,7 +82,7 @@ class _Counter:
         table = sum(prod(each.shape) * _bytes(each.constants) for each in step.tables)
         unfused = self.moved * (2 if step.moved else 1)
         runs = self._runs(step.codelet.name, self.elements // legs)
-        return StepCount(f"butterflies of {legs}" + ", transposed first" * (step.moved is not None), runs, unfused,
+        return StepCount(f"radix-{legs} butterflies" + ", transposed first" * (step.moved is not None), runs, unfused,
                          self.moved, table)  # fmt: skip
 
     def _runs(self, name: str, times: int) -> int:
@@ -91,5 +91,5 @@ class _Counter:
 
 
 def _bytes(constants: Sequence[DerivedConstant]) -> int:
-    """Of one entry of tables."""
+    """Return the bytes of one entry of the tables."""
     return WORD * sum(each.words for each in constants if each.of != MODULUS)

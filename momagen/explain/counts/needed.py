@@ -1,7 +1,8 @@
-"""What a kernel on arrays needs, step by step: products of digits, word operations, and bytes.
+"""The cost of a kernel on arrays, step by step: products of limbs, word operations, and bytes.
 
-Bytes are counted three ways. ``unfused``: each step reads and writes its arrays, digits and sums among them, as where
-nothing is fused across products; ``steps``: each step reads and writes residues only; ``once``: the kernel does.
+Bytes are counted in three ways. ``unfused``: each step reads and writes all its arrays, including limbs and sums, as if
+nothing were fused. ``steps``: each step reads and writes only residues. ``once``: the kernel reads and writes residues
+only at its beginning and its end.
 """
 
 from __future__ import annotations
@@ -15,16 +16,22 @@ from momagen.errors import MomagenError, among
 WORD = 4
 """Bytes of a word."""
 BYTES = {"int8": 1, "bfloat16": 2, "int32": 4, "float32": 4, "float64": 8}
-"""Of a digit or a sum."""
+"""Bytes of a limb or a sum, by type."""
 KEPT = {"int8": 1, "float32": 4}
-"""Bytes of an element of a table of digits that is kept in the type of its engine; others are kept as words."""
+"""Bytes of an element of a table of limbs in the type of its engine; other tables are stored as words."""
 UNFUSED, STEPS, ONCE = TRAFFICS = ("unfused", "steps", "once")
 
 
 @dataclass(frozen=True)
 class DigitProduct:
-    """A matrix of digits of ``side`` rows and columns, or of other columns than those, times so many vectors;
-    ``engine``: the name of what multiplies them."""
+    """A product of a matrix of limbs with vectors.
+
+    Attributes:
+        engine: the name of the engine that multiplies.
+        side: the rows of the matrix.
+        vectors: the number of vectors.
+        columns: the columns of the matrix; 0: as many as rows.
+    """
 
     engine: str
     side: int
@@ -33,22 +40,25 @@ class DigitProduct:
 
     @property
     def products(self) -> int:
-        """Of digits, each with a sum."""
+        """The number of products of limbs, each with an addition."""
         return self.padded(1)
 
     def padded(self, unit: int) -> int:
-        """Products where the matrix is cut into squares of ``unit`` rows and columns, filled up with zeros."""
+        """Return the number of products if the matrix is padded with zeros to squares of ``unit`` rows and columns."""
         rows, columns = (-(-each // unit) * unit for each in (self.side, self.columns or self.side))
         return rows * columns * self.vectors
 
 
 @dataclass(frozen=True)
 class StepCount:
-    """One step.
+    """The cost of one step.
 
     Attributes:
-        name: for people. operations: of vector units. unfused, steps: bytes moved, see above; without tables.
-        table: bytes of its tables. product: of digits, if it has one.
+        name: a description of the step.
+        operations: the operations of vector units.
+        unfused, steps: the bytes read and written, without tables; see the module.
+        table: the bytes of its tables.
+        product: its product of limbs, if it has one.
     """
 
     name: str
@@ -61,10 +71,12 @@ class StepCount:
 
 @dataclass(frozen=True)
 class ArrayCounts:
-    """One transform modulo one prime.
+    """The cost of one transform modulo one prime.
 
     Attributes:
-        coefficients: of all columns. once: bytes of residues in and out. steps: in the order in which they run.
+        coefficients: the coefficients of all columns.
+        once: the bytes of the residues that the kernel reads and writes.
+        steps: the steps, in the order in which they run.
     """
 
     coefficients: int
@@ -73,7 +85,7 @@ class ArrayCounts:
 
     @property
     def products(self) -> Mapping[str, int]:
-        """Products of digits by the name of the engine."""
+        """The number of products of limbs, by the name of the engine."""
         found: dict[str, int] = defaultdict(int)
         for each in self.digit_products:
             found[each.engine] += each.products
@@ -81,12 +93,12 @@ class ArrayCounts:
 
     @property
     def digit_products(self) -> list[DigitProduct]:
-        """Those of its steps."""
+        """The products of limbs of all steps."""
         return [each.product for each in self.steps if each.product]
 
     @property
     def operations(self) -> int:
-        """Of vector units."""
+        """The operations of vector units."""
         return sum(each.operations for each in self.steps)
 
     @property
@@ -95,13 +107,17 @@ class ArrayCounts:
         return sum(each.table for each in self.steps)
 
     def bytes(self, traffic: str, batch: int | None = None) -> float:
-        """Read and written by one transform; ``batch``: of so many, which read tables once; None: without tables.
+        """Return the bytes that one transform reads and writes.
+
+        Args:
+            traffic: the way of counting, one of ``TRAFFICS``.
+            batch: the number of transforms that read the tables together, once; None: do not count tables.
 
         Raises:
-            MomagenError: the traffic is none of ``TRAFFICS``, or the batch is empty.
+            MomagenError: if ``traffic`` is not one of ``TRAFFICS``, or if the batch is empty.
         """
         if traffic not in TRAFFICS:
-            raise among("a traffic among", TRAFFICS, traffic, "traffic")
+            raise among("one of", TRAFFICS, traffic, "traffic")
         if batch is not None and batch < 1:
             raise MomagenError("a batch of at least 1", batch, "batch")
         own = self.once if traffic == ONCE else sum(getattr(each, traffic) for each in self.steps)

@@ -1,4 +1,4 @@
-"""What products with constant matrices, conversions between bases and element-wise kernels need, as of transforms."""
+"""The cost of products with constant matrices, basis conversions and element-wise kernels on arrays."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from .vectors import vector_operations
 
 
 def product_counts(spec: MatmulSpec, columns: int) -> ArrayCounts:
-    """Those of a constant matrix times so many columns.
+    """Return the cost of multiplying a constant matrix with that many columns.
 
     Raises:
-        MomagenError: no engine sums its rows up exactly, or it is none of digits.
+        MomagenError: if no engine adds its rows exactly, or if the engine does not multiply limbs.
     """
     program = matmul_program(spec)
     reduction, counter = program.reduction, _ProductCounter(program, columns)
@@ -33,10 +33,10 @@ def product_counts(spec: MatmulSpec, columns: int) -> ArrayCounts:
 
 
 def conversion_counts(spec: ConversionSpec, columns: int) -> ArrayCounts:
-    """Those of a conversion of so many columns: of the quick way, which an exact one takes where it is sure.
+    """Return the cost of converting that many columns; for exact conversions, the cost of the fast path.
 
     Raises:
-        MomagenError: as of :func:`product_counts`.
+        MomagenError: as for :func:`product_counts`.
     """
     counter = _ProductCounter(conversion_program(spec), columns)
     inner, rows = len(spec.moduli), len(spec.goals)
@@ -44,10 +44,10 @@ def conversion_counts(spec: ConversionSpec, columns: int) -> ArrayCounts:
 
 
 def elementwise_counts(spec: Spec, elements: int) -> ArrayCounts:
-    """Those of an element-wise kernel on vectors of so many elements.
+    """Return the cost of an element-wise kernel on vectors with that many elements.
 
     Raises:
-        MomagenError: the kernel is none.
+        MomagenError: if the kernel is not element-wise.
     """
     if spec.kind not in BLAS:
         raise MomagenError("an element-wise kernel", spec.kind, "counts")
@@ -68,29 +68,29 @@ class _ProductCounter:
 
     def __post_init__(self) -> None:
         if self.program.choice.engine.words:
-            raise MomagenError("an engine of digits", "words", "counts")
+            raise MomagenError("an engine that multiplies limbs", "words", "counts")
 
     def counts(self, inner: int, rows: int, steps: list[StepCount]) -> ArrayCounts:
         return ArrayCounts(rows * self.columns, self.residues(inner + rows), steps)
 
     def residues(self, rows: int) -> int:
-        """Bytes of so many rows of them."""
+        """Return the bytes of that many rows of residues."""
         return rows * self.columns * self.program.codelets.arith.held // 8
 
     def runs(self, name: str, rows: int) -> int:
-        """Operations of a codelet on so many rows."""
+        """Return the operations of a codelet on that many rows."""
         codelets = self.program.codelets
         return vector_operations(codelets.found[name], codelets) * rows * self.columns
 
     def matrix(self, rows: int, inner: int, merged: str, sums: int = 0) -> StepCount:
-        """Digits, their product with the matrix, and residues of ``sums`` for an element; 0: as many as digits."""
+        """Return the cost of splitting, multiplying and reducing, with ``sums`` sums per element (0: one per limb)."""
         count = self.program.choice.digits.count
         runs = self.runs("split", inner) + self.runs(merged, rows)
         moved = self.residues(inner + rows)
         return self._product(f"matrix of {rows} × {inner}", (sums or count) * rows, count * inner, runs, moved)
 
     def conversion(self, inner: int, rows: int, exact: bool) -> Iterator[StepCount]:
-        """Shares of moduli; their matrix; and where it is exact, how often the product of the moduli is taken off."""
+        """Yield the costs of the shares, of the matrix and, for exact conversions, of the multiple of Q."""
         moved = self.residues(2 * inner)
         yield StepCount("shares", self.runs("scaled", inner), moved, moved)
         yield self.matrix(rows, inner, "corrected" if exact else "merged")

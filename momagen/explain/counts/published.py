@@ -1,4 +1,4 @@
-"""What CROSS measured on TPUs, as data from cross.toml."""
+"""Measurements on TPUs that the CROSS paper reports, read from cross.toml."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SET = {"name": "a text", "log_n": "a whole number", "limbs": "a whole number", "
 RATE = {"tpu": "a text", "chips": "a whole number", "thousands": "counts by name"}
 LATENCY = {"log_n": "a whole number", "rows": "a whole number", "columns": "a whole number", "microseconds": "a number"}
 BATCH = 128
-"""Transforms of a latency."""
+"""The number of transforms to which a latency refers."""
 
 
 @dataclass(frozen=True)
 class CrossSet:
-    """Parameters: transforms of 2^log_n points modulo each of ``limbs`` primes; ``batch``: that was best."""
+    """A parameter set: transforms of 2^log_n points modulo each of ``limbs`` primes, with the best ``batch``."""
 
     name: str
     log_n: int
@@ -30,21 +30,21 @@ class CrossSet:
 
 @dataclass(frozen=True)
 class CrossRate:
-    """Thousands of transforms of all limbs a second, by log n as text, on ``chips`` chips together."""
+    """Thousands of transforms of all RNS limbs per second on ``chips`` chips, by log n as text."""
 
     tpu: str
     chips: int
     thousands: Mapping[str, int]
 
     def per_chip(self, which: CrossSet) -> float | None:
-        """Transforms of one limb a second on one chip; None where there is no figure."""
+        """Return the transforms of one RNS limb per second and chip; None if the paper has no figure."""
         found = self.thousands.get(str(which.log_n))
         return None if found is None else found * 1e3 * which.limbs / self.chips
 
 
 @dataclass(frozen=True)
 class CrossLatency:
-    """Microseconds of ``BATCH`` transforms of 2^log_n points on a v4, by matrices of rows × columns."""
+    """Microseconds for ``BATCH`` transforms of 2^log_n points on a TPU v4, with matrices of rows × columns."""
 
     log_n: int
     rows: int
@@ -53,22 +53,22 @@ class CrossLatency:
 
     @property
     def rate(self) -> float:
-        """Transforms a second."""
+        """The transforms per second."""
         return BATCH * 1e6 / self.microseconds
 
 
 def cross_sets() -> list[CrossSet]:
-    """The sets of parameters."""
+    """Return the parameter sets."""
     return [CrossSet(**row) for row in _rows("set", SET)]
 
 
 def cross_rates() -> list[CrossRate]:
-    """The rates of machines."""
+    """Return the rates of machines."""
     return [CrossRate(**row) for row in _rows("rate", RATE)]
 
 
 def cross_latencies() -> list[CrossLatency]:
-    """The latencies on a v4."""
+    """Return the latencies on a TPU v4."""
     return [CrossLatency(**row) for row in _rows("latency", LATENCY)]
 
 

@@ -1,4 +1,4 @@
-"""The roof that a TPU puts on counts: no transform is faster than its slowest part, all parts at work at once."""
+"""The roofline of a TPU: even if all units work at the same time, a transform takes as long as its slowest part."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ MATRIX, VECTOR, MEMORY = "matrix", "vector", "memory"
 
 @dataclass(frozen=True)
 class TpuRoof:
-    """Seconds of one transform on one chip: of its matrix units, its vector units, and its memory."""
+    """The seconds that one transform takes on the matrix units, the vector units and the memory of one chip."""
 
     parts: Mapping[str, float]
 
     @property
     def bound(self) -> str:
-        """What holds it up: "matrix", "vector" or "memory"."""
+        """The slowest part: "matrix", "vector" or "memory"."""
         return max(self.parts, key=lambda name: self.parts[name])
 
     @property
@@ -28,20 +28,23 @@ class TpuRoof:
 
     @property
     def rate(self) -> float:
-        """Transforms a second."""
+        """The transforms per second."""
         return 1 / self.seconds
 
 
 def tpu_roof(counts: ArrayCounts, tpu: Tpu, traffic: str = STEPS, batch: int = 1) -> TpuRoof:
-    """The roof of ``tpu`` for one of a batch of transforms.
+    """Return the roof of ``tpu`` for one of a batch of transforms.
 
-    Matrix units take matrices in squares of their own size; what a matrix leaves empty of them takes its time.
+    Matrices are padded to the square size of the matrix units, and the padding takes time, too.
 
     Args:
-        traffic: which bytes go through memory, one of ``TRAFFICS``. batch: transforms that read tables once.
+        counts: the cost of a transform.
+        tpu: the chip.
+        traffic: the way of counting bytes, one of ``TRAFFICS``.
+        batch: the number of transforms that read the tables together, once.
 
     Raises:
-        MomagenError: an engine that TPUs have not, an unknown traffic, or an empty batch.
+        MomagenError: if TPUs do not have the engine, if the traffic is unknown, or if the batch is empty.
     """
     matrix = sum(each.padded(tpu.side) / tpu.products(each.engine) for each in counts.digit_products)
     vector = counts.operations / tpu.vector_operations

@@ -1,4 +1,4 @@
-"""Counts and roofs as a terminal shows them, and as JSON has them."""
+"""Counts and roofs as text for a terminal and as data for JSON."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ from .roofs import MATRIX, MEMORY, VECTOR, TpuRoof, tpu_roof
 from .tpus import ENGINES, load_tpu, tpu_names
 
 BATCH = 16
-"""Transforms that read tables once, where nothing else is said."""
+"""The default number of transforms in a batch, which reads the tables once."""
 LEGEND = (
-    f"roofs: thousand transforms a second of a chip, {BATCH} at once; the least, for bytes unfused, of steps, or once"
+    f"roofs: thousands of transforms per second and chip, in batches of {BATCH}; least: the lowest roof, "
+    "for bytes unfused, per step, or once"
 )
 TOLD = {
-    "unfused": "bytes, each step by itself", "steps": "bytes, residues of each step", "once": "bytes, residues once",
+    "unfused": "bytes, if each step is a kernel", "steps": "bytes, if steps move residues",
+    "once": "bytes, if residues move once",
 }  # fmt: skip
 
 
 def has_roofs(target: Target) -> bool:
-    """Whether TPUs have all engines of a target."""
+    """Return whether TPUs have all engines of a target."""
     return bool(target.engine) and all(each.name in ENGINES for each in target.engine)
 
 
 def counts_text(counts: ArrayCounts, target: Target) -> list[str]:
-    """Lines for a terminal."""
-    head = ["counts", "of one transform", "of a coefficient"]
+    """Return lines for a terminal."""
+    head = ["counts", "per transform", "per coefficient"]
     rows = [[name, f"{count:,.0f}", f"{count / counts.coefficients:,.4g}"] for name, count in _rows(counts)]
     lines = _table([head, *rows])
     if has_roofs(target):
@@ -38,11 +40,11 @@ def counts_text(counts: ArrayCounts, target: Target) -> list[str]:
 
 def _rows(counts: ArrayCounts) -> Iterator[tuple[str, float]]:
     for engine, count in counts.products.items():
-        yield f"products of digits, {engine}", count
-    yield "operations on 32 bits", counts.operations
+        yield f"products on the engine {engine}", count
+    yield "operations on 32-bit words", counts.operations
     for traffic in TRAFFICS:
         yield TOLD[traffic], counts.bytes(traffic)
-    yield "bytes of tables, for a batch", counts.table
+    yield "bytes of tables, per batch", counts.table
 
 
 def _roof_rows(counts: ArrayCounts) -> Iterator[list[str]]:
@@ -55,12 +57,12 @@ def _roof_rows(counts: ArrayCounts) -> Iterator[list[str]]:
 
 
 def _rate(roof: TpuRoof, part: str) -> str:
-    """Thousand transforms a second."""
+    """Return thousands of transforms per second as text."""
     return f"{1e-3 / roof.parts[part]:,.0f}" if roof.parts[part] else "-"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Columns side by side, names to the left, the others to the right."""
+    """Return rows as aligned columns, the first one aligned to the left and the others to the right."""
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     return [
         "  ".join(cell.rjust(width) if at else cell.ljust(width)
@@ -70,7 +72,7 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def counts_data(counts: ArrayCounts, target: Target) -> dict[str, object]:
-    """For JSON: of one transform; roofs in transforms a second."""
+    """Return data for JSON: the counts of one transform, and roofs in transforms per second."""
     found: dict[str, object] = {
         "coefficients": counts.coefficients, "products": dict(counts.products), "operations": counts.operations,
         "bytes": {traffic: counts.bytes(traffic) for traffic in TRAFFICS} | {"tables": counts.table},

@@ -1,4 +1,4 @@
-"""TPUs as data, from tpus.toml: what a chip's matrix units, vector units and memory do in a second."""
+"""The rates of TPUs, read from tpus.toml: their matrix units, vector units and memory."""
 
 from __future__ import annotations
 
@@ -19,19 +19,22 @@ FIGURES = {
 }  # fmt: skip
 ROW = {"title": "a text", **FIGURES, "sources": "options with texts as values"}
 ENGINES = {"int8": "int8_tops", "bfloat16": "bf16_tops"}
-"""The figure of an engine, by the name that target files have for it."""
+"""The figure that gives the rate of an engine, by the name of the engine in target files."""
 
 
 @dataclass(frozen=True)
 class Tpu:
-    """A chip.
+    """The figures of a chip.
 
     Attributes:
-        int8_tops, bf16_tops: 10^12 operations a second, a product and its sum two. memory_gb_s: 10^9 bytes a second of
-            its memory. cores: each has ``mxus`` matrix units of ``side`` rows and columns, a vector unit that gives
-            ``lanes`` · ``sublanes`` · ``alus`` results of 32 bits a cycle, and ``vmem_mib`` · 2^20 bytes of memory.
-        ghz: the clock. ici_links, ici_gb_s: to other chips; 10^9 bytes a second of one, one way. chips: of a pod.
-        sources: where each figure stands, by keys, several in one.
+        int8_tops, bf16_tops: 10^12 operations per second; a product with its addition counts as two.
+        memory_gb_s: the memory bandwidth in 10^9 bytes per second.
+        cores: the cores. Each has ``mxus`` matrix units of ``side`` rows and columns, a vector unit that returns
+            ``lanes`` · ``sublanes`` · ``alus`` results of 32 bits per cycle, and ``vmem_mib`` · 2^20 bytes of memory.
+        ghz: the clock.
+        ici_links, ici_gb_s: the links to other chips, and the 10^9 bytes per second of one link in one direction.
+        chips: the chips of a pod.
+        sources: the source of each figure; a key may name several figures.
     """
 
     name: str
@@ -54,40 +57,40 @@ class Tpu:
 
     @property
     def vector_operations(self) -> float:
-        """Operations on 32 bits a second of all vector units."""
+        """The 32-bit operations per second of all vector units."""
         return self.cores * self.lanes * self.sublanes * self.alus * self.ghz * 1e9
 
     @property
     def bytes_a_second(self) -> float:
-        """Of its memory."""
+        """The bytes per second of the memory."""
         return self.memory_gb_s * 1e9
 
     def products(self, engine: str) -> float:
-        """Products and sums of digits a second of an engine of target files.
+        """Return the products of limbs, each with an addition, per second of an engine of target files.
 
         Raises:
-            MomagenError: its matrix units have no such engine.
+            MomagenError: if the matrix units do not have this engine.
         """
         if engine not in ENGINES:
-            raise among("an engine of TPUs among", ENGINES, engine, f"TPU {self.name}")
+            raise among("a TPU engine, one of", ENGINES, engine, f"TPU {self.name}")
         return float(getattr(self, ENGINES[engine])) * 1e12 / 2
 
     def assumed(self) -> list[str]:
-        """The figures that no source has."""
+        """Return the figures that are assumed, because no source states them."""
         return [key for keys, text in self.sources.items() if text.startswith("assumed") for key in keys.split()]
 
 
 def load_tpu(name: str) -> Tpu:
-    """The TPU ``name`` ("v5e").
+    """Return the TPU ``name``, for example "v5e".
 
     Raises:
-        MomagenError: none of this name.
+        MomagenError: if there is no TPU of this name.
     """
     return chosen(_tpus(), name, "TPU")
 
 
 def tpu_names() -> list[str]:
-    """All TPUs, in the order of the file."""
+    """Return the names of all TPUs, in the order of the file."""
     return list(_tpus())
 
 
@@ -98,9 +101,9 @@ def _tpus() -> dict[str, Tpu]:
 
 
 def parse_tpu(name: str, raw: object) -> Tpu:
-    """A row of the table.
+    """Return the TPU of one row of the table.
 
     Raises:
-        MomagenError: a key is missing or unknown, a figure is not above 0, or has no source.
+        MomagenError: if a key is missing or unknown, or if a figure is not above 0 or has no source.
     """
     return Tpu(name, **with_sources(raw, ROW, FIGURES, f"{TABLE.name}, [tpu.{name}]"))

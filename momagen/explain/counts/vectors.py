@@ -1,4 +1,4 @@
-"""Operations of vector units that one run of a codelet takes, for each element that it runs on."""
+"""The number of vector operations that a codelet takes per element."""
 
 from __future__ import annotations
 
@@ -10,8 +10,13 @@ from momagen.lower.arrays.codelets import ArrayCodelet, ArrayCodelets
 
 
 class WordCost(NamedTuple):
-    """Operations on 32 bits of one word operation, as target files of JAX write it: ``own``, and ``each`` for every
-    part that differs from element to element; ``parts``: numbers of the arguments of each."""
+    """The 32-bit operations of one word operation, as the target files of JAX implement it.
+
+    Attributes:
+        own: the operations that are always needed.
+        each: the additional operations for each part that differs between elements.
+        parts: the indices of the arguments that each part reads.
+    """
 
     own: int = 1
     each: int = 0
@@ -22,14 +27,14 @@ COSTS = {
     "addclo": WordCost(1, 1, [(0, 1), (2,)]), "subblo": WordCost(1, 1, [(0, 1), (2,)]),
     "shrd": WordCost(1, 1, [(0,), (1,)]), "mulhi": WordCost(12, 2, [(0,), (1,)]),
 }  # fmt: skip
-"""Those of more than one. A carry is first made a word. A high word is made of halves of 16 bits: 2 operations to take
-those of an operand, 4 products, and 8 to add them up with carries. Codelets for TPUs have it so; those of other targets
-have products of 64 bits, which are not counted."""
+"""The word operations that take more than one operation. A carry is first converted to a word. A high word is computed
+from halves of 16 bits: 2 operations to split each operand, 4 products, and 8 operations to add them with carries. This
+is what codelets for TPUs do; other targets have 64-bit products, which are not counted."""
 PLAIN = WordCost()
 
 
 def vector_operations(codelet: ArrayCodelet, codelets: ArrayCodelets) -> int:
-    """Of one element; what depends on no operand is done once for all and not counted."""
+    """Return the operations per element; operations that depend on no operand run once and do not count."""
     words = [word for name in codelet.operands for word in codelets.words(codelet.block.inputs[name])]
     live = {id(word) for word in words if not word.is_const}
     total = 0
@@ -42,7 +47,7 @@ def vector_operations(codelet: ArrayCodelet, codelets: ArrayCodelets) -> int:
 
 
 def _cost(of: WordCost, reads: Sequence[bool]) -> int:
-    """``reads``: which arguments differ from element to element."""
+    """Return the cost of an operation; ``reads`` tells which arguments differ between elements."""
     return of.own + of.each * sum(any(reads[at] for at in part) for part in of.parts)
 
 

@@ -48,7 +48,9 @@ class Expansion:
                 self._learn(instr.results, self.builder.emit(instr.op, instr.w, *args, k=instr.k))
         made.outputs = {name: self.resolve(value) for name, value in self.block.outputs.items()}
         if self._readers(made) and (readers := self._readers(dead_code(made))):
-            raise MomagenError("a carry of one sum", f"{readers[0]}, which reads that of several sums", "carry chains")
+            raise MomagenError(
+                "a carry of one sum", f"{readers[0]}, which reads a carry of several sums", "carry chains"
+            )
         return made
 
     def _readers(self, made: Block) -> list[str]:

@@ -84,7 +84,7 @@ class Carries:
             return b
         result = self.one(op, a, b)
         if not self._held(op, result, ZERO):
-            raise MomagenError(f"a sum within {self.lane} bits", str(result), "digits with slack")
+            raise MomagenError(f"a sum within {self.lane} bits", str(result), "reduced-radix limbs")
         return result
 
     def _held(self, op: str, a: Value, b: Value) -> bool:

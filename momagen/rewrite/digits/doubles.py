@@ -56,7 +56,7 @@ class RealPass(SlackPass):
         digits = digits_of(value, self.word)
         below = number(digits[:places] or [ZERO], self.word)
         if rest or max(-below.lo, below.hi) > doubt.lo << k:
-            raise MomagenError(f"digits below 2^{k} within {doubt.lo} of it", str(below), "digits in doubles")
+            raise MomagenError(f"limbs below 2^{k}, at most {doubt.lo} · 2^{k}", str(below), "floating-point limbs")
         return [number(digits[places:] or [ZERO], self.word)]
 
     def stays(self, op: str, width: int) -> bool:

@@ -97,7 +97,7 @@ class Units:
         if instr.op == "minus" and above and all(above):
             return [first, *rest], BIAS
         if rounds and not (first.is_const or _biased(first)):
-            raise MomagenError("a term that was rounded, or a number", str(first), "digits in doubles")
+            raise MomagenError("a rounded term or a constant", str(first), "floating-point limbs")
         return [first if rounds else self.without(first), *map(self.without, rest)], BIAS * rounds
 
     def without(self, value: Value) -> Value:
@@ -122,7 +122,7 @@ class Units:
         if value.is_const:
             return const(bits(value.lo + bias, unit))
         if _held(value).unit != unit:
-            raise MomagenError(f"a term times 2^{unit}", f"2^{_held(value).unit}", "digits in doubles")
+            raise MomagenError(f"a term times 2^{unit}", f"2^{_held(value).unit}", "floating-point limbs")
         return value
 
 
@@ -136,7 +136,7 @@ def _check_held(instr: Instr, rounds: bool) -> None:
     (result,) = instr.results
     low, high = (-1 << MANTISSA - 2, 1 << MANTISSA - 2) if rounds else (-1 << MANTISSA, 1 << MANTISSA)
     if instr.op != "leading" and not low <= result.lo <= result.hi <= high:
-        raise MomagenError(f"{instr.op} from {low:#x} to {high:#x}", str(result), "digits in doubles")
+        raise MomagenError(f"{instr.op} from {low:#x} to {high:#x}", str(result), "floating-point limbs")
 
 
 def machine_block(block: Block, unit: Callable[[str, int], int]) -> Block:

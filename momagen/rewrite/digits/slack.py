@@ -80,12 +80,12 @@ class SlackPass(RewritePass):
         if value.lo >= 0 and value.hi >> width == 0:
             return value
         if self.rule is None:
-            raise MomagenError(f"{op} of a number from 0 to 2^{width} - 1", str(value), "digits with slack")
+            raise MomagenError(f"{op} of a number from 0 to 2^{width} - 1", str(value), "reduced-radix limbs")
         return self.refined(value, 0, (1 << width) - 1)
 
     def _digit(self, op: str, value: Value) -> Value:
         if value.digits:
-            raise MomagenError(f"{op} of one digit of {self.word} bits", str(value), "digits with slack")
+            raise MomagenError(f"{op} of one digit of {self.word} bits", str(value), "reduced-radix limbs")
         return value
 
     def _sum(self, op: str, width: int, args: Values, k: int) -> Values:
@@ -123,7 +123,7 @@ class SlackPass(RewritePass):
         below = number(digits[:places] or [ZERO], self.word)
         if rest or value.ring or any(d.lo < 0 for d in digits[:places]) or below.hi >> k > doubt.lo:
             least = f"digits of less than {doubt.lo + 1}·2^{k} below 2^{k}"
-            raise MomagenError(least, str(below), "digits with slack")
+            raise MomagenError(least, str(below), "reduced-radix limbs")
         return [number(digits[places:] or [ZERO], self.word, (0, value.hi >> k))]
 
     def _low(self, op: str, width: int, args: Values, k: int) -> Values:

@@ -101,8 +101,8 @@ class RewritePass(BlockPass):
         by = next((r for r in self.table if r.choice and r.chosen(self.options) and f"{op}(" in r.right), None)
         if by:
             wanted = f"a target with “{OPS[op].notation}” on {width} bits"
-            raise MomagenError(wanted, "one without", by.choice.replace(":", " "), f"which the rule {by.label} takes")
-        raise MomagenError(f"a rule or a target row for “{op}” at {width} bits", "none", "rewriting")
+            raise MomagenError(wanted, "none", by.choice.replace(":", " "), f"the rule {by.label} uses this operation")
+        raise MomagenError(f"a rule or a target instruction for “{op}” at {width} bits", "none", "rewriting")
 
     def _applies(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> bool:
         unit, rest = divmod(width, rule.digits)

@@ -102,7 +102,7 @@ def number(expr: Expr, names: Mapping[str, int]) -> int:
     except NameError as missing:
         raise KeyError(str(missing.name).removesuffix("()")) from None
     except FAILURES as error:
-        raise MomagenError("what can be computed", f"{expr}: {error}", "the notation") from None
+        raise MomagenError("an expression that can be computed", f"{expr}: {error}", "the notation") from None
     return found
 
 

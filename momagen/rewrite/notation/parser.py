@@ -60,7 +60,7 @@ class RuleParser:
         self.text, self.where, self.at = text, where, 0
         found: list[tuple[str, str]] = _TOKEN.findall(text)
         if found and (bad := found[-1][1].strip()):
-            raise MomagenError("the rule notation", bad, f"{where}: {text!r}")
+            raise MomagenError("the notation of rules", bad, f"{where}: {text!r}")
         self.tokens = [*(token for token, _ in found if token), ""]
 
     def fail(self, expected: str) -> MomagenError:

@@ -29,7 +29,7 @@ class RuleError(AssertionError):
     """
 
     def __init__(self, inputs: str, broken: BrokenError) -> None:
-        self.inputs, self.wanted, self.got = inputs, broken.wanted or "a right-hand side that holds", broken.got
+        self.inputs, self.wanted, self.got = inputs, broken.wanted or "a correct right-hand side", broken.got
         super().__init__(f"{inputs}: {broken}")
 
 

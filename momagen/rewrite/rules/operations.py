@@ -47,7 +47,7 @@ def _told(compute: Callable[..., Any]) -> Callable[..., Any]:
             raise
         except FAILURES as error:
             text = f"{type(error).__name__} for w, k, arguments {args}: {error}"
-            hint = "“; low ≤ result ≤ high” behind what it means gives its bounds"
+            hint = "append “; low ≤ result ≤ high” to its meaning to state its bounds"
             raise MomagenError("an operation that can be computed", text, self.where, hint) from None
 
     return told
@@ -86,7 +86,9 @@ class Declared:
             raise among("keys among", sorted(KEYS), ", ".join(sorted(unknown)), self.where)
         found = ARGUMENTS.fullmatch(row.get("args", ""))
         if not found or len(found["names"].split()) != len(found["kinds"]):
-            raise MomagenError("arguments and kinds such as y v q: www → w", row.get("args", "nothing"), self.where)
+            raise MomagenError(
+                "names and kinds of arguments, such as y v q: www → w", row.get("args", "nothing"), self.where
+            )
         args, kinds, results = found["names"], found["kinds"], found["results"]
         self.names = ["w", "k", *args.split()]
         parted, several = "parts" in row, "parts" in row or self.sign != "="
@@ -146,7 +148,9 @@ class Declared:
     def _result(self, line: str) -> _Result:
         found = RELATION.fullmatch(line)
         if not found:
-            raise MomagenError("what a result is, such as t ≡ y · v (mod q); 0 ≤ t < 2 · q", line, self.where)
+            raise MomagenError(
+                "the value and range of a result, such as t ≡ y · v (mod q); 0 ≤ t < 2 · q", line, self.where
+            )
         modulus = "1" if found["sign"] == "≈" else found["modulus"]
         low = f"({found['low']}) + {int(found['above'] == '<')}" if found["low"] else found["value"]
         high = f"({found['high']}) - {int(found['below'] == '<')}" if found["high"] else found["value"]

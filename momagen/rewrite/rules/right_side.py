@@ -125,7 +125,7 @@ class RightSide:
             results = [Operand(at, 1, alone=True) for at in self._step(CUT, [results[0].at], 2, number=bits)]
         if results[0].alone:
             if len(targets) != len(results):
-                raise MomagenError(f"{len(results)} names for as many results", str(len(targets)), self.where)
+                raise MomagenError(f"{len(results)} names for {len(results)} results", str(len(targets)), self.where)
             for target, result in zip(targets, results, strict=True):
                 self._bind(target, result)
             return

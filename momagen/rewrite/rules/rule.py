@@ -162,10 +162,10 @@ def _check_derived(derived: tuple[Statement, ...], rule: Rule) -> None:
     known, where = {name for at in OPS[rule.op].fixed for name in rule.names[at]}, rule.where
     for statement in derived:
         if not isinstance(statement, Equation) or not isinstance(statement.value, Apply):
-            raise MomagenError("constants by one operation each", str(statement), f"{where}, derive")
+            raise MomagenError("one operation for each constant", str(statement), f"{where}, derive")
         read = [str(arg) for arg in statement.value.args]
         if data := [name for name in read if name not in known]:
-            expected = f"constants of {', '.join(sorted(known)) or 'nothing: no argument is fixed'}"
+            expected = f"only arguments known before the data ({', '.join(sorted(known)) or 'there are none'})"
             raise MomagenError(expected, ", ".join(data), f"{where}, derive")
         known |= {target.text for target in statement.targets}
 
@@ -187,7 +187,7 @@ def load_file(path: Path) -> list[Rule]:
     """
     rows = read_toml(path, "a rule file in TOML", path.name).get("rule", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise MomagenError("tables [[rule]]", type(rows).__name__, path.name)
+        raise MomagenError("[[rule]] tables", type(rows).__name__, path.name)
     found = []
     for row in rows:
         with shallow(" ".join(map(str, row.values())), path.name):

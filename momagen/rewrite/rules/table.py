@@ -80,8 +80,8 @@ def check_shrinks(rule: Rule) -> None:
     own, side = measure(rule.op, rule.digits), right_side(rule)
     for step in side.steps:
         if step.what in OPS and measure(step.what, step.digits) >= own:
-            text = f"{step.what} at {step.digits} digits in {rule.right!r}"
-            raise MomagenError(f"only operations smaller than {rule.left!r} (rewriting must end)", text, rule.where)
+            text = f"{step.what} on {step.digits} limb{'s' * (step.digits > 1)} in {rule.right!r}"
+            raise MomagenError(f"only operations smaller than {rule.left!r} (so that rewriting ends)", text, rule.where)
     try:
         rule.guard.holds(side.numbers)
     except KeyError as missing:

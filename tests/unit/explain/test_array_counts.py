@@ -124,7 +124,7 @@ def test_butterflies_have_words_only() -> None:
 def test_bytes_take_their_part_of_tables() -> None:
     counts = counted(1 << 12)
     assert counts.bytes(ONCE, 16) == counts.bytes(ONCE) + counts.table / 16
-    for traffic, batch, text in (("all", 1, "a traffic among"), (ONCE, 0, "at least 1")):
+    for traffic, batch, text in (("all", 1, "one of unfused"), (ONCE, 0, "at least 1")):
         with pytest.raises(MomagenError, match=text):
             counts.bytes(traffic, batch)
 

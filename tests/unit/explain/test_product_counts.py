@@ -52,7 +52,7 @@ def test_what_overflows_is_multiplied_once_more() -> None:
     counts, found = product_counts(kernel.spec, COLUMNS), traced(kernel.source, kernel.tables, (inner, COLUMNS))
     assert counts.products == products(found)
     assert counts.table == kernel.tables["m"].nbytes + kernel.tables["fold"].nbytes
-    assert [each.name for each in counts.steps] == ["matrix of 5 × 3", "what overflows, folded in"]
+    assert [each.name for each in counts.steps] == ["matrix of 5 × 3", "folding of the overflow"]
 
 
 @needs_jax
@@ -95,7 +95,7 @@ def test_a_matrix_fills_up_both_its_sides() -> None:
 
 
 def test_what_is_not_made_of_digits_is_not_counted() -> None:
-    with pytest.raises(MomagenError, match="an engine of digits"):
+    with pytest.raises(MomagenError, match="an engine that multiplies limbs"):
         conversion(False, "jax")
     with pytest.raises(MomagenError, match="an element-wise kernel"):
         elementwise_counts(make_spec("ntt", n=16, target=TPU, modulus_bits=28), 4)

@@ -36,7 +36,7 @@ def test_a_roof_by_hand() -> None:
 
 def test_an_engine_that_tpus_lack_is_refused() -> None:
     counts = ArrayCounts(1, 8, [StepCount("matrix", 0, 0, 0, 0, DigitProduct("float32", 4, 1))])
-    with pytest.raises(MomagenError, match="an engine of TPUs among int8, bfloat16"):
+    with pytest.raises(MomagenError, match="a TPU engine, one of int8, bfloat16"):
         tpu_roof(counts, CHIP)
 
 
@@ -77,7 +77,7 @@ def test_explain_shows_counts_and_roofs(capsys: pytest.CaptureFixture[str]) -> N
     ask = ["explain", "ntt", "--n", "4096", "--modulus-bits", "28", "--negacyclic", "--target"]
     assert main([*ask, "jax_tpu"]) == 0
     text = capsys.readouterr().out
-    assert "products of digits, int8" in text and "TPU v6e" in text
+    assert "products on the engine int8" in text and "TPU v6e" in text
     assert main([*ask, "jax_tpu", "--dense", "16", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["counts"]
     assert told["products"] == {"int8": 4096 * 3 * 16 * 16} and len(told["steps"]) == 5

@@ -319,12 +319,12 @@ def test_the_least_modulus_and_the_largest_end_within_q() -> None:
 
 def test_a_sum_that_a_double_may_not_hold_is_refused() -> None:
     a = replace(real_arith(124, 48, 12, False), word=50, loose=MANTISSA + 1)
-    with pytest.raises(MomagenError, match="digits with slack: expected a sum within 54 bits"):
+    with pytest.raises(MomagenError, match="reduced-radix limbs: expected a sum within 54 bits"):
         rewrite(cooley_tukey(a, True), table(), doubles_of(a))
     b = Builder()
     x = b.input("x", 0, 1 << MANTISSA)
     b.output("z", b.one("plus", 44, x, x))
-    with pytest.raises(MomagenError, match="digits in doubles: expected plus from"):
+    with pytest.raises(MomagenError, match="floating-point limbs: expected plus from"):
         machine_block(b.block, lambda name, at: 0)
 
 
@@ -376,5 +376,5 @@ def test_a_factor_too_large_for_its_quotient_is_refused(k: int) -> None:
     y = b.input("y", 0, ((1 << 52) + 2) << 40 * (k - 1))
     constants = [b.input(name, 1, (1 << 40 * k - 1) - 1) for name in "vq"]
     b.output("t", b.one("shoup_near", 40, y, *constants, const((1 << 52) + 2), k=k))
-    with pytest.raises(MomagenError, match="a rule or a target row for “shoup_near” at 40 bits"):
+    with pytest.raises(MomagenError, match="a rule or a target instruction for “shoup_near” at 40 bits"):
         rewrite(b.block, table(), Machine(40, lambda op, width: True, lane=MANTISSA + 1, digits="real"))

@@ -78,9 +78,10 @@ def test_a_factor_that_two_products_share_has_one_quotient() -> None:
 
 
 @pytest.mark.parametrize(("derive", "said"), [
-    ("u = over{h}(y, q)", "mine.toml, rule mine, derive: expected constants of q, v, got y"),
-    ("u = over{h}(v, q)\ns = over{h}(t, u)", "mine.toml, rule mine, derive: expected constants of q, u, v, got t"),
-    ("u = v", "mine.toml, rule mine, derive: expected constants by one operation each"),
+    ("u = over{h}(y, q)", "mine.toml, rule mine, derive: expected only arguments known before the data (q, v), got y"),
+    ("u = over{h}(v, q)\ns = over{h}(t, u)",
+     "mine.toml, rule mine, derive: expected only arguments known before the data (q, u, v), got t"),
+    ("u = v", "mine.toml, rule mine, derive: expected one operation for each constant"),
 ])  # fmt: skip
 def test_constants_do_not_read_data(derive: str, said: str) -> None:
     row = {"name": "mine", "from": "t = mulmod{k}(y, v, q)", "derive": derive, "to": "t = shoup{k}(y, v, u, q)"}
@@ -91,5 +92,5 @@ def test_constants_do_not_read_data(derive: str, said: str) -> None:
 
 def test_operations_without_fixed_arguments_derive_nothing() -> None:
     row = {"name": "mine", "from": "c = (a + b) mod q", "derive": "u = over{k}(a, q)", "to": "c = a", "why": "a test"}
-    with pytest.raises(MomagenError, match="expected constants of nothing: no argument is fixed, got a, q"):
+    with pytest.raises(MomagenError, match=r"arguments known before the data \(there are none\), got a, q"):
         parse_rule(row, "mine.toml")
