@@ -16,7 +16,7 @@ from momagen.targets import load_target
 
 WHAT = {
     "polymul": "Product of polynomials of {n} coefficients",
-    BASEMUL: "Products of {n} coefficients modulo every factor x^{d} - z,",
+    BASEMUL: "Pointwise products of incomplete transforms of {n} points, modulo factors x^{d} - z,",
 }
 
 
