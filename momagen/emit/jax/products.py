@@ -62,7 +62,8 @@ def conversion_module(spec: ConversionSpec) -> str:
     """
     of = conversion_program(spec)
     rows, inner = len(spec.goals), len(spec.moduli)
-    how = "exact, of numbers around 0" if spec.exact else f"plus u times the product of these moduli, 0 <= u < {inner}"
+    off = f"plus u times the product of the source moduli, 0 <= u < {inner}"
+    how = "exact, of numbers around 0" if spec.exact else off
     what = f"Conversion of residues from {inner} moduli to {rows}, all below 2^{spec.bits}, {how}."
     functions: list[Callable[..., Any]] = [*CUTS, column, shares, inverses]
     functions += [radices] if spec.exact else []
