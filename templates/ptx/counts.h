@@ -1,5 +1,5 @@
 /* Counts memory accesses by warp instructions. Accesses of different lanes since the last barrier belong to the same warp instruction
-   if they come from the same line of the program, and each lane has executed it equally often before. */
+   if they come from the same instruction of the program, and each lane has executed it equally often before. */
 
 typedef struct mg_lane_access {
     uint64_t address;
