@@ -1,6 +1,6 @@
-/* The instructions of MQX, lane by lane (MQX paper, Table 2). There the integers of twice the width are signed, so that
- * products of words from 2^63 on come out wrong; and a borrow is shifted down by 127 bits: it is one bit of a difference
- * below zero, of which a mask takes the lowest. */
+/* Emulates the MQX instructions lane by lane (MQX paper, Table 2). The table uses signed integers of twice the word size, with
+ * which products of words from 2^63 on would be wrong; the integers here are unsigned. The table computes a borrow by a shift
+ * of the difference by 127 bits; a mask takes the lowest bit of the result, which is 1 if the difference is negative. */
 static inline void mqx_mul(__m512i *h, __m512i *l, __m512i a, __m512i b)
 {
     uint64_t x[8], y[8];

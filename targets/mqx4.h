@@ -1,4 +1,4 @@
-/* The instructions of MQX on four lanes (MQX paper, Section 4); a flag is a lane of ones or of zeros. */
+/* Emulates the MQX instructions on four lanes (MQX paper, Section 4). A flag is a lane of all ones or all zeros. */
 static inline void mqx4_mul(__m256i *h, __m256i *l, __m256i a, __m256i b)
 {
     uint64_t x[4], y[4];

@@ -1,4 +1,5 @@
-/* Sums under a predicate, lane by lane: the first word where it is not set (MQX paper, Section 5.5). */
+/* Emulates predicated additions lane by lane (MQX paper, Section 5.5). A lane whose predicate bit is 0 keeps its
+ * first operand. */
 static inline void mqx_addcif(__m512i *s, __mmask8 predicate, __m512i a, __m512i b, __mmask8 carry)
 {
     uint64_t x[8], y[8];

@@ -23,8 +23,8 @@ from .source import Source, headline, wrapped
 
 ARGUMENTS = ("q is an argument", "q and the root are arguments", "n, q and the root are arguments")
 """What the comment says about the arguments of create: for no transform, one of one size, and one of any size."""
-INSPECTED = "`momagen verify` inspects\n   what yours makes of this file"
-UNSEEN = "look for conditional jumps on\n   data in what yours makes of this file"
+INSPECTED = "`momagen verify` inspects the machine code that yours generates"
+UNSEEN = "look for conditional jumps that depend on data in the machine code that yours generates"
 """What the comment says about the machine code of a kernel: whether `momagen verify` inspects that code."""
 
 

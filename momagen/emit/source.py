@@ -16,12 +16,12 @@ from momagen.targets import load_target
 
 WHAT = {
     "polymul": "Product of polynomials of {n} coefficients",
-    BASEMUL: "Products of {n} coefficients modulo every factor x^{d} - z,",
+    BASEMUL: "Pointwise products of incomplete transforms of {n} points, modulo factors x^{d} - z,",
 }
 
 
 def headline(spec: Spec) -> str:
-    """The first line of the comment on top."""
+    """Return the first sentence of a generated file, which says what the kernel computes."""
     if spec.kind in BLAS:
         how = "" if spec.sums else " element by element,"
         found = f"z = {formula_of(spec)},{how} on vectors of any length"
@@ -34,7 +34,7 @@ def headline(spec: Spec) -> str:
         kind = f"values on the coset of {spec.coset}" if spec.coset else f"{'nega' * spec.negacyclic}cyclic"
         ring = f"x^n {'+' if spec.negacyclic else '-'} {spec.power} ({kind})"
         found = f"{what} modulo q of up to {spec.width} bits, ring {ring}"
-    return f"{found}{', for every modulus of a basis' * bool(spec.basis)}."
+    return f"{found}{', for every modulus of an RNS basis' * bool(spec.basis)}."
 
 
 def _transform(spec: Spec) -> str:
@@ -43,7 +43,7 @@ def _transform(spec: Spec) -> str:
     by = f" ({ALGORITHMS[spec.algorithm].title})" if named else ""
     columns = f", {spec.depth} levels" * (spec.degree > 1)
     columns += f" in each of {spec.across} columns" * (spec.across > 1)
-    moved = f" of a(x^{spec.automorphism})" * (spec.automorphism > 1)
+    moved = f" with the automorphism x -> x^{spec.automorphism}" * (spec.automorphism > 1)
     return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {points} points{columns}{moved}{by}"
 
 

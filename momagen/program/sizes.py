@@ -20,7 +20,7 @@ def of_sizes(programs: Mapping[int, Program]) -> Program:
     """The program that does what ``programs`` do, by their number of points; what they have in common is there once."""
     sizes = _Sizes(programs)
     kept, beside, room = (sizes.fields(role) for role in ("kept", "beside", "room"))
-    known = Function("is_size", (N,), "Whether there are transforms of n points.", Type.COUNT)
+    known = Function("is_size", (N,), "Returns whether the kernel supports transforms of n points.", Type.COUNT)
     known.give((N & N - 1).is_(0).both(N > 1).both(max(programs) >= N))
     for field in (*kept, *beside, *room):
         if field.sized:

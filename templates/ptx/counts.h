@@ -1,10 +1,12 @@
-/* Counting by warp instructions: the lanes' accesses since the last barrier are matched by access and by how often a lane did it. */
+/* Counts memory accesses by warp instructions. Accesses of different lanes since the last barrier belong to the same warp instruction
+   if they come from the same instruction of the program, and each lane has executed it equally often before. */
 
 typedef struct mg_lane_access {
     uint64_t address;
     uint32_t site, space, turn, lane;
 } mg_lane_access;
 
+/* Records an access of a thread. */
 static void mg_remember(mg_thread *t, uint32_t site, uint64_t address, uint32_t space)
 {
     if (t->note_count == t->note_room) {
@@ -30,7 +32,7 @@ static int mg_by_access(const void *x, const void *y)
     return a->lane < b->lane ? -1 : a->lane > b->lane;
 }
 
-/* Distinct sectors of 32 bytes under the lanes' addresses. */
+/* Returns the number of distinct 32-byte sectors that the lanes access. */
 static uint64_t mg_sectors(const mg_lane_access *lanes, uint32_t count, uint32_t size)
 {
     uint64_t sectors[32 * 3];
@@ -46,7 +48,7 @@ static uint64_t mg_sectors(const mg_lane_access *lanes, uint32_t count, uint32_t
     return found;
 }
 
-/* Passes through the 32 banks of 4 bytes that lanes need at once: the most distinct words of one bank. */
+/* Returns the number of passes through the 32 banks of 4 bytes for one access: the largest number of distinct words in one bank. */
 static uint32_t mg_passes(const mg_lane_access *lanes, uint32_t count, uint32_t size)
 {
     uint64_t words[32][32 * 4];
@@ -64,7 +66,7 @@ static uint32_t mg_passes(const mg_lane_access *lanes, uint32_t count, uint32_t 
     return most;
 }
 
-/* Accesses of up to 4 bytes go by whole warps, of 8 by half-warps, of 16 by quarters. */
+/* Accesses of up to 4 bytes are served for a whole warp at once, of 8 bytes for half a warp, of 16 bytes for a quarter. */
 static void mg_count_shared(mg_count *count, const mg_lane_access *lanes, uint32_t active, uint32_t size)
 {
     const uint32_t group = size <= 4 ? 32 : size == 8 ? 16 : size == 16 ? 8 : 4;
@@ -91,7 +93,7 @@ static void mg_count_one(mg_launch *launch, const mg_lane_access *lanes, uint32_
         count->sectors += mg_sectors(lanes, active, site->size);
 }
 
-/* The accesses of one warp, in a list with room for all; a barrier, or the block's end. */
+/* Counts the accesses of one warp since the last barrier. `all` is an array with space for all of them. */
 static void mg_count_warp(mg_block *block, uint32_t first, uint32_t last, mg_lane_access *all)
 {
     size_t total = 0;
@@ -115,7 +117,7 @@ static void mg_count_warp(mg_block *block, uint32_t first, uint32_t last, mg_lan
     }
 }
 
-/* Everything that threads noted; 0 where there is no memory for it. */
+/* Counts all accesses that threads have recorded. Returns 0 if memory allocation fails. */
 static int mg_count_all(mg_block *block)
 {
     if (!block->launch->counts)

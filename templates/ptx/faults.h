@@ -1,4 +1,4 @@
-/* Reasons to stop. What is found first is what is told. */
+/* Faults, which stop a launch. Only the first fault is reported. */
 
 static void mg_blame(mg_thread *t, uint32_t code, uint32_t line)
 {
@@ -15,7 +15,7 @@ _Noreturn static __attribute__((noinline)) void mg_stop(mg_thread *t, uint32_t c
     mg_give_up(t);
 }
 
-/* Two accesses, or two waits, that do not go together. */
+/* Reports a conflict between two accesses, or between two barriers. */
 static void mg_blame_two(mg_thread *t, uint32_t code, uint32_t line, uint32_t other, uint32_t other_line)
 {
     mg_fault *const fault = &t->block->launch->fault;
@@ -41,7 +41,7 @@ static inline int mg_divided(mg_thread *t, uint32_t line, uint64_t divisor)
     return 1;
 }
 
-/* A jump backwards; a launch has so many. */
+/* Counts a backward jump; the number of backward jumps in a block is limited. */
 static inline void mg_turn(mg_thread *t, uint32_t line)
 {
     if (t->block->turns++ >= t->block->launch->turns)

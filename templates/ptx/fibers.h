@@ -1,8 +1,8 @@
-/* A stack of its own for each thread of a block, and the switch between them. */
+/* Fibers: each thread of a block has its own stack, and the simulator switches between them. */
 #include <sys/mman.h>
 #include <unistd.h>
 #if !defined(__x86_64__) || defined(__ILP32__)
-#define MG_UCONTEXT /* the system's own switch, which is slower; on x86-64 it may be asked for */
+#define MG_UCONTEXT /* uses ucontext.h, which is slower; may also be defined on x86-64 */
 #endif
 #ifdef MG_UCONTEXT
 #include <ucontext.h>
@@ -12,7 +12,7 @@ typedef struct mg_fiber {
 #ifdef MG_UCONTEXT
     ucontext_t own, back;
 #else
-    void *own, *back; /* stack pointers, under which the registers are that a function keeps */
+    void *own, *back; /* stack pointers; the callee-saved registers are on top of the stack */
 #endif
     uint8_t *memory;
     size_t size;
@@ -27,18 +27,18 @@ __asm__(".text\n"
         "movq %rsp, (%rdi)\n\tmovq %rsi, %rsp\n\t"
         "popq %r15\n\tpopq %r14\n\tpopq %r13\n\tpopq %r12\n\tpopq %rbx\n\tpopq %rbp\n\t"
         "ret\n"
-        "mg_first:\n\t" /* where a new fiber begins: its thread in r12, its function in r13 */
+        "mg_first:\n\t" /* entry of a new fiber: r12 is its thread, r13 its function */
         "movq %r12, %rdi\n\tcallq *%r13\n\tud2\n");
 #endif
 
-/* The stacks of all fibers, one after another. */
+/* The stacks of all fibers, which are contiguous in memory. */
 typedef struct mg_stacks {
     uint8_t *memory;
-    size_t each; /* bytes of one and of the page below it, which may not be touched */
+    size_t each; /* bytes of a stack and of the guard page below it */
     uint32_t count;
 } mg_stacks;
 
-/* Stacks of size bytes at least; 0 where the system has none. What is not touched takes no memory. */
+/* Allocates stacks of at least `size` bytes. Pages that are never touched take no memory. Returns 0 on failure. */
 static int mg_new_stacks(mg_stacks *stacks, uint32_t count, size_t size)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -74,7 +74,7 @@ static void mg_begin_ucontext(unsigned high, unsigned low)
 }
 #endif
 
-/* Make the fiber begin with mg_run(t). */
+/* Prepares a fiber so that it starts with mg_run(t). */
 static void mg_reset_fiber(mg_fiber *fiber, mg_thread *t)
 {
 #ifdef MG_UCONTEXT
@@ -84,7 +84,7 @@ static void mg_reset_fiber(mg_fiber *fiber, mg_thread *t)
     fiber->own.uc_link = 0;
     makecontext(&fiber->own, (void (*)(void))mg_begin_ucontext, 2, (unsigned)((uintptr_t)t >> 16 >> 16), (unsigned)(uintptr_t)t);
 #else
-    void **top = (void **)(fiber->memory + fiber->size) - 2; /* 16 divides it: so the call in mg_first is aligned */
+    void **top = (void **)(fiber->memory + fiber->size) - 2; /* a multiple of 16, so that the stack is aligned at the call in mg_first */
     *--top = (void *)mg_first;
     *--top = 0;          /* rbp */
     *--top = 0;          /* rbx */
@@ -96,7 +96,7 @@ static void mg_reset_fiber(mg_fiber *fiber, mg_thread *t)
 #endif
 }
 
-/* Let a thread go on until it waits, ends or gives up. */
+/* Runs a thread until it waits, ends or gives up. */
 static void mg_resume(mg_fiber *fiber)
 {
 #ifdef MG_UCONTEXT
@@ -106,7 +106,7 @@ static void mg_resume(mg_fiber *fiber)
 #endif
 }
 
-/* Back to who resumed this fiber. */
+/* Returns to the caller of mg_resume. */
 static void mg_suspend(mg_fiber *fiber)
 {
 #ifdef MG_UCONTEXT

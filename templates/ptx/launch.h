@@ -1,4 +1,4 @@
-/* A launch: its blocks one after another, each with all of its threads. */
+/* Runs a launch: its blocks one after another, and the threads of a block in turn. */
 
 static uint64_t mg_random(uint64_t *state)
 {
@@ -20,14 +20,14 @@ static void mg_sequence(uint32_t *to, uint32_t count, uint32_t order, uint64_t *
         }
 }
 
-/* What a fiber does. */
+/* The function of a fiber. */
 static void mg_run(mg_thread *t)
 {
     t->block->kernel(t);
     mg_exit(t);
 }
 
-/* Let every thread that can run do so, until it waits or ends. */
+/* Runs each thread that is ready until it waits or ends. */
 static void mg_pass(mg_block *block)
 {
     mg_sequence(block->sequence, block->thread_count, block->launch->order, &block->random);
@@ -38,7 +38,7 @@ static void mg_pass(mg_block *block)
     }
 }
 
-/* Whether lanes met that can now go on. */
+/* Completes warp-level operations whose lanes have all arrived. Returns whether there were any. */
 static int mg_held(mg_block *block)
 {
     int held = 0;
@@ -106,7 +106,7 @@ static void mg_free_block(mg_block *block)
     free(block->seen);
 }
 
-/* Room for one block, which all blocks use; 0 where memory does not suffice. */
+/* Allocates the memory of one block, which all blocks use in turn. Returns 0 on failure. */
 static int mg_new_block(mg_block *block)
 {
     const mg_launch *const launch = block->launch;
@@ -149,7 +149,7 @@ static void mg_free_cells(mg_launch *launch)
     }
 }
 
-/* Records of who touched each word of global memory; 0 where memory does not suffice. */
+/* Allocates the access records of all words of global memory. Returns 0 on failure. */
 static int mg_new_cells(mg_launch *launch)
 {
     for (uint32_t i = 0; i < launch->span_count; i++) {
@@ -161,7 +161,7 @@ static int mg_new_cells(mg_launch *launch)
     return 1;
 }
 
-/* Run a kernel by its number; what stopped it is in launch->fault, code 0: nothing. */
+/* Runs the kernel with a number. launch->fault is the fault that stopped it, or has the code 0 if there was none. */
 __attribute__((visibility("default"))) void mg_launch_kernel(mg_launch *launch, uint32_t kernel)
 {
     const uint32_t blocks = launch->grid[0] * launch->grid[1] * launch->grid[2];

@@ -1,18 +1,18 @@
-/* Shared and global memory: who wrote and read each word. Two threads of a block that touch a word, one of them writing, need a barrier
-   between them: of the block, or of their warp where both are of one. Blocks have no barrier between them. What is found does not depend
-   on the order in which threads run. */
+/* Detects data races in shared and global memory, by a record of the last writer and readers of each word. Between two accesses to a
+   word by different threads of a block, at least one of them a write, there must be a barrier of the block, or of their warp if both
+   are in the same one. No barrier orders different blocks. The result does not depend on the order in which threads run. */
 
 #define MG_NOBODY 0xffffu
 
 typedef struct mg_cell {
-    uint32_t write_epoch, write_line, write_meeting; /* the last write: its epoch, line and its warp's meetings before */
-    uint32_t read_epoch, read_line, read_meeting, read_lanes; /* the last reads by lanes of one warp */
-    uint32_t other_line, foreign_line; /* foreign: of a read by a block before the last that read */
-    uint16_t writer, reader, other; /* threads; other: one that read in the same epoch, of another warp than reader */
-    uint16_t atomic; /* the last write was */
+    uint32_t write_epoch, write_line, write_meeting; /* the last write: its epoch, its line, and the number of barriers of its warp before it */
+    uint32_t read_epoch, read_line, read_meeting, read_lanes; /* the last reads, by lanes of one warp */
+    uint32_t other_line, foreign_line; /* foreign_line: the line of a read by an earlier block than the last reader's */
+    uint16_t writer, reader, other; /* threads; other: a reader in the same epoch from another warp than `reader` */
+    uint16_t atomic; /* whether the last write was atomic */
 } mg_cell;
 
-/* What an access touches: a word at byte ``at`` of a space. */
+/* An access to a word at byte `at` of a state space. */
 typedef struct mg_touch {
     const mg_site *site;
     mg_cell *cell;
@@ -31,7 +31,7 @@ _Noreturn static __attribute__((noinline)) void mg_race(mg_thread *t, uint32_t c
     mg_give_up(t);
 }
 
-/* Whether nothing orders t after what the thread ``other`` did in this epoch before meeting number ``meeting`` of its warp. */
+/* Returns whether no barrier orders t after an access by thread `other` in this epoch, when its warp had passed `meeting` barriers. */
 static inline int mg_unordered(const mg_thread *t, uint32_t other, uint32_t meeting)
 {
     const mg_thread *const o = &t->block->threads[other];
@@ -75,7 +75,7 @@ static void mg_note_read(mg_thread *t, mg_touch touch)
     cell->read_line = touch.site->line;
 }
 
-/* Reads in this epoch by another thread that did not meet t since; of global memory, by another block. */
+/* Checks that a write by t does not race with a read by another thread in this epoch or, in global memory, by another block. */
 static void mg_check_readers(mg_thread *t, mg_touch touch)
 {
     const mg_cell *const cell = touch.cell;
@@ -107,7 +107,7 @@ static void mg_note_write(mg_thread *t, mg_touch touch)
     cell->atomic = touch.site->kind == 2;
 }
 
-/* An access that is within bounds, to the word at byte ``at`` of an array or of shared memory whose address is ``address``. */
+/* Checks an access to a word, which is known to be within bounds. `address` is the address of the access, for reports. */
 static void mg_watch_word(mg_thread *t, mg_touch touch, uint64_t address)
 {
     if (touch.space == MG_SHARED && touch.site->kind != 1 && touch.cell->write_epoch < t->block->first_epoch)

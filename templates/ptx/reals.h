@@ -1,5 +1,5 @@
-/* Real numbers as their bits, with the rounding that an instruction asks for. The compiler is told nothing of rounding modes (few
-   know of them), so each operation takes its operands from memory after the mode is set, and leaves its result there before it is reset. */
+/* Floating-point operations on bit patterns, with the rounding mode of the instruction. Few compilers model rounding modes, so each
+   operation loads its operands from memory after the mode is set, and stores its result before the mode is reset. */
 #include <fenv.h>
 #include <math.h>
 
@@ -24,7 +24,7 @@ static inline uint64_t mg_bits_f64(double x)
 {
     uint64_t y;
     memcpy(&y, &x, sizeof y);
-    return x != x ? 0x7fffffffffffffff : y; /* the NaN of the ISA */
+    return x != x ? 0x7fffffffffffffff : y; /* the canonical NaN of the ISA */
 }
 
 static inline uint32_t mg_bits_f32(float x)
@@ -54,7 +54,7 @@ static inline uint32_t mg_result_float(float x) { return mg_bits_f32(x); }
 #define MG_TWO(F, TYPE) MG_ONE(F, TYPE); volatile TYPE y = mg_real_##F(b)
 #define MG_THREE(F, TYPE) MG_TWO(F, TYPE); volatile TYPE z = mg_real_##F(c)
 
-/* Of min and max: the number where the other is NaN, and -0 below 0. */
+/* min and max return the other operand if one is NaN, and treat -0 as less than 0. */
 #define MG_ARITHMETIC(F, WORD, TYPE, FMA, SQRT)                                                                                    \
     MG_REAL(mg_add_##F, WORD, TYPE, (WORD a, WORD b, int mode), x + y, MG_TWO(F, TYPE))                                            \
     MG_REAL(mg_sub_##F, WORD, TYPE, (WORD a, WORD b, int mode), x - y, MG_TWO(F, TYPE))                                            \
@@ -83,8 +83,8 @@ static inline uint64_t mg_widen(uint32_t a)
     return mg_bits_f64((double)mg_real_f32(a));
 }
 
-/* An integer of 64 bits, signed or not, to ``digits`` bits and an exponent: by integers, since compilers convert unsigned ones in
-   several ways, not all of them for every rounding mode. */
+/* Converts a signed or unsigned 64-bit integer to a floating-point number with `digits` bits of precision, in integer arithmetic:
+   compilers convert unsigned integers in several ways, some of which are wrong in some rounding modes. */
 static uint64_t mg_rounded(uint64_t x, int is_signed, int mode, int digits)
 {
     const int negative = is_signed && x >> 63;
@@ -97,7 +97,7 @@ static uint64_t mg_rounded(uint64_t x, int is_signed, int mode, int digits)
     const uint64_t rest = drop > 0 ? size << (64 - drop) : 0, half = (uint64_t)1 << 63;
     const int up = mode == MG_RN ? rest > half || (rest == half && kept & 1) : mode == MG_RP ? rest && !negative
                  : mode == MG_RM ? rest && negative : 0;
-    kept += (uint64_t)up; /* a carry out of the digits runs into the exponent, as it should */
+    kept += (uint64_t)up; /* a carry out of the significand correctly increments the exponent */
     return kept - ((uint64_t)1 << (digits - 1)) + ((uint64_t)(top + bias) << (digits - 1)) + ((uint64_t)negative << (width - 1));
 }
 
@@ -111,7 +111,7 @@ static inline uint32_t mg_f32_of(uint64_t x, int is_signed, int mode)
     return (uint32_t)mg_rounded(x, is_signed, mode, 24);
 }
 
-/* To an integer, which stays within its type; NaN gives 0. */
+/* Conversions to integers saturate; NaN gives 0. */
 #define MG_LEAST_u32 0.0
 #define MG_MOST_u32 0xffffffffu
 #define MG_SIGNED_u32 0
@@ -142,7 +142,7 @@ static __attribute__((unused)) uint64_t mg_whole(double x, int mode, double leas
     x = mg_to_integral(x, mode);
     if (x <= least)
         return (uint64_t)(int64_t)least;
-    if (x >= (double)most) /* which rounds up to a power of two where it has more than 53 bits */
+    if (x >= (double)most) /* (double)most is rounded up to a power of two if it has more than 53 bits */
         return most;
     return is_signed ? (uint64_t)(int64_t)x : (uint64_t)x;
 }

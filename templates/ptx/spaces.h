@@ -1,5 +1,5 @@
-/* Memory by state space: each access is checked, then is a pointer. Global and constant memory are the arrays that the launch names,
-   at the addresses that they have; shared memory counts from 0; local memory is an array for each thread. */
+/* State spaces. Each function checks an access and returns a pointer to the data. Global and constant memory consist of the arrays that
+   the launch lists, at their own addresses; addresses of shared memory start at 0; local memory is an array for each thread. */
 
 static const mg_site mg_sites[];
 static void mg_watch(mg_thread *t, const mg_site *site, uint64_t at, struct mg_cell *cells, uint64_t address, uint32_t space);
@@ -27,7 +27,7 @@ static mg_span *mg_find(mg_block *block, uint64_t address, uint64_t size, uint32
     return 0;
 }
 
-/* The address as if each array began at a multiple of 256, as those do that a GPU's driver gives. */
+/* Returns the address that an access would have if its array began at a multiple of 256, as arrays from a GPU driver do. */
 static uint64_t mg_as_on_device(const mg_launch *launch, const mg_span *span, uint64_t address)
 {
     return ((uint64_t)(span - launch->spans) << 48) + (address - span->base);
@@ -78,7 +78,7 @@ static __attribute__((noinline, unused)) uint8_t *mg_shared(mg_thread *t, uint32
     return t->block->shared + address;
 }
 
-/* Within ``size`` bytes at base. */
+/* Checks an access to memory of `size` bytes at `base`. */
 static uint8_t *mg_inside(mg_thread *t, uint32_t number, uint64_t address, const uint8_t *base, uint64_t size, uint32_t space)
 {
     const mg_site *const site = &mg_sites[number];
@@ -101,7 +101,7 @@ static __attribute__((noinline, unused)) uint8_t *mg_param(mg_thread *t, uint32_
     return mg_inside(t, site, address, launch->parameters, launch->parameter_bytes, MG_PARAM);
 }
 
-/* An address that says by itself where it is. */
+/* Checks an access to a generic address, whose state space is determined by its value. */
 static __attribute__((noinline, unused)) uint8_t *mg_generic(mg_thread *t, uint32_t site, uint64_t address)
 {
     const mg_launch *const launch = t->block->launch;
@@ -114,7 +114,8 @@ static __attribute__((noinline, unused)) uint8_t *mg_generic(mg_thread *t, uint3
     return mg_find(t->block, address, mg_sites[site].size, 1) ? mg_const(t, site, address) : mg_global(t, site, address);
 }
 
-/* A frame of a thread's local memory; the launch gave what the deepest calls need. Its end is the end of what may be reached. */
+/* Allocates a frame of local memory for a thread; the launch has reserved enough for the deepest calls. Accesses must not go beyond the
+   end of the last frame. */
 static __attribute__((unused)) uint8_t *mg_local_frame(mg_thread *t, uint32_t bytes)
 {
     const uint32_t start = (t->local_top + 15) / 16 * 16;

@@ -1,5 +1,5 @@
-/* What a launch is given, and the state of its blocks and threads. Structures named in momagen/cuda/ptx/launch/border.py have there the same
-   fields in the same order. */
+/* The arguments of a launch, and the state of its blocks and threads. The structures that momagen/cuda/ptx/launch/border.py declares
+   have the same fields there, in the same order. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 typedef __int128 mg_int128;
 typedef unsigned __int128 mg_uint128;
 
-/* An access of the text: its line, bytes, whether it loads (0), stores (1) or does both at once (2), and whether it takes for granted
-   that nothing is written there (.nc). */
+/* An access in the PTX text: its line; its size in bytes; its kind, which is 0 for a load, 1 for a store and 2 for an atomic operation;
+   and whether it requires that no thread writes the location (.nc). */
 typedef struct mg_site {
     uint32_t line;
     uint16_t size;
@@ -20,11 +20,11 @@ typedef struct mg_site {
 typedef struct mg_span {
     uint64_t base, size;
     uint32_t constant, writable;
-    uint64_t loaded, stored; /* bytes, counted */
+    uint64_t loaded, stored; /* bytes, if they are counted */
     struct mg_cell *cells;
 } mg_span;
 
-/* Why a launch stopped: the line, a second line where two do not go together, and the threads at them. */
+/* The fault that stopped a launch: its line, the line that it conflicts with, if any, and the threads at both lines. */
 typedef struct mg_fault {
     uint32_t code, line, other_line, size;
     uint64_t address;
@@ -32,8 +32,8 @@ typedef struct mg_fault {
     uint32_t space;
 } mg_fault;
 
-/* Of an access, in all warps: instructions, bytes, 32-byte sectors of global memory, passes through shared memory and those that
-   bank conflicts added. */
+/* Counts for an access, summed over all warps: instructions, bytes, 32-byte sectors of global memory, passes through shared memory, and
+   additional passes because of bank conflicts. */
 typedef struct mg_count {
     uint64_t requests, bytes, sectors, passes, extra;
 } mg_count;
@@ -44,10 +44,10 @@ typedef struct mg_launch {
     const uint64_t *symbols;
     const uint32_t *shared_at;
     mg_span *spans;
-    mg_count *counts; /* two for each access: of global and of shared memory; null: not counted */
+    mg_count *counts; /* two for each access, for global and for shared memory; NULL if nothing is counted */
     uint64_t seed, stack_bytes, turns;
     uint32_t parameter_bytes, span_count, shared_bytes, local_bytes, order, barriers;
-    uint32_t skipped; /* the line of barriers that are none; 0: there is no such */
+    uint32_t skipped; /* the line of a barrier to ignore, or 0 */
     mg_fault fault;
 } mg_launch;
 
@@ -60,12 +60,12 @@ enum mg_code {
     MG_BLOCK_READ, MG_BLOCK_WRITE, MG_BLOCK_OVERWRITE, MG_CHANGED
 };
 
-/* What a thread does next: run, wait at a barrier of its block, or with lanes of its warp, or nothing any more. */
+/* States of a thread: ready to run, waiting at a barrier of its block, waiting for lanes of its warp, or finished. */
 enum mg_state { MG_READY, MG_AT_BARRIER, MG_AT_MEETING, MG_DONE };
 
 enum mg_meeting { MG_WARP, MG_UP, MG_DOWN, MG_BFLY, MG_IDX, MG_ANY, MG_ALL, MG_UNI, MG_BALLOT };
 
-/* An access of one thread since the last barrier, for counting. */
+/* An access of one thread since the last barrier, recorded for counting. */
 typedef struct mg_note {
     uint64_t address;
     uint32_t site, space;
@@ -75,10 +75,10 @@ typedef struct mg_thread {
     struct mg_fiber *fiber;
     struct mg_block *block;
     uint32_t index[3], number, lane, warp, state;
-    uint32_t line, barrier; /* where it waits */
-    uint32_t meeting, mask, a, b, c; /* and what it brings to the lanes of its warp */
+    uint32_t line, barrier; /* where the thread waits */
+    uint32_t meeting, mask, a, b, c; /* its operands of a warp-level operation */
     uint32_t value;
-    uint8_t holds; /* what it takes from there */
+    uint8_t holds; /* the predicate that a warp-level operation returns */
     uint8_t *local;
     uint32_t local_top;
     mg_note *notes;
@@ -86,7 +86,7 @@ typedef struct mg_thread {
 } mg_thread;
 
 typedef struct mg_warp_state {
-    uint32_t epoch; /* meetings of all its threads so far */
+    uint32_t epoch; /* barriers of all its threads so far */
 } mg_warp_state;
 
 typedef struct mg_block {
@@ -94,17 +94,17 @@ typedef struct mg_block {
     mg_thread *threads;
     struct mg_fiber *fibers;
     mg_warp_state *warps;
-    uint32_t *sequence; /* the order of threads */
+    uint32_t *sequence; /* the order in which threads run */
     uint8_t *shared, *local;
     struct mg_cell *cells;
-    uint32_t *seen; /* of each access, how often a lane did it: for counting */
+    uint32_t *seen; /* how often a lane has executed each access, for counting */
     void (*kernel)(mg_thread *);
     uint32_t index[3], thread_count, warp_count;
-    uint32_t epoch, first_epoch; /* barriers so far, from the launch's beginning; of this block's first */
+    uint32_t epoch, first_epoch; /* barriers since the start of the launch, now and at the start of this block */
     mg_span *last;
     uint64_t random, turns;
 } mg_block;
 
-/* End the launch: the thread that calls runs no further. */
+/* Ends the launch. Does not return. */
 _Noreturn static void mg_give_up(mg_thread *t);
 static void mg_wait(mg_thread *t);

@@ -1,4 +1,4 @@
-/* Barriers of a block, and what lanes of a warp do together: each comes, waits, and is let go when the others are there. */
+/* Barriers of a block, and operations of a warp: each thread waits until all participants have arrived. */
 
 static void mg_wait(mg_thread *t)
 {
@@ -15,7 +15,7 @@ static __attribute__((unused)) void mg_barrier(mg_thread *t, uint32_t line, uint
 {
     if (line == t->block->launch->skipped)
         return;
-    if (count && count != t->block->thread_count) /* what then orders whom is not followed here */
+    if (count && count != t->block->thread_count) /* barriers of some of the threads are not supported */
         mg_stop(t, MG_PARTIAL, line);
     t->state = MG_AT_BARRIER;
     t->line = line;
@@ -37,7 +37,7 @@ static __attribute__((unused)) void mg_meet(mg_thread *t, uint32_t line, uint32_
     mg_wait(t);
 }
 
-/* The lanes of a warp, as a mask, that have not ended. */
+/* Returns a mask of the lanes of a warp that have not finished. */
 static uint32_t mg_alive(const mg_block *block, uint32_t warp)
 {
     uint32_t lanes = 0;
@@ -46,13 +46,14 @@ static uint32_t mg_alive(const mg_block *block, uint32_t warp)
     return lanes;
 }
 
-/* activemask: where lanes diverged this names too many, and what they then do together never comes about, which is reported. */
+/* activemask. If lanes have diverged, the mask contains too many of them; the operation that they then wait for never completes, which is
+   reported as a fault. */
 static __attribute__((unused)) uint32_t mg_active(const mg_thread *t)
 {
     return mg_alive(t->block, t->warp);
 }
 
-/* shfl.sync by the ISA's text; 0 where the lane that it reads from is not there. */
+/* shfl.sync, as the ISA defines it. Returns 0 if the source lane does not participate. */
 static int mg_shuffle(mg_thread *t, uint32_t lanes)
 {
     const uint32_t b = t->b & 31, bound = t->c & 31, segment = t->c >> 8 & 31, lane = t->lane;
@@ -87,7 +88,7 @@ static void mg_vote(mg_thread *t, uint32_t ballot, uint32_t lanes)
                                     : ballot;
 }
 
-/* Everyone of ``lanes`` is there: do it, and let them go. */
+/* Executes an operation for which all of `lanes` have arrived, and makes them ready. Returns 0 after a fault. */
 static int mg_hold(mg_block *block, uint32_t warp, uint32_t lanes)
 {
     uint32_t ballot = 0;
@@ -109,12 +110,12 @@ static int mg_hold(mg_block *block, uint32_t warp, uint32_t lanes)
         if (lanes >> i & 1)
             block->threads[warp * 32 + i].state = MG_READY;
     const mg_thread *const first = &block->threads[warp * 32 + (uint32_t)__builtin_ctz(lanes)];
-    if (first->meeting == MG_WARP && lanes == mg_alive(block, warp)) /* only this one orders memory; of some lanes, it is not followed */
+    if (first->meeting == MG_WARP && lanes == mg_alive(block, warp)) /* only a barrier orders memory; a barrier of some lanes is ignored */
         block->warps[warp].epoch++;
     return 1;
 }
 
-/* The meetings of a warp that can be held; how many, or -1 after a fault. */
+/* Executes the operations of a warp for which all lanes have arrived. Returns their number, or -1 after a fault. */
 static int mg_meetings(mg_block *block, uint32_t warp)
 {
     const uint32_t alive = mg_alive(block, warp);
@@ -143,7 +144,7 @@ static int mg_meetings(mg_block *block, uint32_t warp)
     return count;
 }
 
-/* All threads that live wait at one barrier: let them go. 0 where they do not, after saying so. */
+/* Releases the threads of a block if all that are not finished wait at the same barrier. Otherwise reports a fault and returns 0. */
 static int mg_release(mg_block *block)
 {
     mg_thread *first = 0, *odd = 0;

@@ -1,4 +1,4 @@
-/* Bits of words, and words of memory: what expressions of the table of opcodes use. */
+/* Bit operations and memory accesses that the expressions in the table of opcodes use. */
 
 #define MG_ACCESS(N)                                                                                                               \
     static inline uint##N##_t mg_get##N(const uint8_t *from)                                                                       \
@@ -37,7 +37,7 @@ static inline uint64_t mg_brev(uint64_t x)
     return __builtin_bswap64(x);
 }
 
-/* Bit i of the result is bit 4·a_i + 2·b_i + c_i of table. */
+/* Bit i of the result is bit 4·a_i + 2·b_i + c_i of `table`. */
 static inline uint32_t mg_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
 {
     uint32_t d = 0;
@@ -47,7 +47,7 @@ static inline uint32_t mg_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t tabl
     return d;
 }
 
-/* Each nibble of how chooses a byte of b:a, or with its bit 3 that byte's sign eight times. */
+/* Each nibble of `how` selects a byte of b:a or, if its bit 3 is set, eight copies of the sign bit of that byte. */
 static inline uint32_t mg_prmt(uint32_t a, uint32_t b, uint32_t how)
 {
     const uint64_t bytes = mg_pair(b, a);
@@ -60,7 +60,7 @@ static inline uint32_t mg_prmt(uint32_t a, uint32_t b, uint32_t how)
     return d;
 }
 
-/* length bits of a from position on; beyond its bits, and above them, the sign of the last one that is there, or zeros. */
+/* Returns `length` bits of a from `position` on. Higher bits are copies of the last extracted bit if `sign` is set, else 0. */
 static inline uint64_t mg_bfe(uint64_t a, uint32_t bits, uint32_t position, uint32_t length, int sign)
 {
     position &= 255, length &= 255;
@@ -72,7 +72,7 @@ static inline uint64_t mg_bfe(uint64_t a, uint32_t bits, uint32_t position, uint
     return d;
 }
 
-/* b with length bits of a from position on in their place. */
+/* Returns b with `length` bits from `position` on replaced by the low bits of a. */
 static inline uint64_t mg_bfi(uint64_t a, uint64_t b, uint32_t bits, uint32_t position, uint32_t length)
 {
     position &= 255, length &= 255;

@@ -1,8 +1,8 @@
 /* Stand-ins for AVX2 intrinsics on four 64-bit lanes: plain C, bit-identical to the real ones.
- * Include this INSTEAD OF <immintrin.h> where the processor, or a tool such as valgrind, does not know AVX2.
+ * Include this file INSTEAD OF <immintrin.h> if the processor, or a tool such as valgrind, does not support AVX2.
  *
  * Lanes are selected by masks, never by branches, as in the hardware.
- * Meanings: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2. */
+ * Semantics: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2. */
 #ifndef MOMAGEN_STANDINS_AVX2_H
 #define MOMAGEN_STANDINS_AVX2_H
 
@@ -12,14 +12,14 @@
 
 typedef struct { uint64_t w[4]; } __attribute__((may_alias)) __m256i;
 typedef struct { uint64_t w[2]; } __attribute__((may_alias)) __m128i;
-typedef struct { uint64_t w[4]; } __attribute__((may_alias)) __m256d; /* the bits of four doubles */
+typedef struct { uint64_t w[4]; } __attribute__((may_alias)) __m256d; /* four doubles as bit patterns */
 
-/* Intrinsics are calls: inlined, a codelet of thousands takes a minute to compile. */
+/* Intrinsics are not inlined: otherwise a codelet with thousands of them takes a minute to compile. */
 #define STANDIN static __attribute__((noinline, unused))
 #define STANDIN_LANE static inline __attribute__((always_inline, unused))
 #define EACH_LANE for (int i = 0; i < 4; i++)
 
-/* ---- One lane. Every shift is defined for every count: 64 and more shift everything out. ---- */
+/* ---- One lane. Shifts are defined for every count; a count of 64 or more gives 0. ---- */
 
 STANDIN_LANE uint64_t standin_ones(int condition) { return -(uint64_t)condition; }
 STANDIN_LANE uint64_t standin_select(uint64_t ones, uint64_t yes, uint64_t no) { return (yes & ones) | (no & ~ones); }
@@ -27,12 +27,12 @@ STANDIN_LANE uint64_t standin_srl(uint64_t x, uint64_t n) { return standin_ones(
 STANDIN_LANE uint64_t standin_sll(uint64_t x, uint64_t n) { return standin_ones(n < 64) & x << (n & 63); }
 STANDIN_LANE uint64_t standin_sign32(uint64_t x) { return (x & 0xFFFFFFFFu) - ((x & 0x80000000u) << 1); }
 
-/* Bytes of y where the top bit of the same byte of z is set, else of x. */
+/* Selects each byte of y if the top bit of the same byte of z is set, else the byte of x. */
 STANDIN_LANE uint64_t standin_bytes(uint64_t x, uint64_t y, uint64_t z) {
   return standin_select((z >> 7 & 0x0101010101010101u) * 0xFF, y, x);
 }
 
-/* The operation on the upper and on the lower 32 bits, each modulo 2^32. */
+/* Applies an operation separately to the upper and the lower 32 bits, each modulo 2^32. */
 #define STANDIN_HALVES(x, op, y) (((x >> 32) op (y >> 32)) << 32 | (uint32_t)((uint32_t)x op (uint32_t)y))
 
 /* ---- Constants ---- */
@@ -53,10 +53,10 @@ STANDIN __m256i _mm256_setzero_si256(void) { return _mm256_set1_epi64x(0); }
 STANDIN __m256d _mm256_castsi256_pd(__m256i a) { __m256d r; memcpy(&r, &a, sizeof r); return r; }
 STANDIN __m256i _mm256_castpd_si256(__m256d a) { __m256i r; memcpy(&r, &a, sizeof r); return r; }
 
-/* 32 bits of the eight, the low ones of each lane first. */
+/* Returns one of the eight 32-bit elements; the low half of a lane comes first. */
 STANDIN_LANE uint64_t standin_half(__m256i a, int at) { return a.w[at / 2] >> at % 2 * 32 & 0xFFFFFFFFu; }
 
-/* ---- Lane by lane. In an expression: x, y are the lane's words, n the immediate. ---- */
+/* ---- Operations on single lanes. In an expression, x and y are the words of the lane, and n is the immediate. ---- */
 
 #define LANES2(name, expression) \
   STANDIN __m256i _mm256_##name(__m256i a, __m256i b) { \
@@ -91,7 +91,7 @@ SHIFT(srli_epi64, standin_srl(x, (unsigned)n))
 STANDIN __m256i _mm256_shuffle_epi32(__m256i a, int n) {
   __m256i r;
   EACH_LANE {
-    const int from = i / 2 * 4, by = i % 2 * 4; /* each 128 bits by themselves, two bits of n for each 32 */
+    const int from = i / 2 * 4, by = i % 2 * 4; /* 128-bit halves are separate; two bits of n select each 32-bit element */
     r.w[i] = standin_half(a, from + (n >> by & 3)) | standin_half(a, from + (n >> (by + 2) & 3)) << 32;
   }
   return r;
@@ -107,7 +107,7 @@ STANDIN __m256d _mm256_blendv_pd(__m256d a, __m256d b, __m256d c) {
   return r;
 }
 STANDIN __m256d _mm256_permutevar_pd(__m256d a, __m256i b) {
-  __m256d r; /* each 128 bits by themselves, by bit 1 of b */
+  __m256d r; /* 128-bit halves are separate; bit 1 of b selects */
   EACH_LANE r.w[i] = standin_select(standin_ones((int)(b.w[i] >> 1 & 1)), a.w[i | 1], a.w[i & 2]);
   return r;
 }
@@ -122,7 +122,7 @@ STANDIN int _mm256_testz_si256(__m256i a, __m256i b) {
   return r == 0;
 }
 
-/* ---- Lanes change places. In an expression: lane i of the result, n the immediate. ---- */
+/* ---- Permutations of lanes. An expression gives lane i of the result; n is the immediate. ---- */
 
 #define MOVE(name, parameters, expression) \
   STANDIN __m256i _mm256_##name parameters { \
@@ -131,7 +131,7 @@ STANDIN int _mm256_testz_si256(__m256i a, __m256i b) {
     return r; \
   }
 #define STANDIN_HALF(a, b, n, i) \
-  (~standin_ones((n) >> 3 & 1) & ((n) & 2 ? (b) : (a)).w[2 * ((n) & 1) + (i)]) /* one of four, or zero */
+  (~standin_ones((n) >> 3 & 1) & ((n) & 2 ? (b) : (a)).w[2 * ((n) & 1) + (i)]) /* one of four halves, or zero */
 
 MOVE(unpacklo_epi64, (__m256i a, __m256i b), (i % 2 ? b : a).w[i & 2])
 MOVE(unpackhi_epi64, (__m256i a, __m256i b), (i % 2 ? b : a).w[i | 1])
@@ -154,7 +154,7 @@ STANDIN __m256i _mm256_inserti128_si256(__m256i a, __m128i b, int n) {
   return a;
 }
 STANDIN __m128i _mm256_castsi256_si128(__m256i a) { return _mm256_extracti128_si256(a, 0); }
-STANDIN __m256i _mm256_castsi128_si256(__m128i a) { /* the upper half is anything */
+STANDIN __m256i _mm256_castsi128_si256(__m128i a) { /* the upper half is undefined */
   return _mm256_inserti128_si256(_mm256_setzero_si256(), a, 0);
 }
 
@@ -171,7 +171,7 @@ STORE(__m128i, _mm_storeu_si128)
 STORE(__m256i, _mm256_storeu_si256)
 STORE(__m256i, _mm256_store_si256)
 
-/* ---- Doubles. The rounding mode is the processor's, or its default: to nearest. ---- */
+/* ---- Doubles. The rounding mode is the current one, which is to nearest by default. ---- */
 
 STANDIN_LANE double standin_double(uint64_t w) { double d; memcpy(&d, &w, sizeof d); return d; }
 STANDIN_LANE uint64_t standin_word(double d) { uint64_t w; memcpy(&w, &d, sizeof w); return w; }
@@ -184,7 +184,7 @@ STANDIN_LANE uint64_t standin_word(double d) { uint64_t w; memcpy(&w, &d, sizeof
 DOUBLES2(add_pd, +)
 DOUBLES2(sub_pd, -)
 DOUBLES2(mul_pd, *)
-/* One product and one sum, rounded once. */
+/* Fused multiply-add: rounds once. */
 #define FUSED(name, minus, plus) \
   STANDIN __m256d _mm256_##name(__m256d a, __m256d b, __m256d c) { \
     __m256d r; \

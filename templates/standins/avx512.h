@@ -1,10 +1,10 @@
 /* Stand-ins for AVX-512 (F, DQ, IFMA, VBMI2) intrinsics on eight 64-bit lanes: plain C, bit-identical to the real ones.
- * Include this INSTEAD OF <immintrin.h> where the processor, or a tool such as valgrind, does not know AVX-512.
+ * Include this file INSTEAD OF <immintrin.h> if the processor, or a tool such as valgrind, does not support AVX-512.
  *
- * Each macro makes an intrinsic from what it does in one lane, and its write-masked form (_mask_: a lane whose mask bit
- * is clear keeps src) and zero-masked form (_maskz_) with it. Lanes are selected by masks, never by branches, as in the
- * hardware; only masked memory accesses branch, for a lane whose bit is clear must not touch memory.
- * Meanings: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2. */
+ * Each macro defines an intrinsic by its operation on one lane, together with the write-masked form (_mask_: a lane whose
+ * mask bit is clear keeps src) and the zero-masked form (_maskz_). Lanes are selected by masks, never by branches, as in the
+ * hardware; only masked memory accesses branch, because a lane whose mask bit is clear must not access memory.
+ * Semantics: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2. */
 #ifndef MOMAGEN_STANDINS_AVX512_H
 #define MOMAGEN_STANDINS_AVX512_H
 
@@ -17,14 +17,14 @@ typedef struct { uint64_t w[4]; } __attribute__((may_alias)) __m256i;
 typedef uint8_t __mmask8;
 __extension__ typedef unsigned __int128 standin_u128;
 
-typedef struct { uint64_t w[8]; } __attribute__((may_alias)) __m512d; /* the bits of eight doubles */
+typedef struct { uint64_t w[8]; } __attribute__((may_alias)) __m512d; /* eight doubles as bit patterns */
 
-/* Intrinsics are calls: inlined, a codelet of 1600 takes a minute to compile; called, seconds, at 8 ns each. */
+/* Intrinsics are not inlined: otherwise a codelet with 1600 of them takes a minute to compile. A call takes 8 ns. */
 #define STANDIN static __attribute__((noinline, unused))
 #define STANDIN_LANE static inline __attribute__((always_inline, unused))
 #define EACH_LANE for (int i = 0; i < 8; i++)
 
-/* ---- One lane. Every shift is defined for every count. ---- */
+/* ---- One lane. Shifts are defined for every count. ---- */
 
 #define STANDIN_LOW52 0xFFFFFFFFFFFFFull
 #define STANDIN_BIT(mask, i) ((mask) >> (i) & 1)
@@ -35,12 +35,12 @@ STANDIN_LANE uint64_t standin_select(int condition, uint64_t yes, uint64_t no) {
 STANDIN_LANE int standin_less(uint64_t x, uint64_t y) { return x < y; }
 STANDIN_LANE int standin_less_signed(uint64_t x, uint64_t y) { return (x ^ 1ull << 63) < (y ^ 1ull << 63); }
 
-/* Counts of 64 and more shift everything out; to the right with sign, they leave the sign. */
+/* A count of 64 or more gives 0, or copies of the sign for an arithmetic right shift. */
 STANDIN_LANE uint64_t standin_srl(uint64_t x, uint64_t n) { return standin_select(n < 64, x >> (n & 63), 0); }
 STANDIN_LANE uint64_t standin_sll(uint64_t x, uint64_t n) { return standin_select(n < 64, x << (n & 63), 0); }
 STANDIN_LANE uint64_t standin_sra(uint64_t x, uint64_t n) { return standin_srl(x ^ -(x >> 63), n) ^ -(x >> 63); }
 
-/* Funnel shifts take the count modulo 64; y << 1 << (63 - n) is y << (64 - n), and 0 at n = 0. */
+/* Funnel shifts take the count modulo 64. y << 1 << (63 - n) is y << (64 - n), and 0 if n = 0. */
 STANDIN_LANE uint64_t standin_shrd(uint64_t x, uint64_t y, uint64_t n) { return x >> (n & 63) | y << 1 << (~n & 63); }
 STANDIN_LANE uint64_t standin_shld(uint64_t x, uint64_t y, uint64_t n) { return x << (n & 63) | y >> 1 >> (~n & 63); }
 
@@ -52,7 +52,7 @@ STANDIN_LANE uint64_t standin_hi52(uint64_t x, uint64_t y) {
 }
 STANDIN_LANE uint64_t standin_sign32(uint64_t x) { return (x & 0xFFFFFFFFu) - ((x & 0x80000000u) << 1); }
 
-/* All 64 bit positions at once: bit 4x + 2y + z of the truth table. */
+/* Evaluates a truth table for all 64 bit positions: the result is bit 4x + 2y + z of the table. */
 STANDIN_LANE uint64_t standin_ternary(uint64_t x, uint64_t y, uint64_t z, int table) {
   uint64_t r = 0;
   for (int row = 0; row < 8; row++)
@@ -60,7 +60,7 @@ STANDIN_LANE uint64_t standin_ternary(uint64_t x, uint64_t y, uint64_t z, int ta
   return r;
 }
 
-/* Comparison predicates under the numbers <immintrin.h> gives them; number p + 4 is the opposite of p. */
+/* Comparison predicates, with the numbers of <immintrin.h>; predicate p + 4 is the negation of p. */
 enum {
   _MM_CMPINT_EQ, _MM_CMPINT_LT, _MM_CMPINT_LE, _MM_CMPINT_UNUSED,
   _MM_CMPINT_NE, _MM_CMPINT_NLT, _MM_CMPINT_NLE,
@@ -118,9 +118,9 @@ STANDIN unsigned char _kortestc_mask8_u8(__mmask8 a, __mmask8 b) { return (a | b
 STANDIN unsigned _cvtmask8_u32(__mmask8 a) { return a; }
 STANDIN __mmask8 _cvtu32_mask8(unsigned a) { return (__mmask8)a; }
 
-/* ---- Lane by lane. In an expression: x, y, z are the lane's words, n the immediate. ---- */
+/* ---- Operations on single lanes. In an expression, x, y and z are the words of the lane, and n is the immediate. ---- */
 
-#define MASKED(name, parameters, ...) /* both masked forms, where src is a parameter of its own */ \
+#define MASKED(name, parameters, ...) /* both masked forms of an intrinsic with a separate parameter src */ \
   STANDIN __m512i _mm512_mask_##name(__m512i src, __mmask8 k, STANDIN_UNPACK parameters) { \
     return _mm512_mask_mov_epi64(src, k, _mm512_##name(__VA_ARGS__)); \
   } \
@@ -210,7 +210,7 @@ STANDIN __m512i _mm512_maskz_ternarylogic_epi64(__mmask8 k, __m512i a, __m512i b
   return _mm512_maskz_mov_epi64(k, _mm512_ternarylogic_epi64(a, b, c, n));
 }
 
-/* ---- Comparisons to a mask; with a mask k, its clear bits stay clear ---- */
+/* ---- Comparisons, whose result is a mask. Bits that are clear in a mask k are clear in the result. ---- */
 
 #define TEST(name, expression) \
   STANDIN __mmask8 _mm512_##name##_mask(__m512i a, __m512i b) { \
@@ -242,7 +242,7 @@ TEST(test_epi64, (x & y) != 0)
 TEST(testn_epi64, (x & y) == 0)
 STANDIN __mmask8 _mm512_movepi64_mask(__m512i a) { return _mm512_cmplt_epi64_mask(a, _mm512_setzero_si512()); }
 
-/* ---- Lanes change places. In an expression: lane i of the result. ---- */
+/* ---- Permutations of lanes. An expression gives lane i of the result. ---- */
 
 #define MOVE2(name, expression) \
   STANDIN __m512i _mm512_##name(__m512i a, __m512i b) { \
@@ -298,7 +298,7 @@ STANDIN __m512i _mm512_inserti64x4(__m512i a, __m256i b, int n) {
 }
 STANDIN __m256i _mm512_castsi512_si256(__m512i a) { return _mm512_extracti64x4_epi64(a, 0); }
 STANDIN __m512i _mm512_zextsi256_si512(__m256i a) { return _mm512_inserti64x4(_mm512_setzero_si512(), a, 0); }
-STANDIN __m512i _mm512_castsi256_si512(__m256i a) { return _mm512_zextsi256_si512(a); } /* the upper half is anything */
+STANDIN __m512i _mm512_castsi256_si512(__m256i a) { return _mm512_zextsi256_si512(a); } /* the upper half is undefined */
 STANDIN __m512i _mm512_broadcast_i64x4(__m256i a) { return _mm512_inserti64x4(_mm512_zextsi256_si512(a), a, 1); }
 
 /* ---- Memory ---- */
@@ -339,7 +339,7 @@ LOAD_MASKED(load_epi64)
 STORE_MASKED(storeu_epi64)
 STORE_MASKED(store_epi64)
 
-/* The address of a lane: an index in a word, a scale of 1, 2, 4 or 8 bytes. */
+/* Returns the address of a lane from a 64-bit index and a scale of 1, 2, 4 or 8 bytes. */
 #define STANDIN_AT(base, index, scale) ((char *)(uintptr_t)(base) + (int64_t)(index) * (scale))
 STANDIN __m512i _mm512_mask_i64gather_epi64(__m512i src, __mmask8 k, __m512i index, void const *base, int scale) {
   EACH_LANE if (STANDIN_BIT(k, i)) memcpy(src.w + i, STANDIN_AT(base, index.w[i], scale), 8);
@@ -355,7 +355,7 @@ STANDIN void _mm512_i64scatter_epi64(void *base, __m512i index, __m512i a, int s
   _mm512_mask_i64scatter_epi64(base, 0xFF, index, a, scale);
 }
 
-/* ---- Doubles. The rounding mode is the processor's, or its default: to nearest. ---- */
+/* ---- Doubles. The rounding mode is the current one, which is to nearest by default. ---- */
 
 STANDIN_LANE double standin_double(uint64_t w) { double d; memcpy(&d, &w, sizeof d); return d; }
 STANDIN_LANE uint64_t standin_word(double d) { uint64_t w; memcpy(&w, &d, sizeof w); return w; }
@@ -370,7 +370,7 @@ STANDIN __m512i _mm512_castpd_si512(__m512d a) { __m512i r; memcpy(&r, &a, sizeo
 DOUBLES2(add_pd, +)
 DOUBLES2(sub_pd, -)
 DOUBLES2(mul_pd, *)
-/* One product and one sum, rounded once. */
+/* Fused multiply-add: rounds once. */
 #define FUSED(name, minus, plus) \
   STANDIN __m512d _mm512_##name(__m512d a, __m512d b, __m512d c) { \
     __m512d r; \

@@ -1,9 +1,9 @@
 /* Stand-ins for AVX2 and AVX-512 (F, BW, IFMA) intrinsics on lanes of 16 and 32 bits: plain C, bit-identical to the real ones.
- * Include this INSTEAD OF <immintrin.h> where the processor, or a tool such as valgrind, does not know these.
+ * Include this file INSTEAD OF <immintrin.h> if the processor, or a tool such as valgrind, does not support them.
  *
- * A register is an array of 32-bit lanes, the lowest first; views of it as other lanes are copies, on little-endian
- * machines. Lanes are selected by masks, never by branches, as in the hardware.
- * Meanings: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2. */
+ * A register is an array of 32-bit lanes, lowest lane first. Lanes of other sizes are copied from it, which requires a
+ * little-endian machine. Lanes are selected by masks, never by branches, as in the hardware.
+ * Semantics: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2. */
 #ifndef MOMAGEN_STANDINS_NARROW_H
 #define MOMAGEN_STANDINS_NARROW_H
 
@@ -33,7 +33,7 @@ STANDIN_LANE uint32_t standin_sra(uint32_t x, int n, int bits) {
 STANDIN_LANE uint64_t standin_signed(uint32_t x) { return (uint64_t)(int64_t)(int32_t)x; }
 STANDIN_LANE int32_t standin_signed16(uint32_t x) { return (int16_t)x; }
 
-/* ---- Lane by lane, in registers V of B bits. In an expression: x, y are the lanes, n the immediate. ---- */
+/* ---- Operations on single lanes of registers V with B bits. In an expression, x and y are lanes, and n is the immediate. ---- */
 
 #define EACH(count) for (int i = 0; i < (count); i++)
 #define LANES2(V, B, type, name, expression) \
@@ -115,7 +115,7 @@ STANDIN __m256i _mm256_setr_epi32(int a, int b, int c, int d, int e, int f, int 
   return r;
 }
 #define _mm256_setr_epi16(...) _mm256_loadu_si256((const __m256i *)(const short[16]){__VA_ARGS__})
-/* Bytes of y where the top bit of the same byte of z is set, else of x. */
+/* Selects each byte of y if the top bit of the same byte of z is set, else the byte of x. */
 STANDIN __m256i _mm256_blendv_epi8(__m256i x, __m256i y, __m256i z) {
   EACH(8) {
     const uint32_t ones = (z.w[i] >> 7 & 0x01010101u) * 0xFF;
@@ -146,7 +146,7 @@ STANDIN __m256 _mm256_shuffle_ps(__m256 a, __m256 b, int n) {
   return r;
 }
 STANDIN __m256 _mm256_movehdup_ps(__m256 a) { EACH(8) a.w[i & ~1] = a.w[i | 1]; return a; }
-/* Halves of both; zero for a field with its bit 3 set. */
+/* Selects halves of a and b; a field of n whose bit 3 is set gives zero. */
 STANDIN __m256i _mm256_permute2x128_si256(__m256i a, __m256i b, int n) {
   __m256i r;
   EACH(8) {
@@ -179,7 +179,7 @@ LANES2(__m512i, 512, uint32_t, and_si512, x & y)
     } \
     return found; \
   }
-/* Sixteen lanes have 32 bits, thirty-two have 16. */
+/* Lane i of sixteen 32-bit lanes, and of thirty-two 16-bit lanes. */
 STANDIN_LANE uint32_t standin_lane16(__m512i a, int i) { return a.w[i]; }
 STANDIN_LANE uint32_t standin_lane32(__m512i a, int i) { return a.w[i / 2] >> i % 2 * 16 & 0xFFFF; }
 MASKS(16, cmplt_epu32, x < y)
@@ -241,7 +241,7 @@ STANDIN __m512i _mm512_permutex2var_epi16(__m512i a, __m512i at, __m512i b) {
   return r;
 }
 
-/* ---- Lanes of two words, and digits of 52 bits in them ---- */
+/* ---- 64-bit lanes, and products of 52-bit limbs in them ---- */
 
 #define LOW52 0xFFFFFFFFFFFFFull
 #define DIGITS(name, part) \

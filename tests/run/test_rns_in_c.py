@@ -267,7 +267,7 @@ def test_headers_say_which_moduli_are_served_and_nothing_of_momagen_verify() -> 
     served = ["odd moduli q and any moduli p, all below 2^50", "moduli from 2 to 2^9 - 1"]
     for said, kernel in zip(served, kernels, strict=True):
         for text in (kernel.source.partition("*/")[0], kernel.header):
-            assert f"Serves {said}" in text and "momagen verify" not in text and "every q below" not in text
+            assert f"Supports {said}" in text and "momagen verify" not in text and "every q below" not in text
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

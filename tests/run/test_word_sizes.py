@@ -135,7 +135,7 @@ def test_c_takes_words_of_32_bits_and_no_more(bits: int) -> None:
     """In C a residue is as many 32-bit words as it needs: what stands beside the result stays."""
     spec = make_spec("ntt", n=8, modulus_bits=bits, target="c32")
     source, words = generate(spec), -(-bits // 32)
-    assert f"_WORDS {words} /* 32-bit words of a residue */" in source.header and "uint64_t" not in source.header
+    assert f"_WORDS {words} /* 32-bit words per residue */" in source.header and "uint64_t" not in source.header
     compiled = compile_kernel(source)
     plan, numbers = compiled.plan(spec.modulus, spec.root), [pow(3, i, spec.modulus) for i in range(8)]
     x = np.array([v >> 32 * w & 2**32 - 1 for v in numbers for w in range(words)], np.uint32)

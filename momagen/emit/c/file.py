@@ -86,12 +86,13 @@ def described(spec: Spec, moduli: str, count: str, files: Mapping[str, str], **m
     return docs | {"destroy": DESTROY, "threads": THREADS.format(begins=spec.threads)}
 
 
-DESTROY = "A null pointer is no plan, and nothing happens."
+DESTROY = "Frees a plan. Passing NULL is a no-op."
 THREADS = (
-    "Calls of execute that begin later are done by up to so many threads, the caller's among them; 0 leaves the number"
-    " as it is. Gives the number, at first {begins}, or 0 where plan is 0. No thread may use the plan at the same time."
+    "Sets the largest number of threads that later calls of execute use, including the caller's; 0 leaves the number"
+    f" unchanged, and the limit is {MOST}. Returns the number, initially {{begins}}, or 0 if `plan` is NULL. No other"
+    " thread may use the plan at the same time."
 )
-"""What is said of the function that sets their number."""
+"""The description of the function that sets the number of threads."""
 ROW = "row"
 """Of several moduli, what the plan and the functions of one are called."""
 

@@ -169,7 +169,8 @@ class FunctionText:
 def procedure_lines(procedure: Procedure, target: Target, chains: ChainSet) -> list[str]:
     """The function that calls of ``procedure`` call: of each number the words that matter, the low word first."""
     block, word, simd = procedure.block, target.types["word"], "MG_SIMD " if target.attribute else ""
-    lines = [f"(void){each}; /* a constant */" for each in "ab" if not any(name[0] == each for name in block.inputs)]
+    constant = [each for each in "ab" if not any(name[0] == each for name in block.inputs)]
+    lines = [f"(void){each}; /* unused: this operand is constant */" for each in constant]
     places = {name: f"{name[0]}[{name[1:]}]" for name in (*block.inputs, *block.outputs)}
     made = {id(value) for instr in block.instrs for value in instr.results}
     names = {id(value): places[name] if target.columns else name for name, value in block.inputs.items()}
@@ -181,7 +182,8 @@ def procedure_lines(procedure: Procedure, target: Target, chains: ChainSet) -> l
     lines += printer.lines(block)
     late = {name: value for name, value in block.outputs.items() if printer.goals.get(id(value)) != places[name]}
     lines += [f"{places[name]} = {printer.name(value)};" for name, value in late.items()]
-    doc = f"{OPS[procedure.op].notation} on {procedure.w} bits; of each number the words that matter, low word first."
+    doc = f"Computes {OPS[procedure.op].notation} on {procedure.w} bits. An array contains the words of a number that"
+    doc += " the code uses, least significant word first."
     head = f"static MG_NOINLINE {simd}void {procedure.name}({word} *c, const {word} *a, const {word} *b)"
     return [*comment(doc), head, "{", *[f"    {line}" for line in lines], "}"]
 

@@ -10,12 +10,12 @@ import numpy as np
 
 
 def column(numbers: Sequence[int]) -> Any:
-    """Integers of any length, one below the other."""
+    """Return integers of any length as a column."""
     return np.array([int(each) for each in numbers], object)[:, None]
 
 
 def shares(moduli: Any) -> tuple[int, Any, Any]:
-    """Q, the product of moduli q_i; Q/q_i; and their inverses modulo q_i."""
+    """Return the product Q of the moduli q_i, the quotients Q/q_i, and the inverses of Q/q_i modulo q_i."""
     whole = math.prod(moduli[:, 0])
     parts = whole // moduli
     found = [pow(int(part), -1, int(q)) for part, q in zip(parts[:, 0], moduli[:, 0], strict=True)]
@@ -23,13 +23,15 @@ def shares(moduli: Any) -> tuple[int, Any, Any]:
 
 
 def inverses(numbers: Any, modulus: int) -> Any:
-    """Their inverses."""
+    """Return the inverses of numbers modulo ``modulus``."""
     return column([pow(int(each), -1, modulus) for each in numbers[:, 0]])
 
 
 def radices(moduli: Any) -> tuple[Any, list[int], Any]:
-    """Of mixed radices q_0, q_1, …: their weights 1, q_0, q_0·q_1, …; the digits of (Q - 1)/2; and q_k modulo q_i
-    inverted for all k < i, 1 for others."""
+    """Return constants of the mixed-radix system q_0, q_1, …
+
+    They are the weights 1, q_0, q_0·q_1, …; the digits of (Q - 1)/2; and the inverses of q_k modulo q_i for k < i, with
+    1 for other k."""
     whole = [int(q) for q in moduli[:, 0]]
     weights = column([math.prod(whole[:at]) for at in range(len(whole))])
     half, middle = (math.prod(whole) - 1) // 2, []

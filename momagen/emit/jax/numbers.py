@@ -12,7 +12,7 @@ import numpy as np
 
 
 def words(numbers: Iterable[int], shape: Sequence[int], count: int) -> tuple[Any, ...]:
-    """Integers as ``count`` arrays of their 32-bit words, the low one first."""
+    """Return integers as ``count`` arrays of 32-bit words, least significant word first."""
     whole = [int(each) for each in numbers]
     if any(each >> 32 * count for each in whole):
         raise OverflowError(f"a number of more than {count} words")
@@ -21,14 +21,14 @@ def words(numbers: Iterable[int], shape: Sequence[int], count: int) -> tuple[Any
 
 
 def packed(t: Mapping[str, Any], shapes: Mapping[str, tuple[Sequence[int], int]]) -> dict[str, Any]:
-    """Tables with the words of all numbers in one array, as each argument of a call costs; others as they are."""
+    """Return tables with the words of all numbers in one array, because each argument of a call costs time."""
     parts = [word.reshape(-1) for name, row in shapes.items() for word in words(t[name], *row)]
     others = {name: each for name, each in t.items() if name not in shapes}
     return {"words": np.concatenate([np.zeros(0, np.uint32), *parts]), **others}
 
 
 def unpacked(t: Mapping[str, Any], shapes: Mapping[str, tuple[Sequence[int], int]]) -> dict[str, Any]:
-    """What was packed: tuples of words by name, and the others."""
+    """Return packed tables as tuples of words by name, together with the other tables."""
     found, at = {name: each for name, each in t.items() if name != "words"}, 0
     for name, (shape, count) in shapes.items():
         size = math.prod(shape)
@@ -38,12 +38,12 @@ def unpacked(t: Mapping[str, Any], shapes: Mapping[str, tuple[Sequence[int], int
 
 
 def number(parts: Iterable[Any]) -> int:
-    """The integer of some words."""
+    """Return the integer that has these words, least significant word first."""
     return sum(int(word) << 32 * at for at, word in enumerate(parts))
 
 
 def powers(q: int, root: int, first: int, steps: Iterable[int], factor: int = 1) -> Any:
-    """factor · root^(first + Σ of steps[b] over the bits b of i) modulo q, for all i: an array of integers."""
+    """Return factor · root^(first + the sum of steps[b] over the bits b that are set in i) modulo q, for all i."""
     found = [factor * pow(root, first, q) % q]
     for step in steps:
         turn = pow(root, step, q)
@@ -52,7 +52,7 @@ def powers(q: int, root: int, first: int, steps: Iterable[int], factor: int = 1)
 
 
 def rising(q: int, bases: Any, count: int) -> Any:
-    """The powers 0 to count - 1 modulo q of each base, one row for each."""
+    """Return the powers 0 to count - 1 of each base modulo q; each base has a row."""
     rows = [np.ones(len(bases), object)]
     for _ in range(count - 1):
         rows.append(rows[-1] * bases % q)
@@ -60,15 +60,19 @@ def rising(q: int, bases: Any, count: int) -> Any:
 
 
 def cut(matrix: Any, q: Any, factor: int, size: int, count: int, kind: Any, inner: int = 0) -> Any:
-    """Signed digits of factor · 2^(size·k) · matrix modulo q, around 0, for k < inner, or < count where that is 0: one
-    below the other, (count · rows, inner · columns). q: one for all, or one for each row."""
+    """Return the signed digits of factor · 2^(size·k) · matrix modulo q for k < inner, or k < count if inner is 0.
+
+    Digits are stacked vertically and the matrices of all k horizontally: the shape is (count · rows, inner · columns).
+    q is one modulus, or one for each row."""
     blocks = [np.concatenate(digits(around(matrix, q, factor << size * k), size, count)) for k in range(inner or count)]
     return np.concatenate(blocks, axis=1).astype(kind)
 
 
 def spread(matrix: Any, q: Any, factor: int, size: int, count: int, kind: Any) -> Any:
-    """Signed digits of factor · matrix modulo q, around 0, at every distance: digit i of an element stands i + k rows
-    of the matrix below the first for digit k of what is multiplied, (2·count - 1) times as many rows."""
+    """Return the signed digits of factor · matrix modulo q, arranged for a product by digits.
+
+    Block row i + k of block column k, which is multiplied by digit k of the other factor, contains digit i. There are
+    2·count - 1 block rows."""
     parts = digits(around(matrix, q, factor), size, count)
     none = np.zeros_like(parts[0])
     blocks = [np.concatenate([*[none] * k, *parts, *[none] * (count - 1 - k)]) for k in range(count)]
@@ -76,7 +80,7 @@ def spread(matrix: Any, q: Any, factor: int, size: int, count: int, kind: Any) -
 
 
 def around(matrix: Any, q: Any, factor: int) -> Any:
-    """factor · matrix modulo q, around 0; in 64 bits where they hold all products, which is much quicker."""
+    """Return factor · matrix modulo q, between -q/2 and q/2, in int64 if all products fit, which is much faster."""
     q = np.asarray(q, object)
     numbers, times = matrix % q, np.asarray(factor % q, object)
     if q.max() < 1 << 31:
@@ -85,7 +89,7 @@ def around(matrix: Any, q: Any, factor: int) -> Any:
 
 
 def digits(numbers: Any, size: int, count: int) -> Any:
-    """The signed digits that so many hold, the low one first; some at a time in 64 bits."""
+    """Return ``count`` signed digits of ``size`` bits, lowest digit first. int64 holds several digits at a time."""
     whole = numbers if size * count < 63 else numbers.astype(object)
     lifted, some = whole + sum(1 << size - 1 + size * at for at in range(count)), 60 // size
     found = []

@@ -37,7 +37,7 @@ def matmul_module(spec: MatmulSpec) -> str:
         MomagenError: no engine sums its rows up exactly.
     """
     of = matmul_program(spec)
-    what = f"Products of a constant matrix of {spec.rows} × {spec.inner} with columns, modulo q below 2^{spec.bits}."
+    what = f"Product of a constant {spec.rows} × {spec.inner} matrix with columns, modulo q below 2^{spec.bits}."
     assert of.reduction is not None, "rows of digits"
     lifted, folds = f"1 << {of.reduction.lifted}", fold_tables([of.reduction])
     constants = dict.fromkeys(one for each in of.reduction.codelets for one in each.constants)
@@ -62,8 +62,9 @@ def conversion_module(spec: ConversionSpec) -> str:
     """
     of = conversion_program(spec)
     rows, inner = len(spec.goals), len(spec.moduli)
-    how = "of numbers around 0, exact" if spec.exact else "up to a multiple of their product, below inner times that"
-    what = f"Conversion from {inner} moduli to {rows}, all below 2^{spec.bits}, {how}."
+    off = f"plus u times the product of the source moduli, 0 <= u < {inner}"
+    how = "exact, of numbers around 0" if spec.exact else off
+    what = f"Conversion of residues from {inner} moduli to {rows}, all below 2^{spec.bits}, {how}."
     functions: list[Callable[..., Any]] = [*CUTS, column, shares, inverses]
     functions += [radices] if spec.exact else []
     return _module(of, what, "jax/conversion.py.j2", rows, inner, functions, [*_conversion_tables(of)],

@@ -34,11 +34,11 @@ class Conversion(NamedTuple):
 
 CONVERSIONS = {
     "first": Conversion(levels.first, come=True, user=True, table=True,
-                        levels="on words at x; twiddles from the ring down."),
+                        levels=" on words at x. tw begins with the twiddle of the first level."),
     "end_turned": Conversion(lambda a, _: levels.finish(a, a.last, a.m_out), go=True),
     "begin_turned": Conversion(lambda a, _: levels.lift(a, a.m_in), come=True),
     "last": Conversion(levels.last, go=True, user=True, table=True,
-                       levels="and division by {n}, to words at y; twiddles from the first of these levels on."),
+                       levels=", divides by {n} and stores words at y. tw begins with the twiddles of these levels."),
     "begin": Conversion(lambda a, _: levels.lift(a, a.m_in), come=True, user=True),
     "end": Conversion(lambda a, _: levels.finish(a, a.last, a.m_out), go=True, user=True),
     "end_scaled": Conversion(lambda a, _: levels.finish(a, a.reach, a.m_out, scaled=True), go=True, user=True,

@@ -16,8 +16,8 @@ from .bodies import DigitBody, butterfly
 from .writer import TileWriter
 
 DOES = (
-    "on all blocks of the ``rows`` vectors: those at ``source`` come to ``out``, each so many words apart, through s."
-    " Returns the table's end."
+    ". Reads `rows` vectors, which are `source_step` words apart, from `source`, and writes them to `out`, `out_step`"
+    " words apart; s is scratch memory. Returns the end of the twiddles that it used."
 )
 FAR, NEAR = ((0, 2), (1, 3)), ((0, 1), (2, 3))
 """Of four vectors, those of the butterflies of a level and of the level below."""

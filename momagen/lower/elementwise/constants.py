@@ -25,9 +25,9 @@ FRACTION = Name("fraction", Type.WORDS)
 HEADS = {"inverse": "1/q mod R, R^2 mod q", "over": "floor(R^2 / q)", "": ""}
 """What stands behind q, for scalar functions: what constants are computed with."""
 MEANINGS = {
-    "": "q in digits", NORMALISED: "q·2^s as long as the longest modulus", MISSING: "s",
-    "below": "Barrett's quotient", "below_low": "its lower digit",
-    "leading_fraction": "Barrett's quotient", "over": "floor(R / q)", "complement": "a power of two less q",
+    "": "q in limbs", NORMALISED: "q·2^s with as many bits as the longest modulus", MISSING: "s",
+    "below": "Barrett constant", "below_low": "its low limb",
+    "leading_fraction": "Barrett constant", "over": "floor(R / q)", "complement": "a power of two minus q",
     "shifted": "a multiple of q", "inverse": "1/q", "square": "R^2 mod q",
 }  # fmt: skip
 """The constants that depend on q alone, for people."""
@@ -108,7 +108,7 @@ class Constants:
     def _kept(self, shifts: bool) -> list[Field]:
         own = dict.fromkeys(c.meaning for c in self.own)
         doc = ", ".join(filter(None, ["q", HEADS[self.head], *own]))
-        short = Field(SHIFT.text, 1, doc=f"by how many bits q is shorter than {self.writer.arith.bits}")
+        short = Field(SHIFT.text, 1, doc=f"number of bits by which q is shorter than {self.writer.arith.bits}")
         return [Field(C.text, self.fixed, doc=doc), *[short] * shifts]
 
     def call(self, f: Function) -> Expr:

@@ -74,7 +74,8 @@ class _InversesWriter:
         writer.write("power_of_inverse", bits=self.arith.bits)
         run = writer.write("run_inverses", "run", block=self.block, chains=chains, lanes=self.lanes)
         words = (self.block + 8 * chains + 4) * count
-        kept = [Field(C.text, 3 * count, doc="q, 1/q mod R, R^2 mod q"), Field(SCALE.text, count, doc="of results")]
+        constants = Field(C.text, 3 * count, doc="q, 1/q mod R, R^2 mod q")
+        kept = [constants, Field(SCALE.text, count, doc="factor of all results")]
         return writer.program(setup=setup, run=run, kept=kept, room=[Field(T.text, words)])
 
     def _elements(self, builder: Builder, of: InverseCodelet, lanes: int) -> tuple[Elements, Grid]:

@@ -36,7 +36,7 @@ def sums_program(writer: ProgramWriter) -> Program:
     group = lanes * whole.terms
     most = whole.most // whole.terms * group
     run = writer.write("run_sums", "run", sum=whole.words, lanes=lanes, group=group, most=most)
-    kept = [Field(C.text, 3 * count, doc="q, 1/q mod R, R^2 mod q"), Field(SCALE.text, count, doc="of the sum")]
+    kept = [Field(C.text, 3 * count, doc="q, 1/q mod R, R^2 mod q"), Field(SCALE.text, count, doc="factor of the sum")]
     return writer.program(setup=setup, run=run, kept=kept)
 
 

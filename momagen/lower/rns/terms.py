@@ -18,9 +18,9 @@ def write_term(made: Lowered) -> int:
     program, writer, y = made.host_program, made.writer, Name("y", Type.INPUT)
     assert not program.beside and not program.room and not any(field.long for field in program.kept)
     places = [sum(field.words for field in program.kept[:i]) for i in range(len(program.kept))]
-    put = Function("put_term", (written(C), Q), "What a plan keeps of one modulus.")
+    put = Function("put_term", (written(C), Q), "Computes the plan constants of one modulus.")
     put.do(writer.call(program.setup, *(written(C) + at for at in places), Q))
-    term = Function("term", (Z, A, X, y, C, N), "z = a·x + y modulo the modulus of c.")
+    term = Function("term", (Z, A, X, y, C, N), "Computes z = a·x + y modulo the modulus whose constants c contains.")
     with term.rounded(program.rounds):
         term.do(writer.call(program.run, Z, A, X, y, *(C + at for at in places), N))
     for function in (put, term):

@@ -55,9 +55,9 @@ class Held(NamedTuple):
     beside: bool = False
 
     def __str__(self) -> str:
-        meaning, real = DERIVED[self.number][0].format(end=self.end), " in doubles" * (self.unit is not None)
-        meaning = f"-{self.minus} {meaning} digit by digit" if self.minus else meaning
-        return f"{meaning}, {self.digits} digit{'s' * (self.digits > 1)} of {self.bits} bits{real}"
+        meaning, real = DERIVED[self.number][0].format(end=self.end), "floating-point " * (self.unit is not None)
+        meaning = f"{meaning} with each limb times -{self.minus}" if self.minus else meaning
+        return f"{meaning} ({self.digits} {real}limb{'s' * (self.digits > 1)} of {self.bits} bits)"
 
     def put(self, number: Sequence[Expr], size: int, to: Expr, at: Expr, step: Expr, lower: Expr) -> list[Statement]:
         """Puts it, of a ``number`` in words of ``size`` bits, to ``to[at]``, its digits ``step`` apart; their unit is
@@ -111,17 +111,20 @@ DERIVED: dict[str, tuple[str, Callable[[Expr, Expr, int, int], list[Expr]]]] = {
     "": ("v", lambda v, r, count, length: _words(v, count)),
     "over": ("floor(2^{end} v / q)", lambda v, r, count, length: _words(FRACTION, count * length)),
     "scaled": ("v R mod q", lambda v, r, count, length: _words(r, count)),
-    "balanced": ("v from -q/2 to q/2", lambda v, r, count, length: [v[0] - C[0] * ((C[0] >> 1) - v[0] >> 63)]),
+    "balanced": ("v between -q/2 and q/2", lambda v, r, count, length: [v[0] - C[0] * ((C[0] >> 1) - v[0] >> 63)]),
     "near": (
-        "floor(2^{end} v / q) to 54 bits, of v from -q/2 to q/2",
+        "floor(2^{end} v / q) to 54 bits for v between -q/2 and q/2",
         lambda v, r, count, length: [FRACTION[count * length - 1] & word((1 << 64) - (1 << 10))],
     ),
-    "low_factor": ("v R^(1/2) mod q by signed digits", lambda v, r, count, length: [_low_factor(r[0])]),
-    "high_factor": ("v R mod q by signed digits", lambda v, r, count, length: [_signed_digits(r[0])]),
-    "halves": ("v within q/2 by signed halves", lambda v, r, count, length: [_signed_halves(v[0])]),
-    "nearest": ("v R^(1/2) / q to the nearest", lambda v, r, count, length: [_nearest() & LOW]),
+    "low_factor": ("v R^(1/2) mod q in signed half words", lambda v, r, count, length: [_low_factor(r[0])]),
+    "high_factor": ("v R mod q in signed half words", lambda v, r, count, length: [_signed_digits(r[0])]),
+    "halves": ("v between -q/2 and q/2 in signed half words", lambda v, r, count, length: [_signed_halves(v[0])]),
+    "nearest": ("v R^(1/2) / q rounded to the nearest integer", lambda v, r, count, length: [_nearest() & LOW]),
     "ratio": ("v / q mod R", lambda v, r, count, length: [v[0] * C[count]]),
-    "high_half": ("q / R^(1/2) to the nearest", lambda v, r, count, length: [C[0] + word(1 << HALF - 1) >> HALF]),
+    "high_half": (
+        "q / R^(1/2) rounded to the nearest integer",
+        lambda v, r, count, length: [C[0] + word(1 << HALF - 1) >> HALF],
+    ),
     "modulus": ("q", lambda v, r, count, length: _words(C, count)),
     "inverse": ("1 / q mod R", lambda v, r, count, length: _words(C + count, count)),
     "opposite": ("-1 / q mod R", lambda v, r, count, length: [0 - C[count]]),

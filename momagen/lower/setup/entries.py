@@ -46,8 +46,11 @@ class Entry:
         return sum(column.digits for column in self.columns) * max(self.rows, 1)
 
     def __str__(self) -> str:
-        rows = f", of v 2^(digit i) mod q for i from {self.first} to {self.first + self.rows - 1}" * bool(self.rows)
-        return " and ".join(map(str, self.columns)) + rows
+        last = self.first + self.rows - 1
+        which = f"i = {last}" if self.rows == 1 else f"i from {self.first} to {last}"
+        rows = f", each with v 2^(i · bits of a limb) mod q in place of v, for {which}" * bool(self.rows)
+        *before, end = map(str, self.columns)
+        return " and ".join([", ".join(before), end] if before else [end]) + rows
 
 
 @dataclass(frozen=True)

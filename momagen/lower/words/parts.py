@@ -65,7 +65,10 @@ class PartsWriter:
     def write(self, offsets: Sequence[int]) -> int:
         """The function, and how many phases it has; ``offsets``: where the table of every pass begins."""
         f, tables = self.f, iter(offsets)
-        f.doc = "Part ``part`` of ``parts`` of a phase of the transform: all parts of the phases before it are done."
+        f.doc = (
+            "Computes part `part` of `parts` of a phase of the transform. All parts of the phases before it must be"
+            " complete."
+        )
         source: Expr = X
         if self.copied:
             self._copy()
