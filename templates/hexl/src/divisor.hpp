@@ -14,7 +14,8 @@ namespace internal {
 // Vectors with fewer elements do not use a kernel.
 constexpr uint64_t FEW = 8;
 
-// Returns x if the condition is true, otherwise 0. The assembly prevents the compiler from using a branch, because x may be secret.
+// Returns x if the condition is true, otherwise 0. The assembly prevents the compiler from using a branch, because x may
+// be secret.
 inline uint64_t where(bool holds, uint64_t x) {
   uint64_t mask = 0 - static_cast<uint64_t>(holds);
   __asm__("" : "+r"(mask));
@@ -24,7 +25,8 @@ inline uint64_t where(bool holds, uint64_t x) {
 // Returns x mod d for x < 2d: subtracts d, and adds it again if the subtraction borrows.
 inline uint64_t once(uint64_t x, uint64_t d) { return x - d + where(x < d, d); }
 
-// Division of 128-bit numbers by q with the reciprocal of Moeller and Granlund ("Improved division by invariant integers", 2011).
+// Division of 128-bit numbers by q with the reciprocal of Moeller and Granlund ("Improved division by invariant integers",
+// 2011).
 class Divisor {
  public:
   explicit Divisor(uint64_t q)
@@ -39,8 +41,8 @@ class Divisor {
     return once(r, m_q);
   }
 
-  // Returns (x * y + z) mod q for x < q < 2^63 and x * y + z < 2^64 q. The factor x is shifted, because it is one word and the
-  // product is two.
+  // Returns (x * y + z) mod q for x < q < 2^63 and x * y + z < 2^64 q. The factor x is shifted, because it is one word and
+  // the product is two.
   uint64_t rest(uint64_t x, uint64_t y, uint64_t z) const {
     return shifted_rest(static_cast<uint128_t>(x << m_shift) * y + shifted(z));
   }
@@ -73,8 +75,8 @@ extern Table<Divisor> divisors;
 // Returns the table's divisor, which is created if it is missing; a null pointer if the table has no free slot for it.
 const Divisor* search_divisor(uint64_t q);
 
-// Computes result[i] = element(by, i, operands...) for a short vector, where `by` is the table's divisor for q or a temporary one.
-// This function is not inlined, so that the path for one element need not save registers.
+// Computes result[i] = element(by, i, operands...) for a short vector, where `by` is the table's divisor for q or a
+// temporary one. This function is not inlined, so that the path for one element need not save registers.
 template <auto element, class... Operands>
 __attribute__((noinline)) void several(uint64_t q, uint64_t* result, uint64_t n, Operands... operands) {
   const Divisor* const found = search_divisor(q);

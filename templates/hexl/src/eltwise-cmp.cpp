@@ -11,8 +11,8 @@ namespace {
 
 using namespace internal;
 
-// The truth table of the comparisons: four bits for each comparison, EQ in the lowest ones, of which bit 0 is the result for
-// x > bound, bit 1 for x < bound, and bit 2 for x = bound.
+// The truth table of the comparisons: four bits for each comparison, EQ in the lowest ones, of which bit 0 is the result
+// for x > bound, bit 1 for x < bound, and bit 2 for x = bound.
 constexpr uint32_t HOLDS = 0x71530624;
 
 inline bool holds(CMPINT cmp, uint64_t x, uint64_t bound) {
@@ -31,8 +31,8 @@ struct Comparison {
   uint64_t bound;
 };
 
-// Returns an equivalent comparison that has a kernel: x < b is x <= b - 1, or never true if b = 0; x <= 2^64 - 1 is always true.
-// The negated comparisons follow.
+// Returns an equivalent comparison that has a kernel: x < b is x <= b - 1, or never true if b = 0; x <= 2^64 - 1 is always
+// true. The negated comparisons follow.
 Comparison plain(CMPINT cmp, uint64_t bound) {
   const Comparison always{CMPINT::LE, UINT64_MAX}, never{CMPINT::NLE, UINT64_MAX};
   switch (cmp) {

@@ -77,8 +77,8 @@ bool IsPrimitiveRoot(uint64_t root, uint64_t degree, uint64_t modulus) {
   return root % modulus != 0 && PowMod(root, degree / 2, modulus) == modulus - 1;
 }
 
-// g^((q - 1) / degree) has the order `degree` if g is a quadratic non-residue, as half of all g are. If none of the small g below
-// the limit is one, q is almost certainly not prime.
+// g^((q - 1) / degree) has the order `degree` if g is a quadratic non-residue, as half of all g are. If none of the small
+// g below the limit is one, q is almost certainly not prime.
 uint64_t GeneratePrimitiveRoot(uint64_t degree, uint64_t modulus) {
   constexpr const char* name = "GeneratePrimitiveRoot";
   constexpr uint64_t trials = 1000;

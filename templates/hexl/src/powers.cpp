@@ -36,7 +36,8 @@ Table Powers::reversed(uint64_t root) const {
   return powers;
 }
 
-// Returns the powers with repetitions: four copies of elements n/8 to n/4 - 1, two of elements n/4 to n/2 - 1, and one of all others.
+// Returns the powers with repetitions: four copies of elements n/8 to n/4 - 1, two of elements n/4 to n/2 - 1, and one of
+// all others.
 Table Powers::repeated() const {
   const Table& powers = plain(FORWARD);
   Table more(m_memory);
@@ -48,7 +49,8 @@ Table Powers::repeated() const {
   return more;
 }
 
-// Returns the bit-reversed powers of 1/w in the order: element 0, elements n/2 to n - 1, elements n/4 to n/2 - 1, ..., element 1.
+// Returns the bit-reversed powers of 1/w in the order: element 0, elements n/2 to n - 1, elements n/4 to n/2 - 1, ...,
+// element 1.
 Table Powers::inverse() const {
   const Table powers = reversed(InverseMod(m_root, m_q));
   Table ordered(m_memory);

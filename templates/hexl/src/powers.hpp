@@ -14,7 +14,8 @@ namespace internal {
 
 using Table = AlignedVector64<uint64_t>;
 
-// A table that is computed at first use. Threads that use it first at the same time may each compute it; one of the tables is kept.
+// A table that is computed at first use. Threads that use it first at the same time may each compute it; one of the tables
+// is kept.
 class Lazy {
  public:
   Lazy() = default;

@@ -18,7 +18,8 @@ namespace internal {
 // Throws std::invalid_argument: "function: expected <what> below <bound>, got …".
 [[noreturn]] void refuse_above(const char* function, const char* what, uint64_t bound, uint64_t got);
 
-// Throws the exception for a return code of a kernel: std::bad_alloc, or std::runtime_error with the description of the code.
+// Throws the exception for a return code of a kernel: std::bad_alloc, or std::runtime_error with the description of the
+// code.
 [[noreturn]] void fail(const char* function, int code);
 
 inline void require(bool holds, const char* function, const char* expected, uint64_t got) {

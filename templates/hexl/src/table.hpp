@@ -11,17 +11,17 @@ namespace intel {
 namespace hexl {
 namespace internal {
 
-// Entries are added and never removed. An entry is stored in one of the NEIGHBOURS slots from its hash value on; if they are all
-// taken by others, it cannot be stored.
+// Entries are added and never removed. An entry is stored in one of the NEIGHBOURS slots from its hash value on; if they
+// are all taken by others, it cannot be stored.
 template <class T>
 class Table {
  public:
   // Returns the entry in the first slot of `key`, or a null pointer if the slot is free.
   const T* first(uint64_t key) const { return m_places[home(key)].load(std::memory_order_acquire); }
 
-  // Returns the entry for which `fits` is true. If there is none, stores and returns the entry that `make` creates; returns a null
-  // pointer if `make` returns one, or if no slot is free. If another thread takes a slot first, perhaps for the same entry, the
-  // search continues with its entry.
+  // Returns the entry for which `fits` is true. If there is none, stores and returns the entry that `make` creates;
+  // returns a null pointer if `make` returns one, or if no slot is free. If another thread takes a slot first, perhaps for
+  // the same entry, the search continues with its entry.
   template <class Fits, class Make>
   const T* search(uint64_t key, Fits fits, Make make) {
     std::unique_ptr<const T> mine;

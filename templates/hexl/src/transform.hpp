@@ -23,7 +23,8 @@ class Direction {
   // Uses the first of `count` kernels, fastest first, that serves q.
   Direction(const Sized* kernels, size_t count, uint64_t n, uint64_t q, uint64_t root);
 
-  // Transforms x to y. Inputs are below 4q for the forward transform and below 2q for the inverse transform; outputs are below q.
+  // Transforms x to y. Inputs are below 4q for the forward transform and below 2q for the inverse transform; outputs are
+  // below q.
   void run(const char* function, uint64_t* y, const uint64_t* x) const;
 
  private:

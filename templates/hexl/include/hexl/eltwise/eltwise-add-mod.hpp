@@ -7,8 +7,8 @@
 namespace intel {
 namespace hexl {
 
-// Adds two vectors: result[i] = (operand1[i] + operand2[i]) mod modulus for i < n. All elements must be below the modulus, and
-// 2 <= modulus < 2^63.
+// Adds two vectors: result[i] = (operand1[i] + operand2[i]) mod modulus for i < n. All elements must be below the modulus,
+// and 2 <= modulus < 2^63.
 //
 // For all element-wise functions: the result may be the same vector as an operand, and n = 0 is a no-op.
 void EltwiseAddMod(uint64_t* result, const uint64_t* operand1, const uint64_t* operand2, uint64_t n, uint64_t modulus);

@@ -9,8 +9,9 @@
 namespace intel {
 namespace hexl {
 
-// result[i] = (operand1[i] - diff) mod modulus if the comparison `operand1[i] cmp bound` is true; otherwise operand1[i] mod
-// modulus. The comparison uses the unreduced element. Elements may have any value; diff < modulus and 2 <= modulus < 2^63.
+// result[i] = (operand1[i] - diff) mod modulus if the comparison `operand1[i] cmp bound` is true; otherwise operand1[i]
+// mod modulus. The comparison uses the unreduced element. Elements may have any value; diff < modulus and 2 <= modulus <
+// 2^63.
 void EltwiseCmpSubMod(uint64_t* result, const uint64_t* operand1, uint64_t n, uint64_t modulus, CMPINT cmp,
                       uint64_t bound, uint64_t diff);
 

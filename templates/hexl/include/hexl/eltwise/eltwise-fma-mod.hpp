@@ -7,8 +7,9 @@
 namespace intel {
 namespace hexl {
 
-// result[i] = (arg1[i] * arg2 + arg3[i]) mod modulus for i < n. If arg3 is NULL, nothing is added. All inputs must be below
-// input_mod_factor * modulus; input_mod_factor is 1, 2, 4 or 8, and 2 <= modulus < 2^61. Results are below the modulus.
+// result[i] = (arg1[i] * arg2 + arg3[i]) mod modulus for i < n. If arg3 is NULL, nothing is added. All inputs must be
+// below input_mod_factor * modulus; input_mod_factor is 1, 2, 4 or 8, and 2 <= modulus < 2^61. Results are below the
+// modulus.
 void EltwiseFMAMod(uint64_t* result, const uint64_t* arg1, uint64_t arg2, const uint64_t* arg3, uint64_t n,
                    uint64_t modulus, uint64_t input_mod_factor);
 

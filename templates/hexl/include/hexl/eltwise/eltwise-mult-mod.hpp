@@ -7,8 +7,9 @@
 namespace intel {
 namespace hexl {
 
-// result[i] = operand1[i] * operand2[i] mod modulus for i < n. Elements must be below input_mod_factor * modulus, which must be
-// below 2^63; input_mod_factor is 1, 2 or 4. The modulus is at least 2 and may be even. Results are below the modulus.
+// result[i] = operand1[i] * operand2[i] mod modulus for i < n. Elements must be below input_mod_factor * modulus, which
+// must be below 2^63; input_mod_factor is 1, 2 or 4. The modulus is at least 2 and may be even. Results are below the
+// modulus.
 void EltwiseMultMod(uint64_t* result, const uint64_t* operand1, const uint64_t* operand2, uint64_t n, uint64_t modulus,
                     uint64_t input_mod_factor);
 

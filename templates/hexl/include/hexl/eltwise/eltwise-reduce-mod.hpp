@@ -9,8 +9,9 @@ namespace hexl {
 
 // result[i] = operand[i] mod (output_mod_factor * modulus) for i < n; 2 <= modulus < 2^63.
 //
-// If input_mod_factor is 1, 2 or 4, elements must be below input_mod_factor * modulus; if it is equal to the modulus, elements may
-// have any value. output_mod_factor is 1 or 2. If input_mod_factor <= output_mod_factor, the elements are only copied.
+// If input_mod_factor is 1, 2 or 4, elements must be below input_mod_factor * modulus; if it is equal to the modulus,
+// elements may have any value. output_mod_factor is 1 or 2. If input_mod_factor <= output_mod_factor, the elements are
+// only copied.
 void EltwiseReduceMod(uint64_t* result, const uint64_t* operand, uint64_t n, uint64_t modulus, uint64_t input_mod_factor,
                       uint64_t output_mod_factor);
 

@@ -7,8 +7,8 @@
 namespace intel {
 namespace hexl {
 
-// Subtracts two vectors: result[i] = (operand1[i] - operand2[i]) mod modulus for i < n. All elements must be below the modulus,
-// and 2 <= modulus < 2^63.
+// Subtracts two vectors: result[i] = (operand1[i] - operand2[i]) mod modulus for i < n. All elements must be below the
+// modulus, and 2 <= modulus < 2^63.
 void EltwiseSubMod(uint64_t* result, const uint64_t* operand1, const uint64_t* operand2, uint64_t n, uint64_t modulus);
 
 // Subtracts a scalar: result[i] = (operand1[i] - operand2) mod modulus. operand2 must be below the modulus.

@@ -70,11 +70,12 @@ uint64_t SubUIntMod(uint64_t x, uint64_t y, uint64_t modulus);
 // Returns base^exp mod modulus.
 uint64_t PowMod(uint64_t base, uint64_t exp, uint64_t modulus);
 
-// Returns whether root is a primitive root of unity of order degree, a power of two, modulo a prime modulus, that is, whether
-// root^(degree/2) = -1.
+// Returns whether root is a primitive root of unity of order degree, a power of two, modulo a prime modulus, that is,
+// whether root^(degree/2) = -1.
 bool IsPrimitiveRoot(uint64_t root, uint64_t degree, uint64_t modulus);
 
-// Returns a primitive root of unity of order degree modulo a prime modulus; degree is a power of two that divides modulus - 1.
+// Returns a primitive root of unity of order degree modulo a prime modulus; degree is a power of two that divides modulus
+// - 1.
 uint64_t GeneratePrimitiveRoot(uint64_t degree, uint64_t modulus);
 
 // Returns the smallest primitive root of unity of order degree modulo a prime modulus.
@@ -83,12 +84,13 @@ uint64_t MinimalPrimitiveRoot(uint64_t degree, uint64_t modulus);
 // Returns whether n is prime. The test is deterministic.
 bool IsPrime(uint64_t n);
 
-// Returns num_primes primes p between 2^bit_size and 2^(bit_size + 1) with p mod (2 * ntt_size) = 1: the smallest ones in ascending
-// order if prefer_small_primes is true, otherwise the largest ones in descending order. ntt_size is a power of two below
-// 2^bit_size.
+// Returns num_primes primes p between 2^bit_size and 2^(bit_size + 1) with p mod (2 * ntt_size) = 1: the smallest ones in
+// ascending order if prefer_small_primes is true, otherwise the largest ones in descending order. ntt_size is a power of
+// two below 2^bit_size.
 std::vector<uint64_t> GeneratePrimes(size_t num_primes, size_t bit_size, bool prefer_small_primes, size_t ntt_size = 1);
 
-// Returns a number below 2 * modulus that is congruent to x * y_operand; y_barrett_factor = floor(y_operand * 2^BitShift / modulus).
+// Returns a number below 2 * modulus that is congruent to x * y_operand; y_barrett_factor = floor(y_operand * 2^BitShift /
+// modulus).
 template <int BitShift>
 inline uint64_t MultiplyModLazy(uint64_t x, uint64_t y_operand, uint64_t y_barrett_factor, uint64_t modulus) {
   HEXL_CHECK(y_operand < modulus, "expected a factor below " << modulus << ", got " << y_operand)
@@ -109,7 +111,8 @@ inline unsigned char AddUInt64(uint64_t operand1, uint64_t operand2, uint64_t* r
   return static_cast<unsigned char>(__builtin_add_overflow(operand1, operand2, result));
 }
 
-// Returns input mod modulus, or, if OutputModFactor is 2, a congruent number below 2 * modulus; q_barr = floor(2^64 / modulus).
+// Returns input mod modulus, or, if OutputModFactor is 2, a congruent number below 2 * modulus; q_barr = floor(2^64 /
+// modulus).
 template <int OutputModFactor = 1>
 uint64_t BarrettReduce64(uint64_t input, uint64_t modulus, uint64_t q_barr) {
   HEXL_CHECK(modulus != 0, "expected a modulus of at least 1, got 0")
@@ -117,8 +120,8 @@ uint64_t BarrettReduce64(uint64_t input, uint64_t modulus, uint64_t q_barr) {
   return OutputModFactor == 1 && rest >= modulus ? rest - modulus : rest;
 }
 
-// Returns x mod modulus for x < InputModFactor * modulus. If InputModFactor is 4 or 8, twice_modulus must be given; if it is 8,
-// four_times_modulus as well.
+// Returns x mod modulus for x < InputModFactor * modulus. If InputModFactor is 4 or 8, twice_modulus must be given; if it
+// is 8, four_times_modulus as well.
 template <int InputModFactor>
 uint64_t ReduceMod(uint64_t x, uint64_t modulus, const uint64_t* twice_modulus = nullptr,
                    const uint64_t* four_times_modulus = nullptr) {
@@ -132,9 +135,9 @@ uint64_t ReduceMod(uint64_t x, uint64_t modulus, const uint64_t* twice_modulus =
   return x;
 }
 
-// Returns the Montgomery reduction t / R mod q of t = T_hi * 2^BitShift + T_lo < R * q, where R = 2^r > q and BitShift >= r;
-// mod_R_msk = R - 1, and inv_mod * q = -1 modulo R. The multiple of q that is added to t clears its r low bits, and the sum divided
-// by R is below 2q.
+// Returns the Montgomery reduction t / R mod q of t = T_hi * 2^BitShift + T_lo < R * q, where R = 2^r > q and BitShift >=
+// r; mod_R_msk = R - 1, and inv_mod * q = -1 modulo R. The multiple of q that is added to t clears its r low bits, and the
+// sum divided by R is below 2q.
 template <int BitShift>
 inline uint64_t MontgomeryReduce(uint64_t T_hi, uint64_t T_lo, uint64_t q, int r, uint64_t mod_R_msk, uint64_t inv_mod) {
   static_assert(BitShift == 52 || BitShift == 64, "the shift must be 52 or 64");
@@ -146,8 +149,8 @@ inline uint64_t MontgomeryReduce(uint64_t T_hi, uint64_t T_lo, uint64_t q, int r
   return rest >= q ? rest - q : rest;
 }
 
-// Returns -1 / q modulo 2^r, for odd q and r <= 64. Newton's iteration: if q * y = 1 modulo 2^k, then y * (2 - q * y) is the inverse
-// modulo 2^2k; y = q is correct for k = 3.
+// Returns -1 / q modulo 2^r, for odd q and r <= 64. Newton's iteration: if q * y = 1 modulo 2^k, then y * (2 - q * y) is
+// the inverse modulo 2^2k; y = q is correct for k = 3.
 inline uint64_t HenselLemma2adicRoot(uint32_t r, uint64_t q) {
   HEXL_CHECK(q % 2 == 1, "expected an odd modulus, got " << q)
   uint64_t inverse = q;

@@ -41,8 +41,8 @@ inline AllocatorBase& malloc_source() noexcept {
 // The default allocator. The pointer does not own the object, so that its initialisation cannot fail.
 inline AllocatorStrategyPtr mallocStrategy{AllocatorStrategyPtr{}, &internal::malloc_source()};
 
-// A standard allocator whose blocks are aligned to Alignment bytes, a power of two. The address that the underlying allocator
-// returned is stored directly before each block.
+// A standard allocator whose blocks are aligned to Alignment bytes, a power of two. The address that the underlying
+// allocator returned is stored directly before each block.
 template <typename T, uint64_t Alignment>
 class AlignedAllocator {
   static_assert(Alignment != 0 && (Alignment & (Alignment - 1)) == 0, "the alignment must be a power of two");

@@ -13,7 +13,8 @@ namespace hexl {
 struct AllocatorBase {
   virtual ~AllocatorBase() noexcept {}
 
-  // Returns bytes_count bytes, aligned for any fundamental type. On failure, returns a null pointer or throws an exception.
+  // Returns bytes_count bytes, aligned for any fundamental type. On failure, returns a null pointer or throws an
+  // exception.
   virtual void* allocate(size_t bytes_count) = 0;
 
   // Frees the n bytes at p, which allocate returned.
