@@ -76,7 +76,8 @@ class RowsMember(Member):
         """The macros of the header."""
         found = [MacroConstant("WORDS", ARITH.words, f"the number of {ARITH.word}-bit words of a residue")]
         if isinstance(self.spec, KeySwitchSpec):
-            found.append(MacroConstant("OUTPUTS", self.spec.outputs, "the number of keys per digit and of result groups"))
+            counts = "the number of keys per digit, and of groups of a result"
+            found.append(MacroConstant("OUTPUTS", self.spec.outputs, counts))
         return found
 
     @property
