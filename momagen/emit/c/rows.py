@@ -242,7 +242,7 @@ def declared(spec: RowsSpec, name: str, moduli: str, word: str) -> dict[str, Dec
     )  # fmt: skip
     found = {
         "create": (f"{name}_plan *", [*bases, *sizes, *numbers, Argument("int *", "why")],
-                   f"Creates a plan for {family.counts}. It serves {moduli}. {create}"),
+                   f"Creates a plan for {family.counts}. It supports {moduli}. {create}"),
         "execute": ("int ", [*call, *operands, *family.extra, n], f"{execute} {family.aliases}\n{returns}"),
         "execute_rows": ("int ", [*rows, *operand_rows, *family.extra, n], as_rows),
         "destroy": ("void ", [plan], DESTROY),

@@ -35,10 +35,10 @@ from momagen.templates import templates
 from .file import functions_of
 
 CREATE = (
-    "Creates a plan for {counts}; the arrays of moduli are in host memory. It serves {moduli}. The current GPU computes"
-    " the tables of the plan and keeps them in its memory; create waits until they are complete. Returns NULL on"
-    " failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS ({bad}), {sizes}NULL_POINTER, NO_MEMORY, NO_DEVICE,"
-    " BAD_DEVICE or FAILED."
+    "Creates a plan for {counts}; the arrays of moduli are in host memory. It supports {moduli}. The current GPU"
+    " computes the tables of the plan and keeps them in its memory; create waits until they are complete. Returns NULL"
+    " on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS ({bad}), {sizes}NULL_POINTER, NO_MEMORY,"
+    " NO_DEVICE, BAD_DEVICE or FAILED."
 )
 
 

@@ -20,7 +20,8 @@ using Results = std::vector<std::uint64_t *>;
 using Operands = std::vector<const std::uint64_t *>;
 
 /* Converts rows of n residues, one row for each modulus. Returns false if the conversion is not supported and the caller must
-   fall back to its own code. In that case the contents of z are unspecified, unless its rows overlap with those of x. */
+   fall back to its own code. In that case the contents of z are unspecified; but if rows of z and x overlap, nothing is
+   written. */
 using Conversion = std::function<bool(const Results &z, const Operands &x, std::size_t n)>;
 
 /* Returns whether a row of z overlaps with a row of x, which no kernel of the library allows. */
@@ -35,7 +36,7 @@ inline bool overlaps(const Results &z, const Operands &x, std::size_t n)
 }
 
 /* Returns the conversion from the moduli q to the moduli p with one kernel of the library, or an empty function if the kernel
-   does not serve them. */
+   does not support them. */
 template <auto create, auto execute_rows, auto destroy>
 Conversion by_kernel(const Words &q, const Words &p)
 {
@@ -50,7 +51,7 @@ Conversion by_kernel(const Words &q, const Words &p)
 
 using Kernel = Conversion (*)(const Words &q, const Words &p);
 
-/* The kernels for one method, sorted by the length of the moduli that they serve. */
+/* The kernels for one method, sorted by the length of the moduli that they support. */
 using Method = std::array<Kernel, 3>;
 
 /* Converts a to a + u·Q with 0 <= u < moduli, as SEAL's fast_convert_array and OpenFHE's ApproxSwitchCRTBasis do. */
@@ -91,7 +92,7 @@ inline constexpr Method scaled{
     by_kernel<rows_scaled62_create, rows_scaled62_execute_rows, rows_scaled62_destroy>,
 };
 
-/* Returns the conversion with the first kernel that serves all moduli, or NULL if no kernel serves them. */
+/* Returns the conversion with the first kernel that supports all moduli, or NULL if no kernel supports them. */
 inline std::shared_ptr<const Conversion> conversion(const Method &method, const Words &q, const Words &p)
 {
     for (const Kernel kernel : method)

@@ -7,7 +7,7 @@
 namespace dropin {
 
 /* Returns the division of s·a by the product of the moduli q with one kernel of the library, or an empty function if the kernel
-   does not serve the moduli. The operands are the residues of a modulo the moduli p, followed by those modulo the moduli q; the
+   does not support the moduli. The operands are the residues of a modulo the moduli p, followed by those modulo the moduli q; the
    results are residues modulo the p. A row of the result may be the row of the operand with the same modulus; no other rows may
    overlap. */
 template <auto create, auto execute_rows, auto destroy>
@@ -26,7 +26,7 @@ Conversion by_divider(const Words &q, const Words &p, std::uint64_t s)
 
 using Divider = Conversion (*)(const Words &q, const Words &p, std::uint64_t s);
 
-/* The kernels for one method of rounding, sorted by the length of the moduli that they serve. */
+/* The kernels for one method of rounding, sorted by the length of the moduli that they support. */
 using Rounding = std::array<Divider, 3>;
 
 /* Rounds to the nearest integer, as OpenFHE's ScaleAndRound to a basis and ScaleAndRoundPOverQ do. */
@@ -43,7 +43,7 @@ inline constexpr Rounding below{
     by_divider<rows_below62_create, rows_below62_execute_rows, rows_below62_destroy>,
 };
 
-/* Returns the division with the first kernel that serves all moduli, or NULL if no kernel serves them. */
+/* Returns the division with the first kernel that supports all moduli, or NULL if no kernel supports them. */
 inline std::shared_ptr<const Conversion> division(const Rounding &rounding, const Words &q, const Words &p, std::uint64_t s)
 {
     for (const Divider divider : rounding)

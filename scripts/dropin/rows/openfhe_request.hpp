@@ -28,7 +28,7 @@ struct Request {
 using Stored = std::shared_ptr<const Conversion>;
 using Create = Stored (*)(const Request &request);
 
-/* A cache of the conversions of one function, by request. The entry is NULL if the library does not serve the request. */
+/* A cache of the conversions of one function, by request. The entry is NULL if the library does not support the request. */
 class Table {
 public:
     Stored find(const Request &request, Create create)

@@ -7,7 +7,7 @@
 namespace dropin {
 
 /* Returns the expected constants: for each row i of the operands, the inverse of Q/q[i] modulo q[i], and Q/q[i] modulo every
-   p[j]. OpenFHE also calls ApproxSwitchCRTBasis with constants that contain further factors, which the library does not serve.
+   p[j]. OpenFHE also calls ApproxSwitchCRTBasis with constants that contain further factors, which the library does not support.
    */
 inline std::vector<Words> factors(const Words &q, const Words &p)
 {
