@@ -45,7 +45,7 @@ class RowsKind(NamedTuple):
 KINDS = {
     "convert": RowsKind(
         ConversionSpec, conversion_spec, ("moduli", "to"), {"method": "exact"}, SWITCHES,
-        lambda spec: f"basis conversion from one RNS basis to another, method {spec.method}"
+        lambda spec: f"conversion from one RNS basis to another, method {spec.method}"
         + ", non-negative numbers" * spec.positive + ", scaled and rounded" * spec.scaled,
     ),
     "rescale": RowsKind(
