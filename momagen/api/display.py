@@ -38,7 +38,8 @@ def _what(spec: Spec) -> str:
     columns = f" in {spec.across} columns" if spec.across > 1 else ""
     if spec.kind == LDE:
         many = f"{spec.n} to {spec.n * spec.blowup} values{columns}"
-        return f"low-degree extension of {many}, coset of {spec.coset}, {spec.input_order} in, {spec.order} out"
+        orders = f"{spec.input_order} in, {spec.order} out".replace("bitrev", "bit-reversed")
+        return f"low-degree extension of {many}, coset of {spec.coset}, {orders}"
     points = f"{'2 to ' * spec.sized}{spec.length} points{levels}{columns}"
     points += f" of a(x^{spec.automorphism})" * (spec.automorphism > 1)
     return f"{'inverse ' * spec.inverse}NTT of {points}, ring {ring}, {_order(spec)}"

@@ -92,16 +92,16 @@ class KernelMember(Member):
     def constants(self) -> Sequence[MacroConstant]:
         """The macros of the header."""
         spec, thing = self.spec, THINGS.get(self.spec.kind, "")
-        found = [MacroConstant("WORDS", spec.arith.words, f"{spec.arith.word}-bit words of a residue")]
+        found = [MacroConstant("WORDS", spec.arith.words, f"the number of {spec.arith.word}-bit words of a residue")]
         if spec.sized:
-            return [*found, MacroConstant("MAX_N", spec.length, f"residues of the longest {thing}")]
+            return [*found, MacroConstant("MAX_N", spec.length, f"the largest number of residues of a {thing}")]
         if spec.n:
             one = "column" if spec.across > 1 else thing
-            found.append(MacroConstant("N", spec.length, f"residues of one {one}"))
+            found.append(MacroConstant("N", spec.length, f"the number of residues of one {one}"))
         if spec.blowup > 1:
-            found.append(MacroConstant("BLOWUP", spec.blowup, "times as many values of a result"))
+            found.append(MacroConstant("BLOWUP", spec.blowup, "the number of outputs for each input"))
         if spec.across > 1:
-            found.append(MacroConstant("COLUMNS", spec.across, "columns of one transform"))
+            found.append(MacroConstant("COLUMNS", spec.across, "the number of columns of one transform"))
         return found
 
     @property

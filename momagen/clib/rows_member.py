@@ -74,9 +74,10 @@ class RowsMember(Member):
     @property
     def constants(self) -> Sequence[MacroConstant]:
         """The macros of the header."""
-        found = [MacroConstant("WORDS", ARITH.words, f"{ARITH.word}-bit words of a residue")]
+        found = [MacroConstant("WORDS", ARITH.words, f"the number of {ARITH.word}-bit words of a residue")]
         if isinstance(self.spec, KeySwitchSpec):
-            found.append(MacroConstant("OUTPUTS", self.spec.outputs, "keys for each digit, and groups of a result"))
+            counts = "the number of keys per digit, and of groups of a result"
+            found.append(MacroConstant("OUTPUTS", self.spec.outputs, counts))
         return found
 
     @property

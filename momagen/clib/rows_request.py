@@ -46,14 +46,14 @@ KINDS = {
     "convert": RowsKind(
         ConversionSpec, conversion_spec, ("moduli", "to"), {"method": "exact"}, SWITCHES,
         lambda spec: f"conversion from one RNS basis to another, method {spec.method}"
-        + ", numbers from 0 on" * spec.positive + ", scaled and rounded" * spec.scaled,
+        + ", non-negative numbers" * spec.positive + ", scaled and rounded" * spec.scaled,
     ),
     "rescale": RowsKind(
         RescaleSpec, rescale_spec, ("moduli",), {}, (), lambda spec: "division by the last modulus of an RNS basis"
     ),
     "keyswitch": RowsKind(
         KeySwitchSpec, keyswitch_spec, ("moduli",), {"outputs": 2, "input_factor": 1, "digits": 3}, (),
-        lambda spec: f"inner products of digits and keys by rows of an RNS basis, {spec.outputs} for each digit",
+        lambda spec: f"inner product of key switching in an RNS basis, keys per digit: {spec.outputs}",
     ),
     "moddown": RowsKind(
         ModDownSpec, moddown_spec, ("moduli",),

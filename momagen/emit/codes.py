@@ -21,7 +21,7 @@ SIZED_CODES = CODES | {BAD_SIZE: "the number of points is no power of two, or no
 """Those of a kernel whose number of points is an argument of create."""
 LIBRARY_CODES = SIZED_CODES | {
     BAD_SIZE: "the header does not allow this number of points, words or digits",
-    "NO_VARIANT": "no ISA variant of the library that may be used here has this kernel and works",
+    "NO_VARIANT": "no ISA variant that is available on this machine has this kernel",
 }
 """The codes of a library of several kernels, in the order of its enum."""
 CUDA_CODES = CODES | {

@@ -1,5 +1,5 @@
-// What short calls of the library and the making of a transform of so many points (the argument) take: lines of a name, a
-// tab, and nanoseconds.
+// Measures short calls of the library, and the construction of an NTT object; the argument is the number of points. Prints one line
+// per call: its name, a tab, and nanoseconds.
 #include <hexl/hexl.hpp>
 
 #include <cstdio>
@@ -20,7 +20,7 @@ double now() {
   return 1e9 * static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec);
 }
 
-// Every sample of so many calls of f(i), on its own line.
+// Prints the nanoseconds per call of f(i) for every sample, on separate lines.
 template <class F>
 void measure(const char* name, int calls, F f) {
   for (int sample = 0; sample < SAMPLES; ++sample) {

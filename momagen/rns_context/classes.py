@@ -13,10 +13,11 @@ from momagen.emit.c.file import Argument
 
 TITLES = {
     "ntt": "Transforms from coefficients to values", "intt": "Transforms from values to coefficients",
-    "add": "x + y", "sub": "x - y", "neg": "-x", "mul": "x·y", "scale": "a·x", "axpy": "a·x + y",
-    "convert": "Conversions from one basis to another", "moddown": "Divisions by the last moduli",
+    "add": "Sums x + y", "sub": "Differences x - y", "neg": "Negatives -x", "mul": "Element-wise products x·y",
+    "scale": "Products a·x by a scalar a", "axpy": "Sums a·x + y with a scalar a",
+    "convert": "Conversions from one basis to another", "moddown": "Divisions by the product of the last moduli",
     "rescale": "Divisions by the last modulus", "inner": "Sums of products of digits and keys",
-    "dot": "Sums of products",
+    "dot": "Sums of products of polynomials",
 }  # fmt: skip
 """The roles by name."""
 SINGLE = ("ntt", "intt", "add", "sub", "neg", "mul", "scale", "axpy")

@@ -29,14 +29,14 @@ METHOD_TEXTS = {
     "corrected": MethodTexts(
         "the number r with |r| < D_j/2 that is congruent to x modulo D_j; a number within D_j/2^40 of ±D_j/2 may get"
         " the other sign",
-        "a number a with |a| < Q/2 is converted, where Q is the product of all q; within Q/2^40 of ±Q/2 the result may"
-        " be off by Q",
+        "a number a with |a| < Q/2 is converted, where Q is the product of all q; if a is within Q/2^40 of ±Q/2, the"
+        " result may be off by Q",
         "x/P rounded to the nearest integer, or to the other neighbour if x modulo P is within P/2^40 of P/2",
     ),
     "fast": MethodTexts(
-        "a number congruent to x modulo D_j, from 0 to D_j times the number of its moduli",
-        "a number a with 0 <= a < Q becomes a + u·Q, 0 <= u < moduli, where Q is the product of all q",
-        "up to `special` below x/P",
+        "a number that is congruent to x modulo D_j, at least 0 and below D_j times the number of moduli of the digit",
+        "a number a with 0 <= a < Q is converted to a + u·Q with 0 <= u < moduli, where Q is the product of all q",
+        "an integer that is at most x/P and less than `special` below x/P",
     ),
 }
 """The methods by name."""

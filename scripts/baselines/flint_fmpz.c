@@ -1,6 +1,6 @@
-/* FLINT's arithmetic modulo a number of any width (fmpz_mod): NTT butterflies, vectors, products of polynomials.
- * With FLINT's headers where they are; without them its documented interface is declared here, for the library that comes
- * with python-flint. */
+/* FLINT's arithmetic for moduli of any width (fmpz_mod): NTT butterflies, vectors, products of polynomials.
+ * If FLINT's headers are not installed, this file declares FLINT's documented interface itself, for the library in the
+ * package python-flint. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #else
 typedef long fmpz;
 typedef fmpz fmpz_t[1];
-typedef struct { uint64_t room[64]; } fmpz_mod_ctx_t[1]; /* only passed on; far more than it needs */
+typedef struct { uint64_t room[64]; } fmpz_mod_ctx_t[1]; /* an opaque type, larger than FLINT's */
 typedef struct { fmpz *coeffs; long alloc, length; } fmpz_mod_poly_t[1];
 fmpz *_fmpz_vec_init(long n);
 void _fmpz_vec_clear(fmpz *x, long n), _fmpz_vec_set(fmpz *z, const fmpz *x, long n), fmpz_set(fmpz_t z, const fmpz_t x);
@@ -38,7 +38,7 @@ struct plan {
     uint64_t n, words, heap, negacyclic, entries;
     work_t work;
     fmpz_mod_ctx_t c;
-    fmpz *x, *y, *z, *a, *table; /* a: the factor, and a temporary; table: root^e at entry brv(e) */
+    fmpz *x, *y, *z, *a, *table; /* a: the scalar factor, a temporary, and 0; table: entry brv(e) is root^e */
     fmpz_mod_poly_t px, py, pz;
 };
 
@@ -77,7 +77,7 @@ static void polymul(uint64_t *z, plan_t *p)
     fmpz_mod_poly_mul(p->pz, p->px, p->py, p->c);
     const long n = (long)p->n, length = p->pz->length;
     _fmpz_vec_set(p->z, p->pz->coeffs, length < n ? length : n);
-    for (long j = length; j < n; j++) fmpz_set(p->z + j, p->a + 2); /* which is 0 */
+    for (long j = length; j < n; j++) fmpz_set(p->z + j, p->a + 2); /* a + 2 is 0 */
     if (length > n)
         (p->negacyclic ? _fmpz_mod_vec_sub : _fmpz_mod_vec_add)(p->z, p->z, p->pz->coeffs + n, length - n, p->c);
     (void)z;
@@ -132,7 +132,7 @@ static void fill(plan_t *p, const uint64_t *root)
     for (uint64_t e = 0, reversed = 0; e < p->entries; e++) {
         fmpz_set(p->table + reversed, w);
         fmpz_mod_mul(w, w, step, p->c);
-        uint64_t bit = p->entries / 2; /* reversed + 1, counting from the top bit down */
+        uint64_t bit = p->entries / 2; /* increment `reversed`, from the top bit down */
         for (; reversed & bit; bit /= 2) reversed ^= bit;
         reversed ^= bit;
     }

@@ -1,6 +1,6 @@
-/* FLINT's arithmetic modulo one word: NTT butterflies with Shoup products, vectors, products of polynomials.
- * With FLINT's headers where they are; without them its documented interface is declared here, for the library that comes
- * with python-flint. */
+/* FLINT's arithmetic for word-sized moduli: NTT butterflies with Shoup products, vectors, products of polynomials.
+ * If FLINT's headers are not installed, this file declares FLINT's documented interface itself, for the library in the
+ * package python-flint. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,8 @@ void nmod_poly_mul(nmod_poly_t z, const nmod_poly_t x, const nmod_poly_t y);
 #define nmod_mul(a, b, mod) n_mulmod2_preinv(a, b, (mod).n, (mod).ninv)
 #endif
 
-/* FLINT's own inline sums branch on the data, which costs a transform half its time. a, b < n < 2^63. */
+/* Branchless sums and differences for a, b < n < 2^63. FLINT's inline functions branch on the data, which takes half of the time of
+ * a transform. */
 static inline word difference(word a, word b, word n) { return a - b + (n & (0 - ((a - b) >> 63))); }
 
 static inline word sum(word a, word b, word n) { return difference(a, n - b, n); }
@@ -35,7 +36,7 @@ struct plan {
     uint64_t n, heap, negacyclic;
     work_t work;
     nmod_t mod;
-    word a, *x, *y, *z, *table; /* table: root^e and its quotient for entry brv(e) */
+    word a, *x, *y, *z, *table; /* table: entry brv(e) is root^e and its Shoup quotient */
     nmod_poly_t px, py, pz;
 };
 
@@ -124,7 +125,7 @@ static void fill(plan_t *p, word root)
     for (uint64_t e = 0, reversed = 0; e < entries; e++) {
         p->table[2 * reversed] = w, p->table[2 * reversed + 1] = n_mulmod_precomp_shoup(w, p->mod.n);
         w = nmod_mul(w, root, p->mod);
-        uint64_t bit = entries / 2; /* reversed + 1, counting from the top bit down */
+        uint64_t bit = entries / 2; /* increment `reversed`, from the top bit down */
         for (; reversed & bit; bit /= 2) reversed ^= bit;
         reversed ^= bit;
     }

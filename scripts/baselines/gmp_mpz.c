@@ -1,5 +1,5 @@
-/* The NTT of scalar_shoup.c (order, layout, twiddle table) and vector arithmetic, at any width, written with GMP's mpz
- * integers: what a general big-integer library costs. Optional: needs gmp.h and -lgmp. */
+/* The NTT of scalar_shoup.c (with the same order, layout and twiddle table) and vector arithmetic, for any width, on GMP's mpz
+ * integers, to show the cost of a general big-integer library. Optional; requires gmp.h and -lgmp. */
 #include <gmp.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static void get(mpz_t a, const uint64_t *x, uint64_t words) { mpz_import(a, word
 
 static void put(uint64_t *x, const mpz_t a, uint64_t words)
 {
-    memset(x, 0, words * sizeof *x); /* mpz_export writes no leading zero words */
+    memset(x, 0, words * sizeof *x); /* mpz_export does not write leading zero words */
     mpz_export(x, NULL, -1, sizeof *x, 0, 0, a);
 }
 
@@ -34,7 +34,7 @@ static void multiply(mpz_t z, const mpz_t x, const mpz_t y, const plan_t *p)
     mpz_mod(z, z, p->q);
 }
 
-/* The plan's own integers hold the vector: one call at a time on a plan. */
+/* The vector is stored in integers of the plan, so a plan must not be used by two calls at the same time. */
 static void ntt(uint64_t *x, void *plan)
 {
     plan_t *p = plan;
@@ -133,7 +133,7 @@ void gmp_mpz_free(void *plan)
     free(p);
 }
 
-/* Table entry brv(e) is root^e. */
+/* Fills the twiddle table: entry brv(e) is root^e. */
 static void fill(plan_t *p, const uint64_t *root)
 {
     mpz_t step, w;
@@ -142,7 +142,7 @@ static void fill(plan_t *p, const uint64_t *root)
     for (uint64_t e = 0, reversed = 0; e < entries(p); e++) {
         mpz_set(p->table[reversed], w);
         multiply(w, w, step, p);
-        uint64_t bit = entries(p) / 2; /* reversed + 1, counting from the top bit down */
+        uint64_t bit = entries(p) / 2; /* increment `reversed`, from the top bit down */
         for (; reversed & bit; bit /= 2) reversed ^= bit;
         reversed ^= bit;
     }

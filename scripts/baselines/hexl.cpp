@@ -1,4 +1,4 @@
-// Intel HEXL: its negacyclic transform modulo a prime below 2^62, its element-wise kernels, products of polynomials by both.
+// Intel HEXL: its negacyclic transform modulo a prime below 2^62, its element-wise functions, and polynomial products with both.
 #include <cstdint>
 #include <cstring>
 #include <hexl/hexl.hpp>
@@ -16,12 +16,13 @@ using work = void (*)(uint64_t *, plan &);
 struct plan {
     uint64_t n, q, a;
     work run;
-    std::unique_ptr<NTT> ring; // of transforms and products
+    std::unique_ptr<NTT> ring; // for transforms and products
     std::vector<uint64_t> room;
-    uint64_t *x, *y, *z, *t; // in the room, on cache lines
+    uint64_t *x, *y, *z, *t; // buffers in `room`, aligned to cache lines
 };
 
-// The buffer of that number: from page to page, each a third of a page further, as the kernels' own are placed.
+// Returns the buffer with the given number. Buffers start on different pages, each a third of a page further into its page, like the
+// buffers of the generated kernels.
 uint64_t *placed(plan &p, uint64_t number)
 {
     const uint64_t page = 512, third = 168, pages = (p.n + page - 1) / page + 1;
@@ -31,7 +32,7 @@ uint64_t *placed(plan &p, uint64_t number)
 
 void transform(uint64_t *z, plan &p) { p.ring->ComputeForward(z, z, 1, 1); }
 
-// both forward transforms and the inverse leave values as far from reduced as what follows may take
+// Computes a polynomial product. The transforms skip the reductions that the next step does not need.
 void product(uint64_t *, plan &p)
 {
     p.ring->ComputeForward(p.z, p.x, 1, 4);

@@ -1,4 +1,4 @@
-// NTL: its own FFT modulo a prime of ours below 2^60 (with its own root and order), and its products of polynomials.
+// NTL: its FFT modulo a given prime below 2^60 (with NTL's root and order of outputs), and its products of polynomials.
 #include <NTL/FFT.h>
 #include <NTL/ZZ_pX.h>
 #include <NTL/lzz_pX.h>
@@ -23,7 +23,7 @@ ZZ get(const uint64_t *x, long words) { return ZZFromBytes(reinterpret_cast<cons
 
 void put(uint64_t *z, const ZZ &x, long words) { BytesFromZZ(reinterpret_cast<unsigned char *>(z), x, 8 * words); }
 
-// x modulo x^n - 1 or x^n + 1
+// Reduces a polynomial modulo x^n - 1 or x^n + 1.
 template <class Poly> void fold(Poly &z, const plan &p)
 {
     for (long j = deg(z); j >= p.n; j--) {

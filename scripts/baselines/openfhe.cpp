@@ -1,6 +1,6 @@
-// OpenFHE's big integers (its default back end for moduli of more than 64 bits): its transform and its modular vectors. The
-// table of roots is ours, in the places of the library's own, so that it does cyclic transforms, too; the library's own
-// class for transforms would look its table up by the modulus and call the same function.
+// OpenFHE's big integers (its default back end for moduli of more than 64 bits): its transform and its modular vectors. This file
+// creates the table of roots in OpenFHE's layout, so that OpenFHE's function also computes cyclic transforms. OpenFHE's class for
+// transforms would look up its table by the modulus and call the same function.
 #include "math/hal/bigintbackend.h"
 #include <cstdint>
 #include <cstring>
@@ -44,7 +44,7 @@ void put(uint64_t *x, const Integer &a, uint64_t words)
     }
 }
 
-// The words become the library's integers, and those words again: 3 % of the time at 1024 points of 124 bits.
+// Transforms z. The conversion of words to OpenFHE's integers and back takes 3 % of the time at 1024 points of 124 bits.
 void transform(uint64_t *z, plan &p)
 {
     const uint64_t n = p.x->GetLength();
@@ -65,8 +65,8 @@ const struct row { const char *name; work run; } ROWS[] = {
     {"vsubs", [](uint64_t *, plan &p) { *p.z = p.x->ModSub(p.a); }},
 };
 
-// Block b of m blocks takes entry m + b: root^brv(b), of all bits of an index of the table where that is as long as the
-// transform (negacyclic), else of one bit less, so that every block count takes the same ones.
+// Fills the twiddle table: block b of m blocks uses entry m + b. For negacyclic transforms, entry brv(e) is root^e, where brv reverses
+// log2(n) bits. For cyclic ones, entry m + brv(e) is root^e for every m > brv(e), where brv reverses one bit less.
 void fill(plan &p, uint64_t n, bool negacyclic, const Integer &root, const Integer &q)
 {
     const uint64_t count = negacyclic ? n : n / 2;
@@ -75,7 +75,7 @@ void fill(plan &p, uint64_t n, bool negacyclic, const Integer &root, const Integ
         if (negacyclic) p.table[reversed] = w;
         else for (uint64_t m = 1; m < n; m *= 2) if (reversed < m) p.table[m + reversed] = w;
         w.ModMulEq(root, q);
-        uint64_t bit = count / 2; // reversed + 1, counting from the top bit down
+        uint64_t bit = count / 2; // increment `reversed`, from the top bit down
         for (; reversed & bit; bit /= 2) reversed ^= bit;
         reversed ^= bit;
     }

@@ -1,12 +1,13 @@
-/* A conventional 128-bit scalar NTT: the yardstick for generated kernels.
+/* A conventional 128-bit scalar NTT: the baseline for generated kernels.
  *
- * Cyclic or negacyclic, n = 2^s, q < 2^124 an odd prime, n × 2 uint64 little-endian words, in place, input and output
- * below q. Natural order in, bit-reversed out: entry brv(k) becomes sum_j x[j]·root^(jk), or x[j]·root^(j(2k + 1)), mod q.
+ * The transform is cyclic or negacyclic, in place, for n = 2^s points and an odd prime q < 2^124. A residue is two 64-bit words, least
+ * significant word first; inputs and outputs are below q. Inputs are in natural order and outputs in bit-reversed order: entry brv(k)
+ * becomes sum_j x[j]·root^(jk) mod q, or sum_j x[j]·root^(j(2k + 1)) mod q for negacyclic transforms.
  *
- * Cooley-Tukey by splitting x^2m - w^2 = (x^m - w)(x^m + w): one twiddle for each block, table in bit-reversed order. The
- * negacyclic ring starts one level down that tree: its blocks take the entries behind those of the blocks above.
- * Lazy butterflies on [0, 4q) (D. Harvey, "Faster arithmetic for number-theoretic transforms", 2014) with Shoup's
- * precomputed quotient w' = floor(w·2^128/q). C99 with unsigned __int128; no data-dependent branch or address. */
+ * The Cooley-Tukey algorithm splits x^2m - w^2 = (x^m - w)(x^m + w), so that each block has one twiddle factor; the table is in
+ * bit-reversed order. The negacyclic ring starts one level lower in that tree: its blocks use the entries that follow those of the
+ * blocks above. Butterflies are lazy, on values in [0, 4q) (D. Harvey, "Faster arithmetic for number-theoretic transforms", 2014), with
+ * Shoup's precomputed quotient w' = floor(w·2^128/q). C99 with unsigned __int128; no branch and no address depends on the data. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static inline uint64_t high(u128 a) { return (uint64_t)(a >> 64); }
 static inline u128 load(const uint64_t *x) { return (u128)x[1] << 64 | x[0]; }
 static inline void store(uint64_t *x, u128 a) { x[0] = low(a), x[1] = high(a); }
 
-/* floor(a·b / 2^128) */
+/* Returns floor(a·b / 2^128). */
 static inline u128 multiply_high(u128 a, u128 b)
 {
     u128 p00 = (u128)low(a) * low(b), p01 = (u128)low(a) * high(b), p10 = (u128)high(a) * low(b);
@@ -28,10 +29,10 @@ static inline u128 multiply_high(u128 a, u128 b)
     return (u128)high(a) * high(b) + high(middle) + high(other);
 }
 
-/* y·w mod q in [0, 2q), for any y < 2^128 */
+/* Returns a number in [0, 2q) that is congruent to y·w modulo q, for any y < 2^128. */
 static inline u128 multiply_lazy(u128 y, twiddle t, u128 q) { return y * t.w - multiply_high(y, t.quotient) * q; }
 
-/* x - m for x >= m, else x; x and m below 2^127: the sign of the difference becomes a mask */
+/* Returns x - m if x >= m, otherwise x; x and m are below 2^127, so that the sign of the difference can be used as a mask. */
 static inline u128 subtract_once(u128 x, u128 m)
 {
     u128 d = x - m;
@@ -39,7 +40,7 @@ static inline u128 subtract_once(u128 x, u128 m)
     return d + (m & ((u128)mask << 64 | mask));
 }
 
-/* (x, y) -> (x + w·y, x - w·y), all in [0, 4q) */
+/* Replaces (x, y) by (x + w·y, x - w·y); all values are in [0, 4q). */
 static inline void butterfly(uint64_t *x, uint64_t *y, twiddle t, u128 q, u128 q2)
 {
     u128 a = subtract_once(load(x), q2), b = multiply_lazy(load(y), t, q);
@@ -60,13 +61,13 @@ void scalar_shoup_run(uint64_t *x, const void *plan)
             for (uint64_t j = 0; j < m; j++)
                 butterfly(block + 2 * j, block + 2 * (m + j), t, q, q2);
         }
-    for (uint64_t b = 0; b < p->n / 2; b++) { /* the last stage, with the full reduction */
+    for (uint64_t b = 0; b < p->n / 2; b++) { /* the last level, with a full reduction */
         butterfly(x + 4 * b, x + 4 * b + 2, table[p->heap * (p->n / 2) + b], q, q2);
         reduce(x + 4 * b, q, q2), reduce(x + 4 * b + 2, q, q2);
     }
 }
 
-/* floor(w·2^128 / q) for w < q, by long division: one quotient bit for each doubling of the remainder */
+/* Computes the Shoup quotient floor(w·2^128 / q) for w < q by long division, one bit at a time. */
 static twiddle with_quotient(u128 w, u128 q)
 {
     u128 r = w, quotient = 0;
@@ -79,7 +80,8 @@ static twiddle with_quotient(u128 w, u128 q)
 
 void scalar_shoup_free(void *plan) { free(plan); }
 
-/* root: a primitive root of unity of order n (2n for the negacyclic ring) modulo q. Table entry brv(e) is root^e. */
+/* Creates a plan. root is a primitive root of unity of order n modulo q, or of order 2n for negacyclic transforms. Entry brv(e) of the
+ * table is root^e. */
 void *scalar_shoup_plan(const char *kernel, uint64_t n, uint64_t words, const uint64_t *q, const uint64_t *root)
 {
     const uint64_t heap = !strcmp(kernel, "ntt_negacyclic"), entries = heap ? n : n / 2;
@@ -92,7 +94,7 @@ void *scalar_shoup_plan(const char *kernel, uint64_t n, uint64_t words, const ui
     for (uint64_t e = 0, reversed = 0; e < entries; e++) {
         p->table[reversed] = with_quotient(w, p->q);
         w = subtract_once(multiply_lazy(w, step, p->q), p->q);
-        uint64_t bit = entries / 2; /* reversed + 1, counting from the top bit down */
+        uint64_t bit = entries / 2; /* increment `reversed`, from the top bit down */
         for (; reversed & bit; bit /= 2) reversed ^= bit;
         reversed ^= bit;
     }

@@ -1,4 +1,5 @@
-/* The same NTT as scalar_shoup.c (order, layout, twiddle table) for q < 2^62: one word, the products unsigned __int128. */
+/* The NTT of scalar_shoup.c (with the same order, layout and twiddle table) for q < 2^62: residues are one word, and products are
+ * unsigned __int128. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,16 +8,16 @@ __extension__ typedef unsigned __int128 u128;
 typedef struct { uint64_t w, quotient; } twiddle;
 typedef struct { uint64_t n, heap, q; twiddle table[]; } plan_t;
 
-/* y·w mod q in [0, 2q), for any y < 2^64 */
+/* Returns a number in [0, 2q) that is congruent to y·w modulo q, for any y < 2^64. */
 static inline uint64_t multiply_lazy(uint64_t y, twiddle t, uint64_t q)
 {
     return y * t.w - (uint64_t)((u128)y * t.quotient >> 64) * q;
 }
 
-/* x - m for x >= m, else x; x and m below 2^63: the sign of the difference becomes a mask */
+/* Returns x - m if x >= m, otherwise x; x and m are below 2^63, so that the sign of the difference can be used as a mask. */
 static inline uint64_t subtract_once(uint64_t x, uint64_t m) { return x - m + (m & (0 - ((x - m) >> 63))); }
 
-/* (x, y) -> (x + w·y, x - w·y), all in [0, 4q) */
+/* Replaces (x, y) by (x + w·y, x - w·y); all values are in [0, 4q). */
 static inline void butterfly(uint64_t *x, uint64_t *y, twiddle t, uint64_t q)
 {
     const uint64_t a = *x - (2 * q & (0 - (uint64_t)(*x >= 2 * q))), b = multiply_lazy(*y, t, q);
@@ -39,7 +40,7 @@ void scalar_word_run(uint64_t *x, const void *plan)
             for (uint64_t j = 0; j < m; j++)
                 butterfly(block + j, block + m + j, t, q);
         }
-    for (uint64_t b = 0; b < p->n / 2; b++) { /* the last stage, with the full reduction */
+    for (uint64_t b = 0; b < p->n / 2; b++) { /* the last level, with a full reduction */
         butterfly(x + 2 * b, x + 2 * b + 1, p->table[p->heap * (p->n / 2) + b], q);
         x[2 * b] = reduce(x[2 * b], q), x[2 * b + 1] = reduce(x[2 * b + 1], q);
     }
@@ -49,7 +50,8 @@ static twiddle with_quotient(uint64_t w, uint64_t q) { return (twiddle){w, (uint
 
 void scalar_word_free(void *plan) { free(plan); }
 
-/* root: a primitive root of unity of order n (2n for the negacyclic ring) modulo q. Table entry brv(e) is root^e. */
+/* Creates a plan. root is a primitive root of unity of order n modulo q, or of order 2n for negacyclic transforms. Entry brv(e) of the
+ * table is root^e. */
 void *scalar_word_plan(const char *kernel, uint64_t n, uint64_t words, const uint64_t *q, const uint64_t *root)
 {
     const uint64_t heap = !strcmp(kernel, "ntt_negacyclic"), entries = heap ? n : n / 2;
@@ -62,7 +64,7 @@ void *scalar_word_plan(const char *kernel, uint64_t n, uint64_t words, const uin
     for (uint64_t e = 0, reversed = 0; e < entries; e++) {
         p->table[reversed] = with_quotient(w, p->q);
         w = subtract_once(multiply_lazy(w, step, p->q), p->q);
-        uint64_t bit = entries / 2; /* reversed + 1, counting from the top bit down */
+        uint64_t bit = entries / 2; /* increment `reversed`, from the top bit down */
         for (; reversed & bit; bit /= 2) reversed ^= bit;
         reversed ^= bit;
     }

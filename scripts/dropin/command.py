@@ -18,8 +18,11 @@ from .sources import SOURCES, Refused, check
 from .suites import DEPENDENCIES, SUITES, VARIANTS
 from .trees import TREES
 
-ABOUT = "Build HEXL's tests, SEAL and OpenFHE on a package in HEXL's place and on the originals, run them, compare."
-EPILOG = "README.md beside this script says which versions go together and how to fetch them."
+ABOUT = (
+    "Build HEXL's tests, SEAL and OpenFHE with the drop-in replacement for HEXL and with HEXL itself, run their tests"
+    " and benchmarks, and compare the results."
+)
+EPILOG = "scripts/dropin/README.md lists compatible versions and explains how to fetch them."
 
 
 def parser() -> argparse.ArgumentParser:
@@ -27,17 +30,21 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python scripts/dropin", description=ABOUT, epilog=EPILOG)
     for option, source in SOURCES.items():
         made.add_argument(f"--{option}", type=Path, metavar="DIR", help=source.title)
-    made.add_argument("--work", type=Path, required=True, metavar="DIR", help="where to build; may be used again")
-    made.add_argument("--only", action="append", choices=SUITES, help="this project (may be repeated; default: all)")
-    made.add_argument("--with", dest="variants", action="append", choices=VARIANTS, help="this variant (likewise)")
-    made.add_argument("--jobs", type=int, default=2, metavar="N", help="compilers at a time (default: 2)")
-    made.add_argument("--bench-rounds", type=int, default=5, metavar="N", help="rounds of timing (default: 5; 0: none)")
+    made.add_argument("--work", type=Path, required=True, metavar="DIR", help="build folder; may be reused")
+    made.add_argument("--only", action="append", choices=SUITES, help="project to build, repeatable (default: all)")
+    made.add_argument(
+        "--with", dest="variants", action="append", choices=VARIANTS, help="variant to build, repeatable (default: all)"
+    )
+    made.add_argument("--jobs", type=int, default=2, metavar="N", help="parallel compiler processes (default: 2)")
+    made.add_argument(
+        "--bench-rounds", type=int, default=5, metavar="N", help="benchmark rounds, 0 for none (default: 5)"
+    )
     made.add_argument("--benchmark_repetitions", "--bench-repetitions", dest="bench_repetitions", type=_positive,
                       default=1, metavar="N", help="repetitions of every row in each round (default: 1)")  # fmt: skip
-    made.add_argument("--bench-filter", default="", metavar="REGEX", help="only these benchmark rows")
+    made.add_argument("--bench-filter", default="", metavar="REGEX", help="benchmark rows to time (default: all)")
     made.add_argument("--lock", type=Path, metavar="FILE", help="hold this lock file while timing")
-    made.add_argument("--no-tests", action="store_true", help="neither build nor run the tests")
-    made.add_argument("--json", type=Path, metavar="FILE", help="write all results here")
+    made.add_argument("--no-tests", action="store_true", help="do not build or run the tests")
+    made.add_argument("--json", type=Path, metavar="FILE", help="write all results to FILE as JSON")
     return made
 
 

@@ -28,7 +28,7 @@ SOURCES = {
     "googletest": Source("the sources of GoogleTest", "googletest/include/gtest/gtest.h"),
     "benchmark": Source("the sources of Google Benchmark", "include/benchmark/benchmark.h"),
     "cereal": Source("the sources of cereal", "include/cereal/cereal.hpp"),
-    "package": Source("the install prefix of the package that stands in for HEXL", PACKAGE),
+    "package": Source("the install prefix of the drop-in replacement for HEXL", PACKAGE),
     "original": Source("the install prefix of HEXL itself", PACKAGE),
     "rows": Source("the install prefix of the library of rows/kernels.toml", "lib*/cmake/rows/rows-config.cmake"),
 }

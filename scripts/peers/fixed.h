@@ -1,10 +1,10 @@
-/* What the transforms of one size and modulus have in common: WORD, Q, FORWARD, INVERSE, UNPACK and TABLE are given. Values
- * come and go in the standard's order, which UNPACK turns into the library's own. */
+/* The common code of transforms with a fixed size and modulus. The including file defines WORD, Q, FORWARD, INVERSE, UNPACK and TABLE.
+ * Values are loaded and stored in the order of the standard, which UNPACK permutes to that of the library. */
 enum { N = 256 };
 
 typedef struct {
     WORD values[N] __attribute__((aligned(64)));
-    WORD place[N] __attribute__((aligned(64))); /* where the library has the value that the standard has there */
+    WORD place[N] __attribute__((aligned(64))); /* place[i]: the index in the standard's order of the library's value i */
     int inverse;
 } plan_t;
 

@@ -1,5 +1,5 @@
-/* FLINT's transform modulo a prime of at most 50 bits, one double a residue (fft_small): from an installed FLINT 3, or,
- * where FLINT_SOURCES says so, from the few files of its sources that it needs. */
+/* FLINT's transform modulo a prime of at most 50 bits, whose residues are stored as doubles (fft_small). It is linked from an installed
+ * FLINT 3, or, if FLINT_SOURCES is defined, compiled from the few source files that it needs. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #ifdef FLINT_SOURCES
 #include "fft_small.h"
 #include "nmod.h"
-/* What those files want of the rest of FLINT, for primes below 2^50. */
+/* The functions of the rest of FLINT that these files call, for primes below 2^50. */
 void flint_throw(flint_err_t kind, const char *message, ...) { (void)kind, (void)message, abort(); }
 
 int flint_printf(const char *text, ...) { return (void)text, 0; }
@@ -24,7 +24,7 @@ static ulong power(ulong base, ulong exponent, ulong n)
     return result;
 }
 
-/* ⌊(2^128 - 1)/n⌋ - 2^64, n with its top bit set. */
+/* Returns ⌊(2^128 - 1)/n⌋ - 2^64. The top bit of n is set. */
 ulong n_preinvert_limb_prenorm(ulong n) { return (ulong)((((unsigned __int128)~n << 64) | ~0ul) / n); }
 
 ulong n_quadratic_nonresidue(ulong p)
@@ -68,7 +68,7 @@ void flint_sd_load(void *plan, const uint64_t *a, const uint64_t *x, const uint6
     (void)a, (void)y;
 }
 
-/* Results lie between -4q and 4q. */
+/* Copies the result, whose values are between -4q and 4q, as residues below q. */
 void flint_sd_store(uint64_t *z, const void *plan)
 {
     const plan_t *p = plan;

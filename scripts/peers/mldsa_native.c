@@ -1,8 +1,8 @@
-/* mldsa-native's AVX2 transforms of ML-DSA: 256 points modulo 8380417, negacyclic, words of 32 bits, in its own order. */
+/* mldsa-native's AVX2 transforms of ML-DSA: negacyclic, of 256 points modulo 8380417, on 32-bit words, in the order of that library. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/common.h" /* before all else of theirs */
+#include "src/common.h" /* must precede all other headers of mldsa-native */
 
 #include "src/native/x86_64/src/arith_native_x86_64.h"
 #include "src/native/x86_64/src/consts.h"

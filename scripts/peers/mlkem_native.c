@@ -1,9 +1,9 @@
-/* mlkem-native's AVX2 transforms of ML-KEM: 256 points modulo 3329 down to factors of degree 2, words of 16 bits, in its
- * own order. */
+/* mlkem-native's AVX2 transforms of ML-KEM: incomplete, of 256 points modulo 3329 with factors of degree 2, on 16-bit words, in the
+ * order of that library. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/common.h" /* before all else of theirs */
+#include "src/common.h" /* must precede all other headers of mlkem-native */
 
 #include "src/native/x86_64/src/arith_native_x86_64.h"
 #include "src/native/x86_64/src/consts.h"

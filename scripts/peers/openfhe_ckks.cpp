@@ -1,6 +1,6 @@
-// Applies CKKS operators to the same integers with OpenFHE and with a generated RNS context, compares all residues, and times
-// both by turns. scripts/bench_ckks_peers.py builds it. Prints a line for each operator: its name, the number of different residues,
-// the lower quartiles of the microseconds of both, and the quartiles of their ratio.
+// Applies CKKS operators to the same integers with OpenFHE and with a generated RNS context, compares all residues, and times both
+// alternately. scripts/bench_ckks_peers.py builds this program. It prints a line for each operator: its name, the number of residues that
+// differ, the lower quartiles of both times in microseconds, and the quartiles of their ratio.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@ using ckks::Context;
 using ckks::Polynomial;
 using lbcrypto::DCRTPoly;
 
-// The words of a polynomial in evaluation format.
+// Returns the words of a polynomial in evaluation format.
 Polynomial words(const DCRTPoly& x) {
   Polynomial all;
   for (const auto& row : x.GetAllElements())
@@ -55,7 +55,7 @@ double microseconds(const std::function<void()>& call) {
   return (end.tv_sec - begin.tv_sec) * 1e6 + (end.tv_nsec - begin.tv_nsec) * 1e-3;
 }
 
-// Times both by turns, and prints the line of one operator.
+// Times both implementations alternately, and prints the line of one operator.
 void race(const char* name, std::size_t wrong, const std::function<void()>& theirs, const std::function<void()>& ours, int rounds) {
   std::vector<double> a, b, ratios;
   for (int i = 0; i < rounds; ++i) {
@@ -71,7 +71,7 @@ void race(const char* name, std::size_t wrong, const std::function<void()>& thei
 
 }  // namespace
 
-// Arguments: log2 n, the depth, the numbers of bits of the scale and of the first modulus, the number of digits, rounds.
+// Arguments: log2 n, the depth, the numbers of bits of the scale and of the first modulus, the number of digits, the number of rounds.
 int main(int, char** arguments) {
   const auto argument = [&](int i) { return static_cast<std::uint32_t>(std::atoi(arguments[i])); };
   lbcrypto::CCParams<lbcrypto::CryptoContextCKKSRNS> parameters;

@@ -1,5 +1,5 @@
-// Races a generated conversion against OpenFHE's ApproxSwitchCRTBasis, or if CORRECTED is defined, its SwitchCRTBasis.
-// NAME and HEADER are defined by scripts/bench_conversion_peers.py; moduli.h has the moduli q and p and OpenFHE's constants.
+// Compares a generated conversion with OpenFHE's ApproxSwitchCRTBasis, or, if CORRECTED is defined, with its SwitchCRTBasis.
+// scripts/bench_conversion_peers.py defines NAME and HEADER; moduli.h contains the moduli q and p and OpenFHE's constants.
 #include <openfhe.h>
 
 extern "C" {

@@ -1,4 +1,4 @@
-//! Plonky3's transforms over its own fields: one column or sixteen, by the fastest of its implementations here.
+//! Plonky3's transforms over its fields, of one column or sixteen. The fastest implementation on this machine is used.
 use p3_baby_bear::BabyBear;
 use p3_dft::{Radix2Bowers, Radix2DFTSmallBatch, Radix2Dit, Radix2DitParallel, TwoAdicSubgroupDft};
 use p3_field::{PrimeField64, TwoAdicField};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const COLUMNS: usize = 16;
 const TRIES: usize = 15;
 
-/// A transform of columns, in place where the implementation can; its results are in an order of its own.
+/// A transform of columns, in place if the implementation supports it. The order of the results depends on the implementation.
 type Transform<F> = Box<dyn FnMut(Vec<F>) -> Vec<F>>;
 
 trait Work {
@@ -41,7 +41,7 @@ impl<F: PrimeField64> Work for Columns<F> {
     }
 }
 
-/// Those of every field. Results that are told in bit-reversed order stay where they are.
+/// Returns the implementations for all fields. Results in bit-reversed order are not permuted.
 fn common<F: TwoAdicField + Ord>(columns: usize) -> Vec<Transform<F>> {
     let (small, dit) = (Radix2DFTSmallBatch::<F>::default(), Radix2Dit::<F>::default());
     let parallel = Radix2DitParallel::<F>::default();
@@ -53,7 +53,7 @@ fn common<F: TwoAdicField + Ord>(columns: usize) -> Vec<Transform<F>> {
     ]
 }
 
-/// The median time of a run, of `TRIES`.
+/// Returns the median time of `TRIES` runs.
 fn spent<F: PrimeField64>(values: &[F], transform: &mut Transform<F>) -> Duration {
     let mut values = transform(values.to_vec());
     let mut times = [Duration::MAX; TRIES];

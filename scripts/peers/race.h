@@ -1,5 +1,5 @@
-// Times two calls by turns in one thread, and prints what scripts/bench_conversion_peers.py reads: the lower quartiles of the
-// nanoseconds of both for one residue, the quartiles of their ratio, and the number of different residues.
+// Times two calls alternately in one thread, and prints a line for scripts/bench_conversion_peers.py: the lower quartiles of both times
+// per residue in nanoseconds, the quartiles of their ratio, and the number of residues that differ.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,8 @@ double nanoseconds(Call call)
     return (end.tv_sec - begin.tv_sec) * 1e9 + (end.tv_nsec - begin.tv_nsec);
 }
 
-// `different()` counts the different residues after both have run; `residues` is the number of residues of a result.
+// Times `theirs` and `ours`. `different()` returns the number of residues that differ after both have run; `residues` is the number of
+// residues in a result.
 template <class Theirs, class Ours, class Different>
 void run(Theirs theirs, Ours ours, Different different, double residues)
 {

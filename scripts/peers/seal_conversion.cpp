@@ -1,5 +1,5 @@
-// Races a generated conversion against SEAL's BaseConverter::fast_convert_array. NAME and HEADER are defined by
-// scripts/bench_conversion_peers.py; moduli.h has the moduli q and p.
+// Compares a generated conversion with SEAL's BaseConverter::fast_convert_array. scripts/bench_conversion_peers.py defines NAME and
+// HEADER; moduli.h contains the moduli q and p.
 #include <seal/seal.h>
 #include <seal/util/iterator.h>
 #include <seal/util/rns.h>

@@ -1,4 +1,4 @@
-//! tfhe-ntt's negacyclic transforms: `prime32` below 2^32, `prime64` above, in place on words of 32 and 64 bits.
+//! tfhe-ntt's negacyclic transforms: `prime32` for moduli below 2^32, otherwise `prime64`, in place on words of 32 or 64 bits.
 use std::ffi::{c_char, c_void, CStr};
 use tfhe_ntt::{prime32, prime64};
 
@@ -19,7 +19,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The values as words of either width.
+    /// Returns the values as words of type `T`.
     fn words<T>(&mut self) -> &mut [T] {
         unsafe { std::slice::from_raw_parts_mut(self.room.as_mut_ptr().cast(), self.n) }
     }

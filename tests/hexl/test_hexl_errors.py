@@ -34,7 +34,7 @@ REFUSED: dict[str, tuple[str, list[Any], str]] = {
     "product with factor 0": (
         "mult", ["z", X, X, 8, 97, 0], "EltwiseMultMod: expected an input_mod_factor of 1, 2 or 4, got 0",
     ),
-    "product modulo 1": ("mult", ["z", X, X, 8, 1, 1], "EltwiseMultMod: expected a modulus from 2 up, got 1"),
+    "product modulo 1": ("mult", ["z", X, X, 8, 1, 1], "EltwiseMultMod: expected a modulus of at least 2, got 1"),
     "product modulo 2^62, factor 2": (
         "mult", ["z", X, X, 8, P62, 2], f"EltwiseMultMod: expected a modulus below {P62}, got {P62}",
     ),
@@ -75,18 +75,18 @@ REFUSED: dict[str, tuple[str, list[Any], str]] = {
     ),
     "conditional difference modulo 1": ("cmpsub", ["z", X, 8, 1, 0, 1, 0], f"EltwiseCmpSubMod: {MOST63}1"),
     "inverse of 0": (
-        "inverse_mod", ["z", 0, 97], "InverseMod: expected a number without a factor in common with the modulus, got 0",
+        "inverse_mod", ["z", 0, 97], "InverseMod: expected a number that is coprime to the modulus, got 0",
     ),
-    "inverse modulo 0": ("inverse_mod", ["z", 1, 0], "InverseMod: expected a modulus from 1 up, got 0"),
+    "inverse modulo 0": ("inverse_mod", ["z", 1, 0], "InverseMod: expected a modulus of at least 1, got 0"),
     "product of a long number": ("multiply_mod", ["z", 97, 1, 97], "MultiplyMod: expected x below 97, got 97"),
-    "power modulo 0": ("pow_mod", ["z", 2, 2, 0], "PowMod: expected a modulus from 1 up, got 0"),
+    "power modulo 0": ("pow_mod", ["z", 2, 2, 0], "PowMod: expected a modulus of at least 1, got 0"),
     "65 bits": ("reverse_bits", ["z", 1, 65], "ReverseBits: expected a width of at most 64 bits, got 65"),
-    "remainder modulo 0": ("reduce128", ["z", 1, 1, 0], "BarrettReduce128: expected a modulus from 1 up, got 0"),
+    "remainder modulo 0": ("reduce128", ["z", 1, 1, 0], "BarrettReduce128: expected a modulus of at least 1, got 0"),
     "quotient by 0": (
-        "multiply_factor", ["z", 0, 64, 0], "DivideUInt128UInt64Lo: expected a divisor from 1 up, got 0",
+        "multiply_factor", ["z", 0, 64, 0], "DivideUInt128UInt64Lo: expected a divisor of at least 1, got 0",
     ),
     "root of order 3": (
-        "some_root", ["z", 3, 97], "GeneratePrimitiveRoot: expected a degree that is a power of two from 2 up, got 3",
+        "some_root", ["z", 3, 97], "GeneratePrimitiveRoot: expected a degree that is a power of two and at least 2, got 3",
     ),
     "root that there is not": (
         "least_root", ["z", 64, 97], "GeneratePrimitiveRoot: expected a modulus that is 1 modulo the degree, got 97",

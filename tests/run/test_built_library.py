@@ -86,14 +86,14 @@ def called(command: Sequence[str | Path], code: int = 0, **environment: str) -> 
 
 
 def tried(said: str) -> set[str]:
-    return {line.split()[-1] for line in said.splitlines() if "tried in" in line}
+    return {line.split()[-1] for line in said.splitlines() if "tested in" in line}
 
 
 @pytest.mark.thorough
 def test_its_own_test_passes_in_every_variant_of_this_processor(tiny: mg.Library, folder: Path) -> None:
     said = called([program(folder, "tests/test.c")])
     assert tried(said) == set(works(tiny))
-    assert [line.split()[-1] for line in said.splitlines() if "create takes" in line] == [works(tiny)[0]] * ROWS
+    assert [line.split()[-1] for line in said.splitlines() if "create selects" in line] == [works(tiny)[0]] * ROWS
     assert int(said.splitlines()[-1].split()[0]) > 100
 
 
@@ -102,7 +102,7 @@ def test_the_environment_disables_variants(tiny: mg.Library, folder: Path, disab
     left = [name for name in works(tiny) if name not in disabled]
     said = called([program(folder, "tests/test.c")], TINY_DISABLE=",".join(disabled))
     assert tried(said) == set(left)
-    assert said.count(f"create takes {left[0] if left else 'nothing'}") == ROWS
+    assert said.count(f"create selects {left[0] if left else 'nothing'}") == ROWS
 
 
 @pytest.mark.thorough
@@ -117,7 +117,7 @@ def test_its_own_test_says_what_it_leaves_out_for_time(folder: Path, tmp_path: P
     done = program(hurried, "tests/test.c")
     least, everything, choice = (called([done, *how]).splitlines() for how in ([], ["all"], ["choice"]))
     assert tried("\n".join(least)) == tried("\n".join(everything))
-    assert least[-2].startswith("after 0 s, further checks of ") and not everything[-2].startswith("after")
+    assert least[-2].startswith("after 0 s, the further checks of ") and not everything[-2].startswith("after")
     counts = [int(said[-1].split()[0]) for said in (choice, least, everything)]
     assert counts == sorted(set(counts)) and not tried("\n".join(choice))
 
@@ -554,7 +554,7 @@ def test_a_program_by_pkg_config(tiny: mg.Library, installed: Path, tmp_path: Pa
 @needs_cmake
 def test_threads_share_plans(tiny: mg.Library, installed: Path) -> None:
     said = called([installed.parent / "build" / "tiny_threads"])
-    assert said.count("4 threads, 0 wrong") == ROWS * len(works(tiny))
+    assert said.count("4 threads, 0 errors") == ROWS * len(works(tiny))
 
 
 @pytest.mark.thorough
@@ -579,8 +579,8 @@ def test_the_benchmark_refuses_unknown_kernels(installed: Path) -> None:
     command = [str(installed.parent / "build" / "tiny_bench"), "axpy_60b", "tiny_axpy_60b"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("tiny_bench: expected a kernel among ntt16_124b, ")
-    assert done.stderr.endswith(", got tiny_axpy_60b\n")
+    assert done.stderr.startswith("tiny_bench: expected one of the kernels ntt16_124b, ")
+    assert done.stderr.endswith("; got tiny_axpy_60b\n")
 
 
 @needs_cmake
@@ -623,7 +623,7 @@ def test_a_compiler_without_the_flags(least: Path, tmp_path: Path) -> None:
     said = built(least, tmp_path / "build", f"-DCMAKE_C_COMPILER={old}")
     assert "tiny: ISA variants c;c64" in said
     assert passed(tmp_path / "build") == 1 + 2 + 1
-    assert "create takes c\n" in called([tmp_path / "build" / "tiny_test"])
+    assert "create selects c\n" in called([tmp_path / "build" / "tiny_test"])
 
 
 @pytest.mark.thorough

@@ -404,7 +404,8 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "Verified against gmpy2" in header and "BAD_SIZE (drop is not 2, or not below the number of mod" in header
     assert "#define MODDOWN3TO1_9B_EXACT_CUDA_DROP 2" in header
     header = " ".join((tmp_path / "keyswitch3_9b_3outputs_below4q_cuda.h").read_text(encoding="utf-8").split())
-    assert "those of d below 4 times it" in header and "z, d, k and order, if not NULL, are in the memory" in header
+    assert "residues of d are below 4 times their modulus" in header
+    assert "z, d, k and order, if not NULL, are in the memory" in header
     assert main(["moddown", *basis, "--threads", "2"]) == 2
     assert "expected a target in C, where threads are asked for" in capsys.readouterr().err
 

@@ -106,6 +106,7 @@ def test_the_command_line(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> 
     assert "PASS" in capsys.readouterr().out
     header = (tmp_path / "keyswitch2_8b_1outputs_below4q_c.h").read_text(encoding="utf-8")
     command = "momagen keyswitch --moduli 0x61,0xc1 --outputs 1 --input-factor 4 --dnum 5 --threads 2 --target c"
-    assert command in " ".join(header.split()) and "those of d below 4 times it" in " ".join(header.split())
+    words = " ".join(header.split())
+    assert command in words and "residues of d are below 4 times their modulus" in words
     assert main(["keyswitch", "--moduli", "97,", "--outputs", "9"]) == 2
     assert "outputs: expected from 1 to 4, got 9" in capsys.readouterr().err

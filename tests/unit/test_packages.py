@@ -33,7 +33,7 @@ def test_texts_state_the_request(small: RnsPackage) -> None:
     )
     assert command in header
     assert "#define FHE_MAX_N 8 " in header and "#define FHE_MAX_BITS 60 " in header
-    assert "(exact ModDown)" in header and "Conversions from one basis to another, fast," in header
+    assert "(exact ModDown)" in header and "from one basis to another, by the method fast:" in header
     sources = {path: text for path, text in small.files.items() if re.match(r"(src|include|examples|tests)/", path)}
     assert all("CC0-1.0" in text for text in sources.values())
 

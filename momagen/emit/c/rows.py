@@ -21,10 +21,13 @@ from momagen.params.primes import MAX_MODULI
 
 from .file import DESTROY, THREADS, Argument, Declaration, Wrapped, printed
 
-RETURNS = "Returns OK, NULL_POINTER (`plan` is NULL, or {pointers} is NULL and n is not 0), or NO_MEMORY (for scratch)."
+RETURNS = (
+    "Returns OK, NULL_POINTER (`plan` is NULL, or {pointers} is NULL and n is not 0), or NO_MEMORY (the scratch buffer"
+    " cannot be allocated)."
+)
 ROWS = (
-    "The same for rows anywhere in memory: z[i] and {operands} point to rows of n residues, which are numbered in the"
-    " order of {execute}. {aliases}\n{returns}"
+    "Does the same as {execute} for rows that need not be contiguous: {rows} point to row i, which has n residues; the"
+    " order of the rows is that of {execute}. {aliases}\n{returns}"
 )
 CREATE = (
     "Returns NULL on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS ({bad}), {sizes}NULL_POINTER or"
@@ -37,14 +40,15 @@ BAD_DIVISION = (
     " last one"
 )
 BAD_ANY = f"the number of moduli is not from 1 to {MAX_MODULI}, or a modulus is out of range"
-FACTORS = "and the factors s, 1 or BFV's plaintext modulus, and t, 1 or BGV's plaintext modulus"
+FACTORS = "and for the factors s (1, or BFV's plaintext modulus) and t (1, or BGV's plaintext modulus)"
 BAD_DIVISORS = (
     f"the number of moduli is not from 2 to {MAX_MODULI}, a modulus is out of range, or a divisor shares a factor with"
     " another modulus or with t"
 )
 PART = (
-    "Does part `part` of `parts` of the columns of one call. A vector of rows is given by its first word, or, if that"
-    " is NULL, by pointers to its rows. Pointers are not checked. Returns OK or NO_MEMORY (for scratch)."
+    "Processes part `part` of `parts` of the columns of one call. For each operand, pass either a pointer to contiguous"
+    " rows, or NULL and an array of pointers to the rows. Pointers are not checked. Returns OK, or NO_MEMORY (the"
+    " scratch buffer cannot be allocated)."
 )
 CLAIM = claim_of_command("the moduli of that command")
 FROM_HALF = "Each number a satisfies |a| < Q/2, where Q is the product of all q_i"
@@ -59,16 +63,16 @@ REPRESENTATIVES = {
                  f" is within P/2^{MARGIN} of -P/2 or P/2, r may have the other sign.",
     "fast": "r satisfies 0 <= r < drop·P and is the same for all rows.",
 }  # fmt: skip
-FAST = f"{FROM_ZERO}; the result is that of a + u·Q with 0 <= u < moduli, the same u in all rows."
+FAST = f"{FROM_ZERO}. The result is the residues of a + u·Q, where 0 <= u < moduli and u is the same for all p_j."
 NEAREST = (
     "Each number a is scaled: the result is P*a/Q, rounded to the nearest integer, where P is the product of all p_j"
-    " and Q that of all q_i"
+    " and Q is the product of all q_i"
 )
 SCALED = {
     "exact": f"{NEAREST}.",
-    "corrected": f"{NEAREST}; if P*a modulo Q is within Q/2^{MARGIN} of Q/2, it may be rounded to the other side.",
-    "fast": "Each number a is scaled: the result is (P*a - r)/Q, where P is the product of all p_j, Q that of all q_i,"
-            " and r satisfies 0 <= r < moduli*Q and is the same for all rows.",
+    "corrected": f"{NEAREST}; if P*a modulo Q is within Q/2^{MARGIN} of Q/2, it may be rounded to the other neighbour.",
+    "fast": "Each number a is scaled: the result is (P*a - r)/Q, where P is the product of all p_j, Q is the product of"
+            " all q_i, and r satisfies 0 <= r < moduli*Q and is the same for all rows.",
 }  # fmt: skip
 POWERS = {
     False: "; if |a| > Q/2 - moduli*Q/2^{bits}, the result may be off by Q",
@@ -121,25 +125,26 @@ FAMILIES: dict[type, Family] = {
     ConversionSpec: Family(
         "Converts residues from one RNS basis, q_i, to another, p_j.",
         "`moduli` moduli q and `goals` moduli p",
-        "Computes n numbers modulo every p_j from their residues modulo every q_i. x has one row of n residues for each"
-        " q_i, z one row of n residues for each p_j, without gaps. {numbers}",
+        "Computes the residues of n numbers modulo every p_j from their residues modulo every q_i. x has one row of n"
+        " residues for each q_i, and z has one row of n residues for each p_j; rows are contiguous. {numbers}",
         "z must not overlap x.",
         bases=(("moduli", "q"), ("goals", "p")),
     ),
     RescaleSpec: Family(
         "Divides numbers by the last modulus of an RNS basis, and rounds to the nearest integer.",
         "`moduli` moduli q, two or more",
-        "Computes floor((a + floor(d/2))/d) modulo every q_i but the last, d, for n numbers a. x has one row of n"
-        " residues for each modulus, z one row for each modulus but d, without gaps.",
+        "Computes floor((a + floor(d/2))/d) modulo every q_i except the last, d, for n numbers a. x has one row of n"
+        " residues for each modulus, and z has one row for each modulus except d; rows are contiguous.",
         "A row of z may be the same row of x.",
         least=2,
     ),
     KeySwitchSpec: Family(
-        "Adds products of digits and keys modulo every modulus of an RNS basis: the inner product of key switching.",
+        "Computes the inner product of key switching: sums of products of digits and keys modulo all moduli of an RNS"
+        " basis.",
         f"`moduli` moduli q and `digits` digits, 1 to {MOST_DIGITS}",
         "Computes z_o = the sum of d_j·k_{{j,o}} over all digits j, for {outputs}, modulo every q_i and in each of n"
         " columns. A group is one row of n residues for each q_i. d has a group for each digit j; k has {keys} for each"
-        " digit; z has a group for each o; rows follow one another without gaps. {numbers}If `order` is not NULL,"
+        " digit; z has a group for each o; rows are contiguous. {numbers}If `order` is not NULL,"
         " column c of the result takes the digits from column order[c] and the keys from column c; execute does not"
         " check that order[c] < n.",
         "A row of z may be a row of d or k for the same modulus if `order` is NULL.",
@@ -148,10 +153,10 @@ FAMILIES: dict[type, Family] = {
     ),
     ModDownSpec: Family(
         "Divides numbers by the product P of the last moduli of an RNS basis (ModDown).",
-        f"`moduli` moduli q, of which the last `drop` divide, {FACTORS}",
-        "Computes (s*a - t*r)/P modulo every q_i but the last `drop`, for n numbers a, where r is congruent to s*a/t"
-        " modulo P. {numbers} x has one row of n residues for each modulus, z one row for each modulus that does not"
-        " divide, without gaps.",
+        f"`moduli` moduli q, the last `drop` of which are the divisors, {FACTORS}",
+        "Computes (s*a - t*r)/P modulo every q_i except the last `drop`, for n numbers a, where P is the product of the"
+        " last `drop` moduli and r is congruent to s*a/t modulo P. {numbers} x has one row of n residues for each"
+        " modulus, and z has one row for each modulus that is not a divisor; rows are contiguous.",
         "A row of z may be the same row of x.",
         sizes=("drop",), numbers=("s", "t"), scratch="drop", least=2,
         wrong_size=("drop < 1 || drop >= moduli", "drop is not from 1 to moduli - 1"),
@@ -232,12 +237,12 @@ def declared(spec: RowsSpec, name: str, moduli: str, word: str) -> dict[str, Dec
     create = CREATE.format(bad=_bad(spec), sizes=f"BAD_SIZE ({family.wrong_size[1]}), " * bool(family.sizes))
     execute = described_call(spec)
     as_rows = ROWS.format(
-        operands=listed_words([f"{each}[i]" for each in family.operands], "and"), execute=f"{name}_execute",
+        rows=listed_words([f"{each}[i]" for each in ("z", *family.operands)], "and"), execute=f"{name}_execute",
         aliases=family.aliases, returns=returns,
     )  # fmt: skip
     found = {
         "create": (f"{name}_plan *", [*bases, *sizes, *numbers, Argument("int *", "why")],
-                   f"Creates a plan for {family.counts}. It serves {moduli}. {create}"),
+                   f"Creates a plan for {family.counts}. It supports {moduli}. {create}"),
         "execute": ("int ", [*call, *operands, *family.extra, n], f"{execute} {family.aliases}\n{returns}"),
         "execute_rows": ("int ", [*rows, *operand_rows, *family.extra, n], as_rows),
         "destroy": ("void ", [plan], DESTROY),
@@ -255,7 +260,7 @@ def listed_words(names: Sequence[str], last: str) -> str:
 
 def ranges_of(spec: RowsSpec) -> str:
     """Return the ranges of residues, in words."""
-    below = f", those of d below {spec.input_factor} times it" if _lazy(spec) else ""
+    below = f"; residues of d are below {spec.input_factor} times their modulus" if _lazy(spec) else ""
     return f"residues of a row are below its modulus{below}"
 
 
@@ -269,7 +274,7 @@ def served_by(spec: RowsSpec) -> str:
     if spec.bits > LONGEST:
         return f"odd moduli below 2^{spec.bits}"
     if isinstance(spec, ModDownSpec) and spec.exact:
-        return f"odd moduli that divide and any other moduli, all below 2^{spec.bits}"
+        return f"odd divisors and any other moduli, all below 2^{spec.bits}"
     if isinstance(spec, ConversionSpec) and spec.method == MONTGOMERY:
         return f"odd moduli below 2^{spec.bits}"
     if isinstance(spec, ConversionSpec) and spec.exact:

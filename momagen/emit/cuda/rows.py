@@ -35,9 +35,10 @@ from momagen.templates import templates
 from .file import functions_of
 
 CREATE = (
-    "Creates a plan for {counts}, given in the memory of the host. It serves {moduli}. The tables of the plan are in"
-    " the memory of the current GPU, which computes them; create waits for it. Returns NULL on failure. If `why` is not"
-    " NULL, *why is set to OK, BAD_MODULUS ({bad}), {sizes}NULL_POINTER, NO_MEMORY, NO_DEVICE, BAD_DEVICE or FAILED."
+    "Creates a plan for {counts}; the arrays of moduli are in host memory. It supports {moduli}. The current GPU"
+    " computes the tables of the plan and keeps them in its memory; create waits until they are complete. Returns NULL"
+    " on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS ({bad}), {sizes}NULL_POINTER, NO_MEMORY,"
+    " NO_DEVICE, BAD_DEVICE or FAILED."
 )
 
 
@@ -70,7 +71,7 @@ DEVICES: dict[type, DeviceFamily] = {
         "moduli - 1",
     ),
     ModDownSpec: DeviceFamily(
-        f"`moduli` moduli q, of which the last `drop` = {{sources}} divide, {FACTORS}",
+        f"`moduli` moduli q, the last `drop` = {{sources}} of which are the divisors, {FACTORS}",
         BAD_DIVISORS, "moduli - drop",
         ("drop != {sources} || drop >= moduli", "drop is not {sources}, or not below the number of moduli"),
     ),
@@ -80,10 +81,10 @@ DEVICES: dict[type, DeviceFamily] = {
 }  # fmt: skip
 LAUNCHES = (
     "{vectors} are in the memory of the plan's GPU. execute launches one kernel in `stream`, a cudaStream_t (0: the"
-    " default stream), and does not wait for it.\nReturns OK, NULL_POINTER (`plan` is NULL, or {pointers} is NULL and"
-    " n is not 0), TOO_LONG (n is not below 2^31), MISALIGNED, HOST_POINTER, OTHER_DEVICE, NO_DEVICE or FAILED. All"
-    " checks precede the launch. OK means that the launch was accepted; an error of the kernel itself is reported by"
-    " the next synchronization of the stream."
+    " default stream), and does not wait for its completion.\nReturns OK, NULL_POINTER (`plan` is NULL, or {pointers}"
+    " is NULL and n is not 0), TOO_LONG (n is not below 2^31), MISALIGNED, HOST_POINTER, OTHER_DEVICE, NO_DEVICE or"
+    " FAILED. All checks precede the launch. OK means that the launch was accepted; an error of the kernel itself is"
+    " reported by the next synchronization of the stream."
 )
 FILES = ("kernel.cu", "kernel.h")
 TYPES = {32: "uint32_t", 64: "uint64_t"}

@@ -1,4 +1,5 @@
-// What HEXL's unit tests call of its private functions: sent to the public ones, or computed from the definition.
+// Stand-ins for the private functions of HEXL that its unit tests call. They call public functions, or compute the
+// result from the definition.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -51,7 +52,8 @@ inline uint64_t Reversed(uint64_t i, uint64_t n) {
   return reversed;
 }
 
-// Value i of the forward transform is x at w^(2 rev(i) + 1); entry n/2 of the table of powers is w.
+// Computes the forward transform from its definition: value i is x evaluated at w^(2 rev(i) + 1). Entry n/2 of the
+// table of powers is w.
 inline void ReferenceForwardTransformToBitReverse(uint64_t* x, uint64_t n, uint64_t q, const uint64_t* powers) {
   const std::vector<uint64_t> in(x, x + n);
   for (uint64_t i = 0; i < n; ++i) {
@@ -61,7 +63,8 @@ inline void ReferenceForwardTransformToBitReverse(uint64_t* x, uint64_t n, uint6
   }
 }
 
-// Coefficient j is 1/n times the sum of the values times w^-(2 rev(i) + 1)j; entry 1 of the table is 1/w.
+// Computes the inverse transform from its definition: coefficient j is 1/n times the sum over i of value i times
+// w^(-(2 rev(i) + 1) j). Entry 1 of the table is 1/w.
 inline void ReferenceInverseTransformFromBitReverse(uint64_t* x, uint64_t n, uint64_t q, const uint64_t* inverse_powers) {
   const std::vector<uint64_t> in(x, x + n);
   for (uint64_t j = 0; j < n; ++j) {

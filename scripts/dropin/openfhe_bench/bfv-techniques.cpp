@@ -1,4 +1,4 @@
-/* Times BFV multiplication, with relinearisation, by each of OpenFHE's techniques; its own lib-benchmark times the default alone. */
+/* Times BFV multiplication with relinearisation for each of OpenFHE's techniques; OpenFHE's lib-benchmark only times the default. */
 #include "benchmark/benchmark.h"
 #include "openfhe.h"
 

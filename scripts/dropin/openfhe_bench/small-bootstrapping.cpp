@@ -1,5 +1,5 @@
-/* Times CKKS bootstrapping in a ring so small that a call takes seconds, with the parameters of OpenFHE's example
-   simple-ckks-bootstrapping; they are not secure. OpenFHE's own benchmark, ckks-bootstrapping, begins at n = 65536. */
+/* Times CKKS bootstrapping in a small ring, in which a call takes only seconds, with the parameters of OpenFHE's example
+   simple-ckks-bootstrapping, which are not secure. OpenFHE's own benchmark, ckks-bootstrapping, starts at n = 65536. */
 #include "benchmark/benchmark.h"
 #include "openfhe.h"
 

@@ -1,4 +1,4 @@
-/* What OpenFHE's DCRTPoly calls. */
+/* The functions that the edited class DCRTPoly of OpenFHE calls. */
 #ifndef DROPIN_ROWS_OPENFHE_HPP
 #define DROPIN_ROWS_OPENFHE_HPP
 

@@ -1,4 +1,5 @@
-/* The work of OpenFHE's functions for BEHZ multiplication: the basis Q is extended by the moduli B and m_sk, together Bsk. */
+/* Replacements for OpenFHE's functions of BEHZ multiplication, which extends the basis Q by the moduli B and m_sk, together
+   called Bsk. */
 #ifndef DROPIN_ROWS_OPENFHE_BEHZ_HPP
 #define DROPIN_ROWS_OPENFHE_BEHZ_HPP
 
@@ -7,7 +8,7 @@
 
 namespace dropin {
 
-/* The constants are Q/q[i] modulo every modulus of Bsk. */
+/* Creates the conversion if the constants are Q/q[i] modulo every modulus of Bsk; otherwise returns NULL. */
 inline Stored montgomery_switch(const Request &request)
 {
     const Words &q = request.q, &p = request.p;
@@ -15,8 +16,8 @@ inline Stored montgomery_switch(const Request &request)
     return request.constants[0] == expected ? conversion(montgomery, q, p) : nullptr;
 }
 
-/* Does the conversion of FastBaseConvqToBskMontgomery: the first `count` towers of x are converted to all others. Returns
-   false if OpenFHE must convert them by its own code. */
+/* Replaces FastBaseConvqToBskMontgomery: converts the first `count` towers of x to all others. Returns false if OpenFHE must
+   fall back to its own code. */
 template <class Towers, class Matrix>
 bool extend_to_bsk(Towers &x, std::size_t count, const Matrix &QHatModbsk)
 {
@@ -26,7 +27,8 @@ bool extend_to_bsk(Towers &x, std::size_t count, const Matrix &QHatModbsk)
                    pointers<const std::uint64_t>(x, 0, count), x[0].GetLength());
 }
 
-/* The constants are t, t·(Q/q[i])^-1 modulo q[i], 1/q[i] modulo every modulus of Bsk, and t/Q modulo these. */
+/* Creates the division if the constants are t, t·(Q/q[i])^-1 modulo q[i], 1/q[i] modulo every modulus of Bsk, and t/Q modulo
+   every modulus of Bsk; otherwise returns NULL. */
 inline Stored quotient_below(const Request &request)
 {
     const Words &q = request.q, &p = request.p;
@@ -40,8 +42,8 @@ inline Stored quotient_below(const Request &request)
     return request.constants == expected ? division(below, q, p, t) : nullptr;
 }
 
-/* Does the work of FastRNSFloorq: multiplies the towers x by t and divides them by the product of the first `count` moduli, in
-   the towers of the other moduli. Returns false if OpenFHE must compute them by its own code. */
+/* Replaces FastRNSFloorq: multiplies the towers x by t and divides them by the product of the first `count` moduli, and stores
+   the result in the towers of the other moduli. Returns false if OpenFHE must fall back to its own code. */
 template <class Towers, class Integer, class Integers, class Matrix>
 bool floor_by_q(Towers &x, std::size_t count, const Integer &t, const Integers &tQHatInvModq, const Matrix &qInvModbsk,
                 const Integers &tQInvModbsk)
@@ -57,7 +59,8 @@ bool floor_by_q(Towers &x, std::size_t count, const Integer &t, const Integers &
     return convert(stored<quotient_below>(request), pointers<std::uint64_t>(x, count, kept), operands, x[0].GetLength());
 }
 
-/* The constants are B/b[i] modulo every modulus of Q; m_sk is the last modulus of the request. */
+/* Creates the conversion if the constants are B/b[i] modulo every modulus of Q; otherwise returns NULL. m_sk is the last
+   modulus of the request. */
 inline Stored redundant_switch(const Request &request)
 {
     const Words &bsk = request.q, &p = request.p;
@@ -66,8 +69,8 @@ inline Stored redundant_switch(const Request &request)
     return request.constants[0] == expected ? conversion(redundant, bsk, p) : nullptr;
 }
 
-/* Does the conversion of FastBaseConvSK: the towers of x from number `count` on are converted to the first `count`. Returns
-   false if OpenFHE must convert them by its own code. */
+/* Replaces FastBaseConvSK: converts the towers of x with index `count` and above to the first `count` towers. Returns false if
+   OpenFHE must fall back to its own code. */
 template <class Towers, class Matrix>
 bool return_from_bsk(Towers &x, std::size_t count, const Matrix &BHatModq)
 {

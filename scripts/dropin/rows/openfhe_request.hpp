@@ -1,5 +1,6 @@
-/* What all functions of OpenFHE's DCRTPoly need: its rows, and a table of plans. OpenFHE passes the constants of a conversion
-   with each call and stores no object for it; this process stores the plans, by moduli and constants. */
+/* Common code of the replacements for functions of OpenFHE's DCRTPoly: access to its rows, and a cache of plans. OpenFHE passes
+   the constants of a conversion with each call and has no object that could own a plan, so the plans are cached by moduli and
+   constants. */
 #ifndef DROPIN_ROWS_OPENFHE_REQUEST_HPP
 #define DROPIN_ROWS_OPENFHE_REQUEST_HPP
 
@@ -13,7 +14,7 @@
 
 namespace dropin {
 
-/* A conversion from the moduli q to the moduli p by constants of OpenFHE. */
+/* A conversion from the moduli q to the moduli p with the constants that OpenFHE passes. */
 struct Request {
     Words q, p;
     std::vector<Words> constants;
@@ -27,7 +28,7 @@ struct Request {
 using Stored = std::shared_ptr<const Conversion>;
 using Create = Stored (*)(const Request &request);
 
-/* The conversions that were requested of one function; NULL for one that the library does not serve. */
+/* A cache of the conversions of one function, by request. The entry is NULL if the library does not support the request. */
 class Table {
 public:
     Stored find(const Request &request, Create create)
@@ -50,7 +51,7 @@ private:
     std::map<Request, Stored> conversions;
 };
 
-/* Returns the conversion of a request, which `create` creates when it is first requested. */
+/* Returns the conversion for a request, which `create` creates at the first call. */
 template <Create create>
 Stored stored(const Request &request)
 {
@@ -58,6 +59,7 @@ Stored stored(const Request &request)
     return table.find(request, create);
 }
 
+/* Returns the value of an integer of OpenFHE. */
 template <class Integer>
 std::uint64_t word(const Integer &value)
 {
@@ -78,14 +80,14 @@ Words matrix(const Matrix &values, std::size_t rows, std::size_t columns)
     return words(rows, columns, [&](std::size_t i, std::size_t j) { return word(values[i][j]); });
 }
 
-/* Returns the moduli of `count` towers from number `first` on. */
+/* Returns the moduli of `count` towers, starting with tower `first`. */
 template <class Towers>
 Words moduli(const Towers &towers, std::size_t first, std::size_t count)
 {
     return words(count, [&](std::size_t i) { return word(towers[first + i].GetModulus()); });
 }
 
-/* Appends pointers to the words of `count` towers from number `first` on. */
+/* Appends pointers to the words of `count` towers, starting with tower `first`. */
 template <class Word, class Towers>
 void append(std::vector<Word *> &rows, Towers &towers, std::size_t first, std::size_t count)
 {
@@ -94,7 +96,7 @@ void append(std::vector<Word *> &rows, Towers &towers, std::size_t first, std::s
         rows.push_back(reinterpret_cast<Word *>(&towers[i][0]));
 }
 
-/* Returns pointers to the words of `count` towers from number `first` on. */
+/* Returns pointers to the words of `count` towers, starting with tower `first`. */
 template <class Word, class Towers>
 std::vector<Word *> pointers(Towers &towers, std::size_t first, std::size_t count)
 {
@@ -103,7 +105,7 @@ std::vector<Word *> pointers(Towers &towers, std::size_t first, std::size_t coun
     return rows;
 }
 
-/* Converts rows of n residues. Returns false if OpenFHE must convert them by its own code. */
+/* Converts rows of n residues. Returns false if OpenFHE must fall back to its own code. */
 inline bool convert(const Stored &conversion, const Results &z, const Operands &x, std::size_t n)
 {
     return conversion && (*conversion)(z, x, n);

@@ -1,4 +1,4 @@
-/* The work of OpenFHE's functions ScaleAndRound, and of ScaleAndRoundPOverQ. */
+/* Replacements for OpenFHE's functions ScaleAndRound and ScaleAndRoundPOverQ. */
 #ifndef DROPIN_ROWS_OPENFHE_SCALE_HPP
 #define DROPIN_ROWS_OPENFHE_SCALE_HPP
 
@@ -7,8 +7,8 @@
 
 namespace dropin {
 
-/* Returns the constants of the division of s·a by the product Q of the moduli q, modulo every p[j]: the factor of each row of
-   operands modulo q[i], and then that of the row modulo p[j]. */
+/* Returns the constants of the division of s·a by the product Q of the moduli q, for every p[j]: the factors of the rows of the
+   operand modulo each q[i], followed by the factor of the row modulo p[j]. */
 inline Words quotient_factors(const Words &q, const Words &p, std::uint64_t s)
 {
     return words(p.size(), q.size() + 1, [&](std::size_t j, std::size_t i) {
@@ -19,7 +19,8 @@ inline Words quotient_factors(const Words &q, const Words &p, std::uint64_t s)
     });
 }
 
-/* OpenFHE does not pass s: it is computed from the factor of the row modulo p[0], and is below p[0]. */
+/* Creates the division if the constants are those of quotient_factors; otherwise returns NULL. OpenFHE does not pass s, which
+   is computed from the factor of the row modulo p[0], assuming that s is below p[0]. */
 inline Stored nearest_quotient(const Request &request)
 {
     const Words &q = request.q, &p = request.p;
@@ -27,6 +28,7 @@ inline Stored nearest_quotient(const Request &request)
     return request.constants[0] == quotient_factors(q, p, s) ? division(nearest, q, p, s) : nullptr;
 }
 
+/* Creates the division with s = 1 if the constants are the inverses of Q modulo every p[j]; otherwise returns NULL. */
 inline Stored nearest_quotient_of_one(const Request &request)
 {
     const Words &q = request.q, &p = request.p;
@@ -34,9 +36,9 @@ inline Stored nearest_quotient_of_one(const Request &request)
     return request.constants[0] == expected ? division(nearest, q, p, 1) : nullptr;
 }
 
-/* Does the work of ScaleAndRound to a basis: the towers z are those of s·a/Q, rounded to the nearest integer, where a has the
-   towers x, and Q is the product of the moduli that are not in z. The towers of the moduli in z are the first of x or the
-   last. Returns false if OpenFHE must compute z by its own code. */
+/* Replaces ScaleAndRound to a basis: computes the towers z of s·a/Q, rounded to the nearest integer, where a has the towers x,
+   and Q is the product of the moduli that are not in z. The moduli of z are either the first or the last moduli of x. Returns
+   false if OpenFHE must fall back to its own code. */
 template <class Towers, class Matrix>
 bool scale_to_basis(Towers &z, const Towers &x, const Matrix &tOSHatInvModsDivsModo)
 {
@@ -52,8 +54,8 @@ bool scale_to_basis(Towers &z, const Towers &x, const Matrix &tOSHatInvModsDivsM
     return convert(stored<nearest_quotient>(request), pointers<std::uint64_t>(z, 0, kept), operands, x[0].GetLength());
 }
 
-/* Does the work of ScaleAndRoundPOverQ: divides the towers x by the last modulus, in place. Returns false if OpenFHE must divide
-   them by its own code. */
+/* Replaces ScaleAndRoundPOverQ: divides the towers x by the last modulus, in place. Returns false if OpenFHE must fall back to
+   its own code. */
 template <class Towers, class Integers>
 bool divide_by_last(Towers &x, const Integers &pInvModq)
 {
@@ -64,7 +66,8 @@ bool divide_by_last(Towers &x, const Integers &pInvModq)
                    pointers<const std::uint64_t>(x, 0, kept + 1), x[0].GetLength());
 }
 
-/* For each modulus q[i], with w the inverse of Q/q[i]: t·w/q[i], rounded down, modulo t. */
+/* Creates the conversion if constant i is floor(t·w/q[i]) modulo t, where w is the inverse of Q/q[i] modulo q[i]; otherwise
+   returns NULL. */
 inline Stored plaintext_quotient(const Request &request)
 {
     const Words &q = request.q;
@@ -75,7 +78,8 @@ inline Stored plaintext_quotient(const Request &request)
     return request.constants[0] == expected ? conversion(scaled, q, request.p) : nullptr;
 }
 
-/* For each modulus q[i], with w the inverse of Q/q[i]: t·2^26·w modulo q[i]. */
+/* Creates the conversion if constant i is t·2^26·w modulo q[i], where w is the inverse of Q/q[i] modulo q[i]; otherwise returns
+   NULL. */
 inline Stored plaintext_quotient_by_gamma(const Request &request)
 {
     const Words &q = request.q;
@@ -85,8 +89,8 @@ inline Stored plaintext_quotient_by_gamma(const Request &request)
     return request.constants[0] == expected ? conversion(scaled, q, request.p) : nullptr;
 }
 
-/* Does the work of ScaleAndRound to the plaintext modulus t: the values are those of t·a/Q, rounded to the nearest integer,
-   where a has the towers x. `create` checks the constants. Returns false if OpenFHE must compute them by its own code. */
+/* Replaces ScaleAndRound to the plaintext modulus t: computes t·a/Q, rounded to the nearest integer, modulo t, where a has the
+   towers x. `create` checks the constants. Returns false if OpenFHE must fall back to its own code. */
 template <Create create, class Values, class Towers, class Integer, class Integers>
 bool scale_to_plaintext(Values &values, const Towers &x, const Integer &t, const Integers &constants)
 {

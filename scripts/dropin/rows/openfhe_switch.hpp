@@ -1,4 +1,4 @@
-/* The work of OpenFHE's ApproxSwitchCRTBasis and SwitchCRTBasis. */
+/* Replacements for OpenFHE's functions ApproxSwitchCRTBasis and SwitchCRTBasis. */
 #ifndef DROPIN_ROWS_OPENFHE_SWITCH_HPP
 #define DROPIN_ROWS_OPENFHE_SWITCH_HPP
 
@@ -6,8 +6,9 @@
 
 namespace dropin {
 
-/* Returns, for each row i of the operands, the inverse of Q/q[i] modulo q[i], and then Q/q[i] modulo every p[j]. OpenFHE also
-   calls ApproxSwitchCRTBasis with constants that contain further factors. */
+/* Returns the expected constants: for each row i of the operands, the inverse of Q/q[i] modulo q[i], and Q/q[i] modulo every
+   p[j]. OpenFHE also calls ApproxSwitchCRTBasis with constants that contain further factors, which the library does not support.
+   */
 inline std::vector<Words> factors(const Words &q, const Words &p)
 {
     return {words(q.size(), [&](std::size_t i) { return inverse_cofactor(q, i); }),
@@ -22,11 +23,13 @@ inline Words multiples(const Words &q, const Words &p)
     });
 }
 
+/* Creates the conversion if the constants are the expected ones; otherwise returns NULL. */
 inline Stored approximate_switch(const Request &request)
 {
     return request.constants == factors(request.q, request.p) ? conversion(fast, request.q, request.p) : nullptr;
 }
 
+/* Creates the conversion if the constants are the expected ones; otherwise returns NULL. */
 inline Stored rounded_switch(const Request &request)
 {
     std::vector<Words> expected = factors(request.q, request.p);
@@ -34,8 +37,8 @@ inline Stored rounded_switch(const Request &request)
     return request.constants == expected ? conversion(corrected, request.q, request.p) : nullptr;
 }
 
-/* Does the work of ApproxSwitchCRTBasis: converts the first `count` towers x to the towers z. Returns false if OpenFHE
-   must convert them by its own code. */
+/* Replaces ApproxSwitchCRTBasis: converts the first `count` towers x to the towers z. Returns false if OpenFHE must fall back
+   to its own code. */
 template <class Towers, class Integers, class Matrix>
 bool switch_approximately(Towers &z, const Towers &x, std::size_t count, const Integers &QHatInvModq,
                           const Matrix &QHatModp)
@@ -49,8 +52,7 @@ bool switch_approximately(Towers &z, const Towers &x, std::size_t count, const I
                    pointers<const std::uint64_t>(x, 0, count), x[0].GetLength());
 }
 
-/* Does the work of SwitchCRTBasis: converts all towers x to the towers z. Returns false if OpenFHE must convert them by its
-   own code. */
+/* Replaces SwitchCRTBasis: converts all towers x to the towers z. Returns false if OpenFHE must fall back to its own code. */
 template <class Towers, class Integers, class Matrix>
 bool switch_rounded(Towers &z, const Towers &x, const Integers &QHatInvModq, const Matrix &QHatModp,
                     const Matrix &alphaQModp)

@@ -1,4 +1,4 @@
-/* Modular arithmetic by definition, with which constants of OpenFHE are recomputed. */
+/* Straightforward modular arithmetic, with which the constants of OpenFHE are recomputed in order to check them. */
 #ifndef DROPIN_ROWS_RESIDUES_HPP
 #define DROPIN_ROWS_RESIDUES_HPP
 
@@ -11,13 +11,13 @@ inline std::uint64_t multiply(std::uint64_t a, std::uint64_t b, std::uint64_t mo
     return static_cast<std::uint64_t>(static_cast<unsigned __int128>(a) * b % modulus);
 }
 
-/* Returns -a modulo the modulus, for a below the modulus. */
+/* Returns -a modulo the modulus; a is below the modulus. */
 inline std::uint64_t negate(std::uint64_t a, std::uint64_t modulus)
 {
     return a ? modulus - a : 0;
 }
 
-/* Returns the product of all moduli q except q[omitted], modulo m; q.size() omits none. */
+/* Returns the product of all moduli q except q[omitted], modulo m. Pass q.size() to omit none. */
 inline std::uint64_t product(const Words &q, std::size_t omitted, std::uint64_t m)
 {
     std::uint64_t value = 1 % m;
@@ -52,7 +52,7 @@ inline std::uint64_t inverse_cofactor(const Words &q, std::size_t i)
     return inverse(product(q, i, q[i]), q[i]);
 }
 
-/* Returns a list of count words f(0), f(1), … */
+/* Returns the list of the `count` words f(0), f(1), … */
 template <class Function>
 Words words(std::size_t count, Function f)
 {
@@ -62,7 +62,7 @@ Words words(std::size_t count, Function f)
     return values;
 }
 
-/* Returns a list of rows·columns words f(0, 0), f(0, 1), … */
+/* Returns the list of the rows·columns words f(0, 0), f(0, 1), … */
 template <class Function>
 Words words(std::size_t rows, std::size_t columns, Function f)
 {

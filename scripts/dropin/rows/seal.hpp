@@ -1,4 +1,5 @@
-/* What SEAL's BaseConverter calls: its rows follow one another, and its bases are lists of moduli. */
+/* The functions that the edited class BaseConverter of SEAL calls. Its rows are contiguous, and its bases are lists of moduli.
+   */
 #ifndef DROPIN_ROWS_SEAL_HPP
 #define DROPIN_ROWS_SEAL_HPP
 
@@ -16,7 +17,7 @@ Words moduli(const Base &base)
     return values;
 }
 
-/* Returns pointers to `count` rows of n residues that follow one another. */
+/* Returns pointers to `count` contiguous rows of n residues. */
 template <class Word>
 std::vector<Word *> rows(Word *first, std::size_t count, std::size_t n)
 {
@@ -26,7 +27,7 @@ std::vector<Word *> rows(Word *first, std::size_t count, std::size_t n)
     return pointers;
 }
 
-/* Converts `moduli` rows at x to `goals` rows at z. Returns false if the caller must convert them by its own code. */
+/* Converts `moduli` rows at x to `goals` rows at z. Returns false if the caller must fall back to its own code. */
 inline bool convert(const std::shared_ptr<const Conversion> &conversion, std::uint64_t *z, std::size_t goals,
                     const std::uint64_t *x, std::size_t moduli, std::size_t n)
 {

@@ -1,4 +1,5 @@
-/* SEAL's small Montgomery reduction (sm_mrq) by HEXL's functions, that is, by the kernels of the package in HEXL's place. */
+/* SEAL's small Montgomery reduction (sm_mrq) with HEXL's functions, that is, with the kernels of the drop-in replacement for
+   HEXL. */
 #ifndef DROPIN_ROWS_SEAL_REDUCTION_HPP
 #define DROPIN_ROWS_SEAL_REDUCTION_HPP
 
@@ -8,9 +9,9 @@
 
 namespace dropin {
 
-/* Computes z = (x + product·[r])·inverse modulo `modulus`, where [r] is the residue of r modulo m_tilde that lies in
-   -m_tilde/2 <= [r] < m_tilde/2. Rows x and factors are below the modulus, r is below m_tilde, which is even.
-   Returns false if the caller must use its own code: EltwiseFMAMod serves moduli below 2^61. */
+/* Computes z = (x + product·[r])·inverse modulo `modulus`, where [r] is the residue of r modulo m_tilde that lies in -m_tilde/2
+   <= [r] < m_tilde/2. Residues of x and both factors are below the modulus, r is below m_tilde, and m_tilde is even. Returns
+   false if the caller must fall back to its own code, because EltwiseFMAMod only supports moduli below 2^61. */
 inline bool reduce_small(std::uint64_t *z, const std::uint64_t *x, const std::uint64_t *r, std::size_t n,
                          std::uint64_t modulus, std::uint64_t m_tilde, std::uint64_t product, std::uint64_t inverse)
 {

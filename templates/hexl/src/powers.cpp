@@ -25,7 +25,7 @@ Table Powers::made(Order order) const {
   }
 }
 
-// w^brv(j) at place j. The upper half of 2m places is the lower half times w^(n / 2m).
+// Returns the table whose element j is w^brv(j). Elements m to 2m - 1 are elements 0 to m - 1 times w^(n / 2m).
 Table Powers::reversed(uint64_t root) const {
   Table powers(m_n, 1, m_memory);
   for (uint64_t m = 1, step = m_n / 2; m < m_n; m *= 2, step /= 2) {
@@ -36,7 +36,8 @@ Table Powers::reversed(uint64_t root) const {
   return powers;
 }
 
-// Four of each from place n/8 on, two from n/4 on, one from n/2 on.
+// Returns the powers with repetitions: four copies of elements n/8 to n/4 - 1, two of elements n/4 to n/2 - 1, and one of
+// all others.
 Table Powers::repeated() const {
   const Table& powers = plain(FORWARD);
   Table more(m_memory);
@@ -48,7 +49,8 @@ Table Powers::repeated() const {
   return more;
 }
 
-// The reversed powers of 1/w: the first, then from place n/2 on, from n/4 to n/2, …, the second.
+// Returns the bit-reversed powers of 1/w in the order: element 0, elements n/2 to n - 1, elements n/4 to n/2 - 1, ...,
+// element 1.
 Table Powers::inverse() const {
   const Table powers = reversed(InverseMod(m_root, m_q));
   Table ordered(m_memory);
