@@ -18,7 +18,6 @@ NOT_CONVERTED = (
     "CHANGELOG.md",
     "docs/concepts",
     "docs/contributing/add-a-rule.md",
-    "docs/glossary.md",
     "docs/notebooks",
     "docs/papers",
     "docs/reference",
