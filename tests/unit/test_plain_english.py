@@ -16,8 +16,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 NOT_CONVERTED = (
     "CHANGELOG.md",
-    "docs/concepts/constant-time.md",
-    "docs/concepts/plans.md",
     "docs/contributing/add-a-rule.md",
     "docs/notebooks",
     "docs/papers",
