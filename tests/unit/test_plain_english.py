@@ -21,7 +21,6 @@ NOT_CONVERTED = (
     "docs/papers",
     "docs/reference/cuda-counts.md",
     "docs/reference/jax-counts.md",
-    "docs/reference/peers.md",
     "docs/reference/rule-notation.md",
     "docs/reference/target-files.md",
     "help",
