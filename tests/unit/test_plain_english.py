@@ -22,7 +22,6 @@ NOT_CONVERTED = (
     "docs/reference/cuda-counts.md",
     "docs/reference/jax-counts.md",
     "docs/reference/rule-notation.md",
-    "docs/reference/target-files.md",
     "help",
     "headers",
     "rules",
