@@ -19,8 +19,6 @@ NOT_CONVERTED = (
     "docs/contributing/add-a-rule.md",
     "docs/notebooks",
     "docs/papers",
-    "docs/reference/cuda-counts.md",
-    "docs/reference/jax-counts.md",
     "docs/reference/rule-notation.md",
     "help",
     "headers",
