@@ -18,7 +18,6 @@ NOT_CONVERTED = (
     "CHANGELOG.md",
     "docs/contributing/add-a-rule.md",
     "docs/notebooks",
-    "docs/papers/cross-tables.md",
     "docs/reference/rule-notation.md",
     "help",
     "headers",
