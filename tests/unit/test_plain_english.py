@@ -15,7 +15,6 @@ from momagen.cli.parser import commands_of
 ROOT = Path(__file__).resolve().parents[2]
 
 NOT_CONVERTED = (
-    "CHANGELOG.md",
     "docs/contributing/add-a-rule.md",
     "docs/notebooks",
     "docs/reference/rule-notation.md",
