@@ -21,7 +21,17 @@ NOT_CONVERTED = (
     "help",
     "headers",
     "rules",
-    "templates",
+    "templates/b512",
+    "templates/c",
+    "templates/cuda",
+    "templates/hexl",
+    "templates/html",
+    "templates/jax",
+    "templates/lib",
+    "templates/ptx",
+    "templates/python",
+    "templates/rns",
+    "templates/standins",
 )
 """Files and folders whose text is not converted yet. ``help`` means the help texts of all commands, ``headers`` means
 generated source and headers. Delete an entry as soon as its text is converted; at the end the tuple is empty."""
@@ -44,7 +54,8 @@ BANNED = {
     r"where there (is|are) none": "without one, if the noun does not exist",
     r"(all|largest) there (is|are)": "all, the largest ones",
     r"where nothing is (said|told)": "by default",
-    r"what (stands|comes|goes|lies|is kept|is told|is wanted|is asked for|they give|execute answers?)": "the noun",
+    r"what (stands|comes|goes(?! wrong)|lies|is kept|is told|is wanted|is asked for)": "the noun",
+    r"what (they give|execute answers?)": "the noun",
     r"what (is|was) left": "the rest, the remainder",
     r"answers? `": "returns",
     r"has the last word": "decides",
@@ -143,7 +154,7 @@ def test_the_reasons_of_rules_have_no_banned_phrase(name: str) -> None:
 
 @pytest.mark.parametrize("name", converted("templates/**/*.*"))
 def test_a_template_has_no_banned_phrase(name: str) -> None:
-    assert not found_phrases(read(name))
+    assert not found_phrases(re.sub(r"\{%.*?%\}", "", read(name), flags=re.DOTALL))
 
 
 @pytest.mark.skipif(not is_converted("help"), reason="help is not converted yet")
