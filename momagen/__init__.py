@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from momagen.errors import MomagenError
 from momagen.lazy import on_demand
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from momagen.api import Kernel, basemul, blas, lde, load, ntt, polymul
