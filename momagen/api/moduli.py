@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Set
 from itertools import islice
 from typing import Any
 
-from momagen.errors import MomagenError, quoted
+from momagen.errors import MomagenError, build_error, quoted
 from momagen.lazy import is_instance
 from momagen.params import prime_basis
 from momagen.params.primes import HEADROOM, MAX_MODULI
 
 from .numbers import count, integer
 
-ALONE = ("modulus", "root", "generator")
-"""Arguments that are about one modulus."""
+ALONE = {"modulus": "use one of the two", "root": "use `roots`", "generator": "use `roots`"}
+"""Arguments that describe a single modulus, each with the remedy if it is combined with ``moduli``."""
 
 
 def basis_of(moduli: object, roots: object, given: Mapping[str, Any], n: int) -> dict[str, Any]:
@@ -24,9 +24,9 @@ def basis_of(moduli: object, roots: object, given: Mapping[str, Any], n: int) ->
     Raises:
         MomagenError: arguments of one modulus beside them, no moduli, a number without a width, or a width with moduli.
     """
-    for name in ALONE:
+    for name, remedy in ALONE.items():
         if given.get(name) is not None:
-            raise MomagenError("none beside moduli", given[name], name)
+            raise build_error(f"`{name}` cannot be combined with `moduli`", name, remedy)
     widths = {name: given[name] for name in ("bits", "modulus_bits") if given.get(name) is not None}
     listed = _listed(moduli, "moduli")
     if listed is None:
