@@ -76,21 +76,22 @@ def read(path: Path) -> Source:
     except OSError as error:
         raise MomagenError("a saved kernel", Path(error.filename or path), "load", reason(error)) from None
     except UnicodeDecodeError as error:
-        raise MomagenError("a saved kernel in UTF-8", path, "load", str(error)) from None
+        raise MomagenError("a saved kernel encoded in UTF-8", path, "load", str(error)) from None
 
 
 def _manifest_in(folder: Path) -> Path:
     found = sorted(folder.glob("*.json"))
     if len(found) != 1:
         hint = ", ".join(path.name for path in found)
-        raise MomagenError("a folder with one manifest (*.json)", f"{len(found)} of them in {folder}", "load", hint)
+        got = f"{len(found)} manifests in {folder}"
+        raise MomagenError("a folder with exactly one manifest (*.json)", got, "load", hint)
     return found[0]
 
 
 def _source(content: object, path: Path) -> Source:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         got = content.get("format") if isinstance(content, dict) else content
-        raise MomagenError(f"format {FORMAT}", quoted(got), path.name)
+        raise MomagenError(f"a manifest of format {FORMAT}", f"format {quoted(got)}", path.name)
     told = checked(content, KEYS, path.name)
     if not NAME.fullmatch(name := told["name"]):
         raise MomagenError("the name of a kernel", name, f"{path.name}, name")

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from momagen.arguments import checked_arguments
 from momagen.build.native import NATIVE
-from momagen.errors import MomagenError, nearest, quoted, shorten
+from momagen.errors import MomagenError, build_error, nearest, quoted
 from momagen.kernels.spec.kinds import FREE, OPTIONS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.presets import REFERENCE, filled, reference
@@ -108,14 +108,14 @@ def target_name(target: object) -> str:
         MomagenError: something else, or a target whose results are wrong.
     """
     if not isinstance(target, str | PathLike):
-        raise MomagenError("a target's name or a TOML file", quoted(target), "target")
+        raise MomagenError("the name of a target or a TOML file", quoted(target), "target")
     return right(str(target), "target")
 
 
 def _basis(moduli: object, roots: object, given: Mapping[str, Any], points: int) -> dict[str, Any]:
     """The arguments of several moduli; none where there is one."""
     if moduli is None and roots is not None:
-        raise MomagenError("none without moduli; root is that of one modulus", quoted(roots), "roots")
+        raise build_error("`roots` can only be used with `moduli`", "roots", "use `root` for a single modulus")
     depth = given["depth"]
     most = points if depth is None else min(points, 1 << max(0, min(depth, 30)))
     return {} if moduli is None else basis_of(moduli, roots, given, most)
@@ -139,11 +139,11 @@ def _with_layout(make: Callable[..., Spec], layout: str, fixed: bool, target: st
 def _points(n: object, max_n: object) -> tuple[int, bool]:
     """The number of points, or the most, and whether any up to that."""
     if n is None:
-        raise MomagenError("a number of points, or a preset", "none", "n")
+        raise build_error("the number of points is missing", "n", "specify `n` or `preset`")
     if isinstance(n, str) and n == ANY:
         return (MAX_N if max_n is None else integer(max_n, "max_n")), True
     if max_n is not None:
-        raise MomagenError(f'none beside n = {shorten(n)}: it goes with n = "{ANY}"', max_n, "max_n")
+        raise build_error(f'`max_n` can only be used with `n="{ANY}"`', "max_n", "omit `max_n`")
     return integer(n, "n"), False
 
 
@@ -152,7 +152,7 @@ def _options(given: Mapping[str, object]) -> dict[str, str]:
     known = sorted(OPTIONS)
     for name in given:
         if name in ARGUMENTS:
-            raise MomagenError("none here", given[name], name)
+            raise build_error(f"`{name}` does not apply to this kernel", name, f"omit `{name}`")
         if name not in known:
             near = nearest(name, [*ARGUMENTS, *known])
             raise MomagenError(f"an option among {', '.join(known)}", name, "options", near=near)
@@ -163,7 +163,7 @@ def option_text(name: str, value: object) -> str:
     """Return the value of an option as the tables write it."""
     known = isinstance(value, int | float | tuple | list) or is_instance(value, "numpy.generic")
     if not (known and len(quoted(value)) <= LONGEST_VALUE) and not isinstance(value, str):
-        raise MomagenError("a value of this option", quoted(value), name)
+        raise MomagenError("a string, a number or a list", quoted(value), name)
     return FREE[name].text(value) if name in FREE else written(value)
 
 

@@ -103,8 +103,11 @@ def narrow() -> mg.Kernel:
         ),
         (lambda: mg.blas("vadd", bits=64, cmp="lt"), "cmp: expected none for vadd, got lt"),
         (lambda: mg.blas("cmpadd", bits=64, cmp="gt"), "cmp: expected one of eq, lt, le, ne, nlt, nle, true, false"),
-        (lambda: mg.ntt(8, bits=64, target=64), "target: expected a target's name or a TOML file, got 64"),
-        (lambda: mg.blas("vadd", bits=64, target=None), "target: expected a target's name or a TOML file, got None"),
+        (lambda: mg.ntt(8, bits=64, target=64), "target: expected the name of a target or a TOML file, got 64"),
+        (
+            lambda: mg.blas("vadd", bits=64, target=None),
+            "target: expected the name of a target or a TOML file",
+        ),
         (lambda: mg.ntt(8, bits=64, inverse="no"), "inverse: expected True or False, got 'no'"),
         (lambda: mg.polymul(8, bits=64, negacyclic="-"), "negacyclic: expected True or False, got '-'"),
         (lambda: mg.library("mine", [mg.ntt(8, bits=64)]), "kernel 1: expected a text or a table, got a Kernel"),
@@ -188,7 +191,7 @@ def test_one_word_shapes_named(narrow: mg.Kernel) -> None:
         ((1, [1, 2], [1]), "y: expected the shape of x, (2,), got (1,)"),
         ((2**64, [1], [1]), "a: expected residues below the modulus "),
         ((0.5, [1], [1]), "a: expected residues below the modulus "),
-        ((np.zeros(2, np.uint64), [1], [1]), "a: expected an integer or 1 words, got shape (2,)"),
+        ((np.zeros(2, np.uint64), [1], [1]), "a: expected an integer or an array of its 1 words, got shape (2,)"),
         ((1, [1], [2**60]), "y[0]: expected residues below the modulus "),
     ],
 )
@@ -240,7 +243,7 @@ def test_ranges(case: str) -> None:
 
 def test_partial_overlap(wide: mg.Kernel) -> None:
     memory = np.zeros((24, 2), np.uint64)
-    text = "out: expected x itself, or an array that shares no memory with it, got one that overlaps x in part"
+    text = "`out` partially overlaps x; use x itself, or an array that shares no memory with it"
     for x, out in (
         (memory[:8], memory[1:9]),
         (memory[4:12], memory[:8]),
@@ -335,7 +338,7 @@ def test_save_that_fails_halfway(wide: mg.Kernel, tmp_path: Path, monkeypatch: p
 
 def test_load(wide: mg.Kernel, tmp_path: Path) -> None:
     assert message(lambda: mg.load(tmp_path)).startswith(
-        "load: expected a folder with one manifest (*.json), got 0 of them"
+        "load: expected a folder with exactly one manifest (*.json), got 0 manifests"
     )
     assert message(lambda: mg.load(tmp_path / "absent")).startswith("load: expected a saved kernel, got ")
     wide.save(tmp_path)
@@ -350,7 +353,7 @@ def test_load(wide: mg.Kernel, tmp_path: Path) -> None:
     ("old", "new", "text"),
     [
         ("{", "[", "expected a manifest in JSON, got "),
-        ('"format": 6', '"format": 2', "expected format 6, got 2"),
+        ('"format": 6', '"format": 2', "expected a manifest of format 6, got format 2"),
         ('"spec"', '"specs"', "expected the key “spec”"),
         ('"n": 8', '"n": 9', "n: expected a power of two"),
         ('"root": "0x', '"root": "0x1', "root: expected a primitive 8-th root"),

@@ -302,8 +302,8 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: convert([100], to=[97]), r"moduli\[0\]: expected an odd number"),
     (lambda: convert([9, 5], to=[7])([[9], [4]]), r"x\[0\]: expected residues below 9, got 9"),
     (lambda: convert([9, 5], to=[7])([1, 2]), r"x: expected integers of shape \(…, 2, n\)"),
-    (lambda: convert([9, 5], to=[7])([[1], [2]], out=[[0]]), "x: expected an array of the GPU as x if out is given"),
-    (lambda: convert([9, 5], to=[7]).threads, "expected a kernel made with the option threads"),
+    (lambda: convert([9, 5], to=[7])([[1], [2]], out=[[0]]), "`out` can only be used if x is a GPU array"),
+    (lambda: convert([9, 5], to=[7]).threads, "generated without the option `threads`"),
 ]
 
 

@@ -370,12 +370,12 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: moddown(35, modulus_bits=50, drop=33, method="exact"), "drop: expected at most 32 moduli on a target in"),
     (lambda: moddown(67, modulus_bits=50, drop=65, method="fast"), "drop: expected at most 64 moduli on a target in"),
     (lambda: moddown([9, 5])([[9], [4]]), r"x\[0\]: expected residues below 9, got 9"),
-    (lambda: moddown([9, 5])([[1], [2]], out=[[0]]), "x: expected an array of the GPU as x if out is given"),
+    (lambda: moddown([9, 5])([[1], [2]], out=[[0]]), "`out` can only be used if x is a GPU array"),
     (lambda: keyswitch([9])([[[9]]], [[[[1]], [[1]]]]), "residues below 9"),
     (lambda: keyswitch([9])([[[1]]], [[[[1]], [[1]]]], [1]), "order: expected a permutation"),
     (lambda: keyswitch([9])([[[1]]], [[[[1]], [[1]]]], out=[]), "d: expected arrays of the GPU as d and k if out"),
     (lambda: keyswitch([9])(np.zeros((65, 1, 1), int), []), "digits: expected from 1 to 64"),
-    (lambda: moddown([9, 5]).threads, "expected a kernel made with the option threads"),
+    (lambda: moddown([9, 5]).threads, "generated without the option `threads`"),
 ]
 
 

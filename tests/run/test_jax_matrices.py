@@ -161,7 +161,7 @@ def test_a_wrong_matrix_is_found() -> None:
     (lambda: mg.convert([3, 9], to=[5]), "common factor"), (lambda: mg.convert(3, to=2), "modulus_bits"),
     (lambda: mg.convert([97], to=[]), "expected 1 to 4095 moduli"),
     (lambda: mg.convert([97], to=[8], target="jax"), r"to\[0\]"),
-    (lambda: mg.matmul([[1]], modulus=97)([[1], [2]]), "1 rows of as many"),
+    (lambda: mg.matmul([[1]], modulus=97)([[1], [2]]), "1 rows of integers"),
     (lambda: mg.matmul([[1]], modulus=97)([[97]]), "residues below 97"),
     (lambda: mg.matmul([[1]], modulus=97)(jax.numpy.zeros((2, 2), "uint32")), "uint32 words of JAX"),
 ])  # fmt: skip

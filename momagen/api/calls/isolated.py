@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from typing import IO
 
 from momagen.api.kernel import Kernel
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.processes import child, live_with_parent
 from momagen.verify import Progress, Report
 from momagen.verify.machine_code import inspected
@@ -69,7 +69,7 @@ def verify_isolated(
             progress(part, step)
             limit = seconds
         if not step and (process.returncode or 0) >= 0:
-            raise MomagenError("a process that compiles and verifies", end, kernel.name)
+            raise build_error(f"the process that verifies the kernel did not start: {end}", kernel.name)
         return Report(kernel.name, 0, (), {}, (), (), 0.0, end=f"{end}, step: {step or 'compiling'}")
 
 

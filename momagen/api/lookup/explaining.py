@@ -9,7 +9,7 @@ from momagen.api.checks.arguments import flag, text
 from momagen.api.numbers import integer
 from momagen.api.request import TargetName, option_text, specify, taking, target_name
 from momagen.build.native import NATIVE, candidates
-from momagen.errors import MomagenError, among
+from momagen.errors import among, build_error
 from momagen.explain import ELEMENTS, OPERATIONS, Explanation, element
 from momagen.explain import operation as explained_operation
 from momagen.explain.explained_transform import ExplainedTransform, explained
@@ -77,9 +77,11 @@ def _check(operation: str, of_transform: Mapping[str, object], size: Mapping[str
         raise among("an operation among", EXPLAINED, operation, "operation")
     for name, value in of_transform.items():
         if operation != TRANSFORM and not (value is None or value is False):
-            raise MomagenError(f"the operation {TRANSFORM} with it", operation, name)
+            problem = f"`{name}` applies only to the operation {TRANSFORM}, not to {operation}"
+            raise build_error(problem, name, f"omit `{name}`")
     if "modulus" in size and len(size) > 1:
-        raise MomagenError("a modulus or its width", "both", "modulus")
+        width = next(name for name in size if name != "modulus")
+        raise build_error(f"`{width}` cannot be combined with `modulus`", width, "use one of the two")
 
 
 def _operation(operation: str, size: Mapping[str, int], target: TargetName, options: Mapping[str, str]) -> Explanation:

@@ -71,7 +71,7 @@ REFUSED: dict[str, tuple[Sequence[str | dict[str, object]], dict[str, object], s
     "a switch of conversions": (["vadd:bits=64,positive"], {}, "kernel vadd:bits=64,positive, options: expected an"),
     "no moduli": (["rescale"], {}, "kernel rescale, moduli: expected a list of moduli, or a number of primes, got"),
     "no target moduli": ([f"convert:{BASES}"], {}, f"kernel convert:{BASES}, to: expected a list of moduli, or a"),
-    "no width": (["rescale:moduli=3"], {}, "kernel rescale:moduli=3, moduli: expected modulus_bits beside a number"),
+    "no width": (["rescale:moduli=3"], {}, "kernel rescale:moduli=3, moduli: `moduli` is a number of primes"),
     "one modulus": (["rescale:moduli=1,modulus_bits=50"], {},
                     "kernel rescale:moduli=1,modulus_bits=50, moduli: expected at least two moduli, got 1"),
     "another method": ([f"convert:{BASES},to=2,method=quick"], {},
