@@ -68,7 +68,9 @@ def _unknown_keyword(function: Callable[..., object], name: str) -> MomagenError
 def _unfit(function: Callable[..., object], error: TypeError) -> MomagenError:
     """Return the error for a call with too many or too few arguments."""
     name = _name(function)
-    return MomagenError(f"arguments as {name}({', '.join(map(_text, _parameters(function)))})", error, f"{name}()")
+    return MomagenError(
+        f"a call of the form {name}({', '.join(map(_text, _parameters(function)))})", error, f"{name}()"
+    )
 
 
 def _name(function: Callable[..., object]) -> str:

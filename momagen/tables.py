@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from momagen.errors import MomagenError, among, quoted, reason
+from momagen.errors import MomagenError, among, build_error, quoted, reason
 
 T = TypeVar("T")
 
@@ -109,7 +109,7 @@ def _check_text(text: str, where: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise MomagenError("whole characters", ascii(text), where) from None
+        raise MomagenError("valid Unicode text", ascii(text), where) from None
 
 
 @contextmanager
@@ -126,7 +126,7 @@ def shallow(text: str, where: str) -> Iterator[None]:
     try:
         yield
     except RecursionError:
-        raise MomagenError("fewer brackets and signs in one another", text, where) from None
+        raise MomagenError("less deeply nested brackets and signs", text, where) from None
 
 
 def checked(raw: object, kinds: Mapping[str, str], where: str) -> dict[str, Any]:
@@ -174,9 +174,9 @@ def with_sources(raw: object, kinds: Mapping[str, str], figures: Iterable[str], 
     named = {key for keys in row["sources"] for key in keys.split()}
     for key in figures:
         if row[key] <= 0:
-            raise MomagenError("a number above 0", row[key], f"{where} {key}")
+            raise MomagenError("a positive number", row[key], f"{where} {key}")
         if key not in named:
-            raise MomagenError(f"where {key} stands", "nothing", f"{where} sources")
+            raise build_error(f"the source of {key} is missing", f"{where} sources")
     return row
 
 

@@ -49,7 +49,7 @@ def basis_of(moduli: object, roots: object, given: Mapping[str, Any], n: int) ->
 
 def _without_width(name: str) -> MomagenError:
     """Return the error for a number of primes whose width the user did not specify."""
-    return build_error(f"`{name}` is a number of primes, whose width is missing", name, "specify `modulus_bits`")
+    return build_error(f"`{name}` is a number of primes, but their width is missing", name, "specify `modulus_bits`")
 
 
 def bases_of(given: Mapping[str, object], modulus_bits: object) -> list[tuple[int, ...]]:

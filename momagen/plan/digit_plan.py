@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.kernels.flow.layouts import LANES
 from momagen.kernels.residues import on_the_fly_quotient as packed
 from momagen.kernels.residues.double_digits import LONGEST, doubles, one_double
@@ -101,7 +101,9 @@ class DigitPlan(DepthFirstPlan):
         rest = 0 if row > self.spec.columns else rest
         found = tiles(self.spec.n, target, vector, min(levels or run, run), group, rest, opening=opening, row=row)
         if options.get("storage") == "words" and not self.rests(found):
-            raise MomagenError("two passes over columns, to store residues between", f"{found.n} points", "storage")
+            problem = '`storage="words"` requires two passes over columns, between which residues are stored as words'
+            remedy = f"omit `storage`, because a transform of {found.n} points has fewer"
+            raise build_error(problem, "storage", remedy)
         return found
 
     def digits(self, rests: bool = False) -> ReducedRadix:

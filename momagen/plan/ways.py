@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.kernels.elementwise.base_product import points_factor
 from momagen.kernels.spec.kinds import BASEMUL, LDE
 from momagen.kernels.spec.spec import Spec
@@ -54,10 +54,12 @@ def way(spec: Spec) -> str:
     """
     target, asked = load_target(spec.target), [option for option in MATRICES if option in spec.options]
     if asked and not target.engine:
-        raise MomagenError("a target with engines, as jax", spec.target, asked[0])
+        problem = f"`{asked[0]}` is not available on {spec.target}, which has no matrix engines"
+        raise build_error(problem, asked[0], 'use `target="jax"`')
     remainders = spec.kind == BASEMUL or (spec.kind == "polymul" and spec.degree > 1)
     if remainders and (target.threads or target.minor):
-        raise MomagenError("a target of C or Python for products of remainders", spec.target, "target")
+        problem = f"products of incomplete transforms are not available on {spec.target}"
+        raise build_error(problem, "target", "use a target in C or Python")
     if target.threads:
         return "threads"
     if target.minor:

@@ -17,7 +17,7 @@ FIELDS = "goldilocks, babybear, "
 REFUSED = {
     "composite modulus": (
         [*NTT, "--modulus", "2^64-1"],
-        "modulus: expected a prime modulus, where no root is given, got the composite number 18446744073709551615",
+        "modulus: 18446744073709551615 is composite, and momagen finds roots of unity only modulo a prime",
     ),
     "even modulus": (
         [*NTT, "--modulus", "0x100"],
@@ -34,11 +34,11 @@ REFUSED = {
     ),
     "too many columns": (
         ["ntt", "--n", "2^20", "--bits", "64", "--columns", "65"],
-        "columns: expected at most 64 columns of 1048576 residues, 67108864 in all, got 65",
+        "columns: expected at most 64 columns of 1048576 residues, or 67108864 residues in all, got 65",
     ),
     "columns of any size": (
         ["ntt", "--n", "any", "--bits", "64", "--columns", "4"],
-        "n: expected one size, where there are columns, got any",
+        "`--n any` cannot be combined with `--columns`",
     ),
     "columns of a product": (
         ["polymul", "--n", "16", "--bits", "64", "--columns", "4"],
@@ -46,65 +46,65 @@ REFUSED = {
     ),
     "no blowup": (
         ["lde", "--n", "64", "--bits", "128", "--blowup", "3"],
-        "blowup: expected a power of two from 2 on, got 3",
+        "blowup: expected a power of two of at least 2, got 3",
     ),
     "a coset of arrays": (
         ["ntt", "--n", "64", "--bits", "64", "--coset", "7", "--target", "jax"],
-        "target: expected a target of C, or one with threads, as cuda, for a transform on a coset, got jax",
+        "`--coset` is not available on jax; use a target such as c or cuda",
     ),
-    "no levels": ([*NTT, "--bits", "64", "--depth", "0"], "depth: expected levels from 1 to 4 of a transform of 16"),
-    "too many levels": ([*NTT, "--bits", "64", "--depth", "5"], "depth: expected levels from 1 to 4 of a transform of"),
+    "no levels": ([*NTT, "--bits", "64", "--depth", "0"], "depth: expected from 1 to 4 levels"),
+    "too many levels": ([*NTT, "--bits", "64", "--depth", "5"], "depth: expected from 1 to 4 levels"),
     "levels of any size": (
         ["ntt", "--n", "any", "--bits", "64", "--depth", "3"],
-        "depth: expected none where n is any, got 3",
+        "`--depth` cannot be combined with `--n any`",
     ),
     "levels on a coset": (
         [*NTT, "--bits", "64", "--depth", "3", "--coset", "3", "--target", "cuda"],
-        "coset: expected none beside a depth, got 3",
+        "`--coset` cannot be combined with `--depth`",
     ),
     "an automorphism of remainders": (
         [*NTT, "--bits", "64", "--depth", "3", "--automorphism", "3"],
-        "automorphism: expected none of an incomplete transform, got 3",
+        "`--automorphism` cannot be combined with `--depth`",
     ),
     "a modulus for fewer levels": (
         ["ntt", "--n", "256", "--depth", "8", "--modulus", "3329", "--negacyclic"],
-        "n: expected a negacyclic size, 2n dividing q - 1, got 256 (the largest for this modulus is 2^7)",
+        "n: expected a negacyclic size n such that 2n divides q - 1, got 256 (the largest for this modulus is 2^7)",
     ),
     "a modulus for fewer levels yet": (
         ["ntt", "--n", "512", "--depth", "8", "--modulus", "3329", "--negacyclic"],
-        "depth: expected a negacyclic size, 2n dividing q - 1, got 256 (the largest for this modulus is 2^7)",
+        "depth: expected a negacyclic size n such that 2n divides q - 1, got 256 (the largest for this modulus is 2^7)",
     ),
     "products of long remainders": (
         ["polymul", "--n", "256", "--depth", "3", "--bits", "64"],
-        "depth: expected factors of degree 16 at most for their products, got 32",
+        "depth: expected factors of degree at most 16 for products, got degree 32",
     ),
     "products of remainders on a GPU": (
         ["basemul", "--preset", "ml-kem", "--target", "cuda"],
-        "target: expected a target of C or Python for products of remainders, got cuda",
+        "target: products of incomplete transforms are not available on cuda; use a target in C or Python",
     ),
     "polynomials by remainders on a GPU": (
         ["polymul", "--preset", "ml-kem", "--target", "cuda"],
-        "target: expected a target of C or Python for products of remainders, got cuda",
+        "target: products of incomplete transforms are not available on cuda; use a target in C or Python",
     ),
     "a root beside a preset": (
         ["ntt", "--preset", "ml-kem", "--root", "5"],
-        "root: expected none beside a preset, got 5",
+        "`--root` cannot be combined with `--preset`",
     ),
     "R shorter than the modulus": (
         ["blas", "vmul", "--modulus", "97", "--form", "montgomery", "--form-bits", "3"],
-        "--form-bits: expected k from 7, the bits of the modulus, to 64, those of its words, got 3",
+        "--form-bits: expected a number of bits from 7 (the length of the modulus) to 64",
     ),
     "R without its form": (
         ["blas", "vmul", "--modulus", "97", "--form-bits", "32"],
-        "--form-bits: expected none without form = montgomery, got 32",
+        "`--form-bits` can only be used with `--form montgomery`",
     ),
     "R that is no number": (
         ["blas", "vmul", "--modulus", "97", "--form", "montgomery", "--form-bits", "x"],
-        "--form-bits: expected a number of bits, k of R = 2^k, got 'x'",
+        "--form-bits: expected the number of bits k of the Montgomery factor R = 2^k, got 'x'",
     ),
     "inverses modulo no prime": (
         ["blas", "vinv", "--modulus", "15"],
-        "modulus: expected a prime, modulo which numbers are inverted, got 15",
+        "modulus: expected a prime modulus, because the kernel inverts numbers, got 15",
     ),
     "sums modulo an even number": (
         ["blas", "dot", "--modulus", "10"],
@@ -112,7 +112,7 @@ REFUSED = {
     ),
     "a fold of no known modulus": (
         ["blas", "vmul", "--modulus", "97", "--reduction", "special"],
-        "reduction: expected a modulus that is baked in, next to a power of two, got any",
+        "`--reduction special` requires a baked-in modulus close to a power of two; use `--bake yes`",
     ),
     "unknown preset": (
         ["ntt", "--preset", "ml-kme"],
@@ -120,32 +120,32 @@ REFUSED = {
     ),
     "a modulus beside a preset": (
         ["ntt", "--preset", "ml-kem", "--modulus", "7681"],
-        "modulus: expected none beside a preset, got 7681",
+        "`--modulus` cannot be combined with `--preset`",
     ),
-    "points beside a preset": (["ntt", "--preset", "ml-kem", "--n", "8"], "n: expected none beside a preset, got 8"),
+    "points beside a preset": (["ntt", "--preset", "ml-kem", "--n", "8"], "`--n` cannot be combined with `--preset`"),
     "a reference without a preset": (
         [*NTT, "--bits", "64", "--inverse", "--montgomery", "reference"],
-        "montgomery: expected a number of bits, or a preset beside it, got reference",
+        "`--montgomery reference` requires a preset; specify `--preset`",
     ),
     "a factor of a forward transform": (
         [*NTT, "--bits", "64", "--montgomery", "16"],
-        "montgomery: expected none of a forward transform, got 16",
+        "`--montgomery` does not apply to forward transforms",
     ),
     "a negative factor": (
         [*NTT, "--bits", "64", "--inverse", "--montgomery=-1"],
-        "montgomery: expected bits of R from 0 to 2048, got -1",
+        "montgomery: expected a number of bits of R from 0 to 2048, got -1",
     ),
     "a factor on arrays": (
         ["ntt", "--preset", "ml-kem", "--inverse", "--montgomery", "16", "--target", "jax", "--no-verify"],
-        "target jax, montgomery: expected results without a factor of Montgomery's, got 16",
+        "`--montgomery` is not available on jax; omit `--montgomery`",
     ),
     "n does not divide q - 1": (
         ["ntt", "--n", "64", "--modulus", "97"],
-        "n: expected a cyclic size, n dividing q - 1, got 64 (the largest for this modulus is 2^5)",
+        "n: expected a cyclic size n such that n divides q - 1, got 64 (the largest for this modulus is 2^5)",
     ),
     "2n does not divide q - 1": (
         ["polymul", "--n", "32", "--modulus", "97", "--negacyclic"],
-        "n: expected a negacyclic size, 2n dividing q - 1, got 32 (the largest for this modulus is 2^4)",
+        "n: expected a negacyclic size n such that 2n divides q - 1, got 32 (the largest for this modulus is 2^4)",
     ),
     "root of wrong order": (
         [*NTT, "--modulus", "97", "--root", "96"],
@@ -153,7 +153,7 @@ REFUSED = {
     ),
     "root not below q": (
         [*NTT, "--modulus", "97", "--root", "97"],
-        "root: expected a primitive 16-th root of unity modulo q, got 97, which is not in 1..q-1",
+        "root: expected a primitive 16-th root of unity modulo q, got 97, which is not between 1 and q - 1",
     ),
     "neither bits nor modulus": (
         NTT,
@@ -173,11 +173,11 @@ REFUSED = {
     ),
     "a modulus too short for n": (
         ["ntt", "--n", "4096", "--modulus-bits", "15"],
-        "--modulus-bits: expected at least 16 bits for n = 4096, got 15 (2n divides q - 1)",
+        "--modulus-bits: expected at least 16 bits for n = 4096, got 15 (2n must divide q - 1)",
     ),
     "a length that no modulus has": (
         ["ntt", "--n", "8", "--modulus-bits", "6"],
-        "--modulus-bits: expected bits that a prime modulus for n = 8 has, got 6 (2n divides q - 1)",
+        "--modulus-bits: expected the length of some prime modulus for n = 8, got 6 (2n must divide q - 1)",
     ),
     "a modulus too long": (
         ["blas", "vadd", "--modulus-bits", "2049"],
@@ -189,11 +189,11 @@ REFUSED = {
     ),
     "a generator not below q": (
         [*NTT, "--modulus", "97", "--generator", "97"],
-        "generator: expected a generator of the multiplicative group modulo q, got 97, which is not in 2..q-1",
+        "generator: expected a generator of the multiplicative group modulo q, got 97, which is not between 2",
     ),
     "a generator and a root": (
         [*NTT, "--modulus", "97", "--generator", "5", "--root", "8"],
-        "generator: expected a root or a generator, got both",
+        "`--generator` cannot be combined with `--root`",
     ),
     "an operation without a modulus": (
         ["explain", "mul", "--modulus-bits", "60"],
@@ -217,7 +217,7 @@ REFUSED = {
     ),
     "too few bits": (
         ["ntt", "--n", "4096", "--bits", "16"],
-        "bits: expected at least 20 bits for n = 4096, got 16 (q < 2^(bits-4), 2n divides q - 1)",
+        "bits: expected at least 20 bits for n = 4096, got 16 (q is below 2^(bits-4), and 2n must divide q - 1)",
     ),
     "unknown target": ([*NTT, "--bits", "64", "--target", "vax"], "target: expected a target such as c, avx2, "),
     "no target file": (
@@ -249,7 +249,7 @@ REFUSED = {
         ["blas", "cmpadd", "--bits", "64", "--cmp", "gt"],
         "cmp: expected one of eq, lt, le, ne, nlt, nle, true, false, got gt",
     ),
-    "nothing to compare": (["blas", "vadd", "--bits", "64", "--cmp", "lt"], "cmp: expected none for vadd, got lt"),
+    "nothing to compare": (["blas", "vadd", "--bits", "64", "--cmp", "lt"], "`--cmp` does not apply to vadd"),
     "unknown blas": (
         ["blas", "gemm", "--bits", "64"],
         "kernel: expected a kernel among ntt, polymul, basemul, lde, vadd, ",
@@ -394,11 +394,11 @@ REFUSED = {
     ),
     "showing wisdom that is not there": (
         ["tune", "--show", "--wisdom", "w.json"],
-        "w.json: expected a wisdom file, got none (momagen tune makes one)",
+        "w.json: there is no such wisdom file; create one with `momagen tune`",
     ),
     "merging wisdom that is not there": (
         ["tune", "--merge", "w.json", "--wisdom", "mine.json"],
-        "w.json: expected a wisdom file, got none (momagen tune makes one)",
+        "w.json: there is no such wisdom file; create one with `momagen tune`",
     ),
     "showing and forgetting": (
         ["tune", "--show", "--forget"],
@@ -406,16 +406,16 @@ REFUSED = {
     ),
     "using wisdom that is not there": (
         [*NTT, "--bits", "64", "--wisdom", "w.json"],
-        "w.json: expected a wisdom file, got none (momagen tune makes one)",
+        "w.json: there is no such wisdom file; create one with `momagen tune`",
     ),
     "a sweep with wisdom that is not there": (
         ["bench", "--sweep", "--wisdom", "w.json"],
-        "w.json: expected a wisdom file, got none (momagen tune makes one)",
+        "w.json: there is no such wisdom file; create one with `momagen tune`",
     ),
     "wisdom for the bars": (["bench", "--wisdom", "w.json"], "--wisdom: expected --sweep with it, got none"),
     "digits on words": (
         [*NTT, "--bits", "64", "--digits", "slack"],
-        "digits: expected a transform on reduced-radix digits, got the target c, which has none",
+        'digits: `limbs="reduced"` is not available here: the target c has',
     ),
     "unknown unrolling": ([*NTT, "--bits", "64", "--unroll", "3"], "unroll: expected one of 1, 2, 4, 8, got 3"),
     "unknown command": (["fft"], "unknown command fft (see momagen --help)"),
@@ -623,8 +623,7 @@ def test_tuning_what_this_cpu_cannot_run(
     file = tmp_path / "w.json"
     line = refusal(["tune", *NTT, "--bits", "64", "--target", "avx2", "--wisdom", str(file)], capsys)
     assert line == (
-        "target avx2: expected a CPU with avx2, fma, got one without avx2 "
-        "(emulated kernels have no time of their own)\n"
+        "target avx2: expected a CPU with avx2, fma, got one without avx2 (emulated kernels cannot be timed)\n"
     )
     assert not file.exists()
 

@@ -125,7 +125,7 @@ def test_an_even_modulus_chooses_what_serves_it() -> None:
     assert {kind for kind, name in chosen.items() if name} == {"vmul", "vmuladd", "axpy", "scal"}
     assert chosen["vmul"] == chosen["vmuladd"] == "barrett" and chosen["axpy"] == chosen["scal"] == "wide"
     assert not make_spec("vmul", modulus=2**60 - 2).options and not make_spec("axpy", modulus=2**63 - 2).options
-    with pytest.raises(MomagenError, match=r"expected a modulus from 2 up, below 2\^2048, got 1, which is too small"):
+    with pytest.raises(MomagenError, match=r"a modulus of at least 2 and below 2\^2048, got 1, which is too small"):
         make_spec("vadd", modulus=1)
 
 

@@ -21,10 +21,18 @@ TILES = [(option, value) for option in TILING if option != "chain" for value in 
 PASSES = [("storage", "words"), ("prefetch", "yes")]
 """Options that ask for two passes over columns."""
 HELD: list[tuple[str, dict[str, object], bool]] = [
-    ("c", {"bits": 54}, True), ("c", {"bits": 128}, True), ("c", {"bits": 128, "algorithm": "stockham"}, True),
-    ("avx2", {"bits": 64}, True), ("avx2", {"bits": 128}, True), ("avx2", {"bits": 256}, True),
-    ("avx2", {"bits": 128, "digits": "full"}, True), ("avx2", {"bits": 54}, False), ("avx512", {"bits": 128}, True),
-    ("avx512", {"bits": 64}, True), ("avx512ifma", {"bits": 54}, True), ("avx512ifma", {"bits": 64}, True),
+    ("c", {"bits": 54}, True),
+    ("c", {"bits": 128}, True),
+    ("c", {"bits": 128, "algorithm": "stockham"}, True),
+    ("avx2", {"bits": 64}, True),
+    ("avx2", {"bits": 128}, True),
+    ("avx2", {"bits": 256}, True),
+    ("avx2", {"bits": 128, "digits": "full"}, True),
+    ("avx2", {"bits": 54}, False),
+    ("avx512", {"bits": 128}, True),
+    ("avx512", {"bits": 64}, True),
+    ("avx512ifma", {"bits": 54}, True),
+    ("avx512ifma", {"bits": 64}, True),
     ("avx512ifma", {"bits": 256}, True),
 ]
 """Every way to hold residues, and whether quotients can also be computed."""
@@ -52,15 +60,13 @@ def test_alternatives_on_digits(option: str, value: str, inverse: bool) -> None:
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("inverse", [False, True])
 @pytest.mark.parametrize(("target", "asked", "both"), HELD, ids=str)
-def test_quotients_from_a_table_or_computed(
-    target: str, asked: dict[str, object], both: bool, inverse: bool
-) -> None:
+def test_quotients_from_a_table_or_computed(target: str, asked: dict[str, object], both: bool, inverse: bool) -> None:
     made = [mg.ntt(N, target=target, inverse=inverse, quotients="table", **asked)]  # type: ignore[arg-type]
     if both:
         made += [mg.ntt(N, target=target, inverse=inverse, quotients="computed", **asked)]  # type: ignore[arg-type]
         assert made[0].source.partition("*/")[2] != made[1].source.partition("*/")[2]
     else:
-        with pytest.raises(MomagenError, match="expected table where one double holds a residue, got computed"):
+        with pytest.raises(MomagenError, match="is not available if one floating-point limb holds a residue"):
             mg.ntt(N, target=target, inverse=inverse, quotients="computed", **asked)  # type: ignore[arg-type]
     plain = mg.ntt(N, target=target, inverse=inverse, **asked)  # type: ignore[arg-type]
     assert any(kernel.source.partition("*/")[2] == plain.source.partition("*/")[2] for kernel in made)
@@ -78,13 +84,13 @@ def test_quotients_of_the_transforms_of_a_product(target: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"modulus": "goldilocks", "quotients": "table"}, "at most 63 bits for a table on words, got 64 bits"),
-        ({"bits": 128, "quotients": "table", "reduction": "lazy"}, "none beside a reduction, which says it, got table"),
-        ({"bits": 128, "quotients": "none"}, "one of table, computed, got none"),
+        ({"modulus": "goldilocks", "quotients": "table"}, "is not available for a modulus of 64 bits; omit"),
+        ({"bits": 128, "quotients": "table", "reduction": "lazy"}, "`quotients` cannot be combined with `reduction`"),
+        ({"bits": 128, "quotients": "none"}, "quotients: expected one of table, computed, got none"),
     ],
 )
 def test_quotients_that_cannot_be(asked: dict[str, object], message: str) -> None:
-    with pytest.raises(MomagenError, match=f"quotients: expected .*{message}"):
+    with pytest.raises(MomagenError, match=message):
         mg.ntt(N, **asked)  # type: ignore[arg-type]
 
 
@@ -156,29 +162,29 @@ def test_loops_are_unrolled_where_asked_for(kind: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"target": "c", "digits": "slack"}, "got the target c, which has none"),
-        ({"target": "avx2", "digits": "slack", "n": 8}, "got 8 points, which fill no tile of 4 × 4"),
-        ({"target": "avx2", "levels": 2, "bits": 2048}, "got a modulus of 2044 bits, beyond the exponents of doubles"),
-        ({"target": "avx2", "paired": "yes", "radix": 4}, "got the option radix"),
-        ({"target": "avx2", "twiddles": "packed"}, "got floating-point digits, whose twiddles are whole"),
-        ({"target": "avx2", "chain": 8}, "got floating-point products, which make no chains"),
+        ({"target": "c", "digits": "slack"}, "the target c has no reduced-radix limbs"),
+        ({"target": "avx2", "digits": "slack", "n": 8}, "8 points do not fill 4 vectors of 4 lanes"),
+        ({"target": "avx2", "levels": 2, "bits": 2048}, "a modulus of 2044 bits exceeds the range of doubles"),
+        ({"target": "avx2", "paired": "yes", "radix": 4}, "the option radix requires full-radix limbs"),
+        ({"target": "avx2", "twiddles": "packed"}, "floating-point limbs have no packed twiddles"),
+        ({"target": "avx2", "chain": 8}, "floating-point products have no carry chains"),
     ],
 )
 def test_tiles_that_cannot_be(asked: dict[str, object], message: str) -> None:
-    with pytest.raises(MomagenError, match="a transform on reduced-radix digits, ") as caught:
+    with pytest.raises(MomagenError, match="not available here: ") as caught:
         mg.ntt(**{"n": N, "bits": 128, **asked})  # type: ignore[arg-type]
-    assert str(caught.value).endswith(message)
+    assert message in str(caught.value)
 
 
 def test_constants_in_memory_beside_butterflies_in_turns() -> None:
-    with pytest.raises(MomagenError, match="constants: expected registers where two butterflies are interleaved"):
+    with pytest.raises(MomagenError, match='`constants="memory"` cannot be combined with'):
         mg.ntt(N, bits=128, target="avx2", paired="yes", constants="memory")
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("target", "bits", "radix"), [("c64", 1024, 16), ("avx2", 1024, 16), ("avx512ifma", 1024, 16)])
 def test_a_radix_that_compilers_cannot_bear(target: str, bits: int, radix: int) -> None:
-    message = rf"radix: expected one whose codelet has at most \d+ operations, got {radix}: "
+    message = rf"radix: expected a radix whose codelet has at most \d+ operations, got {radix}, whose codelet has "
     with pytest.raises(MomagenError, match=message):
         mg.ntt(256, bits=bits, target=target, radix=radix)
 
@@ -190,14 +196,14 @@ def test_a_large_radix_of_many_words(inverse: bool) -> None:
 
 
 def test_quotients_left_out_of_tables_in_two_ways() -> None:
-    with pytest.raises(MomagenError, match="quotients: expected none beside packed twiddles"):
+    with pytest.raises(MomagenError, match='`quotients` cannot be combined with `twiddles="packed"`'):
         mg.ntt(N, bits=128, target="avx512ifma", quotients="computed", twiddles="packed")
-    with pytest.raises(MomagenError, match="quotients: expected a table beside whole twiddles"):
+    with pytest.raises(MomagenError, match='cannot be combined with `twiddles="whole"`'):
         mg.ntt(N, bits=128, target="avx512ifma", quotients="computed", twiddles="whole")
 
 
 def test_tiles_of_full_words() -> None:
-    with pytest.raises(MomagenError, match="levels: expected reduced-radix digits, got full words"):
+    with pytest.raises(MomagenError, match="`levels` applies only to reduced-radix limbs"):
         mg.ntt(N, bits=128, target="avx2", levels=2, digits="full")
 
 
@@ -205,7 +211,7 @@ def test_tiles_of_full_words() -> None:
     "option, value", [("twiddles", "whole"), ("levels", "2"), ("radix", "4"), ("quotients", "table"), ("chain", "8")]
 )
 def test_options_of_transforms_alone(option: str, value: str) -> None:
-    with pytest.raises(MomagenError, match=f"{option}: expected none for vmul, got {value}"):
+    with pytest.raises(MomagenError, match=f"`{option}` does not apply to vmul"):
         mg.blas("vmul", bits=128, **{option: value})
 
 

@@ -162,7 +162,7 @@ def test_residues_rest_in_words(
 
 @pytest.mark.parametrize("n", [64, 4096])
 def test_residues_rest_between_two_passes(n: int) -> None:
-    with pytest.raises(MomagenError, match=f"storage: expected two passes over columns, .*, got {n} points"):
+    with pytest.raises(MomagenError, match=f"two passes over columns, .* a transform of {n} points has fewer"):
         mg.ntt(n, bits=128, target="avx512ifma", storage="words")
 
 
@@ -203,7 +203,7 @@ def test_a_nearly_exact_quotient_saves_a_digit(n: int, bits: int) -> None:
 
 
 def test_packed_twiddles_say_where_quotients_come_from() -> None:
-    with pytest.raises(MomagenError, match="quotients: expected none beside packed twiddles, which say it, got table"):
+    with pytest.raises(MomagenError, match='`quotients` cannot be combined with `twiddles="packed"`'):
         mg.ntt(64, bits=128, target="avx512ifma", twiddles="packed", quotients="table")
     assert not packs(mg.ntt(1 << 15, bits=128, target="avx512ifma", quotients="table").source)
 

@@ -46,6 +46,8 @@ class MatrixBlock:
         while most > LANES and self.bytes(most) > held:
             most //= 2
         if (needed := self.bytes(most)) > held:
-            hint = "fewer points of a matrix, by the option dense or factors"
-            raise MomagenError(f"blocks of at most {held} bytes", f"{needed} of {self.points} points", "fused", hint)
+            hint = "use fewer points per matrix, with the option dense or factors"
+            raise MomagenError(
+                f"blocks of at most {held} bytes", f"{needed} bytes for {self.points} points", "fused", hint
+            )
         return most

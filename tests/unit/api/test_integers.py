@@ -104,7 +104,7 @@ def test_lists_of_moduli_are_read_alike(name: str) -> None:
 
 def test_a_text_is_a_number_not_its_digits() -> None:
     for call in (lambda: mg.convert("97", to="5"), lambda: mg.convert([97], to="5"), lambda: mg.rescale("97")):
-        with pytest.raises(MomagenError, match="is a number of primes, whose width is missing"):
+        with pytest.raises(MomagenError, match="is a number of primes, but their width is missing"):
             call()
     assert mg.convert("2", to="3", modulus_bits=30, target="c").moduli == mg.rescale(2, modulus_bits=30).moduli
     with pytest.raises(MomagenError, match="modulus_bits: expected a list of integers, got '60'"):

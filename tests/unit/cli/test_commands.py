@@ -396,9 +396,9 @@ def test_regen_elsewhere(checkout: Path, capsys: pytest.CaptureFixture[str], tmp
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ((), "regen: expected a checkout of momagen, or a folder, got an installed package "
-             "(give --output DIR, a folder with a manifest.toml)"),
-        (("--output", "empty"), "empty: expected a manifest.toml (a checkout has one in generated/), got none"),
+        ((), "regen: this installed package has no folder of generated kernels; "
+             "specify --output DIR, a folder with a manifest.toml"),
+        (("--output", "empty"), "empty: the folder has no manifest.toml; copy the one in generated/ of a"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("check", [(), ("--check",)])
@@ -425,7 +425,7 @@ def test_regen_without_a_checkout(
         ('kind = ["ntt"]\nn = 12\nbits = [64]\ntarget = ["c"]', "n: expected a power of two"),
         (
             'kind = ["vadd", "vadd"]\nbits = [64]\ntarget = ["c"]',
-            "manifest.toml: expected one kernel of each name, got vadd",
+            "manifest.toml: expected kernels with different names, got two with the name vadd",
         ),
         ("kind = [", "{folder}/manifest.toml: expected a manifest with tables [[set]], got "),
     ],

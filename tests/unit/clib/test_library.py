@@ -445,7 +445,7 @@ DESCRIPTIONS = {
         "kernel vadd_60b, targets: expected targets among the library's (c), got c64"
     ),
     'name = "a"\n[[kernel]]\nkind = "vadd"\nbits = 64\ninverse = true': (
-        "kernel 1, kernel: expected a kernel with the option “inverse”, got vadd"
+        "kernel 1, inverse: `inverse` does not apply to vadd"
     ),
     "name = ": "list.toml: expected a library's description in TOML, got Invalid value",
 }

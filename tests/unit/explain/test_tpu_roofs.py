@@ -55,7 +55,7 @@ def test_a_row_without_a_figure_or_a_source_is_refused() -> None:
     row = {key: value for key, value in asdict(load_tpu("v4")).items() if key != "name"}
     assert parse_tpu("v4", row) == load_tpu("v4")
     for change, text in (
-        ({"ghz": 0}, "a number above 0"), ({"sources": {}}, "where int8_tops stands"), ({"more": 1}, "keys among"),
+        ({"ghz": 0}, "a positive number"), ({"sources": {}}, "the source of int8_tops"), ({"more": 1}, "keys among"),
     ):  # fmt: skip
         with pytest.raises(MomagenError, match=text):
             parse_tpu("v4", {**row, **change})

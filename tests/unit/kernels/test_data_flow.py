@@ -100,7 +100,7 @@ def test_diagonals_by_bits(diagonal: Diagonal) -> None:
 
 
 def test_what_bits_cannot_say_is_refused() -> None:
-    with pytest.raises(MomagenError, match="at most two index bits in a term, got D"):
+    with pytest.raises(MomagenError, match="at most two index bits in each term of its phase, got D"):
         phase_of(formula("D[j=0..7](⌊j/7⌋/2)"))
 
 
@@ -156,8 +156,14 @@ def test_only_reversals_need_a_pass_of_their_own(algorithm: str, lanes: int) -> 
         done = flow(Arith(124), expand(*asked(algorithm, n, 4, natural=True)), lanes=lanes)
         moves = [at for at, one in enumerate(done.steps) if isinstance(one, Move)]
         front, back = [0], [len(done.steps) - 1]
-        ends = {"stockham": [], "stockham_dif": [], "gentleman_sande": back, "ring": back,
-                "korn_lambiotte_dif": back, "pease_dif": back}
+        ends = {
+            "stockham": [],
+            "stockham_dif": [],
+            "gentleman_sande": back,
+            "ring": back,
+            "korn_lambiotte_dif": back,
+            "pease_dif": back,
+        }
         assert moves == ends.get(algorithm, front)
         assert any("reorder" in note for note in done.notes()) == bool(moves)
 
