@@ -49,7 +49,12 @@ KINDS: dict[str, Callable[[object], bool]] = {
     "options with texts as values": _options,
     "counts by name": _counts,
 }
-"""What an entry may have to be, in words."""
+"""The kinds of entries, each with its check."""
+NAMED = {
+    "a text": "a string", "a whole number": "an integer", "a list of texts": "a list of strings",
+    "options with texts as values": "options whose values are strings", "counts by name": "a table of counts",
+}  # fmt: skip
+"""The names of kinds in messages, where these differ."""
 
 
 def parse_json(text: str, expected: str, where: str) -> Any:
@@ -144,7 +149,7 @@ def checked(raw: object, kinds: Mapping[str, str], where: str) -> dict[str, Any]
         raise among("keys among", kinds, ", ".join(sorted(unknown)), where)
     for name, kind in kinds.items():
         if not KINDS[kind](raw[name]):
-            raise MomagenError(kind, quoted(raw[name]), f"{where}, {name}")
+            raise MomagenError(NAMED.get(kind, kind), quoted(raw[name]), f"{where}, {name}")
     return raw
 
 
@@ -160,7 +165,7 @@ def rows_of(raw: list[Any], kinds: Iterable[str], where: str) -> list[tuple[Any,
             raise MomagenError(f"a list of {len(wanted)} entries", quoted(row), f"{where}, row {at}")
         for value, kind in zip(row, wanted, strict=True):
             if not KINDS[kind](value):
-                raise MomagenError(kind, quoted(value), f"{where}, row {at}")
+                raise MomagenError(NAMED.get(kind, kind), quoted(value), f"{where}, row {at}")
     return [tuple(row) for row in raw]
 
 

@@ -249,7 +249,7 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
     [
         ("cores = 8", "cores = 0", r"mine\.toml, \[cpu\.mine\] cores: expected a number above 0, at most 65536, got 0"),
         ("cores = 8\n", "", r"\[cpu\.mine\]: expected the key “cores”"),
-        ("cores = 8", "cores = 8.5", "cores: expected a whole number"),
+        ("cores = 8", "cores = 8.5", "cores: expected an integer"),
         ("4.0", "4000", r"all_core_ghz: expected a number above 0, at most 16, got 4000"),
         ("4.0", "nan", "all_core_ghz: expected a number above 0"),
         ("4.0", '"4 GHz"', "all_core_ghz: expected a number"),
