@@ -63,13 +63,13 @@ def verify_isolated(
                 case Exception():
                     raise message
                 case None:
-                    end = f"no end within {limit:g} s"
+                    end = f"a timeout after {limit:g} s"
                     break
             part, step = message
             progress(part, step)
             limit = seconds
         if not step and (process.returncode or 0) >= 0:
-            raise build_error(f"the process that verifies the kernel did not start: {end}", kernel.name)
+            raise build_error(f"the process that compiles and verifies the kernel failed with {end}", kernel.name)
         return Report(kernel.name, 0, (), {}, (), (), 0.0, end=f"{end}, step: {step or 'compiling'}")
 
 
@@ -89,7 +89,7 @@ def _ended(process: subprocess.Popen[bytes], told: IO[bytes], limit: float) -> s
     try:
         return _cause(process.wait(limit), told)
     except subprocess.TimeoutExpired:
-        return f"no end within {limit:g} s"
+        return f"a timeout after {limit:g} s"
 
 
 def _cause(code: int, told: IO[bytes]) -> str:
@@ -99,7 +99,7 @@ def _cause(code: int, told: IO[bytes]) -> str:
         return f"a crash by {names.get(-code, f'signal {-code}')} ({signal.strsignal(-code)})"
     told.seek(0)
     last = told.read().decode(errors="replace").strip().splitlines()[-1:]
-    return ": ".join([f"an exit with code {code}", *last])
+    return ": ".join([f"exit code {code}", *last])
 
 
 def main(pipe: Connection) -> None:

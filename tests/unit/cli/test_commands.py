@@ -136,9 +136,9 @@ def test_saved_kernel_is_verified_as_it_stands(capsys: pytest.CaptureFixture[str
 ENDS = {
     "*(volatile uint64_t *)8 = 1;": "a crash by SIGSEGV (Segmentation fault)",
     "raise(SIGILL);": "a crash by SIGILL (Illegal instruction)",
-    'puts("noise"); exit(0);': "an exit with code 0",
-    "for (;;) pause();": "no end within 10 s",
-    "for (int i = 3; i < 99; i++) close(i); for (;;) pause();": "no end within 10 s",
+    'puts("noise"); exit(0);': "exit code 0",
+    "for (;;) pause();": "a timeout after 10 s",
+    "for (int i = 3; i < 99; i++) close(i); for (;;) pause();": "a timeout after 10 s",
     **({"raise(40);": f"a crash by signal 40 ({signal.strsignal(40)})"} if sys.platform == "linux" else {}),
 }
 
@@ -217,7 +217,7 @@ def test_a_process_that_cannot_begin_says_nothing_of_the_kernel(
     answer(["blas", "vadd", "--bits", "64", "--output", str(tmp_path), "--no-bench", "--no-verify"], capsys)
     monkeypatch.setattr("sys.executable", "/bin/false")
     assert main(["verify", str(tmp_path)]) == 2
-    assert "a process that compiles and verifies, got an exit with code 1" in capsys.readouterr().err
+    assert "verifies the kernel failed with exit code 1" in capsys.readouterr().err
 
 
 @pytest.mark.thorough
@@ -232,7 +232,7 @@ def test_a_process_that_never_begins_is_waited_for_in_vain_but_not_for_ever(
     monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
     monkeypatch.setattr("momagen.api.calls.isolated.START", 0.2)
     assert main(["verify", str(tmp_path)]) == 2
-    assert "a process that compiles and verifies, got no end within 0.2 s" in capsys.readouterr().err
+    assert "verifies the kernel failed with a timeout after 0.2 s" in capsys.readouterr().err
 
 
 def test_what_a_process_of_its_own_refuses_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
