@@ -71,7 +71,7 @@ def read_toml(path: Path, expected: str, where: str) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise MomagenError(expected, reason(error), where) from None
+        raise build_error(f"the file cannot be read ({reason(error)})", where) from None
     return parse_toml(text, expected, where)
 
 

@@ -62,7 +62,11 @@ def long_table(spec: Spec) -> str:
     if obstacle(spec) or not target.real or not _pays(spec):
         return ""
     size = 8 * DigitPlan(spec).digits().apart_words * spec.n
-    return f"limbs: whole words, as floating-point constants would take {size / 2**30:.1f} GiB" if size > TABLE else ""
+    return (
+        f"limbs: full-radix limbs, as floating-point constants would take {size / 2**30:.1f} GiB"
+        if size > TABLE
+        else ""
+    )
 
 
 def _check_constants(spec: Spec) -> None:

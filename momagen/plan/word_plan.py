@@ -109,7 +109,8 @@ class WordPlan:
     def why(self) -> str:
         """Which properties of the machine decided."""
         stated = self.target.radix_for(self.arith.words)
-        return f"radix     what {'the target states' if stated else f'{self.target.registers} registers hold'}"
+        fit = f"the largest that {self.target.registers} registers hold"
+        return f"radix     {'stated by the target' if stated else fit}"
 
     def planned(self) -> list[PlannedPass]:
         """The passes in the order in which they run."""

@@ -59,7 +59,7 @@ def read(path: Path, *, needed: bool = False) -> Wisdom:
             raise build_error("there is no such wisdom file", str(path), "create one with `momagen tune`") from None
         return Wisdom()
     except (OSError, UnicodeDecodeError) as error:
-        raise MomagenError("a wisdom file", reason(error), str(path)) from None
+        raise build_error(f"the wisdom file cannot be read ({reason(error)})", str(path)) from None
     return parse(text, path)
 
 

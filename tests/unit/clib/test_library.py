@@ -417,7 +417,7 @@ REFUSED = {
     "a library": ([KERNEL, "--name", "m"], "name: expected a name that no system header, library or CMake target has"),
     "version": ([KERNEL, "--release", "new"], "version: expected a version such as 1.0.0, got new"),
     "two files": (["a.toml", "b.toml"], "lib: expected at most one TOML file, got a.toml, b.toml"),
-    "no file": (["a.toml"], "a.toml: expected a library's description in TOML, got No such file or directory"),
+    "no file": (["a.toml"], "a.toml: the file cannot be read (No such file or directory)"),
     "name of another's variant": (
         [f"{KERNEL},name=a", f"{KERNEL},name=a_c"], "kernels: expected other names than variants and another kernel's",
     ),

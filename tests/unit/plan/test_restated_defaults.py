@@ -106,5 +106,5 @@ def test_what_is_not_restated_stays() -> None:
     asked = {"paired": "yes", "constants": "registers"}
     spec = specify("ntt", n=N, modulus_bits=50, target="avx512ifma", options=asked)
     assert spec.options["paired"] == "yes" and way(spec) == "tiles"
-    with pytest.raises(MomagenError, match="reduced-radix digits"):
+    with pytest.raises(MomagenError, match="reduced-radix limbs"):
         mg.ntt(N, modulus_bits=50, target="c", levels=4)

@@ -180,7 +180,7 @@ def test_no_wisdom_at_all(text: str, message: str, tmp_path: Path) -> None:
 
 def test_no_text_at_all(tmp_path: Path) -> None:
     (tmp_path / "w.json").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(MomagenError, match="expected a wisdom file, got 'utf-8' codec"):
+    with pytest.raises(MomagenError, match=r"the wisdom file cannot be read .'utf-8' codec"):
         read(tmp_path / "w.json")
 
 
@@ -325,7 +325,7 @@ def test_a_sweep_says_so_too(file: Path, capsys: pytest.CaptureFixture[str]) -> 
     update(file, lambda known: known.merged([row_for(spec, {"radix": "16"})]))
     bits = spec.modulus.bit_length()
     main(f"bench --sweep --modulus-bits {bits} --n 64 --target avx2 --plain --repetitions 3 --wisdom {file}".split())
-    assert re.search(r"wisdom\.json, .*avx2.*, radix: expected a radix whose", " ".join(capsys.readouterr().out.split()))
+    assert re.search(r"wisdom\.json, .*avx2.*, radix: expected a radix", " ".join(capsys.readouterr().out.split()))
 
 
 def test_options_that_do_not_fit_the_kernel(file: Path) -> None:
