@@ -41,9 +41,7 @@ def test_the_good_rule_is_good(tmp_path: Path) -> None:
 ])  # fmt: skip
 def test_a_broken_file(tmp_path: Path, content: bytes, got: str) -> None:
     (tmp_path / "mine.toml").write_bytes(content)
-    with pytest.raises(
-        MomagenError, match=rf"^mine\.toml: (expected a rule file in TOML, got|the file cannot be read) .*{got}"
-    ):
+    with pytest.raises(MomagenError, match=rf"^mine\.toml: (expected a rule file|the file cannot be read).*{got}"):
         load_file(tmp_path / "mine.toml")
 
 
