@@ -9,6 +9,7 @@ from contextlib import suppress
 from io import TextIOWrapper
 
 from momagen.errors import MomagenError, printable, reason
+from momagen.renamed import shown
 from momagen.signals import Ended, ending
 
 from .parser import build_parser
@@ -28,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # where the locale lacks the papers' letters, it shows ?
     try:
-        with ending(_abandon):
+        with ending(_abandon), shown():
             given = build_parser().parse_args(argv)
             with spoken(given.verbose):
                 code: int = given.run(given)

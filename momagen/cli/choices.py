@@ -13,12 +13,12 @@ TEXTS = {
     "quotients": "twiddles with precomputed quotients (table: Shoup) or without (computed: Montgomery, or folded on "
     "reduced-radix digits) (default: by target, width and size)",
     "reduction": "how products are reduced (default: by the width)",
-    "digits": "limb representation: full-radix words with carries, or slack: reduced-radix digits with spare bits, "
+    "limbs": "limb representation: full-radix words with carries, or slack: reduced-radix digits with spare bits, "
     "integers or floating point as the target has them (default: by target and width)",
     "levels": "butterfly levels of one pass over columns, at most: between two stores to memory on reduced-radix "
     "digits, in registers where a residue is one limb (default: what caches and registers hold)",
-    "group": "blocks that the last pass takes together (default: by target and width)",
-    "paired": "interleave two butterflies on reduced-radix digits",
+    "interleave_blocks": "blocks that the last pass takes together (default: by target and width)",
+    "interleave_butterflies": "interleave two butterflies on reduced-radix digits",
     "constants": "where butterflies on reduced-radix digits keep their constants",
     "chain": "products in one chain of multiply-adds, at most",
     "twiddles": "per-lane twiddles whole, with their quotients, or packed into words (default: by the table's length)",
@@ -53,7 +53,8 @@ TEXTS = {
 
 NOTES: Mapping[str, Mapping[str, str]] = {
     "reduction": {
-        "about": "Shoup with a truncated quotient", "lazy": "Shoup, lazily reduced", "tight": "Shoup, fully reduced",
+        "approximate": "Shoup with a truncated quotient",
+        "lazy": "Shoup, lazily reduced", "tight": "Shoup, fully reduced",
         "special": "what lies above a power of two next to a baked modulus is folded in",
     },
     "multiply": {"karatsuba": "down to two words", "karatsuba_words": "down to words"},

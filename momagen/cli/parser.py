@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from momagen import __version__
 from momagen.errors import MomagenError, nearest
+from momagen.renamed import renewed_words
 
 
 class Command(NamedTuple):
@@ -121,8 +122,9 @@ class CommandParser(ArgumentParser):
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         self.complete()
-        self.check_options(args or ())
-        found, more = super().parse_known_args(args, namespace)
+        words = renewed_words(args or (), self._option_string_actions)
+        self.check_options(words)
+        found, more = super().parse_known_args(words, namespace)
         if more:
             near = nearest(more[0], self._option_string_actions)
             raise UsageError(self.prog, f"unexpected arguments: {' '.join(more)}", near)

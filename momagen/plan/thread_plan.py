@@ -43,8 +43,8 @@ class ThreadPlan:
 
     def __post_init__(self) -> None:
         options, columns = self.spec.options, self.spec.columns
-        for name in (*TILING, "digits"):
-            if name in options and (name, options[name]) != ("digits", "full"):
+        for name in (*TILING, "limbs"):
+            if name in options and (name, options[name]) != ("limbs", "full"):
                 raise MomagenError(f"no such option on {self.target.name}, which has no digits", options[name], name)
         if columns & columns - 1:
             raise MomagenError("a power of two, whose bits are bits of a thread's number", columns, "columns")

@@ -217,7 +217,7 @@ REFUSED = {
     ),
     "unknown reduction": (
         [*NTT, "--bits", "64", "--reduction", "magic"],
-        "reduction: expected one of about, lazy, tight",
+        "reduction: expected one of approximate, lazy, tight",
     ),
     "unknown product": (
         [*NTT, "--bits", "64", "--multiply", "toom"],
@@ -272,9 +272,9 @@ REFUSED = {
         ["explain", "addmod", "--algorithm", "ring"],
         "algorithm: expected the operation ntt with it, got addmod",
     ),
-    "the digits of an operation": (
-        ["explain", "mulmod", "--digits", "full"],
-        "digits: expected the operation ntt with it, got mulmod",
+    "the limbs of an operation": (
+        ["explain", "mulmod", "--limbs", "full"],
+        "limbs: expected the operation ntt with it, got mulmod",
     ),
     "a modulus beyond its container": (
         ["explain", "ntt", "--bits", "64", "--modulus-bits", "100"],
@@ -321,7 +321,7 @@ REFUSED = {
     ),
     "sweep of saved kernels": (["bench", "here", "--sweep"], "--sweep: expected no saved kernels with it, got here"),
     "sweep of a section": (["bench", "--sweep", "--section", "race"], "--sweep: expected no section with it, got race"),
-    "no rival": (["bench", "--sweep", "--rival", "no.so"], "rival: expected a shared library (.so), got no.so"),
+    "no rival": (["bench", "--sweep", "--baseline", "no.so"], "baseline: expected a shared library (.so), got no.so"),
     "plots to nowhere": (
         ["bench", "--sweep", "--plot", "png"],
         "plot: expected --output, for the plots to go to, got none",
@@ -389,9 +389,9 @@ REFUSED = {
         "w.json: expected a wisdom file, got none (momagen tune makes one)",
     ),
     "wisdom for the bars": (["bench", "--wisdom", "w.json"], "--wisdom: expected --sweep with it, got none"),
-    "digits on words": (
-        [*NTT, "--bits", "64", "--digits", "slack"],
-        "digits: expected a transform on reduced-radix digits, got the target c, which has none",
+    "limbs on words": (
+        [*NTT, "--bits", "64", "--limbs", "reduced"],
+        "limbs: expected a transform on reduced-radix digits, got the target c, which has none",
     ),
     "unknown unrolling": ([*NTT, "--bits", "64", "--unroll", "3"], "unroll: expected one of 1, 2, 4, 8, got 3"),
     "unknown command": (["fft"], "unknown command fft (see momagen --help)"),

@@ -40,7 +40,7 @@ ADVANCED = {
         "radix",
         "reduction",
         "quotients",
-        "digits",
+        "limbs",
         *typed.TILING,
         *typed.MATRICES,
         *typed.RULES,
@@ -50,8 +50,8 @@ ADVANCED = {
     ),
     "polymul": ("radix", "reduction", "quotients", *typed.MATRICES, *typed.RULES, "unroll", "bake", "threads"),
     "basemul": ("reduction", "quotients", *typed.RULES, "unroll", "bake", "threads"),
-    "lde": ("radix", "reduction", "quotients", "digits", *typed.TILING, *typed.RULES, "unroll", "bake"),
-    "blas": ("reduction", "digits", "interleave", *typed.RULES, "unroll", "bake", "threads"),
+    "lde": ("radix", "reduction", "quotients", "limbs", *typed.TILING, *typed.RULES, "unroll", "bake"),
+    "blas": ("reduction", "limbs", "interleave", *typed.RULES, "unroll", "bake", "threads"),
 }
 """Options that every kernel has a good default for, by command."""
 WIDTH = "(--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"

@@ -42,8 +42,8 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
         group.add_argument(f"--{name.replace('_', '-')}", metavar=f"{metavar},…", help=f"only these {text}")
     group.add_argument("--negacyclic", action="store_true", help="transforms and products modulo x^n + 1")
     group.add_argument("--columns", metavar="M", help="transforms of every column of a matrix, without the baselines")
-    rival = "time a library of your own too (scripts/baselines/README.md says how); may be repeated"
-    group.add_argument("--rival", action="append", default=[], type=path_of, metavar="LIB.so", help=rival)
+    baseline = "time a library of your own too (scripts/baselines/README.md says how); may be repeated"
+    group.add_argument("--baseline", action="append", default=[], type=path_of, metavar="LIB.so", help=baseline)
     counted = "floors of targets that this CPU lacks by the rates in sweep.json, from a sweep on a CPU that has them"
     group.add_argument("--rates", metavar="FILE", type=path_of, help=counted)
     add_wisdom(group)
@@ -61,7 +61,8 @@ def run_sweep(given: argparse.Namespace) -> int:
         "sizes": numbers(given.n, "n"), "rounds": given.repetitions, "seconds": given.seconds,
         "choose": partial(_advised, wish=given.wisdom, compiler=given.compiler),
         "columns": None if given.columns is None else integer(given.columns, "columns"),
-        "negacyclic": given.negacyclic, "rivals": tuple(given.rival), "plain": given.plain, "compiler": given.compiler,
+        "negacyclic": given.negacyclic, "rivals": tuple(given.baseline), "plain": given.plain,
+        "compiler": given.compiler,
     }  # fmt: skip
     check(given.wisdom)
     if given.rates:
@@ -110,6 +111,6 @@ def numbers(text: str | None, where: str) -> tuple[int, ...] | None:
 
 def refuse_alone(given: argparse.Namespace) -> None:
     """Refuse options of a sweep without --sweep."""
-    for name in (*LISTS, "negacyclic", "columns", "rival", "plain", "plot", "rates", "wisdom"):
+    for name in (*LISTS, "negacyclic", "columns", "baseline", "plain", "plot", "rates", "wisdom"):
         if getattr(given, name):
             raise MomagenError("--sweep with it", "none", f"--{name.replace('_', '-')}")

@@ -25,7 +25,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--targets", metavar="T,…", help=machines)
     layout = "words of vectors, where a residue is one: u16, u32, u64 (default: the file's, else the targets')"
     parser.add_argument("--layout", metavar="WORDS", help=layout)
-    parser.add_argument("--release", metavar="1.0.0", help="the library's version (default: the file's, else 1.0.0)")
+    parser.add_argument(
+        "--library-version", metavar="1.0.0", help="the library's version (default: the file's, else 1.0.0)"
+    )
     add_checks(parser)
 
 
@@ -40,6 +42,6 @@ def _made(given: argparse.Namespace, progress: Progress) -> Library:
     kernels = [text for text in given.what if text not in files]
     source, name = (files[0], given.name) if files else (given.name or given.output.absolute().name, None)
     return library(
-        source, kernels, targets=targets_of(given), version=given.release, name=name, progress=progress,
+        source, kernels, targets=targets_of(given), version=given.library_version, name=name, progress=progress,
         layout=given.layout,
     )  # fmt: skip
