@@ -17,6 +17,7 @@ from momagen.kernels.spec.incomplete import asked
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
+from momagen.renamed import current
 from momagen.tables import checked, parse_json
 from momagen.targets import right
 
@@ -111,6 +112,7 @@ def _spec(raw: object, where: str) -> Spec:
         raise MomagenError("modulus and root in hexadecimal", got, f"{where}, spec") from None
     if told["kind"] in BLAS:
         numbers |= {"root": None, "roots": []}
+    told["options"] = current(told["options"])
     try:
         right(told["target"], "target")
         return make_spec(**asked({**told, **numbers}))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import partial, wraps
 from os import PathLike
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from momagen.arguments import checked_arguments
 from momagen.build.native import NATIVE
@@ -19,6 +19,7 @@ from momagen.kernels.spec.typed import TILING, written
 from momagen.lazy import is_instance
 from momagen.plan.choices import STEPS, stepped
 from momagen.plan.options.defaults import without_defaults
+from momagen.renamed import renewed
 from momagen.targets import narrower, right
 
 from .checks.arguments import flag, text, text_or
@@ -43,7 +44,7 @@ LONGEST_VALUE = 60
 """Characters of an option's value at most."""
 SAID = ("columns", "blowup")
 """Numbers that are said always."""
-LONG = {"digits", "interleave", *TILING}
+LONG = {"limbs", "interleave", *TILING}
 """Options of longer words and their digits."""
 
 
@@ -149,7 +150,7 @@ def _points(n: object, max_n: object) -> tuple[int, bool]:
 
 def _options(given: Mapping[str, object]) -> dict[str, str]:
     """The options that are set; to a name that is none, the nearest argument or option is suggested."""
-    known = sorted(OPTIONS)
+    known, given = sorted(OPTIONS), renewed(given)
     for name in given:
         if name in ARGUMENTS:
             raise build_error(f"`{name}` does not apply to this kernel", name, f"omit `{name}`")
@@ -178,7 +179,13 @@ def taking(options: type) -> Callable[[Made], Made]:
             for name, annotation in _annotations(options).items()
         ]
         maker.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
-        return checked_arguments(maker, (*ARGUMENTS, *OPTIONS))
+        checked = checked_arguments(maker, (*ARGUMENTS, *OPTIONS))
+
+        @wraps(checked)
+        def call(*operands: Any, **given: Any) -> object:
+            return checked(*operands, **renewed(given))
+
+        return cast(Made, call)
 
     return shown
 

@@ -11,6 +11,7 @@ from contextlib import suppress
 from io import TextIOWrapper
 
 from momagen.errors import MomagenError, printable, reason
+from momagen.renamed import shown
 from momagen.signals import Ended, ending
 
 from .parser import build_parser
@@ -33,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # where the locale lacks the papers' letters, it shows ?
     given = Namespace()
     try:
-        with ending(_abandon):
+        with ending(_abandon), shown():
             given = build_parser().parse_args(argv)
             with spoken(given.verbose):
                 code: int = given.run(given)
@@ -73,10 +74,11 @@ def _line(error: MomagenError, options: Container[str]) -> str:
     ``modulus_bits: …`` becomes ``--modulus-bits: …``, and in a sentence `` `limbs="full"` `` becomes `--limbs full`.
     """
     text, where = printable(" ".join(str(error).split())), error.where
-    if where.isidentifier() and not error.expected:
-        return ARGUMENT.sub(lambda found: _option(found) if found[1] in options else found[0], text)
-    option = "_" in where and where.isidentifier() and text.startswith(where)
-    return f"--{where.replace('_', '-')}{text.removeprefix(where)}" if option else text
+    if not where.isidentifier():
+        return text
+    if not error.expected:
+        text = ARGUMENT.sub(lambda found: _option(found) if found[1] in options else found[0], text)
+    return f"--{where.replace('_', '-')}{text.removeprefix(where)}" if "_" in where and text.startswith(where) else text
 
 
 def _option(argument: re.Match[str]) -> str:

@@ -15,7 +15,7 @@ from momagen.targets import load_target
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
 """Options that ask for another way."""
-STEPS = frozenset({"levels", "group"})
+STEPS = frozenset({"levels", "interleave_blocks"})
 """Options of tiles that transforms in steps have, too."""
 TABLE = 2 << 30
 """Bytes that a table of constants in doubles takes at most, unless tiles are asked for."""
@@ -34,8 +34,8 @@ def tiled(spec: Spec) -> bool:
     Raises:
         MomagenError: tiles are asked for, and this transform cannot go by them; or an option of tiles, without them.
     """
-    asked = [option for option in (*TILING, "digits") if option in spec.options]
-    if spec.options.get("digits") == "full":
+    asked = [option for option in (*TILING, "limbs") if option in spec.options]
+    if spec.options.get("limbs") == "full":
         if len(asked) > 1:
             problem = f'`{asked[0]}` applies only to reduced-radix limbs and cannot be combined with `limbs="full"`'
             raise build_error(problem, asked[0], "omit one of the two")
@@ -80,7 +80,7 @@ def _check_constants(spec: Spec) -> None:
     if spec.options.get("twiddles") == "whole" and spec.options.get("quotients") == "computed":
         problem = '`quotients="computed"` cannot be combined with `twiddles="whole"`, which stores quotients'
         raise build_error(problem, "quotients", "omit one of the two")
-    if spec.options.get("paired") == "yes" and spec.options.get("constants") == "memory":
+    if spec.options.get("interleave_butterflies") == "yes" and spec.options.get("constants") == "memory":
         problem = '`constants="memory"` cannot be combined with `interleave_butterflies="yes"`'
         raise build_error(problem, "constants", 'use `constants="registers"`')
 
@@ -111,14 +111,14 @@ def one_double(spec: Spec) -> bool:
 def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
-    free = not _for_others(spec) & set(options) and options.get("digits") != "full"
+    free = not _for_others(spec) & set(options) and options.get("limbs") != "full"
     capable = any(target.ops.keys() >= needs for needs in NEEDS) or in_double(spec)
     return capable and free and fills(spec)
 
 
 def _for_others(spec: Spec) -> set[str]:
     """Return the options that steps do not have; those on doubles take one block of rows at a time."""
-    return {*taken(spec), *TILING} - (STEPS - {"group"} if in_double(spec) else STEPS)
+    return {*taken(spec), *TILING} - (STEPS - {"interleave_blocks"} if in_double(spec) else STEPS)
 
 
 def taken(spec: Spec) -> frozenset[str]:
@@ -138,7 +138,7 @@ def fills(spec: Spec) -> bool:
 def stepped(spec: Spec) -> bool:
     """Whether the transform goes by steps: on one digit, or where none holds a residue on one double, else one word."""
     digit = load_target(spec.target).digit
-    words = spec.width > digit and ("digits" in spec.options or spec.options.get("quotients") == "computed")
+    words = spec.width > digit and ("limbs" in spec.options or spec.options.get("quotients") == "computed")
     return able(spec) and not words and (in_double(spec) or not no_room(spec))
 
 

@@ -94,8 +94,8 @@ class DigitPlan(DepthFirstPlan):
 
     def _passes(self, inner: ReducedRadix) -> Tiles:
         options, target, run = self.spec.options, self.target, inner.run
-        levels, group = (int(options.get(option, 0)) for option in ("levels", "group"))
-        rest = {"": target.rests, "words": 1, "digits": 0}[options.get("storage", "")]
+        levels, group = (int(options.get(option, 0)) for option in ("levels", "interleave_blocks"))
+        rest = {"": target.word_storage_from, "words": 1, "limbs": 0}[options.get("storage", "")]
         vector = inner.words * target.lanes * target.word // 8
         opening, row = min(levels or LARGEST, inner.opening), self.row
         rest = 0 if row > self.spec.columns else rest
@@ -150,7 +150,7 @@ class DigitPlan(DepthFirstPlan):
     def paired(self) -> bool:
         """Whether two butterflies are interleaved: if they fit the registers, or nearly, unless the options say; never
         where a pass has only one for each broadcast twiddle."""
-        asked = self.spec.options.get("paired")
+        asked = self.spec.options.get("interleave_butterflies")
         if any(one.rows == 2 for one in self.tiles.columns[min(self.opened, 1) :]):
             return False
         if asked or self.spec.options.get("constants") == "memory":

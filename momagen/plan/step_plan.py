@@ -202,7 +202,7 @@ class StepPlan(DepthFirstPlan):
     def together(self) -> int:
         """Tiles of rows that are interleaved, unless the options say: two where one alone would wait for the latency of
         its products."""
-        if asked := self.spec.options.get("group"):
+        if asked := self.spec.options.get("interleave_blocks"):
             return min(int(asked), self.tiles.rows.blocks)
         if isinstance(self.inner, OneSigned):
             return 1

@@ -43,8 +43,8 @@ class ThreadPlan:
 
     def __post_init__(self) -> None:
         options, columns = self.spec.options, self.spec.columns
-        for name in (*TILING, "digits"):
-            if name in options and (name, options[name]) != ("digits", "full"):
+        for name in (*TILING, "limbs"):
+            if name in options and (name, options[name]) != ("limbs", "full"):
                 problem = f"`{name}` does not apply to {self.target.name}, which has no reduced-radix limbs"
                 raise build_error(problem, name, f"omit `{name}`")
         if columns & columns - 1:

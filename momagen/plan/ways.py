@@ -115,14 +115,14 @@ def reasons(spec: Spec) -> list[str]:
     if one and able(spec) and no_room(spec) and spec.arith.words == 1:
         found.append(f"a modulus of {spec.width} bits is too long for products on one limb")
     found += _wished(spec, own)
-    if one and own == "words" and "digits" not in spec.options and (reason := long_table(spec)):
+    if one and own == "words" and "limbs" not in spec.options and (reason := long_table(spec)):
         found.append(reason)
     return found
 
 
 def _wished(spec: Spec, own: str) -> list[str]:
     """Return which options or columns keep the kernel from the way, or the words, that it takes by itself."""
-    wishes = {"digits", "quotients", *taken(spec), *TILING}
+    wishes = {"limbs", "quotients", *taken(spec), *TILING}
     asked = [f"{option} {value}" for option, value in sorted(spec.options.items()) if option in wishes]
     asked += [f"{spec.columns} columns"] * (spec.columns > 1)
     others = {option: value for option, value in spec.options.items() if option not in wishes}
@@ -133,7 +133,7 @@ def _wished(spec: Spec, own: str) -> list[str]:
 
 def longer_words(spec: Spec) -> list[str]:
     """Return which options of digits keep the kernel from the shorter words that its width would have."""
-    known = {"digits", "interleave", *TILING}
+    known = {"limbs", "interleave", *TILING}
     asked = [f"{option} {value}" for option, value in sorted(spec.options.items()) if option in known]
     word, short = (load_target(name).word for name in (spec.target, narrower(spec.target, spec.width)))
     note = f"limbs: {word}-bit words instead of {short}-bit words, because of {', '.join(asked)}{SLOWER}"

@@ -17,7 +17,7 @@ ON_WORDS = ("radix", "algorithm", "reduction", "unroll", *RULES)
 """Options of kernels on whole words."""
 INTEGERS = ("chain", "twiddles")
 """Options that only digits in integers have."""
-ON_DIGITS = ("digits", "interleave", "quotients", *TILING)
+ON_DIGITS = ("limbs", "interleave", "quotients", *TILING)
 """Options that only targets with digits have, or that others call by another name: a reduction says of quotients."""
 CLASHES = {"quotients": "reduction", "reduction": "quotients"}
 """Options of which a kernel has one."""
@@ -26,9 +26,9 @@ FLOW = ("radix", "algorithm")
 REPLACED = {**dict.fromkeys(FLOW, MATRICES), **dict.fromkeys(MATRICES, FLOW)}
 """Options that give way where another is chosen."""
 AXES = (
-    "digits", "interleave", "quotients", "levels", "paired", "constants", "chain", "group", "twiddles", "storage",
-    "prefetch", "radix", "algorithm", "compiler", "reduction", "unroll", "multiply", "compare", "product", "borrow",
-    "carry", *MATRICES,
+    "limbs", "interleave", "quotients", "levels", "interleave_butterflies", "constants", "chain", "interleave_blocks",
+    "twiddles", "storage", "prefetch", "radix", "algorithm", "compiler", "reduction", "unroll", "multiply", "compare",
+    "product", "borrow", "carry", *MATRICES,
 )  # fmt: skip
 """In the order in which they are searched: first what has most to give, last what takes longest to compile."""
 SEARCHED = tuple(axis for axis in AXES if axis != "compiler")

@@ -230,7 +230,7 @@ REFUSED = {
     ),
     "unknown reduction": (
         [*NTT, "--bits", "64", "--reduction", "magic"],
-        "reduction: expected one of about, lazy, tight",
+        "reduction: expected one of approximate, lazy, tight",
     ),
     "unknown product": (
         [*NTT, "--bits", "64", "--multiply", "toom"],
@@ -293,9 +293,9 @@ REFUSED = {
         ["explain", "addmod", "--algorithm", "ring"],
         "`--algorithm` applies only to the operation ntt, not to addmod",
     ),
-    "the digits of an operation": (
-        ["explain", "mulmod", "--digits", "full"],
-        "`--digits` applies only to the operation ntt, not to mulmod",
+    "the limbs of an operation": (
+        ["explain", "mulmod", "--limbs", "full"],
+        "`--limbs` applies only to the operation ntt, not to mulmod",
     ),
     "a modulus beyond its container": (
         ["explain", "ntt", "--bits", "64", "--modulus-bits", "100"],
@@ -344,7 +344,7 @@ REFUSED = {
     ),
     "sweep of saved kernels": (["bench", "here", "--sweep"], "--sweep: expected no saved kernels with it, got here"),
     "sweep of a section": (["bench", "--sweep", "--section", "race"], "--sweep: expected no section with it, got race"),
-    "no rival": (["bench", "--sweep", "--rival", "no.so"], "rival: expected a shared library (.so), got no.so"),
+    "no rival": (["bench", "--sweep", "--baseline", "no.so"], "baseline: expected a shared library (.so), got no.so"),
     "plots to nowhere": (
         ["bench", "--sweep", "--plot", "png"],
         "plot: expected --output, for the plots to go to, got none",
@@ -413,9 +413,9 @@ REFUSED = {
         "w.json: there is no such wisdom file; create one with `momagen tune`",
     ),
     "wisdom for the bars": (["bench", "--wisdom", "w.json"], "--wisdom: expected --sweep with it, got none"),
-    "digits on words": (
-        [*NTT, "--bits", "64", "--digits", "slack"],
-        'digits: `limbs="reduced"` is not available here: the target c has',
+    "limbs on words": (
+        [*NTT, "--bits", "64", "--limbs", "reduced"],
+        "`--limbs reduced` is not available here: the target c has",
     ),
     "unknown unrolling": ([*NTT, "--bits", "64", "--unroll", "3"], "unroll: expected one of 1, 2, 4, 8, got 3"),
     "unknown command": (["fft"], "unknown command fft (see momagen --help)"),

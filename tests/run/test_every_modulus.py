@@ -26,9 +26,9 @@ WIDTHS = (8, 31, 50, 60, 61, 62, 63, 64, 124, 128, 252, 381)
 TARGETS = ("c", "c64", "avx2", "avx512", "avx512ifma")
 PLAIN: list[Case] = [(kind, {}) for kind in ANY_MODULUS]
 SCHEMES: list[Case] = [
-    *((kind, {"reduction": name}) for kind in ("axpy", "scal", "reduce") for name in ("about", "lazy", "tight")),
+    *((kind, {"reduction": name}) for kind in ("axpy", "scal", "reduce") for name in ("approximate", "lazy", "tight")),
     *((kind, {"reduction": "wide"}) for kind in ("axpy", "scal")), ("cmpsub", {"input_factor": "any"}),
-    *((kind, {"digits": "full"}) for kind in ("vmul", "axpy", "scal")),
+    *((kind, {"limbs": "full"}) for kind in ("vmul", "axpy", "scal")),
 ]  # fmt: skip
 PAIRS = (("2", "1"), ("4", "1"), ("8", "1"), ("4", "2"), ("1", "2"))
 FACTORS: list[Case] = [

@@ -27,7 +27,7 @@ HELD: list[tuple[str, dict[str, object], bool]] = [
     ("avx2", {"bits": 64}, True),
     ("avx2", {"bits": 128}, True),
     ("avx2", {"bits": 256}, True),
-    ("avx2", {"bits": 128, "digits": "full"}, True),
+    ("avx2", {"bits": 128, "limbs": "full"}, True),
     ("avx2", {"bits": 54}, False),
     ("avx512", {"bits": 128}, True),
     ("avx512", {"bits": 64}, True),
@@ -47,7 +47,7 @@ def test_alternatives_on_words(target: str, option: str, value: str) -> None:
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("option, value", [*TILES, ("digits", "slack")])
+@pytest.mark.parametrize("option, value", [*TILES, ("limbs", "reduced")])
 @pytest.mark.parametrize("inverse", [False, True])
 def test_alternatives_on_digits(option: str, value: str, inverse: bool) -> None:
     two = {"levels": "2"} if (option, value) in PASSES else {}
@@ -108,29 +108,33 @@ def test_short_chains_are_other_code() -> None:
 
 
 def test_every_tiling_makes_other_code() -> None:
-    plain = mg.ntt(N, bits=128, target="avx2", digits="slack").source.partition("*/")[2]
-    for option, value in (("levels", "2"), ("group", "1"), ("paired", "yes"), ("constants", "registers")):
+    plain = mg.ntt(N, bits=128, target="avx2", limbs="reduced").source.partition("*/")[2]
+    values = {"levels": "2", "interleave_blocks": "1", "interleave_butterflies": "yes", "constants": "registers"}
+    for option, value in values.items():
         assert mg.ntt(N, bits=128, target="avx2", **{option: value}).source.partition("*/")[2] != plain
 
 
 @pytest.mark.thorough
 def test_full_words_where_digits_are_the_default() -> None:
     assert "digits" in mg.ntt(N, bits=256, target="avx2").notes[0]
-    kernel = mg.ntt(N, bits=256, target="avx2", digits="full")
-    assert kernel.notes == [f"limbs: full-radix limbs instead of reduced-radix limbs, because of digits full{SLOWER}"]
+    kernel = mg.ntt(N, bits=256, target="avx2", limbs="full")
+    assert kernel.notes == [f"limbs: full-radix limbs instead of reduced-radix limbs, because of limbs full{SLOWER}"]
     assert kernel.verify().ok
 
 
 @pytest.mark.parametrize(
     ("asked", "note"),
     [
-        ({"paired": "yes"}, "limbs: reduced-radix limbs instead of a single limb, because of paired yes"),
+        (
+            {"interleave_butterflies": "yes"},
+            "limbs: reduced-radix limbs instead of a single limb, because of interleave_butterflies yes",
+        ),
         ({"chain": 8, "order": "natural"}, "limbs: reduced-radix limbs instead of a single limb, because of chain 8"),
         ({"order": "natural"}, ""),
         ({"radix": 4}, "limbs: full-radix limbs instead of a single limb, because of radix 4"),
         ({"bits": 128, "unroll": 2}, "limbs: full-radix limbs instead of reduced-radix limbs, because of unroll 2"),
-        ({"bits": 128, "paired": "yes"}, ""),
-        ({"digits": "slack"}, ""),
+        ({"bits": 128, "interleave_butterflies": "yes"}, ""),
+        ({"limbs": "reduced"}, ""),
         ({"quotients": "computed"}, ""),
     ],
 )
@@ -162,10 +166,10 @@ def test_loops_are_unrolled_where_asked_for(kind: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"target": "c", "digits": "slack"}, "the target c has no reduced-radix limbs"),
-        ({"target": "avx2", "digits": "slack", "n": 8}, "8 points do not fill 4 vectors of 4 lanes"),
+        ({"target": "c", "limbs": "reduced"}, "the target c has no reduced-radix limbs"),
+        ({"target": "avx2", "limbs": "reduced", "n": 8}, "8 points do not fill 4 vectors of 4 lanes"),
         ({"target": "avx2", "levels": 2, "bits": 2048}, "a modulus of 2044 bits exceeds the range of doubles"),
-        ({"target": "avx2", "paired": "yes", "radix": 4}, "the option radix requires full-radix limbs"),
+        ({"target": "avx2", "interleave_butterflies": "yes", "radix": 4}, "the option radix requires full-radix limbs"),
         ({"target": "avx2", "twiddles": "packed"}, "floating-point limbs have no packed twiddles"),
         ({"target": "avx2", "chain": 8}, "floating-point products have no carry chains"),
     ],
@@ -178,7 +182,7 @@ def test_tiles_that_cannot_be(asked: dict[str, object], message: str) -> None:
 
 def test_constants_in_memory_beside_butterflies_in_turns() -> None:
     with pytest.raises(MomagenError, match='`constants="memory"` cannot be combined with'):
-        mg.ntt(N, bits=128, target="avx2", paired="yes", constants="memory")
+        mg.ntt(N, bits=128, target="avx2", interleave_butterflies="yes", constants="memory")
 
 
 @pytest.mark.thorough
@@ -204,7 +208,7 @@ def test_quotients_left_out_of_tables_in_two_ways() -> None:
 
 def test_tiles_of_full_words() -> None:
     with pytest.raises(MomagenError, match="`levels` applies only to reduced-radix limbs"):
-        mg.ntt(N, bits=128, target="avx2", levels=2, digits="full")
+        mg.ntt(N, bits=128, target="avx2", levels=2, limbs="full")
 
 
 @pytest.mark.parametrize(

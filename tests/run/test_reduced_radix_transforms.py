@@ -14,8 +14,8 @@ from momagen.targets import load_target
 
 Case = tuple[str, int, dict[str, Any]]
 IFMA: list[Case] = [
-    ("avx512ifma", 64, {"bits": 57, "digits": "slack"}),
-    ("avx512ifma", 64, {"bits": 58, "inverse": True, "digits": "slack"}),
+    ("avx512ifma", 64, {"bits": 57, "limbs": "reduced"}),
+    ("avx512ifma", 64, {"bits": 58, "inverse": True, "limbs": "reduced"}),
     ("avx512ifma", 64, {"modulus": "goldilocks", "negacyclic": True}),
     ("avx512ifma", 64, {"bits": 757}),
     ("avx512ifma", 128, {"bits": 128, "negacyclic": True}),
@@ -24,10 +24,10 @@ IFMA: list[Case] = [
     ("avx512ifma", 256, {"modulus": "bn254-r"}),
     ("avx512ifma", 512, {"bits": 200, "inverse": True}),
     ("avx512ifma", 1024, {"bits": 128}),
-    ("avx512ifma", 1024, {"bits": 66, "inverse": True, "negacyclic": True, "digits": "slack"}),
+    ("avx512ifma", 1024, {"bits": 66, "inverse": True, "negacyclic": True, "limbs": "reduced"}),
     ("avx512ifma", 4096, {"bits": 128}),
     ("avx512ifma", 4096, {"bits": 128, "inverse": True}),
-    ("avx512ifma", 8192, {"bits": 64, "negacyclic": True, "digits": "slack"}),
+    ("avx512ifma", 8192, {"bits": 64, "negacyclic": True, "limbs": "reduced"}),
 ]
 CENTRED: list[Case] = [
     ("avx512ifma", 64, {"modulus": "bn254-r"}),
@@ -57,7 +57,7 @@ NATURAL: list[Case] = [
     ("avx2", 512, {"bits": 640, "inverse": True, "negacyclic": True}),
     ("avx2", 16384, {"bits": 128, "inverse": True}),
     ("avx512ifma", 64, {"bits": 1024, "inverse": True}),
-    ("avx512ifma", 128, {"bits": 64, "inverse": True, "digits": "slack"}),
+    ("avx512ifma", 128, {"bits": 64, "inverse": True, "limbs": "reduced"}),
     ("avx512ifma", 8192, {"bits": 128}),
 ]
 DOUBLES: list[Case] = [
@@ -97,7 +97,7 @@ PREFETCHING: list[Case] = [
     ("avx2", 4096, {"bits": 128, "inverse": True, "negacyclic": True, "storage": "words"}),
     ("avx512", 1024, {"bits": 128}),
     ("avx512ifma", 4096, {"bits": 128, "inverse": True}),
-    ("avx512ifma", 4096, {"bits": 128, "twiddles": "packed", "paired": True}),
+    ("avx512ifma", 4096, {"bits": 128, "twiddles": "packed", "interleave_butterflies": True}),
 ]
 RESTING: list[tuple[str, int, int, Literal["bitrev", "natural"]]] = [
     ("avx512ifma", 512, 128, "natural"), ("avx512ifma", 4096, 256, "bitrev"), ("avx512ifma", 1024, 104, "bitrev"),

@@ -97,7 +97,7 @@ def test_a_sweep_with_wisdom(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_candidates_are_kernels_of_one_specification() -> None:
     spec = specify("ntt", n=64, modulus_bits=62, target="avx2")
     workshop = Workshop(spec, {"": find_compiler()})
-    plain, tiles = workshop.draft(TriedOptions()), workshop.draft(TriedOptions({"digits": "slack"}))
+    plain, tiles = workshop.draft(TriedOptions()), workshop.draft(TriedOptions({"limbs": "reduced"}))
     assert plain.code != tiles.code and plain.matters("radix") and tiles.matters("levels")
     assert workshop.draft(TriedOptions({"radix": "4"})).code == plain.code  # the default, by its name
     for draft in (plain, tiles):

@@ -19,7 +19,7 @@ TRANSFORM = "ntt"
 """The kernel whose plan is explained."""
 EXPLAINED = (*OPERATIONS, *ELEMENTS, TRANSFORM)
 """Everything that can be explained."""
-CHOSEN = ("algorithm", "radix", "digits", *MATRICES)
+CHOSEN = ("algorithm", "radix", "limbs", *MATRICES)
 """Options of which only a transform has a choice."""
 WIDTH, POINTS = 128, 4096
 """The width of the container in bits, and the number of points, unless the caller asks for others."""

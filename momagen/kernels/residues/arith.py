@@ -20,7 +20,7 @@ WIDE = "wide"
 SPECIAL = "special"
 """That of a baked q next to a power of two, 2^a: what lies above a bits of a product is folded in. For element-wise
 kernels."""
-NEED = {"about": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1, SPECIAL: 1}
+NEED = {"approximate": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1, SPECIAL: 1}
 """The multiples of q that words must hold for a scheme."""
 SCHEMES = tuple(name for name in NEED if name not in (WIDE, SPECIAL))
 PRODUCTS = {"montgomery": "mulmod_full", "solinas": "mulmod_solinas", "signed": "mulmod_signed"}
@@ -105,7 +105,7 @@ class Arith:
             return WITHIN
         if not self.scheme:
             fit = [name for name in SCHEMES if self.room >= NEED[name]]
-            return fit[fit[0] == "about" and self.truncation == 1]
+            return fit[fit[0] == "approximate" and self.truncation == 1]
         if self.scheme == SPECIAL and not self.folds:
             problem = f'`reduction="{SPECIAL}"` requires a baked-in modulus close to a power of two'
             raise build_error(problem, "reduction", 'use `bake="yes"` with such a modulus, or another `reduction`')
@@ -176,7 +176,7 @@ class Arith:
         """Shoup's attribute: products are below 2k·q, or below k·q where quotients are cut by columns."""
         if self.kind == WITHIN:
             return self.within
-        return self.truncation if self.kind == "about" else 1
+        return self.truncation if self.kind == "approximate" else 1
 
     @property
     def truncation(self) -> int:

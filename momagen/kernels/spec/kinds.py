@@ -68,7 +68,7 @@ SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "vmuladd": tuple(name for name in PRODUCTS if name != FOLDED),
     },
     "cmp": dict.fromkeys(COMPARED, OPTIONS["cmp"]),
-    **{option: dict.fromkeys(MULTIPLYING, OPTIONS[option]) for option in ("digits", "interleave")},
+    **{option: dict.fromkeys(MULTIPLYING, OPTIONS[option]) for option in ("limbs", "interleave")},
     "form": dict.fromkeys((*MULTIPLYING, INVERSE, SUM), OPTIONS["form"]),
     "input_factor": {**_SINGLE, **dict.fromkeys(ANY, OPTIONS["input_factor"])}, "output_factor": _SINGLE,
 }  # fmt: skip

@@ -126,7 +126,7 @@ def refusal(spec: Spec) -> str:
         MomagenError: digits are asked for, and there are none.
     """
     target, arith, taken, vmul = load_target(spec.target), spec.arith, spec.ranges.input, spec.kind in PAIRED
-    asked, (least, most) = spec.options.get("digits"), target.tiles.get("products", (0, 0))
+    asked, (least, most) = spec.options.get("limbs"), target.tiles.get("products", (0, 0))
     held = f"limbs of radix 2^{target.digit}" if target.digit else "floating-point limbs"
     two_digits = target.digit > 0 and not shoup_range(arith, target.digit, taken)
     fast = least <= arith.words <= most or (not target.digit and real_range(spec.kind, arith, taken) > 0)
@@ -145,7 +145,7 @@ def refusal(spec: Spec) -> str:
             not (asked or vmul) and arith.words == 1 and two_digits,
         f"at {arith.bits} bits, they are faster than {held}": not (asked or fast),
     }  # fmt: skip
-    if asked == "slack" and (why := next((why for why, holds in impossible.items() if holds), "")):
+    if asked == "reduced" and (why := next((why for why, holds in impossible.items() if holds), "")):
         problem = f'`limbs="reduced"` is not available for this product: {why}'
         raise build_error(problem, "limbs", "omit `limbs`")
     return next((why for why, holds in {**impossible, **slower}.items() if holds), "")

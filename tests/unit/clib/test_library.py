@@ -415,7 +415,7 @@ REFUSED = {
     "taken by CMake": ([KERNEL, "--name", "install"], "name: expected a name that no system header, library or CMake "),
     "a header": ([KERNEL, "--name", "omp"], "name: expected a name that no system header, library or CMake target has"),
     "a library": ([KERNEL, "--name", "m"], "name: expected a name that no system header, library or CMake target has"),
-    "version": ([KERNEL, "--release", "new"], "version: expected a version such as 1.0.0, got new"),
+    "version": ([KERNEL, "--library-version", "new"], "version: expected a version such as 1.0.0, got new"),
     "two files": (["a.toml", "b.toml"], "lib: expected at most one TOML file, got a.toml, b.toml"),
     "no file": (["a.toml"], "a.toml: the file cannot be read (No such file or directory)"),
     "name of another's variant": (

@@ -331,7 +331,7 @@ def test_a_sweep_says_so_too(file: Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_options_that_do_not_fit_the_kernel(file: Path) -> None:
     update(file, lambda known: known.merged([row_for(spec_of(), {"reduction": "barrett"})]))
     where = f"{file}, ntt, 124-bit modulus, n = 64, c, reduction"
-    expected = f"{where}: expected one of about, lazy, tight, montgomery, got barrett"
+    expected = f"{where}: expected one of approximate, lazy, tight, montgomery, got barrett"
     with pytest.raises(MomagenError) as caught:
         mg.ntt(64, bits=128, wisdom=file)
     assert str(caught.value) == expected
