@@ -24,7 +24,6 @@ UNCHANGED = "kept no result: {} is as before, because only what the final compar
 NO_FILE = "kept no result"
 NOTHING = "nothing was tried yet"
 
-
 def tune(
     spec: Spec, *, seconds: float = 60.0, compiler: str | None = None, path: Path | None = None,
     progress: Progress | None = None,

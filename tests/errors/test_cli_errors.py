@@ -41,8 +41,7 @@ REFUSED = {
         "`--n any` cannot be combined with `--columns`",
     ),
     "columns of a product": (
-        ["polymul", "--n", "16", "--bits", "64", "--columns", "4"],
-        "unknown option --columns (see momagen polymul",
+        ["polymul", "--n", "16", "--bits", "64", "--columns", "4"], "unknown option --columns (see momagen polymul",
     ),
     "no blowup": (
         ["lde", "--n", "64", "--bits", "128", "--blowup", "3"],
@@ -115,8 +114,7 @@ REFUSED = {
         "`--reduction special` requires a baked-in modulus close to a power of two; use `--bake yes`",
     ),
     "unknown preset": (
-        ["ntt", "--preset", "ml-kme"],
-        "preset: did you mean ml-kem? Expected a preset among ml-kem, ml-dsa, ",
+        ["ntt", "--preset", "ml-kme"], "preset: did you mean ml-kem? Expected a preset among ml-kem, ml-dsa, ",
     ),
     "a modulus beside a preset": (
         ["ntt", "--preset", "ml-kem", "--modulus", "7681"],
@@ -156,20 +154,17 @@ REFUSED = {
         "root: expected a primitive 16-th root of unity modulo q, got 97, which is not between 1 and q - 1",
     ),
     "neither bits nor modulus": (
-        NTT,
-        "modulus: expected --bits, --modulus-bits, --modulus or --moduli, got none of them",
+        NTT, "modulus: expected --bits, --modulus-bits, --modulus or --moduli, got none of them",
     ),
     "a modulus longer than its container": (
         [*NTT, "--bits", "64", "--modulus-bits", "65"],
         "--modulus-bits: expected at most the 64 bits of the container, got 65",
     ),
     "a container too long": (
-        ["blas", "vadd", "--bits", "2049", "--modulus", "97"],
-        "bits: expected between 8 and 2048 bits, got 2049",
+        ["blas", "vadd", "--bits", "2049", "--modulus", "97"], "bits: expected between 8 and 2048 bits, got 2049",
     ),
     "a modulus of another length": (
-        [*NTT, "--modulus", "97", "--modulus-bits", "8"],
-        "modulus: expected a modulus of 8 bits, got 7 bits",
+        [*NTT, "--modulus", "97", "--modulus-bits", "8"], "modulus: expected a modulus of 8 bits, got 7 bits",
     ),
     "a modulus too short for n": (
         ["ntt", "--n", "4096", "--modulus-bits", "15"],
@@ -180,8 +175,7 @@ REFUSED = {
         "--modulus-bits: expected the length of some prime modulus for n = 8, got 6 (2n must divide q - 1)",
     ),
     "a modulus too long": (
-        ["blas", "vadd", "--modulus-bits", "2049"],
-        "--modulus-bits: expected between 2 and 2048 bits, got 2049",
+        ["blas", "vadd", "--modulus-bits", "2049"], "--modulus-bits: expected between 2 and 2048 bits, got 2049",
     ),
     "a generator that is a square": (
         [*NTT, "--modulus", "97", "--generator", "4"],
@@ -251,8 +245,7 @@ REFUSED = {
     ),
     "nothing to compare": (["blas", "vadd", "--bits", "64", "--cmp", "lt"], "`--cmp` does not apply to vadd"),
     "unknown blas": (
-        ["blas", "gemm", "--bits", "64"],
-        "kernel: expected a kernel among ntt, polymul, basemul, lde, vadd, ",
+        ["blas", "gemm", "--bits", "64"], "kernel: expected a kernel among ntt, polymul, basemul, lde, vadd, ",
     ),
     "unknown compiler": (
         [*NTT, "--bits", "64", "--compiler", "icc"],
@@ -302,16 +295,15 @@ REFUSED = {
         "--modulus-bits: expected at most the 64 bits of the container, got 100",
     ),
     "no container": (["explain", "add", "--bits", ""], "bits "),
-    "a rule without a name": (["rules", "show", ""], 'rules show: expected a rule\'s number or name, got "" ('),
+    "a rule without a name": (["rules", "show", ""], "rules show: expected a rule's number or name, got \"\" ("),
     "a folder without a name": (
         ["lib", "vadd:bits=64", "--output", ""],
         'argument --output: expected the name of a file or folder, got ""',
     ),
     "a page without a name": (
-        ["explain", "add", "--html", ""],
-        'argument --html: expected the name of a file or folder, got ""',
+        ["explain", "add", "--html", ""], 'argument --html: expected the name of a file or folder, got ""',
     ),
-    "wisdom without a name": ([*NTT, "--bits", "64", "--wisdom", ""], "argument --wisdom: expected the name of a "),
+    "wisdom without a name": ([*NTT, "--bits", "64", "--wisdom", ""], 'argument --wisdom: expected the name of a '),
     "a page where a folder is": (
         ["explain", "add", "--html", "."],
         "html: expected a file that can be written, got . (it is a folder)",
@@ -339,8 +331,7 @@ REFUSED = {
     ),
     "sweep of no number": (["bench", "--sweep", "--n", "2^10,2^^3"], "n '2^^3', character 3: expected a number, "),
     "sweep of an unknown target": (
-        ["bench", "--sweep", "--target", "vax"],
-        "target: expected a target such as c, avx2, ",
+        ["bench", "--sweep", "--target", "vax"], "target: expected a target such as c, avx2, ",
     ),
     "sweep of saved kernels": (["bench", "here", "--sweep"], "--sweep: expected no saved kernels with it, got here"),
     "sweep of a section": (["bench", "--sweep", "--section", "race"], "--sweep: expected no section with it, got race"),
@@ -401,8 +392,7 @@ REFUSED = {
         "w.json: there is no such wisdom file; create one with `momagen tune`",
     ),
     "showing and forgetting": (
-        ["tune", "--show", "--forget"],
-        "argument --forget: not allowed with argument --show (see momagen tune --help)",
+        ["tune", "--show", "--forget"], "argument --forget: not allowed with argument --show (see momagen tune --help)"
     ),
     "using wisdom that is not there": (
         [*NTT, "--bits", "64", "--wisdom", "w.json"],
@@ -468,7 +458,7 @@ TARGETS = {
     C64[:-4] + '""': "t.toml, name: expected letters, digits and _",
     C64 + '\n[options]\ncarry = ["signed"]': "t.toml, [options]: expected signed, unsigned for a choice of rules, got ",
     C64 + '\nsyntax = "rust"': "t.toml, syntax: expected a language among c, cuda, python, jax, b512, got rust",
-    C64 + "\n[ops]\naddlo = {results = 1}": "t.toml, [ops] addlo: expected 1 result expressions, got ",
+    C64 + '\n[ops]\naddlo = {results = 1}': "t.toml, [ops] addlo: expected 1 result expressions, got ",
     C64 + '\n[ops]\naddlo = "{a:>9999999999}"': "t.toml, [ops] addlo: expected no width or precision between braces",
     C64 + "\n" + "x." * 30 + "x = 1": "t.toml: expected at most 16 levels of tables and lists, got more",
     C64 + "\nops = " + "[" * 5000: "t.toml: expected a target file in TOML, got maximum recursion depth exceeded",
@@ -481,29 +471,29 @@ TARGETS = {
     C64 + "\n[tiles]\nforward = [1]": "t.toml, [tiles]: expected forward, inverse, products, unfolded, scaled",
     C64 + "\n[tiles]\nforward = [9, 1]": "t.toml, [tiles]: expected forward, inverse, products, unfolded, scaled",
     C64 + "\n[tiles]\nforward = [true, 3]": "t.toml, [tiles]: expected forward, inverse, products, unfolded",
-    C64 + "\n[tiles]\nup = [1, 2]": "t.toml, [tiles]: expected forward, inverse, products, unfolded, scaled",
+    C64 + '\n[tiles]\nup = [1, 2]': "t.toml, [tiles]: expected forward, inverse, products, unfolded, scaled",
     C64 + "\n[points]\nforward = [9, 1]": "t.toml, [points]: expected forward, inverse = [from, to], in points",
     C64 + "\n[points]\nproducts = [1, 9]": "t.toml, [points]: expected forward, inverse = [from, to], in points",
     C64 + '\n[long]\naxpy = "9"': "t.toml, [long]: expected KERNEL = bytes, got axpy = '9'",
     C64 + "\nthreads = 96": "t.toml, threads: expected a power of two, or 0, got 96",
     C64 + "\nsharing = 0": "t.toml, sharing: expected a number from 1 on, got 0",
-    C64 + "\n[resident]\nmany = 2": "t.toml, [resident]: expected BITS = blocks, 1 to 64, got many = 2",
-    C64 + "\n[resident]\n064 = 2": "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 064 = 2",
-    C64 + "\n[resident]\n64 = 0": "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 64 = 0",
-    C64 + "\n[resident]\n64 = 65": "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 64 = 65",
-    C64 + "\n[radix]\nmany = 8": "t.toml, [radix]: expected WORDS = radix, one of 2, 4, 8, 16, got many = 8",
-    C64 + "\n[radix]\n1 = 3": "t.toml, [radix]: expected WORDS = radix, one of 2, 4, 8, 16, got 1 = 3",
+    C64 + '\n[resident]\nmany = 2': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got many = 2",
+    C64 + '\n[resident]\n064 = 2': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 064 = 2",
+    C64 + '\n[resident]\n64 = 0': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 64 = 0",
+    C64 + '\n[resident]\n64 = 65': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 64 = 65",
+    C64 + '\n[radix]\nmany = 8': "t.toml, [radix]: expected WORDS = radix, one of 2, 4, 8, 16, got many = 8",
+    C64 + '\n[radix]\n1 = 3': "t.toml, [radix]: expected WORDS = radix, one of 2, 4, 8, 16, got 1 = 3",
     C64 + '\n[resident]\n64 = "2"': "t.toml, [resident]: expected BITS = blocks, 1 to 64, got 64 = '2'",
     C64 + '\n[ops]\nmul = { link = "m {r}" }': "t.toml, [ops] mul: expected a link of operations among add, addc, ",
     C64 + '\n[ops]\naddc = { link = "add {r}" }': "t.toml, [ops] addc: expected 2 result expressions beside a link",
     C64 + '\n[carries]\nup = ""': "t.toml, [carries]: expected keys among in, out, load_carry, ",
     CUDA + '\n[ops]\naddlo = "{a} + {b}"': "t.toml, [ops] addlo: expected link = a text, as there are [carries], ",
-    CUDA + "\n[ops]\naddc = { link = 3 }": "t.toml, [ops] addc: expected link = a text, got 3",
+    CUDA + '\n[ops]\naddc = { link = 3 }': "t.toml, [ops] addc: expected link = a text, got 3",
     CUDA + '\n[ops]\naddc = { link = "{c}" }': "t.toml, [ops] addc, link: expected {a}, {b}, {in}, {out}, {r} between",
-    CUDA + "\n[carries]\nout = false": "t.toml, [carries]: expected out = a text, got in, load_carry, ",
+    CUDA + '\n[carries]\nout = false': "t.toml, [carries]: expected out = a text, got in, load_carry, ",
     CUDA + '\n[carries]\nkeep_carry = "{a}"': "t.toml, [carries] keep_carry: expected {r} between braces, got {a}",
-    CUDA + "\n[types]\nword_in = false": "t.toml, [types]: expected word_in = a text, got word, flag, const",
-    CUDA + "\n[ops]\nmad_low = false": "t.toml, [ops] addc: expected 2 result expressions beside a link",
+    CUDA + '\n[types]\nword_in = false': "t.toml, [types]: expected word_in = a text, got word, flag, const",
+    CUDA + '\n[ops]\nmad_low = false': "t.toml, [ops] addc: expected 2 result expressions beside a link",
     C64 + "\nlanes = 3": "t.toml, lanes: expected a power of two up to 64, got 3",
     C64 + "\nlanes = 4": "t.toml, [moves]: expected lanes = a text, got load, broadcast, store",
     C64 + '\n[ops]\nsqrt = "{a}"': "t.toml, [ops]: expected an operation among add, ",
@@ -511,7 +501,7 @@ TARGETS = {
     C64 + '\n[ops]\naddlo = "{a} + {z}"': "t.toml, [ops] addlo: expected {a}, {b}, {k}, ",
     C64 + '\n[ops]\naddlo = "{a + {b}"': "t.toml, [ops] addlo: expected ",
     C64 + '\n[moves]\nload = "{p}[{x}]"': "t.toml, [moves] load: expected {i}, {p} between braces, got {x}",
-    C64 + "\n[permutes]\nturn = 3": "t.toml, [permutes] turn: expected a table of text, takes, and perhaps weights",
+    C64 + '\n[permutes]\nturn = 3': "t.toml, [permutes] turn: expected a table of text, takes, and perhaps weights",
     C64 + '\n[permutes.turn]\ntext = "t({a})"\ntakes = "2"': "t.toml, [permutes] turn: expected 1 lanes below 2, got 2",
     C64 + '\n[permutes.turn]\ntext = "t({z})"\ntakes = "1"': "t.toml, [permutes] turn: expected {a}, {b}, {k} between",
     C64 + '\n[permutes.turn]\ntext = "t({a})"\ntakes = "0|x"': "t.toml, [permutes] turn: expected 1 lanes below 2, got",
@@ -520,7 +510,7 @@ TARGETS = {
     C64 + '\nlanes = 2\n[types]\nno = "0"\nyes = "3"\n[moves]\nlanes = "{lanes}"': "t.toml: expected a host, and a row",
     C64 + '\n[prelude]\n"add mine" = ""': "t.toml, [prelude]: expected operations, carry or select or "
     "broadcast_twice or pairs or shuffle or lanes, got mine",
-    C64 + "\n[prelude]\nselect = 3": "t.toml, [prelude] select: expected a text, got 3",
+    C64 + '\n[prelude]\nselect = 3': "t.toml, [prelude] select: expected a text, got 3",
     C64 + '\nstandins = "mine.h"': "t.toml, standins: expected a file in templates/standins/, got mine.h",
     C64 + '\nfeatures = ["avx1024"]': "target t: expected a CPU with avx1024, got one without avx1024",
 }

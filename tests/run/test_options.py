@@ -21,18 +21,10 @@ TILES = [(option, value) for option in TILING if option != "chain" for value in 
 PASSES = [("storage", "words"), ("prefetch", "yes")]
 """Options that ask for two passes over columns."""
 HELD: list[tuple[str, dict[str, object], bool]] = [
-    ("c", {"bits": 54}, True),
-    ("c", {"bits": 128}, True),
-    ("c", {"bits": 128, "algorithm": "stockham"}, True),
-    ("avx2", {"bits": 64}, True),
-    ("avx2", {"bits": 128}, True),
-    ("avx2", {"bits": 256}, True),
-    ("avx2", {"bits": 128, "limbs": "full"}, True),
-    ("avx2", {"bits": 54}, False),
-    ("avx512", {"bits": 128}, True),
-    ("avx512", {"bits": 64}, True),
-    ("avx512ifma", {"bits": 54}, True),
-    ("avx512ifma", {"bits": 64}, True),
+    ("c", {"bits": 54}, True), ("c", {"bits": 128}, True), ("c", {"bits": 128, "algorithm": "stockham"}, True),
+    ("avx2", {"bits": 64}, True), ("avx2", {"bits": 128}, True), ("avx2", {"bits": 256}, True),
+    ("avx2", {"bits": 128, "limbs": "full"}, True), ("avx2", {"bits": 54}, False), ("avx512", {"bits": 128}, True),
+    ("avx512", {"bits": 64}, True), ("avx512ifma", {"bits": 54}, True), ("avx512ifma", {"bits": 64}, True),
     ("avx512ifma", {"bits": 256}, True),
 ]
 """Every way to hold residues, and whether quotients can also be computed."""
@@ -60,7 +52,9 @@ def test_alternatives_on_digits(option: str, value: str, inverse: bool) -> None:
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("inverse", [False, True])
 @pytest.mark.parametrize(("target", "asked", "both"), HELD, ids=str)
-def test_quotients_from_a_table_or_computed(target: str, asked: dict[str, object], both: bool, inverse: bool) -> None:
+def test_quotients_from_a_table_or_computed(
+    target: str, asked: dict[str, object], both: bool, inverse: bool
+) -> None:
     made = [mg.ntt(N, target=target, inverse=inverse, quotients="table", **asked)]  # type: ignore[arg-type]
     if both:
         made += [mg.ntt(N, target=target, inverse=inverse, quotients="computed", **asked)]  # type: ignore[arg-type]

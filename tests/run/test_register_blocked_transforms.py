@@ -117,7 +117,9 @@ def test_long_transform(n: int, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("bits", [54, 48])
 def test_ranges_of_a_chain_of_kernels(bits: int, factors: tuple[str, str], inverse: bool) -> None:
     taken, given = factors
-    demand_right(mg.ntt(128, bits=bits, target="avx512ifma", inverse=inverse, input_factor=taken, output_factor=given))
+    demand_right(
+        mg.ntt(128, bits=bits, target="avx512ifma", inverse=inverse, input_factor=taken, output_factor=given)
+    )
 
 
 @pytest.mark.parametrize("factors", [("4", "2"), ("2", "8"), ("8", "1")], ids=str)

@@ -156,14 +156,8 @@ def test_only_reversals_need_a_pass_of_their_own(algorithm: str, lanes: int) -> 
         done = flow(Arith(124), expand(*asked(algorithm, n, 4, natural=True)), lanes=lanes)
         moves = [at for at, one in enumerate(done.steps) if isinstance(one, Move)]
         front, back = [0], [len(done.steps) - 1]
-        ends = {
-            "stockham": [],
-            "stockham_dif": [],
-            "gentleman_sande": back,
-            "ring": back,
-            "korn_lambiotte_dif": back,
-            "pease_dif": back,
-        }
+        ends = {"stockham": [], "stockham_dif": [], "gentleman_sande": back, "ring": back,
+                "korn_lambiotte_dif": back, "pease_dif": back}
         assert moves == ends.get(algorithm, front)
         assert any("reorder" in note for note in done.notes()) == bool(moves)
 
