@@ -91,7 +91,8 @@ def test_an_emulation_that_is_wrong_is_named(tmp_path: Path, capsys: pytest.Capt
     path.write_text(CARRYLESS, encoding="utf-8")
     assert main(["isa", "check", str(path), "--bits", "124"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert "carryless.toml, the row of addc, for the inputs 0x" in line and ": expected [c0:1, c1] = a + b + δ = 0x" in line
+    assert "carryless.toml, the row of addc, for the inputs 0x" in line
+    assert ": expected [c0:1, c1] = a + b + δ = 0x" in line
 
 
 @pytest.mark.parametrize("header, named", [("static int f( {\n", "bad.h:1"), ("", "bad.toml, [instructions] add")])
