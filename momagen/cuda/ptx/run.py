@@ -63,6 +63,8 @@ class PtxModule:
         Raises:
             MomagenError: the PTX has no variable of this name.
         """
+        if not self._symbols:
+            raise build_error("the PTX has no variables in global or constant memory", "symbol")
         if name not in self._symbols:
             raise among("one of the variables", self._symbols, name, "symbol")
         return self._symbols[name]

@@ -245,7 +245,7 @@ def test_why_there_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     cupy.cuda.runtime.getDeviceCount = refused
     assert "CuPy cannot use a GPU (cudaErrorInsufficientDriver" in _without(monkeypatch, cupy)
     cupy.cuda.runtime.driverGetVersion = lambda: 0
-    assert "a driver from NVIDIA, got none" in _without(monkeypatch, cupy)
+    assert "no NVIDIA driver was found; check it with nvidia-smi" in _without(monkeypatch, cupy)
     gpu.find_cupy.cache_clear()
 
 
