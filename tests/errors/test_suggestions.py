@@ -136,7 +136,7 @@ def test_an_unknown_target_lists_five_and_the_command_for_the_others(capsys: pyt
     for target, begin in (("avx51", "did you mean avx512? Expected"), ("vax", "expected")):
         assert main(["targets", target]) == 2
         expected = "a target such as c, avx2, avx512, cuda or jax"
-        line = f"momagen: target: {begin} {expected}, got {target} (`momagen targets` lists all)\n"
+        line = f"momagen: target: {begin} {expected}, got {target} (run `momagen targets` to list all targets)\n"
         assert capsys.readouterr().err == line
     assert set(COMMON) <= set(names())
 

@@ -1,4 +1,4 @@
-"""Steps of the back end, each of which can be left out."""
+"""The steps of the back end, each of which can be disabled."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ tell where forwarding pays. The naive one knows nothing of a machine but how man
 
 
 def steps_without(steps: Steps, names: Iterable[str], where: str = "steps") -> Steps:
-    """``steps`` but those of ``names``.
+    """Return ``steps`` without ``names``.
 
     Raises:
-        MomagenError: there is no such step.
+        MomagenError: a name is not the name of a step.
     """
     for each in (left_out := [*names]):
         if each not in STEPS:
-            raise among("steps among", STEPS, each, where)
+            raise among("one of the back end's steps", STEPS, each, where)
     return steps - {*left_out}

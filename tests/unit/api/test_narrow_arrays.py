@@ -185,15 +185,15 @@ def test_overlaps_and_other_shapes_are_refused(k: mg.Kernel, axpy: mg.Kernel) ->
 
 LAYOUTS: list[tuple[Callable[[], object], str]] = [
     (lambda: mg.ntt(16, modulus_bits=20, target="avx2", layout="u16"),
-     "layout: expected a layout of avx2 for 20 bits: u32, u64, got u16"),
+     '`layout="u16"` is not available for a modulus of 20 bits on `avx2`; use u32 or u64'),
     (lambda: mg.blas("vmul", modulus_bits=20, target="avx512", layout="u8"),
-     "layout: expected a layout of avx512 for 20 bits: u32, u64, got u8"),
+     "layout: expected one of the layouts u32, u64, got u8"),
     (lambda: mg.polymul(16, modulus_bits=124, target="avx2", layout="u32"),
-     "layout: expected a layout of avx2 for 124 bits: u64, got u32"),
+     '`layout="u32"` is not available for a modulus of 124 bits on `avx2`; use u64'),
     (lambda: mg.lde(16, blowup=2, modulus_bits=14, target="python", layout="u16"),
-     "layout: expected a layout of python for 14 bits: u64, got u16"),
+     '`layout="u16"` is not available for a modulus of 14 bits on `python`; use u64'),
     (lambda: mg.basemul(16, modulus_bits=14, target="jax", layout="u16"),
-     "layout: expected a layout of jax for 14 bits: u32, got u16"),
+     '`layout="u16"` is not available for a modulus of 14 bits on `jax`; use u32'),
 ]  # fmt: skip
 
 
