@@ -62,7 +62,7 @@ def _unknown_keyword(function: Callable[..., object], name: str) -> MomagenError
     parameters = _parameters(function)
     named = [each.name for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
     where = f"{_name(function)}()"
-    return among("an argument among", named, name, where) if named else MomagenError("no argument", name, where)
+    return among("one of the arguments", named, name, where) if named else MomagenError("no argument", name, where)
 
 
 def _unfit(function: Callable[..., object], error: TypeError) -> MomagenError:

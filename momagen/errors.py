@@ -76,7 +76,7 @@ def build_error(problem: str, where: str, remedy: str = "") -> MomagenError:
 
 
 def among(lead: str, known: Iterable[str], got: object, where: str) -> MomagenError:
-    """Return the error for a name that is none of the ``known`` ones: the nearest first, then ``lead`` and all."""
+    """Return the error for a name that is none of the ``known`` ones; ``lead`` is a phrase like "one of the orders"."""
     names = list(known)
     return MomagenError(f"{lead} {', '.join(names)}", got, where, near=nearest(shorten(got), names))
 

@@ -70,7 +70,7 @@ def specifications(path: Path) -> list[Spec]:
 
 def _of_set(row: Mapping[str, Any], where: str) -> Iterator[Spec]:
     if unknown := set(row) - {*AXES, *FIELDS}:
-        raise among("keys among", (*AXES, *FIELDS), ", ".join(sorted(unknown)), where)
+        raise among("only the keys", (*AXES, *FIELDS), ", ".join(sorted(unknown)), where)
     if missing := [key for key in ("kind", "target") if key not in row]:
         raise MomagenError(f"the keys {', '.join(missing)}", ", ".join(row), where)
     axes = {key: row[key] for key in AXES if key in row}

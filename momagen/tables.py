@@ -146,7 +146,7 @@ def checked(raw: object, kinds: Mapping[str, str], where: str) -> dict[str, Any]
         if name not in raw:
             raise MomagenError(f"the key “{name}”", ", ".join(raw) or "nothing", where)
     if unknown := set(raw) - set(kinds):
-        raise among("keys among", kinds, ", ".join(sorted(unknown)), where)
+        raise among("only the keys", kinds, ", ".join(sorted(unknown)), where)
     for name, kind in kinds.items():
         if not KINDS[kind](raw[name]):
             raise MomagenError(NAMED.get(kind, kind), quoted(raw[name]), f"{where}, {name}")
@@ -192,5 +192,5 @@ def chosen(known: Mapping[str, T], name: str, what: str, where: str = "") -> T:
         MomagenError: there is none of this name.
     """
     if name not in known:
-        raise among(f"a {what} among", known, name, where or what)
+        raise among(f"one of the {what}s", known, name, where or what)
     return known[name]

@@ -194,7 +194,7 @@ def blas(
     Other arguments and errors as for :func:`ntt`.
     """
     if text(kind, "kind") not in BLAS:
-        raise among("a BLAS kernel among", BLAS, kind, "kernel")
+        raise among("one of the BLAS kernels", BLAS, kind, "kernel")
     spec = specify(
         kind, bits=bits, modulus_bits=modulus_bits, modulus=modulus, moduli=moduli, target=target, options=options,
         layout=layout,

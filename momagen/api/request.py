@@ -156,7 +156,7 @@ def _options(given: Mapping[str, object]) -> dict[str, str]:
             raise build_error(f"`{name}` does not apply to this kernel", name, f"omit `{name}`")
         if name not in known:
             near = nearest(name, [*ARGUMENTS, *known])
-            raise MomagenError(f"an option among {', '.join(known)}", name, "options", near=near)
+            raise MomagenError(f"one of the options {', '.join(known)}", name, "options", near=near)
     return {name: option_text(name, value) for name, value in given.items() if value is not None}
 
 

@@ -63,7 +63,7 @@ def engine_for(
         MomagenError: none is exact, or there is none of that name.
     """
     if asked and asked not in (names := [each.name for each in engines]):
-        raise among("an engine among", names, asked, "engine")
+        raise among("one of the engines", names, asked, "engine")
     taken = [each for each in engines if asked in ("", each.name) and (whole or not each.words)]
     found = [choice for each in taken for choice in _exact(each, arith, terms, whole, room or arith.held)]
     if not found:

@@ -148,7 +148,7 @@ def parse_row(raw: object, where: str, path: Path) -> WisdomRow:
     place = f"{path}, {where} ({row.label})"
     for name in row.options:
         if name not in SEARCHED:
-            raise among("an option among", SEARCHED, name, f"{place}, options")
+            raise among("one of the options", SEARCHED, name, f"{place}, options")
     try:
         check_options("", {name: str(value) for name, value in {**row.given, **row.options}.items()})
     except MomagenError as error:

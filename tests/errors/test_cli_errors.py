@@ -114,7 +114,7 @@ REFUSED = {
         "`--reduction special` requires a baked-in modulus close to a power of two; use `--bake yes`",
     ),
     "unknown preset": (
-        ["ntt", "--preset", "ml-kme"], "preset: did you mean ml-kem? Expected a preset among ml-kem, ml-dsa, ",
+        ["ntt", "--preset", "ml-kme"], "preset: did you mean ml-kem? Expected one of the presets ml-kem, ml-dsa, ",
     ),
     "a modulus beside a preset": (
         ["ntt", "--preset", "ml-kem", "--modulus", "7681"],
@@ -220,7 +220,7 @@ REFUSED = {
     ),
     "unknown order": (
         [*NTT, "--bits", "64", "--order", "up"],
-        "order: expected an order among bitrev, natural, got up",
+        "order: expected one of the orders bitrev, natural, got up",
     ),
     "unknown reduction": (
         [*NTT, "--bits", "64", "--reduction", "magic"],
@@ -245,7 +245,7 @@ REFUSED = {
     ),
     "nothing to compare": (["blas", "vadd", "--bits", "64", "--cmp", "lt"], "`--cmp` does not apply to vadd"),
     "unknown blas": (
-        ["blas", "gemm", "--bits", "64"], "kernel: expected a kernel among ntt, polymul, basemul, lde, vadd, ",
+        ["blas", "gemm", "--bits", "64"], "kernel: expected one of the kernels ntt, polymul, basemul, lde, vadd, ",
     ),
     "unknown compiler": (
         [*NTT, "--bits", "64", "--compiler", "icc"],
@@ -259,7 +259,7 @@ REFUSED = {
         [*NTT, "--bits", "64", "--compiler", ""],
         'compiler: expected a working C compiler, got "" (',
     ),
-    "unknown operation": (["explain", "divmod"], "operation: expected an operation among add, addc, "),
+    "unknown operation": (["explain", "divmod"], "operation: expected one of the operations add, addc, "),
     "operation too narrow": (["explain", "mul", "--bits", "5"], "bits: expected between 8 and 2048 bits, got 5"),
     "unknown product of mulmod": (
         ["explain", "mulmod", "--reduction", "magic"],

@@ -177,9 +177,9 @@ def test_every_keyword_of_every_public_function(name: str) -> None:
         wrong = keyword[:-2] + keyword[-1]
         with pytest.raises(MomagenError) as error:
             function(**{wrong: 1})
-        begin = f"{name.rpartition('.')[2]}(): did you mean {keyword}? Expected an argument among "
+        begin = f"{name.rpartition('.')[2]}(): did you mean {keyword}? Expected one of the arguments "
         assert str(error.value).startswith(begin) and str(error.value).endswith(f", got {wrong}"), str(error.value)
-    with pytest.raises(MomagenError, match=r"\(\): expected (no argument|an argument among .*), got zzz$"):
+    with pytest.raises(MomagenError, match=r"\(\): expected (no argument|one of the arguments .*), got zzz$"):
         function(zzz=1)
 
 

@@ -78,7 +78,7 @@ def test_explain_shows_how_matrices_come_about(capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(("asked", "message"), [
     ({"target": "c", "dense": 8}, "matrix engines"),
     ({"target": "jax", "dense": 8, "radix": 2}, "cannot be combined with `dense`"),
-    ({"target": "jax_tpu", "engine": "float64"}, "engine among"),
+    ({"target": "jax_tpu", "engine": "float64"}, "one of the engines"),
     ({"target": "cuda", "engine": "int8"}, "matrix engines"),
 ])  # fmt: skip
 def test_matrices_are_refused_where_there_are_none(asked: dict[str, Any], message: str) -> None:

@@ -231,7 +231,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         lambda: mg.convert(3, to=2, modulus_bits=28, threads=2, target="jax"),
         "`threads` is available only on targets in C",
     ),
-    (lambda: mg.convert([101], to=[97], method="fastest"), "method: expected a method among exact, corrected, "),
+    (lambda: mg.convert([101], to=[97], method="fastest"), "method: expected one of the methods exact, corrected, "),
     (lambda: mg.convert([101], to=[97], method="exact", exact=False), '`method="exact"` cannot be combined with'),
     (
         lambda: mg.convert([101], to=[97], method="fast", positive=True),

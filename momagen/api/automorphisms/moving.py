@@ -144,7 +144,7 @@ def automorphism(
     check_size(size, blas=False)
     check_automorphism("ntt", power)
     if text(order, "order") not in ORDERS:
-        raise among("an order among", ORDERS, order, "order")
+        raise among("one of the orders", ORDERS, order, "order")
     negated, moves_coefficients = flag(negacyclic, "negacyclic"), flag(coefficients, "coefficients")
     if modulus is not None and moduli is not None:
         raise build_error("`modulus` cannot be combined with `moduli`", "modulus", "use one of the two")

@@ -74,7 +74,7 @@ def explain(
 def _check(operation: str, of_transform: Mapping[str, object], size: Mapping[str, int]) -> None:
     """Refuse an unknown operation, arguments that only a transform has, and a width beside a modulus."""
     if operation not in EXPLAINED:
-        raise among("an operation among", EXPLAINED, operation, "operation")
+        raise among("one of the operations", EXPLAINED, operation, "operation")
     for name, value in of_transform.items():
         if operation != TRANSFORM and not (value is None or value is False):
             problem = f"`{name}` applies only to the operation {TRANSFORM}, not to {operation}"

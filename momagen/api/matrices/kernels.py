@@ -265,7 +265,7 @@ def _method(method: object, exact: bool) -> str:
     if method is None:
         return "exact" if exact else "fast"
     if method not in (names := get_args(ConversionMethod)):
-        raise among("a method among", names, text(method, "method"), "method")
+        raise among("one of the methods", names, text(method, "method"), "method")
     if method != "fast" and not exact:
         problem = f'`method="{text(method, "method")}"` cannot be combined with `exact=False` (--approximate)'
         raise build_error(problem, "method", "use one of the two")

@@ -42,7 +42,7 @@ class MatrixBlock:
             MomagenError: not even the narrowest block is held, or digits are of another type.
         """
         if self.takes not in DIGITS:
-            raise among("digits among", DIGITS, self.takes, "fused")
+            raise among("one of the types of limbs", DIGITS, self.takes, "fused")
         while most > LANES and self.bytes(most) > held:
             most //= 2
         if (needed := self.bytes(most)) > held:

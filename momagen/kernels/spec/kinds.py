@@ -96,7 +96,7 @@ def check_options(kind: str, options: Mapping[str, str]) -> None:
     """Refuse options that there are not, or that the kind does not have, and other values than theirs."""
     for option, wanted in options.items():
         if option not in OPTIONS:
-            raise among("an option among", sorted(OPTIONS), option, "options")
+            raise among("one of the options", sorted(OPTIONS), option, "options")
         if option in FREE and option in listed(TYPES[kind]):
             FREE[option].check(wanted)
         elif wanted not in (known := values(kind, option)):

@@ -53,7 +53,7 @@ def reduction(codelets: ArrayCodelets, sums: DigitSums, way: str, m: int, engine
         MomagenError: an unknown way, or a modulus that it does not serve.
     """
     if way not in SUMS:
-        raise among("a reduction among", SUMS, way, "sums")
+        raise among("one of the reductions", SUMS, way, "sums")
     if way == FOLDED:
         return _folding(codelets, sums, m, engine, name)
     made = merge(sums, m) if way == MONTGOMERY else merge_by_quotient(_served(sums), m)

@@ -79,7 +79,7 @@ def test_arrays_of_jax_also_where_they_are_traced() -> None:
     [
         (lambda: mg.automorphism(8, 4), "automorphism: expected an odd number, got 4"),
         (lambda: mg.automorphism(12, 5), "n: expected a power of two from 2"),
-        (lambda: mg.automorphism(8, 5, order="odd"), "order: expected an order among"),
+        (lambda: mg.automorphism(8, 5, order="odd"), "order: expected one of the orders"),
         (lambda: mg.automorphism(8, 5, modulus=97), "`modulus` does not apply to values of a transform"),
         (lambda: mg.automorphism(8, 5, negacyclic=True, coefficients=True), "modulus: a negacyclic automorphism"),
         (lambda: mg.automorphism(8, 5, modulus=97, moduli=[97]), "`modulus` cannot be combined with `moduli`"),

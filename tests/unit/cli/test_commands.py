@@ -420,7 +420,7 @@ def test_regen_without_a_checkout(
         ('kind = ["vadd"]', "manifest.toml, set 1: expected the keys target, got kind"),
         (
             'kind = ["vadd"]\ntarget = ["c"]\nsize = 3',
-            "manifest.toml, set 1: expected keys among kind, bits, target, n, ",
+            "manifest.toml, set 1: expected only the keys kind, bits, target, n, ",
         ),
         ('kind = ["ntt"]\nn = 12\nbits = [64]\ntarget = ["c"]', "n: expected a power of two"),
         (

@@ -403,7 +403,7 @@ REFUSED = {
     "no value": (
         [f"{KERNEL},fast"], f"kernel {KERNEL},fast: expected key=value, inverse, negacyclic, positive or scaled, "
     ),
-    "no such option": ([f"{KERNEL},speed=9"], f"kernel {KERNEL},speed=9, options: expected an option among algorithm,"),
+    "no such option": ([f"{KERNEL},speed=9"], f"kernel {KERNEL},speed=9, options: expected one of the options"),
     "neither yes nor no": ([f"{KERNEL},inverse=maybe"], f"kernel {KERNEL},inverse=maybe, inverse: expected yes or no"),
     "too large a factor": (
         ["vadd:modulus=2^64-59,output_factor=4"],

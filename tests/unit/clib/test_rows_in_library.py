@@ -75,7 +75,7 @@ REFUSED: dict[str, tuple[Sequence[str | dict[str, object]], dict[str, object], s
     "one modulus": (["rescale:moduli=1,modulus_bits=50"], {},
                     "kernel rescale:moduli=1,modulus_bits=50, moduli: expected at least two moduli, got 1"),
     "another method": ([f"convert:{BASES},to=2,method=quick"], {},
-                       f"kernel convert:{BASES},to=2,method=quick, method: expected a method among exact, corrected, "),
+                       f"kernel convert:{BASES},to=2,method=quick, method: expected one of the methods exact, "),
     "neither yes nor no": ([f"convert:{BASES},to=2,positive=2"], {},
                            f"kernel convert:{BASES},to=2,positive=2, positive: expected yes or no, got 2"),
     "positive without need": ([f"convert:{BASES},to=2,method=fast,positive"], {},

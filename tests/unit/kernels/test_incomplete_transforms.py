@@ -227,5 +227,5 @@ def test_what_goes_with_complete_transforms_only() -> None:
         mg.ntt(preset="ml-kem").with_automorphism(3)
     with pytest.raises(MomagenError, match="n: the number of points is missing"):
         mg.ntt(bits=64)
-    with pytest.raises(MomagenError, match=r"preset: did you mean ml-kem\? Expected a preset among ml-kem, "):
+    with pytest.raises(MomagenError, match=r"preset: did you mean ml-kem\? Expected one of the presets ml-kem, "):
         mg.ntt(preset="mlkem")  # type: ignore[arg-type]

@@ -123,5 +123,5 @@ def test_engines_are_chosen_by_cost_and_exactness() -> None:
     assert 256 * 3 << 2 * 11 >= 1 << 31  # digits of 12 bits are too long
     with pytest.raises(MomagenError, match="exactly"):
         engine_for(engines, arith, 1, 1 << 20, "bfloat16")
-    with pytest.raises(MomagenError, match="engine among"):
+    with pytest.raises(MomagenError, match="one of the engines"):
         engine_for(engines, arith, 1, 1, "int3")

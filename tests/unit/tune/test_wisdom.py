@@ -141,18 +141,18 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "rows": (lambda raw: raw.update(rows={}), "{file}: expected the keys momagen wisdom and rows, which is a list"),
     "a row": (lambda raw: raw["rows"].insert(0, 3), "{file}, row 1: expected a table, got 3"),
     "missing": (dropped("cpu"), "{file}, row 1: expected the key “cpu”, got kernel, modulus_bits, "),
-    "unknown": (changed(colour="red"), "{file}, row 1: expected keys among kernel, modulus_bits, .*, got colour"),
+    "unknown": (changed(colour="red"), "{file}, row 1: expected only the keys kernel, modulus_bits, .*, got colour"),
     "kind": (changed(n="64"), "{file}, row 1, n: expected an integer, got '64'"),
     "truth": (changed(n=True), "{file}, row 1, n: expected an integer, got True"),
     "ratio": (changed(ratio={"median": 1}), "{file}, row 1, ratio: expected the key “low”, got median"),
-    "option": (changed(options={"speed": "9"}), f"{FILE}, {LABEL}, options: expected an option among .*, got speed"),
+    "option": (changed(options={"speed": "9"}), f"{FILE}, {LABEL}, options: expected one of the options .*, got speed"),
     "value": (changed(options={"radix": "3"}), f"{FILE}, {LABEL}, radix: expected one of 2, 4, 8, 16, got 3"),
     "no text": (changed(options={"radix": 2}), "{file}, row 1, options: expected options whose values are strings"),
     "another result": (
         changed(options={"output_factor": "2"}),
-        f"{FILE}, {LABEL}, options: expected an option among .*, got output_factor",
+        f"{FILE}, {LABEL}, options: expected one of the options .*, got output_factor",
     ),
-    "given": (changed(given={"speed": "9"}), r"{file}, row 1 \(.*\), options: expected an option among .*, got speed"),
+    "given": (changed(given={"speed": "9"}), r"{file}, row 1 \(.*\), options: expected one of the options .* speed"),
 }  # fmt: skip
 
 

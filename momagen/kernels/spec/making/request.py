@@ -74,9 +74,9 @@ def check_request(asked: KernelRequest, basis: bool) -> None:
     """
     kind, coset = asked.kind, asked.coset
     if kind not in MADE:
-        raise among("a kernel among", MADE, kind, "kernel")
+        raise among("one of the kernels", MADE, kind, "kernel")
     if asked.order not in ORDERS:
-        raise among("an order among", ORDERS, asked.order, "order")
+        raise among("one of the orders", ORDERS, asked.order, "order")
     check_shape(
         kind, inverse=asked.inverse, negacyclic=asked.negacyclic, order=asked.order != "bitrev",
         columns=asked.columns != 1, depth=asked.depth is not None, montgomery=asked.montgomery != 0,
