@@ -72,7 +72,7 @@ class DigitPlan(DepthFirstPlan):
 
     @property
     def kind(self) -> str:
-        kind, count = "floating-point limb" if self.inner.real else "limb", self.inner.words
+        kind, count = "floating-point digit" if self.inner.real else "digit", self.inner.words
         return f"{count} {kind}{'s' * (count > 1)} of radix 2^{self.inner.word}"
 
     @property

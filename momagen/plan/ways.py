@@ -34,9 +34,8 @@ PLANS: dict[str, Callable[..., Plan]] = {
 """How each way is planned; only the plan that is used is imported."""
 by_matrices: Callable[[Spec], bool] = on_call("momagen.plan.matrix_plan", "by_matrices")
 WAYS = {
-    "steps": "a single limb", "tiles": "reduced-radix limbs", "words": "full-radix limbs",
-    "threads": "full-radix limbs", "arrays": "full-radix limbs",
-    "matrices": "limbs of the matrix engine, and full-radix limbs between matrices",
+    "steps": "one limb", "tiles": "reduced-radix digits", "words": "whole words", "threads": "whole words",
+    "arrays": "whole words", "matrices": "digits, and whole words between matrices",
 }  # fmt: skip
 """The ways, for people."""
 SLOWER = "; the default is usually faster"
@@ -113,7 +112,7 @@ def reasons(spec: Spec) -> list[str]:
     own, one = way(spec), spec.kind == "ntt"
     found = []
     if one and able(spec) and no_room(spec) and spec.arith.words == 1:
-        found.append(f"a modulus of {spec.width} bits is too long for products on one limb")
+        found.append(f"a modulus of {spec.width} bits leaves no room in a word beside a product")
     found += _wished(spec, own)
     if one and own == "words" and "limbs" not in spec.options and (reason := long_table(spec)):
         found.append(reason)

@@ -109,8 +109,7 @@ class WordPlan:
     def why(self) -> str:
         """Which properties of the machine decided."""
         stated = self.target.radix_for(self.arith.words)
-        fit = f"the largest that {self.target.registers} registers hold"
-        return f"radix     {'stated by the target' if stated else fit}"
+        return f"radix     what {'the target states' if stated else f'{self.target.registers} registers hold'}"
 
     def planned(self) -> list[PlannedPass]:
         """The passes in the order in which they run."""

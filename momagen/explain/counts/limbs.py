@@ -125,7 +125,7 @@ def _reason_for_words(spec: Spec) -> str:
     if options:
         return f"`--{options[0].replace('_', '-')}` is an option of whole words"
     if table := long_table(spec):
-        return table.removeprefix("limbs: full-radix limbs, as ")
+        return table.removeprefix("limbs: whole words, as ")
     return obstacle(spec) or f"limbs are no faster on `{target.name}` at {spec.width} bits"
 
 
