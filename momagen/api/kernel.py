@@ -296,7 +296,7 @@ class Kernel(Described):
             raise MomagenError("a kernel of one modulus", f"one of {len(self.spec.basis)} moduli", self.name)
         other = with_modulus(self.spec, integer(modulus, "modulus"), None if root is None else integer(root, "root"))
         made = self._other(other)
-        _ = made.tables  # refuses moduli that are too short for the build
+        _ = made.tables  # raises for moduli that are too short for the build
         return made
 
     def with_automorphism(self, g: int | str) -> Kernel:
