@@ -148,33 +148,31 @@ class Kernel(Described):
     def __call__(self, *operands: Any, out: Words | None = None) -> Any:
         """Compute the kernel's result, in the form of the first vector that is not a list.
 
-        ====================================================  ================================================
-        a vector may be                                       and the result is
-        ====================================================  ================================================
-        a uint64 array of words, (…, n, words), low first     a uint64 array of that shape
-        if a residue is one word, an array of any integers,   a uint64 array of that shape
-        (…, n)
-        if ``k.spec.layout`` is "u16" or "u32", an array of   an array of that shape and of uint16 or uint32
-        uint16 or uint32, (…, n, words of that size), or (…, n) if a residue is one such word
-        if a residue is several words, an array of integers   an object array of Python integers, (…, n)
-        of another dtype
-        an object array of integers, (…, n)                   an object array of Python integers, (…, n)
-        lists, tuples or ranges of integers, nested (…, n)    lists of Python integers
-        bytes, memoryview of bytes: little-endian words       bytes
-        bytearray: little-endian words                        bytearray
-        (CUDA) arrays of the GPU: uint64 (…, n, words), or    a CuPy array of that shape and dtype
-        uint32 (…, n, 32-bit words, an even number or one)
-        (JAX) arrays of uint32, (…, n, 32-bit words), or      JAX arrays of that form, also inside functions that
-        (…, n) if that is one, or a tuple of words            JAX traces
-        ====================================================  ================================================
+        | a vector may be | shape | result |
+        |---|---|---|
+        | a uint64 array of words, the low word first | (…, n, words) | a uint64 array of that shape |
+        | an array of any integers, if a residue is one word | (…, n) | a uint64 array of that shape |
+        | a uint16 or uint32 array, if ``k.spec.layout`` is "u16" or "u32" | (…, n, words) | an array of that dtype |
+        | an array of any other integers, if a residue is several words | (…, n) | an array of Python integers |
+        | an array of Python integers | (…, n) | an array of Python integers |
+        | lists, tuples or ranges of integers | nested (…, n) | lists of Python integers |
+        | bytes, or a memoryview of bytes: little-endian words | | bytes |
+        | a bytearray: little-endian words | | a bytearray |
+        | (CUDA) a uint64 or uint32 array of the GPU | (…, n, words) | a CuPy array of that shape and dtype |
+        | (JAX) a uint32 array, or a tuple of one array for each word | (…, n, words) | JAX arrays of that form |
+
+        ``words`` is the number of words of the array's dtype in a residue; on CUDA, the number of 32-bit words is even
+        or one. If it is one, the last axis may be missing. JAX arrays may also be tracers, inside functions that JAX
+        traces.
 
         A kernel of several moduli has an axis of moduli before n: (…, moduli, n, words); its scalars are one number for
-        each modulus. A kernel of several columns has an axis of columns after n: (…, n, columns, words).
+        each modulus. A kernel of several columns has an axis of columns after n: (…, n, columns, words). An
+        element-wise kernel accepts vectors of any length n; its scalars are integers, or uint64 arrays of their words.
+        Leading axes are batches. Arrays may have any strides, alignment and byte order. A kernel of any size takes n
+        from its operand; bytes are then one transform.
 
-        An element-wise kernel accepts vectors of any length n; its scalars are integers, or uint64 arrays of their
-        words. Leading axes are batches. Arrays may have any strides, alignment and byte order. A kernel of any size
-        takes n from its operand; bytes are then one transform. The call checks that every number is in the kernel's
-        range, which is 0 to q - 1 unless ``input_factor`` says otherwise.
+        The call checks that every number is in the kernel's range, which is 0 to q - 1 unless ``input_factor`` says
+        otherwise.
 
         A kernel for CUDA runs on the current GPU if CuPy can use one, and is otherwise emulated on the CPU. Arrays of
         the GPU (CuPy's, or any other with ``__cuda_array_interface__``) are not copied to the host: the call is queued
@@ -193,6 +191,19 @@ class Kernel(Described):
         Raises:
             MomagenError: The number, kind or shape of the operands is wrong, an array is masked, a value is out of its
                 range (the message names the first one), or ``out`` partially overlaps an operand.
+
+        Examples:
+            >>> import momagen as mg
+            >>> import numpy as np
+            >>> add = mg.blas("vadd", modulus=17)
+            >>> add([10, 11], [6, 7])
+            [16, 1]
+            >>> x = np.array([[10, 11], [12, 13]], np.uint64)
+            >>> add(x, x, out=x) is x, x.tolist()
+            (True, [[3, 5], [7, 9]])
+            >>> add([17], [0])
+            Traceback (most recent call last):
+            momagen.errors.MomagenError: x[0]: ...
         """
         if self.spec.sized:
             return self.at(points_of(operands, self.words, own_words(self.spec)))(*operands, out=out)

@@ -1,4 +1,4 @@
-"""A package in the place of Intel HEXL: HEXL's C++ interface around a library of kernels."""
+"""A drop-in replacement for Intel HEXL: HEXL's C++ interface on a library of generated kernels."""
 
 from __future__ import annotations
 
