@@ -100,7 +100,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 def _like(word: str, names: Iterable[str]) -> list[str]:
     """Return the shortest names that begin with ``word``, or otherwise the one name that is most similar to it."""
-    from difflib import get_close_matches  # only where something is wrong, so that start-up stays quick
+    from difflib import get_close_matches  # imported only when there is an error, so that start-up is fast
 
     begins = [name for name in names if len(word) >= PREFIX and name.startswith(word)]
     shortest = [name for name in begins if len(name) == min(map(len, begins))]
@@ -149,6 +149,6 @@ def shorten(value: object, limit: int = 80) -> str:
     """Return the text of ``value``, with the middle cut out if it is longer than ``limit`` characters."""
     try:
         text = str(value)
-    except (ValueError, RecursionError):  # of an integer with thousands of digits, or tables deep in one another
+    except (ValueError, RecursionError):  # an integer of thousands of digits, or deeply nested tables
         text = hex(value) if isinstance(value, int) else f"a {type(value).__name__}"
     return text if len(text) <= limit else f"{text[: limit // 2 - 2]}…{text[-limit // 2 + 2 :]}"

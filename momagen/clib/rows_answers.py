@@ -57,7 +57,7 @@ def rows_answers(spec: RowsSpec) -> Iterator[Answer]:
     """Yield answers for the kernel's moduli with every fill, and for most kinds also for the reversed basis."""
     for seed, fill in enumerate(FILLS, 1):
         yield from _answer(spec, fill, SEEDS * seed)
-    if spec.bits <= LONGEST and not isinstance(spec, ModDownSpec):  # whose last moduli have conditions of their own
+    if spec.bits <= LONGEST and not isinstance(spec, ModDownSpec):  # its last moduli have more conditions
         yield from _answer(_reversed(spec), RANDOM, SEEDS * (len(FILLS) + 1))
 
 

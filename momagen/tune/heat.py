@@ -35,7 +35,7 @@ def heat(
         if done >= least and len(names) < min(len(runners), 2):
             break
         start = done % len(names)
-        for name in names[start:] + names[:start]:  # nobody always comes first
+        for name in names[start:] + names[:start]:  # no runner is always the first one
             if times[first] and not more():
                 return times
             times[name].append(runners[name]())

@@ -58,7 +58,7 @@ def tune(
         needed, got = f"a CPU with {', '.join(target.features)}", f"one without {', '.join(missing)}"
         raise MomagenError(needed, got, f"target {target.name}", "emulated kernels have no time of their own")
     if path:
-        read(path)  # a broken file is told before the work, not after
+        read(path)  # reports an invalid file before the search instead of after it
     search: Search | None = None
     unchanged = UNCHANGED.format(path) if path else NO_FILE
     with noting(lambda: f"{unchanged}; {search.summary() if search else NOTHING}"):

@@ -103,7 +103,7 @@ def update(path: Path, change: Callable[[Wisdom], Wisdom]) -> Wisdom:
     Raises:
         MomagenError: The file is invalid or cannot be written; then it is unchanged.
     """
-    path = path.resolve()  # a link stays a link
+    path = path.resolve()  # replaces the file that a symbolic link names, not the link
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with files.locked(path.parent):
