@@ -1,7 +1,4 @@
-"""The exception type for user errors, which states what was expected, what was given, and where.
-
-It also suggests the name that was probably meant.
-"""
+"""The exception type for user errors, and suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -27,33 +24,15 @@ MOST = 3
 
 
 class MomagenError(ValueError):
-    """The error for invalid input, with a message of one line.
-
-    The message is ``where: expected …, got …``, or ``where: did you mean …? Expected …, got …``. All public functions
-    raise this error, which is a ``ValueError``; the command line prints it and exits with code 2.
+    """Bad input, in one line: ``where: expected …, got …``, or ``where: did you mean …? Expected …, got …``.
 
     Args:
-        expected: What would have been correct, as a noun phrase such as "an odd prime modulus".
-        got: The input; "" if it is empty. It is shortened if it is long, unless it is a path.
-        where: The option, argument, file or table row with the error.
-        hint: An optional remedy, which is put at the end.
-        near: An optional suggestion as :func:`nearest` returns it, which is put at the beginning.
-        whole: Whether ``got`` is never shortened.
-
-    Attributes:
-        expected: What would have been correct.
-        got: The input, shortened if it is long.
-        where: The option, argument, file or table row with the error.
-        hint: A remedy, or "".
-        near: A suggestion, or "".
-
-    Examples:
-        >>> import momagen as mg
-        >>> try:
-        ...     mg.ntt(12, modulus=97)
-        ... except mg.MomagenError as error:
-        ...     print(error.where, error.got)
-        n 12
+        expected: what would have been right, as a noun phrase ("an odd prime modulus").
+        got: what came instead; "" when empty; shortened when long, unless it is a path.
+        where: the option, argument, file or table row at fault.
+        hint: an optional remedy, put at the end.
+        near: an optional suggestion as :func:`nearest` returns it, put at the beginning.
+        whole: never shorten ``got``.
     """
 
     def __init__(
@@ -70,7 +49,7 @@ class MomagenError(ValueError):
         return MomagenError(self.expected, self.got, where, self.hint, self.near, whole=True)
 
     def __reduce__(self) -> tuple[Callable[..., MomagenError], tuple[str, str, str, str, str]]:
-        """Pickle the error as its arguments; an instance of a subclass arrives as a plain MomagenError."""
+        """Pickle the error as its arguments; an object of a subclass is restored as a plain ``MomagenError``."""
         return partial(MomagenError, whole=True), (self.expected, self.got, self.where, self.hint, self.near)
 
 

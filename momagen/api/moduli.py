@@ -14,7 +14,7 @@ from momagen.params.primes import HEADROOM, MAX_MODULI
 from .numbers import count, integer
 
 ALONE = ("modulus", "root", "generator")
-"""The arguments that apply to a single modulus only."""
+"""Arguments that are about one modulus."""
 
 
 def basis_of(moduli: object, roots: object, given: Mapping[str, Any], n: int) -> dict[str, Any]:

@@ -17,7 +17,7 @@ UNEQUAL = "sequences of different lengths"
 
 
 def masked(where: str) -> MomagenError:
-    """Return the error for a masked array, whose mask a kernel would ignore."""
+    """Return the error for a masked array, whose mask a kernel would drop."""
     return MomagenError("an array without a mask", "a masked array", where, "use .filled(…) for its values, or .data")
 
 

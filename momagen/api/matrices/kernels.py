@@ -122,7 +122,6 @@ class MatrixKernel:
         return formed(run(self.tables, parts), x, parts[0].shape)
 
     def _on_integers(self, x: Any) -> list[list[int]]:
-        """Return the result for lists of integers, checked."""
         expected = f"{self.inner} rows of as many integers each"
         array = integer_array(x, expected, "x")
         if array.ndim != 2 or len(array) != self.inner:

@@ -56,7 +56,7 @@ def _raises(function: FunctionType) -> bool:
     """Return whether the body of a function has a statement that raises a MomagenError."""
     tree = ast.parse(textwrap.dedent(getsource(unwrap(function))))
     raised = [node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise)]
-    return any(getattr(getattr(each, "func", None), "id", "") in ("MomagenError", "among") for each in raised)
+    return any(getattr(getattr(each, "func", None), "id", "") in ("MomagenError", "among", "build_error") for each in raised)
 
 
 @pytest.mark.parametrize("name", PUBLIC)
