@@ -14,6 +14,8 @@ from docs_site.public import public_objects
 
 SPECIAL = ("__call__",)
 """The special methods that users call."""
+ERRORS = ("MomagenError", "among", "build_error")
+"""The class of errors, and the functions that build an error."""
 
 
 def _public() -> Iterator[tuple[str, object]]:
@@ -56,7 +58,7 @@ def _raises(function: FunctionType) -> bool:
     """Return whether the body of a function has a statement that raises a MomagenError."""
     tree = ast.parse(textwrap.dedent(getsource(unwrap(function))))
     raised = [node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise)]
-    return any(getattr(getattr(each, "func", None), "id", "") in ("MomagenError", "among", "build_error") for each in raised)
+    return any(getattr(getattr(each, "func", None), "id", "") in ERRORS for each in raised)
 
 
 @pytest.mark.parametrize("name", PUBLIC)
