@@ -41,8 +41,8 @@ def ntt(
 
     The forward transform maps the coefficients a_0 … a_(n-1) of a polynomial a(x) to its values a(ω^i), or, if
     ``negacyclic`` is true, to its values at the odd powers of ψ, the roots of x^n + 1. Coefficients are in natural
-    order; values are in bit-reversed order unless ``order`` is "natural". Operands and results are residues from 0 to q
-    - 1 unless the options ``input_factor`` and ``output_factor`` widen that range.
+    order; values are in bit-reversed order unless ``order`` is "natural". Operands and results are residues below q
+    unless the options ``input_factor`` and ``output_factor`` widen that range.
 
     Args:
         n: The number of points, a power of two from 2 to 2^26. With "any", the kernel serves every power of two from 2
