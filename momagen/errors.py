@@ -54,14 +54,7 @@ class MomagenError(ValueError):
 
 
 def among(lead: str, known: Iterable[str], got: object, where: str) -> MomagenError:
-    """Return the error for a name that is none of the ``known`` names.
-
-    Args:
-        lead: The beginning of the expectation, such as "an order among".
-        known: All names, which the message lists.
-        got: The input, for which the most similar name is suggested.
-        where: The option, argument, file or table row with the error.
-    """
+    """Return the error for a name that is none of the ``known`` ones; ``lead`` is a phrase like "one of the orders"."""
     names = list(known)
     return MomagenError(f"{lead} {', '.join(names)}", got, where, near=nearest(shorten(got), names))
 
