@@ -47,8 +47,8 @@ MODULI = 3
 def overheads() -> Iterator[dict[str, Any]]:
     """Yield the overhead of each kind of call in microseconds, median and percentiles, with ``out`` and without.
 
-    A round takes one sample of every call, so that a disturbance of the machine affects all calls equally. Only samples
-    during which the thread kept its core count.
+    A round takes one sample of every call, so that a disturbance of the machine affects all calls equally. Samples
+    during which the thread lost its core are discarded.
     """
     calls = dict(_calls())
     for (name, n), found in interleave(calls, repetitions=ROUNDS).items():

@@ -168,7 +168,8 @@ class Search:
     def _right(self, rival: Contestant, trial: TrialResult) -> bool:
         """Return whether gmpy2 agrees with a rival.
 
-        It is not asked if verification would take longer than the time left before the final comparison.
+        The rival is not verified, and not accepted, if that would take longer than the time left before the final
+        comparison.
         """
         if self._spent + self._verifying >= self.seconds - self.kept / SPARE:
             trial.note = "faster, but not verified: the budget was spent"

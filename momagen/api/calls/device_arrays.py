@@ -34,7 +34,7 @@ class DeviceArrays:
         self.rows, self.inner = rows, (*rows, *(spec.axes if spec.n else (LENGTH,) * bool(spec.basis)))
         self.words, self.stride = spec.row, stride
         self.aligned = 4 * min(4, stride & -stride)
-        """Bytes: kernels move two or four words at once where residues have so many."""
+        """The alignment in bytes: kernels move two or four words at once if the stride is a multiple of that."""
 
     def flat(self, device: CupyDevice, name: str, array: Any, inner: tuple[int, ...] | None = None) -> Any:
         """Return ``array`` as a flat array of 32-bit words.

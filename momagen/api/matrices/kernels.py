@@ -219,9 +219,9 @@ def matmul(
         engine: The engine to use: "int8", "int32", "words", "bfloat16", "float32" or "float64" (default: the cheapest
             engine of the target whose sums are exact).
         sums: How sums of digits become residues: "montgomery" or "barrett" reduction, or "folded" by the engine.
-        sparse: Whether the matrix holds the digits of its elements themselves, so that nearly half of it are zeros,
-            which is what CROSS compares with (Figure 7); otherwise it holds the digits of their multiples by powers of
-            two modulo q.
+        sparse: Whether the matrix holds the digits of its elements themselves, so that nearly half of its entries are
+            zeros, as in the variant with which the CROSS paper compares (Figure 7). Otherwise it holds the digits of
+            the elements' multiples by powers of two modulo q.
 
     Returns:
         The kernel, which is called as ``k(x)``.
