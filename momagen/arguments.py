@@ -63,13 +63,15 @@ def _unknown_keyword(function: Callable[..., object], name: str) -> MomagenError
     parameters = _parameters(function)
     named = [each.name for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
     where = f"{_name(function)}()"
-    return among("an argument among", named, name, where) if named else MomagenError("no argument", name, where)
+    return among("one of the arguments", named, name, where) if named else MomagenError("no argument", name, where)
 
 
 def _unfit(function: Callable[..., object], error: TypeError) -> MomagenError:
     """Return the error for a call with too many or too few arguments."""
     name = _name(function)
-    return MomagenError(f"arguments as {name}({', '.join(map(_text, _parameters(function)))})", error, f"{name}()")
+    return MomagenError(
+        f"a call of the form {name}({', '.join(map(_text, _parameters(function)))})", error, f"{name}()"
+    )
 
 
 def _name(function: Callable[..., object]) -> str:

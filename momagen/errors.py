@@ -24,11 +24,15 @@ MOST = 3
 
 
 class MomagenError(ValueError):
-    """Bad input, in one line: ``where: expected …, got …``, or ``where: did you mean …? Expected …, got …``.
+    """An error in the user's input, stated in one line.
+
+    The line has one of two forms. The first suits a value that is out of range or of the wrong kind:
+    ``where: expected …, got … (hint)``, with ``did you mean …?`` in front if a name is misspelt. The second, which
+    :func:`build_error` builds, is a sentence and a remedy: "`root` cannot be combined with `moduli`; use `roots`".
 
     Args:
-        expected: what would have been right, as a noun phrase ("an odd prime modulus").
-        got: what came instead; "" when empty; shortened when long, unless it is a path.
+        expected: a noun phrase for the valid values ("an odd prime modulus"); "" in an error of the second form.
+        got: the invalid value, shortened if it is long and not a path; in an error of the second form, the sentence.
         where: the option, argument, file or table row at fault.
         hint: an optional remedy, put at the end.
         near: an optional suggestion as :func:`nearest` returns it, put at the beginning.
@@ -40,9 +44,17 @@ class MomagenError(ValueError):
     ) -> None:
         self.expected, self.got = expected, str(got) if whole else _shown(got)
         self.where, self.hint, self.near = shorten(where, LONGEST_PLACE), hint, near
-        begin = f"{near} Expected" if near else "expected"
-        text = f"{self.where}: {begin} {expected}, got {self.got}" + (f" ({hint})" if hint else "")
-        super().__init__(printable(text))
+        super().__init__(printable(self._compare() if expected else self._state()))
+
+    def _compare(self) -> str:
+        """Return the line of the first form, which compares the value with the valid ones."""
+        begin = f"{self.near} Expected" if self.near else "expected"
+        return f"{self.where}: {begin} {self.expected}, got {self.got}" + (f" ({self.hint})" if self.hint else "")
+
+    def _state(self) -> str:
+        """Return the line of the second form; ``where`` stands in front unless the sentence names it in backquotes."""
+        named = not self.where or f"`{self.where}`" in self.got or f"`{self.where}=" in self.got
+        return ("" if named else f"{self.where}: ") + self.got + (f"; {self.hint}" if self.hint else "")
 
     def at(self, where: str) -> MomagenError:
         """Return the same error, found at ``where``."""
@@ -51,6 +63,19 @@ class MomagenError(ValueError):
     def __reduce__(self) -> tuple[Callable[..., MomagenError], tuple[str, str, str, str, str]]:
         """Pickle the error as its arguments; an object of a subclass is restored as a plain ``MomagenError``."""
         return partial(MomagenError, whole=True), (self.expected, self.got, self.where, self.hint, self.near)
+
+
+def build_error(problem: str, where: str, remedy: str = "") -> MomagenError:
+    """Return an error that is a sentence: "`root` cannot be combined with `moduli`; use `roots`".
+
+    Args:
+        problem: what is wrong, as a sentence without a full stop. Backquotes mark arguments as Python names them, with
+            or without a value: "`input_factor`", '`limbs="full"`', "`negacyclic=True`". The command line shows those
+            that are its options as options: "`--input-factor`", "`--limbs full`", "`--negacyclic`".
+        where: the option, argument, file or table row at fault; it is put in front of a sentence that does not name it.
+        remedy: what the user can do, as an imperative ("use `roots`"); "" if the problem says it already.
+    """
+    return MomagenError("", problem, where, remedy, whole=True)
 
 
 def among(lead: str, known: Iterable[str], got: object, where: str) -> MomagenError:

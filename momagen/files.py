@@ -24,10 +24,10 @@ def path_of(value: object, where: str) -> Path:
         MomagenError: ``value`` is neither a text nor a path, or no system accepts it.
     """
     if not isinstance(value, str | os.PathLike):
-        raise MomagenError("a path", quoted(value), where)
+        raise MomagenError("a string or a path", quoted(value), where)
     path = Path(value)
     if "\0" in str(path):
-        raise MomagenError("a path", quoted(str(path)), where)
+        raise MomagenError("a path without null characters", quoted(str(path)), where)
     return path
 
 

@@ -26,7 +26,8 @@ def watched(progress: Progress | None) -> Iterator[Progress]:
         MomagenError: ``progress`` cannot be called.
     """
     if progress is not None and not callable(progress):
-        raise MomagenError("a function of the part that is done and what comes next", quoted(progress), "progress")
+        expected = "a function of two arguments, the completed fraction and the next step"
+        raise MomagenError(expected, quoted(progress), "progress")
     shell = None if progress else _shell()
     if shell is None:
         yield progress or (lambda part, what: None)

@@ -12,7 +12,7 @@ from momagen.api.manifest import manifest as kernel_manifest
 from momagen.api.request import specify
 from momagen.data import folder
 from momagen.emit import generate
-from momagen.errors import MomagenError, among, reason
+from momagen.errors import MomagenError, among, build_error, reason
 from momagen.files import write as write_file
 from momagen.kernels.spec.spec import Spec
 
@@ -32,8 +32,8 @@ def place(output: Path | None) -> Path:
         MomagenError: ``output`` is None, and this is not a checkout.
     """
     if output is None and not _kept().is_file():
-        hint = f"give --output DIR, a folder with a {MANIFEST}"
-        raise MomagenError("a checkout of momagen, or a folder", "an installed package", "regen", hint)
+        remedy = f"specify --output DIR, a folder with a {MANIFEST}"
+        raise build_error("this installed package has no folder of generated kernels", "regen", remedy)
     return output or _kept().parent
 
 
@@ -45,7 +45,8 @@ def manifest_of(where: Path) -> Path:
     """
     own = where / MANIFEST
     if not own.is_file() and not _kept().is_file():
-        raise MomagenError(f"a {MANIFEST} (a checkout has one in generated/)", "none", str(where))
+        remedy = "copy the one in generated/ of a checkout of momagen"
+        raise build_error(f"the folder has no {MANIFEST}", str(where), remedy)
     return own if own.is_file() else _kept()
 
 
@@ -69,7 +70,7 @@ def specifications(path: Path) -> list[Spec]:
 
 def _of_set(row: Mapping[str, Any], where: str) -> Iterator[Spec]:
     if unknown := set(row) - {*AXES, *FIELDS}:
-        raise among("keys among", (*AXES, *FIELDS), ", ".join(sorted(unknown)), where)
+        raise among("only the keys", (*AXES, *FIELDS), ", ".join(sorted(unknown)), where)
     if missing := [key for key in ("kind", "target") if key not in row]:
         raise MomagenError(f"the keys {', '.join(missing)}", ", ".join(row), where)
     axes = {key: row[key] for key in AXES if key in row}
@@ -96,7 +97,7 @@ def texts(manifest: Path, progress: Progress) -> dict[str, str]:
     for done, spec in enumerate(specs):
         progress(done / len(specs), spec.name)
         if f"{spec.name}.json" in found:
-            raise MomagenError("one kernel of each name", spec.name, manifest.name)
+            raise MomagenError("kernels with different names", f"two with the name {spec.name}", manifest.name)
         found |= files(spec)
     return found
 

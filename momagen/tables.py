@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from momagen.errors import MomagenError, among, quoted, reason
+from momagen.errors import MomagenError, among, build_error, quoted, reason
 
 T = TypeVar("T")
 
@@ -50,6 +50,11 @@ KINDS: dict[str, Callable[[object], bool]] = {
     "counts by name": _counts,
 }
 """The types that an entry may have, by their descriptions, with a function that checks each."""
+NAMED = {
+    "a text": "a string", "a whole number": "an integer", "a list of texts": "a list of strings",
+    "options with texts as values": "options whose values are strings", "counts by name": "a table of counts",
+}  # fmt: skip
+"""The names of types in messages, if they differ from those descriptions."""
 
 
 def parse_json(text: str, expected: str, where: str) -> Any:
@@ -80,7 +85,7 @@ def read_toml(path: Path, expected: str, where: str) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise MomagenError(expected, reason(error), where) from None
+        raise build_error(f"the file cannot be read ({reason(error)})", where) from None
     return parse_toml(text, expected, where)
 
 
@@ -136,7 +141,7 @@ def _check_text(text: str, where: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise MomagenError("whole characters", ascii(text), where) from None
+        raise MomagenError("valid Unicode text", ascii(text), where) from None
 
 
 @contextmanager
@@ -153,7 +158,7 @@ def shallow(text: str, where: str) -> Iterator[None]:
     try:
         yield
     except RecursionError:
-        raise MomagenError("fewer brackets and signs in one another", text, where) from None
+        raise MomagenError("less deeply nested brackets and signs", text, where) from None
 
 
 def checked(raw: object, kinds: Mapping[str, str], where: str) -> dict[str, Any]:
@@ -173,10 +178,10 @@ def checked(raw: object, kinds: Mapping[str, str], where: str) -> dict[str, Any]
         if name not in raw:
             raise MomagenError(f"the key “{name}”", ", ".join(raw) or "nothing", where)
     if unknown := set(raw) - set(kinds):
-        raise among("keys among", kinds, ", ".join(sorted(unknown)), where)
+        raise among("only the keys", kinds, ", ".join(sorted(unknown)), where)
     for name, kind in kinds.items():
         if not KINDS[kind](raw[name]):
-            raise MomagenError(kind, quoted(raw[name]), f"{where}, {name}")
+            raise MomagenError(NAMED.get(kind, kind), quoted(raw[name]), f"{where}, {name}")
     return raw
 
 
@@ -192,7 +197,7 @@ def rows_of(raw: list[Any], kinds: Iterable[str], where: str) -> list[tuple[Any,
             raise MomagenError(f"a list of {len(wanted)} entries", quoted(row), f"{where}, row {at}")
         for value, kind in zip(row, wanted, strict=True):
             if not KINDS[kind](value):
-                raise MomagenError(kind, quoted(value), f"{where}, row {at}")
+                raise MomagenError(NAMED.get(kind, kind), quoted(value), f"{where}, row {at}")
     return [tuple(row) for row in raw]
 
 
@@ -212,9 +217,9 @@ def with_sources(raw: object, kinds: Mapping[str, str], figures: Iterable[str], 
     named = {key for keys in row["sources"] for key in keys.split()}
     for key in figures:
         if row[key] <= 0:
-            raise MomagenError("a number above 0", row[key], f"{where} {key}")
+            raise MomagenError("a positive number", row[key], f"{where} {key}")
         if key not in named:
-            raise MomagenError(f"where {key} stands", "nothing", f"{where} sources")
+            raise build_error(f"the source of {key} is missing", f"{where} sources")
     return row
 
 
@@ -231,5 +236,5 @@ def chosen(known: Mapping[str, T], name: str, what: str, where: str = "") -> T:
         MomagenError: There is no row with this name.
     """
     if name not in known:
-        raise among(f"a {what} among", known, name, where or what)
+        raise among(f"one of the {what}s", known, name, where or what)
     return known[name]

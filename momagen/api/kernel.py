@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from momagen.arguments import checked_methods
 from momagen.emit import Source
 from momagen.emit.claim import claim_of, with_claim
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.spec.automorphism import check_automorphism
 from momagen.kernels.spec.derived.inner import of_size, other_direction
 from momagen.kernels.spec.make_spec import with_modulus, with_options
@@ -228,7 +228,8 @@ class Kernel(Described):
         """
         n = integer(n, "n")
         if not self.spec.sized:
-            raise MomagenError('a kernel made by ntt("any")', "a kernel of one size", self.name)
+            problem = "at() is available only for kernels of any size, and this kernel has one size"
+            raise build_error(problem, self.name, 'generate the kernel with `n="any"`')
         if n not in self.spec.sizes:
             raise MomagenError(f"a power of two from 2 to {self.n}", n, "n")
         with self._lock:
@@ -267,7 +268,8 @@ class Kernel(Described):
         from momagen.api.calls.on_arrays import ArraysCaller, array_function
 
         if not isinstance(self.caller, ArraysCaller):
-            raise MomagenError("a target for JAX", self.target.name, "function")
+            problem = f"function() is available only for JAX targets, and this kernel is for {self.target.name}"
+            raise build_error(problem, self.name, 'generate the kernel with `target="jax"`')
         return array_function(self.caller, donate)
 
     @property
@@ -304,7 +306,8 @@ class Kernel(Described):
             [9]
         """
         if self.spec.basis:
-            raise MomagenError("a kernel of one modulus", f"one of {len(self.spec.basis)} moduli", self.name)
+            problem = "with_modulus() is available only for kernels of a single modulus"
+            raise build_error(f"{problem}, and this kernel has {len(self.spec.basis)}", self.name)
         other = with_modulus(self.spec, integer(modulus, "modulus"), None if root is None else integer(root, "root"))
         made = self._other(other)
         _ = made.tables  # raises for moduli that are too short for the build

@@ -343,7 +343,7 @@ def blas(
         [12, 14, 16]
     """
     if text(kind, "kind") not in BLAS:
-        raise among("a BLAS kernel among", BLAS, kind, "kernel")
+        raise among("one of the BLAS kernels", BLAS, kind, "kernel")
     spec = specify(
         kind, bits=bits, modulus_bits=modulus_bits, modulus=modulus, moduli=moduli, target=target, options=options,
         layout=layout,

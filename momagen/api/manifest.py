@@ -17,6 +17,7 @@ from momagen.kernels.spec.incomplete import asked
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
+from momagen.renamed import current
 from momagen.tables import checked, parse_json
 from momagen.targets import right
 
@@ -86,7 +87,7 @@ def read(path: Path) -> Source:
     except OSError as error:
         raise MomagenError("a saved kernel", Path(error.filename or path), "load", reason(error)) from None
     except UnicodeDecodeError as error:
-        raise MomagenError("a saved kernel in UTF-8", path, "load", str(error)) from None
+        raise MomagenError("a saved kernel encoded in UTF-8", path, "load", str(error)) from None
 
 
 def _manifest_in(folder: Path) -> Path:
@@ -94,7 +95,8 @@ def _manifest_in(folder: Path) -> Path:
     found = sorted(folder.glob("*.json"))
     if len(found) != 1:
         hint = ", ".join(path.name for path in found)
-        raise MomagenError("a folder with one manifest (*.json)", f"{len(found)} of them in {folder}", "load", hint)
+        got = f"{len(found)} manifests in {folder}"
+        raise MomagenError("a folder with exactly one manifest (*.json)", got, "load", hint)
     return found[0]
 
 
@@ -102,7 +104,7 @@ def _source(content: object, path: Path) -> Source:
     """Return the kernel that the manifest ``content`` at ``path`` describes."""
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         got = content.get("format") if isinstance(content, dict) else content
-        raise MomagenError(f"format {FORMAT}", quoted(got), path.name)
+        raise MomagenError(f"a manifest of format {FORMAT}", f"format {quoted(got)}", path.name)
     told = checked(content, KEYS, path.name)
     if not NAME.fullmatch(name := told["name"]):
         raise MomagenError("the name of a kernel", name, f"{path.name}, name")
@@ -123,6 +125,7 @@ def _spec(raw: object, where: str) -> Spec:
         raise MomagenError("modulus and root in hexadecimal", got, f"{where}, spec") from None
     if told["kind"] in BLAS:
         numbers |= {"root": None, "roots": []}
+    told["options"] = current(told["options"])
     try:
         right(told["target"], "target")
         return make_spec(**asked({**told, **numbers}))

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Set
 from itertools import islice
 from typing import Any
 
-from momagen.errors import MomagenError, quoted
+from momagen.errors import MomagenError, build_error, quoted
 from momagen.lazy import is_instance
 from momagen.params import prime_basis
 from momagen.params.primes import HEADROOM, MAX_MODULI
 
 from .numbers import count, integer
 
-ALONE = ("modulus", "root", "generator")
-"""Arguments that are about one modulus."""
+ALONE = {"modulus": "use one of the two", "root": "use `roots`", "generator": "use `roots`"}
+"""Arguments that describe a single modulus, each with the remedy if it is combined with ``moduli``."""
 
 
 def basis_of(moduli: object, roots: object, given: Mapping[str, Any], n: int) -> dict[str, Any]:
@@ -30,24 +30,32 @@ def basis_of(moduli: object, roots: object, given: Mapping[str, Any], n: int) ->
         MomagenError: ``given`` has arguments of a single modulus, there are no moduli, a number of moduli lacks a
             width, or a width was passed with a list of moduli.
     """
-    for name in ALONE:
+    for name, remedy in ALONE.items():
         if given.get(name) is not None:
-            raise MomagenError("none beside moduli", given[name], name)
+            raise build_error(f"`{name}` cannot be combined with `moduli`", name, remedy)
     widths = {name: given[name] for name in ("bits", "modulus_bits") if given.get(name) is not None}
     listed = _listed(moduli, "moduli")
     if listed is None:
         if len(widths) != 1:
-            raise MomagenError("bits or modulus_bits beside a number of moduli", ", ".join(widths) or "none", "moduli")
+            if not widths:
+                raise _without_width("moduli")
+            raise build_error("`bits` cannot be combined with `modulus_bits`", "bits", "use one of the two")
         bits = widths.get("modulus_bits") or widths["bits"] - HEADROOM
         listed = [*prime_basis(count(moduli, "moduli", 1), bits, max(n, 1))]
     elif widths:
-        raise MomagenError("none beside moduli", next(iter(widths.values())), next(iter(widths)))
+        name = next(iter(widths))
+        raise build_error(f"`{name}` cannot be combined with a list of `moduli`", name, f"omit `{name}`")
     if not listed:
         raise MomagenError("at least 1 modulus", "none", "moduli")
     found = [] if roots is None else _listed(roots, "roots")
     if found is None:
         raise MomagenError(f"{len(listed)} roots, one for each modulus", roots, "roots")
     return {"basis": listed, "roots": found, "bits": None, "modulus_bits": None}
+
+
+def _without_width(name: str) -> MomagenError:
+    """Return the error for a number of primes whose width the user did not specify."""
+    return build_error(f"`{name}` is a number of primes, but their width is missing", name, "specify `modulus_bits`")
 
 
 def bases_of(given: Mapping[str, object], modulus_bits: object) -> list[tuple[int, ...]]:
@@ -65,7 +73,7 @@ def bases_of(given: Mapping[str, object], modulus_bits: object) -> list[tuple[in
     listed = {name: _listed(moduli, name) for name, moduli in given.items()}
     counts = {name: count(given[name], name, 1, MAX_MODULI) for name, moduli in listed.items() if moduli is None}
     if counts and modulus_bits is None:
-        raise MomagenError("modulus_bits beside a number of moduli", "none", next(iter(counts)))
+        raise _without_width(next(iter(counts)))
     bits = integer(modulus_bits, "modulus_bits") if counts else 0
     primes = iter(prime_basis(sum(counts.values()), bits, 1) if counts else ())
     return [tuple(islice(primes, counts[name])) if moduli is None else tuple(moduli) for name, moduli in listed.items()]

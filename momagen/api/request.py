@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import partial, wraps
 from os import PathLike
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from momagen.arguments import checked_arguments
 from momagen.build.native import NATIVE
-from momagen.errors import MomagenError, nearest, quoted, shorten
+from momagen.errors import MomagenError, build_error, nearest, quoted
 from momagen.kernels.spec.kinds import FREE, OPTIONS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.presets import REFERENCE, filled, reference
@@ -19,6 +19,7 @@ from momagen.kernels.spec.typed import TILING, written
 from momagen.lazy import is_instance
 from momagen.plan.choices import STEPS, stepped
 from momagen.plan.options.defaults import without_defaults
+from momagen.renamed import renewed
 from momagen.targets import narrower, right
 
 from .checks.arguments import flag, text, text_or
@@ -43,7 +44,7 @@ LONGEST_VALUE = 60
 """The largest number of characters of an option's value."""
 SAID = ("columns", "blowup")
 """Numbers that are always passed."""
-LONG = {"digits", "interleave", *TILING}
+LONG = {"limbs", "interleave", *TILING}
 """The options that require longer words and their limbs."""
 
 
@@ -129,14 +130,14 @@ def target_name(target: object) -> str:
         MomagenError: ``target`` is neither a text nor a path, or names a target whose results are incorrect by design.
     """
     if not isinstance(target, str | PathLike):
-        raise MomagenError("a target's name or a TOML file", quoted(target), "target")
+        raise MomagenError("the name of a target or a TOML file", quoted(target), "target")
     return right(str(target), "target")
 
 
 def _basis(moduli: object, roots: object, given: Mapping[str, Any], points: int) -> dict[str, Any]:
     """Return the arguments of several moduli; an empty mapping if there is one modulus."""
     if moduli is None and roots is not None:
-        raise MomagenError("none without moduli; root is that of one modulus", quoted(roots), "roots")
+        raise build_error("`roots` can only be used with `moduli`", "roots", "use `root` for a single modulus")
     depth = given["depth"]
     most = points if depth is None else min(points, 1 << max(0, min(depth, 30)))
     return {} if moduli is None else basis_of(moduli, roots, given, most)
@@ -164,11 +165,11 @@ def _with_layout(make: Callable[..., Spec], layout: str, fixed: bool, target: st
 def _points(n: object, max_n: object) -> tuple[int, bool]:
     """Return the number of points, or the largest one, and whether the kernel serves any size up to it."""
     if n is None:
-        raise MomagenError("a number of points, or a preset", "none", "n")
+        raise build_error("the number of points is missing", "n", "specify `n` or `preset`")
     if isinstance(n, str) and n == ANY:
         return (MAX_N if max_n is None else integer(max_n, "max_n")), True
     if max_n is not None:
-        raise MomagenError(f'none beside n = {shorten(n)}: it goes with n = "{ANY}"', max_n, "max_n")
+        raise build_error(f'`max_n` can only be used with `n="{ANY}"`', "max_n", "omit `max_n`")
     return integer(n, "n"), False
 
 
@@ -178,13 +179,13 @@ def _options(given: Mapping[str, object]) -> dict[str, str]:
     Raises:
         MomagenError: An option is unknown; the message suggests the nearest argument or option.
     """
-    known = sorted(OPTIONS)
+    known, given = sorted(OPTIONS), renewed(given)
     for name in given:
         if name in ARGUMENTS:
-            raise MomagenError("none here", given[name], name)
+            raise build_error(f"`{name}` does not apply to this kernel", name, f"omit `{name}`")
         if name not in known:
             near = nearest(name, [*ARGUMENTS, *known])
-            raise MomagenError(f"an option among {', '.join(known)}", name, "options", near=near)
+            raise MomagenError(f"one of the options {', '.join(known)}", name, "options", near=near)
     return {name: option_text(name, value) for name, value in given.items() if value is not None}
 
 
@@ -192,7 +193,7 @@ def option_text(name: str, value: object) -> str:
     """Return the value of an option as the rule tables write it."""
     known = isinstance(value, int | float | tuple | list) or is_instance(value, "numpy.generic")
     if not (known and len(quoted(value)) <= LONGEST_VALUE) and not isinstance(value, str):
-        raise MomagenError("a value of this option", quoted(value), name)
+        raise MomagenError("a string, a number or a list", quoted(value), name)
     return FREE[name].text(value) if name in FREE else written(value)
 
 
@@ -211,7 +212,13 @@ def taking(options: type) -> Callable[[Made], Made]:
             for name, annotation in _annotations(options).items()
         ]
         maker.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
-        return checked_arguments(maker, (*ARGUMENTS, *OPTIONS))
+        checked = checked_arguments(maker, (*ARGUMENTS, *OPTIONS))
+
+        @wraps(checked)
+        def call(*operands: Any, **given: Any) -> object:
+            return checked(*operands, **renewed(given))
+
+        return cast(Made, call)
 
     return shown
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Sequence
+from argparse import Namespace
+from collections.abc import Container, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 
 from momagen.errors import MomagenError, printable, reason
+from momagen.renamed import shown
 from momagen.signals import Ended, ending
 
 from .parser import build_parser
 from .spoken import spoken
 
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 3, 130
+ARGUMENT = re.compile("`([a-z][a-z0-9_]*)(?:=([^`]*))?`")
+"""An argument of Python in an error's sentence: `root`, or with a value `limbs="full"`."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -27,8 +32,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # where the locale lacks the papers' letters, it shows ?
+    given = Namespace()
     try:
-        with ending(_abandon):
+        with ending(_abandon), shown():
             given = build_parser().parse_args(argv)
             with spoken(given.verbose):
                 code: int = given.run(given)
@@ -39,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"momagen: interrupted: {note}", file=sys.stderr)
         return ended.code
     except MomagenError as error:
-        print(f"momagen: {_line(error)}", file=sys.stderr)
+        print(f"momagen: {_line(error, vars(given))}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -62,11 +68,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         _leave_nothing()
 
 
-def _line(error: MomagenError) -> str:
-    """The error in one line; an argument that Python calls modulus_bits is the option --modulus-bits here."""
+def _line(error: MomagenError, options: Container[str]) -> str:
+    """Return the error in one line that names arguments of Python as the command's ``options``.
+
+    ``modulus_bits: …`` becomes ``--modulus-bits: …``, and in a sentence `` `limbs="full"` `` becomes `--limbs full`.
+    """
     text, where = printable(" ".join(str(error).split())), error.where
-    option = "_" in where and where.isidentifier() and text.startswith(where)
-    return f"--{where.replace('_', '-')}{text.removeprefix(where)}" if option else text
+    if not where.isidentifier():
+        return text
+    if not error.expected:
+        text = ARGUMENT.sub(lambda found: _option(found) if found[1] in options else found[0], text)
+    return f"--{where.replace('_', '-')}{text.removeprefix(where)}" if "_" in where and text.startswith(where) else text
+
+
+def _option(argument: re.Match[str]) -> str:
+    """Return an argument of Python, a match of `ARGUMENT`, as an option of the command line."""
+    value = (argument[2] or "").strip('"')
+    return f"`--{argument[1].replace('_', '-')}{f' {value}' if value not in ('', 'True') else ''}`"
 
 
 def _mute() -> None:

@@ -1,4 +1,4 @@
-"""Arguments that several commands share."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 
 from momagen.errors import MomagenError
 from momagen.params.presets import presets
-from momagen.targets import names
 
 
 def group_of(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
@@ -19,7 +18,8 @@ def group_of(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentG
 
 
 def add_json(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--json", action="store_true", help="print JSON on standard output and nothing else")
+    """Add --json."""
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def refuse_others(given: argparse.Namespace, usual: Mapping[str, object], taken: str, action: str) -> None:
@@ -35,31 +35,37 @@ def refuse_others(given: argparse.Namespace, usual: Mapping[str, object], taken:
 
 
 def add_layout(group: argparse._ActionsContainer) -> None:
-    """The words of the kernel's arrays."""
-    words = "words of the kernel's arrays, where a residue is one: u16, u32, u64 (default: the target's for the width)"
+    """Add --layout."""
+    words = "array words: u16, u32, u64 (default: chosen by target and width)"
     group.add_argument("--layout", metavar="WORDS", help=words)
 
 
 def add_target(parser: argparse._ActionsContainer) -> None:
-    text = f"{', '.join(names())}; native: the best that this CPU has; or a TOML file of your own (default: c)"
-    text += "; such a file is code that becomes part of the kernel and runs here: use only what you trust"
+    """Add --target."""
+    text = "name from `momagen targets`, native (the best of this CPU), or a TOML file, whose code is executed: "
+    text += "use trusted files only (default: c)"
     parser.add_argument("--target", default="c", metavar="NAME", help=text)
 
 
-def add_levels(group: argparse._ActionsContainer) -> None:
-    """What says where a transform stops, or whose it is."""
-    levels = "of butterflies: an incomplete transform stops at factors x^d - z, d = n/2^L (default: log2 n)"
-    group.add_argument("--depth", metavar="L", help=levels)
+def add_depth_and_preset(group: argparse._ActionsContainer) -> None:
+    """Add --depth and --preset."""
+    depth = "stop after L butterfly levels (incomplete NTT), leaving residues modulo x^d - z, d = n/2^L"
+    group.add_argument("--depth", metavar="L", help=f"{depth} (default: log2 n)")
     names_of = "{" + ",".join(presets()) + "}"
-    group.add_argument("--preset", metavar=names_of, help="a standard's transform: its n, depth, modulus and root")
+    preset = "use the n, depth, modulus and root of a standard (default: none)"
+    group.add_argument("--preset", metavar=names_of, help=preset)
 
 
 def add_compiler(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--compiler", metavar="CC", help="clang, gcc, zig or a command (default: $CC, clang, gcc, zig)")
+    """Add --compiler."""
+    text = "clang, gcc, zig or a command (default: $CC, else the first found)"
+    parser.add_argument("--compiler", metavar="CC", help=text)
 
 
 def add_wisdom(parser: argparse._ActionsContainer) -> None:
-    text = "add what `momagen tune` found, as FILE or the default file has it (default: only if $MOMAGEN_WISDOM is set)"
+    """Add --wisdom."""
+    text = "use the options that `momagen tune` stored in FILE, or without FILE in its usual file"
+    text += " (default: only if $MOMAGEN_WISDOM is set)"
     parser.add_argument("--wisdom", nargs="?", const=True, metavar="FILE", type=name_of, help=text)
 
 
@@ -96,5 +102,6 @@ def seconds(text: str) -> float:
 
 def add_saved(parser: argparse.ArgumentParser, count: str) -> None:
     """Paths of saved kernels; ``count`` as argparse's nargs."""
-    text = "a folder of saved kernels, or a file of one"
+    text = "folder of saved kernels, or a file of one kernel"
+    text += " (default: time common kernels)" * (count == "*")
     parser.add_argument("paths", nargs=count, type=path_of, metavar="PATH", help=text)

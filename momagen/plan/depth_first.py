@@ -101,7 +101,9 @@ class DepthFirstPlan(ABC):
     def why(self) -> str:
         """Which properties of the machine decided."""
         held = f"{self.target.first.bytes / 1024:.4g} KiB of the {self.target.first.name}"
-        return f"tiles     at most half of the {held}; levels of a step as {self.target.registers} registers hold"
+        return (
+            f"tiles     at most half of the {held}; as many levels per pass as {self.target.registers} registers hold"
+        )
 
     @property
     def columns(self) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.formula.atoms import I
 from momagen.formula.breakdown import expand
 from momagen.formula.expression import Tensor
@@ -43,11 +43,12 @@ class ThreadPlan:
 
     def __post_init__(self) -> None:
         options, columns = self.spec.options, self.spec.columns
-        for name in (*TILING, "digits"):
-            if name in options and (name, options[name]) != ("digits", "full"):
-                raise MomagenError(f"no such option on {self.target.name}, which has no digits", options[name], name)
+        for name in (*TILING, "limbs"):
+            if name in options and (name, options[name]) != ("limbs", "full"):
+                problem = f"`{name}` does not apply to {self.target.name}, which has no reduced-radix limbs"
+                raise build_error(problem, name, f"omit `{name}`")
         if columns & columns - 1:
-            raise MomagenError("a power of two, whose bits are bits of a thread's number", columns, "columns")
+            raise MomagenError(f"a power of two on {self.target.name}", columns, "columns")
 
     @cached_property
     def target(self) -> Target:

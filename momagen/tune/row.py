@@ -14,6 +14,7 @@ from momagen.build import cache
 from momagen.errors import MomagenError, among
 from momagen.kernels.spec.kinds import check_options
 from momagen.kernels.spec.spec import Spec
+from momagen.renamed import current
 from momagen.tables import checked
 from momagen.targets import load_target
 
@@ -169,11 +170,12 @@ def parse_row(raw: object, where: str, path: Path) -> WisdomRow:
     values = checked(raw, {field.name: NOUNS[str(field.type)] for field in fields(WisdomRow)}, place)
     known = {field.name: NOUNS[str(field.type)] for field in fields(Spread)}
     ratio = checked(values["ratio"], known, f"{place}, ratio")
-    row = WisdomRow(**{**values, "ratio": Spread(**ratio)})
+    options = {name: current(values[name]) for name in ("given", "options")}
+    row = WisdomRow(**{**values, **options, "ratio": Spread(**ratio)})
     place = f"{path}, {where} ({row.label})"
     for name in row.options:
         if name not in SEARCHED:
-            raise among("an option among", SEARCHED, name, f"{place}, options")
+            raise among("one of the options", SEARCHED, name, f"{place}, options")
     try:
         check_options("", {name: str(value) for name, value in {**row.given, **row.options}.items()})
     except MomagenError as error:

@@ -17,7 +17,7 @@ ON_WORDS = ("radix", "algorithm", "reduction", "unroll", *RULES)
 """The options of kernels on full-radix limbs."""
 INTEGERS = ("chain", "twiddles")
 """The options that only reduced-radix limbs in integers have."""
-ON_DIGITS = ("digits", "interleave", "quotients", *TILING)
+ON_DIGITS = ("limbs", "interleave", "quotients", *TILING)
 """The options that apply only to targets with reduced-radix limbs, or whose choice another option makes elsewhere."""
 CLASHES = {"quotients": "reduction", "reduction": "quotients"}
 """Pairs of options of which a kernel has one."""
@@ -26,9 +26,9 @@ FLOW = ("radix", "algorithm")
 REPLACED = {**dict.fromkeys(FLOW, MATRICES), **dict.fromkeys(MATRICES, FLOW)}
 """The options that are dropped when another option is chosen."""
 AXES = (
-    "digits", "interleave", "quotients", "levels", "paired", "constants", "chain", "group", "twiddles", "storage",
-    "prefetch", "radix", "algorithm", "compiler", "reduction", "unroll", "multiply", "compare", "product", "borrow",
-    "carry", *MATRICES,
+    "limbs", "interleave", "quotients", "levels", "interleave_butterflies", "constants", "chain", "interleave_blocks",
+    "twiddles", "storage", "prefetch", "radix", "algorithm", "compiler", "reduction", "unroll", "multiply", "compare",
+    "product", "borrow", "carry", *MATRICES,
 )  # fmt: skip
 """The options in the order of the search: those with the largest effect first, those that compile slowest last."""
 SEARCHED = tuple(axis for axis in AXES if axis != "compiler")

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from momagen.build import missing_features
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.spec.spec import Spec
 from momagen.signals import noting
 from momagen.targets import load_target
@@ -52,11 +52,11 @@ def tune(
     if not 0 < seconds < float("inf"):
         raise MomagenError("a positive number of seconds", seconds, "seconds")
     if spec.sized:
-        raise MomagenError("a number of points: sizes are tuned one by one", "any", "n")
+        raise build_error('`n="any"` cannot be tuned', "n", "tune each number of points separately")
     began, target = time.monotonic(), load_target(spec.target)
     if missing := missing_features(target.features):
         needed, got = f"a CPU with {', '.join(target.features)}", f"one without {', '.join(missing)}"
-        raise MomagenError(needed, got, f"target {target.name}", "emulated kernels have no time of their own")
+        raise MomagenError(needed, got, f"target {target.name}", "emulated kernels cannot be timed")
     if path:
         read(path)  # reports an invalid file before the search instead of after it
     search: Search | None = None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from momagen import files
-from momagen.errors import MomagenError, quoted, reason
+from momagen.errors import MomagenError, build_error, quoted, reason
 from momagen.tables import parse_json
 
 from .row import Key, WisdomRow, key_of, parse_row
@@ -23,7 +23,7 @@ VERSION = 3
 
 In version 1 the width of a modulus was called bits, in version 2 there were no columns.
 """
-OLDER = "an older momagen wrote it: delete it and tune again"
+OLDER = "an older version of momagen wrote it; delete it and tune again"
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,10 @@ def read(path: Path, *, needed: bool = False) -> Wisdom:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         if needed:
-            raise MomagenError("a wisdom file", "none", str(path), "momagen tune makes one") from None
+            raise build_error("there is no such wisdom file", str(path), "create one with `momagen tune`") from None
         return Wisdom()
     except (OSError, UnicodeDecodeError) as error:
-        raise MomagenError("a wisdom file", reason(error), str(path)) from None
+        raise build_error(f"the wisdom file cannot be read ({reason(error)})", str(path)) from None
     return parse(text, path)
 
 
@@ -81,7 +81,7 @@ def parse(text: str, path: Path) -> Wisdom:
         hint = OLDER if raw[FORMAT] in range(1, VERSION) else ""
         raise MomagenError(f"version {VERSION}", quoted(raw[FORMAT]), f"{path}, {FORMAT}", hint)
     if set(raw) != {FORMAT, "rows"} or not isinstance(raw["rows"], list):
-        raise MomagenError(f"the keys {FORMAT} and rows, a list", _shape(raw), str(path))
+        raise MomagenError(f"the keys {FORMAT} and rows, which is a list", _shape(raw), str(path))
     return Wisdom().merged(parse_row(row, f"row {at}", path) for at, row in enumerate(raw["rows"], 1))
 
 

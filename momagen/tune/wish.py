@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 
 VARIABLE = "MOMAGEN_WISDOM"
 Wish = bool | str | Path | None
@@ -33,4 +33,4 @@ def default_path() -> Path:
     try:
         return Path.home() / ".config" / "momagen" / "wisdom.json"
     except RuntimeError:
-        raise MomagenError(f"${VARIABLE}, or a home folder", "neither", "wisdom") from None
+        raise build_error("there is no home folder for the wisdom file", "wisdom", f"set ${VARIABLE}") from None

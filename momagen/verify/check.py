@@ -85,7 +85,8 @@ def verify(
     start, tally, mismatch = time.perf_counter(), Tally(), None
     right(kernel.spec.target, "verify")
     if sizes and not (kernel.spec.sized and {*sizes} <= {*kernel.spec.sizes}):
-        raise MomagenError("sizes of a kernel of any size", ", ".join(map(str, sizes)), "sizes")
+        expected = "numbers of points that a kernel of any size supports"
+        raise MomagenError(expected, ", ".join(map(str, sizes)), "sizes")
     compiled, spec = kernel.compiled, kernel.spec
     try:
         _run(list(_steps(compiled, spec, tally, seed, sizes)), progress or _silent)

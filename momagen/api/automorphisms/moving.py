@@ -19,7 +19,7 @@ from momagen.api.moduli import listed_moduli
 from momagen.api.numbers import integer
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit.jax.running.moves import gathered, negated
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, build_error
 from momagen.kernels.spec.automorphism import check_automorphism, undone
 from momagen.kernels.spec.kinds import ORDERS, check_size
 
@@ -119,16 +119,18 @@ class Automorphism:
         if x.dtype.kind not in "iuO":
             raise MomagenError("an array of integers", x.dtype, "x")
         if not -x.ndim <= axis < x.ndim or x.shape[axis] != self.n:
-            raise MomagenError(f"{self.n} residues on axis {axis}", f"shape {x.shape}", "x")
+            raise MomagenError(f"{self.n} residues along axis {axis}", f"shape {x.shape}", "x")
         last = axis in (-1, x.ndim - 1)
         if self.signs.any() and not last:
-            raise MomagenError("the last axis, where signs change", axis, "axis")
+            problem = f"`axis={axis}` is not the last axis, and this automorphism changes signs on the last axis only"
+            raise build_error(problem, "axis", "move the residues to the last axis of x")
         if not (self.moduli and last):
             return x
         if self._rows and (x.ndim < 2 or x.shape[-2] != len(self.moduli)):
-            raise MomagenError(f"an axis of {len(self.moduli)} moduli before n", f"shape {x.shape}", "x")
+            expected = f"{len(self.moduli)} rows, one for each modulus, along the axis before the last"
+            raise MomagenError(expected, f"shape {x.shape}", "x")
         if x.dtype != object and not (x.dtype.kind in "iu" and max(self.moduli) <= np.iinfo(x.dtype).max):
-            raise MomagenError(f"integers that hold {max(self.moduli)}", x.dtype, "x")
+            raise MomagenError(f"a dtype that holds the modulus {max(self.moduli)}", x.dtype, "x")
         return x
 
     def __repr__(self) -> str:
@@ -171,10 +173,10 @@ def automorphism(
     check_size(size, blas=False)
     check_automorphism("ntt", power)
     if text(order, "order") not in ORDERS:
-        raise among("an order among", ORDERS, order, "order")
+        raise among("one of the orders", ORDERS, order, "order")
     negated, moves_coefficients = flag(negacyclic, "negacyclic"), flag(coefficients, "coefficients")
     if modulus is not None and moduli is not None:
-        raise MomagenError("none beside moduli", modulus, "modulus")
+        raise build_error("`modulus` cannot be combined with `moduli`", "modulus", "use one of the two")
     found = () if moduli is None else tuple(listed_moduli(moduli, "moduli"))
     if modulus is not None:
         found = (integer(modulus, "modulus"),)
@@ -182,7 +184,10 @@ def automorphism(
         if q < 2:
             raise MomagenError("a modulus of at least 2", q, "modulus" if moduli is None else f"moduli[{at}]")
     if found and not moves_coefficients:
-        raise MomagenError("none for values, which keep their signs", found[0], "modulus")
+        name = "modulus" if moduli is None else "moduli"
+        problem = f"`{name}` does not apply to values of a transform, which an automorphism only permutes"
+        raise build_error(problem, name, "omit it, or use `coefficients=True`")
     if moves_coefficients and negated and not found:
-        raise MomagenError("a modulus, as signs change", "none", "modulus")
+        problem = "a negacyclic automorphism negates some of the coefficients and needs their modulus"
+        raise build_error(problem, "modulus", "specify `modulus` or `moduli`")
     return Automorphism(size, power, negated, "" if moves_coefficients else order, found, moduli is not None)

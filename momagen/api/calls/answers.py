@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.params import from_words
 from momagen.params.words import Words
 
@@ -107,6 +107,12 @@ def _views(rows: Words, value: npt.NDArray[Any]) -> bool:
     return rows.base is value or (rows.base is not None and rows.base is value.base)
 
 
+def overlapping(operand: str) -> MomagenError:
+    """Return the error for a result array ``out`` that partially overlaps an operand."""
+    remedy = f"use {operand} itself, or an array that shares no memory with it"
+    return build_error(f"`out` partially overlaps {operand}", "out", remedy)
+
+
 def check_apart(value: Any, rows: Words, out: npt.NDArray[Any], where: str) -> None:
     """Check that an operand does not partially overlap ``out``; the same view of the same memory is allowed.
 
@@ -123,8 +129,7 @@ def check_apart(value: Any, rows: Words, out: npt.NDArray[Any], where: str) -> N
         return
     given = value if isinstance(value, np.ndarray) else rows
     if np.may_share_memory(given, out) and _overlap(given, out):
-        expected = f"{where} itself, or an array that shares no memory with it"
-        raise MomagenError(expected, f"one that overlaps {where} in part", "out")
+        raise overlapping(where)
 
 
 def _overlap(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> bool:

@@ -98,11 +98,11 @@ def check_placed(device: CupyDevice, name: str, array: Any) -> None:
         MomagenError: It is not.
     """
     if not array.flags.c_contiguous:
-        hint = "cupy.ascontiguousarray(…) copies it"
+        hint = "cupy.ascontiguousarray makes a contiguous copy"
         raise MomagenError("a contiguous array", f"strides {array.strides}", name, hint)
     if int(array.device.id) != device.number:
-        wanted = f"an array of GPU {device.number}, where the kernel's tables are"
-        raise MomagenError(wanted, f"one of GPU {array.device.id}", name)
+        wanted = f"an array on GPU {device.number}, where the kernel's tables are"
+        raise MomagenError(wanted, f"an array on GPU {array.device.id}", name)
 
 
 def overlap(x: Any, y: Any) -> bool:

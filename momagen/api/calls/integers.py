@@ -18,7 +18,7 @@ UNEQUAL = "sequences of different lengths"
 
 def masked(where: str) -> MomagenError:
     """Return the error for a masked array, whose mask a kernel would drop."""
-    return MomagenError("an array without a mask", "a masked array", where, "use .filled(…) for its values, or .data")
+    return MomagenError("an array without a mask", "a masked array", where, "use .filled() or .data")
 
 
 def check_unmasked(value: object, where: str, axes: int = MOST_AXES) -> None:
@@ -105,6 +105,6 @@ def _whole(array: npt.NDArray[Any], where: str) -> npt.NDArray[Any]:
     found = np.empty(array.shape, dtype=object)
     for place, element in zip(np.ndindex(array.shape), array.flat, strict=True):
         if isinstance(element, bool | np.bool_) or not hasattr(element, "__index__"):
-            raise MomagenError("integers", repr(element), f"{where}{list(place)}")
+            raise MomagenError("an integer", repr(element), f"{where}{list(place)}")
         found[place] = operator.index(element)
     return found

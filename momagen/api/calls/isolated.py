@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from typing import IO
 
 from momagen.api.kernel import Kernel
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.processes import child, live_with_parent
 from momagen.verify import Progress, Report
 from momagen.verify.machine_code import inspected
@@ -73,13 +73,13 @@ def verify_isolated(
                 case Exception():
                     raise message
                 case None:
-                    end = f"no end within {limit:g} s"
+                    end = f"a timeout after {limit:g} s"
                     break
             part, step = message
             progress(part, step)
             limit = seconds
         if not step and (process.returncode or 0) >= 0:
-            raise MomagenError("a process that compiles and verifies", end, kernel.name)
+            raise build_error(f"the process that compiles and verifies the kernel failed with {end}", kernel.name)
         return Report(kernel.name, 0, (), {}, (), (), 0.0, end=f"{end}, step: {step or 'compiling'}")
 
 
@@ -103,7 +103,7 @@ def _ended(process: subprocess.Popen[bytes], told: IO[bytes], limit: float) -> s
     try:
         return _cause(process.wait(limit), told)
     except subprocess.TimeoutExpired:
-        return f"no end within {limit:g} s"
+        return f"a timeout after {limit:g} s"
 
 
 def _cause(code: int, told: IO[bytes]) -> str:
@@ -118,7 +118,7 @@ def _cause(code: int, told: IO[bytes]) -> str:
         return f"a crash by {names.get(-code, f'signal {-code}')} ({signal.strsignal(-code)})"
     told.seek(0)
     last = told.read().decode(errors="replace").strip().splitlines()[-1:]
-    return ": ".join([f"an exit with code {code}", *last])
+    return ": ".join([f"exit code {code}", *last])
 
 
 def main(pipe: Connection) -> None:

@@ -11,14 +11,14 @@ import numpy as np
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit.jax.running.kernel import ArrayKernel
 from momagen.emit.jax.running.tables import ArrayTables
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 
 from .array_words import formed, is_array, is_traced, words_of
 from .operands import Reader
 from .rows import RowsReader
 from .words.callers import HostCaller, caller_of
 
-SCALAR = "a number of the host"
+SCALAR = "an integer on the host"
 
 
 class ArraysCaller:
@@ -51,7 +51,8 @@ class ArraysCaller:
         if not any(map(is_array, operands)):
             return self._host(operands, out)
         if out is not None:
-            raise MomagenError("no out: arrays of JAX do not change", type(out).__name__, "out")
+            remedy = "use the array that the call returns"
+            raise build_error("`out` cannot be used with JAX arrays, which are immutable", "out", remedy)
         return self.apply(self.kernel.names["traced" if is_traced(operands) else "compiled"], operands)
 
     def with_tables(self, tables: Any, operands: Sequence[Any]) -> Any:
@@ -67,7 +68,7 @@ class ArraysCaller:
         """
         names, count = (*self._scalars, *self._vectors), self.kernel.names["WORDS"]
         if len(operands) != len(names):
-            raise MomagenError(f"operands {', '.join(names)}", len(operands), self._name)
+            raise MomagenError(f"the {len(names)} operands {', '.join(names)}", len(operands), self._name)
         scalars = [self._scalar(at, value, count) for at, value in enumerate(operands[: len(self._scalars)])]
         vectors = operands[len(scalars) :]
         wanted = self._wanted(count)
@@ -97,12 +98,12 @@ class ArraysCaller:
         """Return a description of correct vectors."""
         inner = ", ".join(map(str, [*self._inner, *["length"] * (not self.kernel.spec.n)]))
         flat = f" or (…, {inner})" * (count == 1)
-        return f"a uint32 array of JAX of shape (…, {inner}, {count}){flat}, or a tuple of {count} of (…, {inner})"
+        return f"a uint32 JAX array of shape (…, {inner}, {count}){flat}, or a tuple of {count} of shape (…, {inner})"
 
     def _scalar(self, at: int, value: Any, count: int) -> tuple[Any, ...]:
         """Return the 32-bit words of a scalar, which is not a JAX array."""
         if is_array(value):
-            raise MomagenError(SCALAR, "an array of JAX", self._scalars[at])
+            raise MomagenError(SCALAR, "a JAX array", self._scalars[at])
         shape = self._inner[:1] if self.kernel.spec.basis else ()
         halves = np.ascontiguousarray(self._read[at](value)).view("<u4").reshape(prod(shape), -1)
         return tuple(np.ascontiguousarray(halves[:, place]).reshape(shape) for place in range(count))
@@ -128,7 +129,8 @@ def array_function(caller: ArraysCaller, donate: bool) -> Callable[..., Any]:
 
     kernel = caller.kernel
     if kernel.spec.ranges.scalars:
-        raise MomagenError("a kernel without scalars", kernel.name, "function")
+        problem = "function() is not available for kernels with scalar operands, because their tables depend on these"
+        raise build_error(problem, kernel.name, "call the kernel itself")
     traced, options = kernel.names["traced"], kernel.names["OPTIONS"]
     names = tuple(range(len(kernel.spec.ranges.vectors))) if donate else ()
 

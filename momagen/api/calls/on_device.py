@@ -11,6 +11,7 @@ from momagen.cuda.gpu import CupyDevice, why_no_gpu
 from momagen.cuda.runner import DeviceKernel, DevicePlan
 from momagen.errors import MomagenError
 
+from .answers import overlapping
 from .device_arrays import DeviceArrays, overlap
 from .operands import Reader
 from .rows import RowsReader
@@ -56,14 +57,15 @@ class DeviceCaller:
             return self._host(operands, out)
         device, name = self._kernel.device, self._kernel.name
         if not isinstance(device, CupyDevice):
-            wanted = "arrays of the host: the kernel runs on the CPU"
-            raise MomagenError(wanted, "an array of a GPU", name, why_no_gpu())
+            wanted = "host arrays, because the kernel runs on the CPU"
+            raise MomagenError(wanted, "a GPU array", name, why_no_gpu())
         if len(operands) != len(self._scalars + self._names):
-            raise MomagenError(f"operands {', '.join(self._scalars + self._names)}", len(operands), name)
+            names = self._scalars + self._names
+            raise MomagenError(f"the {len(names)} operands {', '.join(names)}", len(operands), name)
         for where, value in zip((*self._names, "out"), vectors, strict=False):
             if not hasattr(value, INTERFACE):
-                hint = "cupy.asarray(…) copies it to the GPU"
-                raise MomagenError("an array of the GPU, as the others", f"a {type(value).__name__}", where, hint)
+                hint = "cupy.asarray copies it to the GPU"
+                raise MomagenError("a GPU array like the others", f"a {type(value).__name__}", where, hint)
         with device.told(name):
             return self._on(device, operands, out)
 
@@ -77,13 +79,12 @@ class DeviceCaller:
         result = cupy.empty(first.shape, first.dtype) if out is None else cupy.asarray(out)
         for name, array in [*vectors.items(), ("out", result)]:
             if array.shape != first.shape or array.dtype != first.dtype:
-                wanted = f"{first.dtype} of shape {first.shape}, as {self._names[0]}"
+                wanted = f"{first.dtype} of shape {first.shape}, like {self._names[0]}"
                 raise MomagenError(wanted, f"{array.dtype} of shape {array.shape}", name)
         goal = flat(device, "out", result)
         for name, array in vectors.items():
             if overlap(array, result):
-                wanted = f"{name} itself, or an array that shares no memory with it"
-                raise MomagenError(wanted, f"one that overlaps {name} in part", "out")
+                raise overlapping(name)
         for to, *given, count in self._parts([goal, *words], self._arrays.residues(first)):
             self._plan.run(to, [*scalars, *given], count)
         if self._arrays.copied(result):

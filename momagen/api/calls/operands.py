@@ -142,7 +142,8 @@ class Reader:
             raise masked(self.name)
         if isinstance(value, np.ndarray) and value.ndim == 1 and is_words(value):
             if value.shape != (self.words,):
-                raise MomagenError(f"an integer or {self.words} words", f"shape {value.shape}", self.name)
+                expected = f"an integer or an array of its {self.words} words"
+                raise MomagenError(expected, f"shape {value.shape}", self.name)
             rows = np.array(value, NATIVE)
         else:
             check_one(value, self.top, self.residues, self.name)
@@ -264,7 +265,8 @@ class Reader:
         """
         data, size = bytes(value) if isinstance(value, memoryview) else value, 8 * self.words * prod(self._inner)
         if len(data) % size or (self.n and not data):
-            raise MomagenError(f"a multiple of {size} bytes, {8 * self.words} for each number", len(data), self.name)
+            expected = f"a multiple of {size} bytes, with {8 * self.words} for each number"
+            raise MomagenError(expected, f"{len(data)} bytes", self.name)
         count = len(data) // size
         shape = (count, *self._tail) if count != 1 or not self.n else self._tail
         rows = np.frombuffer(data, LITTLE) if data else np.empty(0, NATIVE)

@@ -24,7 +24,7 @@ def text(value: object, where: str) -> str:
         MomagenError: It is something else.
     """
     if not isinstance(value, str):
-        raise MomagenError("a text", quoted(value), where)
+        raise MomagenError("a string", quoted(value), where)
     return value
 
 

@@ -9,7 +9,7 @@ from momagen.api.checks.arguments import flag, text
 from momagen.api.numbers import integer
 from momagen.api.request import TargetName, option_text, specify, taking, target_name
 from momagen.build.native import NATIVE, candidates
-from momagen.errors import MomagenError, among
+from momagen.errors import among, build_error
 from momagen.explain import ELEMENTS, OPERATIONS, Explanation, element
 from momagen.explain import operation as explained_operation
 from momagen.explain.explained_transform import ExplainedTransform, explained
@@ -19,7 +19,7 @@ TRANSFORM = "ntt"
 """The kind of kernel whose plan is explained."""
 EXPLAINED = (*OPERATIONS, *ELEMENTS, TRANSFORM)
 """Everything that can be explained."""
-CHOSEN = ("algorithm", "radix", "digits", *MATRICES)
+CHOSEN = ("algorithm", "radix", "limbs", *MATRICES)
 """The options that only a transform has."""
 WIDTH, POINTS = 128, 4096
 """The default width of the container in bits, and the default number of points."""
@@ -92,12 +92,14 @@ def _check(operation: str, of_transform: Mapping[str, object], size: Mapping[str
         MomagenError: The arguments do not fit the operation.
     """
     if operation not in EXPLAINED:
-        raise among("an operation among", EXPLAINED, operation, "operation")
+        raise among("one of the operations", EXPLAINED, operation, "operation")
     for name, value in of_transform.items():
         if operation != TRANSFORM and not (value is None or value is False):
-            raise MomagenError(f"the operation {TRANSFORM} with it", operation, name)
+            problem = f"`{name}` applies only to the operation {TRANSFORM}, not to {operation}"
+            raise build_error(problem, name, f"omit `{name}`")
     if "modulus" in size and len(size) > 1:
-        raise MomagenError("a modulus or its width", "both", "modulus")
+        width = next(name for name in size if name != "modulus")
+        raise build_error(f"`{width}` cannot be combined with `modulus`", width, "use one of the two")
 
 
 def _operation(operation: str, size: Mapping[str, int], target: TargetName, options: Mapping[str, str]) -> Explanation:

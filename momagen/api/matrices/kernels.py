@@ -21,7 +21,7 @@ from momagen.emit.claim import state
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.products import CLAIM, conversion_module, matmul_module
 from momagen.emit.jax.running.module import created, run_text
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, build_error
 from momagen.files import path_of, save
 from momagen.kernels.matrices.spec import ON_ROWS, ConversionSpec, MatmulSpec, check_conversion, check_matmul
 from momagen.kernels.spec.threads import MOST
@@ -122,7 +122,7 @@ class MatrixKernel:
         return formed(run(self.tables, parts), x, parts[0].shape)
 
     def _on_integers(self, x: Any) -> list[list[int]]:
-        expected = f"{self.inner} rows of as many integers each"
+        expected = f"{self.inner} rows of integers, all of the same length"
         array = integer_array(x, expected, "x")
         if array.ndim != 2 or len(array) != self.inner:
             raise MomagenError(expected, f"shape {array.shape}", "x")
@@ -239,7 +239,7 @@ def matmul(
 
 def _rows(matrix: Any, q: int) -> list[list[int]]:
     """Return the rows of a matrix, reduced modulo q."""
-    expected = "rows of as many integers each"
+    expected = "rows of integers, all of the same length"
     array = integer_array(matrix, expected, "matrix")
     if array.ndim != 2 or not array.size:
         raise MomagenError(expected, f"shape {array.shape}", "matrix")
@@ -339,8 +339,8 @@ def _method(method: object, exact: bool) -> str:
     if method is None:
         return "exact" if exact else "fast"
     if method not in (names := get_args(ConversionMethod)):
-        raise among("a method among", names, text(method, "method"), "method")
+        raise among("one of the methods", names, text(method, "method"), "method")
     if method != "fast" and not exact:
-        expected = "fast with exact=False (--approximate), which means the same"
-        raise MomagenError(expected, text(method, "method"), "method")
+        problem = f'`method="{text(method, "method")}"` cannot be combined with `exact=False` (--approximate)'
+        raise build_error(problem, "method", "use one of the two")
     return str(method)

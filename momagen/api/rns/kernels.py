@@ -27,7 +27,7 @@ from momagen.emit.c.rows import CLAIM, rows_source
 from momagen.emit.claim import with_claim
 from momagen.emit.codes import BAD_MODULUS, text
 from momagen.emit.source import Source
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.files import path_of, save
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, check_rescale
 from momagen.kernels.matrices.spec import ConversionSpec
@@ -146,8 +146,9 @@ class RowsKernel:
         create = self._function("create", [*[COUNT, POINTER] * len(arrays), *types, POINTER], POINTER)
         found = create(*given, *values, ctypes.addressof(why))
         if not found:
-            expected = "moduli that the kernel serves" if named(why.value) == BAD_MODULUS else "the code 0"
-            raise MomagenError(expected, text(why.value), self.name)
+            unsupported = named(why.value) == BAD_MODULUS
+            problem = "the kernel does not support these moduli" if unsupported else "the plan cannot be created"
+            raise build_error(f"{problem}: {text(why.value)}", self.name)
         weakref.finalize(self, self._function("destroy", [POINTER], None), int(found))
         return int(found)
 
@@ -165,7 +166,8 @@ class RowsKernel:
             MomagenError: The kernel was built without ``threads``, or the number is out of range.
         """
         if not self.spec.threads:
-            raise MomagenError("a kernel made with the option threads", "one made without", self.name)
+            problem = "the number of threads is fixed, because the kernel was generated without the option `threads`"
+            raise build_error(problem, self.name, "generate it with `threads`")
         return int(self._function("threads", [POINTER, COUNT], COUNT)(self._plan, 0))
 
     @threads.setter

@@ -119,7 +119,7 @@ def permutation(order: Any, n: int) -> npt.NDArray[np.uintp]:
     if array.shape != (n,):
         raise MomagenError(expected, f"shape {array.shape}", "order")
     if not np.array_equal(np.sort(array), np.arange(n)):
-        raise MomagenError(expected, "other columns", "order")
+        raise MomagenError(expected, "a list with repeated or missing columns", "order")
     return array.astype(np.uintp)
 
 

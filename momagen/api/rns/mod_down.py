@@ -95,7 +95,7 @@ def moddown_spec(
     (basis,) = bases_of({"moduli": moduli}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
     if method not in (names := get_args(DivisionMethod)):
-        raise among("a method among", names, text(method, "method"), "method")
+        raise among("one of the methods", names, text(method, "method"), "method")
     s, t = integer(scale, "scale"), integer(plaintext_modulus, "plaintext_modulus")
     return check_moddown(
         ModDownSpec(basis, rows_target(target), count(drop, "drop", 1), str(method), s, t, threads=number)

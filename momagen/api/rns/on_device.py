@@ -18,7 +18,7 @@ from momagen.arguments import checked_methods
 from momagen.cuda.gpu import CupyDevice, why_no_gpu
 from momagen.cuda.rows import NULL, DeviceRows
 from momagen.emit.cuda.rows import cuda_rows_source
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.matrices.keyswitch import MOST_DIGITS
 
 from .kernels import RowsConversion, RowsKernel, RowsRescale, UnaryRowsKernel
@@ -61,8 +61,8 @@ class CudaRows(RowsKernel):
         """
         device = self.on_device.device
         if not isinstance(device, CupyDevice):
-            wanted = "arrays of the host: the kernel runs on the CPU"
-            raise MomagenError(wanted, "an array of a GPU", self.name, why_no_gpu())
+            wanted = "host arrays, because the kernel runs on the CPU"
+            raise MomagenError(wanted, "a GPU array", self.name, why_no_gpu())
         return device
 
     def _result(self, device: CupyDevice, out: Any, shape: tuple[int, ...], operands: Mapping[str, Any]) -> Any:
@@ -76,7 +76,7 @@ class CudaRows(RowsKernel):
         result = self._checked_array(device, "out", out, shape, shape)
         for name, array in operands.items():
             if share_memory(array, result):
-                raise MomagenError(f"an array that shares no memory with {name}", "one that shares some", "out")
+                raise build_error(f"`out` shares memory with {name}", "out", "use an array with memory of its own")
         return result
 
     def _checked_array(
@@ -97,8 +97,8 @@ class CudaRows(RowsKernel):
             MomagenError: It is not an array of the GPU, or not a contiguous one of this shape and dtype.
         """
         if not hasattr(array, INTERFACE):
-            hint = "cupy.asarray(…) copies it to the GPU"
-            raise MomagenError("an array of the GPU, as the others", f"a {type(array).__name__}", name, hint)
+            hint = "cupy.asarray copies it to the GPU"
+            raise MomagenError("a GPU array like the others", f"a {type(array).__name__}", name, hint)
         wanted, found = dtype or self.on_device.dtype, device.cupy.asarray(array)
         if tuple(found.shape) != shape or found.dtype != wanted:
             axes = ", ".join(map(str, said))
@@ -130,7 +130,7 @@ class CudaUnaryRows(CudaRows, UnaryRowsKernel):
             with device.told(self.name):
                 return self._on_gpu(device, x, out)
         if out is not None:
-            raise MomagenError("an array of the GPU as x if out is given", f"a {type(x).__name__}", "x")
+            raise build_error(f"`out` can only be used if x is a GPU array, and x is a {type(x).__name__}", "out")
         array = self._taken(x)
         check_rows(array, self.moduli, "x")
         outer, n = array.shape[:-2], array.shape[-1]
@@ -204,7 +204,8 @@ class CudaKeySwitch(CudaRows, KeySwitch):
             with device.told(self.name):
                 return self._on_gpu(device, d, k, order, out)
         if out is not None:
-            raise MomagenError("arrays of the GPU as d and k if out is given", f"a {type(d).__name__}", "d")
+            problem = f"`out` can only be used if d and k are GPU arrays, and d is a {type(d).__name__}"
+            raise build_error(problem, "out")
         return super().__call__(d, k, order)
 
     def _run(

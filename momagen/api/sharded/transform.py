@@ -265,5 +265,5 @@ def _mesh_of(mesh: Any, axis: str, kind: type) -> Any:
     if not isinstance(mesh, kind):
         raise MomagenError("a mesh of jax.sharding", quoted(mesh), "mesh")
     if axis not in mesh.shape:  # type: ignore[attr-defined]
-        raise among("an axis among", map(str, mesh.shape), axis, "axis")  # type: ignore[attr-defined]
+        raise among("one of the axes", map(str, mesh.shape), axis, "axis")  # type: ignore[attr-defined]
     return mesh

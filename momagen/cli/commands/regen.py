@@ -15,9 +15,13 @@ from momagen.signals import noting
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
     parser.add_argument(
-        "--check", action="store_true", help="write nothing; 1 where a file is changed, missing or stale"
+        "--check",
+        action="store_true",
+        help="write nothing, and exit with 1 if a file is changed, missing or out of date",
     )
-    parser.add_argument("--output", type=path_of, metavar="DIR", help="folder (default: generated/ of the checkout)")
+    parser.add_argument(
+        "--output", type=path_of, metavar="DIR", help="folder of the kernels (default: generated/ in the checkout)"
+    )
 
 
 def _run(given: argparse.Namespace) -> int:

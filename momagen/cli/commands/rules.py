@@ -56,7 +56,10 @@ class ListedRule:
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
     parser.add_argument(
-        "show", nargs="*", metavar="show RULE", help="only these rules (number or name), with their sources"
+        "show",
+        nargs="*",
+        metavar="show RULE",
+        help="show only these rules, by number or name, with their sources (default: all)",
     )
     add_json(parser)
 

@@ -22,33 +22,36 @@ from momagen.params.primes import HEADROOM
 from momagen.tune import advise, check
 
 LISTS: dict[str, tuple[str, str]] = {
-    "kernel": ("NAME", "kinds (default: ntt)"),
-    "bits": ("B", "bits of the container, as papers count: the modulus has 4 fewer (default: 64,128,256)"),
-    "modulus_bits": ("B", "bits of the modulus itself"),
-    "n": ("N", "points, or lengths of vectors"),
-    "target": ("NAME", "targets, native or TOML files, also to count what cannot run here (default: all that run)"),
+    "kernel": ("NAME", "kernels (default: ntt)"),
+    "bits": ("B", "widths of the container in bits; moduli are 4 bits narrower (default: 64,128,256)"),
+    "modulus_bits": ("B", "widths of the moduli in bits, instead of --bits (default: none)"),
+    "n": ("N", "numbers of points, or lengths of vectors (default: 1024,4096,16384 for ntt)"),
+    "target": ("NAME", "targets: names, native or TOML files (default: all that this CPU runs)"),
 }
-"""Options that take several values, with commas between."""
+"""Options that accept several values, separated by commas."""
 
 
 def add_sweep(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a sweep."""
     group = parser.add_argument_group(
         "Sweep",
-        "Time the kernels of all targets and the baselines over sizes and widths, beside the port floor: the cycles "
-        "in which this CPU can issue a kernel's instructions at best.",
+        "Time the kernels of all targets and the baselines over sizes and widths. The port floor next to each time is "
+        "a lower bound: the cycles that this CPU needs to issue the kernel's instructions.",
     )
     group.add_argument("--sweep", action="store_true", help="time kernels over sizes and widths")
     for name, (metavar, text) in LISTS.items():
-        group.add_argument(f"--{name.replace('_', '-')}", metavar=f"{metavar},…", help=f"only these {text}")
-    group.add_argument("--negacyclic", action="store_true", help="transforms and products modulo x^n + 1")
-    group.add_argument("--columns", metavar="M", help="transforms of every column of a matrix, without the baselines")
-    rival = "time a library of your own too (scripts/baselines/README.md says how); may be repeated"
-    group.add_argument("--rival", action="append", default=[], type=path_of, metavar="LIB.so", help=rival)
-    counted = "floors of targets that this CPU lacks by the rates in sweep.json, from a sweep on a CPU that has them"
+        group.add_argument(f"--{name.replace('_', '-')}", metavar=f"{metavar},…", help=text)
+    group.add_argument("--negacyclic", action="store_true", help="compute modulo x^n + 1 instead of x^n - 1")
+    columns = "transform each of the M columns of a matrix, without baselines if M > 1 (default: 1)"
+    group.add_argument("--columns", metavar="M", help=columns)
+    baseline = "also time a shared library, as scripts/baselines/README.md describes; may be repeated (default: none)"
+    group.add_argument("--baseline", action="append", default=[], type=path_of, metavar="LIB.so", help=baseline)
+    counted = "sweep.json of another CPU, to find port floors of targets that this CPU lacks (default: none)"
     group.add_argument("--rates", metavar="FILE", type=path_of, help=counted)
     add_wisdom(group)
-    group.add_argument("--plain", action="store_true", help="without the baselines")
-    group.add_argument("--plot", metavar="png|svg", help="draw plots in --output too (extra “bench”: matplotlib)")
+    group.add_argument("--plain", action="store_true", help="leave out the baselines")
+    plot = "also draw plots in --output; needs matplotlib (extra “bench”) (default: none)"
+    group.add_argument("--plot", metavar="png|svg", help=plot)
 
 
 def run_sweep(given: argparse.Namespace) -> int:
@@ -61,7 +64,8 @@ def run_sweep(given: argparse.Namespace) -> int:
         "sizes": numbers(given.n, "n"), "rounds": given.repetitions, "seconds": given.seconds,
         "choose": partial(_advised, wish=given.wisdom, compiler=given.compiler),
         "columns": None if given.columns is None else integer(given.columns, "columns"),
-        "negacyclic": given.negacyclic, "rivals": tuple(given.rival), "plain": given.plain, "compiler": given.compiler,
+        "negacyclic": given.negacyclic, "rivals": tuple(given.baseline), "plain": given.plain,
+        "compiler": given.compiler,
     }  # fmt: skip
     check(given.wisdom)
     if given.rates:
@@ -110,6 +114,6 @@ def numbers(text: str | None, where: str) -> tuple[int, ...] | None:
 
 def refuse_alone(given: argparse.Namespace) -> None:
     """Refuse options of a sweep without --sweep."""
-    for name in (*LISTS, "negacyclic", "columns", "rival", "plain", "plot", "rates", "wisdom"):
+    for name in (*LISTS, "negacyclic", "columns", "baseline", "plain", "plot", "rates", "wisdom"):
         if getattr(given, name):
             raise MomagenError("--sweep with it", "none", f"--{name.replace('_', '-')}")

@@ -15,8 +15,8 @@ from momagen.targets import load_target
 
 _TABLE = Path(__file__).with_name("limb_times.toml")
 MOMA = "carries between them, by MoMA's rules (19) to (29)"
-OPTION = {"full": f"`--digits full` selects whole words with {MOMA}",
-          "slack": "`--digits slack` selects reduced-radix limbs, which need no carries"}  # fmt: skip
+OPTION = {"full": f"`--limbs full` selects whole words with {MOMA}",
+          "reduced": "`--limbs reduced` selects reduced-radix limbs, which need no carries"}  # fmt: skip
 """What each value of the option selects."""
 
 
@@ -25,13 +25,13 @@ class LimbTimes(NamedTuple):
 
     Attributes:
         bits, n: the width of the modulus and the number of points that were measured.
-        slack, full: cycles on limbs, and on whole words.
+        reduced, full: cycles on limbs, and on whole words.
         machine: where they were measured, and when.
     """
 
     bits: int
     n: int
-    slack: float
+    reduced: float
     full: float
     machine: str
 
@@ -56,7 +56,7 @@ class Limbs(NamedTuple):
         if self.measured is None:
             return "its speed at this width is not known: generate both kernels, and compare" * bool(self.option)
         m = self.measured
-        both = f"{m.slack:.3g} cycles per butterfly on limbs, {m.full:.3g} on whole words"
+        both = f"{m.reduced:.3g} cycles per butterfly on limbs, {m.full:.3g} on whole words"
         return f"{both} ({m.bits} bits, {m.n} points, {m.machine})"
 
     def to_dict(self) -> dict[str, object]:
@@ -75,7 +75,7 @@ def limbs_of(spec: Spec) -> Limbs | None:
     if spec.kind not in ("ntt", LDE) or spec.sized or target.threads or target.minor or target.modular:
         return None
     plan, slack = next(iter(plans(spec).values())), way(spec) != "words"
-    other = "full" if slack else "slack"
+    other = "full" if slack else "reduced"
     if not _has(spec, other, plan):
         return Limbs(_shown(spec, plan), _reason(spec, plan))
     return Limbs(_shown(spec, plan), _reason(spec, plan), OPTION[other], measured_for(spec))
@@ -105,9 +105,9 @@ def _shown(spec: Spec, plan: Any) -> str:
 
 def _reason(spec: Spec, plan: Any) -> str:
     """Return why, as a clause that follows "because"."""
-    target, asked = load_target(spec.target), spec.options.get("digits")
+    target, asked = load_target(spec.target), spec.options.get("limbs")
     if asked:
-        return f"`--digits {asked}` asks for it"
+        return f"`--limbs {asked}` asks for it"
     if way(spec) == "tiles":
         faster = "this takes fewer instructions than whole words with carries at this width"
         multiply = "fused multiply-adds of doubles" if plan.inner.real else f"{plan.inner.word}-bit multiply-adds"
@@ -125,7 +125,7 @@ def _reason_for_words(spec: Spec) -> str:
     if options:
         return f"`--{options[0].replace('_', '-')}` is an option of whole words"
     if table := long_table(spec):
-        return table.removeprefix("limbs: whole words, as ")
+        return table.removeprefix("limbs: full-radix limbs, as ")
     return obstacle(spec) or f"limbs are no faster on `{target.name}` at {spec.width} bits"
 
 
@@ -135,7 +135,7 @@ def _times() -> dict[str, list[LimbTimes]]:
     table = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
     found: dict[str, list[LimbTimes]] = {}
     for row in table["time"]:
-        measured = LimbTimes(row["bits"], table["n"], row["slack"], row["full"], table["machine"])
+        measured = LimbTimes(row["bits"], table["n"], row["reduced"], row["full"], table["machine"])
         found.setdefault(row["target"], []).append(measured)
     return found
 

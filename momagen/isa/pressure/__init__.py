@@ -100,7 +100,7 @@ def _pattern(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except re.error as error:
-        raise MomagenError("a regular expression", text, "proposed", str(error)) from None
+        raise MomagenError("a valid regular expression", text, "proposed", str(error)) from None
 
 
 def _named(lines: Sequence[MachineLine], patterns: Sequence[tuple[re.Pattern[str], str]]) -> dict[int, str]:

@@ -136,9 +136,9 @@ def test_saved_kernel_is_verified_as_it_stands(capsys: pytest.CaptureFixture[str
 ENDS = {
     "*(volatile uint64_t *)8 = 1;": "a crash by SIGSEGV (Segmentation fault)",
     "raise(SIGILL);": "a crash by SIGILL (Illegal instruction)",
-    'puts("noise"); exit(0);': "an exit with code 0",
-    "for (;;) pause();": "no end within 10 s",
-    "for (int i = 3; i < 99; i++) close(i); for (;;) pause();": "no end within 10 s",
+    'puts("noise"); exit(0);': "exit code 0",
+    "for (;;) pause();": "a timeout after 10 s",
+    "for (int i = 3; i < 99; i++) close(i); for (;;) pause();": "a timeout after 10 s",
     **({"raise(40);": f"a crash by signal 40 ({signal.strsignal(40)})"} if sys.platform == "linux" else {}),
 }
 
@@ -217,7 +217,7 @@ def test_a_process_that_cannot_begin_says_nothing_of_the_kernel(
     answer(["blas", "vadd", "--bits", "64", "--output", str(tmp_path), "--no-bench", "--no-verify"], capsys)
     monkeypatch.setattr("sys.executable", "/bin/false")
     assert main(["verify", str(tmp_path)]) == 2
-    assert "a process that compiles and verifies, got an exit with code 1" in capsys.readouterr().err
+    assert "verifies the kernel failed with exit code 1" in capsys.readouterr().err
 
 
 @pytest.mark.thorough
@@ -232,7 +232,7 @@ def test_a_process_that_never_begins_is_waited_for_in_vain_but_not_for_ever(
     monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
     monkeypatch.setattr("momagen.api.calls.isolated.START", 0.2)
     assert main(["verify", str(tmp_path)]) == 2
-    assert "a process that compiles and verifies, got no end within 0.2 s" in capsys.readouterr().err
+    assert "verifies the kernel failed with a timeout after 0.2 s" in capsys.readouterr().err
 
 
 def test_what_a_process_of_its_own_refuses_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -262,8 +262,8 @@ COMMANDS = [
     "ntt --n 2^4 --modulus 97 --root 8 --inverse --order natural --target c64",
     "ntt --n 8 --bits 128 --negacyclic --radix 2 --multiply karatsuba --compare less --target avx512",
     "ntt --n 64 --bits 128 --algorithm stockham",
-    "ntt --n 64 --bits 128 --digits full --unroll 2 --carry signed --borrow top --product halves --target avx2",
-    "ntt --n 64 --bits 128 --levels 3 --group 2 --paired yes --target avx2",
+    "ntt --n 64 --bits 128 --limbs full --unroll 2 --carry signed --borrow top --product halves --target avx2",
+    "ntt --n 64 --bits 128 --levels 3 --interleave-blocks 2 --interleave-butterflies yes --target avx2",
     "polymul --n 32 --bits 64 --negacyclic",
     "blas vmul --modulus bls12-381-p --reduction montgomery",
     "blas axpy --bits 753",
@@ -396,9 +396,9 @@ def test_regen_elsewhere(checkout: Path, capsys: pytest.CaptureFixture[str], tmp
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ((), "regen: expected a checkout of momagen, or a folder, got an installed package "
-             "(give --output DIR, a folder with a manifest.toml)"),
-        (("--output", "empty"), "empty: expected a manifest.toml (a checkout has one in generated/), got none"),
+        ((), "regen: this installed package has no folder of generated kernels; "
+             "specify --output DIR, a folder with a manifest.toml"),
+        (("--output", "empty"), "empty: the folder has no manifest.toml; copy the one in generated/ of a"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("check", [(), ("--check",)])
@@ -420,12 +420,12 @@ def test_regen_without_a_checkout(
         ('kind = ["vadd"]', "manifest.toml, set 1: expected the keys target, got kind"),
         (
             'kind = ["vadd"]\ntarget = ["c"]\nsize = 3',
-            "manifest.toml, set 1: expected keys among kind, bits, target, n, ",
+            "manifest.toml, set 1: expected only the keys kind, bits, target, n, ",
         ),
         ('kind = ["ntt"]\nn = 12\nbits = [64]\ntarget = ["c"]', "n: expected a power of two"),
         (
             'kind = ["vadd", "vadd"]\nbits = [64]\ntarget = ["c"]',
-            "manifest.toml: expected one kernel of each name, got vadd",
+            "manifest.toml: expected kernels with different names, got two with the name vadd",
         ),
         ("kind = [", "{folder}/manifest.toml: expected a manifest with tables [[set]], got "),
     ],

@@ -19,7 +19,7 @@ from momagen.api.calls.shapes import Counts, counts_of, splits
 from momagen.build import Compiler, compile_shared, load
 from momagen.build.compiled import Compiled, Plan, failed
 from momagen.emit.codes import NO_MEMORY, SIZED_CODES
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.params import to_words
 from momagen.params.words import Words
 from momagen.targets import load_target
@@ -117,7 +117,8 @@ class CheckedCall:
             raise failed(code)
         at = -1 - code
         self._readers[at].blame(operands[at], given[at])
-        raise MomagenError("operands that nothing changes during a call", "others", self._readers[at].name)
+        remedy = "do not change operands before the call returns"
+        raise build_error("the operand changed during the call", self._readers[at].name, remedy)
 
     def within(self, at: int, rows: Words) -> Callable[[], bool]:
         """Return a function that checks whether the contiguous vector ``rows`` is in the range of operand ``at``."""

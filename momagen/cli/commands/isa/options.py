@@ -30,17 +30,20 @@ USUAL = {
 
 def add_workload(parser: argparse.ArgumentParser) -> None:
     """Kernels, widths, sizes, cores, and where results go."""
-    parser.add_argument("--kernel", metavar="NAME,…", help=f"only these kernels (default: {','.join(KERNELS)})")
-    parser.add_argument("--bits", metavar="B,…", help=f"bits of the modulus (default: {','.join(map(str, BITS))})")
-    parser.add_argument("--n", metavar="N,…", help=f"points of transforms (default: {POINTS})")
-    known = f"{', '.join(core_names())}, a CPU's name or a TOML file of one (default: {','.join(CORES)})"
+    parser.add_argument("--kernel", metavar="NAME,…", help=f"kernels (default: {','.join(KERNELS)})")
+    parser.add_argument(
+        "--bits", metavar="B,…", help=f"widths of the modulus in bits (default: {','.join(map(str, BITS))})"
+    )
+    parser.add_argument("--n", metavar="N,…", help=f"numbers of points of transforms (default: {POINTS})")
+    known = f"{', '.join(core_names())}, a CPU or its TOML file (default: {','.join(CORES)})"
     parser.add_argument("--cpu", metavar="NAME,…", help=f"cores whose port floors are shown: {known}")
-    timed = "auto: kernels that this CPU can run; no: none; yes: all, or refuse (default: auto)"
+    timed = "time no kernel (no), those that this CPU runs (auto), or all, and fail if it cannot (yes) (default: auto)"
     parser.add_argument("--timed", metavar="|".join(TIMED), default=TIMED[0], help=timed)
     add_compiler(parser)
     add_json(parser)
-    parser.add_argument("--output", metavar="DIR", type=path_of, help="write tables and JSON there")
-    parser.add_argument("--plot", metavar="png|svg", help="draw plots in --output too (extra “bench”: matplotlib)")
+    parser.add_argument("--output", metavar="DIR", type=path_of, help="folder for tables and JSON (default: none)")
+    plot = "also draw plots in --output; needs matplotlib (extra “bench”) (default: none)"
+    parser.add_argument("--plot", metavar="png|svg", help=plot)
 
 
 def one(values: Sequence[T] | None, usual: T, option: str) -> T:

@@ -31,10 +31,18 @@ EXPLORING: dict[str, object] = {"hples": None, "banks": None, "jobs": None, "qui
 
 
 def add_exploring(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--hples", metavar="H,…", help="of sweep: only these (default: 4 to 256)")
-    parser.add_argument("--banks", metavar="B,…", help="of sweep: only these (default: all with a clock)")
-    parser.add_argument("--jobs", type=int, metavar="N", help="of sweep and report: processes (default: cores)")
-    parser.add_argument("--quick", action="store_true", help="of report: fewer designs")
+    parser.add_argument(
+        "--hples", metavar="H,…", help="numbers of HPLEs (lanes of the processor), for sweep (default: 4 to 256)"
+    )
+    parser.add_argument(
+        "--banks",
+        metavar="B,…",
+        help="numbers of banks of the vector memory, for sweep (default: all with a known clock)",
+    )
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="number of processes, for sweep and report (default: the number of cores)"
+    )
+    parser.add_argument("--quick", action="store_true", help="compare fewer designs in report")
 
 
 def complete(given: argparse.Namespace) -> None:
@@ -93,7 +101,7 @@ def _show(title: str, points: list[DesignPoint]) -> None:
     for each in points:
         table.add_row(*sweep_cells(each), style="bold" if each.pareto else None)
     console().print(table)
-    console().print("P/A: transforms a ms and mm². Areas and energies are models.")
+    console().print("P/A: transforms per ms per mm². Areas and energies are modelled.")
 
 
 def run_report(given: argparse.Namespace) -> int:
