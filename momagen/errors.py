@@ -26,17 +26,34 @@ MOST = 3
 class MomagenError(ValueError):
     """An error in the user's input, stated in one line.
 
-    The line has one of two forms. The first suits a value that is out of range or of the wrong kind:
-    ``where: expected …, got … (hint)``, with ``did you mean …?`` in front if a name is misspelt. The second, which
-    :func:`build_error` builds, is a sentence and a remedy: "`root` cannot be combined with `moduli`; use `roots`".
+    All public functions raise this error, which is a ``ValueError``; the command line prints it and exits with code 2.
+
+    The line has one of two forms. The first suits a value that is out of range or of the wrong kind: ``where: expected
+    …, got … (hint)``, with ``did you mean …?`` in front if a name is misspelt. The second, which :func:`build_error`
+    builds, is a sentence and a remedy: "`root` cannot be combined with `moduli`; use `roots`".
 
     Args:
-        expected: a noun phrase for the valid values ("an odd prime modulus"); "" in an error of the second form.
-        got: the invalid value, shortened if it is long and not a path; in an error of the second form, the sentence.
-        where: the option, argument, file or table row at fault.
-        hint: an optional remedy, put at the end.
-        near: an optional suggestion as :func:`nearest` returns it, put at the beginning.
-        whole: never shorten ``got``.
+        expected: A noun phrase for the valid values ("an odd prime modulus"); "" in an error of the second form.
+        got: The invalid value, shortened if it is long and not a path; in an error of the second form, the sentence.
+        where: The option, argument, file or table row at fault.
+        hint: An optional remedy, which is put at the end.
+        near: An optional suggestion as :func:`nearest` returns it, which is put at the beginning.
+        whole: Whether ``got`` is never shortened.
+
+    Attributes:
+        expected: The valid values, or "" in an error of the second form.
+        got: The invalid value or the sentence, as in the line.
+        where: The option, argument, file or table row at fault.
+        hint: The remedy, or "".
+        near: The suggestion, or "".
+
+    Examples:
+        >>> import momagen as mg
+        >>> try:
+        ...     mg.ntt(12, modulus=97)
+        ... except mg.MomagenError as error:
+        ...     print(error.where)
+        n
     """
 
     def __init__(
@@ -52,12 +69,12 @@ class MomagenError(ValueError):
         return f"{self.where}: {begin} {self.expected}, got {self.got}" + (f" ({self.hint})" if self.hint else "")
 
     def _state(self) -> str:
-        """Return the line of the second form; ``where`` stands in front unless the sentence names it in backquotes."""
+        """Return the line of the second form; ``where`` is put in front unless the sentence names it in backquotes."""
         named = not self.where or f"`{self.where}`" in self.got or f"`{self.where}=" in self.got
         return ("" if named else f"{self.where}: ") + self.got + (f"; {self.hint}" if self.hint else "")
 
     def at(self, where: str) -> MomagenError:
-        """Return the same error, found at ``where``."""
+        """Return the same error with the location ``where``."""
         return MomagenError(self.expected, self.got, where, self.hint, self.near, whole=True)
 
     def __reduce__(self) -> tuple[Callable[..., MomagenError], tuple[str, str, str, str, str]]:
