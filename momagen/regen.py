@@ -1,4 +1,4 @@
-"""The kernels kept in ``generated/``: what stands in its manifest, written anew or compared byte by byte."""
+"""The kernels in ``generated/``: those in its manifest are written again, or compared byte by byte."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from momagen.kernels.spec.spec import Spec
 MANIFEST = "manifest.toml"
 SUFFIXES = (".c", ".cu", ".h", ".json", ".s")
 AXES = ("kind", "bits", "target")
-"""Keys of a [[set]] that hold lists: every combination is a kernel. The others are passed on as they are."""
+"""The keys of a [[set]] that hold lists, every combination of which is a kernel; other keys are passed on unchanged."""
 FIELDS = ("n", "columns", "modulus_bits", "modulus", "root", "generator", "inverse", "negacyclic", "order", "options")
 
 Progress = Callable[[float, str], None]
 
 
 def place(output: Path | None) -> Path:
-    """``output``; else ``generated/`` of the checkout that runs.
+    """Return ``output``, or ``generated/`` of the checkout if it is None.
 
     Raises:
-        MomagenError: nothing was asked for and this is no checkout.
+        MomagenError: ``output`` is None, and this is not a checkout.
     """
     if output is None and not _kept().is_file():
         remedy = f"specify --output DIR, a folder with a {MANIFEST}"
@@ -38,10 +38,10 @@ def place(output: Path | None) -> Path:
 
 
 def manifest_of(where: Path) -> Path:
-    """The manifest that stands in the folder, else the checkout's.
+    """Return the manifest in the folder, or that of the checkout.
 
     Raises:
-        MomagenError: there is neither.
+        MomagenError: There is neither.
     """
     own = where / MANIFEST
     if not own.is_file() and not _kept().is_file():
@@ -51,15 +51,15 @@ def manifest_of(where: Path) -> Path:
 
 
 def _kept() -> Path:
-    """The checkout's manifest; the wheel has none."""
+    """Return the checkout's manifest, which installed packages do not have."""
     return folder("generated") / MANIFEST
 
 
 def specifications(path: Path) -> list[Spec]:
-    """The kernels of a manifest, in its order.
+    """Return the kernels of a manifest, in its order.
 
     Raises:
-        MomagenError: it cannot be read, or a set in it is wrong.
+        MomagenError: The manifest cannot be read, or a set in it is invalid.
     """
     try:
         sets = tomllib.loads(path.read_text(encoding="utf-8"))["set"]
@@ -80,17 +80,17 @@ def _of_set(row: Mapping[str, Any], where: str) -> Iterator[Spec]:
 
 
 def files(spec: Spec) -> dict[str, str]:
-    """The texts of one kernel by file name; the same on every machine."""
+    """Return the texts of one kernel by file name, which are the same on every machine."""
     made = generate(spec)
     texts = {**made.files, ".json": kernel_manifest(made)}
     return {f"{made.name}{suffix}": text for suffix, text in texts.items()}
 
 
 def texts(manifest: Path, progress: Progress) -> dict[str, str]:
-    """The texts of all kernels of a manifest, by file name.
+    """Return the texts of all kernels of a manifest, by file name.
 
     Raises:
-        MomagenError: two kernels of one name.
+        MomagenError: Two kernels have the same name.
     """
     found: dict[str, str] = {}
     specs = specifications(manifest)
@@ -103,12 +103,12 @@ def texts(manifest: Path, progress: Progress) -> dict[str, str]:
 
 
 def _there(where: Path) -> set[str]:
-    """The kernels' files in a folder; nothing else in it is ours."""
+    """Return the names of the kernels' files in a folder; momagen ignores all other files in it."""
     return {path.name for path in where.glob("*") if path.suffix in SUFFIXES}
 
 
 def check(where: Path, progress: Progress) -> list[str]:
-    """What differs from its manifest in the folder ``where``: a line per file, none where it is current."""
+    """Return the differences between a folder and its manifest: a line for each file, none if it is current."""
     wanted, there = texts(manifest_of(where), progress), _there(where)
     changed = (n for n in wanted if n in there and (where / n).read_bytes() != wanted[n].encode())
     faults = {
@@ -120,10 +120,10 @@ def check(where: Path, progress: Progress) -> list[str]:
 
 
 def write(where: Path, progress: Progress) -> list[str]:
-    """Make the folder ``where`` what its manifest says; gives a line per file that changed.
+    """Make the folder ``where`` agree with its manifest, and return a line for each file that changed.
 
     Raises:
-        MomagenError: a file cannot be written.
+        MomagenError: A file cannot be written.
     """
     wanted, faults = texts(manifest_of(where), progress), []
     stale = sorted(_there(where) - set(wanted))

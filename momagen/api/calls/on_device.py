@@ -1,4 +1,4 @@
-"""Calls on arrays of a GPU: nothing is copied to the host, and nothing is waited for."""
+"""Calls on arrays of a GPU: nothing is copied to the host, and the call does not wait for the result."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from .rows import RowsReader
 from .words.callers import HostCaller, caller_of
 
 INTERFACE = "__cuda_array_interface__"
-"""What every array of a GPU has: CuPy's, PyTorch's, Numba's."""
+"""The attribute that every array of a GPU has, such as those of CuPy, PyTorch and Numba."""
 
 
 class DeviceCaller:
-    """Calls a kernel for CUDA with one plan: arrays of the GPU on it, on the current stream; all else by ``host``.
+    """A caller of a kernel for CUDA with one plan.
+
+    Arrays of the GPU are processed on the current stream, other operands by ``host``.
 
     Numbers in arrays of the GPU are not checked to be in the kernel's range.
     """
@@ -39,11 +41,16 @@ class DeviceCaller:
                       for name in self._scalars]  # fmt: skip
 
     def __call__(self, operands: Sequence[Any], out: Any) -> Any:
-        """The result: an array of CuPy where the vectors are arrays of the GPU, of their shape and dtype.
+        """Return the result; if the vectors are arrays of the GPU, it is a CuPy array of their shape and dtype.
+
+        Args:
+            operands: The scalars, then the vectors.
+            out: An array for the result, or None.
 
         Raises:
-            MomagenError: vectors of which some are of the GPU and others not, of another dtype, shape or device,
-                strided, misaligned, or overlapping ``out`` in part; more than one launch takes, or memory has.
+            MomagenError: Only some vectors are arrays of the GPU; they have another dtype or shape, are on another GPU,
+                have strides, are misaligned, or partially overlap ``out``; or they exceed the limits of a launch or of
+                memory.
         """
         vectors = [*operands[len(self._scalars) :], *[out] * (out is not None)]
         if not any(hasattr(value, INTERFACE) for value in vectors):
@@ -63,6 +70,7 @@ class DeviceCaller:
             return self._on(device, operands, out)
 
     def _on(self, device: CupyDevice, operands: Sequence[Any], out: Any) -> Any:
+        """Return the result for arrays of the GPU."""
         cupy, flat = device.cupy, self._arrays.flat
         scalars = [self._scalar(device, at, value) for at, value in enumerate(operands[: len(self._scalars)])]
         vectors = {name: cupy.asarray(each) for name, each in zip(self._names, operands[len(scalars) :], strict=True)}
@@ -84,8 +92,11 @@ class DeviceCaller:
         return result if out is None else out
 
     def _parts(self, words: list[Any], shape: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
-        """What each call takes, and how many: one for all; of element-wise kernels of several moduli one for each
-        vector of the leading axes."""
+        """Yield the arrays and the count of each call.
+
+        There is one call for all vectors; for element-wise kernels of several moduli, there is one for each vector of
+        the leading axes.
+        """
         arrays, size = self._arrays, words[0].size
         if self._kernel.spec.n or not arrays.rows:
             each = self._each * arrays.stride
@@ -98,13 +109,13 @@ class DeviceCaller:
             yield (*(part[at : at + each] for part in words), length)
 
     def _scalar(self, device: CupyDevice, at: int, value: Any) -> Any:
-        """A residue, or one for each modulus, as the kernel takes it."""
+        """Return a residue, or one for each modulus, in the kernel's form."""
         if hasattr(value, INTERFACE):
             return self._arrays.flat(device, self._scalars[at], device.cupy.asarray(value), self._arrays.rows)
         return device.given(self._plan.own(self._read[at](value)))
 
 
 def device_caller(kernel: Runner, plan: RunnerPlan) -> DeviceCaller:
-    """What calls a kernel for CUDA."""
+    """Return the caller of a kernel for CUDA."""
     assert isinstance(kernel, DeviceKernel) and isinstance(plan, DevicePlan)
     return DeviceCaller(kernel, plan, caller_of(kernel, plan, plan.stride))
