@@ -21,7 +21,7 @@ FINAL_LEAST, FINAL = 21, 101
 """Rounds of the final that can decide for another kernel than the default, and at most."""
 LEAST_KEPT, SPARE = 0.15, 1.25
 """Least part of the time kept for the final; the time kept, as a multiple of what its fewest rounds would take."""
-NO_TIME = "not timed: the budget was spent"
+NO_TIME = "not timed: the time limit was reached"
 Progress = Callable[[float, str], None]
 
 
@@ -73,7 +73,7 @@ class Search:
         """Return what an unfinished search knows: the best candidate so far, which nothing has confirmed yet."""
         timed = [trial for trial in self.trials if trial.ratio and not trial.wrong]
         if not timed:
-            return f"{len(self.trials)} candidates were tried, and none was timed beside the default"
+            return f"{len(self.trials)} candidates were tried, and none was timed against the default"
         best = max(timed, key=lambda trial: trial.ratio.median if trial.ratio else 0.0)
         assert best.ratio
         times = f"{best.ratio.median:.2f} times as fast as the default, not confirmed"
@@ -149,7 +149,7 @@ class Search:
     def _right(self, rival: Contestant, trial: TrialResult) -> bool:
         """Whether gmpy2 agrees; not asked where verifying would take more than the spare time before the final."""
         if self._spent + self._verifying >= self.seconds - self.kept / SPARE:
-            trial.note = "faster, but not verified: the budget was spent"
+            trial.note = "faster, but not verified: the time limit was reached"
             return False
         start = self._spent
         fault = rival.runner.fault()
@@ -171,7 +171,7 @@ class Search:
             return self._verdict(default, usual, usual, sweeps)
         pairs = [(times[one], times[other]) for one in old for other in new]
         if min(map(len, times.values())) < FINAL_LEAST:
-            self.trials.append(TrialResult(champion.choice, note="final comparison: the budget was spent"))
+            self.trials.append(TrialResult(champion.choice, note="final comparison: the time limit was reached"))
             return self._verdict(default, usual, usual, sweeps)
         closest = min(pairs, key=lambda pair: paired(*pair).median)
         if all(better(*pair) for pair in pairs):
