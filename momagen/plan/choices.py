@@ -15,6 +15,8 @@ from momagen.targets import load_target
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
 """Options that ask for another way."""
+FULL_RADIX = "limbs: full-radix limbs, because "
+"""The beginning of a note on a transform that stays on full-radix limbs."""
 STEPS = frozenset({"levels", "interleave_blocks"})
 """Options of tiles that transforms in steps have, too."""
 TABLE = 2 << 30
@@ -62,7 +64,7 @@ def long_table(spec: Spec) -> str:
     if obstacle(spec) or not target.real or not _pays(spec):
         return ""
     size = 8 * DigitPlan(spec).digits().apart_words * spec.n
-    return f"limbs: whole words, as floating-point constants would take {size / 2**30:.1f} GiB" if size > TABLE else ""
+    return f"{FULL_RADIX}constants in floating-point limbs would take {size / 2**30:.1f} GiB" if size > TABLE else ""
 
 
 def _check_constants(spec: Spec) -> None:

@@ -114,12 +114,12 @@ class StepPlan(DepthFirstPlan):
     @property
     def kind(self) -> str:
         if isinstance(self.inner, OneDouble):
-            return f"1 floating-point digit of radix 2^{self.digit}"
+            return f"1 floating-point limb of radix 2^{self.digit}"
         if self.inner.high:
             return f"{self.inner.word}-bit words"
         if self.inner.whole:
-            return f"64-bit words, quotients by {self.digit}-bit products"
-        return f"1 digit of radix 2^{self.digit}"
+            return f"64-bit words, with quotients from {self.digit}-bit products"
+        return f"1 integer limb of radix 2^{self.digit}"
 
     @cached_property
     def tiles(self) -> Tiles:

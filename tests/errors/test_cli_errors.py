@@ -306,7 +306,7 @@ REFUSED = {
     "wisdom without a name": ([*NTT, "--bits", "64", "--wisdom", ""], 'argument --wisdom: expected the name of a '),
     "a page where a folder is": (
         ["explain", "add", "--html", "."],
-        "html: expected a file that can be written, got . (it is a folder)",
+        "html: expected a writable file, got . (it is a folder)",
     ),
     "unknown rule": (
         ["rules", "show", "99"],
@@ -333,19 +333,21 @@ REFUSED = {
     "sweep of an unknown target": (
         ["bench", "--sweep", "--target", "vax"], "target: expected a target such as c, avx2, ",
     ),
-    "sweep of saved kernels": (["bench", "here", "--sweep"], "--sweep: expected no saved kernels with it, got here"),
-    "sweep of a section": (["bench", "--sweep", "--section", "race"], "--sweep: expected no section with it, got race"),
+    "sweep of saved kernels": (["bench", "here", "--sweep"], "--sweep: expected no saved kernels, got here"),
+    "sweep of a section": (
+        ["bench", "--sweep", "--section", "race"], "--sweep: expected no option --section, got race"
+    ),
     "no rival": (["bench", "--sweep", "--baseline", "no.so"], "baseline: expected a shared library (.so), got no.so"),
     "plots to nowhere": (
         ["bench", "--sweep", "--plot", "png"],
-        "plot: expected --output, for the plots to go to, got none",
+        "plot: expected --output DIR for the plots, got none",
     ),
-    "plots without a sweep": (["bench", "--plot", "png"], "--plot: expected --sweep with it, got none"),
+    "plots without a sweep": (["bench", "--plot", "png"], "--plot: expected the option --sweep too, got none"),
     "plots of one point": (
         ["bench", "--sweep", "--plot", "svg", "--output", "plots", "--bits", "64", "--n", "64", "--target", "c"],
-        "plot: expected several sizes or widths, for a plot to go along, got one of each",
+        "plot: expected several sizes or widths for a plot, got one of each",
     ),
-    "rates without a sweep": (["bench", "--rates", "r.json"], "--rates: expected --sweep with it, got none"),
+    "rates without a sweep": (["bench", "--rates", "r.json"], "--rates: expected the option --sweep too, got none"),
     "rates that are not there": (
         ["bench", "--sweep", "--rates", "no/r.json"],
         "rates, no/r.json: expected sweep.json of a sweep, got No such file or directory",
@@ -402,7 +404,7 @@ REFUSED = {
         ["bench", "--sweep", "--wisdom", "w.json"],
         "w.json: there is no such wisdom file; create one with `momagen tune`",
     ),
-    "wisdom for the bars": (["bench", "--wisdom", "w.json"], "--wisdom: expected --sweep with it, got none"),
+    "wisdom for the bars": (["bench", "--wisdom", "w.json"], "--wisdom: expected the option --sweep too, got none"),
     "limbs on words": (
         [*NTT, "--bits", "64", "--limbs", "reduced"],
         "`--limbs reduced` does not support the target c; omit `--limbs`",
@@ -541,7 +543,7 @@ def test_file_in_the_way_of_a_folder(command: list[str], capsys: pytest.CaptureF
     file.write_text("mine", encoding="utf-8")
     where = [str(file / "page.html")] if command[-1] == "--html" else ["--output", str(file)]
     line = refusal([*command, *where], capsys)
-    assert "expected a folder that can be written, got " in line and f"({file} is a file)" in line
+    assert "expected a writable folder, got " in line and f"({file} is not a folder)" in line
     assert file.read_text(encoding="utf-8") == "mine"
 
 
@@ -551,7 +553,7 @@ def test_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         check_folder(tmp_path / "new" / "kernels")
     new = tmp_path / "new" / "kernels"
     assert (
-        str(caught.value) == f"output: expected a folder that can be written, got {new} (no permission for {tmp_path})"
+        str(caught.value) == f"output: expected a writable folder, got {new} (no permission for {tmp_path})"
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -586,7 +588,7 @@ def test_a_mistake_of_ours_is_one_line_too(
     else:
         assert main(["rules"]) == 3
         assert capsys.readouterr().err.startswith(
-            "momagen: a mistake in momagen itself, please report it: ZeroDivision"
+            "momagen: internal error, please report it: ZeroDivision"
         )
 
 
@@ -621,4 +623,4 @@ def test_wisdom_to_no_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     file = tmp_path / "file"
     file.write_text("mine")
     line = refusal(["tune", "vadd", "--bits", "64", "--wisdom", str(file / "w.json")], capsys)
-    assert line.startswith("wisdom: expected a folder that can be written, got ")
+    assert line.startswith("wisdom: expected a writable folder, got ")

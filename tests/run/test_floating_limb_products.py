@@ -20,7 +20,7 @@ from momagen.params import from_words, to_words
 def compiled(bits: int, target: str, **options: str) -> Compiled:
     q = int(gmpy2.prev_prime(1 << bits))
     source = generate(make_spec("vmul", modulus=q, target=target, options={"limbs": "reduced", **options}))
-    assert "floating-point digits" in " ".join(source.notes)
+    assert "floating-point limbs" in " ".join(source.notes)
     return compile_kernel(source)
 
 

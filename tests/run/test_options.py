@@ -44,7 +44,7 @@ def test_alternatives_on_words(target: str, option: str, value: str) -> None:
 def test_alternatives_on_digits(option: str, value: str, inverse: bool) -> None:
     two = {"levels": "2"} if (option, value) in PASSES else {}
     kernel = mg.ntt(N, bits=128, target="avx2", inverse=inverse, **{option: value}, **two)
-    assert "floating-point digits" in kernel.notes[0]
+    assert "floating-point limbs" in kernel.notes[0]
     assert kernel.verify().ok
 
 
@@ -110,9 +110,9 @@ def test_every_tiling_makes_other_code() -> None:
 
 @pytest.mark.thorough
 def test_full_words_where_digits_are_the_default() -> None:
-    assert "digits" in mg.ntt(N, bits=256, target="avx2").notes[0]
+    assert "floating-point limbs" in mg.ntt(N, bits=256, target="avx2").notes[0]
     kernel = mg.ntt(N, bits=256, target="avx2", limbs="full")
-    assert kernel.notes == [f"limbs: whole words instead of reduced-radix digits, because of limbs full{SLOWER}"]
+    assert kernel.notes == [f"limbs: full-radix limbs instead of reduced-radix limbs, because of limbs full{SLOWER}"]
     assert kernel.verify().ok
 
 
@@ -121,12 +121,15 @@ def test_full_words_where_digits_are_the_default() -> None:
     [
         (
             {"interleave_butterflies": "yes"},
-            "limbs: reduced-radix digits instead of one limb, because of interleave_butterflies yes",
+            "limbs: reduced-radix limbs instead of one limb per residue, because of interleave_butterflies yes",
         ),
-        ({"chain": 8, "order": "natural"}, "limbs: reduced-radix digits instead of one limb, because of chain 8"),
+        (
+            {"chain": 8, "order": "natural"},
+            "limbs: reduced-radix limbs instead of one limb per residue, because of chain 8",
+        ),
         ({"order": "natural"}, ""),
-        ({"radix": 4}, "limbs: whole words instead of one limb, because of radix 4"),
-        ({"bits": 128, "unroll": 2}, "limbs: whole words instead of reduced-radix digits, because of unroll 2"),
+        ({"radix": 4}, "limbs: full-radix limbs instead of one limb per residue, because of radix 4"),
+        ({"bits": 128, "unroll": 2}, "limbs: full-radix limbs instead of reduced-radix limbs, because of unroll 2"),
         ({"bits": 128, "interleave_butterflies": "yes"}, ""),
         ({"limbs": "reduced"}, ""),
         ({"quotients": "computed"}, ""),
@@ -140,7 +143,7 @@ def test_notes_say_which_option_led_aside(asked: dict[str, object], note: str) -
 
 def test_products_say_it_too() -> None:
     kernel = mg.polymul(64, bits=128, target="avx512ifma", radix=4)
-    assert kernel.notes == [f"limbs: whole words instead of reduced-radix digits, because of radix 4{SLOWER}"]
+    assert kernel.notes == [f"limbs: full-radix limbs instead of reduced-radix limbs, because of radix 4{SLOWER}"]
     assert not any("instead of" in note for note in mg.polymul(64, bits=128, target="avx512ifma").notes)
 
 
@@ -227,5 +230,5 @@ def test_a_table_of_doubles_is_not_longer_than_two_gibibytes() -> None:
     """2^22 points of 18 digits have 18² of them each; of 381 bits, 2^21 points have 9²."""
     for n, bits, reason in ((1 << 22, 768, "would take 10.1 GiB"), (1 << 21, 384, "")):
         notes = " ".join(mg.ntt(n, bits=bits, target="avx2", inverse=True).notes)
-        assert ("limbs: whole words, as floating-point constants " + reason in notes) == bool(reason)
-        assert ("floating-point digits" in notes) != bool(reason)
+        assert ("limbs: full-radix limbs, because constants in floating-point limbs " + reason in notes) == bool(reason)
+        assert ("floating-point limbs of" in notes) != bool(reason)

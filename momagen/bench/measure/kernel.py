@@ -83,8 +83,8 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return the table that Jupyter shows."""
-        own = "ns on the wall" if self.cpu else "ns"
-        named = {own: self.ns, "cycles": self.cycles, "ns on the wall": self.wall}
+        own = "wall ns" if self.cpu else "ns"
+        named = {own: self.ns, "cycles": self.cycles, "wall ns": self.wall}
         named |= {f"ns {self.summed}": self.cpu} if self.cpu else {}
         found = [(name, *(f"{v:.3g}" for v in (s.median, s.low, s.high))) for name, s in named.items() if s]
         title = f"{self.kernel}: time per {self.unit}, {self.ns.count} samples"

@@ -127,7 +127,7 @@ def refusal(spec: Spec) -> str:
     """
     target, arith, taken, vmul = load_target(spec.target), spec.arith, spec.ranges.input, spec.kind in PAIRED
     asked, (least, most) = spec.options.get("limbs"), target.tiles.get("products", (0, 0))
-    held = f"digits of radix 2^{target.digit}" if target.digit else "floating-point digits"
+    held = f"integer limbs of radix 2^{target.digit}" if target.digit else "floating-point limbs"
     two_digits = target.digit > 0 and not shoup_range(arith, target.digit, taken)
     fast = least <= arith.words <= most or (not target.digit and real_range(spec.kind, arith, taken) > 0)
     impossible = {
@@ -140,8 +140,8 @@ def refusal(spec: Spec) -> str:
             not _inner(spec, arith),
     }  # fmt: skip
     slower = {
-        "whole words were asked for": asked == "full",
-        "Shoup's product takes one word where it would take two digits":
+        "`--limbs full` was given": asked == "full",
+        "Shoup's product takes one word instead of two limbs":
             not (asked or vmul) and arith.words == 1 and two_digits,
         f"at {arith.bits} bits they are faster than {held}": not (asked or fast),
     }  # fmt: skip
@@ -155,11 +155,11 @@ def notes(choice: LoopChoice) -> list[str]:
     """Notes on a kernel, for people."""
     target, words, found = load_target(choice.spec.target), choice.spec.arith.words, list[str]()
     if choice.group:
-        found.append(f"limbs: the {words} words of a residue in lanes of one register, carries by masks")
+        found.append(f"limbs: the {words} words of a residue share one register, with carries in masks")
     elif choice.lanes < target.lanes:
-        why = "multiplying {} words in lanes" if choice.one.multiplies else "moving {} words into lanes"
-        than = "one residue at a time" if choice.one.multiplies else "adding them"
-        found.append(f"scalar code: {why.format(words)} costs more than {than}")
+        why = "vector products of {} words" if choice.one.multiplies else "moving {} words into lanes"
+        than = "scalar products" if choice.one.multiplies else "adding them"
+        found.append(f"scalar code, because {why.format(words)} would take more time than {than}")
     if "products" in target.tiles and choice.spec.kind in MULTIPLYING:
         found.append(_product_note(choice))
     return [*found, *longer_words(choice.spec)]
@@ -170,8 +170,8 @@ def _product_note(choice: LoopChoice) -> str:
     together = f", {choice.turns} vectors interleaved" if choice.turns > 1 else ""
     inner = choice.inner
     if inner is None:
-        return f"limbs: whole words{together} ({refusal(choice.spec)})"
-    inside = f"{'floating-point ' * inner.real}digits of radix 2^{inner.word}"
+        return f"limbs: full-radix limbs{together} ({refusal(choice.spec)})"
+    inside = f"{'floating-point' if inner.real else 'integer'} limbs of radix 2^{inner.word}"
     if inner.real:
         inside = f"{inner.size} {inside}" if inner.size > 1 else "one double"
     return f"limbs: {inside}{together}; scalar code for the tail"

@@ -362,7 +362,7 @@ def test_a_wrong_output_is_a_failure(recorded: list[Point], capsys: pytest.Captu
 
 
 def test_plots_need_a_folder(recorded: list[Point]) -> None:
-    with pytest.raises(MomagenError, match="plot: expected --output, for the plots to go to, got none"):
+    with pytest.raises(MomagenError, match="plot: expected --output DIR for the plots, got none"):
         report.sweep(GRID, Output(plot="png"))
     with pytest.raises(MomagenError, match="plot: expected one of png, svg, got gif"):
         report.sweep(GRID, Output(plot="gif", folder=Path("nowhere")))
