@@ -145,7 +145,7 @@ RANGE = "expected residues below the modulus 21267647932558653966460912964485512
     [
         (np.zeros((8, 3), np.uint64), KIND + "got shape (8, 3)"),
         (np.zeros((7, 2), np.uint64), KIND + "got shape (7, 2)"),
-        (np.zeros(8, np.uint64), KIND + "got shape (8,) (one integer each: x.astype(object))"),
+        (np.zeros(8, np.uint64), KIND + "got shape (8,) (use x.astype(object) if each element is a residue)"),
         (np.zeros((8, 2), np.int64), KIND + "got int64 of shape (8, 2)"),
         (np.zeros((8, 2), np.float64), KIND + "got float64 of shape (8, 2)"),
         (np.zeros((8, 2), object), KIND + "got object of shape (8, 2)"),
