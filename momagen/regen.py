@@ -1,4 +1,4 @@
-"""The kernels kept in ``generated/``: what stands in its manifest, written anew or compared byte by byte."""
+"""The kernels in ``generated/``: those in its manifest are written again, or compared byte by byte."""
 
 from __future__ import annotations
 
@@ -12,53 +12,54 @@ from momagen.api.manifest import manifest as kernel_manifest
 from momagen.api.request import specify
 from momagen.data import folder
 from momagen.emit import generate
-from momagen.errors import MomagenError, among, reason
+from momagen.errors import MomagenError, among, build_error, reason
 from momagen.files import write as write_file
 from momagen.kernels.spec.spec import Spec
 
 MANIFEST = "manifest.toml"
 SUFFIXES = (".c", ".cu", ".h", ".json", ".s")
 AXES = ("kind", "bits", "target")
-"""Keys of a [[set]] that hold lists: every combination is a kernel. The others are passed on as they are."""
+"""The keys of a [[set]] that hold lists, every combination of which is a kernel; other keys are passed on unchanged."""
 FIELDS = ("n", "columns", "modulus_bits", "modulus", "root", "generator", "inverse", "negacyclic", "order", "options")
 
 Progress = Callable[[float, str], None]
 
 
 def place(output: Path | None) -> Path:
-    """``output``; else ``generated/`` of the checkout that runs.
+    """Return ``output``, or ``generated/`` of the checkout if it is None.
 
     Raises:
-        MomagenError: nothing was asked for and this is no checkout.
+        MomagenError: ``output`` is None, and this is not a checkout.
     """
     if output is None and not _kept().is_file():
-        hint = f"give --output DIR, a folder with a {MANIFEST}"
-        raise MomagenError("a checkout of momagen, or a folder", "an installed package", "regen", hint)
+        remedy = f"specify --output DIR, a folder with a {MANIFEST}"
+        raise build_error("this installed package has no folder of generated kernels", "regen", remedy)
     return output or _kept().parent
 
 
 def manifest_of(where: Path) -> Path:
-    """The manifest that stands in the folder, else the checkout's.
+    """Return the manifest in the folder, or that of the checkout.
 
     Raises:
-        MomagenError: there is neither.
+        MomagenError: There is neither.
     """
     own = where / MANIFEST
     if not own.is_file() and not _kept().is_file():
-        raise MomagenError(f"a {MANIFEST} (a checkout has one in generated/)", "none", str(where))
+        remedy = "copy the one in generated/ of a checkout of momagen"
+        raise build_error(f"the folder has no {MANIFEST}", str(where), remedy)
     return own if own.is_file() else _kept()
 
 
 def _kept() -> Path:
-    """The checkout's manifest; the wheel has none."""
+    """Return the checkout's manifest, which installed packages do not have."""
     return folder("generated") / MANIFEST
 
 
 def specifications(path: Path) -> list[Spec]:
-    """The kernels of a manifest, in its order.
+    """Return the kernels of a manifest, in its order.
 
     Raises:
-        MomagenError: it cannot be read, or a set in it is wrong.
+        MomagenError: The manifest cannot be read, or a set in it is invalid.
     """
     try:
         sets = tomllib.loads(path.read_text(encoding="utf-8"))["set"]
@@ -69,7 +70,7 @@ def specifications(path: Path) -> list[Spec]:
 
 def _of_set(row: Mapping[str, Any], where: str) -> Iterator[Spec]:
     if unknown := set(row) - {*AXES, *FIELDS}:
-        raise among("keys among", (*AXES, *FIELDS), ", ".join(sorted(unknown)), where)
+        raise among("only the keys", (*AXES, *FIELDS), ", ".join(sorted(unknown)), where)
     if missing := [key for key in ("kind", "target") if key not in row]:
         raise MomagenError(f"the keys {', '.join(missing)}", ", ".join(row), where)
     axes = {key: row[key] for key in AXES if key in row}
@@ -79,35 +80,35 @@ def _of_set(row: Mapping[str, Any], where: str) -> Iterator[Spec]:
 
 
 def files(spec: Spec) -> dict[str, str]:
-    """The texts of one kernel by file name; the same on every machine."""
+    """Return the texts of one kernel by file name, which are the same on every machine."""
     made = generate(spec)
     texts = {**made.files, ".json": kernel_manifest(made)}
     return {f"{made.name}{suffix}": text for suffix, text in texts.items()}
 
 
 def texts(manifest: Path, progress: Progress) -> dict[str, str]:
-    """The texts of all kernels of a manifest, by file name.
+    """Return the texts of all kernels of a manifest, by file name.
 
     Raises:
-        MomagenError: two kernels of one name.
+        MomagenError: Two kernels have the same name.
     """
     found: dict[str, str] = {}
     specs = specifications(manifest)
     for done, spec in enumerate(specs):
         progress(done / len(specs), spec.name)
         if f"{spec.name}.json" in found:
-            raise MomagenError("one kernel of each name", spec.name, manifest.name)
+            raise MomagenError("kernels with different names", f"two with the name {spec.name}", manifest.name)
         found |= files(spec)
     return found
 
 
 def _there(where: Path) -> set[str]:
-    """The kernels' files in a folder; nothing else in it is ours."""
+    """Return the names of the kernels' files in a folder; momagen ignores all other files in it."""
     return {path.name for path in where.glob("*") if path.suffix in SUFFIXES}
 
 
 def check(where: Path, progress: Progress) -> list[str]:
-    """What differs from its manifest in the folder ``where``: a line per file, none where it is current."""
+    """Return the differences between a folder and its manifest: a line for each file, none if it is current."""
     wanted, there = texts(manifest_of(where), progress), _there(where)
     changed = (n for n in wanted if n in there and (where / n).read_bytes() != wanted[n].encode())
     faults = {
@@ -119,10 +120,10 @@ def check(where: Path, progress: Progress) -> list[str]:
 
 
 def write(where: Path, progress: Progress) -> list[str]:
-    """Make the folder ``where`` what its manifest says; gives a line per file that changed.
+    """Make the folder ``where`` agree with its manifest, and return a line for each file that changed.
 
     Raises:
-        MomagenError: a file cannot be written.
+        MomagenError: A file cannot be written.
     """
     wanted, faults = texts(manifest_of(where), progress), []
     stale = sorted(_there(where) - set(wanted))

@@ -85,10 +85,10 @@ def _core(name: str, raw: object) -> GpuCore:
     row = checked(raw, CORE, where)
     for key, lanes in row["lanes"].items():
         if not isinstance(lanes, int | float) or not 0 < lanes <= 4 * WARP:
-            raise MomagenError(f"lanes above 0, at most {4 * WARP}", lanes, f"{where} {key}")
+            raise MomagenError(f"a number of lanes above 0 and at most {4 * WARP}", lanes, f"{where} {key}")
     for key, slots in row["slots"].items():
         if not isinstance(slots, int | float) or slots < 1:
-            raise MomagenError("issue slots of an instruction, at least 1", slots, f"{where} {key}")
+            raise MomagenError("at least 1 issue slot per instruction", slots, f"{where} {key}")
     return GpuCore(name, **row)
 
 

@@ -48,26 +48,28 @@ class GpuFloor:
 def gpu_floor(
     classes: Mapping[str, int], gpu: Gpu, *, bytes_moved: float = 0, lanes: Mapping[str, float] | None = None
 ) -> GpuFloor:
-    """The floor of ``gpu`` for instructions counted by class (``SassCount.classes``).
+    """Return the lower bound on the time of ``gpu`` for instructions counted by class (``SassCount.classes``).
 
     Args:
-        bytes_moved: to and from memory, for the same work.
-        lanes: results a cycle of one multiprocessor, by pipe or rate, in the place of the table's ("wide": 32 on a
-            core of which "wide" was not measured, for the half rate that was found on sm_90).
+        classes: the number of instructions in each class.
+        gpu: the device.
+        bytes_moved: the bytes transferred to and from memory.
+        lanes: results per cycle of one multiprocessor, by pipe or rate, which override the table ("wide": 32 assumes
+            the half rate of sm_90 on a core for which "wide" was not measured).
 
     Raises:
-        MomagenError: an unknown class or rate, or a rate or a number of bytes below 0.
+        MomagenError: a class or a rate is unknown, a rate is not above 0, or the number of bytes is negative.
     """
     rates = {**gpu.core.lanes, **_checked(lanes or {}, gpu)}
     if not bytes_moved >= 0:
-        raise MomagenError("a number of bytes, at least 0", bytes_moved, "bytes")
+        raise MomagenError("a non-negative number of bytes", bytes_moved, "bytes_moved")
     pipes: dict[str, float] = defaultdict(float)
     unknown: list[str] = []
     slots = 0.0
     for name, count in classes.items():
         row = OTHER if name == OTHER.name else sass_classes().get(name)
         if row is None:
-            raise among("a class among", sass_classes(), name, "class")
+            raise among("one of the instruction classes", sass_classes(), name, "class")
         slots += count * gpu.core.slots.get(row.lanes or "", 1)
         if row.lanes in rates:
             pipes[row.pipe] += count * gpu.picoseconds(rates[row.lanes])
@@ -80,7 +82,7 @@ def gpu_floor(
 def _checked(lanes: Mapping[str, float], gpu: Gpu) -> Mapping[str, float]:
     for name, rate in lanes.items():
         if name not in gpu.core.lanes:
-            raise among("a pipe or rate among", gpu.core.lanes, name, "lanes")
+            raise among("one of the pipes and rates", gpu.core.lanes, name, "lanes")
         if not rate > 0:
-            raise MomagenError("lanes above 0", rate, f"lanes of {name}")
+            raise MomagenError("a number of results per cycle above 0", rate, f"lanes, {name}")
     return lanes

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from momagen.build import cache
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.files import write
 
 from .nvrtc import OPTIONS, architectures, compile_cuda, nvrtc_version
@@ -29,25 +29,26 @@ INSTALL = "python3 -m pip install cupy-cuda13x, or cupy-cuda12x"
 
 @functools.cache
 def find_cupy() -> Any:
-    """The module cupy, where there is a GPU that it can use.
+    """Return the module cupy if it can use a GPU.
 
     Raises:
-        MomagenError: no CuPy, no driver or one that is too old for it, no GPU, or only one that is too old for us.
+        MomagenError: CuPy is not installed, the driver is missing or too old for it, there is no GPU, or its compute
+            capability is too low.
     """
     try:
         cupy = importlib.import_module("cupy")
     except ImportError as error:
-        raise MomagenError("CuPy", f"none that can be imported: {error}", "GPU", INSTALL) from None
+        raise build_error(f"CuPy cannot be imported ({error})", "GPU", f"install it ({INSTALL})") from None
     runtime = cupy.cuda.runtime
     try:
         driver, count = runtime.driverGetVersion(), 0
         count = runtime.getDeviceCount() if driver else 0
     except runtime.CUDARuntimeError as error:
-        raise MomagenError("a GPU that CuPy can use", error, "GPU") from None
+        raise build_error(f"CuPy cannot use a GPU ({error})", "GPU") from None
     if not driver:
-        raise MomagenError("a driver from NVIDIA", "none", "GPU", "nvidia-smi says what is installed")
+        raise build_error("no NVIDIA driver was found", "GPU", "check it with nvidia-smi")
     if not count:
-        raise MomagenError("a GPU", "a driver that has none", "GPU", "$CUDA_VISIBLE_DEVICES may hide it")
+        raise build_error("the NVIDIA driver reports no GPU", "GPU", "check whether $CUDA_VISIBLE_DEVICES hides it")
     _capability(cupy)
     return cupy
 
@@ -62,14 +63,14 @@ def why_no_gpu() -> str:
 
 
 def _capability(cupy: Any) -> str:
-    """The current device's compute capability as "90".
+    """Return the compute capability of the current device, such as "90".
 
     Raises:
-        MomagenError: it is older than ``OLDEST``.
+        MomagenError: it is below ``OLDEST``.
     """
     found = str(cupy.cuda.Device().compute_capability)
     if (int(found[:-1]), int(found[-1])) < OLDEST:
-        wanted = f"a GPU of compute capability {OLDEST[0]}.{OLDEST[1]} or more"
+        wanted = f"a GPU with compute capability {OLDEST[0]}.{OLDEST[1]} or higher"
         raise MomagenError(wanted, f"{found[:-1]}.{found[-1]}", "GPU")
     return found
 
@@ -152,24 +153,24 @@ class CupyDevice:
 
     @contextmanager
     def told(self, where: str) -> Iterator[None]:
-        """On this device; what CuPy and the driver raise within is said in one line, of ``where``."""
+        """Run the block on this device, and raise errors of CuPy and of the driver as a MomagenError for ``where``."""
         cuda = self.cupy.cuda
         try:
             with cuda.Device(self.number):
                 yield
         except cuda.memory.OutOfMemoryError as error:
-            hint = "fewer transforms in one call, or cupy.get_default_memory_pool().free_all_blocks()"
-            raise MomagenError("memory of the GPU", error, where, hint) from None
+            remedy = "pass fewer transforms per call, or call cupy.get_default_memory_pool().free_all_blocks()"
+            raise build_error(f"the GPU has too little free memory ({error})", where, remedy) from None
         except cuda.compiler.CompileException as error:
-            raise MomagenError("CUDA C++ that CuPy's NVRTC compiles", error, where) from None
+            raise build_error(f"NVRTC cannot compile the kernel ({error})", where) from None
         except (cuda.driver.CUDADriverError, cuda.runtime.CUDARuntimeError) as error:
-            raise MomagenError("a GPU that does what it is asked", error, where) from None
+            raise build_error(f"the CUDA driver reports an error ({error})", where) from None
 
     def _allowed(self, kernel: str, shared: int) -> Any:
-        """A kernel that may have so much shared memory."""
+        """Return a kernel that is allowed ``shared`` bytes of shared memory."""
         if shared > self._most:
-            wanted = f"a GPU whose blocks have {shared} bytes of shared memory"
-            raise MomagenError(wanted, f"{self._most} bytes", kernel, "target='cuda' takes no more than 48 KiB")
+            problem = f"the kernel needs {shared} bytes of shared memory per block, and this GPU has {self._most}"
+            raise build_error(problem, kernel, 'use target="cuda", which needs at most 48 KiB')
         found = self._module.get_function(kernel)
         if shared > ALWAYS:
             found.max_dynamic_shared_size_bytes = shared

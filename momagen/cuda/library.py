@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from momagen.build.load import load
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 
 from .places import libraries
 
@@ -88,13 +88,15 @@ def nvrtc(architecture: int | None = None) -> Nvrtc:
     """
     found = _found()
     if not found:
-        raise MomagenError("NVIDIA's run-time compiler libnvrtc", "none that loads", "CUDA", INSTALL)
+        problem = "NVIDIA's run-time compiler libnvrtc was not found or cannot be loaded"
+        raise build_error(problem, "CUDA", f"install it ({INSTALL})")
     for each in found:
         if architecture is None or architecture in each.architectures:
             return each
     known = ", ".join(f"sm_{number}" for number in found[0].architectures)
-    hint = f"{INSTALL_12}: CUDA 12 also compiles for sm_50 to sm_72" if architecture and architecture < 75 else ""
-    raise MomagenError(f"an architecture that {found[0]} knows: {known}", f"sm_{architecture}", "architecture", hint)
+    hint = f"for sm_50 to sm_72 install CUDA 12's: {INSTALL_12}" if architecture and architecture < 75 else ""
+    expected = f"one of the architectures that {found[0]} supports: {known}"
+    raise MomagenError(expected, f"sm_{architecture}", "architecture", hint)
 
 
 @functools.cache

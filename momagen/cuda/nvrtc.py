@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from momagen.build import cache
 from momagen.build.sealed import SUFFIX, seal, unseal
-from momagen.errors import MomagenError, quoted
+from momagen.errors import MomagenError, build_error
 
 from .library import Nvrtc, NvrtcStatus, nvrtc
 
@@ -80,7 +80,7 @@ def architectures() -> tuple[str, ...]:
 
 def _library(arch: str) -> Nvrtc:
     if not (found := ARCHITECTURE.fullmatch(arch)):
-        raise MomagenError("an architecture as sm_90 or compute_90", arch, "architecture")
+        raise MomagenError("an architecture such as sm_90 or compute_90", arch, "architecture")
     return nvrtc(int(found[2]))
 
 
@@ -91,7 +91,7 @@ def _key(library: Nvrtc, source: str, name: str, options: Sequence[str]) -> str:
 def _compiled(library: Nvrtc, source: str, name: str, options: Sequence[str]) -> str:
     """What the cache keeps."""
     if "\0" in source + name + "".join(options):
-        raise MomagenError("text without NUL characters", quoted(source), name)
+        raise build_error("the source, its name or an option has a NUL character", name)
     began = time.perf_counter()
     try:
         ptx, cubin, log = library.compile(source.encode(), name, options)
@@ -104,4 +104,4 @@ def _compiled(library: Nvrtc, source: str, name: str, options: Sequence[str]) ->
 def _refusal(library: Nvrtc, why: str, log: str, name: str) -> MomagenError:
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     errors = ([line for line in lines if "error" in line] or lines)[:ERRORS]
-    return MomagenError(f"CUDA C++ that {library} compiles", why, name, "; ".join(errors))
+    return MomagenError(f"CUDA C++ that {library} can compile", why, name, "; ".join(errors))

@@ -57,7 +57,7 @@ class DeviceRows:
             args = [self._tables, status, *given, len(arrays[0]), self._goals]
             device.launch(launch.kernel, (launch.blocks, 1), launch.threads, launch.shared, args)
         if not device.taken(status)[0]:
-            raise MomagenError("moduli that the kernel serves", CUDA_CODES[BAD_MODULUS], self.name)
+            raise MomagenError("moduli that the kernel supports", CUDA_CODES[BAD_MODULUS], self.name)
         device.settle()  # a call may be on another stream
 
     def of(self, **numbers: int) -> DeviceRows:

@@ -88,11 +88,10 @@ class DevicePlan:
         result.reshape(-1, self.words)[:] = self._back(device.taken(goal))
 
     def run(self, result: Any, inputs: Sequence[Any], count: int) -> None:
-        """The same on arrays of the device, of 32-bit words, residues ``stride`` words apart; what is launched may
-        still run afterwards.
+        """Launch the kernel on device arrays of 32-bit words; it may still run when this function returns.
 
         Raises:
-            MomagenError: more than one launch takes, or the device refuses it.
+            MomagenError: the batch is too large for one launch, or the device reports an error.
         """
         program, ranges = self.kernel.program, self.spec.ranges
         vectors = dict(zip(ranges.operands, inputs, strict=True))

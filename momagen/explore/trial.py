@@ -44,7 +44,7 @@ class RpuTrial:
         if not LEAST <= self.n <= MOST or self.n & self.n - 1:
             raise MomagenError(f"a power of two from {LEAST} to {MOST}", self.n, "n")
         if self.flow not in FLOWS:
-            raise among("a flow among", FLOWS, self.flow, "--flow")
+            raise among("one of the data flows", FLOWS, self.flow, "--flow")
 
     def to_dict(self) -> dict[str, Any]:
         """For another process."""

@@ -116,12 +116,12 @@ class StepPlan(DepthFirstPlan):
     @property
     def kind(self) -> str:
         if isinstance(self.inner, OneDouble):
-            return f"1 floating-point digit of radix 2^{self.digit}"
+            return f"1 floating-point limb of radix 2^{self.digit}"
         if self.inner.high:
             return f"{self.inner.word}-bit words"
         if self.inner.whole:
-            return f"64-bit words, quotients by {self.digit}-bit products"
-        return f"1 digit of radix 2^{self.digit}"
+            return f"64-bit words, with quotients from {self.digit}-bit products"
+        return f"1 integer limb of radix 2^{self.digit}"
 
     @cached_property
     def tiles(self) -> Tiles:
@@ -214,7 +214,7 @@ class StepPlan(DepthFirstPlan):
 
         Two tiles hide the latency of products: a CPU looks ahead over about one tile, which is a chain of six levels.
         """
-        if asked := self.spec.options.get("group"):
+        if asked := self.spec.options.get("interleave_blocks"):
             return min(int(asked), self.tiles.rows.blocks)
         if isinstance(self.inner, OneSigned):
             return 1

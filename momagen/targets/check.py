@@ -17,8 +17,8 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose", "architecture", "design", "several"), str),
     "inside": str, "rows": str, **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
-    **dict.fromkeys(("codelet", "largest", "across", "packed", "prefetch", "saved", "rests", "widest", "ahead"), int),
-    **dict.fromkeys(("piece", "columns"), int),
+    **dict.fromkeys(("codelet", "largest", "across", "packed", "prefetch", "saved", "widest", "ahead"), int),
+    **dict.fromkeys(("piece", "columns", "word_storage_from"), int),
     **dict.fromkeys(("threads", "held", "sharing", "minor", "interleaved", "materialised", "dense", "block"), int),
     **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),
     **dict.fromkeys(("sums", "tiles", "long", "resident", "radix", "wide", "layouts", "points"), dict),
@@ -40,7 +40,7 @@ RANGES = {
 """From where to where numbers may go; the others up to ``MOST``."""
 NONE = ("digit", "real")
 """Numbers whose 0 says that the machine has no such thing."""
-_NAMES = {str: "a text", int: "a number", dict: "a table", list: "a list of texts"}
+_NAMES = {str: "a string", int: "an integer", dict: "a table", list: "a list of strings"}
 WAYS = ("forward", "inverse", "products", "unfolded", "scaled")
 """What [tiles] says from how many words to how many digits are for."""
 UNROLLS = ("1", "2", "4", "8")
@@ -83,23 +83,25 @@ SHAPES = ("", "#x")
 
 
 def check_kinds(raw: Mapping[str, object], where: str) -> None:
-    """Refuse an unknown key, or one that holds the wrong kind of thing."""
+    """Raise MomagenError if a key of a target file is unknown, or its value has the wrong type or is out of range."""
     if unknown := set(raw) - set(KINDS):
-        raise among("keys among", sorted(KINDS), ", ".join(sorted(unknown)), where)
+        raise among("only the keys", sorted(KINDS), ", ".join(sorted(unknown)), where)
     for key, value in raw.items():
         texts = not isinstance(value, list) or key in ROWS or all(isinstance(item, str) for item in value)
         if not isinstance(value, KINDS[key]) or isinstance(value, bool) or not texts:
-            raise MomagenError(_NAMES[KINDS[key]], quoted(value), f"{where}, {key}")
+            expected = "a list of tables" if key in ROWS else _NAMES[KINDS[key]]
+            raise MomagenError(expected, quoted(value), f"{where}, {key}")
         if isinstance(value, int):
             _check_range(key, value, where)
     if not NAME.fullmatch(str(raw.get("name", "x"))):
-        raise MomagenError("letters, digits and _, as it becomes part of C names", raw["name"], f"{where}, name")
+        expected = "a name of letters, digits and _ only, because it becomes part of C identifiers"
+        raise MomagenError(expected, raw["name"], f"{where}, name")
 
 
 def check_path(path: Path) -> Path:
-    """Refuse a file of a target whose name cannot become part of C names, as names of kernels end with it."""
+    """Return ``path``, or raise MomagenError if its name cannot end the names of kernels, which are C identifiers."""
     if not NAME.fullmatch(path.name.removesuffix(".toml")):
-        expected = "a file whose name has letters, digits and _ before .toml, as it becomes part of C names"
+        expected = "a file name of letters, digits and _ only before .toml, because it becomes part of C identifiers"
         raise MomagenError(expected, path.name, "target", "rename the file")
     return path
 
@@ -108,21 +110,21 @@ def _check_range(key: str, value: int, where: str) -> None:
     low, high = RANGES.get(key, (0, MOST))
     if not (low <= value <= high or (value == 0 and key in NONE)):
         also = "0 or " * (key in NONE and low > 0)
-        raise MomagenError(f"{also}a number from {low} to {high}", value, f"{where}, {key}")
+        raise MomagenError(f"{also}an integer from {low} to {high}", value, f"{where}, {key}")
 
 
 def check_numbers(word: object, lanes: object, digit: int, where: str) -> None:
-    """Refuse words and lanes that no kernel can be made for."""
+    """Raise MomagenError unless kernels can be generated for this word size, lane count and limb size (``digit``)."""
     if word not in WORDS:
         raise among("one of", map(str, WORDS), word, f"{where}, word")
     if not isinstance(lanes, int) or not 1 <= lanes <= MOST_LANES or lanes & (lanes - 1):
-        raise MomagenError(f"a power of two up to {MOST_LANES}", lanes, f"{where}, lanes")
+        raise MomagenError(f"a power of two from 1 to {MOST_LANES}", lanes, f"{where}, lanes")
     if word != LANE and digit:
-        raise MomagenError(f"{LANE} where a target has digits", word, f"{where}, word")
+        raise MomagenError(f"{LANE}, because the target has reduced-radix limbs (`digit`)", word, f"{where}, word")
 
 
 def check_choices(own: Mapping[str, object], where: str, *, loops: bool = False) -> None:
-    """Refuse a choice that no rule knows; ``loops``: how often they are unrolled may stand there too."""
+    """Raise MomagenError for an option or a value that no rewrite rule has; ``loops`` also allows ``unroll``."""
     known: dict[str, set[object]] = {option: {value} for option, value in DEFAULTS.items()}
     for rule in table():
         option, _, value = rule.choice.partition(":")
@@ -130,40 +132,43 @@ def check_choices(own: Mapping[str, object], where: str, *, loops: bool = False)
     known |= {"unroll": set(UNROLLS)} if loops else {}
     for name, wanted in own.items():
         if name not in known:
-            raise among("choices of rules among", filter(None, sorted(known)), name, where)
+            raise among("one of the options", filter(None, sorted(known)), name, where)
         if not isinstance(wanted, str) or wanted not in known[name]:
             allowed = ", ".join(sorted(map(str, known[name])))
-            raise MomagenError(f"{allowed} for a choice of rules", f"{name} = {quoted(wanted)}", where)
+            raise MomagenError(f"one of the values {allowed}", quoted(wanted), f"{where} {name}")
 
 
 def check_ranges(own: Mapping[str, object], where: str, ways: Sequence[str] = WAYS, unit: str = "words") -> None:
-    """Refuse what is no range of so many units for one of ``ways``."""
+    """Raise MomagenError unless each key is one of ``ways`` and each value a range [FROM, TO], counted in ``unit``."""
     for way, ends in own.items():
         pair = isinstance(ends, list) and len(ends) == 2 and all(type(end) is int for end in ends)
         if way not in ways or not pair or not 1 <= ends[0] <= ends[1]:  # type: ignore[index]
-            raise MomagenError(f"{', '.join(ways)} = [from, to], in {unit} from 1 on", f"{way} = {quoted(ends)}", where)
+            keys = f"{', '.join(ways[:-1])} or {ways[-1]}"
+            expected = f"KEY = [FROM, TO], with the key {keys}, and 1 <= FROM <= TO, counted in {unit}"
+            raise MomagenError(expected, f"{way} = {quoted(ends)}", where)
 
 
 def check_long(own: Mapping[str, object], where: str) -> None:
-    """Refuse what is no number of bytes."""
+    """Raise MomagenError unless each value is a number of bytes."""
     for kernel, size in own.items():
         if type(size) is not int or size < 0:
-            raise MomagenError("KERNEL = bytes", f"{kernel} = {quoted(size)}", where)
+            raise MomagenError("KERNEL = BYTES, a non-negative integer", f"{kernel} = {quoted(size)}", where)
 
 
 def check_threads(threads: int, sharing: int, where: str) -> None:
-    """Refuse blocks that no plan can be made for."""
+    """Raise MomagenError unless a plan can use blocks of ``threads`` threads, ``sharing`` of them on one processor."""
     if threads & (threads - 1):
-        raise MomagenError("a power of two, or 0", threads, f"{where}, threads")
+        raise MomagenError("0 or a power of two", threads, f"{where}, threads")
     if not sharing:
-        raise MomagenError("a number from 1 on", sharing, f"{where}, sharing")
+        raise MomagenError("an integer of at least 1", sharing, f"{where}, sharing")
 
 
 def check_resident(own: Mapping[str, object], where: str) -> None:
-    """Refuse what is no number of blocks for residues of up to so many bits."""
+    """Raise MomagenError unless each key is a number of bits and each value a number of blocks."""
     for bits, blocks in own.items():
         if not re.fullmatch("[1-9][0-9]*", bits, re.ASCII) or type(blocks) is not int or not 1 <= blocks <= 64:
-            raise MomagenError("BITS = blocks, 1 to 64", f"{bits} = {quoted(blocks)}", where)
+            expected = "BITS = BLOCKS, with a positive number of bits and 1 to 64 blocks"
+            raise MomagenError(expected, f"{bits} = {quoted(blocks)}", where)
 
 
 def check_radix(own: Mapping[str, object], where: str) -> None:
@@ -171,39 +176,42 @@ def check_radix(own: Mapping[str, object], where: str) -> None:
     for words, radix in own.items():
         if not re.fullmatch("[1-9][0-9]*", words, re.ASCII) or type(radix) is not int or radix not in RADICES:
             known = ", ".join(map(str, RADICES))
-            raise MomagenError(f"WORDS = radix, one of {known}", f"{words} = {quoted(radix)}", where)
+            expected = f"WORDS = RADIX, with a positive number of words and one of the radices {known}"
+            raise MomagenError(expected, f"{words} = {quoted(radix)}", where)
 
 
 def check_layouts(own: Mapping[str, object], where: str) -> None:
-    """Refuse what is no target for a layout."""
+    """Raise MomagenError unless each key is a layout and each value a string, the name of a target."""
     for layout, name in own.items():
         if layout not in LAYOUTS or not isinstance(name, str):
-            raise MomagenError(f"{' or '.join(LAYOUTS)} = a target's name", f"{layout} = {quoted(name)}", where)
+            expected = f'LAYOUT = "TARGET", with one of the layouts {", ".join(LAYOUTS)}'
+            raise MomagenError(expected, f"{layout} = {quoted(name)}", where)
 
 
 def check_file(place: str, name: object, where: str) -> None:
-    """Refuse a name of a file that is not in ``place``, a folder of the data."""
+    """Raise MomagenError unless a file called ``name`` exists in ``place``, a folder of momagen's data."""
     top, _, rest = place.partition("/")
     inside = isinstance(name, str) and "\0" not in name and ".." not in Path(name).parts
     if not inside or not (folder(top) / rest / str(name)).is_file():
-        raise MomagenError(f"a file in {place}/", name, where)
+        raise MomagenError(f"the name of a file in momagen's folder {place}/", name, where)
 
 
 def check_entries(table: Mapping[str, object], entries: Mapping[str, frozenset[str]], where: str) -> None:
-    """Refuse a table that lacks an entry, or has one with unknown slots."""
+    """Raise MomagenError if ``table`` lacks one of ``entries``, or its text has placeholders other than its slots."""
     for name, slots in entries.items():
         if not isinstance(text := table.get(name), str):
-            raise MomagenError(f"{name} = a text", ", ".join(table) or "nothing", where)
+            got = quoted(table[name]) if name in table else f"only {', '.join(table)}" if table else "an empty table"
+            raise MomagenError(f"an entry `{name}` whose value is a string", got, where)
         check_slots([text], slots, f"{where} {name}")
 
 
 def op_slots(op: str) -> frozenset[str]:
-    """What the spelling of ``op`` may name: its arguments, its attribute, and a temporary."""
+    """Return the placeholders that the C text of ``op`` may have: its arguments, its attribute and a temporary."""
     return frozenset({*LETTERS[: len(OPS[op].args)], "k", "t", "mask", "lanes"})
 
 
 def check_slots(texts: Iterable[str], slots: frozenset[str], where: str) -> None:
-    """Refuse braces that do not match, or name what is not there."""
+    """Raise MomagenError unless each text has matching braces and no placeholders other than ``slots``."""
     for text in texts:
         try:
             found = [row for row in string.Formatter().parse(text) if row[1] is not None]
@@ -211,7 +219,8 @@ def check_slots(texts: Iterable[str], slots: frozenset[str], where: str) -> None
             raise MomagenError("matching braces", quoted(text), where, str(error)) from None
         named = {str(field) for _, field, _, _ in found}
         if shaped := [shape for _, _, shape, _ in found if shape not in SHAPES]:
-            raise MomagenError("no width or precision between braces", f"{{…:{shaped[0]}}}", where)
+            raise MomagenError("placeholders without a format other than {…:#x}", f"{{…:{shaped[0]}}}", where)
         if unknown := named - slots:
-            known = ", ".join(f"{{{slot}}}" for slot in sorted(slots)) or "nothing"
-            raise MomagenError(f"{known} between braces", ", ".join(f"{{{name}}}" for name in sorted(unknown)), where)
+            known = f"only the placeholders {', '.join(f'{{{slot}}}' for slot in sorted(slots))}"
+            got = ", ".join(f"{{{name}}}" for name in sorted(unknown))
+            raise MomagenError(known if slots else "no placeholders", got, where)

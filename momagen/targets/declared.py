@@ -30,12 +30,12 @@ ROWS: dict[str, DeclaredRow] = {}
 
 
 def declare(rows: Mapping[str, Any], where: str, sources: Sources | None = None) -> None:
-    """Add the operations of ``rows``, which stand in ``sources``, to the table of operations.
+    """Add the operations of ``rows``, which were read from ``sources``, to the table of operations.
 
-    An operation may be declared anew once the files that declared it have changed.
+    An operation may be declared again once the files that declared it have changed.
 
     Raises:
-        MomagenError: a row outside the notation, or the name of an operation that means something else.
+        MomagenError: a row violates the notation, or another operation already has the name.
     """
     for name, row in rows.items():
         if not isinstance(row, dict):
@@ -46,16 +46,17 @@ def declare(rows: Mapping[str, Any], where: str, sources: Sources | None = None)
 
 
 def _replace(name: str, row: Mapping[str, Any], where: str) -> None:
-    """Put an operation into the table in place of one that no file declares any more."""
+    """Add an operation to the table; replace the operation of the same name if no file declares it any more."""
     if name in ROWS and not ROWS[name].is_current:
         del ROWS[name], OPS[name]
     if name in OPS:
-        raise MomagenError("a name that no other operation has", name, where)
+        hint = "rename the operation, or remove its row if you mean the existing one"
+        raise MomagenError("a name that no other operation has", name, where, hint)
     _checked(Declared(name, row, where), name)
 
 
 def _checked(found: Declared, name: str) -> None:
-    """Refuse a meaning that cannot be read now, not when a kernel first needs it."""
+    """Evaluate the definition once, so that an error in it is reported now and not when a kernel first needs it."""
     try:
         kinds = found.op.args
         found.op.bounds(8, 0, *[(0, 1 if kind == "f" else 255) for kind in kinds])
@@ -67,10 +68,10 @@ def _checked(found: Declared, name: str) -> None:
 
 
 def own_rules(rows: Sequence[Mapping[str, object]], where: str) -> tuple[Rule, ...]:
-    """The rules of ``rows``, which go before those of the tables.
+    """Return the rules of ``rows``, which take precedence over the rules that momagen ships.
 
     Raises:
-        MomagenError: text outside the notation, or a rule after which rewriting would not end.
+        MomagenError: a text violates the notation, or rewriting would not terminate with one of the rules.
     """
     found = tuple(parse_rule(row, where) for row in rows)
     for rule in found:

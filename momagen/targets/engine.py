@@ -21,7 +21,8 @@ TYPES = {"int8": 8, "uint32": 32, "uint64": 64, "bfloat16": 8, "int32": 31, "flo
 """Types of numbers, and bits up to which all integers, with a sign, are among them."""
 
 
-WANTED = {str: "a text", int: "a number", float: "a fraction"}
+WANTED = {str: "a string", int: "an integer", float: "a number with a decimal point"}
+"""The names of the types in error messages."""
 
 
 class Engine(NamedTuple):
@@ -54,27 +55,28 @@ class Engine(NamedTuple):
 
 
 def parse_engines(rows: object, where: str) -> tuple[Engine, ...]:
-    """The rows of ``[[engine]]`` in a target file.
+    """Return the engines of the rows ``[[engine]]`` in a target file.
 
     Raises:
-        MomagenError: other keys or types, or more bits than the types have.
+        MomagenError: a key or a type is wrong, or a number of bits exceeds what a type holds.
     """
     if not isinstance(rows, list):
-        raise MomagenError(f"[[engine]] with {', '.join(KEYS)}", quoted(rows), where)
+        raise MomagenError(f"tables [[engine]] with the keys {', '.join(KEYS)}", quoted(rows), where)
     return tuple(_engine(row, f"{where}, [[engine]] {at}") for at, row in enumerate(rows, 1))
 
 
 def _engine(row: object, where: str) -> Engine:
     if not isinstance(row, Mapping) or set(row) != set(KEYS):
         got = ", ".join(row) if isinstance(row, Mapping) else quoted(row)
-        raise MomagenError(f"the keys {', '.join(KEYS)}", got, where)
+        raise MomagenError(f"exactly the keys {', '.join(KEYS)}", got, where)
     for key, kind in KEYS.items():
         if type(row[key]) is not kind:
             raise MomagenError(WANTED[kind], quoted(row[key]), f"{where}, {key}")
     for key in ("takes", "gives"):
         if row[key] not in TYPES:
-            raise among("one of", TYPES, row[key], f"{where}, {key}")
+            raise among("one of the types", TYPES, row[key], f"{where}, {key}")
     for key, of in (("digit", "takes"), ("exact", "gives")):
         if not 2 <= row[key] <= TYPES[row[of]]:
-            raise MomagenError(f"2 to {TYPES[row[of]]} bits of {row[of]}", row[key], f"{where}, {key}")
+            expected = f"from 2 to {TYPES[row[of]]} bits, because `{of}` is {row[of]}"
+            raise MomagenError(expected, row[key], f"{where}, {key}")
     return Engine(**row)

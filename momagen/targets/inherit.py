@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from momagen.data import folder
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, build_error, reason
+from momagen.renamed import renewed_keys
 from momagen.tables import parse_toml
 
 from .check import check_kinds
@@ -29,8 +30,8 @@ def inherited(path: Path, sources: Sources, heirs: tuple[Path, ...] = ()) -> Raw
     """Return the keys of the target file ``path``, which ``sources`` reads; ``heirs`` inherit it.
 
     Raises:
-        MomagenError: no such file or parent, a file that inherits itself, an unknown key, or a row left out that the
-            parent does not have.
+        MomagenError: the file or a parent cannot be read, a file inherits itself, a key is unknown, or a row is removed
+            that the parent does not have.
     """
     own = _read(path, sources)
     parent = own.pop("inherits", None)
@@ -42,7 +43,7 @@ def inherited(path: Path, sources: Sources, heirs: tuple[Path, ...] = ()) -> Raw
 
 
 def target_path(name: str, where: str) -> Path:
-    """The file of the shipped target ``name``."""
+    """Return the file of the shipped target ``name``, or raise MomagenError for an unknown name."""
     path = folder("targets") / f"{name}.toml"
     if not path.is_file():
         raise unknown(name, where)
@@ -50,17 +51,17 @@ def target_path(name: str, where: str) -> Path:
 
 
 def _parent(name: str, path: Path) -> Path:
-    """A shipped target by its name, or a file by its path from the heir's folder."""
+    """Return the file of the parent ``name``: a shipped target, or a path relative to the folder of ``path``."""
     return path.parent / name if name.endswith(".toml") else target_path(name, f"{path.name}, inherits")
 
 
 def _checked(parent: Path, line: tuple[Path, ...]) -> Path:
-    """Refuse a parent that is among its own heirs, or has too many of them."""
+    """Return ``parent``, or raise MomagenError if it inherits itself or if the chain ``line`` is too long."""
     where, names = f"{line[-1].name}, inherits", " → ".join(path.name for path in (*line, parent))
     if parent.resolve() in [path.resolve() for path in line]:
-        raise MomagenError("a target that does not inherit itself", names, where)
+        raise build_error(f"the target inherits itself ({names})", where)
     if len(line) > MOST_ANCESTORS:
-        raise MomagenError(f"at most {MOST_ANCESTORS} targets, each of which inherits the next", names, where)
+        raise build_error(f"more than {MOST_ANCESTORS} targets inherit one another ({names})", where)
     return parent
 
 
@@ -68,8 +69,8 @@ def _read(path: Path, sources: Sources) -> Raw:
     try:
         text = sources.read(path)
     except (OSError, ValueError) as error:
-        raise MomagenError("a target file in TOML", reason(error), path.name) from None
-    raw = parse_toml(text, "a target file in TOML", path.name)
+        raise build_error(f"the target file cannot be read ({reason(error)})", path.name) from None
+    raw = renewed_keys(parse_toml(text, "a target file in TOML", path.name), path.name)
     check_kinds(raw, path.name)
     if "prelude" in raw:
         raw["prelude"] = {op: text for ops, text in raw["prelude"].items() for op in ops.split()}
@@ -79,14 +80,18 @@ def _read(path: Path, sources: Sources) -> Raw:
 
 
 def _header(path: Path, name: str, sources: Sources) -> str:
-    """The C in front of kernels that the file ``name`` beside ``path`` holds; compilers name it in what they say."""
+    """Return the C text of the header ``name``, a file in the folder of ``path``, which is put before kernels.
+
+    It is enclosed in ``#line`` directives, so that diagnostics of compilers name the header.
+    """
     where = f"{path.name}, header"
     if Path(name).name != name:
-        raise MomagenError("the name of a file beside the target's", name, where)
+        raise MomagenError("the name of a file in the folder of the target file, without a path", name, where)
     try:
         text = sources.read(path.parent / name)
     except (OSError, ValueError) as error:
-        raise MomagenError(f"a text beside {path.name}", f"{name}: {reason(error)}", where) from None
+        problem = f"the file {name} in the folder of {path.name} cannot be read ({reason(error)})"
+        raise build_error(problem, where) from None
     return f'#line 1 "{name}"\n{text.rstrip()}\n#line 1 "behind {name}"'
 
 
@@ -104,5 +109,5 @@ def _table(value: object) -> bool:
 def _rows(base: Mapping[str, object], own: Mapping[str, object], where: str) -> Raw:
     for name, row in own.items():
         if row is False and name not in base:
-            raise MomagenError(f"a row of the parent to leave out, among {', '.join(base)}", name, where)
+            raise MomagenError(f"`false` only for the inherited rows {', '.join(base)}", f"{name} = false", where)
     return {name: row for name, row in {**base, **own}.items() if own.get(name) is not False}

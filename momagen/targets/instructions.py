@@ -19,31 +19,32 @@ KEYS = ("emulation", "proxy")
 
 
 def parse_instruction(op: str, row: object, where: str) -> Proposal:
-    """The instruction of one row.
+    """Return the instruction that one row of [instructions] proposes.
 
     Raises:
-        MomagenError: no such operation, a half of the pair is missing, or braces name what the operation does not have.
+        MomagenError: the operation is unknown, the emulation or the proxy is missing, or a text has an unknown
+            placeholder.
     """
     where = f"{where}, [instructions] {op}"
     if op not in OPS:
-        raise MomagenError("an operation of the table, or one declared in [operations]", op, where)
+        raise MomagenError("one of momagen's operations, or one that [operations] declares", op, where)
     if not isinstance(row, dict):
         raise MomagenError("a table", quoted(row), where)
     if missing := [key for key in KEYS if key not in row]:
-        raise MomagenError("an emulation and a proxy, a pair", f"no {missing[0]}", where)
+        raise MomagenError("both keys `emulation` and `proxy`", f"no `{missing[0]}`", where)
     if unknown := set(row) - {*KEYS, "mnemonic"}:
-        raise among("keys among", (*KEYS, "mnemonic"), ", ".join(sorted(unknown)), where)
+        raise among("only the keys", (*KEYS, "mnemonic"), ", ".join(sorted(unknown)), where)
     in_c = isinstance(row["proxy"], dict) and list(row["proxy"]) == ["c"]
     found = Proposal(op, row["emulation"], row["proxy"]["c"] if in_c else row["proxy"], row.get("mnemonic", op), in_c)
     if not all(isinstance(text, str) for text in (found.emulation, found.proxy, found.mnemonic)):
-        raise MomagenError('texts; a proxy may be { c = "a statement" }', quoted(row), where)
+        raise MomagenError('strings as values, or a proxy { c = "STATEMENT" }', quoted(row), where)
     slots = frozenset({*LETTERS[: len(OPS[op].args)], *(f"r{i}" for i in found.results), "k", "t"})
     check_slots([found.emulation, found.proxy], slots, where)
     return found
 
 
 def emulated(found: Proposal, types: Mapping[str, str]) -> Spelling:
-    """The statement that writes the results {r0}, {r1}, … of the arguments {a}, {b}, …."""
+    """Return the spelling that computes the results {r0}, {r1}, … from the arguments {a}, {b}, … by emulation."""
     return _spelling(found, types, f"{_statement(found, found.emulation)};")
 
 
@@ -53,7 +54,7 @@ def _statement(found: Proposal, text: str) -> str:
 
 
 def proxied(found: Proposal, types: Mapping[str, str]) -> Spelling:
-    """The assembly that stands for it: all its results are written, as far as compilers know; or a statement in C."""
+    """Return the spelling that executes the proxy: inline assembly that declares all results as outputs, or C."""
     emulation = _statement(found, found.emulation)
     if found.in_c:
         return _spelling(found, types, f"MG_PROXY_IN_C({emulation}, {_statement(found, found.proxy)});")
@@ -70,7 +71,7 @@ def proxied(found: Proposal, types: Mapping[str, str]) -> Spelling:
 
 
 def _braced(line: str) -> str:
-    """Braces as extended assembly writes them, and twice, since the row is filled in later."""
+    """Return ``line`` with braces escaped for extended assembly, and doubled because the row is formatted later."""
     return line.replace("{", "%{{").replace("}", "%}}")
 
 

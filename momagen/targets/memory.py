@@ -24,30 +24,32 @@ class Memory(NamedTuple):
 
 
 def parse_memories(rows: object, where: str) -> tuple[Memory, ...]:
-    """The rows of ``[[memory]]`` in a target file.
+    """Return the memories of the rows ``[[memory]]`` in a target file.
 
     Raises:
-        MomagenError: none, other keys, or sizes that do not fit together.
+        MomagenError: there are no rows, their keys are wrong, or their sizes do not increase.
     """
     if not isinstance(rows, list) or not rows:
-        raise MomagenError("[[memory]] with name, bytes and line, the nearest one first", quoted(rows), where)
+        expected = "tables [[memory]] with name, bytes and line, from the cache nearest to the registers outwards"
+        raise MomagenError(expected, quoted(rows), where)
     found = tuple(_memory(row, f"{where}, [[memory]] {at}") for at, row in enumerate(rows, 1))
     for near, far in pairwise(found):
         if far.bytes <= near.bytes:
-            raise MomagenError(f"more than the {near.bytes} bytes of {near.name}", far.bytes, f"{where}, {far.name}")
+            expected = f"more bytes than the {near.bytes} of {near.name}, the memory before it"
+            raise MomagenError(expected, far.bytes, f"{where}, [[memory]] {far.name}, bytes")
     return found
 
 
 def _memory(row: object, where: str) -> Memory:
     if not isinstance(row, Mapping) or set(row) != set(KEYS):
         got = ", ".join(row) if isinstance(row, Mapping) else quoted(row)
-        raise MomagenError(f"the keys {', '.join(KEYS)}", got, where)
+        raise MomagenError(f"exactly the keys {', '.join(KEYS)}", got, where)
     for key, kind in KEYS.items():
         if type(row[key]) is not kind:
-            raise MomagenError("a text" if kind is str else "a number", quoted(row[key]), f"{where}, {key}")
+            raise MomagenError("a string" if kind is str else "an integer", quoted(row[key]), f"{where}, {key}")
     memory = Memory(**row)
     if memory.line < 8 or memory.line & (memory.line - 1):
-        raise MomagenError("a power of two from 8", memory.line, f"{where}, line")
+        raise MomagenError("a power of two of at least 8", memory.line, f"{where}, line")
     if memory.bytes < memory.line or memory.bytes % memory.line:
-        raise MomagenError(f"a multiple of the {memory.line} bytes of a line", memory.bytes, f"{where}, bytes")
+        raise MomagenError(f"a multiple of the line size, {memory.line} bytes", memory.bytes, f"{where}, bytes")
     return memory

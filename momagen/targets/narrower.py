@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError, nearest
+from momagen.errors import among, build_error
 
 from .check import LAYOUTS
 from .read import load_target
 
 
 def narrower(name: str, bits: int, layout: str = "") -> str:
-    """The target that makes kernels for moduli of so many bits where the one called ``name`` is asked for.
+    """Return the name of the target whose words fit moduli of ``bits`` bits: ``name``, or one with shorter words.
 
     Args:
-        layout: the words of users' arrays, one of :data:`LAYOUTS`; "": the shortest that put more residues, each with a
-            bit to spare, into a register.
+        name: the target that was requested.
+        bits: the bit length of the modulus.
+        layout: the words of users' arrays, one of :data:`LAYOUTS`; "": the shortest words that hold a residue with one
+            bit to spare, if a register then holds more residues.
 
     Raises:
-        MomagenError: no such target; or the layout is none that it has for this width.
+        MomagenError: the target is unknown, or does not support the layout at this width.
     """
     own = load_target(name)
     words = {own.word: name, **{LAYOUTS[each]: other for each, other in own.layouts.items()}}
@@ -25,6 +27,8 @@ def narrower(name: str, bits: int, layout: str = "") -> str:
         return words[able[0]] if able else name
     known = [text for text, word in LAYOUTS.items() if word in words and (bits <= word or word == own.word)]
     if layout not in known:
-        wanted = f"a layout of {name} for {bits} bits: {', '.join(known) or 'none'}"
-        raise MomagenError(wanted, layout, "layout", near=nearest(layout, known))
+        if layout not in LAYOUTS:
+            raise among("one of the layouts", known, layout, "layout")
+        problem = f'`layout="{layout}"` is not available for a modulus of {bits} bits on `{name}`'
+        raise build_error(problem, "layout", f"use {' or '.join(known)}" if known else "leave it out")
     return words[LAYOUTS[layout]]

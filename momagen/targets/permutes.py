@@ -12,7 +12,7 @@ from functools import cache
 from itertools import product
 from math import prod
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 
 Pattern = tuple[int, ...]
 """The lane that each lane of the result takes; ANY where it does not matter."""
@@ -57,27 +57,29 @@ class PermuteFamily:
 
 
 def parse_permute(row: object, lanes: int, where: str) -> PermuteFamily:
-    """The family of a row: in ``takes``, blanks part the parts, “|” the choices, commas the lanes.
+    """Return the family of one row; its ``takes`` separates parts by blanks, choices by “|” and lanes by commas.
 
     Raises:
-        MomagenError: keys or lanes that make no move of two registers.
+        MomagenError: the keys are wrong, or the lanes do not describe a permutation of two registers.
     """
     if not isinstance(row, dict) or not {"text", "takes"} <= set(row) <= {"text", "takes", "weights", "cost"}:
-        raise MomagenError("a table of text, takes, and perhaps weights and cost", row, where)
+        raise MomagenError("a table with the keys text and takes, and optionally weights and cost", row, where)
     try:
         takes = tuple(tuple(_lanes(choice) for choice in part.split("|")) for part in str(row["takes"]).split())
     except ValueError:
         takes = ()
     weights, cost = row.get("weights", [0] * len(takes)), row.get("cost", 1)
-    if prod(map(len, takes)) > MOVES:
-        raise MomagenError(f"at most {MOVES} moves", f"more, of {lanes}", where)
+    if (moves := prod(map(len, takes))) > MOVES:
+        raise MomagenError(f"at most {MOVES} combinations of choices in `takes`", moves, where)
     whole = isinstance(weights, list) and all(type(weight) is int for weight in weights)
     if not whole or len(weights) != len(takes) or type(cost) is not int:
-        raise MomagenError(f"{len(takes)} weights and a cost", f"{weights}, {cost}", where)
+        expected = f"as many integers in `weights` as `takes` has parts ({len(takes)}), and an integer `cost`"
+        raise MomagenError(expected, f"weights = {weights} and cost = {cost}", where)
     found = PermuteFamily(str(row["text"]), takes, tuple(weights), cost)
     for pattern, _ in found.moves():
         if len(pattern) != lanes or not set(pattern) <= set(range(2 * lanes)):
-            raise MomagenError(f"{lanes} lanes below {2 * lanes}", row["takes"], where)
+            expected = f"{lanes} lane number{'s' * (lanes > 1)} from 0 to {2 * lanes - 1} for every choice"
+            raise MomagenError(expected, row["takes"], f"{where}, takes")
     return found
 
 
@@ -89,15 +91,17 @@ def _lanes(choice: str) -> Pattern:
 def spell(
     wanted: Pattern, families: tuple[PermuteFamily, ...], pairs: str = "", *, deep: bool = True, other: str = ""
 ) -> Found:
-    """The cheapest way to the pattern ``wanted``, and its text over {a} and {b}; (0, "") where there is none.
+    """Return the cost and the text, in terms of {a} and {b}, of the cheapest permutation that yields ``wanted``.
+
+    Without ``deep``, return (0, "") if no single move yields it.
 
     Args:
-        pairs: what moves lanes two by two, in any pattern, over {pairs}; "": nothing does.
-        deep: moves of moved registers too, beside single moves.
-        other: what moves lanes in any pattern, over {lanes}; "": nothing does.
+        pairs: the text of an instruction that moves pairs of lanes in any pattern {pairs}; "" if the target has none.
+        deep: also try a move of two registers that were themselves moved.
+        other: the text of a permutation by any pattern {lanes}; "" if the target has none.
 
     Raises:
-        MomagenError: one move of two moved registers is not enough.
+        MomagenError: even a move of two moved registers does not yield the pattern.
     """
     halved = _halved(wanted)
     if halved and pairs:
@@ -111,7 +115,8 @@ def spell(
         return 0, ""
     found = found or (_two_deep(wanted, families) if len(wanted) <= OPEN else None)
     if found is None and not other:
-        raise MomagenError("a way to move lanes", wanted, "permutes")
+        problem = f"no move of at most two moved registers yields the lane pattern {', '.join(map(str, wanted))}"
+        raise build_error(problem, "target, [permutes]", "add a family to [permutes], or `shuffle` to [moves]")
     return found or (ANY_MOVE, other)
 
 

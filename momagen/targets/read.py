@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from momagen.errors import MomagenError, among, quoted
+from momagen.errors import MomagenError, among, build_error, quoted
 from momagen.ir import OPS
 from momagen.languages import LANGUAGES
 
@@ -94,14 +94,15 @@ def _load(name: str) -> _Loaded:
 
 
 def right(name: str, where: str) -> str:
-    """``name``, a target whose kernels give right results.
+    """Return ``name``, a target whose kernels compute correct results.
 
     Raises:
         MomagenError: it is a proxy build.
     """
     if name.endswith(PROXY):
-        hint = "momagen isa compare counts and times it"
-        raise MomagenError("a target whose results are right", f"{name}: those of proxies are wrong", where, hint)
+        problem = f"`{name}` is a proxy build, whose results are incorrect by design"
+        remedy = f"use `{name.removesuffix(PROXY)}`, or time the proxies with `momagen isa compare`"
+        raise build_error(problem, where, remedy)
     return name
 
 
@@ -109,15 +110,15 @@ def parse_target(raw: Mapping[str, Any], where: str, *, proxy: bool = False, sou
     """Return the target of one TOML table, read from ``sources``; with ``proxy``, its instructions by their proxies.
 
     Raises:
-        MomagenError: a key that is unknown, missing or of the wrong kind, an unknown operation, or a spelling that no
-            printer can fill.
+        MomagenError: a key is unknown, missing or of the wrong type, an operation is unknown, or a text has an unknown
+            placeholder.
     """
     check_kinds({key: value for key, value in raw.items() if key != "front"}, where)
     if getattr(LANGUAGES.get(str(raw.get("syntax"))), "modular", False):
         raw = {"types": {}, "moves": {}, **raw}
     for key in REQUIRED:
         if key not in raw:
-            raise MomagenError(f"the key “{key}”", ", ".join(raw), where)
+            raise MomagenError(f"the key `{key}`", f"only {', '.join(raw)}", where)
     declare(raw.get("operations", {}), where, sources)
     fields = {k: tuple(v) if isinstance(v, list) else v for k, v in raw.items() if k not in ("inherits", "operations")}
     made: dict[str, Any] = {"permutes": _permutes(raw, where), "memory": parse_memories(raw["memory"], where)}
@@ -129,11 +130,15 @@ def parse_target(raw: Mapping[str, Any], where: str, *, proxy: bool = False, sou
 
 
 def _proposed(fields: Mapping[str, Any], where: str, proxy: bool) -> dict[str, Any]:
-    """What the instructions that a target proposes make of its ``fields``: emulated, they are a feature of no CPU."""
+    """Return the fields that a target's proposed instructions replace: its operations, its features or its name.
+
+    An emulated target gets its name as an additional feature, which no CPU has.
+    """
     rows = fields.get("instructions", {})
     found = {op: parse_instruction(op, row, where) for op, row in rows.items()}
     if proxy and not found:
-        raise MomagenError("a target with [instructions], each with its proxy", "none", f"{where}{PROXY}")
+        problem = f"{PROXY} selects the proxies in a target's table [instructions], and {where} has no such table"
+        raise build_error(problem, "target")
     if not found:
         return {}
     types, name, features = fields["types"], fields["name"], fields.get("features", ())
@@ -156,21 +161,22 @@ def _permutes(raw: Mapping[str, Any], where: str) -> dict[str, PermuteFamily]:
 
 
 def _prelude(raw: Mapping[str, Any], where: str) -> dict[str, str]:
-    """By operation, the text that goes in front; rows name several with the same one."""
+    """Return the helper text that each operation needs before kernels; a row may name several operations."""
     rows = raw.get("prelude", {})
     assert isinstance(rows, dict)
     others = (*ALWAYS, *TWICE, *SHUFFLES, *LANES)
     for ops, text in rows.items():
         if unknown := set(ops.split()) - {*OPS, *others}:
-            raise MomagenError(f"operations, {' or '.join(others)}", ", ".join(sorted(unknown)), f"{where}, [prelude]")
+            expected = f"names of operations, or any of {', '.join(others)}"
+            raise MomagenError(expected, ", ".join(sorted(unknown)), f"{where}, [prelude]")
         if not isinstance(text, str):
-            raise MomagenError("a text", quoted(text), f"{where}, [prelude] {ops}")
+            raise MomagenError("a string", quoted(text), f"{where}, [prelude] {ops}")
     return {op: text for ops, text in rows.items() for op in ops.split()}
 
 
 def _spelling(op: str, row: object, where: str) -> Spelling:
     if op not in OPS:
-        raise among("an operation among", OPS, op, f"{where}, [ops]")
+        raise among("one of the operations", OPS, op, f"{where}, [ops]")
     place, count = f"{where}, [ops] {op}", len(OPS[op].results)
     if isinstance(row, str):
         row = {"results": [row]}
@@ -178,16 +184,16 @@ def _spelling(op: str, row: object, where: str) -> Spelling:
     link = parse_link(op, row, place) if isinstance(row, dict) else ""
     alone = link and results is None
     if not isinstance(row, dict) or not (alone or (isinstance(results, list) and len(results) == count)):
-        raise MomagenError(f"{count} result expressions", str(row), place)
+        raise MomagenError(f"`results` with {count} expression{'s' * (count > 1)}", str(row), place)
     spelled = Spelling(tuple(map(str, results or ())), str(row.get("temp", "")), link)
     check_slots((*spelled.results, spelled.temp), op_slots(op), place)
     return spelled
 
 
 def _check(target: Target, where: str) -> Target:
-    """``target``, unless a kernel could not be printed for it."""
+    """Return ``target``, or raise MomagenError if it lacks something that kernels need."""
     if target.syntax not in LANGUAGES:
-        raise among("a language among", LANGUAGES, target.syntax, f"{where}, syntax")
+        raise among("one of the languages", LANGUAGES, target.syntax, f"{where}, syntax")
     if target.modular:
         return _check_modular(target, where)
     check_numbers(target.word, target.lanes, target.digit, where)
@@ -212,9 +218,10 @@ def _check(target: Target, where: str) -> Target:
 
 
 def _check_modular(target: Target, where: str) -> Target:
-    """``target``, whose language has the number of its lanes and its moves."""
+    """Return ``target``, whose language defines the lanes and the moves, so that only ``design`` is required."""
     if not target.design:
-        raise MomagenError("the key “design”, a machine of `momagen rpu`", "none", where)
+        problem = f"a target whose syntax is {target.syntax} needs the key `design`"
+        raise build_error(problem, where, "set it to a design that `momagen rpu --machine` accepts")
     return target
 
 
@@ -227,4 +234,5 @@ def _check_vector(target: Target, where: str) -> None:
     if target.across:
         check_entries(target.types, MASKS, f"{where}, [types]")
     if not (target.host and ("perm2" in target.ops or target.permutes)):
-        raise MomagenError("a host, and a row for perm2 or [permutes]", "a vector target without", where)
+        lacking = "the key `host`" if not target.host else "a row `perm2` in [ops] or a table [permutes]"
+        raise build_error(f"a target with vectors needs {lacking}", where)

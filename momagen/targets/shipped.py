@@ -18,4 +18,4 @@ def unknown(name: str, where: str) -> MomagenError:
     """Return the error for a name that no shipped target has."""
     near = nearest(name, [*names(), *["native"] * (where == "target")])
     common = f"a target such as {', '.join(COMMON[:-1])} or {COMMON[-1]}"
-    return MomagenError(common, name, where, "`momagen targets` lists all", near)
+    return MomagenError(common, name, where, "run `momagen targets` to list all targets", near)

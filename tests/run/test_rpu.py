@@ -164,7 +164,7 @@ def test_the_paper_counts_its_instructions() -> None:
 
 @pytest.mark.parametrize(("given", "expected"), [
     ({"n": 512}, "a power of two from 1024 to 65536, got 512"), ({"n": 3072}, "a power of two"),
-    ({"q": BLS}, "a larger one by towers of an RNS"), ({"root": 1}, "a root of order 1024"),
+    ({"q": BLS}, "for larger numbers use an RNS basis"), ({"root": 1}, "a root of unity of order 1024 modulo q"),
     ({"q": 2, "root": 1}, "an odd modulus"),
 ])  # fmt: skip
 def test_transforms_that_are_none_are_refused(given: dict[str, int], expected: str) -> None:
@@ -195,11 +195,12 @@ def test_element_wise_programs(kind: str) -> None:
 
 
 @pytest.mark.parametrize(("given", "expected"), [
-    (("dot", 512, (97,)), "a kind among"), (("vadd", 100, (97,)), "a multiple of 512"),
-    (("vadd", 0, (97,)), "a multiple of 512"), (("vadd", 1 << 20, (97,)), "vectors that take at most 1048576 words"),
+    (("dot", 512, (97,)), "one of the kernels vadd, "), (("vadd", 100, (97,)), "a positive multiple of 512"),
+    (("vadd", 0, (97,)), "a positive multiple of 512"),
+    (("vadd", 1 << 20, (97,)), "the 3 vectors take 3145728 words, and the vector memory has 1048576"),
     (("vadd", 512, (BLS,)), "a modulus from 2"),
-    (("vadd", 512, ()), "from 1 to 64 towers"), (("axpy", 512, (97,)), "1 scalars, got 0"),
-    (("axpy", 512, (97,), (97,)), "a scalar below 97"), (("vadd", 512, (97,), (1,)), "0 scalars, got 1"),
+    (("vadd", 512, ()), "from 1 to 64 moduli"), (("axpy", 512, (97,)), "one scalar for each modulus, got 0"),
+    (("axpy", 512, (97,), (97,)), "a scalar from 0 to 96"), (("vadd", 512, (97,), (1,)), "no scalars, got 1"),
 ])  # fmt: skip
 def test_element_wise_programs_that_are_none_are_refused(given: tuple[Any, ...], expected: str) -> None:
     with pytest.raises(MomagenError, match=expected):
@@ -222,5 +223,5 @@ def test_products_are_those_of_integers(n: int, negacyclic: bool, flow: str, bat
 
 def test_products_want_forward_transforms() -> None:
     spec = make_spec("ntt", n=1024, bits=128, target="c")
-    with pytest.raises(MomagenError, match="forward transforms, got inverse ones"):
+    with pytest.raises(MomagenError, match="must be that of the forward transform"):
         product_program([RpuTransform(1024, spec.modulus, spec.root, inverse=True)])

@@ -169,14 +169,14 @@ def test_what_finds_no_room_is_refused() -> None:
         code.store(each, 0)  # no store may come before the last load, and no value is in memory behind the first
     steps = ALL - {FORWARDING}  # which would leave all stores out but the last
     for design in (None, PAPER):
-        with pytest.raises(MomagenError, match="at most 64 vectors alive, got more"):
+        with pytest.raises(MomagenError, match="more than 64 vectors are live at once"):
             compiled(code, MemoryFrame(WORDS), design, steps - {SPILLING})
-        with pytest.raises(MomagenError, match=r"spill: expected code whose data and .* take at most 1048576 words"):
+        with pytest.raises(MomagenError, match=r"spilled vectors need .* words, and the vector memory has 1048576"):
             compiled(code, MemoryFrame((1 << 20) - 512), design, steps)
         assert SPILL in compiled(code, MemoryFrame((1 << 20) - 512 * 20), design, steps).areas
     code = Code()
     code.load(0, "strided", 20)
-    with pytest.raises(MomagenError, match="words below 2097152, got 535822336"):
+    with pytest.raises(MomagenError, match="addresses below 2097152 words, got 535822336"):
         compiled(code, MemoryFrame(WORDS), None)
 
 
@@ -265,5 +265,5 @@ def test_what_steps_are_worth(n: int, flow: str) -> None:
 
 def test_names_of_steps() -> None:
     assert {"timed": ALL, "placed": ALL - {PORTS, FORWARDING}, "naive": {RECTANGLES, SPILLING}} == SCHEDULES
-    with pytest.raises(MomagenError, match=f"steps among {', '.join(STEPS)}, got port"):
+    with pytest.raises(MomagenError, match=f"one of the back end's steps {', '.join(STEPS)}, got port"):
         steps_without(ALL, ["port"])

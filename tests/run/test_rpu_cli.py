@@ -86,17 +86,17 @@ def test_steps_may_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
 BAD = [
     (["build"], "an action among ntt, polymul, blas, asm, run, sim"), (["asm"], "a file, got none"),
     (["ntt", "--n", "512"], "1024 to 65536"),
-    (["sim", "a.s", "--batch", "2"], "no --batch with it, got 2"), (["ntt", "a.s"], "no file with it, got a.s"),
-    (["polymul", "--inverse"], "no --inverse with it"), (["blas", "--flow", "pease"], "no --flow with it"),
-    (["asm", "a.s", "--trace", "b.svg"], "no --trace with it"),
-    (["sim", "a.s", "--scalar", "4"], "no --scalar with it"),
+    (["sim", "a.s", "--batch", "2"], "no option --batch, got 2"), (["ntt", "a.s"], "no file, got a.s"),
+    (["polymul", "--inverse"], "no option --inverse"), (["blas", "--flow", "pease"], "no option --flow"),
+    (["asm", "a.s", "--trace", "b.svg"], "no option --trace"),
+    (["sim", "a.s", "--scalar", "4"], "no option --scalar"),
     (["ntt", "--schedule", "best"], "a schedule among timed, placed, naive"),
-    (["ntt", "--without", "port,spilling"], "steps among rectangles, forwarding, spilling, scheduling, placement"),
-    (["blas", "--without", ""], "steps among"), (["sim", "a.s", "--without", "ports"], "no --without with it"),
-    (["ntt", "--flow", "radix"], "a flow among pease, unpacked, strided"), (["sim", "nothing.b512"], "can be read"),
+    (["ntt", "--without", "port,spilling"], "one of the back end's steps rectangles, forwarding, spilling, scheduling"),
+    (["blas", "--without", ""], "back end's steps"), (["sim", "a.s", "--without", "ports"], "no option --without"),
+    (["ntt", "--flow", "radix"], "data flows pease, unpacked, strided"), (["sim", "nothing.b512"], "can be read"),
     (["ntt", "--machine", "rpu-bets"], "did you mean rpu-best"), (["ntt", "--modulus", "97"], "n dividing q - 1"),
-    (["ntt", "--n", "65536", "--batch", "6"], "at most 1048576 words"),
-    (["ntt", "--n", "1024", "--modulus-bits", "129"], "towers of an RNS"),
+    (["ntt", "--n", "65536", "--batch", "6"], "take 1179648 words, and the vector memory has 1048576"),
+    (["ntt", "--n", "1024", "--modulus-bits", "129"], "an RNS basis of several moduli"),
 ]  # fmt: skip
 
 
@@ -121,7 +121,7 @@ def test_files_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     program.write_bytes(b"B512 is no program")
     numbers.write_text("one\n", encoding="utf-8")
     assert main(["rpu", "asm", str(text), "--output", str(tmp_path / "b.b512")]) == 2
-    assert "a.s, line 2, column 12: expected “,”, got the end of the line" in capsys.readouterr().err
+    assert "a.s, line 2, column 12: expected `,`, got the end of the line" in capsys.readouterr().err
     assert not (tmp_path / "b.b512").exists()
     assert main(["rpu", "sim", str(program)]) == 2 and "version 1" in capsys.readouterr().err
     text.write_text("mload m1, 0\n", encoding="utf-8")

@@ -171,17 +171,17 @@ def test_a_sweep_is_told_and_written(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 BAD = [
-    (["report"], "--output FOLDER, got none"), (["sweep", "--hples", "3"], "a power of two up to 512, got 3"),
-    (["sweep", "--banks", "16"], "whose clock is known"), (["sweep", "--hples", "4,4"], "different numbers, got 4,4"),
+    (["report"], "--output FOLDER, got none"), (["sweep", "--hples", "3"], "a power of two from 1 to 512, got 3"),
+    (["sweep", "--banks", "16"], "`ghz` has a clock rate"), (["sweep", "--hples", "4,4"], "different numbers, got 4,4"),
     (["sweep", "--jobs", "0"], "from 1 to 1024 processes"), (["sweep", "--n", "512", "--output", "x"], "1024 to 65536"),
-    (["sweep", "--schedule", "best"], "a schedule among"), (["sweep", "--flow", "radix"], "a flow among"),
-    (["sweep", "--inverse"], "no --inverse with it"), (["sweep", "--quick"], "no --quick with it"),
-    (["report", "--n", "1024", "--output", "x"], "no --n with it"), (["ntt", "--jobs", "2"], "no --jobs with it"),
-    (["sim", "a.s", "--hples", "4"], "no --hples with it"), (["sweep", "a.s"], "no file with it"),
+    (["sweep", "--schedule", "best"], "a schedule among"), (["sweep", "--flow", "radix"], "the data flows"),
+    (["sweep", "--inverse"], "no option --inverse"), (["sweep", "--quick"], "no option --quick"),
+    (["report", "--n", "1024", "--output", "x"], "no option --n"), (["ntt", "--jobs", "2"], "no option --jobs"),
+    (["sim", "a.s", "--hples", "4"], "no option --hples"), (["sweep", "a.s"], "no file"),
     (["report", "--machine", "rpu-paper,rpu-bets", "--output", "x"], "did you mean rpu-best"),
     (["report", "--machine", "rpu-paper,rpu-paper", "--output", "x"], "machines of different names"),
-    (["sweep", "--machine", "rpu-paper,rpu-best"], "a machine, or a file .toml"),
-    (["sweep", "--hples", "512", "--banks", "32,16", "--output", "x"], "whose clock is known"),
+    (["sweep", "--machine", "rpu-paper,rpu-best"], "the name of a .toml file, or one of the machines"),
+    (["sweep", "--hples", "512", "--banks", "32,16", "--output", "x"], "for which `ghz` has a clock rate, got 16"),
 ]  # fmt: skip
 
 
@@ -200,7 +200,7 @@ def test_a_machine_without_the_paper_s_banks_has_no_report(tmp_path: Path, capsy
     text = (design.FOLDER / "rpu-paper.toml").read_text(encoding="utf-8").replace("banks = 128", "banks = 64")
     (tmp_path / "few.toml").write_text(text.replace("128 = 1.68\n", ""), encoding="utf-8")
     words = ["rpu", "report", "--machine", str(tmp_path / "few.toml"), "--output", str(tmp_path / "out")]
-    assert main(words) == 2 and "whose clock is known, got 128" in capsys.readouterr().err
+    assert main(words) == 2 and "for which `ghz` has a clock rate, got 128" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 
@@ -223,13 +223,13 @@ def test_a_folder_that_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixture[s
     pytest.importorskip("matplotlib")
     (tmp_path / "file").write_text("", encoding="utf-8")
     assert main(["rpu", "sweep", "--output", str(tmp_path / "file")]) == 2
-    assert "--output: expected a folder that can be written" in capsys.readouterr().err
+    assert "--output: expected a writable folder" in capsys.readouterr().err
 
 
 def test_trials_travel(tmp_path: Path) -> None:
     trial = RpuTrial("one", PAPER, 1024, "pease", "placed", [{"interval": 2}])
     assert RpuTrial.of(json.loads(json.dumps(trial.to_dict()))) == trial
-    with pytest.raises(MomagenError, match="a flow among"):
+    with pytest.raises(MomagenError, match="one of the data flows pease"):
         replace(trial, flow="none")
 
 

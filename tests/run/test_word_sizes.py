@@ -186,11 +186,12 @@ def target(folder: Path, text: str) -> str:
 
 
 @pytest.mark.parametrize(("text", "said"), [
-    ("word = 8", "target mine: expected words of 16, 32 or 64 bits in c, got 8 bits"),
-    ("word = 128", "target mine: expected words of 16, 32 or 64 bits in c, got 128 bits"),
-    ("digit = 52", "mine.toml, word: expected 64 where a target has digits, got 32"),
-    ("lanes = 4", "mine.toml, [moves]: expected lanes = a text, got load, broadcast, store"),
-    ('syntax = "forth"', "mine.toml, syntax: expected a language among c, cuda, python, jax, b512, got forth"),
+    ("word = 8", "target mine: expected words of 16, 32 or 64 bits on targets in c, got 8 bits"),
+    ("word = 128", "target mine: expected words of 16, 32 or 64 bits on targets in c, got 128 bits"),
+    ("digit = 52", "mine.toml, word: expected 64, because the target has reduced-radix limbs (`digit`), got 32"),
+    ("lanes = 4",
+     "mine.toml, [moves]: expected an entry `lanes` whose value is a string, got only load, broadcast, store"),
+    ('syntax = "forth"', "mine.toml, syntax: expected one of the languages c, cuda, python, jax, b512, got forth"),
 ])  # fmt: skip
 def test_words_that_nothing_prints(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(MomagenError) as error:

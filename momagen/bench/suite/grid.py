@@ -87,9 +87,9 @@ def grid_races(grid: Grid) -> list[Race]:
         load_target(right(target, "target"))
     for rival in grid.rivals:
         if rival.suffix != ".so" or not rival.is_file():
-            raise MomagenError("a shared library (.so)", rival, "rival")
+            raise MomagenError("a shared library (.so)", rival, "baseline")
     if grid.columns > 1 and grid.rivals:
-        raise MomagenError("no library of your own, as these have no columns", grid.rivals[0], "rival")
+        raise MomagenError("no library of your own, as these have no columns", grid.rivals[0], "baseline")
     if grid.rounds < 1:
         raise MomagenError("at least 1", grid.rounds, "repetitions")
     return list(_races(grid))

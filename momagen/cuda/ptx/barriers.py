@@ -25,6 +25,6 @@ def without_barrier(ptx: str, k: int) -> str:
     """
     found = list(BARRIER.finditer(without_comments(ptx)))
     if not 0 <= k < len(found):
-        raise MomagenError(f"a barrier below {len(found)}", k, "without_barrier")
+        raise MomagenError(f"a number below {len(found)}, the number of barriers in the PTX", k, "k")
     start, end = found[k].span()
     return ptx[:start] + "\n" * ptx.count("\n", start, end) + ptx[end:]

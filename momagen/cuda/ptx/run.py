@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from momagen.build.compile import compile_shared
 from momagen.build.load import load
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, build_error
 
 from .barriers import barrier_lines
 from .launch.arguments import Argument, Array
@@ -44,10 +44,10 @@ class PtxModule:
         """Read, translate and compile ``text``.
 
         Raises:
-            MomagenError: an instruction that is not known, with its line; no C compiler.
+            MomagenError: an instruction is not supported (the message has its line), or no C compiler is installed.
         """
         if sys.platform == "win32":
-            raise MomagenError("Linux or macOS", sys.platform, "PTX on the CPU")
+            raise build_error("running PTX on the CPU needs Linux or macOS", "PTX")
         self.lines = text.splitlines()
         source = _translated(text)
         flags = [*FLAGS, "-O0" if source.text.count("\n") > LARGE else "-O1"]
@@ -58,24 +58,26 @@ class PtxModule:
         self.kernels = tuple(each.name for each in source.kernels)
 
     def symbol(self, name: str) -> NDArray[Any]:
-        """A variable of global or constant memory, of the elements that it is declared with; changes count.
+        """Return the array of a variable in global or constant memory; the kernels see changes to it.
 
         Raises:
-            MomagenError: the text has none of this name.
+            MomagenError: the PTX has no variable of this name.
         """
+        if not self._symbols:
+            raise build_error("the PTX has no variables in global or constant memory", "symbol")
         if name not in self._symbols:
-            raise among("a variable among", self._symbols, name, "symbol")
+            raise among("one of the variables", self._symbols, name, "symbol")
         return self._symbols[name]
 
     def kernel(self, name: str) -> PtxKernel:
-        """What a kernel takes.
+        """Return the kernel ``name`` with its parameters.
 
         Raises:
-            MomagenError: the text has none of this name.
+            MomagenError: the PTX has no kernel of this name.
         """
         found = [each for each in self._source.kernels if each.name == name]
         if not found:
-            raise among("a kernel among", self.kernels, name, "launch")
+            raise among("one of the kernels", self.kernels, name, "launch")
         return found[0]
 
     def launch(
@@ -110,7 +112,7 @@ class PtxModule:
             MomagenError: arguments that do not fit.
         """
         if order not in ORDERS:
-            raise among("an order among", ORDERS, order, "order")
+            raise among("one of the orders", ORDERS, order, "order")
         kernel = self.kernel(name)
         launch = _shape(kernel, grid, block, shared)
         held = LaunchMemory(self._source, self._symbols, args, memory)
@@ -127,7 +129,8 @@ class PtxModule:
 
     def _barrier(self, k: int) -> int:
         if not 0 <= k < len(self.barriers):
-            raise MomagenError(f"a barrier below {len(self.barriers)}", k, "skip_barrier")
+            expected = f"a number below {len(self.barriers)}, the number of barriers in the PTX"
+            raise MomagenError(expected, k, "skip_barrier")
         return self.barriers[k]
 
 
@@ -144,19 +147,19 @@ def load_ptx(text: str) -> PtxModule:
 def _three(sizes: Sequence[int], where: str) -> tuple[int, int, int]:
     found = [*sizes, 1, 1, 1][:3]
     if not 1 <= len(sizes) <= 3 or not all(isinstance(each, int) and 1 <= each < 1 << 31 for each in found):
-        raise MomagenError("one to three numbers from 1 on", sizes, where)
+        raise MomagenError("one to three positive integers", sizes, where)
     return found[0], found[1], found[2]
 
 
 def _shape(kernel: PtxKernel, grid: Sequence[int], block: Sequence[int], shared: int) -> LaunchInC:
     blocks, threads = _three(grid, "grid"), _three(block, "block")
     if math.prod(threads) > MOST_THREADS:
-        raise MomagenError(f"at most {MOST_THREADS} threads of a block", math.prod(threads), "block")
+        raise MomagenError(f"at most {MOST_THREADS} threads per block", math.prod(threads), "block")
     if math.prod(blocks) >= 1 << 31:
         raise MomagenError("fewer than 2^31 blocks", math.prod(blocks), "grid")
     if not 0 <= shared <= MOST_SHARED - kernel.shared_bytes:
         most = MOST_SHARED - kernel.shared_bytes
-        raise MomagenError(f"0 to {most} bytes of dynamic shared memory", shared, "shared")
+        raise MomagenError(f"from 0 to {most} bytes of dynamic shared memory", shared, "shared")
     return LaunchInC(
         grid=Three(*blocks), block=Three(*threads), stack_bytes=kernel.stack_bytes, turns=TURNS,
         shared_bytes=kernel.shared_bytes + shared, local_bytes=kernel.local_bytes,

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from momagen.errors import MomagenError, among
+from momagen.errors import among, build_error
 from momagen.tables import checked, read_toml
 
 TABLE = Path(__file__).with_name("classes.toml")
@@ -48,10 +48,10 @@ def class_of(mnemonic: str) -> SassClass:
 
 @functools.cache
 def sass_classes() -> dict[str, SassClass]:
-    """All classes by name, in the order of the file.
+    """Return all instruction classes by name, in the order of the file.
 
     Raises:
-        MomagenError: a broken table.
+        MomagenError: the table is invalid.
     """
     raw = read_toml(TABLE, "a table of classes in TOML", TABLE.name)
     found: dict[str, SassClass] = {}
@@ -60,8 +60,8 @@ def sass_classes() -> dict[str, SassClass]:
         kinds = KEYS | {key: kind for key, kind in OPTIONAL.items() if key in row}
         each = SassClass(**checked(row, kinds, where))
         if each.kind not in KINDS:
-            raise among("a kind among", KINDS, each.kind, where)
+            raise among("one of the kinds", KINDS, each.kind, where)
         if each.name in found:
-            raise MomagenError("one row for a class", f"two of {each.name}", where)
+            raise build_error(f"the class {each.name} has two rows", where, "remove one")
         found[each.name] = each
     return found

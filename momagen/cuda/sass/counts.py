@@ -70,10 +70,10 @@ def butterfly_of(function: SassFunction) -> SassCount:
 
 
 def parts_of(function: SassFunction) -> SassParts:
-    """The parts of a kernel without loops: every instruction is in one of them.
+    """Return the parts of a kernel without loops; every instruction belongs to one part.
 
     Raises:
-        MomagenError: it has loops or calls.
+        MomagenError: the kernel has loops or calls.
     """
     if function.loops:
         raise MomagenError("a kernel without loops and calls", function.loops[0], f"kernel {function.name}")

@@ -10,7 +10,7 @@ from pathlib import Path
 from momagen import processes
 from momagen.build import cache
 from momagen.cuda.places import program
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 
 from .line import SassLine, read_line
 
@@ -66,31 +66,32 @@ class SassFunction:
 
 
 def disassemble(cubin: bytes) -> dict[str, SassFunction]:
-    """The functions of machine code, by name.
+    """Return the functions of machine code, by name.
 
     Raises:
-        MomagenError: there is no nvdisasm, or it refuses the file.
+        MomagenError: nvdisasm is not installed, or cannot read the file.
     """
     tool = program("nvdisasm")
     if tool is None:
-        raise MomagenError("NVIDIA's disassembler nvdisasm", "none", "CUDA", INSTALL)
+        raise build_error("NVIDIA's disassembler nvdisasm was not found", "CUDA", f"install it ({INSTALL})")
     with cache.work() as work:
         path = Path(work) / "kernel.cubin"
         path.write_bytes(cubin)
         try:
             done = processes.run([str(tool), "-c", str(path)])
         except OSError as error:
-            raise MomagenError("a disassembler that starts", str(tool), "nvdisasm", str(error)) from None
+            raise build_error(f"the disassembler cannot be started ({error})", str(tool)) from None
     if done.returncode:
-        raise MomagenError("machine code that nvdisasm reads", f"{len(cubin)} bytes", "cubin", done.stderr.strip())
+        said = " ".join(done.stderr.split())
+        raise build_error(f"nvdisasm cannot read the machine code of {len(cubin)} bytes ({said})", "cubin")
     return read_listing(done.stdout)
 
 
 def read_listing(text: str) -> dict[str, SassFunction]:
-    """The functions of a listing as ``nvdisasm -c`` prints it.
+    """Return the functions of a listing that ``nvdisasm -c`` printed.
 
     Raises:
-        MomagenError: an instruction that cannot be read.
+        MomagenError: a line is not an instruction.
     """
     found: dict[str, tuple[list[SassLine], dict[str, int]]] = {}
     lines: list[SassLine] = []
@@ -102,7 +103,7 @@ def read_listing(text: str) -> dict[str, SassFunction]:
             labels[label[1]] = len(lines)
         elif code := CODE.fullmatch(row):
             if (line := read_line(code[1])) is None:
-                raise MomagenError("an instruction of SASS", code[1], f"listing, line {number}")
+                raise MomagenError("a SASS instruction", code[1], f"listing, line {number}")
             lines.append(line)
     return {name: SassFunction(name, _without_padding(*each), each[1]) for name, each in found.items()}
 

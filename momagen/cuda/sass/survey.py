@@ -36,13 +36,14 @@ class SurveyedKernel:
 
 
 def survey(program: CudaProgram) -> dict[str, SurveyedKernel]:
-    """The kernels of a program that was compiled for a real architecture, by name.
+    """Return the kernels of a program that was compiled to machine code, by name.
 
     Raises:
-        MomagenError: it has no machine code, or there is no disassembler that reads it.
+        MomagenError: the program has no machine code, or the disassembler is missing or cannot read it.
     """
     if not program.cubin:
-        raise MomagenError("machine code, for an architecture as sm_90", program.arch, "architecture")
+        expected = "an architecture such as sm_90, for which NVRTC generates machine code"
+        raise MomagenError(expected, program.arch, "architecture")
     functions = disassemble(program.cubin)
     found: dict[str, SurveyedKernel] = {}
     for name, taken in read_resources(program.log).items():

@@ -16,7 +16,7 @@ from momagen.bench.x86.floor import Floor, floor
 from momagen.bench.x86.work import Work, work
 from momagen.build import Compiler
 from momagen.emit import Source, generate
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, build_error
 from momagen.kernels.spec.kinds import BLAS, check_size
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
@@ -116,13 +116,13 @@ def build_name(target: str) -> str:
 
 
 def cases(kernels: Sequence[str], bits: Sequence[int], sizes: Sequence[int]) -> list[Workload]:
-    """Every kernel at every width: transforms at every size, the others on ``ELEMENTS`` elements.
+    """Return every kernel at every width: transforms at every size, and the others on ``ELEMENTS`` elements.
 
     Raises:
-        MomagenError: an unknown kernel, or a size that no transform has.
+        MomagenError: a kernel is unknown, or a size is not a transform size.
     """
     if unknown := [kernel for kernel in kernels if kernel not in (*KERNELS, *BLAS)]:
-        raise among("kernels among", dict.fromkeys((*KERNELS, *BLAS)), unknown[0], "kernel")
+        raise among("one of the kernels", dict.fromkeys((*KERNELS, *BLAS)), unknown[0], "kernel")
     for n in sizes:
         check_size(n, False, 1)
     found = [
@@ -153,7 +153,7 @@ def _compared(case: Workload, asked: Asked, progress: Progress) -> list[Measured
         progress(len(rows) / len(asked.targets), f"{case}: {target}")
         rows.append(_counted(case, target, asked, sources))
     if all(row.missing for row in rows):
-        raise MomagenError("a kernel that one of the targets has", rows[0].missing, str(case))
+        raise build_error(f"none of the targets has this kernel ({rows[0].missing})", str(case))
     times = side_by_side(sources, asked.compiler, case.batch) if asked.timed else {}
     return [replace(row, cycles=times.get(row.target, ())) for row in rows]
 

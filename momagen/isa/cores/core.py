@@ -14,7 +14,7 @@ from momagen.bench.x86.issue import ANY
 from momagen.bench.x86.rates import MOST, OTHERS, Rates, Stream
 from momagen.bench.x86.uops import VECTORS, Class, Use, classes, groups
 from momagen.bench.x86.work import Work
-from momagen.errors import MomagenError, among, quoted
+from momagen.errors import MomagenError, among, build_error, quoted
 from momagen.tables import checked
 
 from .ports import Uops, bottleneck, read_uops, spelled
@@ -76,34 +76,38 @@ class Core:
 
 
 def read_core(name: str, raw: object, where: str) -> Core:
-    """The core of a table with title, source, issue, and a table of classes for "zmm", "ymm", "xmm", "r" or several.
+    """Return the core that a table describes: title, source, issue, and a table of classes for each kind of register.
+
+    The kinds are "zmm", "ymm", "xmm" and "r"; one key may name several.
 
     Raises:
-        MomagenError: a key that is missing or unknown, a class that has no such registers, or no uops.
+        MomagenError: a key is missing or unknown, a class does not use these registers, or the uops are malformed.
     """
     if not isinstance(raw, dict):
         raise MomagenError("a table", quoted(raw), where)
     facts = checked({key: value for key, value in raw.items() if key in FACTS}, FACTS, where)
     if not 0 < facts["issue"] < MOST:
-        raise MomagenError(f"instructions per cycle, above 0 and below {MOST}", facts["issue"], f"{where} issue")
+        expected = f"a number of instructions per cycle above 0 and below {MOST}"
+        raise MomagenError(expected, facts["issue"], f"{where} issue")
     uops: dict[Use, tuple[Uops, ...]] = {}
     for key in raw.keys() - FACTS.keys():
         for use, found in _rows(key, raw[key], where):
             if use in uops:
-                raise MomagenError("one row for a class and its registers", f"two of {' '.join(use)}", where)
+                raise build_error(f"the class {use[0]} has two rows for {use[1]} registers", where, "remove one")
             uops[use] = found
     return Core(name, **facts, uops=uops)
 
 
 def _rows(key: str, rows: object, where: str) -> Iterator[tuple[Use, tuple[Uops, ...]]]:
     if not isinstance(rows, dict) or not key.split() or set(key.split()) - set(REGISTERS):
-        raise MomagenError(f"{', '.join(FACTS)}, and tables of {', '.join(REGISTERS)}", key, where)
+        expected = f"only the keys {', '.join(FACTS)}, and tables for the registers {', '.join(REGISTERS)}"
+        raise MomagenError(expected, key, where)
     for registers in key.split():
         known = [row.name for row in classes().values() if registers in row.widths and row.features(registers)]
         for name, text in rows.items():
             at = f"{where} [{key}] {name}"
             if name not in known:
-                raise among("a class among", known, name, at)
+                raise among("one of the instruction classes", known, name, at)
             yield (name, registers), read_uops(text, at)
 
 

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from momagen.bench.x86.rates import Rates
-from momagen.errors import MomagenError, among, quoted
+from momagen.errors import MomagenError, among, build_error, quoted
 from momagen.files import path_of
 from momagen.tables import checked, read_toml
 
@@ -51,13 +51,14 @@ class Cpu:
 
     @property
     def boost(self) -> float:
-        """The clock of all cores together in GHz, f_max of Equation (13).
+        """The boost clock with all cores active, in GHz; f_max of Equation (13).
 
         Raises:
-            MomagenError: the file does not say.
+            MomagenError: the file does not state it.
         """
         if self.all_core_ghz is None:
-            raise MomagenError("all_core_ghz, the boost of all cores", "nothing", f"{self.where}, [cpu.{self.name}]")
+            problem = "the key `all_core_ghz`, the boost clock with all cores active, is missing"
+            raise build_error(problem, f"{self.where}, [cpu.{self.name}]")
         return self.all_core_ghz
 
     def row(self) -> dict[str, object]:
@@ -67,26 +68,26 @@ class Cpu:
 
 
 def load_cpu(name: str) -> Cpu:
-    """The shipped CPU ``name``, or the one of the file of that path, which ends in .toml.
+    """Return the shipped CPU ``name``, or the only one in the .toml file of that path.
 
     Raises:
-        MomagenError: none of this name, or a file that is broken or has several.
+        MomagenError: the name is unknown, or the file is invalid or has several CPUs.
     """
     found = load_cpus(name)
     if len(found) != 1:
-        raise MomagenError("a file with one CPU", ", ".join(cpu.name for cpu in found), f"CPU {name}")
+        raise MomagenError("a file with exactly one CPU", ", ".join(cpu.name for cpu in found), f"CPU {name}")
     return found[0]
 
 
 def load_cpus(name: str) -> list[Cpu]:
-    """As :func:`load_cpu`, and of a file all CPUs, at least one."""
+    """Return the shipped CPU ``name``, or all CPUs in the .toml file of that path, which has at least one."""
     if name.endswith(".toml"):
         found = list(_read(path_of(name, "CPU"))[0].values())
         if not found:
-            raise MomagenError("a table [cpu.NAME]", "none", name)
+            raise build_error("the file has no table [cpu.NAME]", name)
         return found
     if name not in _shipped()[0]:
-        raise among("a CPU among", cpu_names(), name, "CPU")
+        raise among("one of the CPUs", cpu_names(), name, "CPU")
     return [_shipped()[0][name]]
 
 
@@ -96,13 +97,13 @@ def cpu_names() -> list[str]:
 
 
 def load_core(name: str) -> Core:
-    """The shipped microarchitecture ``name``.
+    """Return the shipped microarchitecture ``name``.
 
     Raises:
-        MomagenError: none of this name.
+        MomagenError: the name is unknown.
     """
     if name not in _shipped()[1]:
-        raise among("a core among", core_names(), name, "core")
+        raise among("one of the cores", core_names(), name, "core")
     return _shipped()[1][name]
 
 
@@ -119,7 +120,7 @@ def _shipped() -> tuple[dict[str, Cpu], dict[str, Core]]:
 def _read(path: Path) -> tuple[dict[str, Cpu], dict[str, Core]]:
     raw = read_toml(path, EXPECTED, path.name)
     if unknown := raw.keys() - {"cpu", "core"}:
-        raise MomagenError("tables [cpu.NAME] and [core.NAME]", ", ".join(sorted(unknown)), path.name)
+        raise MomagenError("only tables [cpu.NAME] and [core.NAME]", ", ".join(sorted(unknown)), path.name)
     rows = {kind: checked({kind: raw.get(kind, {})}, {kind: "a table"}, path.name)[kind] for kind in ("cpu", "core")}
     cores = {name: read_core(name, row, f"{path.name}, [core.{name}]") for name, row in rows["core"].items()}
     known = cores if path == SHIPPED else _shipped()[1] | cores
@@ -132,16 +133,16 @@ def _cpu(name: str, raw: object, cores: Mapping[str, Core], file: str) -> Cpu:
         raise MomagenError("a table", quoted(raw), where)
     every = dict.fromkeys(FIGURES, "a number") | KINDS
     if unknown := raw.keys() - every.keys():
-        raise among("keys among", every, ", ".join(sorted(unknown)), where)
+        raise among("only the keys", every, ", ".join(sorted(unknown)), where)
     row = checked(raw, {key: kind for key, kind in every.items() if key in NEEDED or key in raw}, where)
     for key in FIGURES.keys() & row.keys():
         if not 0 < row[key] <= FIGURES[key]:
-            raise MomagenError(f"a number above 0, at most {FIGURES[key]:g}", row[key], f"{where} {key}")
+            raise MomagenError(f"a number above 0 and at most {FIGURES[key]:g}", row[key], f"{where} {key}")
     sources = dict(_sources(row))
     for key in row.keys() - {"title", "sources"} - sources.keys():
-        raise MomagenError(f"where {key} stands", "nothing", f"{where} sources")
+        raise build_error(f"`sources` must state where the figure for `{key}` is from", where)
     if "core" in row and row["core"] not in cores:
-        raise among("a core among", cores, row["core"], f"{where} core")
+        raise among("one of the cores", cores, row["core"], f"{where} core")
     return Cpu(name, **{**row, "core": cores.get(row.get("core", "")), "sources": sources}, where=file)
 
 

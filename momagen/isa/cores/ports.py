@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from momagen.errors import MomagenError
 
 TERM = re.compile(r"(?:(\d+(?:\.\d+)?)\*)?([A-Za-z]+)(\d[0-9A-F]*)")
-FORM = "uops as 3*p05 + p1: cycles, letters, then a digit or A to F for each port"
+FORM = "uops in the notation of uops.info, such as 3*p05 + p1 for three on port 0 or 5 and one on port 1"
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class Uops:
 
 
 def read_uops(text: object, where: str) -> tuple[Uops, ...]:
-    """The uops of an instruction, as a row states them.
+    """Return the uops of an instruction from the text of a row.
 
     Raises:
-        MomagenError: another notation, or no cycles.
+        MomagenError: the text is not in the notation of uops.info, or has zero cycles.
     """
     found = [_term(term.strip()) for term in text.split("+")] if isinstance(text, str) else [None]
     if None in found:

@@ -39,8 +39,8 @@ class Protocol:
 
     def __post_init__(self) -> None:
         if not 1 <= self.kept <= self.runs or self.rounds < 1:
-            got = f"{self.kept} of {self.runs} runs, {self.rounds} rounds"
-            raise MomagenError("at least 1 round, and of its runs at least 1 and at most all kept", got, "protocol")
+            got = f"runs = {self.runs}, kept = {self.kept} and rounds = {self.rounds}"
+            raise MomagenError("1 <= kept <= runs and rounds >= 1", got, "protocol")
 
 
 TRANSFORMS, VECTORS = Protocol(100, 50), Protocol(1000, 500)

@@ -31,22 +31,22 @@ def reported() -> tuple[Reported, ...]:
 
 
 def read_reported(path: Path) -> tuple[Reported, ...]:
-    """Those of a file of the same form.
+    """Return the reported ratios in the file ``path``.
 
     Raises:
-        MomagenError: no such file, or a row that is broken.
+        MomagenError: the file cannot be read, or a row is invalid.
     """
     raw = read_toml(path, "ratios in TOML", path.name)
     rows = raw.get("ratio", [])
     if raw.keys() - {"ratio"} or not isinstance(rows, list):
-        raise MomagenError("tables [[ratio]]", ", ".join(raw), path.name)
+        raise MomagenError("only tables [[ratio]]", ", ".join(raw), path.name)
     return tuple(_row(row, f"{path.name}, [[ratio]] {at}") for at, row in enumerate(rows, 1))
 
 
 def _row(raw: object, where: str) -> Reported:
     row = Reported(**checked(raw, ROW, where))
     if not row.times or not all(type(times) in (int, float) and times > 0 for times in row.times.values()):
-        raise MomagenError("by CPU, a number above 0", quoted(row.times), f"{where} times")
+        raise MomagenError("CPU = RATIO, with ratios above 0", quoted(row.times), f"{where} times")
     return row
 
 

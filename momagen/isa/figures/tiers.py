@@ -73,15 +73,15 @@ class FigureEntry:
 
 
 def tiers_of(names: Sequence[str | Tier]) -> list[Tier]:
-    """The tiers called so; of a target that proposes instructions the proxy build, the one that can be timed.
+    """Return the tiers ``names``; for a target that proposes instructions, its proxy build, which can be timed.
 
     Raises:
-        MomagenError: no such target, or two of one name.
+        MomagenError: a target is unknown, or two tiers have the same name.
     """
     found = [tier if isinstance(tier, Tier) else Tier(build_name(tier)) for tier in names]
     titles = [tier.name for tier in found]
     if twice := [title for title in titles if titles.count(title) > 1]:
-        raise MomagenError("each tier once", f"two of {twice[0]}", "tiers")
+        raise MomagenError("tiers with different names", f"{twice[0]} twice", "tiers")
     for tier in found:
         load_target(tier.target)
     return found
@@ -126,19 +126,19 @@ def linking(compiler: Compiler) -> Compiler:
 
 
 def absent(names: Sequence[str], compiler: Compiler) -> dict[str, str]:
-    """The baselines that are not installed, and why, each in a line.
+    """Return, for each baseline that is not installed, a line that says why.
 
     Raises:
-        MomagenError: an unknown baseline.
+        MomagenError: a baseline is unknown.
     """
     found: dict[str, str] = {}
     for name in names:
         if name not in LIBRARIES:
-            raise among("a baseline among", LIBRARIES, name, "baselines")
+            raise among("one of the baselines", LIBRARIES, name, "baselines")
         try:
             load_baseline(name, linking(compiler))
         except MomagenError as error:
             root = LIBRARIES[name].root
-            told = f"; {root}=PREFIX says where it is installed" if root else ""
-            found[name] = f"{LIBRARIES[name].title} is not found ({reason(error)}){told}"
+            told = f"; set {root}=PREFIX to its installation prefix" if root else ""
+            found[name] = f"{LIBRARIES[name].title} was not found ({reason(error)}){told}"
     return found

@@ -14,7 +14,7 @@ from momagen import processes
 from momagen.build import Compiler, cache
 from momagen.build.assembly import assemble
 from momagen.build.compiler import first_errors
-from momagen.errors import MomagenError, among, nearest, reason
+from momagen.errors import MomagenError, among, build_error, nearest, reason
 
 from . import llvm_mca, osaca, uica
 from .table import PortTable
@@ -90,10 +90,10 @@ class InstalledAnalyzer:
         return f"{self.row.name} {found[0]}" if found else self.row.name
 
     def analyzed(self, lines: list[str], cpu: str, name: str, compiler: Compiler | None = None) -> PortTable:
-        """The analysis of the instructions ``lines`` on ``cpu``, one of the known ones; ``name``: of the block.
+        """Return the analysis of the instructions ``lines``, the block called ``name``, on ``cpu``.
 
         Raises:
-            MomagenError: instructions that the CPU lacks, or that the analyzer does not read.
+            MomagenError: the CPU does not have the instructions, or the analyzer cannot read them.
         """
         row, text = self.row, "".join(f"\t{line}\n" for line in lines)
         with cache.work() as work:
@@ -106,33 +106,36 @@ class InstalledAnalyzer:
             texts = [self._called([argument.format(**places) for argument in call], cpu, name) for call in row.calls]
         table = row.parse(*texts)
         if not any(each.known for each in table.rows):
-            raise MomagenError(f"a CPU of which {row.name} knows the instructions of {name}", cpu, "cpu")
+            problem = f"{row.name} has no data for the instructions of {name} on the CPU {cpu}"
+            raise build_error(problem, "cpu", "choose another CPU or another analyzer")
         if len(table.rows) != len(lines):
-            raise MomagenError(f"{len(lines)} instructions from {row.name}", len(table.rows), name)
+            raise MomagenError(f"{len(lines)} instructions in the output of {row.name}", len(table.rows), name)
         return table
 
     def _called(self, arguments: list[str], cpu: str, name: str) -> str:
-        """What one call prints."""
+        """Run the analyzer once and return its output."""
         done, row = _run([self.program, *arguments]), self.row
         if lacking := row.unsupported(done.stderr):
-            raise MomagenError(f"a CPU with the instructions of {name}, by what {row.name} knows", cpu, "cpu", lacking)
+            problem = f"according to {row.name}, the CPU {cpu} lacks instructions of {name} ({lacking})"
+            raise build_error(problem, "cpu", "choose another CPU")
         if done.returncode:
-            said = first_errors(done.stderr or done.stdout, 1)
-            raise MomagenError(f"code that {row.name} analyzes", f"exit code {done.returncode}", name, "; ".join(said))
+            said = "; ".join(first_errors(done.stderr or done.stdout, 1))
+            raise build_error(f"{row.name} failed with exit code {done.returncode}" + f" ({said})" * bool(said), name)
         return done.stdout
 
 
 def find_analyzer(name: str = "", cpu: str = CPUS[0]) -> InstalledAnalyzer:
-    """The analyzer ``name``: of ``ANALYZERS``, or a program by its path; without a name the first that is installed.
+    """Return the analyzer ``name``, one of ``ANALYZERS`` or the path of a program; without a name, the first installed.
 
     Raises:
-        MomagenError: none is, with how to get each; an unknown name; a CPU that it does not know.
+        MomagenError: no analyzer is installed (the message says how to install one), the name is unknown, or the
+            analyzer does not know the CPU.
     """
     found = list(_installed(name))
     if not found:
         rows = [row for row in ANALYZERS if name in ("", row.name)]
-        got = f"no {' or '.join(row.name for row in rows)} on the PATH"
-        raise MomagenError("a code analyzer", got, "analyzer", "; ".join(f"{r.name}: {r.install}" for r in rows))
+        problem = f"{' or '.join(row.name for row in rows)} was not found on the PATH"
+        raise build_error(problem, "analyzer", f"install it ({'; '.join(f'{r.name}: {r.install}' for r in rows)})")
     for each in found:
         if cpu in each.known():
             return each
@@ -145,7 +148,7 @@ def _installed(name: str) -> Iterator[InstalledAnalyzer]:
     if name and name not in names:
         rows = [row for row in ANALYZERS if Path(name).name.startswith(row.programs[0])]
         if not rows or not shutil.which(name):
-            raise among("the path of an analyzer, or one of", names, name, "analyzer")
+            raise among("the path of an analyzer, or one of the analyzers", names, name, "analyzer")
         yield InstalledAnalyzer(rows[0], name)
         return
     for row in ANALYZERS:
@@ -173,4 +176,4 @@ def _run(command: list[str]) -> CompletedProcess[str]:
     try:
         return processes.run(command)
     except OSError as error:
-        raise MomagenError("an analyzer that can be started", reason(error), command[0]) from None
+        raise build_error(f"the analyzer cannot be started ({reason(error)})", command[0]) from None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from momagen.bench.x86.spills import spills
 from momagen.bench.x86.uops import accesses, kind, parse
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 
 from .codelet import BEGIN, END
 
@@ -39,21 +39,21 @@ class MachineLine:
 
 
 def body(assembly: str, name: str) -> tuple[MachineLine, ...]:
-    """The instructions between the first two marks.
+    """Return the instructions between the first two markers.
 
     Raises:
-        MomagenError: no marks, none between them, or code that is not straight-line.
+        MomagenError: the markers or the instructions between them are missing, or the code has a jump.
     """
     _, begun, rest = assembly.partition(BEGIN)
     inside, ended, _ = rest.partition(END)
     if not (begun and ended):
-        raise MomagenError("the marks of the codelet in its assembly", "none", name)
+        raise build_error("the compiler's assembly lacks the markers around the codelet", name)
     found = tuple(_lines(inside.splitlines()))
     if not found:
-        raise MomagenError("instructions between the marks of the codelet", "none", name)
+        raise build_error("the assembly has no instructions between the markers of the codelet", name)
     for line in found:
         if LEAVING.match(line.text):
-            raise MomagenError("straight-line code", line.text, name)
+            raise MomagenError("straight-line code without jumps and calls", line.text, name)
     return found
 
 

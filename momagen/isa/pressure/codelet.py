@@ -61,17 +61,20 @@ class CodeletText:
 def codelet_text(
     target: str, op: str, modulus_bits: int, options: Mapping[str, str] | None = None, bits: int | None = None
 ) -> CodeletText:
-    """The codelet ``op``, one of ``CODELETS``, on words of a target.
+    """Return the source of the codelet ``op``, one of ``CODELETS``, on words of a target.
 
     Args:
-        modulus_bits: of the modulus. bits: of the container; by default 4 more. options: alternatives of the rule
-            table, "reduction" and "quotients", as :func:`momagen.explain.operation` takes them.
+        target: the name of the target.
+        op: the operation of the codelet.
+        modulus_bits: the bits of the modulus.
+        options: alternatives of the rule table, "reduction" and "quotients", as for :func:`momagen.explain.operation`.
+        bits: the bits of the container (default: 4 more than the modulus has).
 
     Raises:
-        MomagenError: an unknown operation, target or option, or a width that does not fit.
+        MomagenError: the operation, the target or an option is unknown, or a width does not fit.
     """
     if op not in CODELETS:
-        raise among("a codelet among", CODELETS, op, "codelet")
+        raise among("one of the codelets", CODELETS, op, "codelet")
     chosen, machine = dict(options or {}), load_target(target)
     container = max(BITS[0], modulus_bits + HEADROOM) if bits is None else bits
     block = asked(Question(op, container, machine.word, chosen, machine.half_products, modulus_bits))

@@ -46,7 +46,7 @@ def parse(simulated: str, spread: str) -> PortTable:
         uops = summary["TotaluOps"] / summary["Iterations"]
         bound = summary["BlockRThroughput"]
     except (KeyError, IndexError, TypeError) as error:
-        raise MomagenError(EXPECTED, f"no {error}", WHERE) from None
+        raise MomagenError(EXPECTED, f"output without {error}", WHERE) from None
     return PortTable(tuple(names), found, totals, best_spread(evenly), bound, uops, model)
 
 

@@ -26,7 +26,7 @@ def parse(text: str) -> PortTable:
     lines = text.splitlines()
     at = next((number for number, line in enumerate(lines) if HEAD.match(line)), None)
     if at is None:
-        raise MomagenError("the port pressures of OSACA", lines[-1] if lines else "nothing", "osaca")
+        raise MomagenError("OSACA's table of port pressures", lines[-1] if lines else "no output", "osaca")
     head = [*_spans(lines[at].partition("||")[0])]
     rows = tuple(_row(line, head) for line in _block(lines[at + 2 :]))
     totals = total(rows)

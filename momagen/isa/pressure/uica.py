@@ -31,8 +31,8 @@ def parse(text: str) -> PortTable:
     """
     lines = [line for line in LINK.sub("", text).splitlines() if line.startswith(FRAME)]
     if len(lines) < 2:
-        last = text.strip().splitlines() or ["nothing"]
-        raise MomagenError("the uops table of uiCA", last[-1], "uica")
+        last = text.strip().splitlines() or ["no output"]
+        raise MomagenError("uiCA's table of uops", last[-1], "uica")
     limits = {name: float(cycles) for name, cycles in LIMIT.findall(text)}
     spans = {found[1]: found.span() for found in COLUMN.finditer(lines[0])}
     cells = [{name: line[slice(*span)].strip() for name, span in spans.items()} for line in lines[1:]]

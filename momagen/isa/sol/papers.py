@@ -101,18 +101,18 @@ def load_papers() -> Papers:
 
 
 def read_papers(path: Path) -> Papers:
-    """Those of a file of the same form.
+    """Return the figures of papers in the file ``path``.
 
     Raises:
-        MomagenError: a row that is broken, or names no system of the file.
+        MomagenError: a row is invalid, or names a system that the file does not describe.
     """
     raw = read_toml(path, "figures of papers in TOML", path.name)
     if unknown := raw.keys() - {"system", "time", "ratio"}:
-        raise MomagenError("tables [[system]], [[time]] and [[ratio]]", ", ".join(sorted(unknown)), path.name)
+        raise MomagenError("only tables [[system]], [[time]] and [[ratio]]", ", ".join(sorted(unknown)), path.name)
     rows = {kind: raw.get(kind, []) for kind in ("system", "time", "ratio")}
     for kind, found in rows.items():
         if not isinstance(found, list):
-            raise MomagenError(f"tables [[{kind}]]", f"one of {kind}", path.name)
+            raise MomagenError(f"tables [[{kind}]]", f"the single table [{kind}]", path.name)
     systems = [_system(row, f"{path.name}, [[system]] {at}") for at, row in enumerate(rows["system"], 1)]
     names = {system.name: system for system in systems}
     times = tuple(_time(row, names, f"{path.name}, [[time]] {at}") for at, row in enumerate(rows["time"], 1))
@@ -128,18 +128,18 @@ def _row(raw: object, needed: Mapping[str, str], more: Mapping[str, str], where:
 def _system(raw: Any, where: str) -> ReportedSystem:
     sizes = raw.get("sizes", []) if isinstance(raw, dict) else []
     if not isinstance(sizes, list) or len(sizes) not in (0, 2) or not all(type(n) is int and n > 0 for n in sizes):
-        raise MomagenError("sizes: the least and the most points", quoted(sizes), where)
+        raise MomagenError("[FEWEST, MOST], the range of points", quoted(sizes), f"{where}, sizes")
     rest = {key: value for key, value in raw.items() if key != "sizes"} if isinstance(raw, dict) else raw
     row = _row(rest, SYSTEM, {"of": "a text"}, where)
     if row["kind"] not in KINDS:
-        raise among("a kind among", KINDS, row["kind"], where)
+        raise among("one of the kinds", KINDS, row["kind"], where)
     return ReportedSystem(**row, sizes=tuple(sizes))
 
 
 def _time(raw: Any, systems: Mapping[str, object], where: str) -> ReportedTime:
     row = _row(raw, TIME, {"derived": "a text"}, where)
     if row["system"] not in systems or row["n"] < 2 or not row["us"] > 0:
-        raise MomagenError("a system of the file, n from 2, and us above 0", quoted(row), where)
+        raise MomagenError("a `system` that the file describes, n >= 2 and us > 0", quoted(row), where)
     return ReportedTime(**row)
 
 
@@ -147,5 +147,6 @@ def _ratio(raw: Any, systems: Mapping[str, object], where: str) -> ReportedRatio
     row = _row(raw, RATIO, dict.fromkeys(TIMES, "a number") | {"about": "true or false"}, where)
     values = [row[key] for key in TIMES if key in row]
     if not {row["faster"], row["slower"]} <= systems.keys() or not values or min(values) <= 0:
-        raise MomagenError(f"two systems of the file, and {', '.join(TIMES)} above 0", quoted(row), where)
+        expected = f"`faster` and `slower` that the file describes, and at least one of {', '.join(TIMES)}, above 0"
+        raise MomagenError(expected, quoted(row), where)
     return ReportedRatio(**row)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.isa.cores.cpus import Cpu
 
 from .papers import WHOLE, Papers, ReportedSystem
@@ -33,11 +33,13 @@ class MeasuredSeries:
     def __post_init__(self) -> None:
         where = f"series {self.name}"
         if not (self.ghz > 0 and self.cores >= 1):
-            raise MomagenError("a clock above 0 GHz and at least 1 core", f"{self.ghz}, {self.cores}", where)
+            got = f"{self.ghz} GHz and {self.cores} cores"
+            raise MomagenError("a clock above 0 GHz and at least 1 core", got, where)
         if wrong := [(n, t) for n, t in self.seconds.items() if n < 2 or not 0 < t < math.inf]:
-            raise MomagenError("sizes from 2 points and seconds above 0", f"{wrong[0][0]}: {wrong[0][1]}", where)
+            got = f"n = {wrong[0][0]} in {wrong[0][1]} s"
+            raise MomagenError("at least 2 points, and a finite time above 0 seconds", got, where)
         if not self.seconds:
-            raise MomagenError("at least one size", "none", where)
+            raise build_error("the series has no sizes", where)
 
 
 def in_cycles(name: str, per_butterfly: Mapping[int, float]) -> MeasuredSeries:

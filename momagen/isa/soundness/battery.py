@@ -13,7 +13,7 @@ import numpy as np
 from momagen.build import Compiler, compile_shared, load
 from momagen.build.compiled import stand_ins
 from momagen.build.features import missing_features
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.ir import OPS
 from momagen.targets import Target, load_target
 from momagen.templates import templates
@@ -40,15 +40,15 @@ class Trial(NamedTuple):
 
 
 def check(name: str, compiler: Compiler | None = None) -> Counter[str]:
-    """On how many inputs each operation of the target ``name`` was tried; all were right.
+    """Test each operation of the target ``name`` against its definition and return the number of inputs for each.
 
     Raises:
-        MomagenError: a proxy build; a row that does not compile, with the compiler's first error, or that answers
-            something else than the table.
+        MomagenError: the target is a proxy build, a row does not compile (the message has the compiler's first
+            error), or a result differs from the definition.
     """
     target = load_target(name)
     if target.proxy:
-        raise MomagenError("a target whose results are right", name, "battery")
+        raise build_error(f"{name} is a proxy build, whose results are incorrect by design", "battery")
     tried: Counter[str] = Counter()
     for trial in trials(target, name, compiler):
         if not trial.right:
@@ -91,10 +91,10 @@ def _line(op: str, target: Target, name: str) -> str:
 
 
 def _wrong(trial: Trial, name: str) -> MomagenError:
-    """Return the error about the first lane that is wrong, with its inputs in full."""
+    """Return the error for the first lane whose result is incorrect, with its complete inputs."""
     columns = (zip(*vectors, strict=True) for vectors in (trial.given, trial.wanted, trial.got))
     given, wanted, got = next(lane for lane in zip(*columns, strict=True) if lane[1] != lane[2])
     shown = [", ".join(f"{number:#x}" for number in numbers) for numbers in (wanted, got, given)]
     op = trial.row.op
-    where = f"{name}, the row of {op}, on {shown[2]}"
+    where = f"{name}, the row of {op}, for the inputs {shown[2]}"
     return MomagenError(f"{OPS[op].notation} = {shown[0]}", shown[1], where, whole=True)

@@ -20,7 +20,7 @@ from momagen.bench.x86.work import built
 from momagen.build import Compiler, missing_features
 from momagen.build.call import compile_kernel
 from momagen.emit import Source, generate
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.kernels import lowered
 from momagen.program.interpret import Interpreter, Pointer
@@ -49,14 +49,15 @@ class ProxyCount:
 
 
 def check(spec: Spec, compiler: Compiler | None = None) -> list[ProxyCount]:
-    """The counts of one transform, or of ``ELEMENTS`` elements, of a kernel for a proxy build; of proxies in assembly.
+    """Count the proxies in assembly that a proxy build executes, for one transform or ``ELEMENTS`` elements.
 
     Raises:
-        MomagenError: no proxy build; a proxy is another instruction in the object code than in its row; no objdump.
+        MomagenError: the target is not a proxy build, a proxy in the object code is not the instruction of its row, or
+            objdump is not installed.
     """
     target = load_target(spec.target)
     if not target.proxy:
-        raise MomagenError("a proxy build", spec.target, "proxies")
+        raise MomagenError("a proxy build, TARGET:proxy", spec.target, "proxies")
     source = generate(spec)
     noted = replace(source, source=MARK.sub(lambda _: NOTED, source.source))
     batch = 1 if spec.n else ELEMENTS
@@ -95,14 +96,15 @@ def _ran(source: Source, compiler: Compiler | None, batch: int, target: Target) 
 def _check_text(text: str, op: str, target: Target) -> None:
     wanted = target.instructions[op].proxy.split()[0]
     if text.split()[0] != wanted:
-        raise MomagenError(f"{wanted} in the object code", text, f"the proxy of {op}")
+        raise MomagenError(f"the instruction {wanted} in the object code", text, f"the proxy of {op}")
 
 
 def _places(library: Path, target: Target) -> dict[int, str]:
-    """By its address, the operation that an instruction is the proxy of."""
+    """Return, by the address of each proxy, the operation that it replaces."""
     command = disassembler()
     if not command:
-        raise MomagenError("objdump or llvm-objdump", "neither", "proxies", "apt install binutils")
+        problem = "objdump or llvm-objdump is needed to find proxies in the object code, and neither was found"
+        raise build_error(problem, "proxies", "install binutils (apt install binutils)")
     found: dict[int, str] = {}
     for op in target.instructions:
         asked = [command, "-s", "-j", f"{SECTION}{op}", str(library)]
@@ -116,4 +118,3 @@ def addresses(listing: str) -> list[int]:
     rows = re.findall(r"^ [0-9a-f]+ ((?:[0-9a-f]{2,8} ){1,4})", listing, re.MULTILINE)
     data = bytes.fromhex("".join(rows).replace(" ", ""))
     return [int.from_bytes(data[at : at + 8], "little") for at in range(0, len(data), 8)]
-

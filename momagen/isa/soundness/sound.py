@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from momagen.bench.measure.built import build
 from momagen.build import Compiler
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.isa.compare.workload import Workload, build_name
 from momagen.rewrite import Rule
 from momagen.rewrite.proof.prove import RuleError, check_rule
@@ -42,8 +42,8 @@ def sound(target: str, cases: Sequence[Workload] = (), compiler: Compiler | None
     row = load_target(target)
     tried = battery.check(target, compiler)
     for op in row.instructions:
-        yield Finding(f"emulation of {op}", f"as the table of operations, {tried[op]:,} inputs")
-    yield Finding("other operations", f"{len(tried) - len(row.instructions)}, as the table of operations")
+        yield Finding(f"emulation of {op}", f"matches its definition on {tried[op]:,} inputs")
+    yield Finding("other operations", f"{len(tried) - len(row.instructions)} match their definitions")
     for rule in row.rule:
         yield Finding(f"rule {rule.label}", f"proven on {_proven(rule, target):,} inputs")
     for case in cases:
@@ -65,7 +65,7 @@ def _proven(rule: Rule, target: str) -> int:
 def _verified(case: Workload, target: str, compiler: Compiler | None) -> str:
     report = verify(build(case.spec(target), compiler))
     if not report.ok:
-        raise MomagenError("a kernel that gmpy2 agrees with", report.mismatch, f"{target}, {case}", whole=True)
+        raise build_error(f"the kernel's results differ from gmpy2's ({report.mismatch})", f"{target}, {case}")
     return f"verified against gmpy2, {report.vectors} vectors"
 
 
@@ -74,6 +74,7 @@ def _kept(case: Workload, target: str, compiler: Compiler | None) -> str:
     if lost := [each for each in counts if not each.kept]:
         got = ", ".join(f"{each.op} {each.ran}" for each in lost)
         wanted = ", ".join(f"{each.op} {each.asked}" for each in lost)
-        raise MomagenError(f"every proxy in the object code: {wanted}", got, f"{target}, {case}", whole=True)
+        expected = f"every proxy to be executed ({wanted})"
+        raise MomagenError(expected, got, f"{target}, {case}", whole=True)
     told = ", ".join(f"{each.op} ×{each.ran}" for each in counts)
-    return f"all in the object code: {told}" if told else "the kernel uses none"
+    return f"all in the object code: {told}" if told else "the kernel uses none of them"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.rpu.isa.instruction import RpuInstruction, instruction
 from momagen.rpu.isa.table import b512
 
@@ -17,10 +17,10 @@ def last_reads(ops: Sequence[VirtualOp]) -> dict[int, int]:
 
 
 def allocate(ops: Sequence[VirtualOp]) -> list[RpuInstruction]:
-    """The instructions on 64 registers, in the same order.
+    """Return the instructions with physical vector registers, in the same order.
 
     Raises:
-        MomagenError: more are alive at a time.
+        MomagenError: more vectors are live at once than there are registers.
     """
     ends, made = last_reads(ops), dict[int, int]()
     free = list(range(b512().machine["registers"]))
@@ -29,7 +29,8 @@ def allocate(ops: Sequence[VirtualOp]) -> list[RpuInstruction]:
         arguments = [made[each] for each in op.arguments]
         free += [made.pop(each) for each in set(op.arguments) if ends[each] == at]
         if len(free) < len(op.results):
-            raise MomagenError(f"at most {b512().machine['registers']} vectors alive", "more", f"instruction {at}")
+            problem = f"more than {b512().machine['registers']} vectors are live at once"
+            raise build_error(problem, f"instruction {at}", "enable the back end's step `spilling`")
         for each in op.results:
             made[each] = free.pop(0)
         found.append(placed(op, arguments, [made[each] for each in op.results]))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.rpu.isa.instruction import RpuInstruction
 from momagen.rpu.isa.program import Area
 from momagen.rpu.isa.table import b512
@@ -59,14 +59,14 @@ class _Fitted:
 
 
 def compiled(code: Code, frame: MemoryFrame, design: Design | None, steps: Steps = ALL) -> CompiledCode:
-    """The instructions of ``code`` for ``design``, by ``steps``; without a machine in the order of the code.
+    """Return the instructions of ``code`` for ``design`` after ``steps``; without a design, keep the order of the code.
 
-    Where enough loads of what was stored can be left out, the model of the machine says whether that pays: values that
-    stay in registers leave fewer to begin work early.
+    If forwarding replaces enough loads of stored values by registers, the model of the machine decides whether to use
+    it: values that stay in registers leave fewer registers for starting other work early.
 
     Raises:
-        MomagenError: more vectors are alive than there are registers, and none may be spilled; or more words than
-            addresses reach.
+        MomagenError: more vectors are live than there are registers, and spilling is off; or the data need more words
+            than the vector memory addresses.
     """
     if design is None or not steps & {SCHEDULING, PLACEMENT}:
         fitted = _fitted(code.ops, frame, steps, COUNT, COUNT)
@@ -87,6 +87,7 @@ def _fitted(ops: list[VirtualOp], frame: MemoryFrame, steps: Steps, most: int, k
         return _Fitted(ops)
     made, spilled = resident(ops, most if spills else max(COUNT, needed), kept if forwards else 0, frame.end)
     if frame.end + spilled > (reach := 1 << b512().fields["ADDRESS"].bits):
-        raise MomagenError(f"code whose data and {SPILL} area take at most {reach} words", frame.end + spilled, SPILL)
+        problem = f"data and spilled vectors need {frame.end + spilled} words, and the vector memory has {reach}"
+        raise build_error(problem, "program", "use fewer points or moduli, or a smaller batch")
     areas = {SPILL: Area(frame.end, spilled)} if spilled else {}
     return _Fitted(without_dead_stores(made, [*frame.scratch, *areas.values()]) if forwards else made, areas)

@@ -31,7 +31,7 @@ class WordOrder:
     def __init__(self, ops: Sequence[VirtualOp]) -> None:
         most = max((int(words(op.place)[-1]) for op in ops if op.place), default=0)
         if most >= MEMORY:
-            raise MomagenError(f"words below {MEMORY}", most, "vector memory")
+            raise MomagenError(f"addresses below {MEMORY} words", most, "vector memory")
         self.stored, self._mark = np.full(most + 1, NEVER, np.int32), np.zeros(most + 1, bool)
         self._loads = defaultdict[int, dict[int, Place]](dict)
 

@@ -6,7 +6,7 @@ from bisect import insort
 from collections.abc import Sequence
 from itertools import count
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.rpu.isa.instruction import RpuInstruction
 from momagen.rpu.machine.design import Design
 
@@ -101,7 +101,8 @@ class _Scheduler:
             if cost < best and (not self.pressure or self.pressure.allows(at, first, len(self.ops[at].results))):
                 best, found = cost, at
         if found < 0:
-            raise MomagenError(f"at most {COUNT} vectors alive", "more", f"instruction {first}")
+            problem = f"more than {COUNT} vectors are live at once"
+            raise build_error(problem, f"instruction {first}", "enable the back end's step `spilling`")
         return found
 
     def _fits(self, at: int, first: int) -> bool:

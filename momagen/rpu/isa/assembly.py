@@ -35,7 +35,7 @@ class _Line:
         return not self.text[self.at :].strip()
 
     def take(self, kind: str, expected: str) -> str:
-        """The next token, which is of ``kind``."""
+        """Return the next token, or raise MomagenError if it is not of ``kind``."""
         found = TOKEN.match(self.text, self.at)
         if found is None or found[kind] is None:
             raise MomagenError(expected, found[0].strip() if found else "the end of the line", self.place)
@@ -44,15 +44,16 @@ class _Line:
 
     def sign(self, sign: str) -> None:
         before = self.at
-        if self.take("sign", f"“{sign}”") != sign:
+        if self.take("sign", f"`{sign}`") != sign:
             got, self.at = self.text[before : self.at].strip(), before
-            raise MomagenError(f"“{sign}”", got, self.place)
+            raise MomagenError(f"`{sign}`", got, self.place)
 
     def register(self, of: WordField) -> int:
-        place, token = self.place, self.take("word", f"a register {of.holds}0 to {of.holds}{(1 << of.bits) - 1}")
+        expected = f"a register from {of.holds}0 to {of.holds}{(1 << of.bits) - 1}"
+        place, token = self.place, self.take("word", expected)
         found = REGISTER.fullmatch(token)
         if found is None or found[1] != of.holds or int(found[2]) >= 1 << of.bits:
-            raise MomagenError(f"a register {of.holds}0 to {of.holds}{(1 << of.bits) - 1}", token, place)
+            raise MomagenError(expected, token, place)
         return int(found[2])
 
     def count(self, expected: str) -> int:
@@ -93,7 +94,7 @@ def _instruction(line: _Line) -> RpuInstruction:
 
 
 def _address(line: _Line, operand: WordField, fields: dict[str, int]) -> None:
-    """``[number]`` behind an address register, or ``, number`` of the scalar memory."""
+    """Read an address into ``fields``: ``[number]`` after an address register, or ``, number`` in the scalar memory."""
     vector = "RA" in fields
     line.sign("[" if vector else ",")
     place, most = line.place, (1 << operand.bits) - 1
@@ -107,9 +108,9 @@ def _address(line: _Line, operand: WordField, fields: dict[str, int]) -> None:
 def _mode(line: _Line, fields: dict[str, int]) -> None:
     line.sign(",")
     place, modes = line.place, b512().modes
-    name = line.take("word", f"a mode among {', '.join(modes)}")
+    name = line.take("word", f"one of the address modes {', '.join(modes)}")
     if name not in modes:
-        raise among("a mode among", modes, name, place)
+        raise among("one of the address modes", modes, name, place)
     fields["MODE"] = modes[name].number
     if modes[name].most:
         fields["VALUE"] = line.count(f"a value from {modes[name].least} to {modes[name].most}")

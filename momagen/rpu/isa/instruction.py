@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, build_error
 
 from .table import FILES, PIPELINES, WORD, Mode, Opcode, WordField, b512
 
@@ -59,30 +59,32 @@ def instruction(name: str, fields: Mapping[str, int], where: str = "B512") -> Rp
 
 
 def check(given: RpuInstruction, where: str) -> None:
-    """Refuse fields that the instruction has not, numbers that do not fit, and what its meaning excludes."""
+    """Raise MomagenError if a field is unknown or out of range, or if the instruction does not allow its value."""
     opcode, table = given.opcode, b512()
     known = [each.name for each in opcode.operands] + ["MODE", "VALUE"] * opcode.mode
     for name, number in given.fields.items():
         if name not in known:
-            raise among("fields among", known, name, where)
+            raise among(f"only the fields of {opcode.name}:", known, name, where)
         bits = table.fields[name].bits
         if not 0 <= number < 1 << bits:
-            raise MomagenError(f"{name} from 0 to {(1 << bits) - 1}", number, where)
+            raise MomagenError(f"a number from 0 to {(1 << bits) - 1} in the field {name}", number, where)
     if opcode.mode:
         _check_mode(given, where)
     if len(set(given.writes)) < len(given.writes):
-        raise MomagenError("two results in different registers", f"v{given['VD']} twice", where)
+        raise MomagenError("different registers for the two results", f"v{given['VD']} twice", where)
 
 
 def _check_mode(given: RpuInstruction, where: str) -> None:
     modes = b512().mode_numbers
     if given["MODE"] not in modes:
-        raise MomagenError(f"a mode from 0 to {len(modes) - 1}", given["MODE"], where)
+        raise MomagenError(f"an address mode from 0 to {len(modes) - 1}", given["MODE"], where)
     mode = given.mode
     if not mode.least <= given["VALUE"] <= mode.most:
-        raise MomagenError(f"a value from {mode.least} to {mode.most} of mode {mode.name}", given["VALUE"], where)
+        expected = f"a value from {mode.least} to {mode.most} for the address mode {mode.name}"
+        raise MomagenError(expected, given["VALUE"], where)
     if mode.name == "repeated" and not given.opcode.writes:
-        raise MomagenError("a mode that gives each element a place of its own", mode.name, where)
+        problem = "a store cannot use the address mode `repeated`, which maps several elements to one word"
+        raise build_error(problem, where)
 
 
 def encode(given: RpuInstruction) -> int:
@@ -93,10 +95,10 @@ def encode(given: RpuInstruction) -> int:
 
 
 def decode(word: int, where: str = "B512") -> RpuInstruction:
-    """The instruction of a 64-bit word.
+    """Return the instruction that a 64-bit word encodes.
 
     Raises:
-        MomagenError: no instruction has this code, or bits are set that its fields do not have.
+        MomagenError: no instruction has this code, or bits outside the fields of the instruction are set.
     """
     table = b512()
     if not 0 <= word < 1 << WORD:
@@ -104,11 +106,11 @@ def decode(word: int, where: str = "B512") -> RpuInstruction:
     number, bfly = (_bits(word, table.fields[name]) for name in ("OPCODE", "BFLY"))
     opcode = table.by_code.get((number, bfly))
     if opcode is None:
-        raise MomagenError("the code of an instruction", f"OPCODE {number}, BFLY {bfly} in {word:#018x}", where)
+        raise build_error(f"no instruction has OPCODE {number} and BFLY {bfly}, as in the word {word:#018x}", where)
     names = [each.name for each in opcode.operands] + ["MODE", "VALUE"] * opcode.mode
     found = RpuInstruction(opcode, {name: _bits(word, table.fields[name]) for name in names})
     if encode(found) != word:
-        raise MomagenError(f"0 in bits that {opcode.name} does not have", f"{word:#018x}", where)
+        raise MomagenError(f"0 in all bits outside the fields of {opcode.name}", f"{word:#018x}", where)
     check(found, where)
     return found
 

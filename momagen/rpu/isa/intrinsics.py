@@ -101,9 +101,9 @@ def _names() -> Mapping[str, tuple[Opcode, Mode | None]]:
 def _read(line: str, where: str, known: Mapping[str, tuple[Opcode, Mode | None]]) -> RpuInstruction:
     call = CALL.fullmatch(line)
     if call is None:
-        raise MomagenError("an intrinsic, as _vaddmod_512x128i(…);", line.strip(), where)
+        raise MomagenError("a call of an intrinsic, such as _vaddmod_512x128i(…);", line.strip(), where)
     if call[1] not in known:
-        raise among("an intrinsic among", known, call[1], where)
+        raise among("one of the intrinsics", known, call[1], where)
     opcode, mode = known[call[1]]
     operands = [*opcode.operands]
     if not opcode.writes and opcode.mode:
@@ -111,7 +111,7 @@ def _read(line: str, where: str, known: Mapping[str, tuple[Opcode, Mode | None]]
     words = [each.strip() for each in call[2].split(",")]
     shifted = mode is not None and mode.number > 0
     if len(words) != len(operands) + shifted:
-        raise MomagenError(f"{len(operands) + shifted} arguments of {call[1]}", len(words), where)
+        raise MomagenError(f"{len(operands) + shifted} arguments for {call[1]}", len(words), where)
     fields = {of.name: _operand(word, of.holds, where) for of, word in zip(operands, words, strict=False)}
     if mode is not None:
         value = _number(words[-1], where) if shifted else 1
@@ -131,7 +131,7 @@ def _operand(word: str, holds: str, where: str) -> int:
         return offset // BYTES
     found = REGISTER.fullmatch(word)
     if found is None or found[1].lower() != holds:
-        raise MomagenError(f"a register REG_{holds.upper()}0 to REG_{holds.upper()}63", word, where)
+        raise MomagenError(f"a register from REG_{holds.upper()}0 to REG_{holds.upper()}63", word, where)
     return int(found[2])
 
 
@@ -139,4 +139,4 @@ def _number(word: str, where: str) -> int:
     try:
         return int(word, 0)
     except ValueError:
-        raise MomagenError("a whole number", word, where) from None
+        raise MomagenError("an integer", word, where) from None

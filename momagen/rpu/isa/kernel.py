@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gmpy2 import invert, powmod
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 
 from .instruction import RpuInstruction
 from .program import Area, RpuProgram
@@ -70,41 +70,47 @@ class RpuKernel:
         end = max((table.begin + table.powers.words for table in self.tables), default=0)
         reach = 1 << b512().fields["ADDRESS"].bits
         if end > reach:
-            raise MomagenError(f"vectors and tables of at most {reach} words", end, "program")
+            problem = f"vectors and tables need {end} words, and the vector memory has {reach}"
+            raise build_error(problem, "program", "use fewer points or moduli, or a smaller batch")
         self._check_points()
 
     def _check_points(self) -> None:
-        """Refuse a size, an order or tables that no transform has."""
+        """Raise MomagenError if the size, the order of the root or the twiddle tables do not fit a transform."""
         if self.towers < 1:
             raise MomagenError("at least 1 modulus", self.towers, "program, towers")
         if self.n < 0 or self.n & (self.n - 1):
-            raise MomagenError("a power of two", self.n, "program, points")
+            raise MomagenError("0 or a power of two", self.n, "program, points")
         orders = (self.n, 2 * self.n) if self.n else (0,)
         if self.order not in orders:
-            raise MomagenError(f"{' or '.join(map(str, orders))} for {self.n} points", self.order, "program, order")
+            expected = f"a root of order {' or '.join(map(str, orders))} for {self.n} points"
+            raise MomagenError(expected, self.order, "program, order")
         for table in self.tables:
-            if not self.n or table.tower >= self.towers:
-                expected = f"tables of moduli below {self.towers}, and points"
-                raise MomagenError(expected, f"tower {table.tower}, {self.n} points", "program, table")
+            if not self.n:
+                raise build_error("twiddle tables need a number of points (`.points`)", "program, table")
+            if table.tower >= self.towers:
+                expected = f"the number of a modulus from 0 to {self.towers - 1}"
+                raise MomagenError(expected, table.tower, "program, table")
 
     def program(
         self, moduli: Sequence[int], roots: Sequence[int] = (), scalars: Sequence[Sequence[int]] = ()
     ) -> RpuProgram:
-        """The program for these moduli.
+        """Return the program for these moduli.
 
         Args:
-            roots: of order ``order``, one for each modulus. scalars: for each name a number for each modulus.
+            moduli: one for each tower.
+            roots: one root of order ``order`` for each modulus; empty if the kernel is not a transform.
+            scalars: for each name of ``self.scalars``, one number for each modulus.
 
         Raises:
-            MomagenError: others than it has.
+            MomagenError: the number of moduli, roots or scalars does not match the kernel.
         """
         given = {"moduli": len(moduli), **({"roots": len(roots)} if self.n else {})}
         given |= {name: len(numbers) for name, numbers in zip(self.scalars, scalars, strict=False)}
         for what, count in given.items():
             if count != self.towers:
-                raise MomagenError(f"{self.towers} {what}", count, "program")
+                raise MomagenError(f"{self.towers} {what}, one for each modulus of the kernel", count, "program")
         if len(scalars) != len(self.scalars):
-            raise MomagenError(f"{len(self.scalars)} scalars", len(scalars), "program")
+            raise MomagenError(f"numbers for {len(self.scalars)} scalars", len(scalars), "program")
         words = {
             begin: powers.numbers(moduli[tower], roots[tower], self.n) for tower, begin, powers in self.tables
         }  # fmt: skip

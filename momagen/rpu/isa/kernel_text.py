@@ -51,10 +51,10 @@ def is_kernel(text: str) -> bool:
 
 
 def read_kernel(text: str, name: str = "kernel") -> RpuKernel:
-    """The kernel of a text.
+    """Return the kernel that a text describes.
 
     Raises:
-        MomagenError: a line that is neither directive nor instruction, with its number and what was expected.
+        MomagenError: a line is neither a directive nor an instruction; the message has its number.
     """
     lines = text.splitlines()
     found = _Found()
@@ -76,11 +76,11 @@ class _Found:
     def take(self, words: list[str], where: str) -> None:
         directive, *given = words
         if directive not in DIRECTIVES:
-            raise among("a directive among", DIRECTIVES, directive, where)
+            raise among("one of the directives", DIRECTIVES, directive, where)
         try:
             self._put(directive, given)
         except ValueError:
-            raise MomagenError(f"{directive} {DIRECTIVES[directive]}", " ".join(words), where) from None
+            raise MomagenError(f"`{directive} {DIRECTIVES[directive]}`", " ".join(words), where) from None
 
     def _put(self, directive: str, given: list[str]) -> None:
         """ValueError where that is not what belongs there."""

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from momagen.errors import MomagenError, quoted
+from momagen.errors import MomagenError, build_error, quoted
 
 from .instruction import RpuInstruction, decode, encode
 from .table import b512
@@ -52,7 +52,8 @@ class RpuProgram:
     def __post_init__(self) -> None:
         size, most = 8 * len(self.instructions), b512().machine["im_bytes"]
         if size > most:
-            raise MomagenError(f"a program of at most {most} bytes", size, "program")
+            problem = f"the program takes {size} bytes, and the instruction memory has {most}"
+            raise build_error(problem, "program", "use fewer points or moduli, or a smaller batch")
 
 
 def write_program(program: RpuProgram) -> bytes:
@@ -72,15 +73,15 @@ def _section(tag: bytes, name: str, begin: int, items: bytes) -> bytes:
 
 
 def read_program(data: bytes, where: str = "program") -> RpuProgram:
-    """The program of a file's bytes.
+    """Return the program in the bytes of a file.
 
     Raises:
-        MomagenError: it is no such file, cut off, or has an instruction that does not exist.
+        MomagenError: the file has another format or version, is truncated, or has an unknown instruction.
     """
     if data[:4] != MAGIC or len(data) < HEAD.size:
         raise MomagenError("a B512 program, which begins with the bytes B512 and a version", quoted(data[:8]), where)
     if (version := HEAD.unpack_from(data)[1]) != VERSION:
-        raise MomagenError(f"version {VERSION} of the format", version, where)
+        raise MomagenError(f"version {VERSION} of the file format", version, where)
     found = RpuProgram([], {}, {}, {})
     sdm, vdm, areas = dict[int, list[int]](), dict[int, list[int]](), dict[str, Area]()
     for tag, name, begin, count, items in _sections(data, where):
@@ -88,7 +89,8 @@ def read_program(data: bytes, where: str = "program") -> RpuProgram:
             int.from_bytes(items[at : at + SIZES[tag]], "little") for at in range(0, len(items), SIZES[tag] or 1)
         ]
         if tag == INST and begin != len(found.instructions):
-            raise MomagenError(f"instructions from {len(found.instructions)} on", begin, where)
+            expected = f"a section of instructions that begins at number {len(found.instructions)}"
+            raise MomagenError(expected, begin, where)
         if tag == INST:
             found.instructions.extend(decode(word, f"{where}, instruction {at}") for at, word in enumerate(numbers))
         elif tag == AREA:
@@ -103,14 +105,14 @@ def _sections(data: bytes, where: str) -> Iterator[tuple[bytes, str, int, int, b
     while at < len(data):
         place = f"{where}, byte {at}"
         if len(data) - at < SECTION.size:
-            raise MomagenError("a whole section", f"{len(data) - at} bytes", place)
+            raise build_error(f"the file ends inside the header of a section ({len(data) - at} bytes)", place)
         tag, length, begin, count = SECTION.unpack_from(data, at)
         if tag not in SIZES:
-            raise MomagenError("a section INST, SDM, VDM or AREA", quoted(tag), place)
+            raise MomagenError("a section with the tag INST, SDM, VDM or AREA", quoted(tag), place)
         at += SECTION.size
         size = length + count * SIZES[tag]
         if size > len(data) - at:
-            raise MomagenError(f"{size} bytes of a section", len(data) - at, place)
+            raise build_error(f"the file has only {len(data) - at} of the section's {size} bytes", place)
         name, items = data[at : at + length], data[at + length : at + size]
         yield tag, name.decode(errors="replace"), begin, count, items
         at += size

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, build_error
 from momagen.tables import checked, read_toml
 
 TABLE = Path(__file__).with_name("isa.toml")
@@ -117,26 +117,26 @@ class InstructionSet:
         return {each.number: each for each in self.modes.values()}
 
     def opcode(self, name: str, where: str = "B512") -> Opcode:
-        """The instruction ``name``.
+        """Return the instruction called ``name``.
 
         Raises:
-            MomagenError: there is none.
+            MomagenError: no instruction has this name.
         """
         if name not in self.opcodes:
-            raise among("an instruction among", self.opcodes, name, where)
+            raise among("one of the instructions", self.opcodes, name, where)
         return self.opcodes[name]
 
 
 @functools.cache
 def b512() -> InstructionSet:
-    """The instruction set of isa.toml."""
+    """Return the instruction set that isa.toml describes."""
     raw = read_toml(TABLE, "an instruction set in TOML", TABLE.name)
     fields = {name: _field(name, row) for name, row in raw["field"].items()}
     modes = {name: _mode(name, row) for name, row in raw["mode"].items()}
     opcodes = {name: _opcode(name, row, fields) for name, row in raw["instruction"].items()}
     found = InstructionSet(checked(raw["machine"], MACHINE, f"{TABLE.name}, [machine]"), fields, modes, opcodes)
     if len(found.by_code) != len(opcodes):
-        raise MomagenError("instructions of different codes", "two of one code", TABLE.name)
+        raise build_error("two instructions have the same code (`number` and `bfly`)", TABLE.name)
     return found
 
 
@@ -144,9 +144,10 @@ def _field(name: str, raw: Any) -> WordField:
     where = f"{TABLE.name}, [field] {name}"
     row = checked(raw, FIELD, where)
     if not 0 <= row["low"] <= row["high"] < WORD:
-        raise MomagenError(f"bits of {WORD}, the highest first", f"{row['high']} to {row['low']}", where)
+        expected = f"0 <= low <= high < {WORD}"
+        raise MomagenError(expected, f"low = {row['low']} and high = {row['high']}", where)
     if row["holds"] not in HOLDS:
-        raise among("what a field may hold among", HOLDS, row["holds"], where)
+        raise among("one of the contents", HOLDS, row["holds"], f"{where}, holds")
     return WordField(name, **row)
 
 
@@ -160,12 +161,12 @@ def _opcode(name: str, raw: dict[str, Any], fields: Mapping[str, WordField]) -> 
     row = checked({key: value for key, value in raw.items() if key not in OPTIONAL}, INSTRUCTION, where)
     for each in (*row["operands"], *row["writes"], *row["reads"]):
         if each not in fields:
-            raise among("a field among", fields, each, where)
+            raise among("one of the fields", fields, each, where)
     if row["pipeline"] not in PIPELINES:
-        raise among("a pipeline among", PIPELINES, row["pipeline"], where)
+        raise among("one of the pipelines", PIPELINES, row["pipeline"], where)
     operands = tuple(fields[each] for each in row["operands"])
     writes, reads = (tuple(row[key]) for key in ("writes", "reads"))
     if unknown := set(row["operations"]) - set(OPERATIONS):
-        raise among("operations among", OPERATIONS, sorted(unknown)[0], where)
+        raise among("only the operations", OPERATIONS, sorted(unknown)[0], where)
     return Opcode(name, row["intrinsic"], row["number"], bfly, row["pipeline"], operands, mode, scalar, writes,
                   reads, row["operations"], row["meaning"])  # fmt: skip

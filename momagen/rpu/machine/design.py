@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from momagen.errors import MomagenError, among, quoted
+from momagen.errors import MomagenError, among, build_error, quoted
 from momagen.rpu.isa.table import b512
 from momagen.tables import KINDS, checked, read_toml
 
@@ -62,26 +62,29 @@ class Design:
         for key in ("hples", "banks"):
             value = getattr(self, key)
             if not 1 <= value <= lanes or value & value - 1:
-                raise MomagenError(f"a power of two up to {lanes}", value, f"{self.name}, {key}")
+                raise MomagenError(f"a power of two from 1 to {lanes}", value, f"{self.name}, {key}")
         for key in CYCLES:
             if not 1 <= getattr(self, key) <= MOST:
-                raise MomagenError(f"a number from 1 to {MOST}", getattr(self, key), f"{self.name}, {key}")
+                raise MomagenError(f"an integer from 1 to {MOST}", getattr(self, key), f"{self.name}, {key}")
         if (cycles := lanes // self.hples * self.interval) > MOST:
-            raise MomagenError(f"at most {MOST} cycles of {lanes} / hples · interval", cycles, self.name)
+            problem = f"an instruction takes {cycles} cycles ({lanes} / hples · interval), more than the {MOST} allowed"
+            raise build_error(problem, self.name, "increase `hples` or decrease `interval`")
         if self.queue > MOST_QUEUE:
             raise MomagenError(f"at most {MOST_QUEUE} instructions", self.queue, f"{self.name}, queue")
         if self.hash not in HASHES:
-            raise among("a mapping to banks among", HASHES, self.hash, self.name)
+            raise among("one of the mappings of addresses to banks:", HASHES, self.hash, f"{self.name}, hash")
         for key in ("vdm_bytes", "sdm_bytes"):
             if not 16 <= getattr(self, key) <= sizes[key]:
                 raise MomagenError(f"from 16 to {sizes[key]} bytes", getattr(self, key), f"{self.name}, {key}")
         if self.stacked not in (0, 1, 2, 4, 8, 16):
-            raise MomagenError("a power of two up to 16, or 0", self.stacked, f"{self.name}, stacked")
+            raise MomagenError("0 or a power of two from 1 to 16", self.stacked, f"{self.name}, stacked")
         for banks, clock in self.ghz.items():
             if not KINDS["a number"](clock) or not 0 < clock <= MOST_GHZ:
-                raise MomagenError(f"a number above 0, at most {MOST_GHZ}", quoted(clock), f"{self.name}, ghz {banks}")
+                expected = f"a clock rate above 0 and at most {MOST_GHZ} GHz"
+                raise MomagenError(expected, quoted(clock), f"{self.name}, ghz {banks}")
         if str(self.banks) not in self.ghz:
-            raise MomagenError(f"banks among {', '.join(self.ghz)}, whose clock is known", self.banks, self.name)
+            expected = f"one of {', '.join(self.ghz)}, for which `ghz` has a clock rate"
+            raise MomagenError(expected, self.banks, f"{self.name}, banks")
 
     @property
     def clock(self) -> float:
@@ -94,16 +97,16 @@ class Design:
 
 
 def load_design(name: str) -> Design:
-    """The machine ``name``, one that comes with momagen or a file.
+    """Return the design ``name``: one that momagen ships, or the one in a TOML file.
 
     Raises:
-        MomagenError: there is none, or the file does not describe one.
+        MomagenError: the name is unknown, or the file does not describe a design.
     """
     path = FOLDER / f"{name}.toml"
     if not path.exists():
         path = Path(name)
         if path.suffix != ".toml":
-            raise among("a machine, or a file .toml, among", design_names(), name, "machine")
+            raise among("the name of a .toml file, or one of the machines", design_names(), name, "machine")
     row = checked(read_toml(path, "a machine in TOML", path.name), TOP, path.name)
     fixed = checked(row.pop("fixed"), FIXED, f"{path.name}, [fixed]")
     assumed = checked(row.pop("assumed"), ASSUMED, f"{path.name}, [assumed]")

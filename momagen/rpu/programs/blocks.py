@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.ir import Block, Instr, Value
 from momagen.kernels.butterflies.codelets import codelet
 from momagen.kernels.elementwise.blas import elementwise
@@ -66,7 +66,7 @@ def write_block(
     q = block.inputs[MODULUS]
     for instr in block.instrs:
         if instr.args[-1] is not q:
-            raise MomagenError("operations modulo q", instr.op, f"target {target}")
+            raise build_error(f"no instruction computes {instr.op}, which is not modulo q", f"target {target}")
         made = _write(code, instr, [_operand(code, known, each, modulus) for each in instr.args[:-1]], modulus, target)
         known |= {id(value): register for value, register in zip(instr.results, made, strict=True)}
     return {name: _vector(known[id(value)]) for name, value in block.outputs.items()}
@@ -76,23 +76,23 @@ def _operand(code: Code, known: Mapping[int, Operand], value: Value, modulus: in
     if not value.is_const:
         return known[id(value)]
     if value.lo:
-        raise MomagenError("no number but 0", value.lo, "operations modulo q")
+        raise build_error(f"the constant {value.lo} is not available in a vector; only 0 is", "program")
     any_vector = next(each for each in known.values() if isinstance(each, int))
     return code.arithmetic("vsub", any_vector, any_vector, modulus)
 
 
 def _write(code: Code, instr: Instr, operands: list[Operand], modulus: int, target: str) -> tuple[int, ...]:
-    """One operation; a scalar goes second, where the instruction has a form for it."""
+    """Append one operation and return its results; only the last operand may be a scalar register."""
     opcode = b512().opcode(load_target(target).ops[instr.op].results[0], f"target {target}, {instr.op}")
     *vectors, last = operands
     if not isinstance(last, ScalarRegister):
         return code.compute(opcode.name, tuple(map(_vector, operands)), modulus)
     if not opcode.scalar:
-        raise MomagenError("an instruction with a scalar register", opcode.name, f"target {target}")
+        raise build_error(f"the instruction {opcode.name} has no form with a scalar register", f"target {target}")
     return code.compute(opcode.scalar, tuple(map(_vector, vectors)), modulus, RT=last.number)
 
 
 def _vector(operand: Operand) -> int:
     if not isinstance(operand, int):
-        raise MomagenError("a vector", f"scalar register s{operand.number}", "operations modulo q")
+        raise MomagenError("a vector as operand", f"the scalar register s{operand.number}", "program")
     return operand

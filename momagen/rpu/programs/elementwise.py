@@ -27,14 +27,16 @@ RESULT = "z"
 def elementwise_kernel(
     kind: str, n: int, towers: int = 1, design: Design | None = None, steps: Steps = ALL, target: str = TARGET
 ) -> RpuKernel:
-    """n elements for each modulus, from the areas of its vectors to z; scalars lie in the scalar memory behind moduli.
+    """Return a kernel that computes n elements modulo each modulus, from the areas of its vectors to the area z.
+
+    The scalars are stored in the scalar memory after the moduli.
 
     Raises:
-        MomagenError: no such kind, n no multiple of 512, or vectors that addresses do not reach.
+        MomagenError: the kind is unknown, n is not a multiple of 512, or the vectors exceed the vector memory.
     """
     vectors, scalars = operands_of(kind)
     if n < 1 or n % LANES:
-        raise MomagenError(f"a multiple of {LANES}", n, "n")
+        raise MomagenError(f"a positive multiple of {LANES}", n, "n")
     code, layout = Code(), ProgramLayout([*vectors, RESULT], n, towers, target=target)
     block = layout.traced(elements(kind, target))
     for at in range(0, layout.points, LANES):
@@ -54,13 +56,13 @@ class OperandNames(NamedTuple):
 
 
 def operands_of(kind: str) -> OperandNames:
-    """The operands of a kernel.
+    """Return the names of a kernel's operands.
 
     Raises:
-        MomagenError: B512 has no such kernel.
+        MomagenError: B512 does not support the kernel.
     """
     if kind not in KINDS:
-        raise among("a kind among", KINDS, kind, "kind")
+        raise among("one of the kernels", KINDS, kind, "kind")
     names = KERNELS[kind].operands
     return OperandNames(
         [name for name in names if name in VECTORS], [name for name in names if name not in VECTORS]
@@ -85,10 +87,11 @@ class RpuElementwise:
             if not 2 <= q < 1 << b512().machine["bits"]:
                 raise MomagenError("a modulus from 2 to 2^128 - 1", q, "modulus")
         if len(self.scalars) != len(self.moduli) * self.scaled:
-            raise MomagenError(f"{len(self.moduli) * self.scaled} scalars", len(self.scalars), self.kind)
+            expected = "one scalar for each modulus" if self.scaled else "no scalars"
+            raise MomagenError(expected, len(self.scalars), f"{self.kind}, scalars")
         for a, q in zip(self.scalars, self.moduli, strict=False):
             if not 0 <= a < q:
-                raise MomagenError(f"a scalar below {q}", a, self.kind)
+                raise MomagenError(f"a scalar from 0 to {q - 1}", a, self.kind)
 
     @property
     def scaled(self) -> bool:

@@ -143,13 +143,13 @@ FLOWS: dict[str, Flow] = {"pease": pease, "unpacked": unpacked, "strided": strid
 
 
 def passes(name: str, bits: int, depth: int) -> list[PassFlow]:
-    """The passes of the flow ``name`` for 2^bits points.
+    """Return the passes of the data flow ``name`` for 2^bits points.
 
     Raises:
-        MomagenError: there is no such flow.
+        MomagenError: the name is unknown.
     """
     if name not in FLOWS:
-        raise among("a flow among", FLOWS, name, "flow")
+        raise among("one of the data flows", FLOWS, name, "flow")
     found = FLOWS[name](bits, depth)
     assert all(one.goal == other.source for one, other in pairwise(found))
     assert found[-1].goal == tuple(Bit(True, bits - 1 - i) for i in range(bits))

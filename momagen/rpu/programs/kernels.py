@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from momagen.errors import MomagenError, among
+from momagen.errors import among, build_error
 from momagen.formula.breakdown import RING
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
@@ -36,47 +36,52 @@ class MadeKernel:
 
 
 def made_kernel(spec: Spec) -> MadeKernel:
-    """The kernel that ``spec`` asks for, scheduled for the design of its target.
+    """Return the kernel for ``spec``, scheduled for the design of its target.
 
     Raises:
-        MomagenError: what the machine cannot do; says what it can.
+        MomagenError: the machine does not support the kernel; the message says what it supports.
     """
     design = load_design(load_target(spec.target).design)
     _check(spec)
     made = _elements(spec, design) if spec.kind in BLAS else _transform(spec, design)
     words = max((area.begin + area.words for area in made.kernel.areas.values()), default=0)
     if words * WORD_BYTES > design.vdm_bytes:
-        expected = f"vectors and tables of at most {design.vdm_bytes} bytes, the vector memory of {design.name}"
-        raise MomagenError(expected, words * WORD_BYTES, f"target {spec.target}")
+        problem = f"the vectors and tables take {words * WORD_BYTES} bytes"
+        problem += f", and the vector memory of {design.name} has {design.vdm_bytes}"
+        raise build_error(problem, f"target {spec.target}", "use fewer points or moduli")
     return made
 
 
 def _check(spec: Spec) -> None:
-    bits, place = b512().machine["bits"], f"target {spec.target}"
+    bits, target = b512().machine["bits"], f'`target="{spec.target}"`'
     if spec.kind not in (kinds := (*TRANSFORMS, *KINDS)):
-        raise among("a kernel among", kinds, spec.kind, place)
+        raise among("one of the kernels", kinds, spec.kind, f"target {spec.target}")
     if spec.width > bits:
-        hint = "--moduli gives the towers of a residue number system"
-        raise MomagenError(f"moduli of at most {bits} bits", f"{spec.width} bits", place, hint)
+        problem = f"{target} supports moduli of at most {bits} bits, not {spec.width}"
+        raise build_error(problem, "target", "pass the primes of an RNS basis as `moduli`")
     if (spec.ranges.input, spec.ranges.output) != (1, 1):
-        raise MomagenError("vectors below q, and results below q", str(spec.ranges), place)
+        problem = f"{target} needs inputs and results below q"
+        raise build_error(problem, "target", "use `input_factor=1` and `output_factor=1`")
     if spec.columns > 1 or spec.coset or spec.montgomery:
-        raise MomagenError("a complete transform of one column, on no coset", spec.stem, place)
+        problem = f"{target} cannot be combined with `columns`, `coset` or `montgomery`"
+        raise build_error(problem, "target")
     if spec.order != "bitrev":
-        raise MomagenError("values in bit-reversed order", spec.order, f"{place}, order")
+        problem = f'`order="{spec.order}"` is not available with {target}'
+        raise build_error(problem, "order", 'use `order="bitrev"`')
     for name, value in spec.options.items():
         if name not in ("algorithm", "input_factor", "output_factor"):
-            raise MomagenError("no such option: its operations are instructions", f"{name} = {value}", place)
+            problem = f'`{name}="{value}"` is not available with {target}, which has modular instructions'
+            raise build_error(problem, name, f"leave out `{name}`")
 
 
 def flow_of(spec: Spec, design: Design) -> str:
-    """The data flow of a transform.
+    """Return the name of a transform's data flow.
 
     Raises:
-        MomagenError: the machine has none for the algorithm.
+        MomagenError: the machine does not support the algorithm.
     """
     if spec.algorithm not in ALGORITHMS:
-        raise among("an algorithm among", ALGORITHMS, spec.algorithm, f"target {spec.target}")
+        raise among("one of the algorithms", filter(None, ALGORITHMS), spec.algorithm, f"target {spec.target}")
     return ALGORITHMS[spec.algorithm] or best_flow(spec.n, design)
 
 

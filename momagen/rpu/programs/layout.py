@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.ir import Block
 from momagen.rewrite import Trace
 from momagen.rpu.backend.compile import CompiledCode, MemoryFrame
@@ -29,7 +29,8 @@ class ProgramLayout:
         end: the first word behind all. holes: words before it that are free. traces: of blocks that code has.
 
     Raises:
-        MomagenError: no tower or more than registers for moduli, a batch below 1, or more than addresses reach.
+        MomagenError: there are no towers or more towers than modulus registers, the batch is below 1, or the vectors
+            exceed the vector memory.
     """
 
     names: Sequence[str]
@@ -46,10 +47,12 @@ class ProgramLayout:
     def __post_init__(self) -> None:
         most, reach = b512().machine["registers"], 1 << b512().fields["ADDRESS"].bits
         if not 1 <= self.towers <= most:
-            raise MomagenError(f"from 1 to {most} towers", self.towers, "towers")
-        if self.batch < 1 or self.begin > reach:
-            expected = f"vectors that take at most {reach} words together"
-            raise MomagenError(expected, f"{len(self.names)} of {self.batch} · {self.towers} · {self.n}", "batch")
+            raise MomagenError(f"from 1 to {most} moduli", self.towers, "towers")
+        if self.batch < 1:
+            raise MomagenError("at least 1", self.batch, "batch")
+        if self.begin > reach:
+            problem = f"the {len(self.names)} vectors take {self.begin} words, and the vector memory has {reach}"
+            raise build_error(problem, "program", "use fewer points or moduli, or a smaller batch")
         self.end = self.begin
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.formula.breakdown import asked, expand
 from momagen.kernels.flow.data_flow import fold
 
@@ -30,7 +30,9 @@ def stages_of(algorithm: str, bits: int) -> list[list[str]]:
         return [[BUTTERFLY, UNPACK]] * bits
     moves = {still: [], turned: [UNPACK]}
     if before[0] != still or any(kernel.legs != range(bits - 1, bits) for kernel in kernels):
-        raise MomagenError("butterflies of the highest bit", algorithm, "algorithm")
+        problem = "the machine needs an algorithm whose butterflies all combine x[i] and x[i + n/2]"
+        raise build_error(problem, f"algorithm {algorithm}")
     if unknown := [order for order in behind if order not in moves]:
-        raise MomagenError("a perfect shuffle, or none, behind a butterfly", unknown[0], f"algorithm {algorithm}")
+        expected = "a perfect shuffle, or no permutation, after each butterfly"
+        raise MomagenError(expected, unknown[0], f"algorithm {algorithm}")
     return [[BUTTERFLY, *moves[order]] for order in behind]

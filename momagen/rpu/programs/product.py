@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.rpu.backend.compile import compiled
 from momagen.rpu.backend.steps import ALL, Steps
 from momagen.rpu.backend.virtual import Code
@@ -43,7 +43,7 @@ def product_kernel(
     """The same for any moduli; ``shape``: of the forward transform; others as of
     :func:`momagen.rpu.programs.writer.transform_kernel`."""
     if shape.inverse:
-        raise MomagenError("forward transforms", "inverse ones", "product")
+        raise build_error("the shape of a product must be that of the forward transform", "product")
     shape = shaped(shape, steps)
     code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch, target)
     write_transforms(code, layout, shape, ("x", "values", "z"))

@@ -42,9 +42,9 @@ class TransformShape:
         if not LEAST <= self.n <= MOST or self.n & self.n - 1:
             raise MomagenError(f"a power of two from {LEAST} to {MOST}", self.n, "n")
         if self.flow not in FLOWS:
-            raise among("a flow among", FLOWS, self.flow, "flow")
+            raise among("one of the data flows", FLOWS, self.flow, "flow")
         if not 1 <= self.depth <= DEPTH:
-            raise MomagenError(f"from 1 to {DEPTH} stages of a rectangle", self.depth, "depth")
+            raise MomagenError(f"from 1 to {DEPTH} butterfly levels per rectangle", self.depth, "depth")
 
     @property
     def stages(self) -> int:
@@ -78,12 +78,13 @@ class RpuTransform:
 
     def __post_init__(self) -> None:
         if not self.q % 2:
-            raise MomagenError("an odd modulus, modulo which n has an inverse", self.q, "modulus")
+            raise MomagenError("an odd modulus, so that n has an inverse", self.q, "modulus")
         if not 2 <= self.q < 1 << b512().machine["bits"]:
-            raise MomagenError("a modulus below 2^128; a larger one by towers of an RNS", self.q.bit_length(), "bits")
+            hint = "for larger numbers use an RNS basis of several moduli"
+            raise MomagenError("a modulus from 3 to 2^128 - 1", f"{self.q.bit_length()} bits", "modulus", hint)
         order = self.shape.order
         if powmod(self.root, order // 2, self.q) != self.q - 1:
-            raise MomagenError(f"a root of order {order}", self.root, "root")
+            raise MomagenError(f"a root of unity of order {order} modulo q", self.root, "root")
 
     @property
     def shape(self) -> TransformShape:

@@ -41,14 +41,14 @@ def transform_program(
 
 
 def alike(towers: Sequence[RpuTransform]) -> TransformShape:
-    """The shape of all towers.
+    """Return the shape that all towers have.
 
     Raises:
-        MomagenError: there is none, or they differ.
+        MomagenError: there are no towers, or their shapes differ.
     """
     if not towers or any(other.shape != towers[0].shape for other in towers):
-        got = "none" if not towers else "others"
-        raise MomagenError("towers that differ in moduli and roots alone", got, "towers")
+        got = "no transform" if not towers else "transforms that also differ otherwise"
+        raise MomagenError("transforms that differ only in their moduli and roots", got, "towers")
     return towers[0].shape
 
 

@@ -1,46 +1,46 @@
-"""What the language of a target asks of its other keys: a file that changes only the language is refused."""
+"""Checks of a target's keys against its language: a file that changes only ``syntax`` raises an error."""
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.languages import LANGUAGES
 
 from ..target import Target
 
 FORMS = ("threads", "minor")
-"""Keys that say which form programs have: threads of a GPU, or passes over arrays; without both, statements."""
+"""Keys that select the form of programs: threads of a GPU, or passes over arrays; without both, statements."""
 
 
 def check_language(target: Target, where: str) -> None:
-    """Refuse a target whose programs, registers or rows its language does not print.
+    """Check that the language of ``target`` can express its programs, its lanes and its operations.
 
     Raises:
-        MomagenError: naming the key.
+        MomagenError: the language cannot; the message names the key.
     """
     language = LANGUAGES[target.syntax]
     for key in FORMS:
         value, needed = getattr(target, key), key == language.form
         if bool(value) != needed:
-            expected = f"{'a number from 1 on' if needed else '0'} where the language is {target.syntax}"
+            expected = f"{'an integer of at least 1' if needed else '0'}, because `syntax` is {target.syntax}"
             raise MomagenError(expected, value, f"{where}, {key}")
     if language.form and target.lanes > 1:
-        raise MomagenError(f"1 where the language is {target.syntax}", target.lanes, f"{where}, lanes")
+        raise MomagenError(f"1, because `syntax` is {target.syntax}", target.lanes, f"{where}, lanes")
     if language.temporaries:
         return
     for op, row in target.ops.items():
         if row.temp or not row.results:
-            expected = f"result expressions alone where the language is {target.syntax}"
-            raise MomagenError(expected, row.temp or row.link, f"{where}, [ops] {op}")
+            problem = f"a row must have `results` and no `temp`, because `syntax` is {target.syntax}"
+            raise build_error(problem, f"{where}, [ops] {op}")
 
 
 def check_host(target: Target, host: Target) -> Target:
-    """Return ``host``, which does in scalar code what is not worth a vector of ``target``.
+    """Return ``host``, the target whose scalar code computes the parts for which ``target`` uses no vectors.
 
     Raises:
-        MomagenError: it has another language, or words of another size.
+        MomagenError: it has another language or another word size.
     """
     for key in ("syntax", "word"):
         if (wanted := getattr(target, key)) != (found := getattr(host, key)):
-            expected = f"a host whose {key} is {wanted}"
-            raise MomagenError(expected, f"{host.name}: {found}", f"target {target.name}, host")
+            problem = f"the host {host.name} has `{key}` {found}, but must have {wanted}, like its target"
+            raise build_error(problem, f"target {target.name}, host")
     return host

@@ -65,9 +65,9 @@ def test_a_grid_of_vectors_and_rings() -> None:
         ({"bits": (4000,)}, "modulus_bits: expected between 4 and 2048 bits, got 4000"),
         ({"sizes": (100,)}, "n: expected a power of two from 2 to 67108864, got 100"),
         ({"kernels": ("vadd",), "sizes": (0,)}, "n: expected a length from 1 to 16777216, got 0"),
-        ({"rivals": (Path("none.so"),)}, r"rival: expected a shared library \(.so\), got none.so"),
+        ({"rivals": (Path("none.so"),)}, r"baseline: expected a shared library \(.so\), got none.so"),
         ({"columns": 0}, "columns: expected at least 1, got 0"),
-        ({"columns": 4, "kernels": ("vadd",)}, "kernel: expected a kernel with the option “columns”, got vadd"),
+        ({"columns": 4, "kernels": ("vadd",)}, "`columns` does not apply to vadd"),
         ({"rounds": 0}, "repetitions: expected at least 1, got 0"),
     ],
 )
@@ -105,7 +105,7 @@ def test_a_race_of_columns_has_no_baselines(tmp_path: Path) -> None:
     assert all(point.kernel == "ntt, 3 columns" and point.unit == "butterfly" and point.ns for point in points)
     rival = tmp_path / "libmine.so"
     rival.touch()
-    with pytest.raises(MomagenError, match="rival: expected no library of your own, as these have no columns"):
+    with pytest.raises(MomagenError, match="baseline: expected no library of your own, as these have no columns"):
         grid_races(Grid(columns=3, rivals=(rival,)))
 
 
@@ -362,7 +362,7 @@ def test_a_wrong_output_is_a_failure(recorded: list[Point], capsys: pytest.Captu
 
 
 def test_plots_need_a_folder(recorded: list[Point]) -> None:
-    with pytest.raises(MomagenError, match="plot: expected --output, for the plots to go to, got none"):
+    with pytest.raises(MomagenError, match="plot: expected --output DIR for the plots, got none"):
         report.sweep(GRID, Output(plot="png"))
     with pytest.raises(MomagenError, match="plot: expected one of png, svg, got gif"):
         report.sweep(GRID, Output(plot="gif", folder=Path("nowhere")))

@@ -74,18 +74,18 @@ def test_variables_are_filled_up_with_zeros_and_may_hold_addresses() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (".visible .entry f() { ret; ", "a function that ends"),
-        (".visible .entry f() { ret", "a statement that ends"),
-        (".visible .entry f() { } }", "a directive of a PTX file"),
-        (".surfref s;", "a directive of a PTX file, got .surfref s"),
+        (".visible .entry f() { ret; ", "expected the closing brace of a function, got the end of the file"),
+        (".visible .entry f() { ret", "expected a complete statement that ends with a semicolon, got ret"),
+        (".visible .entry f() { } }", r"expected a directive that is valid outside functions, got \}"),
+        (".surfref s;", r"expected a directive that is valid outside functions, got \.surfref s"),
         (".global .b128 x;", "a declaration of a variable"),
         (".global .u32 x[1] = {1, 2};", "at most 1 initial values"),
-        (".entry f() { .reg .b128 %q<2>; }", "a register's type"),
+        (".entry f() { .reg .b128 %q<2>; }", "expected one of the register types pred, b8, b16, b32, b64, u8, u16"),
         (".entry f() { .reg .b32 %r<2>; mov.u32 %r2, 1; }", "a declared name"),
-        (".entry f() { .reg .b32 %r<2>; @%r1 ret; }", "a predicate after @"),
+        (".entry f() { .reg .b32 %r<2>; @%r1 ret; }", "expected a predicate register after @, got %r1"),
         (".entry f() { .reg .b32 %r<2>; mov.u32 %r1, [%r1]; }", "an operand of type u32"),
-        (".entry f(.param .u32 a) { .reg .b64 %r<2>; ld.param.u64 %r1, [a]; }", "8 bytes inside a, 4 bytes"),
-        (".func f() { call.uni g, (); ret; } .func g() { call.uni f, (); ret; }", "do not call themselves"),
+        (".entry f(.param .u32 a) { .reg .b64 %r<2>; ld.param.u64 %r1, [a]; }", "expected 8 bytes inside the"),
+        (".func f() { call.uni g, (); ret; } .func g() { call.uni f, (); ret; }", "recursive functions are not"),
     ],
 )
 def test_what_is_not_ptx_or_not_known_is_refused(text: str, expected: str) -> None:

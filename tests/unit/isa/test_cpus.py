@@ -42,7 +42,7 @@ def test_the_notation_of_ports(text: str, expected: list[tuple[float, str]]) -> 
 
 @pytest.mark.parametrize("text", ["", "p", "05", "0*p05", "p05 +", "p05, p1", "-1*p0", "p0 p1", 5])
 def test_what_is_no_port_is_refused(text: object) -> None:
-    with pytest.raises(MomagenError, match=r"x\.toml, row: expected uops as 3\*p05 \+ p1"):
+    with pytest.raises(MomagenError, match=r"x\.toml, row: expected uops in the notation of uops\.info, such as"):
         read_uops(text, "x.toml, row")
 
 
@@ -212,7 +212,7 @@ def test_the_cpus_of_the_paper() -> None:
 
 
 def test_a_cpu_without_a_common_clock_says_so() -> None:
-    with pytest.raises(MomagenError, match=r"cpus\.toml, \[cpu\.xeon-8352y\]: expected all_core_ghz"):
+    with pytest.raises(MomagenError, match=r"cpus\.toml, \[cpu\.xeon-8352y\]: the key `all_core_ghz`, the boost"):
         _ = load_cpu("xeon-8352y").boost
 
 
@@ -239,7 +239,7 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
     mine = load_cpu(str(path))
     assert (mine.name, mine.boost, mine.rates.rate(("vector", "ymm"))) == ("mine", 4.0, 4)
     path.write_text(MINE.replace('"wide"', '"zen5"', 1) + MINE.split("[core")[0].replace("mine", "other"))
-    with pytest.raises(MomagenError, match="a file with one CPU, got mine, other"):
+    with pytest.raises(MomagenError, match="expected a file with exactly one CPU, got mine, other"):
         load_cpu(str(path))
     assert [cpu.core and cpu.core.name for cpu in load_cpus(str(path))] == ["zen5", "wide"]
 
@@ -247,26 +247,26 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("cores = 8", "cores = 0", r"mine\.toml, \[cpu\.mine\] cores: expected a number above 0, at most 65536, got 0"),
+        ("cores = 8", "cores = 0", r"mine\.toml, \[cpu\.mine\] cores: expected a number above 0 and at most 65536"),
         ("cores = 8\n", "", r"\[cpu\.mine\]: expected the key “cores”"),
-        ("cores = 8", "cores = 8.5", "cores: expected a whole number"),
-        ("4.0", "4000", r"all_core_ghz: expected a number above 0, at most 16, got 4000"),
+        ("cores = 8", "cores = 8.5", "cores: expected an integer"),
+        ("4.0", "4000", "all_core_ghz: expected a number above 0 and at most 16, got 4000"),
         ("4.0", "nan", "all_core_ghz: expected a number above 0"),
         ("4.0", '"4 GHz"', "all_core_ghz: expected a number"),
-        ("all_core_ghz = 4.0", "boost = 4.0", "expected keys among .*all_core_ghz.*, got boost"),
-        ("core cores all_core_ghz", "core cores", r"\[cpu\.mine\] sources: expected where all_core_ghz stands"),
-        ('core = "wide"', 'core = "wied"', r"\[cpu\.mine\] core: did you mean wide\? Expected a core among "),
-        ("issue = 10", "issue = 0", r"\[core\.wide\] issue: expected instructions per cycle"),
+        ("all_core_ghz = 4.0", "boost = 4.0", "expected only the keys cores, base_ghz, max_ghz, all_core_ghz"),
+        ("core cores all_core_ghz", "core cores", r"\[cpu\.mine\]: `sources` must state where the figure for"),
+        ('core = "wide"', 'core = "wied"', r"\[cpu\.mine\] core: did you mean wide\? Expected one of the cores"),
+        ("issue = 10", "issue = 0", r"\[core\.wide\] issue: expected a number of instructions per cycle above 0 and"),
         ("issue = 10\n", "", r"\[core\.wide\]: expected the key “issue”"),
-        ('vector = "p0123"', 'vector = "0123"', r"\[core\.wide\] \[zmm ymm\] vector: expected uops as"),
-        ('vector = "p0123"', 'vektor = "p0123"', r"\[zmm ymm\] vektor: did you mean vector\? Expected a class "),
-        ('vector = "p0123"', 'carry = "p0123"', r"\[zmm ymm\] carry: expected a class among"),
-        ('"zmm ymm"', '"zmm tmm"', r"\[core\.wide\]: expected title, issue, source, and tables of zmm, ymm, xmm, r"),
-        ('vector = "p0123"', 'vector = "p0"\n[core.wide.zmm]\nvector = "p1"', "one row for a class and its registers"),
-        ("[core.wide]", "[kern.wide]", r"mine\.toml: expected tables \[cpu\.NAME\] and \[core\.NAME\], got kern"),
-        ("[cpu.mine]", "cpu = 5\n[cpus.mine]", r"expected tables \[cpu\.NAME\]"),
+        ('vector = "p0123"', 'vector = "0123"', r"\[core\.wide\] \[zmm ymm\] vector: expected uops in the notation"),
+        ('vector = "p0123"', 'vektor = "p0123"', r"\[zmm ymm\] vektor: did you mean vector\? Expected one of the"),
+        ('vector = "p0123"', 'carry = "p0123"', r"\[zmm ymm\] carry: expected one of the instruction classes vector"),
+        ('"zmm ymm"', '"zmm tmm"', r"\[core\.wide\]: expected only the keys title, issue, source, and tables for the"),
+        ('vector = "p0123"', 'vector = "p0"\n[core.wide.zmm]\nvector = "p1"', "the class vector has two rows for"),
+        ("[core.wide]", "[kern.wide]", r"mine\.toml: expected only tables \[cpu\.NAME\] and \[core\.NAME\], got kern"),
+        ("[cpu.mine]", "cpu = 5\n[cpus.mine]", r"expected only tables \[cpu\.NAME\] and \[core\.NAME\], got cpus"),
         (MINE, "cpu = 5", r"mine\.toml, cpu: expected a table"),
-        (MINE, "", r"expected a table \[cpu\.NAME\], got none"),
+        (MINE, "", r"the file has no table \[cpu\.NAME\]"),
         (MINE, "[cpu", r"mine\.toml: expected a file of CPUs in TOML"),
     ],
 )
@@ -278,9 +278,9 @@ def test_a_broken_file_is_refused(old: str, new: str, message: str, tmp_path: Pa
 
 
 def test_unknown_names_are_told_with_what_there_is() -> None:
-    with pytest.raises(MomagenError, match=r"CPU: did you mean epyc-9965s\? Expected a CPU among xeon-8352y, "):
+    with pytest.raises(MomagenError, match=r"CPU: did you mean epyc-9965s\? Expected one of the CPUs xeon-8352y"):
         load_cpu("epyc-9965")
-    with pytest.raises(MomagenError, match=r"expected a file of CPUs in TOML, got No such file"):
+    with pytest.raises(MomagenError, match=r"the file cannot be read .No such file"):
         load_cpu("/nowhere/mine.toml")
-    with pytest.raises(MomagenError, match=r"core: did you mean zen\d\? Expected a core among sunny-cove"):
+    with pytest.raises(MomagenError, match=r"core: did you mean zen\d\? Expected one of the cores sunny-cove"):
         load_core("zen6")

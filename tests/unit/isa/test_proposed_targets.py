@@ -63,15 +63,15 @@ def test_a_parent_is_a_file(tmp_path: Path) -> None:
 
 
 BROKEN = {
-    'header = "../mqx.h"': "a file beside",
-    'header = "none.h"': "a text beside own.toml",
-    "[ops]\nnever = false": "a row of the parent to leave out",
-    '[instructions.addlo]\nemulation = "x"': "an emulation and a proxy, a pair, got no proxy",
-    '[instructions.addlo]\nproxy = "x"': "an emulation and a proxy, a pair, got no emulation",
-    '[instructions.addlo]\nemulation = "x"\nproxy = "y"\nspeed = "z"': "keys among",
-    '[instructions.addlo]\nemulation = "x"\nproxy = 3': "a proxy may be",
-    '[instructions.addlo]\nemulation = "{q}"\nproxy = "y"': "between braces",
-    '[instructions.nothing]\nemulation = "x"\nproxy = "y"': "an operation of the table, or one declared",
+    'header = "../mqx.h"': "a file in the folder of the target file",
+    'header = "none.h"': "the file none.h in the folder of own.toml cannot be read (No such file",
+    "[ops]\nnever = false": "expected `false` only for the inherited rows",
+    '[instructions.addlo]\nemulation = "x"': "expected both keys `emulation` and `proxy`, got no `proxy`",
+    '[instructions.addlo]\nproxy = "x"': "expected both keys `emulation` and `proxy`, got no `emulation`",
+    '[instructions.addlo]\nemulation = "x"\nproxy = "y"\nspeed = "z"': "only the keys emulation, proxy, mnemonic, got",
+    '[instructions.addlo]\nemulation = "x"\nproxy = 3': 'strings as values, or a proxy { c = "STATEMENT" }, got',
+    '[instructions.addlo]\nemulation = "{q}"\nproxy = "y"': "expected only the placeholders {a}, ",
+    '[instructions.nothing]\nemulation = "x"\nproxy = "y"': "one of momagen's operations, or one that [operations]",
     '[operations.addlo]\nargs = "a b: ww → w"\nmeans = "c = a"': "a name that no other operation has",
     '[operations.odd]\nargs = "a b: ww → w"\nmeans = "c = a +"': "odd",
     '[operations.odd2]\nargs = "a b"\nmeans = "c = a"': "arguments and kinds",
@@ -106,7 +106,7 @@ def test_an_operation_means_one_thing(tmp_path: Path) -> None:
     lambda: mg.tune("ntt", n=64, bits=128, target="mqx:proxy"),
 ])  # fmt: skip
 def test_python_refuses_them(call: object) -> None:
-    with pytest.raises(MomagenError, match="a target whose results are right") as caught:
+    with pytest.raises(MomagenError, match="is a proxy build, whose results are incorrect by design") as caught:
         call()  # type: ignore[operator]
     assert "momagen isa compare" in str(caught.value)
 
@@ -120,7 +120,7 @@ def test_the_command_line_refuses_them(command: str, capsys: pytest.CaptureFixtu
                                        monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     assert main(command.split()) == 2
-    assert "a target whose results are right" in capsys.readouterr().err and not list(tmp_path.iterdir())
+    assert "`mqx:proxy` is a proxy build" in capsys.readouterr().err and not list(tmp_path.iterdir())
 
 
 def test_a_saved_one_is_refused(tmp_path: Path) -> None:
@@ -130,13 +130,13 @@ def test_a_saved_one_is_refused(tmp_path: Path) -> None:
     data = json.loads(described.read_text(encoding="utf-8"))
     data["spec"]["target"] = "mqx:proxy"
     described.write_text(json.dumps(data), encoding="utf-8")
-    with pytest.raises(MomagenError, match="a target whose results are right"):
+    with pytest.raises(MomagenError, match="`mqx:proxy` is a proxy build"):
         mg.load(tmp_path)
 
 
 @pytest.mark.compiles
 def test_they_are_neither_verified_nor_regenerated(tmp_path: Path) -> None:
-    with pytest.raises(MomagenError, match="a target whose results are right"):
+    with pytest.raises(MomagenError, match="`mqx:proxy` is a proxy build"):
         verify(build(make_spec("vadd", bits=128, target="mqx:proxy")))
     manifest = '[[set]]\nkind = ["vadd"]\nbits = [128]\ntarget = ["mqx:proxy"]\n'
     (tmp_path / "manifest.toml").write_text(manifest, encoding="utf-8")

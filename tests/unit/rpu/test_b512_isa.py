@@ -88,13 +88,14 @@ def test_fields_do_not_overlap() -> None:
 
 
 BAD = [
-    ("vload v0", 9, "“,”"), ("vload v64, a1[0]", 7, "a register v0 to v63"), ("vload s1, a1[0]", 7, "a register v0"),
-    ("foo v1", 1, "an instruction among"), ("vload v0, a1[0], strid 2", 18, r"strided\? Expected"),
-    ("vadd v1, v2, v3", 16, "“,”"), ("unpklo v1, v2, v3, v4", 18, "the end of the line"),
-    ("vload v0, a1[1048576]", 14, "an address from 0 to 1048575"), ("vload v0, a1(0)", 13, "“\\["),
-    ("vstore v1, a1[0], repeated 2", 1, "a place of its own"),
+    ("vload v0", 9, "`,`"), ("vload v64, a1[0]", 7, "a register from v0 to v63"),
+    ("vload s1, a1[0]", 7, "a register from v0"),
+    ("foo v1", 1, "one of the instructions"), ("vload v0, a1[0], strid 2", 18, r"strided\? Expected"),
+    ("vadd v1, v2, v3", 16, "`,`"), ("unpklo v1, v2, v3, v4", 18, "the end of the line"),
+    ("vload v0, a1[1048576]", 14, "an address from 0 to 1048575"), ("vload v0, a1(0)", 13, "`\\[`"),
+    ("vstore v1, a1[0], repeated 2", 1, "which maps several elements to one word"),
     ("bfly v1, v1, v2, v3, v4, m0", 1, "different registers"),
-    ("vload v0, a1[0], strided 21", 1, "a value from 0 to 20"), ("vadd v1 v2, v3, m1", 9, "“,”"),
+    ("vload v0, a1[0], strided 21", 1, "a value from 0 to 20"), ("vadd v1 v2, v3, m1", 9, "`,`"),
     ("vload v0, a1[0], strided", 25, "a value from 0 to 20"), ("sload s1, 0x1g", 14, "the end of the line"),
     ("vadd v1, v2, v3, m1 extra", 21, "the end of the line"), ("17", 1, "an instruction"),
 ]  # fmt: skip
@@ -102,13 +103,15 @@ BAD = [
 
 @pytest.mark.parametrize(("text", "column", "expected"), BAD)
 def test_a_line_that_is_no_instruction_says_where_and_what(text: str, column: int, expected: str) -> None:
-    with pytest.raises(MomagenError, match=rf"my.s, line 3, column {column}: (expected|did you mean) .*{expected}"):
+    with pytest.raises(MomagenError, match=rf"my.s, line 3, column {column}: .*{expected}"):
         assemble(f"# a comment\n\n{text}  # another\nvadd v1, v2, v3, m1\n", "my.s")
 
 
 @pytest.mark.parametrize(("word", "expected"), [
-    (1 << 48 | 6 << 44, "the code of an instruction"), (1 << 63 | 6 << 44, "0 in bits that vadd does not have"),
-    (12 << 44 | 1, "0 in bits that unpklo"), (4 << 12, "a mode from 0 to 3"), (2 << 12 | 9 << 6, "to 8 of mode skip"),
+    (1 << 48 | 6 << 44, "no instruction has OPCODE 6 and BFLY 1"),
+    (1 << 63 | 6 << 44, "0 in all bits outside the fields of vadd"),
+    (12 << 44 | 1, "0 in all bits outside the fields of unpklo"), (4 << 12, "an address mode from 0 to 3"),
+    (2 << 12 | 9 << 6, "to 8 for the address mode skip"),
     (1 << 64, "a word of 64 bits"), (8 << 44 | 1 << 48, "different registers"),
 ])  # fmt: skip
 def test_words_that_are_no_instruction_are_refused(word: int, expected: str) -> None:
@@ -118,23 +121,24 @@ def test_words_that_are_no_instruction_are_refused(word: int, expected: str) -> 
 
 def test_fields_that_do_not_fit_are_refused() -> None:
     for fields in ({"VD": 64}, {"VD": -1}, {"ADDRESS": 1}, {"nothing": 1}):
-        with pytest.raises(MomagenError, match=r"expected (VD from 0 to 63|fields among VD, VS, VT, RM)"):
+        with pytest.raises(MomagenError, match=r"from 0 to 63 in the field VD|only the fields of vadd: VD, "):
             instruction("vadd", fields)
 
 
 def test_a_program_is_no_longer_than_its_memory() -> None:
     one = assemble("vadd v1, v2, v3, m1")
     assert RpuProgram(one * 65536)
-    with pytest.raises(MomagenError, match="a program of at most 524288 bytes, got 524296"):
+    with pytest.raises(MomagenError, match="takes 524296 bytes, and the instruction memory has 524288"):
         RpuProgram(one * 65537)
 
 
 def test_files_that_are_no_program_are_refused() -> None:
     data = write_program(RpuProgram(assemble("vadd v1, v2, v3, m1"), {0: [7]}, {}, {"x": Area(0, 1)}))
-    files = [(b"", "begins with the bytes B512"), (b"ELF?" + data[4:], "B512"), (data[:-1], "bytes of a section"),
-             (data[:12], "a whole section"), (data.replace(b"INST", b"JUMP"), "a section INST"),
+    files = [(b"", "begins with the bytes B512"), (b"ELF?" + data[4:], "B512"),
+             (data[:-1], "only 0 of the section's 1 bytes"), (data[:12], "inside the header of a section"),
+             (data.replace(b"INST", b"JUMP"), "the tag INST, SDM"),
              (data[:4] + b"\x02" + data[5:], "version 1"), (data[:6], "and a version, got b'B512"),
-             (data[:16] + b"\x01" + data[17:], "instructions from 0 on, got 1")]  # fmt: skip
+             (data[:16] + b"\x01" + data[17:], "begins at number 0, got 1")]  # fmt: skip
     for bad, expected in files:
         with pytest.raises(MomagenError, match=expected):
             read_program(bad, "a file")
@@ -193,15 +197,15 @@ def test_intrinsics_there_and_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("line", "expected"), [
-    ("_vaddmod_512x128i(REG_V1, REG_V2);", "4 arguments"), ("vadd v1, v2, v3, m1", "an intrinsic, as"),
+    ("_vaddmod_512x128i(REG_V1, REG_V2);", "4 arguments"), ("vadd v1, v2, v3, m1", "a call of an intrinsic, such as"),
     ("_vload_512x128i(REG_V1, REG_A1, 8);", "a multiple of 16 bytes"),
     ("_vadmod_512x128i(REG_V1);", r"_vaddmod_512x128i\? Expected"),
     ("_vloads_512x128i(REG_V1, REG_A1, 16, 3);", "a power of two"),
-    ("_vstorer_512x128i(REG_A1, 0, REG_V1, 2);", "of its own"),
+    ("_vstorer_512x128i(REG_A1, 0, REG_V1, 2);", "which maps several elements to one word"),
     ("_vaddmod_512x128i(REG_V1, REG_V2, REG_S3, REG_M1);", "REG_V0 to REG_V63"),
-    ("_sload_128i(REG_S1, x);", "a whole number"),
-    ("_vaddmod_512x128i(REG_V64, REG_V2, REG_V3, REG_M1);", "VD from 0 to 63"),
+    ("_sload_128i(REG_S1, x);", "an integer"),
+    ("_vaddmod_512x128i(REG_V64, REG_V2, REG_V3, REG_M1);", "from 0 to 63 in the field VD"),
 ])  # fmt: skip
 def test_c_that_is_no_intrinsic_says_where(line: str, expected: str) -> None:
-    with pytest.raises(MomagenError, match=f"my.c, line 3: (expected|did you mean) .*{expected}"):
+    with pytest.raises(MomagenError, match=f"my.c, line 3: .*{expected}"):
         read_intrinsics(f"// C\nenter(OP_DEFAULT);\n{line}\nleave(OP_DEFAULT);\n", "my.c")

@@ -103,14 +103,14 @@ def test_loading_a_known_target_is_cheap() -> None:
 def test_a_cycle_is_refused(names: list[str], tmp_path: Path) -> None:
     for name, parent in zip(names, [*names[1:], names[0]], strict=True):
         (tmp_path / f"{name}.toml").write_text(f'name = "{name}"\ninherits = "{parent}.toml"\n')
-    with pytest.raises(MomagenError, match="a target that does not inherit itself"):
+    with pytest.raises(MomagenError, match="the target inherits itself"):
         load_target(str(tmp_path / "x.toml"))
 
 
 def test_a_long_line_of_ancestors_is_refused(tmp_path: Path) -> None:
     for number in range(40):
         (tmp_path / f"t{number}.toml").write_text(f'name = "x"\ninherits = "t{number + 1}.toml"\n')
-    with pytest.raises(MomagenError, match="at most 16 targets"):
+    with pytest.raises(MomagenError, match="more than 16 targets inherit one another"):
         load_target(str(tmp_path / "t0.toml"))
 
 

@@ -72,14 +72,14 @@ def test_a_smaller_cache_makes_smaller_tiles(parent: str, bits: int, tmp_path: P
 @pytest.mark.parametrize(
     ("memory", "said"),
     [
-        ([], "made up: expected [[memory]] with name, bytes and line, the nearest one first, got []"),
-        ([{"name": "a", "bytes": 64}], "made up, [[memory]] 1: expected the keys name, bytes, line, got name, bytes"),
-        ([{"name": "a", "bytes": 100, "line": 64}], "expected a multiple of the 64 bytes of a line, got 100"),
-        ([{"name": "a", "bytes": 96, "line": 48}], "[[memory]] 1, line: expected a power of two from 8, got 48"),
-        ([{"name": "a", "bytes": "64", "line": 64}], "made up, [[memory]] 1, bytes: expected a number, got '64'"),
+        ([], "made up: expected tables [[memory]] with name, bytes and line, from the cache nearest to the registers"),
+        ([{"name": "a", "bytes": 64}], "[[memory]] 1: expected exactly the keys name, bytes, line, got name, bytes"),
+        ([{"name": "a", "bytes": 100, "line": 64}], "expected a multiple of the line size, 64 bytes, got 100"),
+        ([{"name": "a", "bytes": 96, "line": 48}], "[[memory]] 1, line: expected a power of two of at least 8, got 48"),
+        ([{"name": "a", "bytes": "64", "line": 64}], "made up, [[memory]] 1, bytes: expected an integer, got '64'"),
         (
             [{"name": "a", "bytes": 128, "line": 64}, {"name": "b", "bytes": 128, "line": 64}],
-            "made up, b: expected more than the 128 bytes of a, got 128",
+            "made up, [[memory]] b, bytes: expected more bytes than the 128 of a, the memory before it, got 128",
         ),
     ],
 )
@@ -92,8 +92,8 @@ def test_memories_that_do_not_fit(memory: list[object], said: str) -> None:
 
 def test_a_target_without_memories_is_refused() -> None:
     shape = {"name": "x", "title": "x", "word": 64, "lanes": 1, "syntax": "c", "types": {}, "moves": {}, "ops": {}}
-    with pytest.raises(MomagenError, match="the key “memory”"):
+    with pytest.raises(MomagenError, match="expected the key `memory`, got only name, "):
         parse_target(shape, "made up")
-    with pytest.raises(MomagenError, match="KERNEL = bytes"):
+    with pytest.raises(MomagenError, match="KERNEL = BYTES, a non-negative integer, got axpy = 'x'"):
         parse_target({**shape, "memory": [FIRST._asdict()], "types": {"word": "", "flag": "", "const": ""},
                       "moves": dict.fromkeys(("load", "broadcast", "store"), ""), "long": {"axpy": "x"}}, "made up")

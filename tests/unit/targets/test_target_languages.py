@@ -26,7 +26,7 @@ def test_another_language_is_refused(parent: str, syntax: str, tmp_path: Path) -
 def test_the_key_at_fault_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     path.write_text('name = "x"\ninherits = "c"\nsyntax = "cuda"\n')
-    with pytest.raises(MomagenError, match=r"x.toml, threads: expected a number from 1 on where the language is cuda"):
+    with pytest.raises(MomagenError, match=r"x.toml, threads: expected an integer of at least 1, because"):
         load_target(str(path))
 
 

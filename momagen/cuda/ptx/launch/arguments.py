@@ -19,10 +19,10 @@ Argument = Array | int | float | bytes
 
 
 def pack_arguments(kernel: PtxKernel, arguments: Sequence[Argument]) -> bytes:
-    """The bytes of a kernel's parameters.
+    """Return the bytes of a kernel's parameters.
 
     Raises:
-        MomagenError: another number of arguments, or one that is not of its parameter's type.
+        MomagenError: the number of arguments or the type of an argument is wrong.
     """
     if len(arguments) != len(kernel.parameters):
         raise MomagenError(f"{len(kernel.parameters)} arguments", len(arguments), kernel.name)
@@ -34,9 +34,9 @@ def pack_arguments(kernel: PtxKernel, arguments: Sequence[Argument]) -> bytes:
 
 
 def check_array(array: Array, where: str) -> None:
-    """Refuse an array that is no block of memory."""
+    """Raise MomagenError unless ``array`` is contiguous."""
     if not array.flags.c_contiguous:
-        raise MomagenError("a contiguous array", f"strides {array.strides}", where)
+        raise MomagenError("a contiguous array", f"an array with the strides {array.strides}", where)
 
 
 def _packed(parameter: PtxParameter, value: Argument, where: str) -> bytes:

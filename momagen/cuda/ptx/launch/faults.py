@@ -1,4 +1,4 @@
-"""What a launch that stopped says: the codes of ``templates/ptx/state.h`` in words."""
+"""Errors of launches that stopped: the fault codes of ``templates/ptx/state.h`` in words."""
 
 from __future__ import annotations
 
@@ -10,40 +10,45 @@ from .border import FaultOfLaunch
 
 SPACES = ("global", "shared", "constant", "local", "parameter", "generic")
 FAULTS: dict[int, tuple[str, str]] = {
-    1: ("memory for the threads", "none left"),
+    1: ("memory for the threads of a block", "a failed allocation"),
     2: ("an address inside {space} memory", "{size} bytes at {address}"),
-    3: ("an address that the {size} bytes of the access divide", "{address} in {space} memory"),
-    4: ("a store to memory that may be written", "{size} bytes at {address}, read-only"),
+    3: ("an address aligned to the {size} bytes of the access", "{address} in {space} memory"),
+    4: ("a store to writable memory", "a store to the read-only memory at {address}"),
     5: ("shared memory that was written before it is read", "{size} bytes at {address}"),
-    6: ("a barrier between a write of {space} memory and a read of it",
-        "a read at {address} of what {other} wrote at line {other_line}"),
-    7: ("a barrier between two writes of {space} memory",
-        "a write at {address} over that of {other} at line {other_line}"),
-    8: ("a barrier between a read of {space} memory and a write of it",
-        "a write at {address} over what {other} read at line {other_line}"),
-    9: ("a kernel that ends", "trap"),
-    10: ("a divisor other than 0", "0"),
-    11: ("an index inside the list of targets", "one beyond it"),
-    12: ("all lanes that a mask names", "some that do not come"),
-    13: ("all threads of the block at one barrier", "{other} waiting at line {other_line}"),
-    14: ("a barrier of the whole block", "one of some threads"),
-    15: ("a mask that names the lane itself", "one without it"),
-    16: ("a lane to read from that takes part", "one that does not"),
-    17: ("a kernel that ends", "too many jumps backwards"),
-    18: ("global memory that no other block writes", "a read at {address} of what one wrote at line {other_line}"),
-    19: ("global memory that no other block writes", "a write at {address} over that of one at line {other_line}"),
-    20: ("global memory that no other block reads", "a write at {address} over what one read at line {other_line}"),
-    21: ("memory that the kernel does not write, for a load with .nc",
-         "one at {address} of what {other} wrote at line {other_line}"),
+    6: ("a barrier between a write to {space} memory and a read of it",
+        "a read at {address} of the value that {other} wrote at line {other_line}"),
+    7: ("a barrier between two writes to {space} memory",
+        "a write at {address} over the value that {other} wrote at line {other_line}"),
+    8: ("a barrier between a read of {space} memory and a write to it",
+        "a write at {address} over the value that {other} read at line {other_line}"),
+    9: ("a kernel that does not trap", "the instruction trap"),
+    10: ("a nonzero divisor", "0"),
+    11: ("an index inside the list of branch targets", "an index beyond its end"),
+    12: ("all lanes in the mask to arrive", "lanes that do not arrive"),
+    13: ("all threads of the block to arrive at one barrier", "{other} waiting at line {other_line}"),
+    14: ("a barrier of the whole block", "a barrier of some of its threads"),
+    15: ("a mask that includes the executing lane", "a mask without it"),
+    16: ("a source lane that takes part in the shuffle", "a lane that does not"),
+    17: ("a kernel that terminates", "too many backward jumps"),
+    18: ("global memory that no other block writes",
+         "a read at {address} of a value that one wrote at line {other_line}"),
+    19: ("global memory that no other block writes",
+         "a write at {address} over a value that one wrote at line {other_line}"),
+    20: ("global memory that no other block reads",
+         "a write at {address} over a value that one read at line {other_line}"),
+    21: ("memory that the kernel does not write, because the load has .nc",
+         "a load at {address} of the value that {other} wrote at line {other_line}"),
 }  # fmt: skip
-"""Of each code what was expected and what came."""
+"""By fault code, what was expected and what happened instead."""
 
 
 class PtxFault(MomagenError):
-    """A kernel that was stopped while it ran.
+    """The error of a kernel that was stopped while it ran.
 
     Attributes:
-        code: of ``templates/ptx/state.h``. line, other_line: of the PTX; other_line 0 where one says it all.
+        code: the fault code of ``templates/ptx/state.h``.
+        line: the line of the PTX that faulted.
+        other_line: the line of the access that conflicts with it, or 0 if there is none.
     """
 
     def __init__(self, expected: str, got: str, where: str, hint: str, code: int, line: int, other_line: int) -> None:
@@ -52,7 +57,7 @@ class PtxFault(MomagenError):
 
 
 def fault_error(kernel: str, fault: FaultOfLaunch, lines: Sequence[str], address: str) -> PtxFault:
-    """The error for a fault; ``lines``: of the PTX text; ``address``: in words."""
+    """Return the error for a fault in a PTX text of ``lines``; ``address`` describes the address in words."""
     expected, got = FAULTS[fault.code]
     words = {
         "space": SPACES[fault.space], "size": fault.size, "address": address, "other_line": fault.other_line,

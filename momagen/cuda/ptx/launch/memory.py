@@ -75,7 +75,7 @@ class LaunchMemory:
         if not below:
             return hex(address)
         base, name, size = max(below)
-        return f"byte {address - base} of {name}, which has {size}"
+        return f"byte {address - base} of {name}, which has {size} bytes"
 
     def counters(self, launch: LaunchInC) -> Counters:
         """What was counted."""
@@ -89,11 +89,11 @@ class LaunchMemory:
 
 
 def _check_apart(arrays: Sequence[Array]) -> None:
-    """Refuse arrays that overlap: who touched a word is recorded by array."""
+    """Raise MomagenError if arrays overlap, because accesses to a word are recorded by array."""
     places = sorted({(each.ctypes.data, each.ctypes.data + each.nbytes) for each in arrays if each.nbytes})
     for (_, end), (start, _) in itertools.pairwise(places):
         if start < end:
-            raise MomagenError("arrays that do not overlap", f"{end - start} bytes in two", "args")
+            raise MomagenError("arrays that do not overlap", f"two that share {end - start} bytes", "args")
 
 
 def _span(array: NDArray[Any], constant: int, writable: bool) -> SpanOfMemory:

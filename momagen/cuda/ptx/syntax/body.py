@@ -99,7 +99,7 @@ class PtxBody:
         elif found := BRANCHES.match(text):
             self._branches(found[1], line)
         elif not text.startswith(IGNORED):
-            raise refused("a directive of a function's body", text, line)
+            raise refused("a directive that is valid inside a function", text, line)
 
     def _variable(self, made: PtxVariable) -> None:
         """A variable of this block; one of a name that another block has gets another."""
@@ -111,13 +111,13 @@ class PtxBody:
     def _branches(self, text: str, line: int) -> None:
         """A list of targets belongs to the label in front of it."""
         if not self.items or not isinstance(self.items[-1], PtxTarget):
-            raise refused("a label in front of .branchtargets", text, line)
+            raise refused("a label before .branchtargets", text, line)
         targets = [self.known(name) for name in split_operands(text)]
         self.branches[self.items[-1].name] = tuple(each.name for each in targets if isinstance(each, PtxTarget))
 
     def _declare(self, kind: str, names: str, line: int) -> None:
         if kind not in SIZES:
-            raise refused(f"a register's type among {', '.join(SIZES)}", kind, line)
+            raise refused(f"one of the register types {', '.join(SIZES)}", kind, line)
         for name in split_operands(names):
             if family := FAMILY.match(name):
                 self.scope.families[family[1]] = (kind, int(family[2]))
@@ -133,7 +133,7 @@ class PtxBody:
         if guard:
             register = self.known(guard)
             if not isinstance(register, PtxRegister) or register.type != "pred":
-                raise refused("a predicate after @", guard, line)
+                raise refused("a predicate register after @", guard, line)
             holds = PtxRegister(register.name, "pred", bool(negated))
         named = opcode.startswith(NAMED)
         operands = tuple(self._operand(each, named, line) for each in split_operands(rest))
@@ -154,7 +154,7 @@ def _label_scopes(statements: Sequence[PtxStatement], outer: PtxScope) -> list[P
             scopes.append(now)
         elif statement.kind == "close":
             if now.above is None:
-                raise refused("a block that is open", "}", statement.line)
+                raise refused("an open block before the closing brace", "}", statement.line)
             now = now.above
         elif statement.kind == "label":
             count += 1

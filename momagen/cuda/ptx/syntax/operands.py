@@ -73,7 +73,7 @@ def read_number(text: str) -> PtxImmediate | None:
 def _negated(text: str, known: Lookup, line: int) -> PtxOperand:
     found = known(text[1:].strip())
     if not isinstance(found, PtxRegister) or found.type != "pred":
-        raise refused("a predicate after !", text, line)
+        raise refused("a predicate register after !", text, line)
     return PtxRegister(found.name, found.type, True)
 
 

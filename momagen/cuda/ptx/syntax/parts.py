@@ -150,5 +150,5 @@ class PtxUnit:
 
 
 def refused(expected: str, got: object, line: int, hint: str = "") -> MomagenError:
-    """The error for what stands at a line of the PTX."""
+    """Return the error for unexpected text at a line of the PTX."""
     return MomagenError(expected, got, f"PTX line {line}", hint)

@@ -53,7 +53,7 @@ def read_statements(text: str) -> Iterator[PtxStatement]:
         if mark != ";":
             yield PtxStatement("open" if mark == "{" else "close", mark, line)
     if depth or text[start:].strip():
-        raise refused("a statement that ends", text[start:].strip()[:40], line)
+        raise refused("a complete statement that ends with a semicolon", text[start:].strip()[:40], line)
 
 
 def _is_inside(chunk: str) -> bool:

@@ -35,7 +35,7 @@ def read_unit(text: str) -> PtxUnit:
         if is_variable(statement.text):
             variables.append(read_variable(statement.text, statement.line))
         elif not header and not statement.text.startswith(IGNORED):
-            raise refused("a directive of a PTX file", statement.text, statement.line)
+            raise refused("a directive that is valid outside functions", statement.text, statement.line)
     return PtxUnit(tuple(variables), tuple(functions))
 
 
@@ -47,7 +47,7 @@ def _block(statements: Iterator[PtxStatement]) -> list[PtxStatement]:
         if not depth:
             return inside
         inside.append(statement)
-    raise refused("a function that ends", "the end", inside[-1].line if inside else 0)
+    raise refused("the closing brace of a function", "the end of the file", inside[-1].line if inside else 0)
 
 
 def _function(

@@ -54,5 +54,5 @@ def _initial(text: str | None, line: int) -> tuple[str, ...]:
         return (text.strip(),)
     inside = text[1:-1]
     if "{" in inside:
-        raise refused("initial values as one flat list", text[:40], line)
+        raise refused("initial values in one list without nested braces", text[:40], line)
     return tuple(part.strip() for part in inside.split(",")) if inside.strip() else ()

@@ -51,7 +51,8 @@ def access(instruction: PtxInstruction, places: PtxPlaces) -> str | None:
     place, values = (operands[1], operands[0]) if name == "ld" else (operands[0], operands[1])
     items = values.items if isinstance(values, PtxVector) else (values,)
     if len(operands) != 2 or len(items) != what.count:
-        raise refused(f"an address and {what.count} values", instruction.opcode, line)
+        values_of = f"{what.count} value{'s' * (what.count > 1)}"
+        raise refused(f"an address and {values_of} as operands", instruction.opcode, line)
     size = SIZES[what.type]
     reach = _reach(place, what, size * what.count, KINDS[name], places, line)
     if name == "ld":
@@ -67,7 +68,7 @@ def _words(instruction: PtxInstruction) -> PtxAccess:
     name, *words = instruction.opcode.split(".")
     atomic, hints = name in ("atom", "red"), set(table["hints"]["names"])
     if not words or words[-1] not in SIZES or words[-1] == "pred":
-        raise refused("a type at the end of an opcode", instruction.opcode, instruction.line)
+        raise refused("an opcode that ends with a type", instruction.opcode, instruction.line)
     found = {"space": "generic", "count": "v1", "operation": ""}
     for word in words[:-1]:
         kind = ("space" if word in SPACES else "count" if word in VECTORS and not atomic
@@ -75,7 +76,7 @@ def _words(instruction: PtxInstruction) -> PtxAccess:
         if kind:
             found[kind] = word
         elif word not in hints:
-            raise refused("a load, store or atomic that is known", instruction.opcode, instruction.line)
+            raise refused("a load, store or atomic that the translator supports", instruction.opcode, instruction.line)
     return PtxAccess(found["space"], VECTORS.get(found["count"], 1), words[-1], found["operation"], "nc" in words)
 
 
@@ -91,7 +92,7 @@ def _reach(place: PtxOperand, what: PtxAccess, size: int, kind: int, places: Ptx
         start = f"(uint64_t){places.address(base.variable, line)}"
     elif isinstance(base, PtxRegister):
         if base.type[0] == "f" or SIZES[base.type] not in (4, 8):
-            raise refused("an address of 32 or 64 bits", base.type, line)
+            raise refused("an address in an integer register of 32 or 64 bits", base.type, line)
         start = base.name
     else:
         start = "(uint64_t)0"
@@ -103,9 +104,10 @@ def _reach(place: PtxOperand, what: PtxAccess, size: int, kind: int, places: Ptx
 
 def _parameter(variable: PtxVariable, offset: int, size: int, places: PtxPlaces, line: int) -> str:
     if variable.space != "param" or not 0 <= offset <= variable.bytes - size:
-        raise refused(f"{size} bytes inside {variable.name}, {variable.bytes} bytes", f"byte {offset}", line)
+        expected = f"{size} bytes inside the parameter {variable.name} of {variable.bytes} bytes"
+        raise refused(expected, f"an access at byte {offset}", line)
     if offset % size and size <= variable.align:
-        raise refused(f"an address that {size} divides", f"byte {offset} of {variable.name}", line)
+        raise refused(f"an address aligned to {size} bytes", f"byte {offset} of {variable.name}", line)
     return f"{places.address(variable, line)} + {offset}"
 
 
@@ -119,7 +121,7 @@ def _atomic(name: str, instruction: PtxInstruction, what: PtxAccess, places: Ptx
     first = 1 if name == "atom" else 0
     values = operands[first + 1 :]
     if not what.operation or len(values) != (2 if what.operation == "cas" else 1) or kind[0] == "f":
-        raise refused("an atomic that is known, with its operands", instruction.opcode, line)
+        raise refused("an atomic that the translator supports, with its operands", instruction.opcode, line)
     reach = _reach(operands[first], what, SIZES[kind], 2, places, line)
     words = dict(zip("bc", (read(each, kind, places, line) for each in values), strict=False))
     new = raw_table()["atomic"][what.operation].format(old="old", X=signed(kind), **words)

@@ -43,13 +43,13 @@ class PtxPlaces:
     sites: list[PtxSite] = field(default_factory=list)
 
     def address(self, variable: PtxVariable, line: int) -> str:
-        """The address of a variable.
+        """Return the address of a variable, as C.
 
         Raises:
-            MomagenError: it has none here.
+            MomagenError: the variable has no address in this function.
         """
         if variable.name not in self.addresses:
-            raise refused("a variable with an address", variable.name, line)
+            raise refused("a variable that has an address in this function", variable.name, line)
         return self.addresses[variable.name]
 
 
@@ -82,7 +82,7 @@ def plain(instruction: PtxInstruction, places: PtxPlaces) -> str | None:
     if instruction.opcode.startswith("mov.b") and isinstance(instruction.operands[0], PtxVector):
         return _unpacked(instruction, row, places)
     if len(instruction.operands) != len(row.operands) + 1:
-        raise refused(f"{len(row.operands) + 1} operands of {instruction.opcode}", len(instruction.operands), line)
+        raise refused(f"{len(row.operands) + 1} operands for {instruction.opcode}", len(instruction.operands), line)
     narrow = instruction.opcode.startswith("cvt.")
     values = {
         name: read(operand, kind, places, line, narrow)
@@ -91,7 +91,7 @@ def plain(instruction: PtxInstruction, places: PtxPlaces) -> str | None:
     c = row.c.format(cf="cf", line=line, **values)
     if isinstance(pair := instruction.operands[0], PtxPair):
         if not row.second:
-            raise refused("one result", instruction.opcode, line)
+            raise refused("an instruction with two results", instruction.opcode, line)
         second = row.second.format(line=line, **values)
         return f"{{ const uint8_t p = {c}, q = {second}; {_set(pair.first, 'p', row, line, narrow)} " \
                f"{_set(pair.second, 'q', row, line, narrow)} }}"  # fmt: skip
@@ -134,11 +134,11 @@ def _immediate(operand: PtxImmediate, kind: str, line: int) -> str:
     size, value = SIZES[kind], operand.value
     if operand.real:
         if SIZES[operand.real] != size or kind[0] == "p":
-            raise refused(f"a number of type {kind}", f"one of type {operand.real}", line)
+            raise refused(f"a number of type {kind}", f"a number of type {operand.real}", line)
     elif kind[0] == "f":
-        raise refused("a real number as its bits, 0d… or 0f…", value, line)
+        raise refused("a floating-point number written as its bits, 0d… or 0f…", value, line)
     if not -(1 << 8 * size - 1) <= value < 1 << 8 * size:
-        raise refused(f"a number of {8 * size} bits", value, line)
+        raise refused(f"a number that fits {8 * size} bits", value, line)
     bits = value % (1 << 8 * size)
     return f"({unsigned(kind)}){bits:#x}{SUFFIX[size]}" if size < 4 else f"{bits:#x}{SUFFIX[size]}"
 
@@ -166,5 +166,5 @@ def _unpacked(instruction: PtxInstruction, row: PtxOpcode, places: PtxPlaces) ->
 def _part(vector: PtxVector, kind: str, line: int) -> str:
     count = len(vector.items)
     if count not in (2, 4) or SIZES[kind] // count < 2 or kind[0] != "b":
-        raise refused(f"halves or quarters of a word of type {kind}", f"{count} parts", line)
+        raise refused(f"two or four parts of a word of type {kind}", f"{count} parts", line)
     return f"b{8 * SIZES[kind] // count}"

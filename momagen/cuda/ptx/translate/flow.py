@@ -70,7 +70,7 @@ class PtxFlow:
         index, listed = self._take(instruction, 2)
         name = listed.name if isinstance(listed, PtxTarget | PtxName) else ""
         if name not in self.function.branches:
-            raise refused("a list of targets", listed, instruction.line)
+            raise refused("the label of a list of branch targets", listed, instruction.line)
         line = instruction.line
         cases = [f"case {i}: {self._goto(label, line)}" for i, label in enumerate(self.function.branches[name])]
         return f"switch ({self._value(index, line)}) {{ {' '.join(cases)} default: mg_stop(t, MG_BRANCH, {line}); }}"
@@ -90,22 +90,22 @@ class PtxFlow:
         names = [each.name for each in instruction.operands if isinstance(each, PtxName)]
         called = self.functions.get(names[0]) if len(names) == 1 else None
         if called is None or called.entry:
-            raise refused("a function that the text holds", ", ".join(names), instruction.line)
+            raise refused("a function that the PTX file defines", ", ".join(names), instruction.line)
         given = [item for items in lists for item in items]
         wanted = [*called.returns, *called.parameters]
         if len(given) != len(wanted):
-            raise refused(f"{len(wanted)} parameters of {called.name}", len(given), instruction.line)
+            raise refused(f"{len(wanted)} parameters and results for {called.name}", len(given), instruction.line)
         passed = []
         for item, parameter in zip(given, wanted, strict=True):
             if not isinstance(item, PtxSymbol) or item.variable.bytes != parameter.bytes:
-                raise refused(f"{parameter.bytes} bytes for {parameter.name}", item, instruction.line)
+                raise refused(f"a variable of {parameter.bytes} bytes for {parameter.name}", item, instruction.line)
             passed.append(self.places.address(item.variable, instruction.line))
         return f"{function_name(called)}({', '.join(['t', *passed])});"
 
     def _barrier(self, instruction: PtxInstruction) -> str:
         line, operands = instruction.line, instruction.operands
         if not 1 <= len(operands) <= 2:
-            raise refused("a barrier's number, and perhaps threads", instruction.opcode, line)
+            raise refused("the number of a barrier, and optionally a number of threads", instruction.opcode, line)
         count = self._value(operands[1], line) if len(operands) == 2 else "0"
         return f"mg_barrier(t, {line}, {self._value(operands[0], line)}, {count});"
 
@@ -136,7 +136,7 @@ class PtxFlow:
 
     def _take(self, instruction: PtxInstruction, count: int) -> tuple[PtxOperand, ...]:
         if len(instruction.operands) != count:
-            raise refused(f"{count} operands of {instruction.opcode}", len(instruction.operands), instruction.line)
+            raise refused(f"{count} operands for {instruction.opcode}", len(instruction.operands), instruction.line)
         return instruction.operands
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 
 from ..syntax.parts import PtxFunction, PtxInstruction, PtxName, PtxSymbol, PtxUnit, PtxVariable
 
@@ -64,10 +64,10 @@ def local_variables(function: PtxFunction) -> tuple[tuple[PtxParameter, ...], in
 
 
 def call_order(unit: PtxUnit) -> dict[str, list[PtxFunction]]:
-    """Every function's name with those that it reaches, itself last.
+    """Return, for the name of each function, the functions that it calls directly or indirectly, and itself last.
 
     Raises:
-        MomagenError: functions call one another in a circle, whose depth nothing bounds.
+        MomagenError: functions are recursive, so that the size of the stack has no bound.
     """
     by_name = {each.name: each for each in unit.functions}
     calls = {each.name: _called(each) & set(by_name) for each in unit.functions}
@@ -77,7 +77,7 @@ def call_order(unit: PtxUnit) -> dict[str, list[PtxFunction]]:
             below = {each.name: each for called in sorted(calls[name]) for each in reached[called]}
             reached[name] = [*below.values(), by_name[name]]
     except CycleError as error:
-        raise MomagenError("functions that do not call themselves", " → ".join(error.args[1]), "PTX") from None
+        raise build_error(f"recursive functions are not supported ({' → '.join(error.args[1])})", "PTX") from None
     return reached
 
 

@@ -134,5 +134,5 @@ def _statement(instruction: PtxInstruction, flow: PtxFlow, places: PtxPlaces) ->
     if made is None:
         made = flow.statement(instruction)
     if made is None:
-        raise refused("an instruction that is known", instruction.opcode, instruction.line)
+        raise refused("an instruction that the translator supports", instruction.opcode, instruction.line)
     return made
