@@ -48,13 +48,14 @@ def known(name: str) -> bool:
 
 
 def feature(name: str, where: str) -> Feature:
-    """The feature called ``name``, with underscores or without.
+    """Return the feature called ``name``, which may have underscores or not.
 
     Raises:
-        MomagenError: the table lacks it.
+        MomagenError: the table does not have it.
     """
     if not known(name):
-        raise MomagenError("CPU features that a program can ask for", name, where, f"known to {_TABLE.name}: {_all()}")
+        expected = "only CPU features that a program can detect at run time"
+        raise MomagenError(expected, name, where, f"{_TABLE.name} has {_all()}")
     return known_features()[_plain(name)]
 
 

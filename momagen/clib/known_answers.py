@@ -59,15 +59,15 @@ class Answer:
 
 
 def answers(spec: Spec) -> Iterator[Answer]:
-    """Answers for the kernel's own modulus with every fill, and for others of its length with random residues.
+    """Yield known answers for the kernel's modulus with every fill, and for other moduli with random residues.
 
-    Long transforms get fewer: their definition takes seconds.
+    Long transforms get fewer answers, because computing their definition takes seconds.
 
     Raises:
-        MomagenError: a kind of kernel whose definition is not known here.
+        MomagenError: the kind of the kernel has no definition here.
     """
     if spec.kind not in RIGHT:
-        raise among("a kernel among", RIGHT, spec.kind, "kernel")
+        raise among("one of the kernels", RIGHT, spec.kind, "kernel")
     fills = FILLS if _thorough(spec) else (RANDOM, EXTREMES)
     for seed, fill in enumerate(fills, 1):
         yield _answer(spec, spec.modulus, spec.root, fill, 10 * seed)

@@ -13,7 +13,7 @@ from momagen.api.numbers import count
 from momagen.api.rns import RowsKernel
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit import Source
-from momagen.errors import MomagenError, quoted
+from momagen.errors import MomagenError, build_error, quoted
 from momagen.files import path_of
 from momagen.kernels.spec.spec import Spec
 from momagen.notebook import Progress, watched
@@ -176,14 +176,16 @@ def _laid_out(kernel: Wanted, wanted: LibraryRequest, gpus: Sequence[str]) -> Wa
 
 
 def _check_constants(members: Sequence[Member]) -> None:
-    """Refuse two kernels with a macro of the same name, such as A_MAX_N of a and of a_max."""
+    """Raise MomagenError if two kernels have a macro of the same name, such as A_MAX_N of a and of a_max."""
     macros = (f"{member.symbol}_{constant.name}".upper() for member in members for constant in member.constants)
     if twice := first_twice(macros):
-        raise MomagenError("kernels whose constants have different names", f"{twice} twice", "kernels")
+        problem = f"two kernels have a constant with the same name, {twice}"
+        raise build_error(problem, "kernels", "rename one with name=…")
 
 
 def _check_names(names: Sequence[str], variants: Sequence[Variant]) -> None:
-    """Refuse a kernel with the name that another one has in a variant: their files would be one."""
+    """Raise MomagenError if a kernel's name is that of another kernel's variant, because their files would collide."""
     taken = {f"{name}_{variant.name}" for name in names for variant in variants} | {"variants"}
     if clash := [name for name in names if name in taken]:
-        raise MomagenError("other names than variants and another kernel's files have", clash[0], "kernels")
+        problem = f"the name {clash[0]} of a kernel is also the name of a file that the library needs"
+        raise build_error(problem, "kernels", "rename the kernel with name=…")

@@ -70,16 +70,16 @@ def kind_of(spec: RowsSpec) -> str:
 
 
 def rows_request(name: str, row: Mapping[str, object]) -> RowsSpec:
-    """Return the request for the kind called ``name``, for no target yet.
+    """Return the request for the kind called ``name``, without a target.
 
     Raises:
-        MomagenError: an unknown key or a missing one, or what the kind itself refuses.
+        MomagenError: a key is unknown or missing, or a value is invalid for this kind.
     """
     kind = KINDS[name]
     if unknown := [key for key in row if key not in kind.keys]:
-        raise among(f"keys of {name} among", kind.keys, unknown[0], "keys")
+        raise among(f"only the keys of {name}:", kind.keys, unknown[0], "keys")
     if missing := [key for key in kind.bases if key not in row]:
-        raise MomagenError("a list of moduli, or a number of primes", "none", missing[0])
+        raise MomagenError("a list of moduli, or a number of primes", "no such key", missing[0])
     return kind.build(**row)
 
 

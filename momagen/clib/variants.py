@@ -36,25 +36,27 @@ class Variant:
 
 
 def variants(given: Sequence[str] | None, layout: str = "", bits: int = 0) -> tuple[Variant, ...]:
-    """The variants for the targets ``given``, best first; for every shipped one of 64-bit words that can be a variant
-    where None.
+    """Return the variants for the targets ``given``, best first.
 
     Args:
-        layout: the words of vectors, as :func:`in_layout` has it. bits: of the longest modulus.
+        given: the targets; None stands for every shipped target with 64-bit words that can be a variant.
+        layout: the words of vectors, as in :func:`in_layout`.
+        bits: the bits of the longest modulus.
 
     Raises:
-        MomagenError: no target, an unknown one, one twice, one that no C program can ask for at run time, words of
-            several sizes, or a layout that there is not.
+        MomagenError: there are no targets, a target is unknown or listed twice, its features cannot be detected at run
+            time, the targets have words of several sizes, or do not support the layout.
     """
     names = _possible(layout) if given is None else named(given)
     found = [_variant(name) for name in in_layout(names, layout, bits)]
     if not found:
         raise MomagenError("at least one target", "none", "targets")
     if twice := first_twice(variant.name for variant in found):
-        raise MomagenError("each target once", f"{twice} twice", "targets")
+        raise MomagenError("every target once", f"{twice} twice", "targets")
     if len({variant.target.word for variant in found}) > 1:
         got = ", ".join(f"{variant.name} ({variant.target.word} bits)" for variant in found)
-        raise MomagenError("targets of one word, as a library has one interface", got, "targets")
+        expected = "targets with words of the same size, because a library has one interface"
+        raise MomagenError(expected, got, "targets")
     return tuple(sorted(found, key=lambda variant: variant.target.rank))
 
 
@@ -72,9 +74,9 @@ def _possible(layout: str) -> list[str]:
 def _variant(given: str) -> Variant:
     target = load_target(right(given, "targets"))
     if target.syntax != COMPILED:
-        raise MomagenError("a target written in C", f"{given}, written in {target.syntax}", "targets")
+        raise MomagenError("a target in C", f"{given}, which is in {target.syntax}", "targets")
     if not IDENTIFIER.fullmatch(target.name):
-        raise MomagenError("a target whose name is lower-case letters, digits and _", target.name, "targets")
+        raise MomagenError("a target whose name has only lower-case letters, digits and _", target.name, "targets")
     return Variant(given, target, tuple(feature(name, f"target {target.name}, features") for name in target.features))
 
 
