@@ -64,17 +64,18 @@ OPERATORS: dict[str, tuple[Callable[[HeParameters, int], Counts], int]] = {
 
 
 def counts(operator: str, parameters: HeParameters, limbs: int | None = None) -> Counts:
-    """What one call of an operator calls, on ciphertexts of so many limbs (all of them where nothing is said).
+    """Return how often one call of an operator calls each kernel, on ciphertexts of ``limbs`` limbs (default: all).
 
     Raises:
-        MomagenError: none of "add", "plain", "multiply", "rescale", "rescale two", "rotate"; or not so many limbs.
+        MomagenError: the operator is not "add", "plain", "multiply", "rescale", "rescale two" or "rotate", or the
+            number of limbs is out of range.
     """
     if operator not in OPERATORS:
-        raise among("an operator among", OPERATORS, operator, "operator")
+        raise among("one of the operators", OPERATORS, operator, "operator")
     formula, fewest = OPERATORS[operator]
     given = parameters.limbs if limbs is None else limbs
     if not fewest <= given <= parameters.limbs:
-        raise MomagenError(f"{fewest} to {parameters.limbs} limbs", given, operator)
+        raise MomagenError(f"from {fewest} to {parameters.limbs} limbs", given, operator)
     return formula(parameters, given)
 
 

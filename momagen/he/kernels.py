@@ -131,7 +131,7 @@ class RnsKernels:
         return cast(BasisConversion, convert(moduli, to=to, exact=exact, target=self.target))
 
     def _found(self, key: Key, make: Callable[[], Any]) -> Any:
-        """What was made before; else made now, with tables that do not belong to a trace that is under way."""
+        """Return the kernel for ``key``; on first use, build it with tables that do not belong to a JAX trace."""
         if key not in self._made:
             import jax
 

@@ -47,15 +47,15 @@ class HeParameters:
         where = "parameters"
         for name in NUMBERS:
             if type(value := getattr(self, name)) is not int:
-                raise MomagenError("a whole number", quoted(value), f"{where}, {name}")
+                raise MomagenError("an integer", quoted(value), f"{where}, {name}")
         if not is_power_of_two(self.degree) or self.degree not in DEGREES:
             raise MomagenError(f"a power of two from {DEGREES[0]} to {DEGREES[-1]}", self.degree, f"{where}, degree")
         if self.bits not in BITS:
-            raise MomagenError(f"{BITS[0]} to {BITS[-1]} bits", self.bits, f"{where}, bits")
+            raise MomagenError(f"from {BITS[0]} to {BITS[-1]} bits", self.bits, f"{where}, bits")
         if not 1 <= self.limbs <= MAX_MODULI:
-            raise MomagenError(f"1 to {MAX_MODULI} limbs", self.limbs, f"{where}, limbs")
+            raise MomagenError(f"from 1 to {MAX_MODULI} limbs", self.limbs, f"{where}, limbs")
         if not 1 <= self.digits <= self.limbs:
-            raise MomagenError(f"1 to {self.limbs} digits", self.digits, f"{where}, digits")
+            raise MomagenError(f"from 1 to {self.limbs} digits", self.digits, f"{where}, digits")
 
     @property
     def digit(self) -> int:
@@ -105,15 +105,16 @@ def presets() -> dict[str, dict[str, Any]]:
 
 @checked_arguments
 def preset(name: str, *, approximate: bool = False) -> HeParameters:
-    """The parameters of a set: "A" to "D" of CROSS's Table IV, "A109" with the bits and not the limbs of A, "MNIST" of
-    its Section V-D, "small" for tests.
+    """Return a parameter set: "A" to "D" of CROSS's Table IV, "A109", "MNIST" of its Section V-D, or "small" for tests.
+
+    "A109" has the total number of bits of A, but not its number of limbs.
 
     Raises:
-        MomagenError: another name.
+        MomagenError: the name is unknown.
     """
     known = presets()
     if name not in known:
-        raise among("a parameter set among", known, name, "preset")
+        raise among("one of the parameter sets", known, name, "preset")
     row = known[name]
     return HeParameters(
         row["degree"], row["limbs"], row["bits"], row["digits"], approximate, name, row["security"], row["note"]

@@ -13,7 +13,7 @@ import numpy as np
 from momagen.api.calls.integers import check_unmasked
 from momagen.api.numbers import count, integer
 from momagen.arguments import checked_arguments, checked_methods
-from momagen.errors import MomagenError, quoted
+from momagen.errors import MomagenError, build_error, quoted
 
 from .ciphertext import LARGEST, Ciphertext, check_room, check_same
 from .encoding import centred, embed, slots_of
@@ -25,10 +25,10 @@ from .parameters import HeParameters
 
 
 def _scale(value: object) -> float:
-    """Return the scale of what is encrypted.
+    """Return the scale of encrypted messages.
 
     Raises:
-        MomagenError: it is no number, or out of range.
+        MomagenError: the value is not a number, or is out of range.
     """
     if not isinstance(value, int | float | np.integer | np.floating) or not 1 <= value < LARGEST:
         raise MomagenError("a scale from 1 to 2^62", quoted(value), "scale")
@@ -128,14 +128,16 @@ class Ckks:
         return Ciphertext(parts, x.scale * self.scale, noise, x.size * size)
 
     def rescale(self, x: Ciphertext, limbs: int = 1) -> Ciphertext:
-        """x without its last limbs, its scale divided by their moduli: one, or two at once ("double rescaling").
+        """Return x divided by the moduli of its last ``limbs`` limbs, without these limbs.
+
+        Dividing by two moduli at once is called double rescaling. The scale is divided by the same moduli.
 
         Raises:
-            MomagenError: limbs that x has not, or that leave none.
+            MomagenError: x does not have more limbs than that.
         """
         limbs = integer(limbs, "limbs")
         if not 1 <= limbs < x.limbs:
-            raise MomagenError(f"1 to {x.limbs - 1} limbs", limbs, "rescale")
+            raise MomagenError(f"from 1 to {x.limbs - 1} limbs", limbs, "rescale")
         divisor = prod(self._moduli(x.limbs)[-limbs:])
         parts = self.operator(rescaled, dropped=limbs)(x.parts)
         return Ciphertext(parts, x.scale / divisor, self.bounds.rescaled(x.noise, divisor), x.size)
@@ -152,14 +154,14 @@ class Ckks:
         return replace(x, parts=parts, noise=x.noise + self.bounds.switching(x.limbs))
 
     def drop(self, x: Ciphertext, limbs: int) -> Ciphertext:
-        """x with the first ``limbs`` of its limbs, to fit another ciphertext.
+        """Return x with only its first ``limbs`` limbs, to match another ciphertext.
 
         Raises:
-            MomagenError: more than it has, or none, or too few for what it hides.
+            MomagenError: ``limbs`` is 0 or more than x has, or too few for the encrypted message.
         """
         limbs = integer(limbs, "limbs")
         if not 1 <= limbs <= x.limbs:
-            raise MomagenError(f"1 to {x.limbs} limbs", limbs, "drop")
+            raise MomagenError(f"from 1 to {x.limbs} limbs", limbs, "drop")
         check_room(self._moduli(limbs), x.size * x.scale)
         return replace(x, parts=x.parts[:, :limbs])
 
@@ -178,7 +180,7 @@ class Ckks:
     def _moduli(self, limbs: int) -> tuple[int, ...]:
         limbs = integer(limbs, "limbs")
         if not 1 <= limbs <= self.parameters.limbs:
-            raise MomagenError(f"1 to {self.parameters.limbs} limbs", limbs, "limbs")
+            raise MomagenError(f"from 1 to {self.parameters.limbs} limbs", limbs, "limbs")
         return self.parameters.moduli[:limbs]
 
     def _checked(self, z: Any) -> Any:
@@ -189,13 +191,14 @@ class Ckks:
         except (TypeError, ValueError) as error:
             raise MomagenError(f"{slots} complex numbers", str(error), "z") from None
         if given.shape != (slots,):
-            raise MomagenError(f"{slots} complex numbers", f"shape {given.shape}", "z")
+            raise MomagenError(f"{slots} complex numbers", f"an array of shape {given.shape}", "z")
         if not np.isfinite(given).all():
-            raise MomagenError("finite numbers", "others among them", "z")
+            raise build_error("some numbers are infinite or NaN", "z")
         return given
 
     def _rounded(self, given: Any) -> Any:
         coefficients = embed(given, self.parameters.degree) * self.scale
         if np.abs(coefficients).max() >= LARGEST:
-            raise MomagenError(f"numbers below 2^62/{self.scale:g}", f"{np.abs(given).max():g}", "z")
+            expected = f"numbers below 2^62/{self.scale:g}, so that scaled coefficients fit 63 bits"
+            raise MomagenError(expected, f"{np.abs(given).max():g}", "z")
         return np.rint(coefficients).astype(np.int64)
