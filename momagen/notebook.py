@@ -20,13 +20,14 @@ PAUSE = 0.1
 
 @contextmanager
 def watched(progress: Progress | None) -> Iterator[Progress]:
-    """``progress``, where the caller has one; else a bar in the notebook that runs this, else silence.
+    """Yield ``progress`` if the caller passed one; else a progress bar in a notebook, or a function that does nothing.
 
     Raises:
-        MomagenError: a ``progress`` that cannot be called.
+        MomagenError: ``progress`` is not callable.
     """
     if progress is not None and not callable(progress):
-        raise MomagenError("a function of the part that is done and what comes next", quoted(progress), "progress")
+        expected = "a function of two arguments, the fraction that is done and the next step"
+        raise MomagenError(expected, quoted(progress), "progress")
     shell = None if progress else _shell()
     if shell is None:
         yield progress or (lambda part, what: None)

@@ -12,7 +12,7 @@ from momagen.api.manifest import manifest as kernel_manifest
 from momagen.api.request import specify
 from momagen.data import folder
 from momagen.emit import generate
-from momagen.errors import MomagenError, among, reason
+from momagen.errors import MomagenError, among, build_error, reason
 from momagen.files import write as write_file
 from momagen.kernels.spec.spec import Spec
 
@@ -26,26 +26,26 @@ Progress = Callable[[float, str], None]
 
 
 def place(output: Path | None) -> Path:
-    """``output``; else ``generated/`` of the checkout that runs.
+    """Return ``output``, or else the folder ``generated/`` of this checkout of momagen.
 
     Raises:
-        MomagenError: nothing was asked for and this is no checkout.
+        MomagenError: there is no ``output``, and momagen does not run from a checkout.
     """
     if output is None and not _kept().is_file():
-        hint = f"give --output DIR, a folder with a {MANIFEST}"
-        raise MomagenError("a checkout of momagen, or a folder", "an installed package", "regen", hint)
+        problem = "an installed momagen has no folder generated/, only a checkout of its repository has one"
+        raise build_error(problem, "regen", f"pass --output DIR, a folder with a {MANIFEST}")
     return output or _kept().parent
 
 
 def manifest_of(where: Path) -> Path:
-    """The manifest that stands in the folder, else the checkout's.
+    """Return the manifest in the folder, or else that of the checkout.
 
     Raises:
-        MomagenError: there is neither.
+        MomagenError: neither exists.
     """
     own = where / MANIFEST
     if not own.is_file() and not _kept().is_file():
-        raise MomagenError(f"a {MANIFEST} (a checkout has one in generated/)", "none", str(where))
+        raise build_error(f"the folder has no {MANIFEST}", str(where), "copy the one in generated/ of a checkout")
     return own if own.is_file() else _kept()
 
 
@@ -55,10 +55,10 @@ def _kept() -> Path:
 
 
 def specifications(path: Path) -> list[Spec]:
-    """The kernels of a manifest, in its order.
+    """Return the kernels of a manifest, in its order.
 
     Raises:
-        MomagenError: it cannot be read, or a set in it is wrong.
+        MomagenError: the manifest cannot be read, or one of its sets is invalid.
     """
     try:
         sets = tomllib.loads(path.read_text(encoding="utf-8"))["set"]
@@ -69,9 +69,10 @@ def specifications(path: Path) -> list[Spec]:
 
 def _of_set(row: Mapping[str, Any], where: str) -> Iterator[Spec]:
     if unknown := set(row) - {*AXES, *FIELDS}:
-        raise among("keys among", (*AXES, *FIELDS), ", ".join(sorted(unknown)), where)
+        raise among("only the keys", (*AXES, *FIELDS), ", ".join(sorted(unknown)), where)
     if missing := [key for key in ("kind", "target") if key not in row]:
-        raise MomagenError(f"the keys {', '.join(missing)}", ", ".join(row), where)
+        keys = f"the key{'s' * (len(missing) > 1)} {' and '.join(missing)}"
+        raise MomagenError(keys, f"only {', '.join(row)}", where)
     axes = {key: row[key] for key in AXES if key in row}
     for values in product(*axes.values()):
         chosen = dict(zip(axes, values, strict=True)) | {key: row[key] for key in FIELDS if key in row}
@@ -86,17 +87,17 @@ def files(spec: Spec) -> dict[str, str]:
 
 
 def texts(manifest: Path, progress: Progress) -> dict[str, str]:
-    """The texts of all kernels of a manifest, by file name.
+    """Return the generated files of all kernels of a manifest, by file name.
 
     Raises:
-        MomagenError: two kernels of one name.
+        MomagenError: two kernels have the same name.
     """
     found: dict[str, str] = {}
     specs = specifications(manifest)
     for done, spec in enumerate(specs):
         progress(done / len(specs), spec.name)
         if f"{spec.name}.json" in found:
-            raise MomagenError("one kernel of each name", spec.name, manifest.name)
+            raise build_error(f"two kernels of the manifest have the name {spec.name}", manifest.name)
         found |= files(spec)
     return found
 
@@ -119,7 +120,7 @@ def check(where: Path, progress: Progress) -> list[str]:
 
 
 def write(where: Path, progress: Progress) -> list[str]:
-    """Make the folder ``where`` what its manifest says; gives a line per file that changed.
+    """Generate the files of the manifest in the folder ``where``; return a line for each file that changed.
 
     Raises:
         MomagenError: a file cannot be written.
@@ -134,5 +135,5 @@ def write(where: Path, progress: Progress) -> list[str]:
         for name in stale:
             (where / name).unlink()
     except OSError as error:
-        raise MomagenError("a folder that can be written", where, "regen", reason(error)) from None
+        raise build_error(f"the folder {where} cannot be written ({reason(error)})", "regen") from None
     return faults + [f"removed: {where / name}" for name in stale]

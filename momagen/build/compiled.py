@@ -168,7 +168,7 @@ def stand_ins(target: Target, missing: Sequence[str]) -> dict[str, str]:
         MomagenError: the target has no stand-ins.
     """
     if not target.standins:
-        problem = f"this CPU lacks {', '.join(missing)}, which the target needs, and the target has no emulation"
+        problem = f"this CPU lacks {', '.join(missing)}, and the target has no stand-ins that emulate it"
         raise build_error(problem, f"target {target.name}")
     return {target.standins: (folder("templates") / "standins" / target.standins).read_text(encoding="utf-8")}
 

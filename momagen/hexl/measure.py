@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.processes import run
 
 from .package import package
@@ -54,14 +54,15 @@ def measured() -> dict[str, object]:
 
 
 def told(command: Sequence[str]) -> str:
-    """What a command prints.
+    """Run a command and return what it prints.
 
     Raises:
-        MomagenError: it fails.
+        MomagenError: the command fails.
     """
     done = run(command, environment=dict(os.environ))
     if done.returncode:
-        raise MomagenError("a command that ends well", (done.stderr or done.stdout).strip()[-300:], command[0])
+        said = " ".join((done.stderr or done.stdout)[-300:].split())
+        raise build_error(f"the command failed with exit code {done.returncode} ({said})", command[0])
     return done.stdout
 
 

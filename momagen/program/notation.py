@@ -63,7 +63,7 @@ def function(name: str, call: Callable[..., Expr], given: Mapping[str, Any], cal
     try:
         reader.read(_parsed(row["text"]).body)
     except (KeyError, SyntaxError) as error:
-        wanted = "a name that is known" if isinstance(error, KeyError) else "a statement or an expression of a function"
+        wanted = "a known name" if isinstance(error, KeyError) else "a statement or an expression of a function"
         raise MomagenError(wanted, error.args[0], f"rules, function {name}") from error
     return f
 

@@ -101,7 +101,7 @@ class BoundContext:
     def _demand(self, code: int) -> None:
         if code:
             text = self._bind("error_text", ctypes.c_char_p)(ctypes.c_int(code))
-            raise MomagenError("arguments that the context serves", text.decode(), self._name)
+            raise MomagenError("arguments that the context supports", text.decode(), self._name)
 
     def _bind(self, verb: str, result: Any) -> Any:
         found = self._library[f"{self._name}_{verb}"]

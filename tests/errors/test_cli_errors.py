@@ -497,7 +497,7 @@ TARGETS = {
     C64 + '\n[prelude]\n"add mine" = ""': "t.toml, [prelude]: expected names of operations, or any of carry, select,",
     C64 + '\n[prelude]\nselect = 3': "t.toml, [prelude] select: expected a string, got 3",
     C64 + '\nstandins = "mine.h"': "t.toml, standins: expected the name of a file in momagen's folder",
-    C64 + '\nfeatures = ["avx1024"]': "target t: expected a CPU with avx1024, got one without avx1024",
+    C64 + '\nfeatures = ["avx1024"]': "target t: this CPU lacks avx1024, and the target has no stand-ins",
 }
 
 

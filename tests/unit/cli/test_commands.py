@@ -396,9 +396,9 @@ def test_regen_elsewhere(checkout: Path, capsys: pytest.CaptureFixture[str], tmp
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ((), "regen: expected a checkout of momagen, or a folder, got an installed package "
-             "(give --output DIR, a folder with a manifest.toml)"),
-        (("--output", "empty"), "empty: expected a manifest.toml (a checkout has one in generated/), got none"),
+        ((), "regen: an installed momagen has no folder generated/, only a checkout of its repository has one; "
+             "pass --output DIR, a folder with a manifest.toml"),
+        (("--output", "empty"), "empty: the folder has no manifest.toml; copy the one in generated/ of a checkout"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("check", [(), ("--check",)])
@@ -417,15 +417,15 @@ def test_regen_without_a_checkout(
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ('kind = ["vadd"]', "manifest.toml, set 1: expected the keys target, got kind"),
+        ('kind = ["vadd"]', "manifest.toml, set 1: expected the key target, got only kind"),
         (
             'kind = ["vadd"]\ntarget = ["c"]\nsize = 3',
-            "manifest.toml, set 1: expected keys among kind, bits, target, n, ",
+            "manifest.toml, set 1: expected only the keys kind, bits, target, n, ",
         ),
         ('kind = ["ntt"]\nn = 12\nbits = [64]\ntarget = ["c"]', "n: expected a power of two"),
         (
             'kind = ["vadd", "vadd"]\nbits = [64]\ntarget = ["c"]',
-            "manifest.toml: expected one kernel of each name, got vadd",
+            "manifest.toml: two kernels of the manifest have the name vadd",
         ),
         ("kind = [", "{folder}/manifest.toml: expected a manifest with tables [[set]], got "),
     ],

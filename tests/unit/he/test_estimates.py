@@ -93,7 +93,7 @@ def test_bad_names_are_one_line() -> None:
         preset("E")
     with pytest.raises(MomagenError, match="operator: expected one of the operators"):
         counts("bootstrap", preset("A"))
-    with pytest.raises(MomagenError, match="rescale two: expected 3 to 4 limbs, got 2"):
+    with pytest.raises(MomagenError, match="rescale two: expected from 3 to 4 limbs, got 2"):
         counts("rescale two", preset("A"), 2)
     with pytest.raises(MomagenError, match="workloads, x: expected the key “parameters”"):
         workload_text('[x]\ntitle = "x"')

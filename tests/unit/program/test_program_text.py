@@ -72,7 +72,7 @@ def test_what_a_program_cannot_say_is_refused(monkeypatch: pytest.MonkeyPatch, t
 
 @pytest.mark.parametrize("text", ["return k", "x[k] = 1", "return g(n)", "while n < k:\n    n = n + 1"])
 def test_names_that_nobody_knows_are_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    with pytest.raises(MomagenError, match=r"rules, function f: expected a name that is known, got [kg]"):
+    with pytest.raises(MomagenError, match=r"rules, function f: expected a known name, got [kg]"):
         read(monkeypatch, text, g=partial(notation.function, "g", pytest.fail, {}))
 
 
