@@ -1,4 +1,20 @@
-"""momagen: verified modular-arithmetic kernels, generated at any width for any machine."""
+"""A generator of verified modular-arithmetic kernels, at any width and for any machine.
+
+momagen generates, compiles, verifies and times number theoretic transforms (NTTs), element-wise modular operations,
+polynomial products and conversions between RNS bases. A function such as :func:`ntt` returns a :class:`Kernel`, which
+is generated at once, compiled when it is first needed, and called like a function on NumPy arrays, lists of integers or
+bytes:
+
+>>> import momagen as mg
+>>> k = mg.ntt(8, modulus=17)
+>>> k([1, 2, 3, 4, 5, 6, 7, 8])
+[2, 13, 14, 12, 8, 3, 6, 1]
+>>> k.inverse()(k([1, 2, 3, 4, 5, 6, 7, 8]))
+[1, 2, 3, 4, 5, 6, 7, 8]
+
+The names in ``__all__`` and in :mod:`momagen.he` are public. All other modules are internal and may change without
+notice. Names are imported when they are first used, so that ``import momagen`` is fast.
+"""
 
 from __future__ import annotations
 

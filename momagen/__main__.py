@@ -1,4 +1,4 @@
-"""``python -m momagen``."""
+"""The entry point of ``python -m momagen``, which runs the same program as the command ``momagen``."""
 
 from __future__ import annotations
 

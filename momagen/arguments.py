@@ -1,4 +1,4 @@
-"""Calls of public functions with arguments that they do not have: one clear error, as for all other bad input."""
+"""Checks of the arguments of public functions: a call that does not fit a signature raises a clear error."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ if TYPE_CHECKING:
 Called = TypeVar("Called", bound=Callable[..., object])
 Class = TypeVar("Class", bound=type)
 ANY_KEYWORD = 0x08
-"""The flag of code that takes ``**``, CO_VARKEYWORDS in the module inspect, whose import takes time."""
+"""The flag CO_VARKEYWORDS of the module inspect, for code that takes ``**``; importing that module takes time."""
 
 
 def checked_arguments(function: Called, also: Collection[str] = ()) -> Called:
-    """Make ``function`` refuse arguments that do not fit its signature.
+    """Make a function raise a MomagenError for arguments that do not fit its signature.
 
     Args:
-        function: a function of Python. also: names that it takes by ``**`` and checks by itself.
+        function: A Python function.
+        also: Keywords that it takes by ``**`` and checks by itself.
 
     Returns:
-        A function with the same signature. It raises a :class:`MomagenError` that names the nearest argument, or the
-        arguments that the function has.
+        A function with the same signature, whose :class:`MomagenError` names the nearest argument, or all arguments
+        that the function has.
     """
     code = cast(FunctionType, function).__code__
     known = {*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *also}
@@ -46,9 +47,9 @@ def checked_arguments(function: Called, also: Collection[str] = ()) -> Called:
 
 
 def checked_methods(owner: Class) -> Class:
-    """Make the public methods of the class ``owner`` refuse arguments that do not fit their signatures.
+    """Make the public methods of a class raise a MomagenError for arguments that do not fit their signatures.
 
-    Methods that take any keyword are left as they are.
+    Methods that take any keyword are not changed.
     """
     for name, method in list(vars(owner).items()):
         public = isinstance(method, FunctionType) and not name.startswith("_")
@@ -62,17 +63,19 @@ def _unknown_keyword(function: Callable[..., object], name: str) -> MomagenError
     parameters = _parameters(function)
     named = [each.name for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
     where = f"{_name(function)}()"
-    return among("an argument among", named, name, where) if named else MomagenError("no argument", name, where)
+    return among("one of the arguments", named, name, where) if named else MomagenError("no argument", name, where)
 
 
 def _unfit(function: Callable[..., object], error: TypeError) -> MomagenError:
     """Return the error for a call with too many or too few arguments."""
     name = _name(function)
-    return MomagenError(f"arguments as {name}({', '.join(map(_text, _parameters(function)))})", error, f"{name}()")
+    return MomagenError(
+        f"a call of the form {name}({', '.join(map(_text, _parameters(function)))})", error, f"{name}()"
+    )
 
 
 def _name(function: Callable[..., object]) -> str:
-    """Return the name of a function; of a constructor, the name of the class."""
+    """Return the name of a function, or for a constructor the name of its class."""
     return function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
 
 

@@ -1,4 +1,4 @@
-"""Where the data lives: ``rules/``, ``targets/``, ``templates/``, in a checkout or inside the wheel."""
+"""The location of the folders ``rules/``, ``targets/`` and ``templates/``, in a checkout or an installed package."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def folder(name: str) -> Path:
-    """The folder ``name`` ("rules", "targets", "templates"; of a checkout "generated" too) of this installation."""
+    """Return a data folder of this installation: "rules", "targets", "templates", or in a checkout also "generated"."""
     checkout = _PACKAGE.parent / name
     installed = _PACKAGE / "_data" / name
     return installed if installed.is_dir() else checkout

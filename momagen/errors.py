@@ -8,32 +8,52 @@ from functools import partial
 from os import PathLike
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-"""Characters that terminals obey instead of showing them, and those that turn the direction of text."""
+"""Characters that control a terminal instead of being shown, and those that change the direction of text."""
 
 LONGEST_PLACE = 400
-"""Characters of a place in an error; a longer one holds input, whose middle is cut out."""
+"""The largest number of characters of a location in an error; longer ones hold input and are cut in the middle."""
 NEAR = 0.75
-"""Likeness from which on a name is suggested; at difflib's own 0.6 ``--inverse`` is like ``--verbose``."""
+"""The similarity from which on a name is suggested.
+
+At difflib's default of 0.6, ``--inverse`` would resemble ``--verbose``.
+"""
 PREFIX = 3
-"""Letters from which on a beginning of names suggests them."""
+"""The number of letters from which on the beginning of a name suggests the name."""
 MOST = 3
-"""Names that one suggestion has at most."""
+"""The largest number of names in one suggestion."""
 
 
 class MomagenError(ValueError):
     """An error in the user's input, stated in one line.
 
-    The line has one of two forms. The first suits a value that is out of range or of the wrong kind:
-    ``where: expected …, got … (hint)``, with ``did you mean …?`` in front if a name is misspelt. The second, which
-    :func:`build_error` builds, is a sentence and a remedy: "`root` cannot be combined with `moduli`; use `roots`".
+    All public functions raise this error, which is a ``ValueError``; the command line prints it and exits with code 2.
+
+    The line has one of two forms. The first suits a value that is out of range or of the wrong kind: ``where: expected
+    …, got … (hint)``, with ``did you mean …?`` in front if a name is misspelt. The second, which :func:`build_error`
+    builds, is a sentence and a remedy: "`root` cannot be combined with `moduli`; use `roots`".
 
     Args:
-        expected: a noun phrase for the valid values ("an odd prime modulus"); "" in an error of the second form.
-        got: the invalid value, shortened if it is long and not a path; in an error of the second form, the sentence.
-        where: the option, argument, file or table row at fault.
-        hint: an optional remedy, put at the end.
-        near: an optional suggestion as :func:`nearest` returns it, put at the beginning.
-        whole: never shorten ``got``.
+        expected: A noun phrase for the valid values ("an odd prime modulus"); "" in an error of the second form.
+        got: The invalid value, shortened if it is long and not a path; in an error of the second form, the sentence.
+        where: The option, argument, file or table row at fault.
+        hint: An optional remedy, which is put at the end.
+        near: An optional suggestion as :func:`nearest` returns it, which is put at the beginning.
+        whole: Whether ``got`` is never shortened.
+
+    Attributes:
+        expected: The valid values, or "" in an error of the second form.
+        got: The invalid value or the sentence, as in the line.
+        where: The option, argument, file or table row at fault.
+        hint: The remedy, or "".
+        near: The suggestion, or "".
+
+    Examples:
+        >>> import momagen as mg
+        >>> try:
+        ...     mg.ntt(12, modulus=97)
+        ... except mg.MomagenError as error:
+        ...     print(error.where)
+        n
     """
 
     def __init__(
@@ -49,12 +69,12 @@ class MomagenError(ValueError):
         return f"{self.where}: {begin} {self.expected}, got {self.got}" + (f" ({self.hint})" if self.hint else "")
 
     def _state(self) -> str:
-        """Return the line of the second form; ``where`` stands in front unless the sentence names it in backquotes."""
+        """Return the line of the second form; ``where`` is put in front unless the sentence names it in backquotes."""
         named = not self.where or f"`{self.where}`" in self.got or f"`{self.where}=" in self.got
         return ("" if named else f"{self.where}: ") + self.got + (f"; {self.hint}" if self.hint else "")
 
     def at(self, where: str) -> MomagenError:
-        """Return the same error, found at ``where``."""
+        """Return the same error with the location ``where``."""
         return MomagenError(self.expected, self.got, where, self.hint, self.near, whole=True)
 
     def __reduce__(self) -> tuple[Callable[..., MomagenError], tuple[str, str, str, str, str]]:
@@ -76,16 +96,16 @@ def build_error(problem: str, where: str, remedy: str = "") -> MomagenError:
 
 
 def among(lead: str, known: Iterable[str], got: object, where: str) -> MomagenError:
-    """Return the error for a name that is none of the ``known`` ones: the nearest first, then ``lead`` and all."""
+    """Return the error for a name that is none of the ``known`` ones; ``lead`` is a phrase like "one of the orders"."""
     names = list(known)
     return MomagenError(f"{lead} {', '.join(names)}", got, where, near=nearest(shorten(got), names))
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return "did you mean …?" with the names most like ``word``, or "" if no name is like it.
+    """Return "did you mean …?" with the names most similar to ``word``, or "" if none is similar.
 
-    Upper and lower case and dashes in front do not count. A name is like a word if difflib says so, if one slip of the
-    keyboard makes one of the other, or if the word is how the name begins.
+    Case and leading dashes are ignored. A name is similar if difflib says so, if one typing error turns one into the
+    other, or if the name begins with the word.
     """
     names = {name.lstrip("-").casefold(): name for name in known}
     found = _like(word.lstrip("-").casefold(), names)[:MOST]
@@ -93,8 +113,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def _like(word: str, names: Iterable[str]) -> list[str]:
-    """Return the shortest names that begin with ``word``, or else the one name that is most like it."""
-    from difflib import get_close_matches  # only where something is wrong, so that start-up stays quick
+    """Return the shortest names that begin with ``word``, or otherwise the one name that is most similar to it."""
+    from difflib import get_close_matches  # imported only when there is an error, so that start-up is fast
 
     begins = [name for name in names if len(word) >= PREFIX and name.startswith(word)]
     shortest = [name for name in begins if len(name) == min(map(len, begins))]
@@ -102,9 +122,10 @@ def _like(word: str, names: Iterable[str]) -> list[str]:
 
 
 def _is_slip(word: str, name: str) -> bool:
-    """Return whether one letter replaced, added or left out, or two neighbours swapped, make ``word`` of ``name``.
+    """Return whether one typing error turns ``name`` into ``word``.
 
-    The first letter must be right, as otherwise "vax" would be "jax".
+    An error is one letter replaced, added or omitted, or two neighbours swapped. The first letter must be correct, as
+    otherwise "vax" would resemble "jax".
     """
     shorter = min(len(word), len(name))
     start = next((at for at in range(shorter) if word[at] != name[at]), shorter)
@@ -116,21 +137,22 @@ def _is_slip(word: str, name: str) -> bool:
 
 
 def _shown(got: object) -> str:
+    """Return the input as a message shows it."""
     return str(got) if isinstance(got, PathLike) else shorten(got) or '""'
 
 
 def printable(text: str) -> str:
-    """Return ``text`` with control characters written out, as \\x1b, so that text from a file can be shown safely."""
+    r"""Return ``text`` with control characters escaped, as \x1b, so that text from a file can be shown safely."""
     return CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def reason(error: Exception) -> str:
-    """What went wrong: of a file, in the system's words, without its number."""
+    """Return the reason for an error; for an error of the operating system, its text without the number."""
     return getattr(error, "strerror", None) or str(error)
 
 
 def quoted(value: object) -> str:
-    """Return ``value`` as Python writes it, shortened; also where Python refuses that: an integer of many digits."""
+    """Return the ``repr`` of ``value``, shortened, also where Python refuses it, as for integers of many digits."""
     try:
         return shorten(repr(value))
     except (ValueError, RecursionError):
@@ -138,9 +160,9 @@ def quoted(value: object) -> str:
 
 
 def shorten(value: object, limit: int = 80) -> str:
-    """Text of ``value`` with the middle cut out when it is longer than ``limit`` characters."""
+    """Return the text of ``value``, with the middle cut out if it is longer than ``limit`` characters."""
     try:
         text = str(value)
-    except (ValueError, RecursionError):  # of an integer with thousands of digits, or tables deep in one another
+    except (ValueError, RecursionError):  # an integer of thousands of digits, or deeply nested tables
         text = hex(value) if isinstance(value, int) else f"a {type(value).__name__}"
     return text if len(text) <= limit else f"{text[: limit // 2 - 2]}…{text[-limit // 2 + 2 :]}"

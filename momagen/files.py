@@ -1,4 +1,4 @@
-"""Files replaced atomically: a reader, at any time and after a power cut, finds the old file or the new one."""
+"""Files that are replaced atomically: a reader finds either the old or the new file, also after a power failure."""
 
 from __future__ import annotations
 
@@ -14,30 +14,33 @@ from momagen.errors import MomagenError, quoted, reason
 
 LOCK = ".lock"
 ABANDONED = 60.0
-"""Seconds after which a lock file of a system without flock is taken to be left over."""
+"""The age in seconds from which on a lock file counts as left over, on systems without flock."""
 
 
 def path_of(value: object, where: str) -> Path:
-    """The file or folder that a caller names.
+    """Return the file or folder that a caller names.
 
     Raises:
-        MomagenError: no text or path, or one that no system takes.
+        MomagenError: ``value`` is neither a text nor a path, or no system accepts it.
     """
     if not isinstance(value, str | os.PathLike):
-        raise MomagenError("a path", quoted(value), where)
+        raise MomagenError("a string or a path", quoted(value), where)
     path = Path(value)
     if "\0" in str(path):
-        raise MomagenError("a path", quoted(str(path)), where)
+        raise MomagenError("a path without null characters", quoted(str(path)), where)
     return path
 
 
 def write(path: Path, text: str | bytes, mode: int = 0o666) -> Path:
-    """Put ``text`` at ``path`` at once, in a folder that is made where it is missing.
+    """Replace the file at ``path`` by one with ``text`` atomically; its folder is created if it is missing.
 
-    ``mode``: the new file's, less the umask.
+    Args:
+        path: The path of the file.
+        text: The new content.
+        mode: The mode of the file, from which the umask is subtracted.
 
     Raises:
-        OSError: the file cannot be written; what was there stays.
+        OSError: The file cannot be written; then the old one remains.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{os.urandom(8).hex()}.tmp")
@@ -50,10 +53,12 @@ def write(path: Path, text: str | bytes, mode: int = 0o666) -> Path:
 
 
 def write_all(folder: Path, texts: Mapping[str, str]) -> None:
-    """Put every text at its path below ``folder``, which exists: all are on the disk before the first is moved.
+    """Write every text to its path below ``folder``, which exists.
+
+    All texts are on the disk before the first one is moved to its path.
 
     Raises:
-        OSError: one of them cannot be written.
+        OSError: A file cannot be written.
     """
     with _work_folder(folder) as work:
         for name, text in texts.items():
@@ -66,7 +71,7 @@ def write_all(folder: Path, texts: Mapping[str, str]) -> None:
 
 @contextmanager
 def _work_folder(folder: Path) -> Iterator[Path]:
-    """Yield a new folder in ``folder``, for its owner alone, and delete it in the end."""
+    """Yield a new folder in ``folder`` that only its owner can access, and delete it afterwards."""
     work = folder / f".momagen-{os.urandom(8).hex()}"
     work.mkdir(mode=0o700)
     try:
@@ -76,10 +81,15 @@ def _work_folder(folder: Path) -> Iterator[Path]:
 
 
 def save(folder: Path, texts: Mapping[str, str], where: str = "save") -> Path:
-    """Write every text to its path below `folder`, which is created if it is missing; return the folder.
+    """Write every text to its path below ``folder``, which is created if it is missing; return the folder.
+
+    Args:
+        folder: The folder.
+        texts: The texts, by path.
+        where: The argument that an error names.
 
     Raises:
-        MomagenError: the folder cannot be written.
+        MomagenError: The folder cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -90,7 +100,7 @@ def save(folder: Path, texts: Mapping[str, str], where: str = "save") -> Path:
 
 
 def move(pairs: Mapping[Path, Path]) -> None:
-    """Rename finished files to their places, and flush the folders to the disk."""
+    """Rename finished files to their paths, and flush the folders to the disk."""
     for made, place in pairs.items():
         os.replace(made, place)
     for folder in {place.parent for place in pairs.values()}:
@@ -99,7 +109,7 @@ def move(pairs: Mapping[Path, Path]) -> None:
 
 
 def sync(path: Path) -> None:
-    """Flush what was written to a file or folder to the disk."""
+    """Flush a file or folder to the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -108,6 +118,7 @@ def sync(path: Path) -> None:
 
 
 def _fill(path: Path, text: str | bytes, mode: int = 0o666) -> None:
+    """Write a new file and flush it to the disk."""
     data = text if isinstance(text, bytes) else text.replace("\n", os.linesep).encode()
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     with open(handle, "wb") as file:
@@ -118,8 +129,11 @@ def _fill(path: Path, text: str | bytes, mode: int = 0o666) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """One process at a time within: by a lock of the folder, which the system frees when a process ends, else (Windows)
-    by a file in it."""
+    """Yield while no other process holds the lock of ``folder``.
+
+    The lock is one of the operating system on the folder, which is freed when a process ends; on Windows it is a file
+    in the folder.
+    """
     try:
         import fcntl
     except ImportError:
@@ -136,6 +150,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _lock_file(path: Path) -> Iterator[None]:
+    """Yield while this process holds the lock file ``path``."""
     limit = time.monotonic() + 2 * ABANDONED  # none is left to wait for: the system refuses it
     while not _made(path):
         if time.monotonic() > limit and not path.exists():
@@ -148,7 +163,7 @@ def _lock_file(path: Path) -> Iterator[None]:
 
 
 def _made(path: Path) -> bool:
-    """Whether this process made the file, which it cannot while another's is there."""
+    """Return whether this process created the file, which fails while the file of another process exists."""
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
     except (FileExistsError, PermissionError):  # Windows refuses a name that is being deleted

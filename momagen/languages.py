@@ -1,32 +1,34 @@
-"""The languages that kernels are printed in, and what each may be asked for."""
+"""The languages in which kernels are printed, and what kernels in each can do."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 COMPILED = "c"
-"""The language that is compiled."""
+"""The name of the compiled language, C."""
 CUDA = "cuda"
-"""That of GPUs."""
+"""The name of the language of GPUs."""
 JAX = "jax"
-"""That of arrays, for XLA."""
+"""The name of the language of kernels on arrays, which XLA compiles."""
 B512 = "b512"
-"""That of Ring Processing Units."""
+"""The name of the assembly language of Ring Processing Units."""
 
 
 @dataclass(frozen=True)
 class Language:
-    """A row of :data:`LANGUAGES`.
+    """The properties of one language.
 
     Attributes:
-        words: bits of a word that it prints. suffixes: how the names of a kernel's files end, its text first.
-        longest: points of a transform at most; 0: any.
-        families: whether one text may serve every size, and one plan every modulus of a basis. Without, a transform has
-            one size, and each modulus of a basis a plan of its own.
-        modular: whether its instructions compute modulo q on vectors of any number of lanes, so that targets spell
-            operations alone, neither types nor moves.
-        form: the key of a target that its programs need, "threads" or "minor"; "": they are statements of a processor.
-        temporaries: whether a row of a target may have statements before its result.
+        words: The widths in bits of the words that it can print.
+        suffixes: The endings of the names of a kernel's files, the source first.
+        longest: The largest number of points of a transform (0: any).
+        families: Whether one source may serve every size, and one plan every modulus of a basis. Otherwise a transform
+            has one size, and each modulus of a basis has a plan of its own.
+        modular: Whether its instructions compute modulo q on vectors of any number of lanes, so that targets spell
+            operations only, but neither types nor moves.
+        form: The key of a target that its programs require, "threads" or "minor", or "" if they are statements for a
+            processor.
+        temporaries: Whether the spelling of an operation in a target may have statements before its result.
     """
 
     words: tuple[int, ...]
@@ -47,4 +49,4 @@ LANGUAGES = {
     JAX: Language((32, 64), (".py",), form="minor"),
     B512: Language((128,), (".s",), longest=65536, modular=True),
 }
-"""By the syntax of a target; :mod:`momagen.emit.kernel` has what prints each."""
+"""The languages by the key ``syntax`` of targets; :mod:`momagen.emit.kernel` has their printers."""

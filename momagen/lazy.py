@@ -1,4 +1,4 @@
-"""Imports that wait until they are needed: names of a package (PEP 562), functions, and classes of other libraries."""
+"""Imports that are delayed until they are needed: names of a package (PEP 562), functions, and classes of libraries."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ from typing import Any
 def on_demand(
     package: str, modules: Mapping[str, Sequence[str]]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` of ``package``, which has the names of ``modules`` as attributes.
+    """Return ``__getattr__`` and ``__dir__`` of a package that imports its names when they are first used.
 
-    A name stays what it is when a submodule of the same name is imported: :func:`momagen.explain` is a function, and
-    ``from momagen.explain import Explanation`` reads the package beside it. Type checkers are told the same names by
-    imports under ``TYPE_CHECKING``.
+    A name keeps its meaning when a submodule of the same name is imported: :func:`momagen.explain` is a function,
+    although ``from momagen.explain import Explanation`` imports the package of that name. Type checkers find the same
+    names in imports under ``TYPE_CHECKING``.
+
+    Args:
+        package: The name of the package.
+        modules: The names of the package, by the module that defines them.
     """
     homes = {name: module for module, names in modules.items() for name in names}
     namespace = vars(sys.modules[package])
@@ -43,17 +47,17 @@ def on_demand(
 def on_call(module: str, name: str) -> Callable[..., Any]:
     """Return a function that calls the function or class ``name`` of ``module``, which its first call imports.
 
-    Tables of what a request may need, such as the printers of all languages, hold these, so that a request imports the
-    entry that it uses.
+    Tables of alternatives, such as the printers of all languages, hold these functions, so that a request imports only
+    the entry that it uses.
     """
     found = cache(lambda: getattr(import_module(module), name))
     return lambda *args, **options: found()(*args, **options)
 
 
 def is_instance(value: object, *classes: str) -> bool:
-    """Return whether ``value`` is an instance of one of ``classes``, such as "numpy.ndarray", importing no library.
+    """Return whether ``value`` is an instance of one of ``classes``, such as "numpy.ndarray", without an import.
 
-    A library that nobody has imported has no instances, and neither has one that another thread is importing.
+    A library that has not been imported has no instances, and neither has one that another thread is importing.
     """
     names = (name.rpartition(".") for name in classes)
     found = (getattr(sys.modules.get(module), name, None) for module, _, name in names)

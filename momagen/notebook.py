@@ -1,4 +1,4 @@
-"""Progress where a notebook calls: a bar in the cell's output, which empties when it is done. Elsewhere nothing."""
+"""Progress bars in notebooks, which disappear when the work is done."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from momagen.errors import MomagenError, quoted
 from momagen.html import bar
 
 Progress = Callable[[float, str], None]
-"""Called with the part that is done, 0 to 1, and what comes next."""
+"""The type of a function that is called with the part done (0 to 1) and the name of the next step."""
 PAUSE = 0.1
-"""Seconds between two pictures of a bar."""
+"""The time in seconds between two updates of a bar."""
 
 
 @contextmanager
 def watched(progress: Progress | None) -> Iterator[Progress]:
-    """Yield ``progress`` if the caller passed one; else a progress bar in a notebook, or a function that does nothing.
+    """Yield the caller's ``progress``, or a function that updates a bar in a notebook, or one that does nothing.
 
     Raises:
-        MomagenError: ``progress`` is not callable.
+        MomagenError: ``progress`` cannot be called.
     """
     if progress is not None and not callable(progress):
-        expected = "a function of two arguments, the fraction that is done and the next step"
+        expected = "a function of two arguments, the completed fraction and the next step"
         raise MomagenError(expected, quoted(progress), "progress")
     shell = None if progress else _shell()
     if shell is None:
@@ -46,7 +46,7 @@ def watched(progress: Progress | None) -> Iterator[Progress]:
 
 
 class _Html:
-    """What shows as this HTML, and as nothing where HTML cannot be shown."""
+    """An object that is displayed as HTML, or as nothing if HTML cannot be displayed."""
 
     def __init__(self, text: str) -> None:
         self._repr_html_ = lambda: text
@@ -56,7 +56,7 @@ class _Html:
 
 
 def _shell() -> Any:
-    """IPython.display, where a notebook's kernel runs this; a notebook has imported it already."""
+    """Return IPython.display if this runs in a notebook, otherwise None; a notebook has already imported it."""
     ipython = sys.modules.get("IPython")
     running = ipython.get_ipython() if ipython else None
     if running is None or not hasattr(running, "kernel"):

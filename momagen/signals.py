@@ -1,4 +1,4 @@
-"""Signals that ask a process to end, as exceptions: what was begun is undone on the way out."""
+"""Signals that ask a process to end, as exceptions, so that unfinished work is cleaned up."""
 
 from __future__ import annotations
 
@@ -11,11 +11,18 @@ from types import FrameType
 
 ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 GRACE = 2.0
-"""Seconds that the main thread may stay in C code, where Python handles no signal, before the process ends anyway."""
+"""The time in seconds that the main thread may stay in C code, where Python handles no signal.
+
+After that time the process ends.
+"""
 
 
 class Ended(BaseException):
-    """A signal asked this process to end; ``code`` is the exit code that shells give it: 128 + number."""
+    """The exception for a signal that asked this process to end.
+
+    Attributes:
+        code: The exit code, 128 + the number of the signal, as in shells.
+    """
 
     def __init__(self, number: int) -> None:
         super().__init__(signal.strsignal(number))
@@ -24,7 +31,7 @@ class Ended(BaseException):
 
 @contextmanager
 def noting(kept: Callable[[], str]) -> Iterator[None]:
-    """Within, add what ``kept`` returns as a note to a signal that ends the work; the command line prints it."""
+    """Add the result of ``kept`` as a note to a signal that ends the work; the command line prints the note."""
     try:
         yield
     except (Ended, KeyboardInterrupt) as ended:
@@ -33,7 +40,13 @@ def noting(kept: Callable[[], str]) -> Iterator[None]:
 
 
 class _State:
-    """Of the main thread: the signal that came, whether it waits, and whether it was heard."""
+    """The state of the main thread.
+
+    Attributes:
+        came: The number of the signal that arrived, or 0.
+        begun: The number of sections in which signals are deferred.
+        heard: Whether Python has handled the signal.
+    """
 
     came = 0
     begun = 0
@@ -41,7 +54,7 @@ class _State:
 
 
 def _hear(number: int, frame: FrameType | None) -> None:
-    """The first signal counts; later ones must not disturb the clean-up."""
+    """Handle a signal; only the first one counts, because later ones must not disturb the clean-up."""
     if not _State.came:
         _State.came = number
         _State.heard.set()
@@ -51,9 +64,9 @@ def _hear(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def ending(abandon: Callable[[], None]) -> Iterator[None]:
-    """Within, in the main thread, a signal of ``ENDING`` raises :class:`Ended`; one that was ignored stays ignored.
+    """Raise :class:`Ended` in the main thread for a signal in ``ENDING``; signals that were ignored stay ignored.
 
-    Where the main thread does not hear it for ``GRACE`` seconds, ``abandon`` is called and the process ends.
+    If the main thread does not handle the signal for ``GRACE`` seconds, ``abandon`` is called and the process ends.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -74,7 +87,7 @@ def ending(abandon: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """Within, signals wait, so that whatever is created here is also recorded for the clean-up."""
+    """Defer signals, so that everything that is created in this section is also recorded for the clean-up."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -89,7 +102,7 @@ def deferred() -> Iterator[None]:
 
 @contextmanager
 def _overheard(abandon: Callable[[], None]) -> Iterator[None]:
-    """A thread that reads the numbers of signals as the system sends them."""
+    """Run a thread that reads the numbers of signals as the system sends them."""
     read, write = os.pipe()
     if hasattr(os, "set_blocking"):  # Windows has it from Python 3.12 on, and does not ask for it
         os.set_blocking(write, False)

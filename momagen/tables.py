@@ -1,4 +1,4 @@
-"""Tables from files that anyone may have written: JSON and TOML read, and the kind of every entry checked."""
+"""Tables in JSON and TOML files that anyone may have written: the type of every entry is checked."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from momagen.errors import MomagenError, among, quoted, reason
+from momagen.errors import MomagenError, among, build_error, quoted, reason
 
 T = TypeVar("T")
 
 DEPTH = 16
-"""Most levels of nested tables and lists; what momagen writes has four."""
+"""The largest number of levels of nested tables and lists; files that momagen writes have four."""
 SIZE = 1 << 26
-"""Most characters of a file."""
+"""The largest number of characters of a file."""
 LENGTH, DIGITS = 4096, 40
-"""Most characters of a formula or rule, and the number of digits from which a number in it is refused."""
+"""The largest number of characters of a formula or rule, and a number of digits that its numbers must not reach."""
 
 
 def _texts(value: object) -> bool:
@@ -49,29 +49,57 @@ KINDS: dict[str, Callable[[object], bool]] = {
     "options with texts as values": _options,
     "counts by name": _counts,
 }
-"""What an entry may have to be, in words."""
+"""The types that an entry may have, by their descriptions, with a function that checks each."""
+NAMED = {
+    "a text": "a string", "a whole number": "an integer", "a list of texts": "a list of strings",
+    "options with texts as values": "options whose values are strings", "counts by name": "a table of counts",
+}  # fmt: skip
+"""The names of types in messages, if they differ from those descriptions."""
 
 
 def parse_json(text: str, expected: str, where: str) -> Any:
-    """What a JSON text holds.
+    """Return the value of a JSON text.
+
+    Args:
+        text: The text.
+        expected: The description of the expected content.
+        where: The file that an error names.
 
     Raises:
-        MomagenError: no JSON (``expected`` says of what), or nested too deeply.
+        MomagenError: The text is not JSON, or is nested too deeply.
     """
     return _parsed(json.loads, text, expected, where)
 
 
 def read_toml(path: Path, expected: str, where: str) -> dict[str, Any]:
-    """What a TOML file holds; errors as of :func:`parse_json`, and where the file cannot be read."""
+    """Return the table in a TOML file.
+
+    Args:
+        path: The file.
+        expected: The description of the expected content.
+        where: The file that an error names.
+
+    Raises:
+        MomagenError: The file cannot be read, is not TOML, or is nested too deeply.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise MomagenError(expected, reason(error), where) from None
+        raise build_error(f"the file cannot be read ({reason(error)})", where) from None
     return parse_toml(text, expected, where)
 
 
 def parse_toml(text: str, expected: str, where: str) -> dict[str, Any]:
-    """What a TOML text holds; errors as of :func:`parse_json`."""
+    """Return the table in a TOML text.
+
+    Args:
+        text: The text.
+        expected: The description of the expected content.
+        where: The file that an error names.
+
+    Raises:
+        MomagenError: The text is not TOML, or is nested too deeply.
+    """
     found: dict[str, Any] = _parsed(tomllib.loads, text, expected, where)
     return found
 
@@ -88,7 +116,11 @@ def _parsed(load: Callable[[str], Any], text: str, expected: str, where: str) ->
 
 
 def _check(found: object, where: str) -> None:
-    """Refuse deep nesting and unpaired surrogates, which few functions take."""
+    """Reject deep nesting and unpaired surrogates, which few functions accept.
+
+    Raises:
+        MomagenError: The value has one of them.
+    """
     level = [found]
     for _ in range(DEPTH):
         inside: list[object] = []
@@ -109,15 +141,15 @@ def _check_text(text: str, where: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise MomagenError("whole characters", ascii(text), where) from None
+        raise MomagenError("valid Unicode text", ascii(text), where) from None
 
 
 @contextmanager
 def shallow(text: str, where: str) -> Iterator[None]:
-    """Within, ``text`` is read by functions that recurse into brackets.
+    """Convert errors of functions that read ``text`` recursively.
 
     Raises:
-        MomagenError: it is too long, or nested too deeply for them, or a number in it has too many digits.
+        MomagenError: The text is too long or nested too deeply, or a number in it has too many digits.
     """
     if len(text) > LENGTH:
         raise MomagenError(f"at most {LENGTH} characters", len(text), where)
@@ -126,14 +158,19 @@ def shallow(text: str, where: str) -> Iterator[None]:
     try:
         yield
     except RecursionError:
-        raise MomagenError("fewer brackets and signs in one another", text, where) from None
+        raise MomagenError("less deeply nested brackets and signs", text, where) from None
 
 
 def checked(raw: object, kinds: Mapping[str, str], where: str) -> dict[str, Any]:
-    """``raw``, which has exactly the keys of ``kinds``, each of the kind of ``KINDS`` that is given there.
+    """Return ``raw`` if it is a table with exactly the keys of ``kinds``, each of the type that is given there.
+
+    Args:
+        raw: The value.
+        kinds: The keys, with their types as ``KINDS`` describes them.
+        where: The location that an error names.
 
     Raises:
-        MomagenError: it has not; names the key.
+        MomagenError: It is not; the message names the key.
     """
     if not isinstance(raw, dict):
         raise MomagenError("a table", quoted(raw), where)
@@ -141,18 +178,18 @@ def checked(raw: object, kinds: Mapping[str, str], where: str) -> dict[str, Any]
         if name not in raw:
             raise MomagenError(f"the key “{name}”", ", ".join(raw) or "nothing", where)
     if unknown := set(raw) - set(kinds):
-        raise among("keys among", kinds, ", ".join(sorted(unknown)), where)
+        raise among("only the keys", kinds, ", ".join(sorted(unknown)), where)
     for name, kind in kinds.items():
         if not KINDS[kind](raw[name]):
-            raise MomagenError(kind, quoted(raw[name]), f"{where}, {name}")
+            raise MomagenError(NAMED.get(kind, kind), quoted(raw[name]), f"{where}, {name}")
     return raw
 
 
 def rows_of(raw: list[Any], kinds: Iterable[str], where: str) -> list[tuple[Any, ...]]:
-    """Return the rows of ``raw``, each a list with an entry of each kind of ``KINDS`` that is given.
+    """Return the rows of ``raw`` as tuples; each must be a list with one entry of each type in ``kinds``.
 
     Raises:
-        MomagenError: a row has another number of entries, or one of another kind; names the row.
+        MomagenError: A row has another number of entries, or an entry of another type; the message names the row.
     """
     wanted = list(kinds)
     for at, row in enumerate(raw, 1):
@@ -160,32 +197,44 @@ def rows_of(raw: list[Any], kinds: Iterable[str], where: str) -> list[tuple[Any,
             raise MomagenError(f"a list of {len(wanted)} entries", quoted(row), f"{where}, row {at}")
         for value, kind in zip(row, wanted, strict=True):
             if not KINDS[kind](value):
-                raise MomagenError(kind, quoted(value), f"{where}, row {at}")
+                raise MomagenError(NAMED.get(kind, kind), quoted(value), f"{where}, row {at}")
     return [tuple(row) for row in raw]
 
 
 def with_sources(raw: object, kinds: Mapping[str, str], figures: Iterable[str], where: str) -> dict[str, Any]:
-    """A device's row, as :func:`checked`. Its ``figures`` are above 0, and keys of ``sources`` name each, or several.
+    """Return the row of a device, as :func:`checked` does, with a source for each figure.
+
+    Args:
+        raw: The value.
+        kinds: The keys, with their types.
+        figures: The keys that must be above 0, and that the keys of ``sources`` must name, one or several each.
+        where: The location that an error names.
 
     Raises:
-        MomagenError: it is not, a figure is not above 0, or has no source.
+        MomagenError: A key has another type, or a figure is not above 0 or has no source.
     """
     row = checked(raw, kinds, where)
     named = {key for keys in row["sources"] for key in keys.split()}
     for key in figures:
         if row[key] <= 0:
-            raise MomagenError("a number above 0", row[key], f"{where} {key}")
+            raise MomagenError("a positive number", row[key], f"{where} {key}")
         if key not in named:
-            raise MomagenError(f"where {key} stands", "nothing", f"{where} sources")
+            raise build_error(f"the source of {key} is missing", f"{where} sources")
     return row
 
 
 def chosen(known: Mapping[str, T], name: str, what: str, where: str = "") -> T:
-    """The row ``name``; ``what``: a row is.
+    """Return the row ``name``.
+
+    Args:
+        known: The rows by name.
+        name: The name.
+        what: A description of a row.
+        where: The location that an error names (default: ``what``).
 
     Raises:
-        MomagenError: there is none of this name.
+        MomagenError: There is no row with this name.
     """
     if name not in known:
-        raise among(f"a {what} among", known, name, where or what)
+        raise among(f"one of the {what}s", known, name, where or what)
     return known[name]

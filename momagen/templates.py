@@ -1,4 +1,4 @@
-"""The templates of files, and what they may ask for: texts repeated, and comments in C."""
+"""The Jinja templates of files, and the filters that they use."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from .data import folder
 
 WIDTH = 132
-"""Columns of a line of a comment."""
+"""The number of columns of a line in a comment."""
 
 
 @lru_cache(maxsize=1)
 def templates() -> Environment:
-    """The Jinja environment; a name that a template lacks is an error."""
+    """Return the Jinja environment, in which a missing name is an error."""
     loader = FileSystemLoader(folder("templates"))
     found = Environment(
         loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
@@ -29,12 +29,12 @@ def templates() -> Environment:
 
 
 def each_of(count: int, text: str, between: str = ", ") -> str:
-    """``text`` for every number below ``count``, which stands where # does."""
+    """Return ``text`` for every number below ``count``, with # replaced by the number."""
     return between.join(text.replace("#", str(i)) for i in range(count))
 
 
 def comment(doc: str) -> list[str]:
-    """``doc`` as a comment, wrapped; each line of it is a paragraph."""
+    """Return ``doc`` as a C comment, wrapped; each line of it is a paragraph."""
     wrapped = TextWrapper(WIDTH, "   ", "   ", break_long_words=False, break_on_hyphens=False).wrap
     lines = [line for paragraph in doc.splitlines() for line in wrapped(paragraph)]
     text = "\n".join(lines)

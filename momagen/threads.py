@@ -1,4 +1,4 @@
-"""Work on all cores: compilers and kernels run while Python does something else."""
+"""Work on all cores: compilers and kernels run in threads while Python continues."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ from .signals import deferred
 Given = TypeVar("Given")
 Done = TypeVar("Done")
 GoOn = Callable[..., None]
-"""Called from time to time: raises :class:`Stopped` when nobody waits for the result any more."""
+"""The type of a function that work calls from time to time.
+
+It raises :class:`Stopped` if the result of the work is no longer needed.
+"""
 PAUSE = 0.05
-"""Seconds after which programs that were started late are ended."""
+"""The time in seconds after which programs that were started late are ended."""
 
 
 class Stopped(Exception):
-    """The work was for nothing: another part of it failed, or a signal came."""
+    """The exception that cancels work, because another part of it failed or a signal arrived."""
 
 
 def side_by_side(do: Callable[[Given, GoOn], Done], items: Sequence[Given]) -> Generator[Done, None, None]:
-    """``do(item, go_on)`` for all items, as many at a time as this process has cores; gives results in order.
+    """Yield ``do(item, go_on)`` for all items in order, with one thread for each core that this process may use.
 
-    When one raises, or the caller stops, nothing more begins, programs in progress are ended, and ``go_on`` raises.
+    If a call raises, or the caller stops, no further call begins, running programs are ended, and ``go_on`` raises.
     """
     stop = Event()
 
@@ -50,7 +53,7 @@ def side_by_side(do: Callable[[Given, GoOn], Done], items: Sequence[Given]) -> G
 
 
 def _end_programs_of(begun: Sequence[Future[Done]]) -> None:
-    """End programs until no work is left: a thread may just have started one, or start another."""
+    """End programs until no call is left, because a thread may just have started one or may start another."""
     end_all()
     while not all(each.done() for each in begun):
         time.sleep(PAUSE)
@@ -58,5 +61,5 @@ def _end_programs_of(begun: Sequence[Future[Done]]) -> None:
 
 
 def _cores() -> int:
-    """Those that this process may use; where the system does not say, one."""
+    """Return the number of cores that this process may use, or 1 if the system does not state it."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1

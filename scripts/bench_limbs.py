@@ -38,7 +38,7 @@ def row(target: str, bits: int, n: int, seconds: float) -> str:
     default = mg.ntt(n, modulus_bits=bits, target=target)
     if not (found := limbs_of(default.spec)) or not found.option:
         return ""
-    kernels = {"slack": default, "full": mg.ntt(n, modulus_bits=bits, target=target, digits="full")}
+    kernels = {"reduced": default, "full": mg.ntt(n, modulus_bits=bits, target=target, limbs="full")}
     calls = {name: timed_call(kernel, 1, in_place=True) for name, kernel in kernels.items()}
     runs = {name: sampler(call, units(default.spec, 1), calls_per_sample(call)) for name, call in calls.items()}
     samples = interleave(runs, repetitions=1000, seconds=seconds)

@@ -1,4 +1,7 @@
-"""What users call: kernels made from a few words, called on arrays or integers, verified, timed, saved."""
+"""The public Python interface: functions that build kernels, and kernels that are called, verified, timed and saved.
+
+Users import these names from :mod:`momagen`.
+"""
 
 from __future__ import annotations
 

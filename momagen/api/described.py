@@ -1,4 +1,4 @@
-"""What is known of a generated kernel before a compiler has seen it."""
+"""The properties of a generated kernel that need no compiler."""
 
 from __future__ import annotations
 
@@ -32,11 +32,13 @@ plan_for: Callable[[Spec], TransformPlan] = on_call("momagen.explain.explained_t
 
 @checked_methods
 class Described:
-    """A kernel's texts, parameters, order and origin.
+    """A kernel's source, parameters, order of values and origin.
 
     Attributes:
-        generated: the texts, and what they were made from. wisdom: what `momagen tune` had found, where it was asked.
-        target: what they are for. spec: what was asked for; of a transform of any size, one size where that was.
+        generated: The generated source and what it was generated from.
+        wisdom: The advice of `momagen tune` that was used, or None.
+        target: The target, as read from its TOML file.
+        spec: The checked specification; of a kernel of any size, that of one size if one was selected.
     """
 
     def __init__(self, generated: Source, wisdom: Advice | None = None, spec: Spec | None = None) -> None:
@@ -52,98 +54,116 @@ class Described:
 
     @property
     def source(self) -> str:
-        """The C file."""
+        """The text of the source file: C, CUDA C++, Python or assembly, as the target requires."""
         return self.generated.source
 
     @property
     def header(self) -> str:
-        """The header file."""
+        """The text of the header file; empty if the target's language has none."""
         return self.generated.header
 
     @property
     def modulus(self) -> int:
-        """The prime q."""
+        """The modulus q; of a kernel of several moduli, the first one."""
         return self.spec.modulus
 
     @property
     def moduli(self) -> tuple[int, ...]:
-        """The moduli of a residue number system; of another kernel its own."""
+        """The moduli of the RNS basis; of a kernel of one modulus, that modulus alone."""
         return self.spec.basis or (self.modulus,)
 
     @property
     def root(self) -> int:
-        """The root of unity; 0 for BLAS. With an automorphism its C is told a power of it, ``spec.told_root``."""
+        """The root of unity ω (ψ if the transform is negacyclic); 0 for element-wise kernels.
+
+        With an automorphism, the C function ``create`` takes a power of it instead, ``k.spec.told_root``.
+        """
         return self.spec.root
 
     @property
     def n(self) -> int:
-        """Points of the transform, of one of any size the most, or coefficients of an incomplete one; 0 for BLAS."""
+        """The number of points or coefficients; the largest one if the kernel has any size, 0 if it is element-wise."""
         return self.spec.length
 
     @property
     def operands(self) -> tuple[str, ...]:
-        """What a call takes, in order: scalars, then vectors."""
+        """The names of the operands of a call, in order: scalars, then vectors."""
         return tuple(self.spec.ranges.operands)
 
     @property
     def words(self) -> int:
-        """64-bit words of a residue."""
+        """The number of 64-bit words of a residue."""
         return self.spec.row
 
     @property
     def rules_applied(self) -> Counter[str]:
-        """How often each rewrite rule was applied, by its label."""
+        """How often each rewrite rule was applied, by the rule's label."""
         return self.generated.rules_applied
 
     @property
     def operations(self) -> Counter[str]:
-        """Word operations of all codelets, by kind."""
+        """The number of word operations in all codelets, by their kind."""
         return self.generated.operations
 
     @property
     def notes(self) -> list[str]:
-        """What else is worth knowing."""
+        """Remarks on the kernel, as they also stand in its source."""
         return self.generated.notes
 
     @cached_property
     def order(self) -> npt.NDArray[np.int64]:
-        """Which point each value of a transform is at: an array e of shape (n,), read-only.
+        """The point of each value of a transform: a read-only int64 array e of shape (n,).
 
-        Value j, of what comes out or (inverse) goes in, is the polynomial's at ω^e[j]; ω is the root, of order 2n where
-        the transform is negacyclic. With an automorphism the polynomial whose values come out is a(x^g); values that go
-        in are those of a.
+        Value j, of the result or (for an inverse transform) of the operand, is the polynomial's value at ω^e[j], where
+        ω is ``k.root``, a root of order 2n if the transform is negacyclic. With an automorphism g, the values in the
+        result are those of a(x^g), and values in the operand are those of a.
 
         Raises:
-            MomagenError: no transform.
+            MomagenError: The kernel is not a transform.
         """
         return exponents(self.spec)
 
     def points(self) -> list[int]:
-        """ω^e modulo q for each e of ``order``: value j is the polynomial's at points()[j]."""
+        """Return ω^e modulo q for each e of ``order``: value j is the polynomial's value at ``points()[j]``.
+
+        Raises:
+            MomagenError: The kernel is not a transform.
+        """
         return points(self.spec)
 
     @cached_property
     def plan(self) -> TransformPlan:
-        """The plan: the passes of a transform of one size, and where every bit of an index lives in them; print it.
+        """The passes of a transform of one size, and the placement of every bit of an index in each pass.
+
+        ``print(k.plan)`` prints it as a table.
 
         Raises:
-            MomagenError: another kernel.
+            MomagenError: The kernel is not a transform of one size.
         """
         return plan_for(self.spec)
 
     @property
     def formula(self) -> str:
-        """What the passes of a transform compute, as a product of sparse matrices."""
+        """The product of sparse matrices that the passes of a transform compute; the rightmost factor acts first."""
         return self.plan.formula
 
     def explain(self) -> str:
-        """What made this kernel: its words, the rewrite rules applied, its word operations, and what wisdom said."""
+        """Return a description of the kernel.
+
+        It lists the kernel's words, the rewrite rules applied, its word operations, and the wisdom used.
+        """
         return kernel_text(self.generated) + (f"\nwisdom: {self.wisdom}" if self.wisdom else "")
 
     def save(self, folder: str | Path) -> Path:
-        """Write NAME.c, NAME.h and NAME.json, from which :func:`momagen.load` makes the kernel again; gives the folder.
+        """Write NAME.c, NAME.h and NAME.json to a folder, from which :func:`momagen.load` restores the kernel.
+
+        Args:
+            folder: The folder, which is created if it is missing.
+
+        Returns:
+            The folder.
 
         Raises:
-            MomagenError: the folder cannot be written; then nothing is.
+            MomagenError: The folder cannot be written; then no file is written.
         """
         return write(self.generated, path_of(folder, "save"))

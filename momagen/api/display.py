@@ -1,4 +1,4 @@
-"""How a kernel shows itself: one line in a terminal, a small table in a notebook."""
+"""The display of a kernel: one line in a terminal, and a small table in a notebook."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from momagen.targets import load_target
 if TYPE_CHECKING:
     from momagen.tune import Advice
 
-EMULATED = "emulated in plain C: this CPU lacks the target's features"
+EMULATED = "emulated in plain C, because this CPU lacks the target's features"
 LINES = 120
-"""Lines of the C file that a notebook keeps."""
+"""The number of lines of the source that a notebook shows."""
 
 
 def what(spec: Spec) -> str:
-    """The kernel in words."""
+    """Return a description of a kernel, such as "NTT of 8 points, ring x^8 - 1, natural order in and out"."""
     return f"{_what(spec)}, {len(spec.basis)} moduli" if spec.basis else _what(spec)
 
 
 def _what(spec: Spec) -> str:
+    """Return the description without the number of moduli."""
     if spec.kind in BLAS:
         return f"{spec.kind}, {formula_of(spec)}"
     ring = f"x^{'n' if spec.sized else spec.length} {'+' if spec.negacyclic else '-'} {spec.power}"
@@ -34,7 +35,7 @@ def _what(spec: Spec) -> str:
     if spec.kind == "polymul":
         return f"polynomial product modulo {ring}{levels}"
     if spec.kind == BASEMUL:
-        return f"products of remainders modulo {ring}{levels}"
+        return f"pointwise products of incomplete NTTs, ring {ring}{levels}"
     columns = f" in {spec.across} columns" if spec.across > 1 else ""
     if spec.kind == LDE:
         many = f"{spec.n} to {spec.n * spec.blowup} values{columns}"
@@ -45,19 +46,20 @@ def _what(spec: Spec) -> str:
 
 
 def _order(spec: Spec) -> str:
+    """Return the orders of the operand and the result of a transform."""
     if spec.order == "natural":
         return "natural order in and out"
     return "bit-reversed in, natural out" if spec.inverse else "natural in, bit-reversed out"
 
 
 def as_line(generated: Source, *, emulated: bool) -> str:
-    """For ``repr``."""
+    """Return the text of the kernel's ``repr``."""
     spec = generated.spec
     return f"<momagen {what(spec)}; {spec.widths}, {spec.target}{', emulated' * emulated}>"
 
 
 def rows(generated: Source, wisdom: Advice | None = None, *, emulated: bool) -> dict[str, str]:
-    """What there is to know, by heading."""
+    """Return the rows of the kernel's table: texts by heading."""
     spec, target = generated.spec, load_target(generated.spec.target)
     table = {"kernel": what(spec), "width": spec.widths, "modulus": shorten(hex(spec.modulus))}
     if spec.n:
@@ -75,11 +77,12 @@ def rows(generated: Source, wisdom: Advice | None = None, *, emulated: bool) -> 
 
 
 def _counts(counts: Mapping[str, int]) -> str:
+    """Return counts as text, the largest first."""
     return ", ".join(f"{name} ×{count}" for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def as_html(generated: Source, wisdom: Advice | None = None, *, emulated: bool) -> str:
-    """For Jupyter: a card, and the C file folded away."""
+    """Return the HTML that Jupyter shows: a table, and the source, which is folded."""
     known, lines = rows(generated, wisdom, emulated=emulated), generated.source.splitlines()
     more = [f"… {len(lines) - LINES:,} more lines in its .source"] * (len(lines) > LINES)
     source = folded(f"{generated.name}.c", code("\n".join([*lines[:LINES], *more])))

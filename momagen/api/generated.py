@@ -1,4 +1,4 @@
-"""From a checked specification to its source, with what wisdom adds."""
+"""The generation of a kernel's source from a checked specification, with the options that wisdom adds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,16 @@ advise: Callable[..., Advice | None] = on_call("momagen.tune.advice", "advise")
 
 
 def generated(spec: Spec, wisdom: Wish = None, compiler: str | None = None) -> tuple[Source, Advice | None]:
-    """The source of ``spec`` and what wisdom said, for the ``compiler``, where it is asked."""
+    """Return the source of ``spec`` and the advice that was used, or None.
+
+    Args:
+        spec: The specification.
+        wisdom: Whose wisdom to use; see :func:`momagen.ntt`.
+        compiler: The compiler for which wisdom was measured (default: the usual one).
+
+    Raises:
+        MomagenError: The kernel cannot be generated. If an option of the wisdom is the cause, the error says so.
+    """
     advice = advise(spec, wisdom, compiler) if is_asked(wisdom) else None
     try:
         return generate(advice.spec if advice else spec), advice

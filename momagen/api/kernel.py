@@ -1,4 +1,4 @@
-"""A kernel in Python: generated at once, compiled when first needed, called like a function."""
+"""A kernel in Python: it is generated at once, compiled when it is first needed, and called like a function."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from momagen.arguments import checked_methods
 from momagen.emit import Source
 from momagen.emit.claim import claim_of, with_claim
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.spec.automorphism import check_automorphism
 from momagen.kernels.spec.derived.inner import of_size, other_direction
 from momagen.kernels.spec.make_spec import with_modulus, with_options
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 AnyCaller: TypeAlias = "HostCaller | DeviceCaller | ArraysCaller"
 TIMED = 4096
-"""Points of a transform of any size that is timed."""
+"""The largest number of points of a kernel of any size that is timed."""
 
 
 caller_of: Callable[..., HostCaller] = on_call("momagen.api.calls.words.callers", "caller_of")
@@ -45,7 +45,7 @@ CALLERS: dict[str, Callable[..., AnyCaller]] = {
     CUDA: on_call("momagen.api.calls.on_device", "device_caller"),
     JAX: on_call("momagen.api.calls.on_arrays", "arrays_caller"),
 }
-"""What calls kernels on arrays that are not NumPy's, by syntax."""
+"""The constructors of callers for arrays other than NumPy's, by the language of the target."""
 own_words: Callable[..., object] = on_call("momagen.api.calls.own_words", "own_words")
 check_transform: Callable[[Spec], None] = on_call("momagen.api.calls.points", "check_transform")
 points_of: Callable[..., int] = on_call("momagen.api.calls.shapes", "points_of")
@@ -60,11 +60,28 @@ watched: Callable[..., AbstractContextManager[Progress]] = on_call("momagen.note
 
 @checked_methods
 class Kernel(Described):
-    """A generated kernel; call it on arrays or on integers.
+    """A generated kernel, which is called on arrays, lists of integers or bytes.
 
-    Called with its operands: transforms as ``k(x)``, products as ``k(x, y)``; of BLAS, scalars first, as ``k(a, x, y)``
-    for a·x + y (``k.operands`` names them). Made by :func:`momagen.ntt`, :func:`momagen.blas`, :func:`momagen.polymul`
-    and :func:`momagen.load`. Several threads may use one kernel.
+    A kernel is built by :func:`momagen.ntt`, :func:`momagen.lde`, :func:`momagen.polymul`, :func:`momagen.basemul`,
+    :func:`momagen.blas` or :func:`momagen.load`. Transforms are called as ``k(x)``, products as ``k(x, y)``, and
+    element-wise kernels with the scalars first, as ``k(a, x, y)`` for a·x + y; ``k.operands`` names the operands.
+    Several threads may call one kernel at the same time.
+
+    Attributes:
+        generated: The generated source and what it was generated from.
+        wisdom: The advice of `momagen tune` that was used, or None.
+        target: The target, as read from its TOML file.
+        spec: The checked specification.
+
+    Examples:
+        >>> import momagen as mg
+        >>> k = mg.ntt(8, modulus=17)
+        >>> k
+        <momagen NTT of 8 points, ring x^8 - 1, natural in, bit-reversed out; 64-bit container, 5-bit modulus, c>
+        >>> k.name, k.n, k.modulus, k.root
+        ('ntt8_5b_c', 8, 17, 2)
+        >>> k([1, 0, 0, 0, 0, 0, 0, 0])
+        [1, 1, 1, 1, 1, 1, 1, 1]
     """
 
     def __init__(
@@ -80,23 +97,26 @@ class Kernel(Described):
 
     @property
     def emulated(self) -> bool:
-        """Whether this CPU lacks the target's features, so that plain-C stand-ins do the work."""
+        """Whether this CPU lacks features of the target, so that plain-C stand-ins replace its instructions."""
         missing = self._compiled.missing if self._compiled else missing_features(self.target.features)
         return bool(missing)
 
     @property
     def timed(self) -> bool:
-        """Whether it is machine code of this CPU, whose time says something."""
+        """Whether timings of this kernel are meaningful, that is, whether it runs on this CPU without emulation."""
         return self.target.syntax == COMPILED and not self.emulated
 
     @property
     def compiled(self) -> Compiled:
-        """The loaded library; compiled when first asked for."""
+        """The loaded library, which is compiled when it is first needed."""
         return self.compile()
 
     @property
     def tables(self) -> Plan:
-        """The tables for this kernel's modulus and root; made when first asked for, destroyed with the kernel."""
+        """The plan for this kernel's modulus and root: twiddle tables and other constants.
+
+        It is created when it is first needed, and is destroyed with the kernel.
+        """
         with self._lock:
             if self._tables is None:
                 compiled = self.compiled
@@ -105,12 +125,18 @@ class Kernel(Described):
             return self._tables
 
     def compile(self, compiler: Compiler | str | None = None, *, level: str = "") -> Compiled:
-        """Compile and load now, where that has not been done: with ``compiler``, else with the one that wisdom names,
-        else with what find_compiler finds. ``level``: of optimisation of an emulated kernel; the default depends on its
-        length.
+        """Compile and load the kernel now, if it is not compiled yet.
+
+        Args:
+            compiler: The compiler (default: the one that wisdom names, otherwise the first one that momagen finds).
+            level: The optimisation level of an emulated kernel, such as "-O1" (default: by the number of elements).
+
+        Returns:
+            The loaded library.
 
         Raises:
-            MomagenError: no compiler, or it refuses; a CPU that lacks features for which there are no stand-ins.
+            MomagenError: There is no compiler, the compiler fails, or this CPU lacks features of the target for which
+                there are no stand-ins.
         """
         with self._lock:
             if self._compiled is None:
@@ -120,61 +146,90 @@ class Kernel(Described):
             return self._compiled
 
     def __call__(self, *operands: Any, out: Words | None = None) -> Any:
-        """The result, in the kind of the first vector that is no list.
+        """Compute the kernel's result, in the form of the first vector that is not a list.
 
-        ====================================================  ================================================
-        a vector may be                                       and comes back as
-        ====================================================  ================================================
-        a uint64 array of words, (…, n, words), low first     a uint64 array of that shape
-        where words is 1, an array of any integers, (…, n)    a uint64 array of that shape
-        where ``k.spec.layout`` is "u16" or "u32", an array   an array of that shape and of uint16 or uint32
-        of uint16 or uint32, (…, n, words of that size); or
-        (…, n) where that is one
-        where words is more, an array of integers of another  an object array of Python integers, (…, n)
-        dtype
-        an object array of integers, (…, n)                   an object array of Python integers, (…, n)
-        lists, tuples or ranges of integers, nested (…, n)    lists of Python integers
-        bytes, memoryview of bytes: little-endian words       bytes
-        bytearray: little-endian words                        bytearray
-        (CUDA) arrays of the GPU: uint64 (…, n, words), or    an array of CuPy of that shape and dtype
-        uint32 (…, n, 32-bit words, an even number or one)
-        (JAX) arrays of uint32, (…, n, 32-bit words), or      arrays of JAX of that form; also inside functions that
-        (…, n) where that is one, or a tuple of words         are traced
-        ====================================================  ================================================
+        | a vector may be | shape | result |
+        |---|---|---|
+        | a uint64 array of words, the low word first | (…, n, words) | a uint64 array of that shape |
+        | an array of any integers, if a residue is one word | (…, n) | a uint64 array of that shape |
+        | a uint16 or uint32 array, if ``k.spec.layout`` is "u16" or "u32" | (…, n, words) | an array of that dtype |
+        | an array of any other integers, if a residue is several words | (…, n) | an array of Python integers |
+        | an array of Python integers | (…, n) | an array of Python integers |
+        | lists, tuples or ranges of integers | nested (…, n) | lists of Python integers |
+        | bytes, or a memoryview of bytes: little-endian words | | bytes |
+        | a bytearray: little-endian words | | a bytearray |
+        | (CUDA) a uint64 or uint32 array of the GPU | (…, n, words) | a CuPy array of that shape and dtype |
+        | (JAX) a uint32 array, or a tuple of one array for each word | (…, n, words) | JAX arrays of that form |
 
-        A kernel of several moduli has an axis of them before n: (…, moduli, n, words); its scalars are a number for
-        each modulus. One of several columns has an axis of them behind n: (…, n, columns, words).
+        ``words`` is the number of words of the array's dtype in a residue; on CUDA, the number of 32-bit words is even
+        or one. If it is one, the last axis may be missing. JAX arrays may also be tracers, inside functions that JAX
+        traces.
 
-        BLAS has no axis n; its scalars are integers, or uint64 arrays of their words. Leading axes are batches; arrays
-        may have any strides, alignment and byte order. A transform of any size takes n from what it is given; bytes are
-        one transform then. Every number is checked to be in the kernel's range, below the
-        modulus unless factors say otherwise.
+        A kernel of several moduli has an axis of moduli before n: (…, moduli, n, words); its scalars are one number for
+        each modulus. A kernel of several columns has an axis of columns after n: (…, n, columns, words). An
+        element-wise kernel accepts vectors of any length n; its scalars are integers, or uint64 arrays of their words.
+        Leading axes are batches. Arrays may have any strides, alignment and byte order. A kernel of any size takes n
+        from its operand; bytes are then one transform.
 
-        A kernel for CUDA runs on the current GPU where there is one that CuPy can use, else on the CPU. Arrays of the
-        GPU (CuPy's, or any with ``__cuda_array_interface__``) stay there: the call is queued on CuPy's current stream,
-        and numbers in them are not checked. Arrays of the host and integers are copied there and back.
+        The call checks that every number is in the kernel's range, which is 0 to q - 1 unless ``input_factor`` says
+        otherwise.
+
+        A kernel for CUDA runs on the current GPU if CuPy can use one, and is otherwise emulated on the CPU. Arrays of
+        the GPU (CuPy's, or any other with ``__cuda_array_interface__``) are not copied to the host: the call is queued
+        on CuPy's current stream, and the numbers in them are not checked. Arrays of the host and integers are copied to
+        the GPU and back.
 
         Args:
-            out: a uint64 array for the result, one of uint16 or uint32 where the operands are, or one as they are on
-                the GPU, which is then what comes back; it may be an operand, but may not overlap one in part.
+            *operands: The scalars, then the vectors, in the order of ``k.operands``.
+            out: An array for the result, which the call then returns: of uint64, of uint16 or uint32 if the operands
+                are, or an array of the GPU if the operands are. It may be an operand itself, but must not partially
+                overlap one.
+
+        Returns:
+            The result, in the form that the table shows.
 
         Raises:
-            MomagenError: another number, kind or shape of operands, a mask, a value out of its range (the first is
-                named), or an ``out`` that overlaps in part.
+            MomagenError: The number, kind or shape of the operands is wrong, an array is masked, a value is out of its
+                range (the message names the first one), or ``out`` partially overlaps an operand.
+
+        Examples:
+            >>> import momagen as mg
+            >>> import numpy as np
+            >>> add = mg.blas("vadd", modulus=17)
+            >>> add([10, 11], [6, 7])
+            [16, 1]
+            >>> x = np.array([[10, 11], [12, 13]], np.uint64)
+            >>> add(x, x, out=x) is x, x.tolist()
+            (True, [[3, 5], [7, 9]])
+            >>> add([17], [0])
+            Traceback (most recent call last):
+            momagen.errors.MomagenError: x[0]: ...
         """
         if self.spec.sized:
             return self.at(points_of(operands, self.words, own_words(self.spec)))(*operands, out=out)
         return (self._caller or self.caller)(operands, out)
 
     def at(self, n: int) -> Kernel:
-        """The transform of n points that a kernel made by ``ntt("any")`` has within; it shares the build, not the plan.
+        """Return the kernel of one size of a kernel that was built by ``ntt("any")``.
+
+        Both kernels share the build, but not the plan.
+
+        Args:
+            n: The number of points, a power of two from 2 to ``k.n``.
 
         Raises:
-            MomagenError: a kernel of one size, or a size that it lacks.
+            MomagenError: The kernel has one size only, or does not have this one.
+
+        Examples:
+            >>> import momagen as mg
+            >>> k = mg.ntt("any", max_n=16, modulus=97)
+            >>> k.at(4)([1, 0, 0, 0]) == k([1, 0, 0, 0]) == [1, 1, 1, 1]
+            True
         """
         n = integer(n, "n")
         if not self.spec.sized:
-            raise MomagenError('a kernel made by ntt("any")', "a kernel of one size", self.name)
+            problem = "at() is available only for kernels of any size, and this kernel has one size"
+            raise build_error(problem, self.name, 'generate the kernel with `n="any"`')
         if n not in self.spec.sizes:
             raise MomagenError(f"a power of two from 2 to {self.n}", n, "n")
         with self._lock:
@@ -183,41 +238,49 @@ class Kernel(Described):
             return self._sizes[n]
 
     def _other(self, spec: Spec) -> Kernel:
-        """The same build for ``spec``: another size or modulus."""
+        """Return a kernel with the same build for ``spec``, which has another size or modulus."""
         if self.generated.spec.sized and not spec.sized:
             return Kernel(self.generated, self._compiled and self._compiled.at(spec), self.wisdom, spec)
         return Kernel(replace(self.generated, spec=spec), self.compiled, self.wisdom)
 
     @property
     def caller(self) -> AnyCaller:
-        """What calls the kernel; made when first asked for."""
+        """The object that converts and checks operands and calls the kernel; it is created when it is first needed."""
         if self._caller is None:
             self._caller = CALLERS.get(self.target.syntax, caller_of)(self.compiled, self.tables)
         return self._caller
 
     def function(self, *, donate: bool = False) -> Callable[..., Any]:
-        """A kernel for JAX as a compiled function of its vectors, to be called, exported or lowered: arrays of JAX as a
-        call takes them. Kernels with scalars have none, which their tables depend on.
+        """Return a kernel for JAX as a compiled function, which can be called, exported or lowered.
+
+        The function takes the vectors of a call as JAX arrays. Kernels with scalars have no such function, because
+        their tables depend on the scalars.
 
         Args:
-            donate: the result may take the memory of the operands, which are gone then.
+            donate: Whether the result may reuse the memory of the operands, which are then invalid.
+
+        Returns:
+            The function, compiled by ``jax.jit``.
 
         Raises:
-            MomagenError: a target of another language, or a kernel with scalars.
+            MomagenError: The target is not for JAX, or the kernel has scalars.
         """
         from momagen.api.calls.on_arrays import ArraysCaller, array_function
 
         if not isinstance(self.caller, ArraysCaller):
-            raise MomagenError("a target for JAX", self.target.name, "function")
+            problem = f"function() is available only for JAX targets, and this kernel is for {self.target.name}"
+            raise build_error(problem, self.name, 'generate the kernel with `target="jax"`')
         return array_function(self.caller, donate)
 
     @property
     def threads(self) -> int:
-        """Threads that do a call together, the caller's among them, of a kernel made with the option ``threads``: at
-        first as many as that says. May be set from 1 to 1024 while no call runs.
+        """The largest number of threads that compute one call, including the caller's thread.
+
+        The kernel must have been built with the option ``threads``, which sets the first value. It may be set to a
+        number from 1 to 1024 while no call runs.
 
         Raises:
-            MomagenError: a kernel made without the option, or another number.
+            MomagenError: The kernel was built without the option, or the number is out of range.
         """
         return threads_of(self.compiled, self.tables)
 
@@ -226,23 +289,40 @@ class Kernel(Described):
         threads_of(self.compiled, self.tables, count(number, "threads", 1))
 
     def with_modulus(self, modulus: int | str, root: int | str | None = None) -> Kernel:
-        """The same build for another modulus that it serves, with the smallest root of unity unless one is given.
+        """Return a kernel with the same build for another modulus; nothing is generated or compiled.
+
+        Args:
+            modulus: The modulus, an integer or an expression. A build serves the moduli of its width, unless its
+                modulus is baked in.
+            root: The root of unity (default: the smallest one).
 
         Raises:
-            MomagenError: a modulus that the build does not serve, or one that does not fit the transform.
+            MomagenError: The build does not serve the modulus, or the modulus does not fit the transform.
+
+        Examples:
+            >>> import momagen as mg
+            >>> k = mg.blas("vmul", modulus=97)
+            >>> k.with_modulus(101)([10], [11])
+            [9]
         """
         if self.spec.basis:
-            raise MomagenError("a kernel of one modulus", f"one of {len(self.spec.basis)} moduli", self.name)
+            problem = "with_modulus() is available only for kernels of a single modulus"
+            raise build_error(f"{problem}, and this kernel has {len(self.spec.basis)}", self.name)
         other = with_modulus(self.spec, integer(modulus, "modulus"), None if root is None else integer(root, "root"))
         made = self._other(other)
-        _ = made.tables  # refuses moduli that are too short for the build
+        _ = made.tables  # raises for moduli that are too short for the build
         return made
 
     def with_automorphism(self, g: int | str) -> Kernel:
-        """The same build of a transform for x to x^g instead of its own automorphism; only tables are made anew.
+        """Return a transform with the same build for the automorphism x → x^g instead of its present one.
+
+        Only the tables are computed anew.
+
+        Args:
+            g: An odd integer, taken modulo the order of the root.
 
         Raises:
-            MomagenError: an even g, another kernel, or a transform on a coset.
+            MomagenError: g is even, or the kernel is not a transform or is a transform on a coset.
         """
         check_transform(self.spec)
         power = integer(g, "automorphism")
@@ -253,15 +333,20 @@ class Kernel(Described):
         return Kernel(replace(self.generated, spec=other), replace(self.compiled, spec=other), self.wisdom)
 
     def inverse(self) -> Kernel:
-        """The transform back, with the same modulus, root, ring, order, target and options: k.inverse()(k(x)) is x.
+        """Return the inverse of a transform, with the same modulus, root, ring, order, target and options.
 
-        Where this kernel has an automorphism g, that is undone, too: values of a(x^g) become coefficients of a, by an
-        inverse transform whose own automorphism is 1/g modulo the order of the root.
-
-        Where this kernel asked wisdom, that one asks the same file.
+        ``k.inverse()(k(x))`` is x. If this kernel has an automorphism g, the inverse undoes it as well: it computes the
+        coefficients of a from the values of a(x^g), as an inverse transform with the automorphism 1/g modulo the order
+        of the root. If this kernel uses wisdom, the inverse uses the same file.
 
         Raises:
-            MomagenError: no transform.
+            MomagenError: The kernel is not a transform.
+
+        Examples:
+            >>> import momagen as mg
+            >>> k = mg.ntt(4, modulus=17, negacyclic=True)
+            >>> k.inverse()(k([1, 2, 3, 4]))
+            [1, 2, 3, 4]
         """
         check_transform(self.spec)
         if self.spec is not self.generated.spec:
@@ -275,10 +360,27 @@ class Kernel(Described):
     def verify(
         self, *, seed: int = 0, progress: Progress | None = None, sizes: Sequence[int] = ()
     ) -> Report:  # fmt: skip
-        """Compare with gmpy2; see :func:`momagen.verify.verify`. A notebook shows a bar without ``progress``.
+        """Compare the kernel's results with those of gmpy2; see :func:`momagen.verify.verify`.
 
-        The first comment of the source says "Verified against gmpy2" only after a verification that passed, and names
-        the ``sizes`` of a kernel of any size if not all were compared.
+        The first comment of the source says "Verified against gmpy2" only after a verification has passed. For a kernel
+        of any size, it names the ``sizes`` if not all of them were compared.
+
+        Args:
+            seed: The seed of the random values; the same seed checks the same values.
+            progress: A function that is called before every step with the part done (0 to 1) and the name of the step.
+                By default a notebook shows a progress bar.
+            sizes: The sizes of a kernel of any size that are compared (default: all of them).
+
+        Returns:
+            The report. It is true if all values are correct; ``report.mismatch`` is the first incorrect value.
+
+        Raises:
+            MomagenError: The kernel cannot be compiled or verified.
+
+        Examples:
+            >>> import momagen as mg
+            >>> mg.ntt(8, modulus=17).verify().ok
+            True
         """
         with watched(progress) as told:
             report = verify(self, seed=count(seed, "seed"), progress=told, sizes=sizes)
@@ -286,13 +388,26 @@ class Kernel(Described):
         return report
 
     def bench(self, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
-        """Time it, of a transform of any size the one of 4096 points or the longest one that is shorter; see
-        :func:`momagen.bench.measure.kernel.bench_kernel`."""
+        """Time the kernel; see :func:`momagen.bench.measure.kernel.bench_kernel`.
+
+        Of a kernel of any size, the transform of 4096 points is timed, or the longest one that is shorter.
+
+        Args:
+            repetitions: The largest number of samples, each of about 0.3 ms.
+            seconds: The time in seconds after which no sample begins.
+
+        Returns:
+            The median and percentiles of the time per butterfly (n/2·log2 n of them in a transform) or per element, in
+            nanoseconds.
+
+        Raises:
+            MomagenError: The kernel is emulated, so that its time means nothing.
+        """
         timed = self.at(min(self.n, TIMED)) if self.spec.sized else self
         return bench_kernel(timed, repetitions=count(repetitions, "repetitions", 1), seconds=duration(seconds))
 
     def __reduce__(self) -> tuple[type[Kernel], tuple[Source, None, Advice | None, Spec]]:
-        """Pickled and copied as text; what takes it compiles it again, or finds it in the cache."""
+        """Pickle and copy the kernel as source, which the receiver compiles again or finds in the cache."""
         return Kernel, (self.generated, None, self.wisdom, self.spec)
 
     def __repr__(self) -> str:

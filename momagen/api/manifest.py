@@ -1,4 +1,4 @@
-"""A kernel on disk: the C file, the header, and a manifest in JSON with all that it takes to verify it again."""
+"""Saved kernels: the source, the header, and a JSON manifest with everything that verification needs."""
 
 from __future__ import annotations
 
@@ -17,17 +17,23 @@ from momagen.kernels.spec.incomplete import asked
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
+from momagen.renamed import current
 from momagen.tables import checked, parse_json
 from momagen.targets import right
 
 FORMAT = 6
-"""Of manifests, and of the C functions beside them. In 1 the execute of a BLAS kernel gave nothing back, in 2
-rules_applied had another name, in 3 specifications did not say whether create is told the number of points, in 4 they
-had one modulus, in 5 one column."""
+"""The version of manifests and of the C functions that they describe.
+
+Earlier versions: in 1, ``execute`` of element-wise kernels returned nothing; in 2, ``rules_applied`` had another name;
+in 3, specifications did not say whether ``create`` takes the number of points; in 4 they had one modulus, and in 5 one
+column.
+"""
 NUMBERS = ("modulus", "root")
 LISTS = ("basis", "roots")
-"""Fields of a specification that may exceed what JSON readers take for a number, and lists of such; written in
-hexadecimal."""
+"""The fields of a specification that are written in hexadecimal, and the lists of such numbers.
+
+They may exceed the numbers that JSON readers accept.
+"""
 KEYS = {
     **dict.fromkeys(("momagen", "name", "command"), "a text"), **dict.fromkeys(("format", "words"), "a whole number"),
     **dict.fromkeys(("rules_applied", "operations"), "counts by name"), "spec": "a table", "notes": "a list of texts",
@@ -37,22 +43,24 @@ NOUNS = {
     "str": "a text", "int": "a whole number", "bool": "true or false", "dict[str, str]": "options with texts as values",
 }  # fmt: skip
 SPEC = {each.name: NOUNS[str(each.type)] for each in fields(Spec)} | dict.fromkeys(NUMBERS, "a text")
-"""What stands in a manifest and in its specification."""
+"""The expected type of every key of a manifest (``KEYS``) and of every field of its specification."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
 def write(generated: Source, folder: Path) -> Path:
-    """NAME.c, NAME.h and NAME.json in ``folder``, which is created: each complete or not there at all.
+    """Write NAME.c, NAME.h and NAME.json to ``folder``, which is created if it is missing; return the folder.
+
+    Every file is written completely or not at all.
 
     Raises:
-        MomagenError: the folder cannot be written.
+        MomagenError: The folder cannot be written.
     """
     texts = {**generated.files, ".json": manifest(generated)}
     return files.save(folder, {f"{generated.name}{suffix}": text for suffix, text in texts.items()})
 
 
 def manifest(generated: Source) -> str:
-    """The manifest's text."""
+    """Return the text of the manifest."""
     spec = asdict(generated.spec)
     numbers = {key: hex(spec[key]) for key in NUMBERS} | {key: [*map(hex, spec[key])] for key in LISTS}
     content = {
@@ -65,10 +73,13 @@ def manifest(generated: Source) -> str:
 
 
 def read(path: Path) -> Source:
-    """The kernel of a folder with one manifest, or of that manifest; its texts as they stand there now.
+    """Return the kernel of a manifest, with the sources as they are in its folder now.
+
+    Args:
+        path: A manifest, or a folder that contains exactly one.
 
     Raises:
-        MomagenError: no manifest or several, a broken one, or a file missing.
+        MomagenError: There is no manifest or there are several, a manifest is invalid, or a file is missing.
     """
     path = _manifest_in(path) if path.is_dir() else path
     try:
@@ -76,21 +87,24 @@ def read(path: Path) -> Source:
     except OSError as error:
         raise MomagenError("a saved kernel", Path(error.filename or path), "load", reason(error)) from None
     except UnicodeDecodeError as error:
-        raise MomagenError("a saved kernel in UTF-8", path, "load", str(error)) from None
+        raise MomagenError("a saved kernel encoded in UTF-8", path, "load", str(error)) from None
 
 
 def _manifest_in(folder: Path) -> Path:
+    """Return the path of the only manifest in a folder."""
     found = sorted(folder.glob("*.json"))
     if len(found) != 1:
         hint = ", ".join(path.name for path in found)
-        raise MomagenError("a folder with one manifest (*.json)", f"{len(found)} of them in {folder}", "load", hint)
+        got = f"{len(found)} manifests in {folder}"
+        raise MomagenError("a folder with exactly one manifest (*.json)", got, "load", hint)
     return found[0]
 
 
 def _source(content: object, path: Path) -> Source:
+    """Return the kernel that the manifest ``content`` at ``path`` describes."""
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         got = content.get("format") if isinstance(content, dict) else content
-        raise MomagenError(f"format {FORMAT}", quoted(got), path.name)
+        raise MomagenError(f"a manifest of format {FORMAT}", f"format {quoted(got)}", path.name)
     told = checked(content, KEYS, path.name)
     if not NAME.fullmatch(name := told["name"]):
         raise MomagenError("the name of a kernel", name, f"{path.name}, name")
@@ -101,6 +115,7 @@ def _source(content: object, path: Path) -> Source:
 
 
 def _spec(raw: object, where: str) -> Spec:
+    """Return the specification that a manifest contains, checked."""
     told = checked(raw, SPEC, f"{where}, spec")
     try:
         numbers: dict[str, Any] = {key: int(told[key], 16) for key in NUMBERS}
@@ -110,6 +125,7 @@ def _spec(raw: object, where: str) -> Spec:
         raise MomagenError("modulus and root in hexadecimal", got, f"{where}, spec") from None
     if told["kind"] in BLAS:
         numbers |= {"root": None, "roots": []}
+    told["options"] = current(told["options"])
     try:
         right(told["target"], "target")
         return make_spec(**asked({**told, **numbers}))

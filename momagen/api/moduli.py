@@ -1,4 +1,4 @@
-"""The moduli of a residue number system, as users write them."""
+"""The moduli of an RNS basis, as users write them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,17 @@ ALONE = {"modulus": "use one of the two", "root": "use `roots`", "generator": "u
 
 
 def basis_of(moduli: object, roots: object, given: Mapping[str, Any], n: int) -> dict[str, Any]:
-    """The arguments ``basis`` and ``roots`` of make_spec; a number of ``moduli`` stands for the largest primes of
-    ``given``'s width, which is then said.
+    """Return the arguments ``basis`` and ``roots`` of ``make_spec``.
+
+    Args:
+        moduli: The moduli, or the number of the largest primes of the width in ``given``.
+        roots: One root for each modulus, or None.
+        given: The other arguments that were passed.
+        n: The number of points; primes q satisfy 2n | q - 1.
 
     Raises:
-        MomagenError: arguments of one modulus beside them, no moduli, a number without a width, or a width with moduli.
+        MomagenError: ``given`` has arguments of a single modulus, there are no moduli, a number of moduli lacks a
+            width, or a width was passed with a list of moduli.
     """
     for name, remedy in ALONE.items():
         if given.get(name) is not None:
@@ -31,11 +37,14 @@ def basis_of(moduli: object, roots: object, given: Mapping[str, Any], n: int) ->
     listed = _listed(moduli, "moduli")
     if listed is None:
         if len(widths) != 1:
-            raise MomagenError("bits or modulus_bits beside a number of moduli", ", ".join(widths) or "none", "moduli")
+            if not widths:
+                raise _without_width("moduli")
+            raise build_error("`bits` cannot be combined with `modulus_bits`", "bits", "use one of the two")
         bits = widths.get("modulus_bits") or widths["bits"] - HEADROOM
         listed = [*prime_basis(count(moduli, "moduli", 1), bits, max(n, 1))]
     elif widths:
-        raise MomagenError("none beside moduli", next(iter(widths.values())), next(iter(widths)))
+        name = next(iter(widths))
+        raise build_error(f"`{name}` cannot be combined with a list of `moduli`", name, f"omit `{name}`")
     if not listed:
         raise MomagenError("at least 1 modulus", "none", "moduli")
     found = [] if roots is None else _listed(roots, "roots")
@@ -44,20 +53,27 @@ def basis_of(moduli: object, roots: object, given: Mapping[str, Any], n: int) ->
     return {"basis": listed, "roots": found, "bits": None, "modulus_bits": None}
 
 
+def _without_width(name: str) -> MomagenError:
+    """Return the error for a number of primes whose width the user did not specify."""
+    return build_error(f"`{name}` is a number of primes, but their width is missing", name, "specify `modulus_bits`")
+
+
 def bases_of(given: Mapping[str, object], modulus_bits: object) -> list[tuple[int, ...]]:
-    """Return one basis for each of ``given``: the moduli that are listed, or the largest primes of a width.
+    """Return one basis for each argument in ``given``: the listed moduli, or the largest primes of a width.
 
     Args:
-        given: for each argument its moduli, or how many primes are taken; those of each are below those before.
-        modulus_bits: the width of the primes, of exactly that many bits.
+        given: For each argument, its moduli or the number of primes. The primes of an argument are below those of the
+            arguments before it.
+        modulus_bits: The width of the primes, which have exactly this number of bits.
 
     Raises:
-        MomagenError: something else, a number of moduli without a width, or too many moduli.
+        MomagenError: A value is neither moduli nor a number, a number of moduli lacks a width, or there are too many
+            moduli.
     """
     listed = {name: _listed(moduli, name) for name, moduli in given.items()}
     counts = {name: count(given[name], name, 1, MAX_MODULI) for name, moduli in listed.items() if moduli is None}
     if counts and modulus_bits is None:
-        raise MomagenError("modulus_bits beside a number of moduli", "none", next(iter(counts)))
+        raise _without_width(next(iter(counts)))
     bits = integer(modulus_bits, "modulus_bits") if counts else 0
     primes = iter(prime_basis(sum(counts.values()), bits, 1) if counts else ())
     return [tuple(islice(primes, counts[name])) if moduli is None else tuple(moduli) for name, moduli in listed.items()]
@@ -67,7 +83,7 @@ def listed_moduli(moduli: object, where: str) -> list[int]:
     """Return the integers that ``moduli`` lists.
 
     Raises:
-        MomagenError: something that lists no integers.
+        MomagenError: ``moduli`` is not a list of integers.
     """
     found = _listed(moduli, where)
     if found is None:
@@ -76,10 +92,10 @@ def listed_moduli(moduli: object, where: str) -> list[int]:
 
 
 def _listed(numbers: object, where: str) -> list[int] | None:
-    """Return the numbers that are listed, also in a text with commas; None for a single number.
+    """Return the numbers of a list or of a text with commas, or None for a single number.
 
     Raises:
-        MomagenError: something whose elements have no order or are no numbers: sets, mappings, bytes, masked arrays.
+        MomagenError: The elements have no order or are not integers, as in sets, mappings, bytes and masked arrays.
     """
     if isinstance(numbers, str):
         numbers = numbers.split(",") if "," in numbers else None

@@ -1,4 +1,4 @@
-"""``target="native"``: the best shipped target that this CPU has, for one kernel."""
+"""The choice of a target for ``target="native"``: the best shipped target that this CPU supports, for one kernel."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ from momagen.kernels.spec.spec import Spec
 
 
 def best(make: Callable[[str], Spec]) -> Spec:
-    """The specification that ``make`` gives for the best target; with options, for the best one that takes them.
+    """Return the specification for the best target of this CPU on which the kernel can be generated.
+
+    Without options, the best target is always chosen. With options, the first target that supports them is chosen.
+
+    Args:
+        make: A function that returns the specification for the name of a target.
 
     Raises:
-        MomagenError: what the best target refuses, where no other one takes it.
+        MomagenError: No target supports the kernel; the error is that of the best target.
     """
     known = candidates()
     first = make(known[0])
@@ -24,7 +29,7 @@ def best(make: Callable[[str], Spec]) -> Spec:
 
 
 def _made(make: Callable[[str], Spec], target: str) -> Spec | None:
-    """The specification for ``target``; None where that, or its code, is refused."""
+    """Return the specification for ``target``, or None if the target does not support it."""
     try:
         spec = make(target)
     except MomagenError:
@@ -33,6 +38,7 @@ def _made(make: Callable[[str], Spec], target: str) -> Spec | None:
 
 
 def _possible(spec: Spec) -> bool:
+    """Return whether the kernel of ``spec`` can be generated."""
     try:
         generate(spec)
     except MomagenError:

@@ -11,10 +11,10 @@ from momagen.params import parse_integer
 
 
 def integer(value: object, where: str) -> int:
-    """``value``, an integer of any library or an expression.
+    """Return ``value``, an integer of any library or an expression such as "2^255-19", as a Python integer.
 
     Raises:
-        MomagenError: something else.
+        MomagenError: ``value`` is neither, or has too many bits.
     """
     if isinstance(value, str):
         return _parsed(value, where)
@@ -30,18 +30,18 @@ def integer(value: object, where: str) -> int:
 
 
 MAX_INTEGER_BITS = 8192
-"""Of any argument: Python prints no integers of more than 4300 digits."""
+"""The largest width of any argument in bits: Python prints no integers of more than 4300 digits."""
 MOST_COUNT = 10**9
-"""Of anything that is done or made one by one, where nothing else limits it."""
+"""The largest number of things that are done or built one by one, if no other limit applies."""
 LONGEST = 1e9
-"""Seconds of anything: thirty years."""
+"""The largest duration in seconds, about thirty years."""
 
 
 def count(value: object, where: str, least: int = 0, most: int | None = None) -> int:
-    """Return ``value``, an integer from ``least`` to ``most``; None: of any size.
+    """Return ``value``, an integer from ``least`` to ``most``; None means that there is no upper limit.
 
     Raises:
-        MomagenError: something else.
+        MomagenError: ``value`` is not an integer, or is out of range.
     """
     found = integer(value, where)
     if found < least or (most is not None and found > most):
@@ -50,10 +50,10 @@ def count(value: object, where: str, least: int = 0, most: int | None = None) ->
 
 
 def duration(value: object, where: str = "seconds") -> float:
-    """``value``, a positive number of seconds.
+    """Return ``value``, a positive number of seconds.
 
     Raises:
-        MomagenError: something else.
+        MomagenError: ``value`` is not a positive number, or is too large.
     """
     known = isinstance(value, int | float) or is_instance(value, "numpy.integer", "numpy.floating")
     found: Any = value
@@ -63,6 +63,11 @@ def duration(value: object, where: str = "seconds") -> float:
 
 
 def _parsed(text: str, where: str) -> int:
+    """Return the value of an expression.
+
+    Raises:
+        MomagenError: The expression is invalid.
+    """
     try:
         return parse_integer(text)
     except MomagenError as error:

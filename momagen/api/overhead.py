@@ -1,7 +1,7 @@
-"""What a call from Python costs above the kernel itself; ``python -m momagen.api.overhead`` prints it as JSON.
+"""The cost of a call from Python in addition to the kernel; ``python -m momagen.api.overhead`` prints it as JSON.
 
-A round times k(x) in a loop of Python and the same kernel in a loop of C, one after the other, both by the CPU time of
-this thread; the difference is the call: reading and checking its operands, the result's array, the way into C.
+A round times k(x) in a Python loop and the same kernel in a C loop, one after the other, both by the CPU time of this
+thread. The difference is the cost of the call: reading and checking the operands, allocating the result and entering C.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Words = type[np.unsignedinteger[Any]]
 SIZES = (2, 64, 1024)
 ROUNDS, SECONDS = 31, 2e-3
 CHECKED = 4096
-"""Numbers of the vectors on which the check of ranges is timed."""
+"""The length of the vectors on which the range check is timed."""
 MAKERS: dict[str, Callable[..., Kernel]] = {
     "ntt": ntt, "polymul": polymul, **{kind: partial(blas, kind) for kind in ("vmul", "axpy", "vmuladd", "dot")},
 }
@@ -39,16 +39,16 @@ WIDTHS: dict[str, tuple[int, Words]] = {
     "30 bits, uint32": (30, np.uint32), "30 bits, uint64": (30, np.uint64), "31 bits, uint64": (31, np.uint64),
     "60 bits": (60, np.uint64), "124 bits": (124, np.uint64),
 }
-"""Bits of the modulus and words of the arrays."""
+"""The width of the modulus in bits and the dtype of the arrays, by name."""
 MODULI = 3
-"""Moduli of the kernels of several that are timed."""
+"""The number of moduli of the timed kernels that have several."""
 
 
 def overheads() -> Iterator[dict[str, Any]]:
-    """For each kind, width and size, with ``out`` and without: µs above the kernel, median and percentiles.
+    """Yield the overhead of each kind of call in microseconds, median and percentiles, with ``out`` and without.
 
-    A round takes a sample of every call, so that what disturbs the machine for a while disturbs all of them a little;
-    of the samples those count that had the core for themselves.
+    A round takes one sample of every call, so that a disturbance of the machine affects all calls equally. Samples
+    during which the thread lost its core are discarded.
     """
     calls = dict(_calls())
     for (name, n), found in interleave(calls, repetitions=ROUNDS).items():
@@ -56,7 +56,7 @@ def overheads() -> Iterator[dict[str, Any]]:
 
 
 def _calls() -> Iterator[tuple[tuple[str, int], Callable[[], Reading]]]:
-    """What takes one sample, by the call's name and its size."""
+    """Yield, for each call and size, its name, its size and the function that takes one sample."""
     for (kind, (width, (bits, words))), n in product(product(MAKERS, WIDTHS.items()), SIZES):
         yield from _samples(f"{kind}, {width}", made(kind, n, bits), n, words)
     for kind, n in product(("ntt", "axpy"), SIZES):
@@ -65,13 +65,13 @@ def _calls() -> Iterator[tuple[tuple[str, int], Callable[[], Reading]]]:
 
 
 def made(kind: str, n: int, bits: int, **more: Any) -> Kernel:
-    """The kernel that is timed: of n points, or for vectors of any length."""
+    """Return the kernel that is timed: a transform or product of n points, or an element-wise kernel."""
     size = {} if kind not in ("ntt", "polymul") else {"n": n}
     return MAKERS[kind](**size, modulus_bits=bits, target="native", **more)
 
 
 def _samples(label: str, k: Kernel, n: int, words: Words) -> Iterator[tuple[tuple[str, int], Callable[[], Reading]]]:
-    """Calls of one kernel on vectors of n residues, with ``out`` and without."""
+    """Yield the calls of one kernel on vectors of n residues, with ``out`` and without."""
     given = operands(k, n, words)
     execute, out = kernel_call(k, 1 if k.n else n), np.empty_like(k(*given))
     for name, call in {"": partial(k, *given), ", out given": partial(k, *given, out=out)}.items():
@@ -79,7 +79,7 @@ def _samples(label: str, k: Kernel, n: int, words: Words) -> Iterator[tuple[tupl
 
 
 def operands(k: Kernel, n: int, words: Words = np.uint64) -> list[Any]:
-    """A scalar for each of the kernel's, and vectors of n residues in arrays of ``words``."""
+    """Return the operands of a call: scalars, and vectors of n residues in arrays of ``words``."""
     q, rows = min(k.moduli), len(k.spec.basis)
     numbers = to_words([pow(3, i, q) for i in range(1, n + 1)] * max(rows, 1), k.words)
     vector = numbers.astype(words).reshape(*[rows] * bool(rows), n, k.words)
@@ -88,7 +88,7 @@ def operands(k: Kernel, n: int, words: Words = np.uint64) -> list[Any]:
 
 
 def above(call: Callable[[], object], execute: Callable[[int], Reading]) -> Callable[[], Reading]:
-    """What samples the time of ``call`` above that which ``execute`` gives for so many runs."""
+    """Return a function that samples the time of ``call`` minus the time of the same number of runs of ``execute``."""
     call()
     count = max(1, round(SECONDS * 1e6 / max(timed(call, 3), 1.0)))
 
@@ -100,7 +100,7 @@ def above(call: Callable[[], object], execute: Callable[[int], Reading]) -> Call
 
 
 def timed(call: Callable[[], object], count: int) -> float:
-    """µs of a call, over ``count`` of them."""
+    """Return the mean time of ``count`` calls in microseconds."""
     start = time.thread_time()
     for _ in range(count):
         call()
@@ -108,7 +108,7 @@ def timed(call: Callable[[], object], count: int) -> float:
 
 
 def checks() -> Iterator[dict[str, Any]]:
-    """ns per number that the check of ranges takes, by words."""
+    """Yield the time of the range check in nanoseconds per number, for residues of several lengths in words."""
     for bits in (64, 128, 256, 768):
         k = blas("vadd", bits=bits, target="native")
         x = operands(k, CHECKED)[0]

@@ -1,16 +1,16 @@
-"""From what a user writes to a checked specification; numbers may be integers or expressions."""
+"""The step from a user's arguments, whose numbers may be integers or expressions, to a checked specification."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import partial, wraps
 from os import PathLike
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from momagen.arguments import checked_arguments
 from momagen.build.native import NATIVE
-from momagen.errors import MomagenError, nearest, quoted, shorten
+from momagen.errors import MomagenError, build_error, nearest, quoted
 from momagen.kernels.spec.kinds import FREE, OPTIONS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.presets import REFERENCE, filled, reference
@@ -19,6 +19,7 @@ from momagen.kernels.spec.typed import TILING, written
 from momagen.lazy import is_instance
 from momagen.plan.choices import STEPS, stepped
 from momagen.plan.options.defaults import without_defaults
+from momagen.renamed import renewed
 from momagen.targets import narrower, right
 
 from .checks.arguments import flag, text, text_or
@@ -28,23 +29,23 @@ from .numbers import integer
 
 Made = TypeVar("Made", bound=Callable[..., object])
 TargetName = str | PathLike[str]
-"""A target of targets/, "native" for the best that this CPU has, or the path of a TOML file."""
+"""The type of ``target``: the name of a shipped target, "native" for the best target of this CPU, or a TOML file."""
 ANY, MAX_N = "any", 1 << 17
-"""The n that asks for all sizes, and the largest of them where nothing is said."""
+"""The value of n that requests all sizes, and the largest of these sizes by default."""
 ARGUMENTS = (
     "n", "max_n", "bits", "modulus_bits", "modulus", "moduli", "root", "roots", "generator", "inverse", "negacyclic",
     "order", "columns", "coset", "automorphism", "depth", "preset", "montgomery", "blowup", "input_order", "layout",
     "target", "wisdom",
 )  # fmt: skip
-"""What makers take beside options."""
+"""The arguments of the functions that build kernels, other than options."""
 UNSAID = {"coset": 0, "automorphism": 1, "montgomery": 0}
-"""What None stands for, where it leaves no choice."""
+"""The values that None means, for arguments that have a fixed default."""
 LONGEST_VALUE = 60
-"""Characters of an option's value at most."""
+"""The largest number of characters of an option's value."""
 SAID = ("columns", "blowup")
-"""Numbers that are said always."""
-LONG = {"digits", "interleave", *TILING}
-"""Options of longer words and their digits."""
+"""Numbers that are always passed."""
+LONG = {"limbs", "interleave", *TILING}
+"""The options that require longer words and their limbs."""
 
 
 def specify(
@@ -55,19 +56,40 @@ def specify(
     coset: object = None, automorphism: object = None, depth: object = None, preset: object = None,
     montgomery: object = None, blowup: object = 1, input_order: str = "", layout: str | None = None,
 ) -> Spec:  # fmt: skip
-    """:func:`momagen.kernels.spec.make_spec.make_spec`, where numbers may be expressions such as "2^255-19".
+    """Return the checked specification of a kernel.
 
-    ``n``: a number, or "any" for every size up to ``max_n`` (default 2^17), of which create is told one.
-    ``moduli``: of a residue number system, or how many of the largest primes of a width are to be taken.
-    ``preset``: a standard's transform, whose modulus, root, size and levels are not given beside it.
+    This is :func:`momagen.kernels.spec.make_spec.make_spec`, but numbers may be expressions such as "2^255-19", and
+    "native" is replaced by the target that it selects, so that the specification means the same on every machine.
 
-    ``layout``: the words of the arrays that the kernel takes, "u16", "u32" or "u64"; by default the target chooses by
-    the width of the modulus, if nothing asks for digits.
-
-    The specification names a real target also where "native" was asked for, so that it means the same everywhere.
+    Args:
+        kind: The kind of kernel: "ntt", "polymul", "basemul", "lde" or the name of an element-wise kernel.
+        n: The number of points, or "any" for every size up to ``max_n`` (default: 2^17).
+        bits: The width of the container.
+        modulus: The modulus.
+        root: The root of unity.
+        target: The target.
+        inverse: Whether the transform is an inverse one.
+        negacyclic: Whether the ring is Z_q[x]/(x^n + 1).
+        order: The order of the values.
+        options: The options.
+        modulus_bits: The width of the modulus.
+        generator: The generator of the multiplicative group.
+        max_n: The largest size if n is "any".
+        moduli: The moduli of an RNS basis, or the number of the largest primes of a width.
+        roots: The roots of these moduli.
+        columns: The number of columns.
+        coset: The number g of a coset.
+        automorphism: The exponent g of an automorphism.
+        depth: The number of butterfly levels.
+        preset: A standard's transform, which sets modulus, root, size and number of levels.
+        montgomery: The exponent k of a factor 2^k, or "reference".
+        blowup: The factor by which a low-degree extension grows its operand.
+        input_order: The order of the operand of a low-degree extension.
+        layout: The words of the kernel's arrays: "u16", "u32" or "u64". By default, the target selects them by the
+            width of the modulus, unless an option requires limbs.
 
     Raises:
-        MomagenError: no such number or option, or what make_spec refuses.
+        MomagenError: An argument is invalid, an option is unknown, or ``make_spec`` rejects the combination.
     """
     said = filled(preset, {
         "n": n, "max_n": max_n, "depth": depth, "modulus_bits": modulus_bits, "modulus": modulus, "moduli": moduli,
@@ -96,7 +118,7 @@ def specify(
 
 
 def _numbers(values: Mapping[str, object]) -> dict[str, Any]:
-    """Numbers as integers, and what None stands for in the place of one."""
+    """Return the values as integers, and for None the value that it means."""
     unsaid = {name: UNSAID.get(name) for name, value in values.items() if value is None and name not in SAID}
     return {name: unsaid[name] if name in unsaid else integer(value, name) for name, value in values.items()}
 
@@ -105,26 +127,30 @@ def target_name(target: object) -> str:
     """Return the name of a target, or the path of its file.
 
     Raises:
-        MomagenError: something else, or a target whose results are wrong.
+        MomagenError: ``target`` is neither a text nor a path, or names a target whose results are incorrect by design.
     """
     if not isinstance(target, str | PathLike):
-        raise MomagenError("a target's name or a TOML file", quoted(target), "target")
+        raise MomagenError("the name of a target or a TOML file", quoted(target), "target")
     return right(str(target), "target")
 
 
 def _basis(moduli: object, roots: object, given: Mapping[str, Any], points: int) -> dict[str, Any]:
-    """The arguments of several moduli; none where there is one."""
+    """Return the arguments of several moduli; an empty mapping if there is one modulus."""
     if moduli is None and roots is not None:
-        raise MomagenError("none without moduli; root is that of one modulus", quoted(roots), "roots")
+        raise build_error("`roots` can only be used with `moduli`", "roots", "use `root` for a single modulus")
     depth = given["depth"]
     most = points if depth is None else min(points, 1 << max(0, min(depth, 30)))
     return {} if moduli is None else basis_of(moduli, roots, given, most)
 
 
 def _with_layout(make: Callable[..., Spec], layout: str, fixed: bool, target: str) -> Spec:
-    """Return what ``make`` makes for a target, or for the one whose words the layout names.
+    """Return the specification for a target, or for the variant of it that has the words of the layout.
 
-    ``fixed``: only if that other target does what the options ask for.
+    Args:
+        make: A function that returns the specification for a target.
+        layout: The requested layout, or "".
+        fixed: Whether the other target is used only if it supports the requested options.
+        target: The target.
     """
     spec = make(target=target)
     other = narrower(target, spec.width, layout)
@@ -137,38 +163,46 @@ def _with_layout(make: Callable[..., Spec], layout: str, fixed: bool, target: st
 
 
 def _points(n: object, max_n: object) -> tuple[int, bool]:
-    """The number of points, or the most, and whether any up to that."""
+    """Return the number of points, or the largest one, and whether the kernel serves any size up to it."""
     if n is None:
-        raise MomagenError("a number of points, or a preset", "none", "n")
+        raise build_error("the number of points is missing", "n", "specify `n` or `preset`")
     if isinstance(n, str) and n == ANY:
         return (MAX_N if max_n is None else integer(max_n, "max_n")), True
     if max_n is not None:
-        raise MomagenError(f'none beside n = {shorten(n)}: it goes with n = "{ANY}"', max_n, "max_n")
+        raise build_error(f'`max_n` can only be used with `n="{ANY}"`', "max_n", "omit `max_n`")
     return integer(n, "n"), False
 
 
 def _options(given: Mapping[str, object]) -> dict[str, str]:
-    """The options that are set; to a name that is none, the nearest argument or option is suggested."""
-    known = sorted(OPTIONS)
+    """Return the options that are set, as texts.
+
+    Raises:
+        MomagenError: An option is unknown; the message suggests the nearest argument or option.
+    """
+    known, given = sorted(OPTIONS), renewed(given)
     for name in given:
         if name in ARGUMENTS:
-            raise MomagenError("none here", given[name], name)
+            raise build_error(f"`{name}` does not apply to this kernel", name, f"omit `{name}`")
         if name not in known:
             near = nearest(name, [*ARGUMENTS, *known])
-            raise MomagenError(f"an option among {', '.join(known)}", name, "options", near=near)
+            raise MomagenError(f"one of the options {', '.join(known)}", name, "options", near=near)
     return {name: option_text(name, value) for name, value in given.items() if value is not None}
 
 
 def option_text(name: str, value: object) -> str:
-    """Return the value of an option as the tables write it."""
+    """Return the value of an option as the rule tables write it."""
     known = isinstance(value, int | float | tuple | list) or is_instance(value, "numpy.generic")
     if not (known and len(quoted(value)) <= LONGEST_VALUE) and not isinstance(value, str):
-        raise MomagenError("a value of this option", quoted(value), name)
+        raise MomagenError("a string, a number or a list", quoted(value), name)
     return FREE[name].text(value) if name in FREE else written(value)
 
 
 def taking(options: type) -> Callable[[Made], Made]:
-    """Show the keys of ``options``, which a maker takes as its last argument, in its signature; check all keywords."""
+    """Return a decorator that shows the keys of ``options`` in the signature of a function, and checks its keywords.
+
+    Args:
+        options: The TypedDict of the options that the function takes as ``**options``.
+    """
 
     def shown(maker: Made) -> Made:
         signature = inspect.signature(maker)
@@ -178,11 +212,17 @@ def taking(options: type) -> Callable[[Made], Made]:
             for name, annotation in _annotations(options).items()
         ]
         maker.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
-        return checked_arguments(maker, (*ARGUMENTS, *OPTIONS))
+        checked = checked_arguments(maker, (*ARGUMENTS, *OPTIONS))
+
+        @wraps(checked)
+        def call(*operands: Any, **given: Any) -> object:
+            return checked(*operands, **renewed(given))
+
+        return cast(Made, call)
 
     return shown
 
 
 def _annotations(options: type) -> dict[str, Any]:
-    """The names and types of a TypedDict and what it stands on, as they are written."""
+    """Return the names and the types of the keys of a TypedDict, including inherited ones, as they are written."""
     return {name: getattr(kind, "__forward_arg__", kind) for name, kind in options.__annotations__.items()}

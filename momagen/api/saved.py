@@ -1,4 +1,4 @@
-"""Kernels that were saved."""
+"""The restoration of saved kernels."""
 
 from __future__ import annotations
 
@@ -13,12 +13,26 @@ from .manifest import read
 
 @checked_arguments
 def load(path: str | Path) -> Kernel:
-    """The kernel that :meth:`Kernel.save` wrote to the folder ``path`` (or the one of the manifest ``path``).
+    """Restore the kernel that :meth:`Kernel.save` wrote to a folder.
 
-    Its C text is taken as it stands there: ``load(path).verify()`` says whether it is still right. That text is code:
-    calling or verifying the kernel compiles and runs it with all that this user may do, so load what you trust.
+    The source is used as it is in the folder now; ``load(path).verify()`` tells whether it is still correct. The source
+    is code: calling or verifying the kernel compiles it and runs it with the permissions of this user, so load only
+    kernels that you trust.
+
+    Args:
+        path: The folder, or the path of the manifest in it.
+
+    Returns:
+        The kernel.
 
     Raises:
-        MomagenError: no saved kernel, several, or a broken one.
+        MomagenError: There is no saved kernel, there are several, or the files are invalid.
+
+    Examples:
+        >>> import momagen as mg, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = mg.ntt(4, modulus=17).save(folder)
+        ...     mg.load(folder)([1, 0, 0, 0])
+        [1, 1, 1, 1]
     """
     return Kernel(read(path_of(path, "load")))

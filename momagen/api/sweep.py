@@ -1,4 +1,4 @@
-"""Sweeps from Python."""
+"""Sweeps over widths and sizes, from Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .numbers import duration, integer
 from .request import target_name
 
 MOST_VALUES = 1000
-"""Widths, sizes or targets of a sweep at most."""
+"""The largest number of widths, sizes or targets of a sweep."""
 
 
 @checked_arguments
@@ -25,17 +25,27 @@ def sweep(
     negacyclic: bool = False, columns: int = 1, baselines: bool = False, seconds: float = 1.0,
     compiler: str | None = None, progress: Progress | None = None,
 ) -> Swept:  # fmt: skip
-    """Race the kernels of several targets over widths and sizes, each with its port floor, as `momagen bench --sweep`.
+    """Time the kernels of several targets over widths and sizes, as ``momagen bench --sweep`` does.
+
+    Every time is reported with the port floor of the kernel, a lower bound on its cycles.
 
     Args:
-        kinds: "ntt" (the default), "polymul", "basemul", BLAS kernels. n: points, or lengths of vectors.
-        modulus_bits: widths of the moduli.
-        targets: names, "native" or TOML files; (): all that run here. seconds: for each race.
-        columns: of matrices of n rows that transforms take; without baselines where there are several.
-        baselines: also other libraries that are installed.
+        *kinds: The kinds of kernels: "ntt" (the default), "polymul", "basemul" or the names of element-wise kernels.
+        modulus_bits: The widths of the moduli in bits.
+        n: The numbers of points, or the lengths of vectors (default: chosen for each kind).
+        targets: Names of targets, "native" or TOML files (default: all targets that run on this machine).
+        negacyclic: Whether the ring of transforms is Z_q[x]/(x^n + 1).
+        columns: The number of columns of the matrices that transforms take; more than one excludes ``baselines``.
+        baselines: Whether to time other installed libraries, too.
+        seconds: The time for each race in seconds.
+        compiler: The compiler (default: the one that momagen finds).
+        progress: A function that is called before every race with the part done (0 to 1) and a title.
+
+    Returns:
+        The measured points; a notebook shows them as tables.
 
     Raises:
-        MomagenError: a grid that cannot be, or no compiler.
+        MomagenError: The combination of arguments is invalid, or there is no compiler.
     """
     chosen = Grid(
         kernels=kinds or ("ntt",), bits=_integers(modulus_bits, "modulus_bits"), sizes=_integers(n, "n"),
@@ -47,17 +57,19 @@ def sweep(
 
 
 def _integers(values: Sequence[int], where: str) -> tuple[int, ...]:
+    """Return the values as integers."""
     _check_list(values, "integers", where)
     return tuple(integer(value, where) for value in values)
 
 
 def _names(targets: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the targets, checked."""
     _check_list(targets, "targets", "targets")
     return tuple(target if target == NATIVE else target_name(target) for target in targets)
 
 
 def _check_list(values: object, what: str, where: str) -> None:
-    """Refuse what is no list of a length that a race can have."""
+    """Raise a MomagenError unless ``values`` is a list with at most ``MOST_VALUES`` elements."""
     if isinstance(values, str | bytes) or not isinstance(values, Sequence):
         raise MomagenError(f"a list of {what}", quoted(values), where)
     if len(values) > MOST_VALUES:

@@ -1,4 +1,4 @@
-"""Tuning from Python."""
+"""Tuning, from Python."""
 
 from __future__ import annotations
 
@@ -25,22 +25,39 @@ def tune(
     progress: Progress | None = None, modulus_bits: int | None = None, generator: int | str | None = None,
     layout: str | None = None, **options: Unpack[AnyOptions],
 ) -> Tuned:  # fmt: skip
-    """The options that make a kernel fastest on this machine, searched and kept as wisdom for later calls.
+    """Search for the options that make a kernel fastest on this machine, and keep them as wisdom for later calls.
 
-    Options that are given stay as they are; algorithm, radix, matrices and their engines, reduction, quotients,
-    multiplication, digits, tiling, unrolling, the target's own rule choices and the compiler are raced where they are
-    not. What is found serves every modulus of that length on this CPU, with this compiler (for JAX: its version and
-    device) and this version of momagen, and is never slower than the default there.
+    Options that are passed stay fixed. The search times alternatives of all other options: data flow, radix, matrices
+    and their engines, reduction, quotients, multiplication, limbs, cache blocking, unrolling, the target's choices of
+    rules, and the compiler. The result serves every modulus of the same width on this CPU, with this compiler (for JAX:
+    its version and device) and this version of momagen. It is never slower than the default on this machine.
 
     Args:
-        kind: "ntt", "polymul", "basemul", or a BLAS kernel. The other arguments are those of its maker.
-        seconds: for the whole search, compiling and verifying counted; the step under way when they end is the last.
-        compiler: the only one to use; None: the usual one, and the best of the other families beside it.
-        wisdom: the file that takes the result; True for the default one, False for none.
+        kind: "ntt", "polymul", "basemul" or the name of an element-wise kernel.
+        n: The number of points; see :func:`momagen.ntt`. Element-wise kernels have none.
+        bits: The width of the container in bits, instead of a modulus.
+        modulus: The modulus q.
+        root: The root of unity.
+        inverse: Whether the transform is an inverse one.
+        negacyclic: Whether the ring is Z_q[x]/(x^n + 1).
+        order: The order of the values: "bitrev" (the default) or "natural".
+        target: The name of a target, "native", or the path of a TOML file.
+        seconds: The time for the whole search in seconds, including compilation and verification. The step in progress
+            when the time ends is the last one.
+        compiler: The only compiler to use (default: the usual compiler, and the best one of the other families).
+        wisdom: The file that receives the result: True for the default file, False for none, or a path.
+        progress: A function that is called before every step with the part done (0 to 1) and a title.
+        modulus_bits: The width of the modulus in bits, instead of a modulus.
+        generator: A generator of the multiplicative group modulo q, instead of a root.
+        layout: The words of the kernel's arrays: "u16", "u32" or "u64".
+        **options: The options that stay fixed, as for the function that builds the kernel.
+
+    Returns:
+        The options that were found, and all candidates with their times.
 
     Raises:
-        MomagenError: what the kernel's maker refuses, a CPU that cannot run the target, or a wisdom file that is broken
-            or cannot be written.
+        MomagenError: The kernel cannot be built, this CPU cannot run the target, or the wisdom file is invalid or
+            cannot be written.
     """
     spec = specify(
         kind, n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,

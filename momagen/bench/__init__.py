@@ -1,4 +1,9 @@
-"""Measuring: the stopwatch, interleaved samples, kernels, and the suite of bars behind ``momagen bench``."""
+"""The measurement of kernels: their times, and the benchmarks and acceptance tests of ``momagen bench``.
+
+:func:`bench_kernel` times one kernel in interleaved samples and returns a :class:`Result`. The subpackage ``measure``
+has the clock and the samples, ``suite`` the races and acceptance tests, ``report`` their tables and plots, and ``x86``
+the analysis of machine code.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""From C text to something callable: compilers, the compile cache, CPU features, loading."""
+"""The compilation of C sources to libraries that Python can call: compilers, the cache, CPU features and loading.
+
+:func:`find_compiler` selects a compiler, :func:`compile_shared` compiles a source through the cache, and :func:`load`
+loads the library. :func:`missing_features` lists the CPU features of a target that this CPU lacks.
+"""
 
 from __future__ import annotations
 

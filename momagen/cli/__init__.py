@@ -1,4 +1,4 @@
-"""The command line: arguments in, one clear line where they are wrong."""
+"""The command line: it reports each error in one line."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from contextlib import suppress
 from io import TextIOWrapper
 
 from momagen.errors import MomagenError, printable, reason
+from momagen.renamed import shown
 from momagen.signals import Ended, ending
 
 from .parser import build_parser
@@ -25,15 +26,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run ``momagen`` with ``argv`` (default: the process's arguments).
 
     Returns:
-        0 where all is well, 1 where a kernel, a bar or a generated file is not what it should be, 2 for bad input,
-        128 and its number where a signal ended it, 3 for a mistake of ours ($MOMAGEN_TRACEBACK shows where it is).
+        The exit code: 0 for success; 1 if a verification failed, a performance threshold was missed or a generated
+        file is out of date; 2 for bad input; 3 for an internal error, whose traceback $MOMAGEN_TRACEBACK shows; 128
+        plus the number of a signal that ended the command.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # where the locale lacks the papers' letters, it shows ?
+            stream.reconfigure(errors="replace")  # a locale that lacks a character shows ?
     given = Namespace()
     try:
-        with ending(_abandon):
+        with ending(_abandon), shown():
             given = build_parser().parse_args(argv)
             with spoken(given.verbose):
                 code: int = given.run(given)
@@ -53,15 +55,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         _mute()
-        print(printable(f"momagen: {error.filename or 'output'}: the system says {reason(error)}"), file=sys.stderr)
+        print(
+            printable(f"momagen: {error.filename or 'output'}: the operating system reports: {reason(error)}"),
+            file=sys.stderr,
+        )
         return BAD_INPUT
     except MemoryError:
-        print("momagen: no memory is left", file=sys.stderr)
+        print("momagen: out of memory", file=sys.stderr)
         return BAD_INPUT
     except Exception as error:
         if os.environ.get("MOMAGEN_TRACEBACK"):
             raise
-        print(f"momagen: a mistake in momagen itself, please report it: {error!r}", file=sys.stderr)
+        print(f"momagen: internal error, please report it: {error!r}", file=sys.stderr)
         return INTERNAL
     finally:
         _leave_nothing()
@@ -73,10 +78,11 @@ def _line(error: MomagenError, options: Container[str]) -> str:
     ``modulus_bits: …`` becomes ``--modulus-bits: …``, and in a sentence `` `limbs="full"` `` becomes `--limbs full`.
     """
     text, where = printable(" ".join(str(error).split())), error.where
-    if where.isidentifier() and not error.expected:
-        return ARGUMENT.sub(lambda found: _option(found) if found[1] in options else found[0], text)
-    option = "_" in where and where.isidentifier() and text.startswith(where)
-    return f"--{where.replace('_', '-')}{text.removeprefix(where)}" if option else text
+    if not where.isidentifier():
+        return text
+    if not error.expected:
+        text = ARGUMENT.sub(lambda found: _option(found) if found[1] in options else found[0], text)
+    return f"--{where.replace('_', '-')}{text.removeprefix(where)}" if "_" in where and text.startswith(where) else text
 
 
 def _option(argument: re.Match[str]) -> str:
@@ -86,13 +92,13 @@ def _option(argument: re.Match[str]) -> str:
 
 
 def _mute() -> None:
-    """Let what standard output did not take go nowhere, instead of being tried again."""
+    """Discard the output that is still buffered, so that Python does not try to write it again at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _leave_nothing() -> None:
-    """End what the command began, where it began anything: on other ways nobody loads what that takes."""
+    """End the processes that the command started. Without any, do not even import the module that would do it."""
     if "momagen.processes" in sys.modules:
         from momagen.processes import end_all
 

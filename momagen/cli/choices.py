@@ -1,77 +1,122 @@
-"""The options of kernels that choose among a few values: what each decides, in one table, all values listed."""
+"""Options of kernels whose values are a short list: one table of help texts, to which each command adds the values."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from momagen.kernels.spec.typed import listed as known_values
 
+
+class Help(NamedTuple):
+    """The help of an option: what it does, and what momagen does without it."""
+
+    text: str
+    default: str
+
+
+BY_TARGET = "set by the target"
 TEXTS = {
-    "radix": "largest radix of a pass over the data (default: by the width)",
-    "algorithm": "data flow (default: ring for --order bitrev, stockham for natural)",
-    "quotients": "twiddles with precomputed quotients (table: Shoup) or without (computed: Montgomery, or folded on "
-    "reduced-radix digits) (default: by target, width and size)",
-    "reduction": "how products are reduced (default: by the width)",
-    "digits": "limb representation: full-radix words with carries, or slack: reduced-radix digits with spare bits, "
-    "integers or floating point as the target has them (default: by target and width)",
-    "levels": "butterfly levels of one pass over columns, at most: between two stores to memory on reduced-radix "
-    "digits, in registers where a residue is one limb (default: what caches and registers hold)",
-    "group": "blocks that the last pass takes together (default: by target and width)",
-    "paired": "interleave two butterflies on reduced-radix digits",
-    "constants": "where butterflies on reduced-radix digits keep their constants",
-    "chain": "products in one chain of multiply-adds, at most",
-    "twiddles": "per-lane twiddles whole, with their quotients, or packed into words (default: by the table's length)",
-    "storage": "storage between passes over columns: digits or words (default: by the length)",
-    "prefetch": "prefetch the twiddles of the last pass during the pass before it (default: by the table's length)",
-    "dense": "transforms by matrices of this many points at most, with twiddles between them, on targets with engines",
-    "factors": "transforms by matrices of exactly so many points, powers of two from 2 to 1024 whose product is n: "
-    "128x512 acts on columns of 128 first, then on rows of 512, and the inverse goes back",
-    "engine": "what multiplies matrices (default: the cheapest of the target whose sums are exact)",
-    "fused": "digits, products by a matrix and residues in one kernel, whose blocks stay in the memory of vectors, on "
-    "targets with blocks (default: no)",
-    "sums": "how sums of digits become residues: by Montgomery's or Barrett's reduction, or with what overflows folded "
-    "in by the engine (default: montgomery)",
-    "interleave": "how many vectors' products are interleaved, instruction by instruction (default: by target, width)",
-    "multiply": "product of two-word numbers (default: schoolbook)",
-    "compare": "conditional subtraction by the borrow or by comparison: MoMA's (24) and (26) (default: borrow)",
-    "carry": "how a carry is found: an unsigned comparison, or a signed one (default: by the target)",
-    "borrow": "how a borrow is found: a comparison, or the top bit (default: by the target)",
-    "product": "products of whole words, of half words, or by a convolution of quarters (default: by the target)",
-    "unroll": "copies of a loop's body (default: by the target, or as the C compiler likes)",
-    "threads": "calls are done by up to so many threads: each does some of the vectors, or, from 2^18 points of one "
-    "modulus on, a part of every transform; in C NAME_threads(plan, K) sets another number (default: the caller alone)",
-    "bake": "yes: serve this modulus only, and reduce by its form where that saves operations (default: no)",
-    "form": "operands and result as they are, or in Montgomery form, x·R mod q (default: plain)",
-    "form_bits": "k of R = 2^k: from the bits of the modulus to the bits of its words (default: the bits of its words)",
-    "cmp": "comparison of cmpadd and cmpsub (default: nle)",
-    "input_factor": "F: input vectors hold any value below F·q (default: 1)",
-    "output_factor": "F: output vectors may hold any value below F·q (default: 1)",
-}  # fmt: skip
-"""What each option decides, by its name in Python; on the command line "-" stands for "_"."""
+    "radix": Help("largest radix of the butterflies in one pass", "chosen by width"),
+    "algorithm": Help("order of the butterflies", "ring for --order bitrev, stockham for natural"),
+    "quotients": Help("how products with twiddles are reduced", "chosen by target, width and size"),
+    "reduction": Help("how products are reduced modulo q", "chosen by width"),
+    "limbs": Help("limbs of residues during the computation", "chosen by target and width"),
+    "levels": Help("most butterfly levels per pass over columns", "what registers and caches hold"),
+    "interleave_blocks": Help(
+        "number of blocks whose instructions the last pass interleaves", "chosen by target and width"
+    ),
+    "interleave_butterflies": Help(
+        "interleave the instructions of two butterflies on reduced-radix limbs", "yes if they fit the registers"
+    ),
+    "constants": Help("where butterflies on reduced-radix limbs keep their constants", "registers, if they fit"),
+    "chain": Help("most products in one chain of integer multiply-adds on reduced-radix limbs", BY_TARGET),
+    "twiddles": Help("format of twiddles that differ from lane to lane", "chosen by size of the table"),
+    "storage": Help("format of residues between passes over columns", "chosen by size"),
+    "prefetch": Help(
+        "prefetch the twiddles of the last pass during the pass before it", "chosen by size of the tables"
+    ),
+    "dense": Help("largest transform computed as one matrix product, on targets with matrix engines", BY_TARGET),
+    "factors": Help(
+        "sizes of the transforms computed as matrix products, powers of two from 2 to 1024 whose product is n; "
+        "128x512 transforms columns of 128, then rows of 512",
+        "chosen by --dense",
+    ),
+    "engine": Help("number format of matrix products", "the cheapest that the target has and that is exact"),
+    "fused": Help(
+        "split residues, multiply by the matrix and reduce in one kernel, on targets that process matrices in blocks",
+        "no",
+    ),
+    "sums": Help("how the sums of a matrix product are reduced modulo q", "montgomery"),
+    "interleave": Help("number of vectors whose instructions are interleaved", "chosen by target and width"),
+    "multiply": Help("algorithm for products of multi-word numbers", "schoolbook"),
+    "compare": Help("condition of a conditional subtraction, by MoMA's rule (24) or (26)", "borrow"),
+    "carry": Help("comparison that computes the carry of an addition", BY_TARGET),
+    "borrow": Help("how the borrow of a subtraction is computed", BY_TARGET),
+    "product": Help("how products of two words are computed", BY_TARGET),
+    "unroll": Help("number of copies of a loop's body", "set by the target, or left to the C compiler"),
+    "threads": Help("use up to K threads per call", "1"),
+    "bake": Help("compile the modulus in and exploit its form", "no"),
+    "form": Help("residues as they are, or in Montgomery form x·R mod q", "plain"),
+    "form_bits": Help(
+        "exponent k of R = 2^k, at least the bits of the modulus", "the bits of the words that hold a residue"
+    ),
+    "cmp": Help("comparison of an element with the bound, for cmpadd and cmpsub", "nle, that is, greater"),
+    "input_factor": Help("accept inputs below F·q (lazy range)", "1"),
+    "output_factor": Help("allow outputs below F·q (lazy range)", "1"),
+}
+"""The help of each option, by its name in Python; on the command line "-" stands for "_"."""
 
 
 NOTES: Mapping[str, Mapping[str, str]] = {
-    "reduction": {
-        "about": "Shoup with a truncated quotient", "lazy": "Shoup, lazily reduced", "tight": "Shoup, fully reduced",
-        "special": "what lies above a power of two next to a baked modulus is folded in",
+    "quotients": {
+        "table": "Shoup's method with stored quotients",
+        "computed": "Montgomery's method, or folding on reduced-radix limbs",
     },
-    "multiply": {"karatsuba": "down to two words", "karatsuba_words": "down to words"},
-    "input_factor": {"any": "all that the words hold, the default of reduce"},
-}  # fmt: skip
-"""What values mean that do not say it; shown where the command takes them."""
+    "reduction": {
+        "approximate": "Shoup's method with a truncated quotient",
+        "lazy": "Shoup's method on lazy ranges",
+        "tight": "Shoup's method on reduced summands",
+        "wide": "Shoup's method for a modulus that fills its words",
+        "special": "folding at the power of two next to a baked-in modulus",
+        "folded": "folding by a matrix engine",
+    },
+    "limbs": {
+        "full": "full-radix limbs with carries",
+        "reduced": "reduced-radix limbs with spare bits, integer or floating-point",
+    },
+    "twiddles": {"whole": "limbs with Shoup quotients", "packed": "words, unpacked at use"},
+    "sums": {"folded": "the engine folds the upper parts of the sums"},
+    "multiply": {"karatsuba": "down to two words", "karatsuba_words": "down to one word"},
+    "product": {
+        "halves": "from half words",
+        "convolution": "from quarter words, by a convolution",
+    },
+    "borrow": {"top": "from the top bit"},
+    "input_factor": {"any": "any value of the words, the default of reduce and cmpadd"},
+}
+"""The meaning of values whose names do not tell it; shown where the command accepts them."""
 FORMS = {"factors": "RxC…", "form_bits": "K", "threads": "K"}
-"""How values are written that no list has."""
+"""Placeholders for values that are not a list."""
 
 
 def listed(known: Sequence[str]) -> str:
-    """Values as help shows them."""
+    """Return values as help shows them."""
     return "{" + ",".join(known) + "}"
 
 
 def add_choice(group: argparse._ActionsContainer, option: str, options: type, known: Sequence[str] = ()) -> None:
-    """The option, its values listed: those of ``options``, or ``known`` ones; checked later, for one kernel."""
+    """Add an option whose help lists its values.
+
+    Args:
+        group: Takes the option.
+        option: Its name in Python.
+        options: The TypedDict that says which values it has; they are checked later, for one kernel.
+        known: Other values.
+    """
     values = known or known_values(options)[option]
-    notes = [f"{value}: {NOTES[option][value]}" for value in values if value in NOTES.get(option, {})]
-    text = "; ".join([TEXTS[option], *notes])
+    notes = ", ".join(f"{value}: {NOTES[option][value]}" for value in values if value in NOTES.get(option, {}))
+    text, default = TEXTS[option]
+    text = f"{text}{f'; {notes}' if notes else ''} (default: {default})"
     group.add_argument(f"--{option.replace('_', '-')}", metavar=listed(values) if values else FORMS[option], help=text)

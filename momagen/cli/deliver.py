@@ -40,15 +40,15 @@ Made = TypeVar("Made", bound=Folder)
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    where = "a folder: new, empty or a library's"
+    where = "folder for the library: a new or empty one, or one that a library was written to"
     parser.add_argument("--output", required=True, type=path_of, metavar="DIR", help=where)
 
 
 def add_checks(parser: argparse.ArgumentParser) -> None:
     add_compiler(parser)
     choice = parser.add_mutually_exclusive_group()
-    choice.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")
-    every = "compare emulated transforms of any size at every size, which takes minutes (default: at n = 16 and 64)"
+    choice.add_argument("--no-verify", action="store_true", help="skip the verification against gmpy2")
+    every = "verify emulated kernels of any size at every size, which takes minutes, instead of at n = 16 and 64"
     choice.add_argument("--verify-all", action="store_true", help=every)
     add_json(parser)
 

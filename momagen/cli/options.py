@@ -1,4 +1,4 @@
-"""Arguments that several commands share."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -9,65 +9,76 @@ from pathlib import Path
 
 from momagen.errors import MomagenError
 from momagen.params.presets import presets
-from momagen.targets import names
 
 
 def group_of(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
-    """The group of options under that title; a new one where the parser has none."""
+    """Return the group of options with that title, which is created if the parser has none."""
     known = {group.title: group for group in parser._action_groups}
     return known.get(title) or parser.add_argument_group(title)
 
 
 def add_json(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--json", action="store_true", help="print JSON on standard output and nothing else")
+    """Add --json."""
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def refuse_others(given: argparse.Namespace, usual: Mapping[str, object], taken: str, action: str) -> None:
-    """Refuse options that ``action`` does not take.
+    """Check that no option is given that ``action`` does not accept.
 
     Args:
-        usual: options that not every action takes, and what they are where nobody gives them. taken: the names of those
-            that this one does.
+        given: The parsed arguments.
+        usual: The options that not every action accepts, with their defaults.
+        taken: The names of the options that this action accepts.
+        action: The name of the action.
+
+    Raises:
+        MomagenError: Such an option is given.
     """
     for name, default in usual.items():
         if name not in taken.split() and getattr(given, name, default) != default:
-            raise MomagenError(f"no --{name.replace('_', '-')} with it", getattr(given, name), action)
+            raise MomagenError(f"no option --{name.replace('_', '-')}", getattr(given, name), action)
 
 
 def add_layout(group: argparse._ActionsContainer) -> None:
-    """The words of the kernel's arrays."""
-    words = "words of the kernel's arrays, where a residue is one: u16, u32, u64 (default: the target's for the width)"
+    """Add --layout."""
+    words = "array words: u16, u32, u64 (default: chosen by target and width)"
     group.add_argument("--layout", metavar="WORDS", help=words)
 
 
 def add_target(parser: argparse._ActionsContainer) -> None:
-    text = f"{', '.join(names())}; native: the best that this CPU has; or a TOML file of your own (default: c)"
-    text += "; such a file is code that becomes part of the kernel and runs here: use only what you trust"
+    """Add --target."""
+    text = "name from `momagen targets`, native (the best of this CPU), or a TOML file, whose code is executed: "
+    text += "use trusted files only (default: c)"
     parser.add_argument("--target", default="c", metavar="NAME", help=text)
 
 
-def add_levels(group: argparse._ActionsContainer) -> None:
-    """What says where a transform stops, or whose it is."""
-    levels = "of butterflies: an incomplete transform stops at factors x^d - z, d = n/2^L (default: log2 n)"
-    group.add_argument("--depth", metavar="L", help=levels)
+def add_depth_and_preset(group: argparse._ActionsContainer) -> None:
+    """Add --depth and --preset."""
+    depth = "stop after L butterfly levels (incomplete NTT), leaving residues modulo x^d - z, d = n/2^L"
+    group.add_argument("--depth", metavar="L", help=f"{depth} (default: log2 n)")
     names_of = "{" + ",".join(presets()) + "}"
-    group.add_argument("--preset", metavar=names_of, help="a standard's transform: its n, depth, modulus and root")
+    preset = "use the n, depth, modulus and root of a standard (default: none)"
+    group.add_argument("--preset", metavar=names_of, help=preset)
 
 
 def add_compiler(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--compiler", metavar="CC", help="clang, gcc, zig or a command (default: $CC, clang, gcc, zig)")
+    """Add --compiler."""
+    text = "clang, gcc, zig or a command (default: $CC, else the first found)"
+    parser.add_argument("--compiler", metavar="CC", help=text)
 
 
 def add_wisdom(parser: argparse._ActionsContainer) -> None:
-    text = "add what `momagen tune` found, as FILE or the default file has it (default: only if $MOMAGEN_WISDOM is set)"
+    """Add --wisdom."""
+    text = "use the options that `momagen tune` stored in FILE, or without FILE in its usual file"
+    text += " (default: only if $MOMAGEN_WISDOM is set)"
     parser.add_argument("--wisdom", nargs="?", const=True, metavar="FILE", type=name_of, help=text)
 
 
 def name_of(text: str) -> str:
-    """What an option names a file or folder.
+    """Return the name of a file or folder that an option gives.
 
     Raises:
-        ArgumentTypeError: an empty name, which would be the current folder.
+        ArgumentTypeError: The name is empty, which would mean the current folder.
     """
     if not text:
         raise argparse.ArgumentTypeError('expected the name of a file or folder, got ""')
@@ -75,15 +86,15 @@ def name_of(text: str) -> str:
 
 
 def path_of(text: str) -> Path:
-    """The file or folder that an option names; refused as by `name_of`."""
+    """Return the path of a file or folder that an option gives; raise as `name_of` does."""
     return Path(name_of(text))
 
 
 def seconds(text: str) -> float:
-    """The number of seconds that an option gives.
+    """Return the number of seconds that an option gives.
 
     Raises:
-        MomagenError: no number, or none that time can be.
+        MomagenError: It is not a positive, finite number.
     """
     try:
         found = float(text)
@@ -95,6 +106,7 @@ def seconds(text: str) -> float:
 
 
 def add_saved(parser: argparse.ArgumentParser, count: str) -> None:
-    """Paths of saved kernels; ``count`` as argparse's nargs."""
-    text = "a folder of saved kernels, or a file of one"
+    """Add the paths of saved kernels; ``count`` is argparse's nargs."""
+    text = "folder of saved kernels, or a file of one kernel"
+    text += " (default: time common kernels)" * (count == "*")
     parser.add_argument("paths", nargs=count, type=path_of, metavar="PATH", help=text)

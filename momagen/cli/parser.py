@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from momagen import __version__
 from momagen.errors import MomagenError, nearest
+from momagen.renamed import renewed_words
 
 
 class Command(NamedTuple):
@@ -23,47 +24,59 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "ntt": Command("A number theoretic transform: generate, compile, verify, time.", "kernels", "add_ntt"),
-    "polymul": Command("A product of polynomials modulo x^n - 1 or x^n + 1.", "kernels", "add_polymul"),
-    "basemul": Command(
-        "Products of what incomplete transforms give: modulo every factor x^d - z.", "kernels", "add_basemul"
+    "ntt": Command("Generate, verify and time a number-theoretic transform (NTT).", "kernels", "add_ntt"),
+    "polymul": Command("Multiply polynomials modulo x^n - 1 or x^n + 1.", "kernels", "add_polymul"),
+    "basemul": Command("Multiply two incomplete NTTs pointwise, modulo each factor x^d - z.", "kernels", "add_basemul"),
+    "lde": Command("Extend values at n points to a larger coset (low-degree extension).", "kernels", "add_lde"),
+    "blas": Command(
+        "Compute element-wise vector operations modulo q: sums, products, a·x + y, …", "kernels", "add_blas"
     ),
-    "lde": Command("A low-degree extension: values at n points to values on a larger coset.", "kernels", "add_lde"),
-    "blas": Command("Element by element at any length: sums, products, a·x + y, …", "kernels", "add_blas"),
-    "matmul": Command("Products of a constant matrix modulo q, on engines.", "matrices.command", "add_matmul"),
+    "matmul": Command("Multiply by a constant matrix modulo q on matrix engines.", "matrices.command", "add_matmul"),
     "convert": Command("Convert residues from one RNS basis to another.", "matrices.command", "add_convert"),
     "keyswitch": Command(
-        "Add products of digits and keys in an RNS basis (key switching).", "matrices.command", "add_keyswitch"
+        "Compute inner products of digits and keys in an RNS basis (key switching).",
+        "matrices.command",
+        "add_keyswitch",
     ),
     "moddown": Command(
         "Divide by the product of the last moduli of an RNS basis (ModDown).", "matrices.command", "add_moddown"
     ),
     "rescale": Command("Divide by the last modulus of an RNS basis, and round.", "matrices.command", "add_rescale"),
     "lib": Command(
-        "Generate a C library of several kernels for several targets; the CPU decides at run time which is used.",
-        "libraries.lib",
+        "Generate a C library of kernels for several targets, which selects the target at run time.", "libraries.lib"
     ),
     "rns": Command("Generate a C library for polynomials in an RNS basis: an RNS context for FHE.", "libraries.rns"),
     "hexl": Command("Generate a drop-in replacement for Intel HEXL, for SEAL and OpenFHE.", "libraries.hexl"),
-    "targets": Command("The targets: words, lanes, CPU features needed, what each was tested on.", "targets"),
-    "rules": Command("The rule tables in the papers' notation.", "rules"),
-    "explain": Command("One operation as it becomes machine words, step by step; or a transform's plan.", "explain"),
-    "verify": Command("Compile saved kernels as they stand and compare them with gmpy2.", "verify"),
-    "bench": Command("Time kernels on this machine: common ones in under a minute, or saved ones.", "bench"),
-    "tune": Command("Search the fastest options for a kernel on this machine, and keep them as wisdom.", "tune"),
-    "isa": Command("Proposed instruction sets: checked, counted and timed beside others.", "isa.compare"),
-    "mqx": Command("The studies of the MQX paper: proxies tried, its parts, its figures, speed of light.", "isa.mqx"),
-    "rpu": Command(
-        "Programs for the Ring Processing Unit: generated, assembled, run, counted to the cycle.", "rpu.command"
-    ),
-    "regen": Command("Write the kernels of generated/, or check that it is current.", "regen"),
-    "cache": Command("The cache of compiled kernels: its folder and size, or delete it.", "cache"),
-    "completion": Command("A completion script for bash, zsh or fish.", "completion"),
-    "help": Command("This overview, the help of a command, or the environment variables.", "help"),
+    "targets": Command("List the targets, or show how one of them spells each operation.", "targets"),
+    "rules": Command("List the rewrite rules in the notation of the papers.", "rules"),
+    "explain": Command("Show how an operation becomes machine words, step by step, or the plan of an NTT.", "explain"),
+    "verify": Command("Compile saved kernels without generating them again, and compare them with gmpy2.", "verify"),
+    "bench": Command("Time common kernels, saved kernels, or sweeps over sizes and widths.", "bench"),
+    "tune": Command("Find the fastest options of a kernel on this machine, and store them as wisdom.", "tune"),
+    "isa": Command("Evaluate proposed instructions: verify, count and time kernels that use them.", "isa.compare"),
+    "mqx": Command("Repeat the studies of the MQX paper.", "isa.mqx"),
+    "rpu": Command("Generate, run and simulate programs for the Ring Processing Unit.", "rpu.command"),
+    "regen": Command("Regenerate the kernels in generated/, or check that they are up to date.", "regen"),
+    "cache": Command("Show the folder and size of the cache of compiled kernels, or clear it.", "cache"),
+    "completion": Command("Print a completion script for bash, zsh or fish.", "completion"),
+    "help": Command("Show the help of a command, the environment variables or the named moduli.", "help"),
 }
 
-VERBOSE = "say on standard error what is done: phases and their times, compiler commands, cache hits"
-"""Of an option that may stand before the command or after it."""
+VERBOSE = "print phases, times, compiler commands and cache hits on stderr"
+"""The help of --verbose, which may stand before the command or after it."""
+TUNING, HELP_TUNING = "Tuning", "--help-tuning"
+"""The group of options that only affect speed, and the option that shows them; the usual help leaves them out."""
+GENERAL = {"help", "verbose", "help_tuning"}
+"""The names of the options that all commands have."""
+INVOCATION = 32
+"""Columns of help that show an option and its placeholder."""
+EXAMPLE = "  "
+"""The start of a line that help does not wrap."""
+EPILOG = """\
+`momagen COMMAND --help` describes the options of a command. Examples:
+  momagen ntt --n 4096 --bits 128 --target avx2     generate, verify and time an NTT
+  momagen explain mulmod --bits 128                 show how a product modulo q is computed
+  momagen bench                                     time common kernels on this machine"""
 SHORT = re.compile(r"-[A-Za-z]\S*$")
 """A word with one dash that argparse takes for options: not a negative number, and no text with spaces."""
 
@@ -76,8 +89,24 @@ class UsageError(MomagenError):
         ValueError.__init__(self, f"{message}{'; ' * bool(near)}{near} (see {program} --help)")
 
 
+class HelpFormatter(argparse.HelpFormatter):
+    """A formatter that wraps descriptions and epilogs paragraph by paragraph, but not indented lines."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=INVOCATION)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(
+            line if line.startswith(EXAMPLE) else super(HelpFormatter, self)._fill_text(line, width, indent)
+            for line in text.splitlines()
+        )
+
+
 class ArgumentParser(argparse.ArgumentParser):
     """A parser that raises instead of printing its usage and exiting."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(formatter_class=HelpFormatter, allow_abbrev=False, **more)
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(self.prog, message)
@@ -107,7 +136,7 @@ class CommandParser(ArgumentParser):
     """The parser of one command, which gets its arguments when it is first used."""
 
     def __init__(self, *, command: Command, **more: Any) -> None:
-        super().__init__(description=command.text, allow_abbrev=False, **more)
+        super().__init__(description=command.text, **more)
         self._command: Command | None = command
 
     def complete(self) -> None:
@@ -118,21 +147,64 @@ class CommandParser(ArgumentParser):
             self._command = None
             add(self)
             self.add_argument("-v", "--verbose", action="store_true", default=argparse.SUPPRESS, help=VERBOSE)
+            if self._tuning:
+                text = "show the options that only affect speed, and exit"
+                self.add_argument(HELP_TUNING, action=_HelpTuning, nargs=0, default=argparse.SUPPRESS, help=text)
+            self._move_general_options()
+
+    def _move_general_options(self) -> None:
+        """Show the options that all commands have last, if the others are in groups."""
+        at = self._action_groups.index(self._optionals)
+        if {action.dest for action in self._optionals._group_actions} <= GENERAL and len(self._action_groups) > 2:
+            self._action_groups.append(self._action_groups.pop(at))
+            self._optionals.title = "General"
+
+    @property
+    def _tuning(self) -> list[argparse._ArgumentGroup]:
+        return [group for group in self._action_groups if group.title == TUNING]
+
+    def format_help(self) -> str:
+        """Return the help without the options that only affect speed."""
+        return self._formatted([group for group in self._action_groups if group.title != TUNING], self.epilog)
+
+    def format_tuning(self) -> str:
+        """Return the help of the options that only affect speed."""
+        return self._formatted(self._tuning, None)
+
+    def _formatted(self, groups: list[argparse._ArgumentGroup], epilog: str | None) -> str:
+        before = self._action_groups, self.epilog
+        self._action_groups, self.epilog = groups, epilog
+        try:
+            return super().format_help()
+        finally:
+            self._action_groups, self.epilog = before
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         self.complete()
-        self.check_options(args or ())
-        found, more = super().parse_known_args(args, namespace)
+        words = renewed_words(args or (), self._option_string_actions)
+        self.check_options(words)
+        found, more = super().parse_known_args(words, namespace)
         if more:
             near = nearest(more[0], self._option_string_actions)
             raise UsageError(self.prog, f"unexpected arguments: {' '.join(more)}", near)
         return found, more
 
 
+class _HelpTuning(argparse.Action):
+    """Show the options that only affect speed, and exit."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *rest: object) -> None:
+        assert isinstance(parser, CommandParser)
+        print(parser.format_tuning(), end="")
+        parser.exit()
+
+
 def build_parser() -> argparse.ArgumentParser:
-    """The whole command line; ``run`` of the result takes the result and gives the exit code."""
-    about = "Verified modular-arithmetic kernels, generated at any width for any machine."
-    parser = ArgumentParser(prog="momagen", description=about, allow_abbrev=False)
+    """Return the parser of the whole command line; ``run`` of its result takes the result and returns the exit code."""
+    about = (
+        "Generate verified kernels for modular arithmetic: NTTs, vector operations and RNS conversions at any width."
+    )
+    parser = ArgumentParser(prog="momagen", description=about, epilog=EPILOG)
 
     def overview(given: argparse.Namespace) -> int:
         parser.print_help()

@@ -1,4 +1,4 @@
-"""A C library of several kernels in several ISA variants: which it holds, what its files say, where they go."""
+"""C libraries of several kernels in several ISA variants, which the library selects from at run time."""
 
 from __future__ import annotations
 

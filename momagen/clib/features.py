@@ -1,4 +1,4 @@
-"""How a C program asks for a CPU feature at run time: CPUID's bits, read from ``features.toml`` beside this file."""
+"""CPU features that a C program can detect at run time, with their CPUID bits, as ``features.toml`` lists them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,15 @@ REGISTERS = ("eax", "ebx", "ecx", "edx")
 
 @dataclass(frozen=True)
 class Feature:
-    """One bit: of ``register`` (an index into EAX, EBX, ECX, EDX) after CPUID(leaf, subleaf).
+    """One CPU feature: a bit of a register after CPUID(leaf, subleaf).
 
     Attributes:
-        name: as Linux writes it. state: the bits of XCR0 that must be set for the feature's registers to be saved.
+        name: The name of the feature, as Linux writes it.
+        leaf: The leaf of CPUID.
+        subleaf: The subleaf of CPUID.
+        register: The index of the register in (EAX, EBX, ECX, EDX).
+        bit: The index of the bit.
+        state: The bits of XCR0 that must be set, so that the operating system saves the feature's registers.
     """
 
     name: str
@@ -32,7 +37,10 @@ class Feature:
 
 @cache
 def known_features() -> dict[str, Feature]:
-    """Every feature of the table, by its name without underscores, as compilers and kernels differ in them."""
+    """Return every feature of the table, by its name without underscores.
+
+    Compilers and operating-system kernels differ in the underscores.
+    """
     table = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
     return {
         _plain(name): Feature(name, row["leaf"], row["subleaf"], at, bit, table["states"][row["state"]])
@@ -43,15 +51,19 @@ def known_features() -> dict[str, Feature]:
 
 
 def known(name: str) -> bool:
-    """Whether the table has the feature."""
+    """Return whether the table has the feature."""
     return _plain(name) in known_features()
 
 
 def feature(name: str, where: str) -> Feature:
-    """Return the feature called ``name``, which may have underscores or not.
+    """Return the feature called ``name``, with underscores or without.
+
+    Args:
+        name: The name of the feature.
+        where: The argument or file that an error names.
 
     Raises:
-        MomagenError: the table does not have it.
+        MomagenError: The table does not have the feature.
     """
     if not known(name):
         expected = "only CPU features that a program can detect at run time"
@@ -60,13 +72,15 @@ def feature(name: str, where: str) -> Feature:
 
 
 def leaves(features: Iterable[Feature]) -> list[tuple[int, int]]:
-    """The pairs (leaf, subleaf) to read, each once."""
+    """Return the pairs (leaf, subleaf) that a program must read, each once."""
     return sorted({(feature.leaf, feature.subleaf) for feature in features})
 
 
 def _all() -> str:
+    """Return the names of all features."""
     return ", ".join(feature.name for feature in known_features().values())
 
 
 def _plain(name: str) -> str:
+    """Return a name without underscores, in lower case."""
     return name.strip().lower().replace("_", "")

@@ -1,4 +1,4 @@
-"""The files of a library, by path: the kernels' own texts, and around them what the templates in ``lib/`` make."""
+"""The files of a library: the sources of its kernels, and the files rendered from the templates in ``lib/``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .tried_kernel import TriedKernel, undone_by
 from .variants import Variant
 
 MANIFEST = "MANIFEST.sha256"
-"""The file that says which others are ours; ``sha256sum -c`` reads it."""
+"""The file that lists all other files of a library with their SHA-256; ``sha256sum -c`` reads it."""
 FIXED = {
     "README.md": "README.md", "LICENSE": "LICENSE", "CMakeLists.txt": "CMakeLists.txt",
     "cmake/{}-config.cmake.in": "config.cmake.in", "cmake/{}.pc.in": "pc.in", "include/{}.h": "header.h",
@@ -32,14 +32,22 @@ FIXED = {
     "tests/kernels.c": "tests/kernels.c", "tests/test.c": "tests/test.c", "tests/threads.c": "tests/threads.c",
     "bench/bench.c": "bench/bench.c",
 }  # fmt: skip
-"""Paths, with the library's name between the braces, and their templates."""
+"""The files of every library: their paths, with the library's name in place of the braces, and their templates."""
 
 
 def files(
     wish: LibraryRequest, variants: Sequence[Variant], members: Sequence[Member], command: str,
     gpus: Sequence[GpuKernel] = (),
 ) -> dict[str, str]:  # fmt: skip
-    """All texts of the library, by path, in the order of the manifest that comes last."""
+    """Return all texts of a library by path, in the order of the manifest, which comes last.
+
+    Args:
+        wish: The checked request.
+        variants: The ISA variants, best first.
+        members: The kernels.
+        command: The command that generates the library, which its files quote.
+        gpus: The kernels for GPUs.
+    """
     shared = {**_shared(wish, variants, members, command), "gpus": gpus}
     texts = {path.format(wish.name): _render(name, shared) for path, name in FIXED.items()}
     texts[f"{wish.name}.toml"] = description(wish, variants, members, gpus)
@@ -57,16 +65,18 @@ def files(
 
 
 def manifest(texts: Mapping[str, str]) -> str:
-    """A line per file: its SHA-256 and its path."""
+    """Return the text of the manifest: a line with the SHA-256 and the path of each file."""
     return "".join(f"{hashlib.sha256(texts[path].encode()).hexdigest()}  {path}\n" for path in sorted(texts))
 
 
 def stated(texts: Mapping[str, str], kernels: Sequence[Kernel | RowsKernel]) -> dict[str, str]:
-    """Return the files of a library with the texts of `kernels`, which say what was verified, and a new manifest.
+    """Return the files of a library with the texts of verified kernels and a new manifest.
+
+    The texts state what was verified.
 
     Args:
-        texts: all files of the library, by path.
-        kernels: the kernels after their verification.
+        texts: All files of the library, by path.
+        kernels: The kernels after their verification.
     """
     paths = {path.rpartition("/")[2]: path for path in texts}
     found = {paths[f"{kernel.name}{end}"]: text for kernel in kernels for end, text in kernel.generated.files.items()}
@@ -75,13 +85,14 @@ def stated(texts: Mapping[str, str], kernels: Sequence[Kernel | RowsKernel]) -> 
 
 
 def _render(name: str, numbers: dict[str, Any]) -> str:
+    """Return the text of a template."""
     return templates().get_template(f"lib/{name}.j2").render(numbers)
 
 
 def _shared(
     wish: LibraryRequest, variants: Sequence[Variant], members: Sequence[Member], command: str
 ) -> dict[str, Any]:
-    """What every template may ask for."""
+    """Return the values that all templates use."""
     host = host_of(variants[0].target)
     trials = [trial for member in members for trial in member.trials]
     read = leaves(feature for variant in variants for feature in variant.features)
@@ -104,12 +115,13 @@ def _shared(
 
 
 def _row(trial: TriedKernel, trials: Sequence[TriedKernel]) -> dict[str, Any]:
-    """Return what the tests and the benchmark ask for of one row."""
+    """Return the values that the tests and the benchmark use for one row of their table."""
     return {**vars(trial), "words": trial.arith.words, "back": undone_by(trial, trials),
             "answers": [_answer(answer, trial) for answer in trial.answers]}  # fmt: skip
 
 
 def _answer(answer: Answer, trial: TriedKernel) -> dict[str, Any]:
+    """Return the values that the tests use for one known answer."""
     return {
         "modulus": trial.literals(answer.moduli), "root": trial.literals([answer.root]), "fill": answer.fill,
         "most": trial.literals(answer.largest), "seed": answer.seed, "digest": answer.digest,
@@ -118,7 +130,7 @@ def _answer(answer: Answer, trial: TriedKernel) -> dict[str, Any]:
 
 
 def _probe(variant: Variant) -> dict[str, Any]:
-    """What the trial of one variant is made of."""
+    """Return the values for the program that tests whether the compiler supports a variant."""
     target = variant.target
     known = {**host_of(target).prelude, **target.prelude}
     texts = dict.fromkeys(known[what] for what in sorted(known))
@@ -128,7 +140,7 @@ def _probe(variant: Variant) -> dict[str, Any]:
 def description(
     wish: LibraryRequest, variants: Sequence[Variant], members: Sequence[Member], gpus: Sequence[GpuKernel] = ()
 ) -> str:
-    """The library as a TOML file, from which it is made again."""
+    """Return the description of the library as a TOML file, from which it can be generated again."""
     beside = list(dict.fromkeys(each.source.spec.target for each in gpus))
     of_kernel = {
         member.name: [each.source.spec.target for each in gpus if each.name == member.name] for member in members
@@ -146,5 +158,5 @@ def description(
 
 
 def _toml(value: object) -> str:
-    """Texts, numbers, true, false, and lists of them: what JSON and TOML write alike."""
+    """Return texts, numbers, booleans and lists of them as TOML, which JSON writes in the same way."""
     return json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""A library's folder on disk: written whole, renewed where it is ours and untouched, refused otherwise."""
+"""The folder of a library on disk: new, or replaced if it is an unchanged library, and otherwise left as it is."""
 
 from __future__ import annotations
 
@@ -16,12 +16,16 @@ WHERE = "output"
 
 
 def write(texts: Mapping[str, str], folder: Path) -> list[str]:
-    """Make ``folder`` contain exactly the files of ``texts``, by path, and return the paths that changed.
+    """Write ``texts`` to ``folder`` so that it holds these files and nothing else, and return the paths that changed.
 
-    All files are first written under temporary names and then renamed, so that a full disk leaves the old files intact.
+    Every file is first written next to its final place and then moved there, so that a full disk leaves the old files.
+
+    Args:
+        texts: The texts, by path.
+        folder: A new or empty folder, or one with an unchanged library.
 
     Raises:
-        MomagenError: the folder cannot be written, or :func:`check` raises. The folder is then unchanged.
+        MomagenError: The folder cannot be written, or :func:`check` rejects it; then it is unchanged.
     """
     check(folder)
     stale = [path for path in _there(folder) if path not in texts]
@@ -42,10 +46,10 @@ def write(texts: Mapping[str, str], folder: Path) -> list[str]:
 
 
 def check(folder: Path) -> None:
-    """Check that :func:`write` would replace only files that momagen wrote.
+    """Check that :func:`write` would neither replace nor delete files that momagen did not write.
 
     Raises:
-        MomagenError: the folder has a file that momagen did not write, or a file that was changed since.
+        MomagenError: The folder holds a file that belongs to no library, or one that was changed since it was written.
     """
     ours = _manifest(folder)
     for path in _there(folder):
@@ -59,11 +63,12 @@ def check(folder: Path) -> None:
 
 
 def _there(folder: Path) -> list[str]:
-    """Everything in the folder that is no folder."""
+    """Return the paths of all files in the folder."""
     return sorted(str(path.relative_to(folder)) for path in _walk(folder)) if folder.is_dir() else []
 
 
 def _walk(folder: Path) -> Iterator[Path]:
+    """Yield the paths of all files in the folder and its subfolders."""
     for path in folder.iterdir():
         if path.is_dir() and not path.is_symlink():
             yield from _walk(path)
@@ -72,7 +77,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def _manifest(folder: Path) -> dict[str, str]:
-    """What the folder's manifest says of each file; of itself, that it is as it is."""
+    """Return the SHA-256 of each file by its path, as the manifest states it, and that of the manifest itself."""
     content = _content(folder / MANIFEST)
     if content is None:
         return {}
@@ -81,7 +86,7 @@ def _manifest(folder: Path) -> dict[str, str]:
 
 
 def _content(path: Path) -> bytes | None:
-    """What the file holds; None where it is none, or cannot be read."""
+    """Return the content of a file, or None if it cannot be read."""
     try:
         return path.read_bytes()
     except OSError:

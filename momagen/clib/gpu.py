@@ -1,4 +1,4 @@
-"""Kernels of a library for GPUs: beside its ISA variants, with functions and headers of their own."""
+"""The kernels of a library for GPUs, which have functions and headers of their own in addition to the ISA variants."""
 
 from __future__ import annotations
 
@@ -16,13 +16,20 @@ from .request import LibraryRequest, Wanted
 from .variants import IDENTIFIER, first_twice
 
 CUDA = "cuda"
-"""The syntax of targets that are GPUs."""
+"""The language of targets that are GPUs."""
 BESIDE = "at least one target in C in addition to those for GPUs"
+"""The expected targets in errors about targets that are all GPUs."""
 
 
 @dataclass(frozen=True)
 class GpuKernel:
-    """One kernel of a library for one GPU target; ``source`` is named library_name_target, as are its functions."""
+    """One kernel of a library for one GPU target.
+
+    Attributes:
+        name: The name of the kernel in the library.
+        target: The name of the target.
+        source: The generated source, which is named library_name_target, as are its functions.
+    """
 
     name: str
     target: str
@@ -30,11 +37,14 @@ class GpuKernel:
 
 
 def parted(given: Sequence[str] | None) -> tuple[list[str] | None, list[str]]:
-    """Split targets into those for ISA variants and those for GPUs; None stands for all targets that can be variants.
+    """Return the targets that are ISA variants, or None for all that can be variants, and the targets that are GPUs.
+
+    Args:
+        given: The targets that were passed, or None.
 
     Raises:
-        MomagenError: a target is unknown, a GPU is listed twice or has a name that is not an identifier, or all
-            targets are GPUs.
+        MomagenError: A target is unknown, a GPU is listed twice or its name is not an identifier, or all targets are
+            GPUs.
     """
     if given is None:
         return None, []
@@ -52,10 +62,14 @@ def parted(given: Sequence[str] | None) -> tuple[list[str] | None, list[str]]:
 
 
 def without_gpus(wanted: Wanted, gpus: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the kernel's own targets without GPUs, or None if it has the targets of the library.
+    """Return the kernel's own targets other than GPUs, or None if it has the targets of the library.
+
+    Args:
+        wanted: The request for the kernel.
+        gpus: The GPU targets of the library.
 
     Raises:
-        MomagenError: all targets of the kernel are GPUs, or its kind is not available on GPUs.
+        MomagenError: All targets of the kernel are GPUs, or it has GPUs although its kind has no kernels for them.
     """
     asked = [name for name in gpus if wanted.targets is None or name in wanted.targets]
     if asked and not wanted.runs_on_gpus:
@@ -71,7 +85,13 @@ def without_gpus(wanted: Wanted, gpus: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def gpu_kernels(request: LibraryRequest, gpus: Sequence[str], made_by: str) -> tuple[GpuKernel, ...]:
-    """Every kernel for every GPU target that it is to have."""
+    """Return every kernel for each of its GPU targets.
+
+    Args:
+        request: The request for the library.
+        gpus: The GPU targets of the library.
+        made_by: The command that generates the library.
+    """
     return tuple(
         _made(wanted, request.name, given, made_by)
         for wanted in request.kernels for given in gpus if wanted.targets is None or given in wanted.targets
@@ -79,6 +99,7 @@ def gpu_kernels(request: LibraryRequest, gpus: Sequence[str], made_by: str) -> t
 
 
 def _made(wanted: Wanted, library: str, given: str, made_by: str) -> GpuKernel:
+    """Return one kernel for one GPU target."""
     assert isinstance(wanted.spec, Spec)
     target = load_target(given).name
     values = {field.name: getattr(wanted.spec, field.name) for field in fields(Spec)}

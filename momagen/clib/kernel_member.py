@@ -25,30 +25,40 @@ from .tried_kernel import TriedKernel
 from .variants import Variant
 
 TRIED = (2, 16, 256, 1024)
-"""The sizes of a transform of any size that a library's own test tries."""
+"""The sizes that a library's own test tries of a transform of any size."""
 SHORT = 1 << 12
-"""Words of residues in the smallest part of a call that is worth a thread, if the size is known at run time."""
+"""The number of words in the smallest part of a call for one thread, if the size is known at run time only."""
 LONG = 1 << 25
-"""Word products of a transform, some tens of milliseconds, from which on a library's tests do the least."""
+"""The number of word products of a transform from which on a library's tests do the least.
+
+Such a transform takes some tens of milliseconds.
+"""
 THINGS = {"ntt": "transform", "polymul": "polynomial", "basemul": "polynomial", LDE: "operand"}
 
 
 @dataclass(frozen=True)
 class VariantSpec(Spec):
-    """A specification whose files and functions are called ``symbol``, made by the command ``made_by``."""
+    """A specification whose files and functions have the name ``symbol``.
+
+    Attributes:
+        symbol: The name.
+        made_by: The command that generates the library.
+    """
 
     symbol: str = ""
     made_by: str = ""
 
     @property
     def name(self) -> str:
+        """The name of the files and functions."""
         return self.symbol
 
     def command(self) -> str:
+        """Return the command that generates the library."""
         return self.made_by
 
     def check_command(self, suffix: str) -> str:
-        """Return the command that makes the library, which verifies every kernel of it."""
+        """Return the command that generates the library, which verifies each of its kernels."""
         return self.made_by
 
 
@@ -56,36 +66,37 @@ class VariantSpec(Spec):
 class KernelMember(Member):
     """A transform, product or element-wise kernel.
 
-    Of several moduli the variants know one; the plan of the library has one of theirs for each.
+    With several moduli, each variant serves one modulus, and the plan of the library holds one variant's plan for each.
 
     Attributes:
-        spec: the request, for the best variant.
+        spec: The request, for the best variant.
     """
 
     spec: Spec
 
     @property
     def template(self) -> str:
-        """The template of the file that chooses a variant."""
+        """The template of the file that selects a variant."""
         return "basis.c" if self.spec.basis else "kernel.c"
 
     @property
     def what(self) -> str:
-        """The kernel in words."""
+        """A description of the kernel."""
         return what(self.spec)
 
     @cached_property
     def functions(self) -> Mapping[str, Declaration]:
-        """The public functions, by what they do."""
+        """The public functions, by verb."""
         return self._declared(self.spec)
 
     @cached_property
     def of_variant(self) -> Mapping[str, Declaration]:
-        """The same of one variant, which knows one modulus, but for ``destroy``."""
+        """The functions of one variant, which serves one modulus, other than ``destroy``, by verb."""
         found = self._declared(replace(self.spec, basis=(), roots=()))
         return {verb: found[verb] for verb in ("create", "execute")}
 
     def _declared(self, spec: Spec) -> Mapping[str, Declaration]:
+        """Return the declarations of the functions of ``spec``."""
         return interface(spec, self.symbol, self.moduli, self.word)
 
     @property
@@ -106,11 +117,11 @@ class KernelMember(Member):
 
     @property
     def codes(self) -> Sequence[str]:
-        """The codes of the variants' functions."""
+        """The error codes of the variants' functions."""
         return [*CODES]
 
     def details(self) -> dict[str, Any]:
-        """Return what the templates ask for of such kernels."""
+        """Return the values that the templates use for such kernels."""
         spec, words = self.spec, self.spec.arith.words
         return {
             "words": words, "unit": spec.elements * words, "rooted": bool(spec.n), "sized": spec.sized,
@@ -122,7 +133,7 @@ class KernelMember(Member):
         }  # fmt: skip
 
     def description(self) -> Iterator[tuple[str, object]]:
-        """Yield what a TOML file says of the kernel."""
+        """Yield the keys and values of the kernel in a TOML file."""
         spec = self.spec
         yield "kind", spec.kind
         if spec.n:
@@ -147,7 +158,7 @@ class KernelMember(Member):
         yield from sorted(spec.options.items())
 
     def facts(self) -> dict[str, object]:
-        """Return what the command line says of the kernel in JSON."""
+        """Return the properties of the kernel that the command line prints as JSON."""
         spec = self.spec
         return {
             "kind": spec.kind, "n": spec.n, "columns": spec.columns, "modulus": hex(spec.modulus),
@@ -160,7 +171,14 @@ class KernelMember(Member):
 
 
 def kernel_member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by: str) -> KernelMember:
-    """Generate the kernel ``wanted`` for its ``own`` variants."""
+    """Generate the kernel ``wanted`` for its variants.
+
+    Args:
+        wanted: The request for the kernel.
+        library: The name of the library.
+        own: The kernel's variants, best first.
+        made_by: The command that generates the library.
+    """
     assert isinstance(wanted.spec, Spec)
     values = {field.name: getattr(wanted.spec, field.name) for field in fields(Spec)}
     symbols = {variant.given: f"{library}_{wanted.name}_{variant.name}" for variant in own}
@@ -193,6 +211,6 @@ def _trials(name: str, library: str, whole: Spec) -> Iterator[TriedKernel]:
 
 
 def _products(spec: Spec) -> int:
-    """Word products of one transform, product or element, about."""
+    """Return the approximate number of word products of one transform, product or element."""
     transforms = {"ntt": 1, "polymul": 3, LDE: 2}.get(spec.kind, 0)
     return max(transforms * spec.results // 2 * (spec.n * spec.blowup).bit_length(), 1) * spec.arith.words**2

@@ -1,4 +1,4 @@
-"""Known answers for a library's own test: inputs that C makes again from a seed, outputs that gmpy2 says are right."""
+"""Known answers for a library's own test: inputs that C reproduces from a seed, and outputs that gmpy2 computed."""
 
 from __future__ import annotations
 
@@ -22,25 +22,31 @@ from momagen.verify.oracle import Definition, any_root, blas, product, product_a
 
 MASK = (1 << 64) - 1
 LENGTH = 100
-"""Elements of a BLAS kernel's vectors: whole registers of any lanes and a rest."""
+"""The length of the vectors of element-wise kernels: whole registers of any number of lanes, and a remainder."""
 WHOLE = 1 << 25
-"""Word products, about, up to which every output of a transform is computed from the definition."""
+"""The approximate number of word products up to which every output of a transform is computed by definition."""
 PLACES = 8
-"""Outputs that stand in the test letter by letter."""
+"""The number of outputs that the test lists."""
 FILLS = RANDOM, LARGEST, EXTREMES, SINGLE = "RANDOM", "LARGEST", "EXTREMES", "SINGLE"
-"""Random numbers; the largest; 0 or the largest at random; a single 1, at place 1. The test's C has these names."""
+"""The ways to fill an input: random numbers, the largest number, 0 or the largest number at random, and a single 1.
+
+The 1 is at index 1. The test in C uses the same names.
+"""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One input and what is right for it.
+    """One input and its correct result.
 
     Attributes:
-        fill: how the input is made. seed: of the first operand; each further one has the next.
-        largest: the largest number that may stand in each operand.
-        outputs: the right numbers at some places, below q where they are modulo q.
-        digest: FNV-1a over all words of all outputs; 0 where not computed.
-        basis: all numbers that create takes as moduli, if it takes several; ``modulus`` is the first of them.
+        modulus: The modulus.
+        root: The root of unity, or 0.
+        fill: How the input is filled.
+        seed: The seed of the first operand; each further operand has the next one.
+        largest: The largest number in each operand.
+        outputs: The correct numbers at some indices, below q if they are residues.
+        digest: FNV-1a over all words of all outputs, or 0 if it was not computed.
+        basis: All numbers that ``create`` takes as moduli, if it takes several; ``modulus`` is the first of them.
     """
 
     modulus: int
@@ -54,17 +60,17 @@ class Answer:
 
     @property
     def moduli(self) -> tuple[int, ...]:
-        """All numbers that create takes as moduli."""
+        """All numbers that ``create`` takes as moduli."""
         return self.basis or (self.modulus,)
 
 
 def answers(spec: Spec) -> Iterator[Answer]:
-    """Yield known answers for the kernel's modulus with every fill, and for other moduli with random residues.
+    """Yield answers for the kernel's modulus with every fill, and for other moduli of its width with random residues.
 
-    Long transforms get fewer answers, because computing their definition takes seconds.
+    Long transforms get fewer answers, because their definition takes seconds.
 
     Raises:
-        MomagenError: the kind of the kernel has no definition here.
+        MomagenError: The definition of this kind of kernel is not known here.
     """
     if spec.kind not in RIGHT:
         raise among("one of the kernels", RIGHT, spec.kind, "kernel")
@@ -81,16 +87,17 @@ def answers(spec: Spec) -> Iterator[Answer]:
 
 
 def _thorough(spec: Spec) -> bool:
-    """Whether the oracle takes little time for one output."""
+    """Return whether the definition computes one output in little time."""
     return _cheap(spec) or Effort(max(spec.n, 1), spec.arith.words, columns=spec.columns).thorough
 
 
 def _as_long(q: int, spec: Spec) -> bool:
-    """Whether q has all the bits, its residues all the words, and a coset that the kernel serves."""
+    """Return whether q has the width of the kernel's moduli, fills all words of a residue, and is above the coset."""
     return q.bit_length() == spec.width and q > spec.coset and q - 1 >> spec.arith.word * (spec.arith.words - 1) > 0
 
 
 def _answer(spec: Spec, q: int, root: int, fill: str, seed: int) -> Answer:
+    """Return the answer for one modulus, root, fill and seed."""
     count, results = (spec.elements, spec.results) if spec.n else (LENGTH, LENGTH)
     largest, vectors = largest_numbers(spec, q), spec.ranges.vectors
     sizes = [count if name in vectors else 1 for name in largest]
@@ -106,19 +113,23 @@ def _answer(spec: Spec, q: int, root: int, fill: str, seed: int) -> Answer:
 
 
 def largest_numbers(spec: Spec, q: int) -> dict[str, int]:
-    """The largest number that stands in each operand, by name; scalars none above x's: such a bound tells nothing."""
+    """Return the largest number in each operand, by name.
+
+    Scalars are at most as large as x, because a larger bound would test nothing.
+    """
     tops = {name: spec.ranges.top(factor, q) for name, factor in spec.ranges.operands.items()}
     return {name: min(top, tops["x"]) - 1 for name, top in tops.items()}
 
 
 def _cheap(spec: Spec) -> bool:
+    """Return whether all outputs can be computed in little time."""
     if spec.kind in ("ntt", LDE):
         return spec.results * spec.n * spec.arith.words <= WHOLE
     return spec.kind == BASEMUL or spec.length * spec.arith.words <= PRODUCT_WORDS
 
 
 def _places(spec: Spec, count: int, seed: int) -> list[int]:
-    """The first, the last, and others between; all of few."""
+    """Return the indices that the test lists: the first, the last and some others, or all if there are few."""
     if count <= PLACES:
         return list(range(count))
     few = PLACES if _thorough(spec) else 3
@@ -130,6 +141,7 @@ Right = Callable[[Spec, int, int, Sequence[Words], list[int]], list[int]]
 
 
 def _product(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:
+    """Return coefficients of the product of two polynomials."""
     x, y = given
     if _cheap(spec):
         all_of_it = product(x, y, q, spec.negacyclic)
@@ -140,13 +152,14 @@ def _product(spec: Spec, q: int, root: int, given: Sequence[Words], places: list
 
 
 def _elementwise(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:
+    """Return elements of the result of an element-wise kernel."""
     first = len(spec.ranges.scalars)
     scalars = [from_words(number)[0] for number in given[:first]]
     return blas(spec, scalars, [vector[places] for vector in given[first:]], q)
 
 
 def _sums(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:
-    """The sum at place 0, and zeros, as the library's test has them."""
+    """Return the sum at index 0 and zeros elsewhere, as the library's test has them."""
     total = sum(_elementwise(spec, q, root, given, list(range(LENGTH)))) % q
     return [total if place == 0 else 0 for place in places]
 
@@ -159,11 +172,19 @@ RIGHT: dict[str, Right] = {
     **dict.fromkeys(BLAS, _elementwise),
     SUM: _sums,
 }
-"""The outputs at some places for what a call is given, by kind of kernel."""
+"""The functions that compute the correct outputs at some indices, by kind of kernel."""
 
 
 def made(fill: str, count: int, arith: Arith, largest: int, seed: int) -> list[int]:
-    """``count`` numbers up to ``largest``, which has as many words; tests/kernels.c makes the same ones."""
+    """Return ``count`` numbers up to ``largest``, which tests/kernels.c reproduces.
+
+    Args:
+        fill: How the input is filled.
+        count: The number of numbers.
+        arith: The words of a number; ``largest`` fills all of them.
+        largest: The largest number.
+        seed: The seed of the random generator.
+    """
     stream = splitmix(seed)
     if fill == RANDOM:
         return [_number(stream, arith, largest) for _ in range(count)]
@@ -173,14 +194,14 @@ def made(fill: str, count: int, arith: Arith, largest: int, seed: int) -> list[i
 
 
 def _number(stream: Iterator[int], arith: Arith, largest: int) -> int:
-    """Random words under a top word that is reduced modulo the largest's: below it."""
+    """Return a random number below ``largest``: random words whose top word is below that of ``largest``."""
     *low, high = (next(stream) & (1 << arith.word) - 1 for _ in range(arith.words))
     top = arith.word * (arith.words - 1)
     return sum(word << arith.word * i for i, word in enumerate(low)) + (high % (largest >> top) << top)
 
 
 def splitmix(seed: int) -> Iterator[int]:
-    """The SplitMix64 generator (Steele, Lea, Flood 2014)."""
+    """Yield the numbers of the SplitMix64 generator (Steele, Lea and Flood, OOPSLA 2014)."""
     while True:
         seed = seed + 0x9E3779B97F4A7C15 & MASK
         z = (seed ^ seed >> 30) * 0xBF58476D1CE4E5B9 & MASK
@@ -189,12 +210,12 @@ def splitmix(seed: int) -> Iterator[int]:
 
 
 def words_of(number: int, arith: Arith) -> list[int]:
-    """The words of a number, the low one first."""
+    """Return the words of a number, the low one first."""
     return [number >> arith.word * i & (1 << arith.word) - 1 for i in range(arith.words)]
 
 
 def digest(numbers: Iterable[int], arith: Arith) -> int:
-    """FNV-1a over words instead of bytes."""
+    """Return the FNV-1a hash of numbers, over words instead of bytes."""
     h = 0xCBF29CE484222325
     for word in (word for number in numbers for word in words_of(number, arith)):
         h = (h ^ word) * 0x100000001B3 & MASK

@@ -1,4 +1,4 @@
-"""A library in Python: kernels from a few words, verified, written to a folder."""
+"""A library in Python: it is generated from short descriptions of kernels, verified, and written to a folder."""
 
 from __future__ import annotations
 
@@ -36,12 +36,18 @@ VERSION = "1.0.0"
 @checked_methods
 @dataclass(frozen=True)
 class Library:
-    """A C library of several kernels in several ISA variants, chosen at run time. Made by :func:`library`.
+    """A C library of several kernels in several ISA variants; built by :func:`library`.
+
+    The library selects the best variant for the CPU at run time.
 
     Attributes:
-        name: the prefix of its functions. version: its own. variants: its targets, best first. members: its
-            kernels. gpus: those for GPUs, with functions of their own.
-        files: every text, by path. :meth:`verify` updates the comments on top of the kernels that passed.
+        name: The name of the library, which is the prefix of its functions.
+        version: The version of the library, three numbers.
+        variants: The ISA variants, best first.
+        members: The kernels.
+        files: The texts of all files, by path. :meth:`verify` updates the comments at the top of the kernels that
+            passed.
+        gpus: The kernels for GPUs, which have functions of their own.
     """
 
     name: str
@@ -53,7 +59,7 @@ class Library:
 
     @property
     def header(self) -> str:
-        """The one header that a C program needs."""
+        """The text of the only header that a C program must include."""
         return self.files[f"include/{self.name}.h"]
 
     @property
@@ -63,7 +69,7 @@ class Library:
         return [*own, *(each.source for each in self.gpus)]
 
     def kernels(self) -> list[Kernel | RowsKernel]:
-        """Every kernel in every variant, to call or verify in Python; those for GPUs last."""
+        """Return every kernel in every variant, to call or verify in Python, those for GPUs last."""
         own = [kernel for member in self.members for kernel in member.kernels()]
         return [*own, *(Kernel(each.source) for each in self.gpus)]
 
@@ -73,11 +79,15 @@ class Library:
         """Compare every kernel in every variant with gmpy2, on all cores; see :func:`momagen.verify.verify`.
 
         Args:
-            seed: of the random values.
-            compiler: the compiler; the default is what ``find_compiler`` finds.
-            progress: called before every kernel.
-            all_sizes: whether a transform of any size is compared at every size if this CPU lacks the variant and must
-                emulate it; if not, at n = 16 and 64. Its report and its file say so.
+            seed: The seed of the random values.
+            compiler: The compiler (default: the one that momagen finds).
+            progress: A function that is called before every kernel with the part done (0 to 1) and the kernel's name.
+            all_sizes: Whether a transform of any size is compared at every size even if this CPU lacks the features of
+                the variant, so that it is emulated. If false, it is compared at n = 16 and 64; its report and its file
+                say so.
+
+        Returns:
+            One report for each kernel and variant.
         """
         kernels, reports, seed = self.kernels(), list[Report](), count(seed, "seed")
 
@@ -96,10 +106,16 @@ class Library:
         return reports
 
     def save(self, folder: str | Path) -> list[str]:
-        """Write the library to ``folder``, new or empty or an earlier one's; gives the paths that changed.
+        """Write the library to a folder.
+
+        Args:
+            folder: A new or empty folder, or one that holds an earlier version of the library.
+
+        Returns:
+            The paths of the files that changed.
 
         Raises:
-            MomagenError: it cannot be written, or holds what is not ours or was changed; nothing is lost then.
+            MomagenError: The folder cannot be written, or holds other files or changed ones; then it is unchanged.
         """
         return write(self.files, path_of(folder, "output"))
 
@@ -114,25 +130,39 @@ def library(
     source: str | Path, kernels: Sequence[str | Row] = (), *, targets: Sequence[str] | None = None,
     version: str | None = None, name: str | None = None, progress: Progress | None = None, layout: str | None = None,
 ) -> Library:  # fmt: skip
-    """One C library of several kernels in several ISA variants.
+    """Build a C library of several kernels in several ISA variants.
 
     Args:
-        source: the library's name, or a TOML file (a path that ends in .toml) with name, version, targets and a table
-            [[kernel]] for each kernel.
-        kernels: "ntt:n=4096,bits=128,inverse", "vmul:bits=128", "rescale:moduli=4,modulus_bits=50", or tables with the
-            same keys (kind, n, bits, modulus, root, inverse, negacyclic, order, name, targets and options); beside
-            those of a file. "convert", "rescale" and "keyswitch" take the arguments of :func:`momagen.convert`,
-            :func:`momagen.rescale` and :func:`momagen.keyswitch`.
-        targets: names of targets or TOML files; default the file's, else every shipped one that a C program can ask
-            for. They are ranked: more lanes first, then more of the CPU's features, then more operations. Those of
-            GPUs ("cuda") stand beside: their kernels have functions of their own.
-        version: three numbers; default the file's, else 1.0.0. name: instead of a file's.
-        progress: called while kernels are generated.
-        layout: the words of vectors, moduli and roots, "u16", "u32" or "u64", where residues of all kernels are one
-            word: its targets then stand for those that they have for it. Default the file's, else the targets' own.
+        source: The name of the library, or a TOML file (a path that ends in .toml) with the keys name, version,
+            targets, layout and a table [[kernel]] for each kernel.
+        kernels: Further kernels, as texts such as "ntt:n=4096,bits=128,inverse", "vmul:bits=128" or
+            "rescale:moduli=4,modulus_bits=50", or as tables with the same keys: kind, n, bits, modulus, root, inverse,
+            negacyclic, order, name, targets and options. "convert", "rescale", "keyswitch" and "moddown" have the
+            arguments of :func:`momagen.convert`, :func:`momagen.rescale`, :func:`momagen.keyswitch` and
+            :func:`momagen.moddown`.
+        targets: The names of targets or TOML files (default: those of the file, otherwise every shipped target that a C
+            program can detect at run time). They are ranked: more lanes first, then more CPU features, then more
+            operations. The kernels for GPU targets such as "cuda" have functions of their own.
+        version: The version of the library, three numbers (default: that of the file, otherwise 1.0.0).
+        name: The name of the library instead of that of the file.
+        progress: A function that is called before every kernel with the part done (0 to 1) and the kernel's name.
+        layout: The words of vectors, moduli and roots: "u16", "u32" or "u64", if the residues of all kernels are one
+            word. Every target is then replaced by its variant with these words (default: that of the file, otherwise
+            the words of the targets).
+
+    Returns:
+        The library.
 
     Raises:
-        MomagenError: what does not fit together, in one line.
+        MomagenError: A description is invalid, or the targets do not support a kernel.
+
+    Examples:
+        >>> import momagen as mg
+        >>> lib = mg.library("demo", ["vmul:modulus=97", "ntt:n=8,modulus=97"], targets=["c"])
+        >>> lib
+        <momagen library demo 1.0.0; 2 kernels for c>
+        >>> [report.ok for report in lib.verify()]
+        [True, True]
     """
     wanted = _wish(source, kernels, targets, version, name, layout)
     rest, gpus = parted(wanted.targets)
@@ -156,6 +186,7 @@ def _wish(
     source: str | Path, kernels: Sequence[str | Row], targets: Sequence[str] | None, version: str | None,
     name: str | None, layout: str | None,
 ) -> LibraryRequest:  # fmt: skip
+    """Return the checked request."""
     if not isinstance(kernels, list | tuple):
         raise MomagenError("a list of kernels", quoted(kernels), "kernels")
     path = path_of(source, "source")
@@ -170,13 +201,17 @@ def _wish(
 
 
 def _laid_out(kernel: Wanted, wanted: LibraryRequest, gpus: Sequence[str]) -> Wanted:
-    """The kernel with those of its own targets that are variants, in the library's layout."""
+    """Return the request for a kernel with its own targets that are variants, in the layout of the library."""
     own = without_gpus(kernel, gpus)
     return replace(kernel, targets=None if own is None else tuple(in_layout(own, wanted.layout, wanted.bits)))
 
 
 def _check_constants(members: Sequence[Member]) -> None:
-    """Raise MomagenError if two kernels have a macro of the same name, such as A_MAX_N of a and of a_max."""
+    """Check that no two kernels have a macro of the same name, such as A_MAX_N of the kernels a and a_max.
+
+    Raises:
+        MomagenError: Two kernels have one.
+    """
     macros = (f"{member.symbol}_{constant.name}".upper() for member in members for constant in member.constants)
     if twice := first_twice(macros):
         problem = f"two kernels have a constant with the same name, {twice}"
@@ -184,7 +219,11 @@ def _check_constants(members: Sequence[Member]) -> None:
 
 
 def _check_names(names: Sequence[str], variants: Sequence[Variant]) -> None:
-    """Raise MomagenError if a kernel's name is that of another kernel's variant, because their files would collide."""
+    """Check that no kernel has the name of another kernel's variant, because their files would have the same name.
+
+    Raises:
+        MomagenError: A kernel has one.
+    """
     taken = {f"{name}_{variant.name}" for name in names for variant in variants} | {"variants"}
     if clash := [name for name in names if name in taken]:
         problem = f"the name {clash[0]} of a kernel is also the name of a file that the library needs"

@@ -1,4 +1,4 @@
-"""What a library knows of each of its kernels, whatever the kind of the kernel."""
+"""The properties that every kernel of a library has, whatever its kind."""
 
 from __future__ import annotations
 
@@ -20,7 +20,13 @@ from .variants import Variant
 
 
 class MacroConstant(NamedTuple):
-    """A macro of the header: the end of its name, its value, and what it counts."""
+    """A macro of the header.
+
+    Attributes:
+        name: The end of the macro's name.
+        value: The value of the macro.
+        counts: A description of the value.
+    """
 
     name: str
     value: int
@@ -32,9 +38,11 @@ class Member(ABC):
     """One kernel of a library, generated once per variant, under names that no other library has.
 
     Attributes:
-        name: in the library. library: the name of the library.
-        variants: those that it has, best first. sources: what was generated for each, named symbol_variant.
-        trials: what the library's own test tries, with known answers.
+        name: The name of the kernel in the library.
+        library: The name of the library.
+        variants: The ISA variants that the kernel has, best first.
+        sources: The generated source for each variant, named symbol_variant.
+        trials: The rows of the library's own test, with known answers.
     """
 
     name: str
@@ -50,7 +58,7 @@ class Member(ABC):
 
     @property
     def moduli(self) -> str:
-        """The moduli that it serves, in words: by variant where variants differ."""
+        """A description of the moduli that the kernel serves, by variant if they differ."""
         served: dict[str, list[str]] = {}
         for variant, source in zip(self.variants, self.sources, strict=True):
             served.setdefault(source.moduli, []).append(variant.name)
@@ -60,28 +68,28 @@ class Member(ABC):
 
     @property
     def word(self) -> str:
-        """C's type of a word."""
+        """The C type of a word."""
         return host_of(self.variants[0].target).types["word"]
 
     @property
     @abstractmethod
     def template(self) -> str:
-        """The template of the file that chooses a variant."""
+        """The template of the file that selects a variant."""
 
     @property
     @abstractmethod
     def what(self) -> str:
-        """The kernel in words."""
+        """A description of the kernel."""
 
     @property
     @abstractmethod
     def functions(self) -> Mapping[str, Declaration]:
-        """The public functions by what they do, in the order of the header."""
+        """The public functions by verb, in the order of the header."""
 
     @property
     @abstractmethod
     def of_variant(self) -> Mapping[str, Declaration]:
-        """The functions of one variant that the plan calls, by what they do; ``destroy`` is alike in all kernels."""
+        """The functions of one variant that the plan calls, by verb; ``destroy`` is the same for all kernels."""
 
     @property
     @abstractmethod
@@ -91,26 +99,26 @@ class Member(ABC):
     @property
     @abstractmethod
     def codes(self) -> Sequence[str]:
-        """The codes of the variants' functions, which the public functions hand on."""
+        """The error codes of the variants' functions, which the public functions return."""
 
     @abstractmethod
     def details(self) -> dict[str, Any]:
-        """Return what :attr:`template` and the tests ask for besides :meth:`numbers`."""
+        """Return the values that :attr:`template` and the tests use in addition to :meth:`numbers`."""
 
     @abstractmethod
     def description(self) -> Iterator[tuple[str, object]]:
-        """Yield the keys and values that ask for this kernel in a TOML file, but for its name and targets."""
+        """Yield the keys and values of this kernel in a TOML file, except for its name and targets."""
 
     @abstractmethod
     def facts(self) -> dict[str, object]:
-        """Return what the command line says of the kernel in JSON."""
+        """Return the properties of the kernel that the command line prints as JSON."""
 
     @abstractmethod
     def kernels(self) -> list[Kernel] | list[RowsKernel]:
         """Return the kernel of each variant, to call and verify in Python."""
 
     def numbers(self) -> dict[str, Any]:
-        """Return what the templates of every library ask for."""
+        """Return the values that the templates of every library use."""
         functions = dict(self.functions)
         create, destroy = functions.pop("create"), functions.pop("destroy")
         return {
@@ -127,7 +135,7 @@ def variants_of(wanted: Wanted, variants: Sequence[Variant]) -> tuple[Variant, .
     """Return the variants that the kernel ``wanted`` has.
 
     Raises:
-        MomagenError: one of the kernel's own targets is not a target of the library.
+        MomagenError: The kernel has a target that the library does not have.
     """
     known = {variant.given: variant for variant in variants} | {variant.name: variant for variant in variants}
     if unknown := [name for name in wanted.targets or () if name not in known]:

@@ -1,4 +1,4 @@
-"""What a user asks for: kernels as ``KIND:key=value,…`` or as tables, from the command line, Python or a TOML file."""
+"""Requests for libraries from the command line, Python or a TOML file: kernels as ``KIND:key=value,…`` or as tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .variants import IDENTIFIER, first_twice
 
 Row = Mapping[str, object]
 KEYS = ("name", "version", "targets", "layout", "kernel")
-"""Keys of a library's TOML file."""
+"""The keys of a library's TOML file."""
 ARGUMENTS = (
     "n", "max_n", "depth", "columns", "coset", "bits", "modulus_bits", "modulus", "moduli", "root", "roots",
     "generator", "order", "preset", "montgomery", "blowup", "input_order",
@@ -33,23 +33,29 @@ OF_ALL = {
     "threads": "a library divides batches among threads by OpenMP, so its kernels have no option `threads`",
     "layout": "all kernels of a library have one layout; set it with --layout, or with layout = in the TOML file",
 }
-"""Options that only single kernels have, with the reason why kernels of a library do not."""
+"""The options that single kernels have and kernels of a library lack, and the reasons."""
 VERSION = re.compile(r"\d+\.\d+\.\d+")
 TARGETS = ("all", "clean", "edit_cache", "help", "install", "package", "rebuild_cache", "test")
-"""What every CMake project has."""
+"""The targets that every CMake project has."""
 LIBRARIES = ("c", "dl", "gcc", "gomp", "m", "pthread", "rt", "util")
-"""What a linker finds under these names."""
+"""The names of libraries that a linker finds."""
 HEADERS = (
     "assert", "complex", "cpuid", "ctype", "errno", "fenv", "float", "immintrin", "inttypes", "iso646", "limits",
     "locale", "math", "omp", "setjmp", "signal", "stdalign", "stdarg", "stdatomic", "stdbool", "stddef", "stdint",
     "stdio", "stdlib", "stdnoreturn", "string", "tgmath", "threads", "time", "uchar", "unistd", "wchar", "wctype",
 )  # fmt: skip
-"""What a compiler finds under these names: a library's header must not stand in front of them."""
+"""The names of the system's headers, which the header of a library must not hide."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """One kernel: its specification (for no target yet), its name, and its own targets where it has some."""
+    """The request for one kernel of a library.
+
+    Attributes:
+        name: The name of the kernel.
+        spec: The specification, for no target yet.
+        targets: The kernel's own targets, or None for those of the library.
+    """
 
     name: str
     spec: Spec | RowsSpec
@@ -62,13 +68,21 @@ class Wanted:
 
     @property
     def bits(self) -> int:
-        """Of the longest modulus."""
+        """The width of the longest modulus in bits."""
         return self.spec.width if isinstance(self.spec, Spec) else self.spec.bits
 
 
 @dataclass(frozen=True)
 class LibraryRequest:
-    """One library; ``layout``: the words of its vectors, "" for those of its targets."""
+    """The request for one library.
+
+    Attributes:
+        name: The name of the library.
+        version: The version of the library.
+        targets: The targets, or None for the default.
+        kernels: The requests for the kernels.
+        layout: The words of the vectors, "" for the words of the targets.
+    """
 
     name: str
     version: str
@@ -78,15 +92,15 @@ class LibraryRequest:
 
     @property
     def bits(self) -> int:
-        """Of the longest modulus."""
+        """The width of the longest modulus in bits."""
         return max(kernel.bits for kernel in self.kernels)
 
 
 def read(path: Path) -> dict[str, object]:
-    """Return the keys of a library's TOML file.
+    """Return the keys and values of a library's TOML file.
 
     Raises:
-        MomagenError: the file cannot be read, or has an unknown key.
+        MomagenError: The file cannot be read, or has an unknown key.
     """
     raw = read_toml(path, "a library's description in TOML", str(path))
     if unknown := set(raw) - set(KEYS):
@@ -100,11 +114,18 @@ def read(path: Path) -> dict[str, object]:
 def wish(
     name: object, version: object, targets: object, kernels: Sequence[str | Row], layout: object = None
 ) -> LibraryRequest:  # fmt: skip
-    """Return the checked request for a library; the layout is checked later, with the targets.
+    """Return the checked request for a library; the targets check the layout later.
+
+    Args:
+        name: The name of the library.
+        version: The version of the library.
+        targets: The targets, or None.
+        kernels: The kernels, as texts or tables.
+        layout: The words of the vectors, or None.
 
     Raises:
-        MomagenError: the name or the version is invalid, there are no kernels, two have the same name, or the request
-            for a kernel is invalid.
+        MomagenError: The name or the version cannot be used in files, there is no kernel, two kernels have the same
+            name, or the description of a kernel is invalid.
     """
     if not isinstance(name, str) or not IDENTIFIER.fullmatch(name):
         raise MomagenError("a name of lower-case letters, digits and _ that begins with a letter", name, "name")
@@ -121,10 +142,10 @@ def wish(
 
 
 def parse(text: str) -> dict[str, object]:
-    """Return the table for the text ``KIND:key=value,switch,…``; ``blas:vmul,…`` means ``vmul:…``.
+    """Return the table that the text ``KIND:key=value,switch,…`` describes; ``blas:vmul,…`` is the same as ``vmul:…``.
 
     Raises:
-        MomagenError: a key occurs twice, or a text without = is not a switch.
+        MomagenError: A key occurs twice, or a key without a value is not a switch.
     """
     kind, _, rest = text.partition(":")
     items = [item.strip() for item in rest.split(",") if item.strip()]
@@ -144,6 +165,7 @@ def parse(text: str) -> dict[str, object]:
 
 
 def _wanted(kernel: str | Row, at: int) -> Wanted:
+    """Return the checked request for kernel number ``at``."""
     if not isinstance(kernel, str | Mapping):
         expected = "a string such as ntt:n=4096,bits=128, or a table"
         raise MomagenError(expected, f"a {type(kernel).__name__}", f"kernel {at}")
@@ -174,6 +196,11 @@ def _specified(kind: str, row: dict[str, object]) -> Spec:
 
 
 def _switch(value: object, where: str) -> bool:
+    """Return the value of a switch.
+
+    Raises:
+        MomagenError: The value is neither true nor false.
+    """
     words = {"yes": True, "true": True, "no": False, "false": False}
     if isinstance(value, bool):
         return value
@@ -183,6 +210,11 @@ def _switch(value: object, where: str) -> bool:
 
 
 def _texts(value: object, where: str) -> tuple[str, ...] | None:
+    """Return a list of texts as a tuple, or None.
+
+    Raises:
+        MomagenError: The value is something else.
+    """
     if value is None:
         return None
     if isinstance(value, str) or not isinstance(value, list | tuple) or not all(isinstance(t, str) for t in value):

@@ -25,23 +25,28 @@ from .known_answers import FILLS, LENGTH, PLACES, RANDOM, Answer, digest, made
 ARITH = Arith(ROW, ROW)
 """Residues of one word each."""
 SEEDS = 1000
-"""The distance between the seeds of two answers; each row has a seed."""
+"""The distance between the seeds of two answers; each row has its own seed."""
 
 
 class Column(NamedTuple):
-    """The residues of one column of the result; ``sure``: whether the kernel promises these."""
+    """One column of the result.
+
+    Attributes:
+        residues: The residues of the column.
+        sure: Whether the kernel guarantees these residues.
+    """
 
     residues: list[int]
     sure: bool = True
 
 
 def moduli_of(spec: RowsSpec) -> tuple[int, ...]:
-    """Return all numbers that create takes as moduli."""
+    """Return all numbers that ``create`` takes as moduli."""
     return (*spec.moduli, *spec.goals) if isinstance(spec, ConversionSpec) else spec.moduli
 
 
 def tops_of(spec: RowsSpec) -> list[list[int]]:
-    """Return for each operand the number above the residues of each row."""
+    """Return, for each operand, the number above the residues of each row."""
     if not isinstance(spec, KeySwitchSpec):
         return [[*spec.moduli]]
     digits = [spec.input_factor * q for q in spec.moduli] * spec.digits
@@ -52,7 +57,7 @@ def rows_answers(spec: RowsSpec) -> Iterator[Answer]:
     """Yield answers for the kernel's moduli with every fill, and for most kinds also for the reversed basis."""
     for seed, fill in enumerate(FILLS, 1):
         yield from _answer(spec, fill, SEEDS * seed)
-    if spec.bits <= LONGEST and not isinstance(spec, ModDownSpec):  # whose last moduli have conditions of their own
+    if spec.bits <= LONGEST and not isinstance(spec, ModDownSpec):  # its last moduli have more conditions
         yield from _answer(_reversed(spec), RANDOM, SEEDS * (len(FILLS) + 1))
 
 
@@ -101,9 +106,10 @@ def _product(moduli: tuple[int, ...]) -> mpz:
 
 
 def _converted(spec: RowsSpec, residues: Sequence[mpz]) -> Column:
-    """Convert one number. The fast method gives those of a + u·Q, where its shares y_i are below their moduli.
+    """Convert one number.
 
-    With scaling by P/Q, the number that is converted is the remainder of P·a modulo Q, and the result is the quotient.
+    The fast method converts a + u·Q, where the shares y_i are reduced by their moduli. With scaling by P/Q, the
+    converted number is the remainder of P·a modulo Q, and the result is the quotient.
     """
     assert isinstance(spec, ConversionSpec)
     scale, product, sure = mpz(prod(spec.goals) if spec.scaled else 1), _product(spec.moduli), True
@@ -125,7 +131,10 @@ def _divided(spec: RowsSpec, residues: Sequence[mpz]) -> Column:
 
 
 def _divided_by_several(spec: RowsSpec, residues: Sequence[mpz]) -> Column:
-    """Divide one number by the product P of the last moduli; the fast method takes r = Σ_j y_j·P/p_j, not reduced."""
+    """Divide one number by the product P of the last moduli.
+
+    The fast method uses r = Σ_j y_j·P/p_j without reduction.
+    """
     assert isinstance(spec, ModDownSpec)
     s, t, product, sure = spec.scale, spec.plaintext_modulus, _product(spec.divisors), True
     scaled = [x * s * invert(t, p) % p for x, p in zip(residues[-spec.drop :], spec.divisors, strict=True)]

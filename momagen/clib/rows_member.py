@@ -33,7 +33,7 @@ KERNELS: dict[type, Callable[[Any, Source], RowsKernel]] = {
     ConversionSpec: RowsConversion, RescaleSpec: RowsRescale, KeySwitchSpec: KeySwitch,
     ModDownSpec: ModDown,
 }  # fmt: skip
-"""The class of each kind of kernels in Python."""
+"""The Python class of each kind of kernel."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +41,14 @@ class RowsMember(Member):
     """A kernel on the rows of an RNS basis; threads share the columns of a call.
 
     Attributes:
-        specs: the request for each variant.
+        specs: The request for each variant.
     """
 
     specs: tuple[RowsSpec, ...]
 
     @property
     def template(self) -> str:
-        """The template of the file that chooses a variant."""
+        """The template of the file that selects a variant."""
         return "rows.c"
 
     @property
@@ -58,12 +58,12 @@ class RowsMember(Member):
 
     @property
     def what(self) -> str:
-        """The kernel in words."""
+        """A description of the kernel."""
         return KINDS[kind_of(self.spec)].what(self.spec)
 
     @cached_property
     def functions(self) -> Mapping[str, Declaration]:
-        """The public functions, by what they do."""
+        """The public functions, by verb."""
         return declared(self.spec, self.symbol, self.moduli, self.word)
 
     @cached_property
@@ -81,11 +81,11 @@ class RowsMember(Member):
 
     @property
     def codes(self) -> Sequence[str]:
-        """The codes of the variants' functions."""
+        """The error codes of the variants' functions."""
         return [*codes_of(self.spec)]
 
     def details(self) -> dict[str, Any]:
-        """Return what the templates ask for of kernels on rows."""
+        """Return the values that the templates use for kernels on rows."""
         family = FAMILIES[type(self.spec)]
         operands, extra = [*family.operands], [each.name for each in family.extra]
         by_words = [word for each in operands for word in (each, "0")]
@@ -106,7 +106,7 @@ class RowsMember(Member):
         }  # fmt: skip
 
     def description(self) -> Iterator[tuple[str, object]]:
-        """Yield what a TOML file says of the kernel."""
+        """Yield the keys and values of the kernel in a TOML file."""
         yield "kind", kind_of(self.spec)
         yield "moduli", [*map(hex, self.spec.moduli)]
         if isinstance(self.spec, ConversionSpec):
@@ -114,7 +114,7 @@ class RowsMember(Member):
         yield from settings(self.spec).items()
 
     def facts(self) -> dict[str, object]:
-        """Return what the command line says of the kernel in JSON."""
+        """Return the properties of the kernel that the command line prints as JSON."""
         return {**dict(self.description()), "words": ARITH.words}
 
     def kernels(self) -> list[RowsKernel]:
@@ -123,7 +123,17 @@ class RowsMember(Member):
 
 
 def rows_member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by: str) -> RowsMember:
-    """Generate the kernel ``wanted`` for its ``own`` variants."""
+    """Generate the kernel ``wanted`` for its variants.
+
+    Args:
+        wanted: The request for the kernel.
+        library: The name of the library.
+        own: The kernel's variants, best first.
+        made_by: The command that generates the library.
+
+    Raises:
+        MomagenError: The kernel cannot be generated for a variant.
+    """
     assert not isinstance(wanted.spec, Spec)
     specs = tuple(replace(wanted.spec, target=variant.given) for variant in own)
     names = [f"{library}_{wanted.name}_{variant.name}" for variant in own]
@@ -135,7 +145,7 @@ def rows_member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by:
 
 
 def counts_of(spec: RowsSpec) -> tuple[int, ...]:
-    """Return the numbers that create takes: those of moduli first."""
+    """Return the numbers that ``create`` takes; the numbers of moduli come first."""
     family = FAMILIES[type(spec)]
     values = {"moduli": len(spec.moduli), "goals": len(spec.goals)}
     return tuple(values[each] if each in values else getattr(spec, each)
@@ -152,7 +162,7 @@ def _create(spec: RowsSpec, counts: Sequence[str]) -> str:
 
 
 def _trial(name: str, library: str, spec: RowsSpec) -> TriedKernel:
-    """Return the kernel as the tests try it: a unit is a column."""
+    """Return the kernel as the tests try it; a unit is a column."""
     counts, family = counts_of(spec), FAMILIES[type(spec)]
     return TriedKernel(
         name, name, f"{library}_{name}", ARITH, tuple(rows_answers(spec)),

@@ -1,4 +1,4 @@
-"""What a user asks for: kernels on the rows of an RNS basis, as parts of a library."""
+"""Requests for kernels on the rows of an RNS basis, as parts of a library."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
 
 SWITCHES = ("positive", "scaled")
-"""The switches of a conversion: its numbers are not negative; it scales them, and rounds."""
+"""The switches of a conversion: whether numbers are non-negative, and whether they are scaled and rounded."""
 
 
 class RowsKind(NamedTuple):
     """One kind of kernels on rows.
 
     Attributes:
-        spec: the class of its requests. build: checks the keys and returns a request.
-        bases: the keys of its bases, which are required. numbers: its other keys, with their defaults.
-        switches: the keys that are yes or no.
-        what: the kernel in words.
+        spec: The class of its requests.
+        build: A function that checks the keys and returns a request.
+        bases: The keys of its bases, which are required.
+        numbers: The other keys, with their defaults.
+        switches: The keys whose values are yes or no.
+        what: A function that returns a description of the kernel.
     """
 
     spec: type
@@ -61,7 +63,7 @@ KINDS = {
         lambda spec: f"division by the product of the last moduli of an RNS basis, method {spec.method}",
     ),
 }  # fmt: skip
-"""The kinds by their names."""
+"""The kinds by name."""
 
 
 def kind_of(spec: RowsSpec) -> str:
@@ -70,10 +72,14 @@ def kind_of(spec: RowsSpec) -> str:
 
 
 def rows_request(name: str, row: Mapping[str, object]) -> RowsSpec:
-    """Return the request for the kind called ``name``, without a target.
+    """Return the request for a kernel of the kind ``name``, for no target yet.
+
+    Args:
+        name: The kind.
+        row: The keys and values of the request.
 
     Raises:
-        MomagenError: a key is unknown or missing, or a value is invalid for this kind.
+        MomagenError: A key is unknown or missing, or the kind rejects a value.
     """
     kind = KINDS[name]
     if unknown := [key for key in row if key not in kind.keys]:

@@ -1,4 +1,4 @@
-"""What a library's own test and benchmark try: a kernel, or one size of it, with known answers."""
+"""The kernels that a library's own test and benchmark try, each with known answers."""
 
 from __future__ import annotations
 
@@ -13,28 +13,39 @@ from .known_answers import Answer, words_of
 
 @dataclass(frozen=True)
 class TriedKernel:
-    """A row of the tables in ``tests/kernels.c``. A call has any number of units: transforms, products or elements.
+    """A row of the tables in ``tests/kernels.c``: a kernel, or one size of it.
+
+    A call processes any number of units, which are transforms, products, elements or columns.
 
     Attributes:
-        row: the name of the row. name, symbol: those of the kernel.
-        arith: how a residue is held. answers: the known answers.
-        arguments: the arguments of ``create`` in C, where q and root are those of an answer.
-        rows: the number of rows of each operand. A row has ``size`` residues for each unit of the call.
-        result_rows: the number of rows of the result. Each has ``gives`` residues for each unit.
-        scalars: the number of operands that have one residue per row whatever the call; they come first.
-        work, works: what the benchmark counts, and how often a unit does that.
-        count: units of one known answer. batch: units that are enough for three threads, or two.
-        brief: whether one unit takes so long that tests do the least.
-        in_place: the largest number of units of a call whose result may take the place of the first vector, as C.
-        output: the result is below ``output``·q; 0 if it has all values of its words.
-        odd: whether moduli must be odd. rooted: whether ``create`` takes a root.
-        moduli: the number of moduli of an answer.
-        counts: the numbers that ``create`` takes of an answer; the first ``bases`` of them count moduli.
-        by_rows: whether there is a function that takes rows by pointers.
-        chained: whether the benchmark takes results as operands.
-        max_n: the largest size of a kernel whose ``create`` takes a size; 0 for others.
-        basis: whether ``create`` takes a number of moduli, each with its own plan.
-        spec: the request of a kernel that may have an inverse in the library; None for kernels on rows.
+        row: The name of the row.
+        name: The name of the kernel.
+        symbol: The prefix of the kernel's functions.
+        arith: The words of a residue.
+        answers: The known answers.
+        arguments: The arguments of ``create`` in C, where q and root are those of an answer.
+        rows: The number of rows of each operand.
+        size: The number of residues of an operand's row for each unit.
+        result_rows: The number of rows of the result.
+        gives: The number of residues of a result's row for each unit.
+        scalars: The number of operands that have one residue per row in any call; they come first.
+        work: The operation that the benchmark counts.
+        works: The number of these operations in a unit.
+        count: The number of units of one known answer.
+        batch: A number of units that is large enough for three threads, or for two.
+        brief: Whether one unit takes so long that tests do the least.
+        in_place: The largest number of units of a call whose result may overwrite the first vector, as a C expression.
+        output: The factor for which results are below ``output``·q, or 0 if they may have all values of their words.
+        odd: Whether moduli must be odd.
+        rooted: Whether ``create`` takes a root.
+        moduli: The number of moduli of an answer.
+        counts: The numbers that ``create`` takes with an answer.
+        bases: How many of ``counts`` are numbers of moduli; they come first.
+        by_rows: Whether there is a function that takes rows by pointers.
+        chained: Whether the benchmark uses results as operands.
+        max_n: The largest size of a kernel whose ``create`` takes a size, or 0.
+        basis: Whether ``create`` takes a number of moduli, each with its own plan.
+        spec: The request of a kernel that may have an inverse in the library, or None for kernels on rows.
     """
 
     row: str
@@ -67,16 +78,17 @@ class TriedKernel:
     spec: Spec | None = None
 
     def literals(self, values: Iterable[int]) -> list[str]:
-        """Return the words of numbers as C, the low word of each first."""
+        """Return the words of numbers as C literals, the low word of each first."""
         return [f"UINT{self.arith.word}_C({word:#x})" for value in values for word in words_of(value, self.arith)]
 
 
 def undone_by(trial: TriedKernel, trials: Sequence[TriedKernel]) -> int:
-    """Return the index of the inverse of ``trial`` that takes what ``trial`` gives; -1 if there is none."""
+    """Return the index of the kernel in ``trials`` that inverts ``trial`` and accepts its results, or -1."""
     return next((at for at, other in enumerate(trials) if _undoes(other.spec, trial.spec)), -1)
 
 
 def _undoes(other: Spec | None, spec: Spec | None) -> bool:
+    """Return whether ``other`` is the inverse of ``spec`` and accepts its results."""
     if not spec or not other:
         return False
     ways = [(s.kind, s.n, s.columns, s.degree, s.negacyclic, s.order, s.modulus, s.root) for s in (other, spec)]

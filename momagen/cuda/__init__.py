@@ -1,1 +1,1 @@
-"""What knows NVIDIA's tools: CUDA C++ to PTX and machine code, and what the machine code says."""
+"""The compilation of CUDA C++ by NVIDIA's tools, its execution on a GPU or by emulation, and instruction counts."""

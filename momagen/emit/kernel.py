@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from momagen import __version__
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.spec.derived.hints import hints
 from momagen.kernels.spec.derived.meaning import form_text
 from momagen.kernels.spec.spec import Spec
@@ -74,7 +74,7 @@ def generate(spec: Spec) -> Source:
             return MODULAR[syntax](spec)
         made = lowered(spec)
         text, header = EMITTERS[syntax](banner(made), made)
-    form = [f"residues come and go in Montgomery form{form_text(spec)}"] * ("form" in spec.options)
+    form = [f"inputs and outputs are in Montgomery form{form_text(spec)}"] * ("form" in spec.options)
     notes = [*made.notes, *form, *hints(spec)]
     return Source(spec, spec.name, text, header, made.rules_applied, made.operations, notes, made.moduli, made.program)
 
@@ -97,9 +97,9 @@ def _check(spec: Spec) -> None:
     syntax, language = target.syntax, LANGUAGES[target.syntax]
     if target.word not in language.words:
         *few, most = map(str, language.words)
-        expected = f"words of {' or '.join([', '.join(few), most] if few else [most])} bits in {syntax}"
+        expected = f"words of {' or '.join([', '.join(few), most] if few else [most])} bits on targets in {syntax}"
         raise MomagenError(expected, f"{target.word} bits", f"target {target.name}")
     if spec.sized and not language.families:
-        raise MomagenError(f"a transform of one size in {syntax}", "one of any size", "target")
+        raise build_error(f'`n="any"` is not available on targets in {syntax}', "n", "use a number of points")
     if spec.n and 0 < language.longest < spec.elements:
-        raise MomagenError(f"at most {language.longest} points in {syntax}", spec.elements, "n")
+        raise MomagenError(f"at most {language.longest} points on targets in {syntax}", spec.elements, "n")

@@ -1,4 +1,9 @@
-"""How one operation becomes machine words, step by step as MoMA's (30)–(34), and which rules made a kernel."""
+"""Explanations: how one operation becomes operations on machine words, step by step, and which rules built a kernel.
+
+The steps follow the notation of the MoMA paper, for example its equations (30)–(34). :func:`operation` explains an
+operation, :func:`element` an element of a BLAS kernel, and ``explained_transform`` the plan of a transform;
+:func:`momagen.explain` is the public function.
+"""
 
 from __future__ import annotations
 

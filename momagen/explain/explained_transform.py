@@ -1,4 +1,4 @@
-"""A transform explained: its formula, how that was broken down, its plan, and its codelets as the kernel has them."""
+"""The explanation of a transform: its formula, the breakdown of the formula, its plan, and its codelets."""
 
 from __future__ import annotations
 
@@ -30,11 +30,14 @@ LINES = 12
 
 @dataclass(frozen=True)
 class ExplainedTransform:
-    """What ``momagen explain ntt`` shows.
+    """The result of ``momagen.explain("ntt", …)``.
 
     Attributes:
-        breakdown: applications of breakdown rules, from the transform down to what passes compute.
-        codelets: the functions that a call reaches, lowered. counts: what a transform on arrays needs; None elsewhere.
+        spec: The specification of the transform.
+        breakdown: The applications of breakdown rules, from the transform down to the factors that passes compute.
+        plan: The plan, with its passes.
+        codelets: The functions that a call reaches, lowered to words.
+        counts: The operations of a transform on arrays, or None for other targets.
     """
 
     spec: Spec
@@ -45,7 +48,7 @@ class ExplainedTransform:
 
     @property
     def title(self) -> str:
-        """One line."""
+        """A description in one line."""
         columns = f" by {self.spec.depth} levels" * (self.spec.degree > 1)
         columns += f" in {self.spec.across} columns" * (self.spec.across > 1)
         return f"{self.spec.name}: {self.spec.length} points{columns} on {self.spec.target}"
@@ -54,19 +57,23 @@ class ExplainedTransform:
         return f"<momagen plan of {self.title}>"
 
     def _repr_html_(self) -> str:
-        """HTML for Jupyter: a card with the plan, and the codelets folded away."""
+        """Return the HTML that Jupyter shows: the plan, and the codelets, which are folded."""
         shown = "\n\n".join("\n".join(_codelet(codelet, LINES)) for codelet in self.codelets)
         more = [folded("codelets", code(shown))] * bool(self.codelets)
         return card(self.title, [("formula", self.plan.formula)], code(str(self.plan)), *more)
 
     def html(self) -> str:
-        """Return the plan as a page that needs nothing but itself."""
+        """Return the plan as an HTML page that needs no other file."""
         from .plan_page import plan_page
 
         return plan_page(self)
 
     def text(self, limit: int = 0) -> str:
-        """For a terminal; at most ``limit`` lines of a codelet where it is not 0."""
+        """Return the explanation as plain text.
+
+        Args:
+            limit: The largest number of lines of each codelet (0: no limit).
+        """
         lines = ["breakdown", *(line for each in self.breakdown for line in _applied(each)), "", str(self.plan)]
         if self.counts:
             lines += ["", *counts_text(self.counts, load_target(self.spec.target))]
@@ -75,7 +82,7 @@ class ExplainedTransform:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON: the plan's keys, and ``breakdown``, ``codelets`` and, on arrays, ``counts`` beside them."""
+        """Return plain data for JSON: the keys of the plan, ``breakdown``, ``codelets``, and ``counts`` for arrays."""
         rules = [
             {"rule": each.rule.name, "source": each.rule.source, "from": str(each.node), "to": str(each.formula)}
             for each in self.breakdown
@@ -86,10 +93,10 @@ class ExplainedTransform:
 
 
 def plan_for(spec: Spec) -> TransformPlan:
-    """The plan by which the transform of ``spec`` is made.
+    """Return the plan of the transform of ``spec``.
 
     Raises:
-        MomagenError: another kernel, or a transform of any size.
+        MomagenError: The kernel is not a transform of one size.
     """
     if not spec.native:
         return plan_of(spec)
@@ -99,10 +106,10 @@ def plan_for(spec: Spec) -> TransformPlan:
 
 
 def explained(spec: Spec) -> ExplainedTransform:
-    """The transform of ``spec`` explained.
+    """Return the explanation of the transform of ``spec``.
 
     Raises:
-        MomagenError: another kernel, or a transform of any size.
+        MomagenError: The kernel is not a transform of one size.
     """
     plan, breakdown = plan_for(spec), derivation_of(spec)
     if spec.native:  # its codelets are instructions

@@ -40,14 +40,21 @@ ELEMENTS = tuple(kind for kind in BLAS if kind not in (INVERSE, SUM))
 
 @dataclass(frozen=True)
 class Explanation:
-    """The rewriting of one operation.
+    """The rewriting of one operation to operations on machine words.
 
     Attributes:
-        widths: of the numbers, or of container and modulus, for people. aside: what to know before reading it as a
-            kernel of the target, "" where there is nothing.
-        steps: the program after each step, first as asked, last in words of the target.
-        rules_applied: the rules in table order and how often each was applied. operations: word operations by name.
-        code: the statements that the target's table makes of the last step.
+        op: The name of the operation.
+        bits: The width of the numbers, or of the container of a modulus.
+        target: The target.
+        options: The options that were used.
+        steps: The program after each step, from the operation itself to words of the target.
+        rules_applied: The rules that were applied, in the order of the table, with the number of their applications.
+        operations: The number of word operations, by name.
+        code: The statements that the target writes for the last step.
+        widths: A description of the widths of the numbers, or of container and modulus.
+        aside: A remark for readers who take the steps as a kernel of the target, or "".
+        modulus_bits: The width of the modulus, or None.
+        modulus: The modulus if it is known, otherwise 0.
     """
 
     op: str
@@ -65,16 +72,16 @@ class Explanation:
 
     @cached_property
     def form(self) -> str:
-        """The modulus that is known, as rules see it: "2^255 - 19"; "" where it is not known, or has no such form."""
+        """The known modulus in the form that rules use, such as "2^255 - 19", or ""."""
         return form_of(self.modulus) if self.modulus else ""
 
     @cached_property
     def by_form(self) -> dict[str, str]:
-        """The modulus in the form that a rule asked for, by the rule's label."""
+        """The known modulus in the form that each rule requested, by the rule's label."""
         return by_form((rule for rule, _ in self.rules_applied), self.modulus) if self.modulus else {}
 
     def command(self) -> str:
-        """The command line that asks for it."""
+        """Return the command line that requests the same explanation."""
         widths: dict[str, object] = {"bits": self.bits, "modulus-bits": self.modulus_bits}
         sizes = {"modulus": hex(self.modulus)} if self.modulus else widths
         words = ["momagen", "explain", self.op]
@@ -83,7 +90,11 @@ class Explanation:
         return shlex.join([*words, *(w for key, value in sorted(self.options.items()) for w in (f"--{key}", value))])
 
     def text(self, limit: int = 0) -> str:
-        """Plain text; at most ``limit`` lines of a step where it is not 0."""
+        """Return the explanation as plain text.
+
+        Args:
+            limit: The largest number of lines of each step (0: no limit).
+        """
         found: str = rendered(self, limit).plain
         return found
 
@@ -91,11 +102,11 @@ class Explanation:
         return f"<momagen {self.op}, {self.widths}, {self.target.name}, in {len(self.steps)} steps>"
 
     def _repr_html_(self) -> str:
-        """For Jupyter."""
+        """Return the HTML that Jupyter shows."""
         return cell(self)
 
     def html(self) -> str:
-        """A page that needs nothing but itself."""
+        """Return the explanation as an HTML page that needs no other file."""
         return page(self)
 
 

@@ -1,1 +1,1 @@
-"""Designs of Ring Processing Units side by side: swept, and set beside what the paper states."""
+"""Design-space exploration of Ring Processing Units: sweeps over machines, and comparisons with the paper."""

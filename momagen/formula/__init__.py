@@ -1,1 +1,5 @@
-"""Formulas: linear transforms over Z_q as products of sparse factors, and the rules that break them down."""
+"""Formulas, which write linear transforms over Z_q as products of sparse matrices, and the rules that break them down.
+
+``breakdown`` applies the rules of ``rules/breakdown.toml`` to a transform, as SPIRAL does, until only factors remain
+that one pass over memory computes.
+"""

@@ -1,6 +1,12 @@
-"""Operators of homomorphic encryption on generated kernels, as benchmarks of those: no library, and not secure.
+"""Operators of homomorphic encryption (RNS-CKKS) on generated kernels, as a benchmark of these kernels.
 
-Needs JAX, but for :func:`preset` and estimates.
+This is not a library for applications, and it is not secure: randomness is seeded. Everything except :func:`preset` and
+estimates requires JAX.
+
+>>> from momagen.he import preset
+>>> parameters = preset("A")
+>>> parameters.degree, parameters.limbs, parameters.bits
+(4096, 4, 28)
 """
 
 from __future__ import annotations

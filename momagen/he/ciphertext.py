@@ -1,4 +1,4 @@
-"""Ciphertexts with what is known of them: scale, a bound of noise, how large their numbers are; what does not fit."""
+"""Ciphertexts with their scale, a bound on their noise and the size of their numbers, and checks that operands fit."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ from typing import Any
 from momagen.errors import MomagenError, build_error
 
 SAME = 2.0**-20
-"""How far scales of summands may lie apart; what that adds to the error is part of the bound."""
+"""The largest relative difference between the scales of summands; the resulting error is part of the bound."""
 LARGEST = 2.0**62
-"""Above all coefficients of plaintexts, which are 64-bit integers on the host."""
+"""A bound on all coefficients of plaintexts, which are 64-bit integers on the host."""
 
 
 @dataclass(frozen=True)
 class Ciphertext:
-    """What hides N/2 complex numbers.
+    """An encryption of N/2 complex numbers.
 
     Attributes:
-        parts: an array of JAX, (2, limbs, N), uint32: values in bit-reversed order.
-        scale: by which the numbers were multiplied. noise: a bound, in the same unit, with :attr:`error` in the
-            numbers'. size: what all numbers are at most, by absolute value.
+        parts: A uint32 array of JAX of shape (2, limbs, N): values of two polynomials in bit-reversed order.
+        scale: The factor by which the numbers were multiplied.
+        noise: A bound on the noise, in units of a plaintext's coefficients. :attr:`error` is the same bound in units of
+            the numbers.
+        size: A bound on the absolute values of all numbers.
     """
 
     parts: Any
@@ -32,16 +34,16 @@ class Ciphertext:
 
     @property
     def limbs(self) -> int:
-        """Moduli left."""
+        """The number of remaining moduli (RNS limbs)."""
         return int(self.parts.shape[-2])
 
     @property
     def error(self) -> float:
-        """A bound for the error of each number; :mod:`momagen.he.noise` says of what kind."""
+        """A bound on the error of each number; :mod:`momagen.he.noise` defines it."""
         return self.noise / self.scale
 
     def __repr__(self) -> str:
-        """Say how large it is and how exact; the values themselves tell nothing."""
+        """Return a summary with the size and the error bound, without values."""
         n = int(self.parts.shape[-1])
         limbs = f"{self.limbs} RNS limb{'s' * (self.limbs > 1)} of {n} points"
         bounds = f"error at most {self.error:.2g}, numbers up to {self.size:.3g}"
@@ -49,10 +51,10 @@ class Ciphertext:
 
 
 def check_same(x: Ciphertext, y: Ciphertext, scales: bool = False) -> None:
-    """Check that two ciphertexts have the same number of limbs and, if ``scales`` is true, the same scale.
+    """Check that two ciphertexts have the same number of RNS limbs and, if ``scales`` is true, the same scale.
 
     Raises:
-        MomagenError: they differ.
+        MomagenError: They differ.
     """
     if x.limbs != y.limbs:
         raise MomagenError(f"{x.limbs} limbs, like x", y.limbs, "y", "use `drop` to remove limbs of the longer one")
@@ -61,10 +63,14 @@ def check_same(x: Ciphertext, y: Ciphertext, scales: bool = False) -> None:
 
 
 def check_room(moduli: Sequence[int], size: float) -> None:
-    """Check that messages are below half of the product of the moduli; no coefficient exceeds the largest slot.
+    """Check that messages are below half of the product of moduli; coefficients are at most as large as slots.
+
+    Args:
+        moduli: The moduli.
+        size: A bound on the messages, including the scale.
 
     Raises:
-        MomagenError: they are larger.
+        MomagenError: They are larger.
     """
     if 2 * size >= prod(moduli):
         problem = f"the message times its scale, 2^{log2(size):.1f}, exceeds half the product of the moduli"

@@ -1,4 +1,7 @@
-"""How often an operator calls which kernel, by formulas: what :attr:`momagen.he.kernels.RnsKernels.calls` records."""
+"""The number of kernel calls of each operator, by formulas.
+
+:attr:`momagen.he.kernels.RnsKernels.calls` records the same numbers.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,14 @@ from momagen.errors import MomagenError, among
 from .parameters import HeParameters
 
 Counts = Counter[object]
-"""By kernel: vectors of N residues; conversions of N columns, by ("convert", limbs from, limbs to, exact)."""
+"""The type of counts of vectors of N residues by kernel.
+
+Conversions of N columns have the key ("convert", source limbs, target limbs, exact).
+"""
 
 
 def switching(p: HeParameters, limbs: int) -> Counts:
-    """Key switching of one polynomial."""
+    """Return the counts of key switching of one polynomial."""
     wide, parts = limbs + p.digit, p.parts(limbs)
     found: Counts = Counter({"intt": limbs, "multiply": 2 * wide * len(parts), "add": 2 * wide * (len(parts) - 1)})
     for low, high in parts:
@@ -24,35 +30,43 @@ def switching(p: HeParameters, limbs: int) -> Counts:
 
 
 def divided(kept: int, dropped: int) -> Counts:
-    """Two polynomials divided by the moduli that they lose."""
+    """Return the counts of dividing two polynomials by the moduli that they lose."""
     found: Counts = Counter({"intt": 2 * dropped, ("convert", dropped, kept, True): 2})
     found.update(ntt=2 * kept, add=2 * kept, multiply=2 * kept)
     return found
 
 
 def _added(p: HeParameters, limbs: int) -> Counts:
+    """Return the counts of an addition."""
     return Counter({"add": 2 * limbs})
 
 
 def _plain(p: HeParameters, limbs: int) -> Counts:
+    """Return the counts of a product with a plaintext."""
     return Counter({"multiply": 2 * limbs})
 
 
 def _multiplied(p: HeParameters, limbs: int) -> Counts:
+    """Return the counts of a product with relinearisation."""
     return Counter({"multiply": 4 * limbs, "add": 3 * limbs}) + switching(p, limbs)
 
 
 def _rotated(p: HeParameters, limbs: int) -> Counts:
-    """Each limb of both polynomials moves once; the inverse transform of c_1, with the rotation folded in, is one of
-    switching."""
+    """Return the counts of a rotation.
+
+    Each limb of both polynomials is permuted once. The inverse transform of c_1, which includes the rotation, is one of
+    the transforms of key switching.
+    """
     return Counter({"permute": 2 * limbs, "add": limbs}) + switching(p, limbs)
 
 
 def _once(p: HeParameters, limbs: int) -> Counts:
+    """Return the counts of rescaling by one modulus."""
     return divided(limbs - 1, 1)
 
 
 def _twice(p: HeParameters, limbs: int) -> Counts:
+    """Return the counts of rescaling by two moduli."""
     return divided(limbs - 2, 2)
 
 
@@ -60,15 +74,19 @@ OPERATORS: dict[str, tuple[Callable[[HeParameters, int], Counts], int]] = {
     "add": (_added, 1), "plain": (_plain, 1), "multiply": (_multiplied, 1), "rescale": (_once, 2),
     "rescale two": (_twice, 3), "rotate": (_rotated, 1),
 }  # fmt: skip
-"""The counts of each operator, and the fewest limbs that it takes."""
+"""The function that counts each operator, and the smallest number of limbs that it accepts."""
 
 
 def counts(operator: str, parameters: HeParameters, limbs: int | None = None) -> Counts:
-    """Return how often one call of an operator calls each kernel, on ciphertexts of ``limbs`` limbs (default: all).
+    """Return the kernel calls of one operator.
+
+    Args:
+        operator: "add", "plain", "multiply", "rescale", "rescale two" or "rotate".
+        parameters: The parameters.
+        limbs: The number of RNS limbs of the ciphertexts (default: all).
 
     Raises:
-        MomagenError: the operator is not "add", "plain", "multiply", "rescale", "rescale two" or "rotate", or the
-            number of limbs is out of range.
+        MomagenError: The operator is unknown, or the number of limbs is out of range.
     """
     if operator not in OPERATORS:
         raise among("one of the operators", OPERATORS, operator, "operator")
@@ -80,7 +98,7 @@ def counts(operator: str, parameters: HeParameters, limbs: int | None = None) ->
 
 
 def summed(found: Counts) -> dict[str, int]:
-    """Counts by kernel, conversions as pairs of limbs: limbs from times limbs to."""
+    """Return counts by kernel; a conversion counts as the product of its source and target limbs."""
     total: Counter[str] = Counter()
     for key, calls in found.items():
         if isinstance(key, tuple):

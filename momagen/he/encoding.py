@@ -1,4 +1,4 @@
-"""Complex numbers as polynomials and back: the canonical embedding, in doubles on the host."""
+"""The canonical embedding: complex numbers as polynomials with real coefficients and back, in doubles on the host."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 @cache
 def _slots(degree: int) -> tuple[Any, Any]:
-    """Where ζ^(5^k) and its conjugate stand among ζ^1, ζ^3, …, for slot k."""
+    """Return the positions of ζ^(5^k) and of its conjugate among ζ^1, ζ^3, …, for each slot k."""
     powers = np.ones(degree // 2, dtype=np.int64)
     for k in range(1, degree // 2):
         powers[k] = powers[k - 1] * 5 % (2 * degree)
@@ -20,11 +20,12 @@ def _slots(degree: int) -> tuple[Any, Any]:
 
 
 def _twist(degree: int) -> Any:
+    """Return the powers of a root of order 2N that turn a cyclic FFT into a negacyclic one."""
     return np.exp(1j * np.pi * np.arange(degree) / degree)
 
 
 def embed(z: Any, degree: int) -> Any:
-    """The real coefficients, (N,), of the polynomial whose value at ζ^(5^k) is z_k, for N/2 complex numbers."""
+    """Return the N real coefficients of the polynomial whose value at ζ^(5^k) is z_k, for N/2 complex numbers z_k."""
     here, conjugate = _slots(degree)
     values = np.empty(degree, dtype=np.complex128)
     values[here], values[conjugate] = z, np.conj(z)
@@ -32,16 +33,20 @@ def embed(z: Any, degree: int) -> Any:
 
 
 def slots_of(coefficients: Any, degree: int) -> Any:
-    """The N/2 values at ζ^(5^k) of a polynomial with real coefficients."""
+    """Return the N/2 values at ζ^(5^k) of a polynomial with real coefficients."""
     values = np.fft.ifft(coefficients * _twist(degree)) * degree
     return values[_slots(degree)[0]]
 
 
 def centred(residues: Any, moduli: Sequence[int]) -> list[int]:
-    """The integers around 0 with these residues, (moduli, N), by the Chinese remainder theorem.
+    """Return the integers around 0 with the given residues, by the Chinese remainder theorem.
+
+    Args:
+        residues: The residues, of shape (moduli, N).
+        moduli: The moduli.
 
     Raises:
-        ZeroDivisionError: moduli that have a common factor.
+        ZeroDivisionError: The moduli are not pairwise coprime.
     """
     whole = gmpy2.mpz(1)
     total = [gmpy2.mpz(0)] * np.asarray(residues).shape[-1]

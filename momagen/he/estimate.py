@@ -1,4 +1,4 @@
-"""Workloads estimated as CROSS does: counts of kernels times what each takes alone, and nothing fused."""
+"""Estimates of workloads by the method of the CROSS paper: counts of kernels times the time of each kernel alone."""
 
 from __future__ import annotations
 
@@ -17,24 +17,31 @@ from .parameters import HeParameters, preset
 
 WORKLOADS = Path(__file__).with_name("workloads.toml")
 KERNELS = ("add", "multiply", "permute", "transform")
-"""Of workloads that count kernels; conversions beside them."""
+"""The kernels that workloads count, in addition to conversions."""
 CONVERT, OPERATORS = "convert", "operators"
 COUNT = "a whole number"
 KERNEL_ROW, CONVERT_ROW, OPERATOR_ROW = (COUNT,) * 2, (COUNT,) * 3, ("a text", COUNT, COUNT)
-"""Entries of a row: limbs and calls; limbs from, limbs to, calls; an operator, limbs, calls."""
+"""The types of the entries of a row.
+
+They are limbs and calls; source limbs, target limbs and calls; and an operator, limbs and calls.
+"""
 FACTS = dict.fromkeys(("title", "parameters", "source", "stated", "assumed"), "a text") | {"milliseconds": "a number"}
 Rows = list[tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
 class HeWorkload:
-    """What is estimated.
+    """A workload to be estimated.
 
     Attributes:
-        title: in words. parameters: that its operators have. source: of its counts. stated, assumed: what the paper
-            says of it, and what it does not. milliseconds: that the paper has.
-        kernels: how many vectors of N residues go through which kernel, and pairs of limbs through "convert".
-        calls: of kernels, or of operators, by name.
+        title: A description of the workload.
+        parameters: The parameters of its operators.
+        source: The source of its counts.
+        stated: The assumptions that the paper states.
+        assumed: The assumptions that the paper does not state.
+        milliseconds: The time that the paper reports, in milliseconds.
+        kernels: The number of vectors of N residues for each kernel, and of pairs of limbs for "convert".
+        calls: The number of calls of kernels or operators, by name.
     """
 
     title: str
@@ -48,23 +55,23 @@ class HeWorkload:
 
 
 def workloads() -> dict[str, HeWorkload]:
-    """Those of workloads.toml: "bootstrapping", "mnist", "helr"."""
+    """Return the workloads of workloads.toml by name: "bootstrapping", "mnist" and "helr"."""
     found = read_toml(WORKLOADS, "workloads", WORKLOADS.name)
     return {name: _workload(row, f"{WORKLOADS.name}, {name}") for name, row in found.items()}
 
 
 def workload_text(text: str) -> dict[str, HeWorkload]:
-    """Workloads of a text as workloads.toml has them.
+    """Return the workloads in a text that has the format of workloads.toml.
 
     Raises:
-        MomagenError: keys that it lacks, an operator that does not exist, or limbs that its parameters do not have.
+        MomagenError: A key is missing, an operator is unknown, or a number of limbs is out of range.
     """
     found = parse_toml(text, "workloads", "workloads")
     return {name: _workload(row, f"workloads, {name}") for name, row in found.items()}
 
 
 def _workload(raw: object, where: str) -> HeWorkload:
-    """Return the workload of one table, whose counts are those of operators or of kernels."""
+    """Return the workload of one table, which counts either operators or kernels."""
     by_operator = isinstance(raw, dict) and "operators" in raw
     lists = {OPERATORS: OPERATOR_ROW} if by_operator else dict.fromkeys(KERNELS, KERNEL_ROW) | {CONVERT: CONVERT_ROW}
     row = checked(raw, {**FACTS, **dict.fromkeys(lists, "a list")}, where)
@@ -75,7 +82,7 @@ def _workload(raw: object, where: str) -> HeWorkload:
 
 
 def _of_operators(rows: Rows, parameters: HeParameters) -> tuple[dict[str, int], dict[str, int]]:
-    """Return the counts of kernels, and of operators."""
+    """Return the counts of kernels and of operators."""
     total, calls = Counts(), Counter[str]()
     for operator, limbs, times in rows:
         calls[operator] += times
@@ -92,12 +99,15 @@ def _of_kernels(rows: dict[str, Rows]) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def estimated(kernels: Mapping[str, int], nanoseconds: Mapping[str, float]) -> dict[str, float]:
-    """Milliseconds by kernel, from nanoseconds of one vector, or of one pair of limbs; "total" too.
+    """Return the estimated time in milliseconds of each kernel, and of all as "total".
 
-    "transform", of either direction, takes the mean of "ntt" and "intt".
+    Args:
+        kernels: The number of vectors, or of pairs of limbs, by kernel. "transform" is in either direction.
+        nanoseconds: The time of one vector, or of one pair of limbs, by kernel. "transform" takes the mean of "ntt" and
+            "intt".
 
     Raises:
-        MomagenError: a kernel without a time.
+        MomagenError: A kernel has no time.
     """
     known = {"transform": (nanoseconds.get("ntt", 0.0) + nanoseconds.get("intt", 0.0)) / 2, **nanoseconds}
     for name in kernels:

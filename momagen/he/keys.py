@@ -1,4 +1,4 @@
-"""Keys: a ternary secret, an encryption key, switching keys. Seeded NumPy: repeatable, and no secure randomness."""
+"""Keys: a ternary secret, an encryption key and switching keys, from seeded NumPy randomness, which is not secure."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from .operators import galois
 from .parameters import HeParameters
 
 SIGMA = 3.2
-"""Of errors, rounded normal ones."""
+"""The standard deviation of errors, which are rounded normal numbers."""
 
 
 def ternary(rng: Generator, degree: int) -> Any:
-    """N coefficients of -1, 0, 1, each as likely."""
+    """Return N coefficients of -1, 0 and 1 with equal probabilities."""
     return rng.integers(-1, 2, degree)
 
 
 def errors(rng: Generator, degree: int) -> Any:
-    """N rounded normal errors."""
+    """Return N rounded normal errors."""
     return np.rint(rng.normal(0, SIGMA, degree)).astype(np.int64)
 
 
 def residues(x: Any, moduli: Basis) -> Any:
-    """Integers of the host (…, N) as an array of JAX, (…, moduli, N)."""
+    """Return integers of the host (…, N) as an array of JAX, (…, moduli, N)."""
     import jax.numpy as jnp
 
     rows = [np.asarray(x % q, dtype=np.uint32) for q in moduli]
@@ -36,7 +36,7 @@ def residues(x: Any, moduli: Basis) -> Any:
 
 
 def uniform(rng: Generator, moduli: Basis, degree: int) -> Any:
-    """A uniform element as an array of JAX, (moduli, N)."""
+    """Return a uniformly random element as an array of JAX, (moduli, N)."""
     import jax.numpy as jnp
 
     return jnp.asarray(np.stack([rng.integers(0, q, degree, dtype=np.uint32) for q in moduli]))
@@ -44,11 +44,16 @@ def uniform(rng: Generator, moduli: Basis, degree: int) -> Any:
 
 @dataclass
 class HeKeys:
-    """The secret and what is made of it on demand. A benchmark's keys: do not hide anything with them.
+    """The secret key and the keys that are derived from it on demand; they are for benchmarks and protect nothing.
 
     Attributes:
-        secret: s, values modulo all moduli and the auxiliary ones, (L + auxiliary, N). nonzero: its coefficients that
-            are not 0. coefficients: of s, on the host.
+        kernels: The kernels.
+        parameters: The parameters.
+        rng: The random generator.
+        secret: The values of s modulo all moduli and the auxiliary ones, of shape (L + auxiliary, N).
+        nonzero: The number of coefficients of s that are not 0.
+        coefficients: The coefficients of s, on the host.
+        public: The encryption key, a pair (-a·s + e, a).
     """
 
     kernels: RnsKernels
@@ -65,20 +70,24 @@ class HeKeys:
 
     @property
     def _basis(self) -> Basis:
+        """The moduli and the auxiliary ones."""
         return self.parameters.moduli + self.parameters.auxiliary
 
     def small(self, x: Any, moduli: Basis) -> Any:
-        """Values of a polynomial of the host."""
+        """Return the values of a polynomial of the host."""
         return self.kernels.ntt(residues(x, moduli), moduli)
 
     def _hiding(self, a: Any, moduli: Basis) -> Any:
-        """-a·s + e."""
+        """Return -a·s + e for a new error e."""
         e = self.small(errors(self.rng, self.parameters.degree), moduli)
         return self.kernels.subtract(e, self.kernels.multiply(a, self.secret[: len(moduli)], moduli), moduli)
 
     def switching(self, t: Any) -> Any:
-        """The key of t, values modulo all moduli: (dnum, 2, L + auxiliary, N), pairs (-a·s + e + P·g·t, a), where g is
-        1 modulo the limbs of the pair's digit and 0 modulo the others."""
+        """Return the switching key of t, whose values are given modulo all moduli.
+
+        Its shape is (dnum, 2, L + auxiliary, N): pairs (-a·s + e + P·g·t, a), where g is 1 modulo the limbs of the
+        pair's digit and 0 modulo the others.
+        """
         import jax.numpy as jnp
 
         limbs, lift = self.parameters.limbs, prod(self.parameters.auxiliary)
@@ -91,13 +100,13 @@ class HeKeys:
         return jnp.stack(pairs)
 
     def relinearisation(self) -> Any:
-        """The key of s²."""
+        """Return the switching key of s²."""
         if 0 not in self._switching:
             self._switching[0] = self.switching(self.kernels.multiply(self.secret, self.secret, self._basis))
         return self._switching[0]
 
     def rotation(self, steps: int) -> Any:
-        """The key of s(x^g), g = 5^steps."""
+        """Return the switching key of s(x^g) for g = 5^steps."""
         g = galois(self.parameters.degree, steps)
         if g not in self._switching:
             moved = self.kernels.permute(self.secret, places(self.parameters.degree, g))

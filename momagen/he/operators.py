@@ -1,6 +1,6 @@
-"""Operators on ciphertexts as arrays of JAX, (2, limbs, N) of values: eager, or inside ``jax.jit``.
+"""Operators on ciphertexts as JAX arrays of values, of shape (2, limbs, N): executed at once or inside ``jax.jit``.
 
-A ciphertext (c_0, c_1) hides c_0 + c_1·s modulo the product of its first ``limbs`` moduli.
+A ciphertext (c_0, c_1) encrypts c_0 + c_1·s modulo the product of its first ``limbs`` moduli.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from .switching import divided, switched
 
 
 def added(kernels: RnsKernels, parameters: HeParameters, x: Any, y: Any) -> Any:
-    """The sum of two ciphertexts."""
+    """Return the sum of two ciphertexts."""
     return kernels.add(x, y, parameters.moduli[: x.shape[-2]])
 
 
 def multiplied_plain(kernels: RnsKernels, parameters: HeParameters, x: Any, plain: Any) -> Any:
-    """A ciphertext times a plaintext, (limbs, N)."""
+    """Return a ciphertext times a plaintext of shape (limbs, N)."""
     return kernels.multiply(x, plain, parameters.moduli[: x.shape[-2]])
 
 
 def tensor(kernels: RnsKernels, parameters: HeParameters, x: Any, y: Any) -> Any:
-    """(d_0, d_1, d_2) with d_0 + d_1·s + d_2·s² = (x_0 + x_1·s)·(y_0 + y_1·s); 4 products, 1 sum."""
+    """Return (d_0, d_1, d_2) with d_0 + d_1·s + d_2·s² = (x_0 + x_1·s)·(y_0 + y_1·s); 4 products and 1 sum."""
     import jax.numpy as jnp
 
     moduli = parameters.moduli[: x.shape[-2]]
@@ -33,18 +33,26 @@ def tensor(kernels: RnsKernels, parameters: HeParameters, x: Any, y: Any) -> Any
 
 
 def multiplied(kernels: RnsKernels, parameters: HeParameters, x: Any, y: Any, key: Any) -> Any:
-    """The product of two ciphertexts, back on two polynomials by the ``key`` of s²."""
+    """Return the product of two ciphertexts, relinearised to two polynomials by the ``key`` of s²."""
     d = tensor(kernels, parameters, x, y)
     return kernels.add(d[:2], switched(kernels, parameters, d[2], key), parameters.moduli[: x.shape[-2]])
 
 
 def rescaled(kernels: RnsKernels, parameters: HeParameters, x: Any, dropped: int = 1) -> Any:
-    """The ciphertext divided by the product of its last ``dropped`` moduli, rounded to nearest, which it loses."""
+    """Return the ciphertext divided by the product of its last ``dropped`` moduli, which it loses, and rounded."""
     return divided(kernels, x, parameters.moduli[: x.shape[-2]], x.shape[-2] - dropped)
 
 
 def rotated(kernels: RnsKernels, parameters: HeParameters, x: Any, turn: Turn, key: Any) -> Any:
-    """The ciphertext of what x hides with x^g for x, by the ``key`` of s(x^g); ``turn``: g, for the moduli of x."""
+    """Return the ciphertext of a(x^g) for that of a(x).
+
+    Args:
+        kernels: The kernels.
+        parameters: The parameters.
+        x: The ciphertext.
+        turn: The automorphism x → x^g for the moduli of x.
+        key: The switching key of s(x^g).
+    """
     import jax.numpy as jnp
 
     fresh = switched(kernels, parameters, x[1], key, turn)
@@ -53,5 +61,5 @@ def rotated(kernels: RnsKernels, parameters: HeParameters, x: Any, turn: Turn, k
 
 
 def galois(degree: int, steps: int) -> int:
-    """g = 5^steps modulo 2N: x to x^g moves slot k + steps to slot k."""
+    """Return g = 5^steps modulo 2N, for which x → x^g moves slot k + steps to slot k."""
     return pow(5, steps % (degree // 2), 2 * degree)

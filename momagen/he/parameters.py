@@ -1,4 +1,4 @@
-"""Parameters of the scheme: a ring, a basis of primes for ciphertexts, one for switching keys."""
+"""Parameters of the scheme: a ring, a basis of primes for ciphertexts, and one for switching keys."""
 
 from __future__ import annotations
 
@@ -17,21 +17,32 @@ PRESETS = Path(__file__).with_name("presets.toml")
 KINDS = {"degree": "a whole number", "limbs": "a whole number", "bits": "a whole number", "digits": "a whole number",
          "log_q": "a whole number", "security": "a text", "note": "a text"}  # fmt: skip
 BITS = range(20, 31)
-"""Of primes: kernels of one word of 32 bits, with room for lazy reduction."""
+"""The widths of primes in bits: residues are one 32-bit word with headroom for lazy reduction."""
 DEGREES = range(16, 2**17 + 1)
 NUMBERS = ("degree", "limbs", "bits", "digits")
-"""Attributes that are whole numbers."""
+"""The attributes that are integers."""
 
 
 @dataclass(frozen=True)
 class HeParameters:
-    """A ring x^N + 1, ``limbs`` primes of ciphertexts and the auxiliary ones of switching keys, all found, none given.
+    """The ring Z_Q[x]/(x^N + 1), the primes of ciphertexts, and the auxiliary primes of switching keys.
+
+    The primes are the largest ones of the given width.
 
     Attributes:
-        degree: N, a power of two. limbs: L. bits: of every prime, 2N | q - 1. digits: at most so many parts of limbs in
-            which a switching key takes a polynomial (dnum), each of ``digit`` limbs.
-        approximate: digits are raised to more limbs up to multiples of their modulus, which is quicker and adds noise.
-        name, security, note: as the preset has them.
+        degree: N, a power of two from 16 to 2^17.
+        limbs: L, the number of primes of ciphertexts.
+        bits: The width of every prime q in bits, 20 to 30, with 2N | q - 1.
+        digits: dnum, the largest number of digits into which key switching decomposes a polynomial, each of ``digit``
+            limbs.
+        approximate: Whether digits are raised to more limbs only up to multiples of their modulus, which is faster and
+            adds noise.
+        name: The name of the preset.
+        security: The security of the preset, as its source states it.
+        note: A remark on the preset.
+
+    Raises:
+        MomagenError: A number is not an integer or is out of range.
     """
 
     degree: int
@@ -59,58 +70,64 @@ class HeParameters:
 
     @property
     def digit(self) -> int:
-        """Limbs of a digit, and auxiliary ones: ⌈L/dnum⌉."""
+        """The number of limbs of a digit, and of auxiliary primes: ⌈L/dnum⌉."""
         return -(-self.limbs // self.digits)
 
     @cached_property
     def primes(self) -> tuple[int, ...]:
-        """All of them, the largest first."""
+        """All primes, the largest first."""
         return prime_basis(self.limbs + self.digit, self.bits, self.degree)
 
     @property
     def auxiliary(self) -> tuple[int, ...]:
-        """The largest ones, whose product P is more than that of any digit."""
+        """The auxiliary primes, which are the largest ones; their product P is above that of any digit."""
         return self.primes[: self.digit]
 
     @property
     def moduli(self) -> tuple[int, ...]:
-        """q_0, …, q_(L-1); rescaling drops the last."""
+        """The primes of ciphertexts q_0, …, q_(L-1); rescaling drops the last one."""
         return self.primes[self.digit :]
 
     def parts(self, limbs: int) -> tuple[tuple[int, int], ...]:
-        """Where each digit of a ciphertext of so many limbs begins and ends."""
+        """Return the first limb of each digit of a ciphertext with ``limbs`` limbs, and the limb after its last one."""
         return tuple((at, min(at + self.digit, limbs)) for at in range(0, limbs, self.digit))
 
     @property
     def slots(self) -> int:
-        """Complex numbers of a ciphertext: N/2."""
+        """The number of complex numbers in a ciphertext: N/2."""
         return self.degree // 2
 
     @property
     def log_q(self) -> float:
-        """log2 Q."""
+        """The binary logarithm of Q, the product of the primes of ciphertexts."""
         return log2(prod(self.moduli))
 
     @property
     def log_qp(self) -> float:
-        """log2 of Q·P, which security depends on."""
+        """The binary logarithm of Q·P, on which security depends."""
         return log2(prod(self.primes))
 
 
 def presets() -> dict[str, dict[str, Any]]:
-    """The sets of presets.toml by name, as it has them."""
+    """Return the parameter sets in presets.toml by name."""
     found = read_toml(PRESETS, "parameter sets", PRESETS.name)
     return {name: checked(row, KINDS, f"{PRESETS.name}, {name}") for name, row in found.items()}
 
 
 @checked_arguments
 def preset(name: str, *, approximate: bool = False) -> HeParameters:
-    """Return a parameter set: "A" to "D" of CROSS's Table IV, "A109", "MNIST" of its Section V-D, or "small" for tests.
+    """Return the parameters of a named set.
 
-    "A109" has the total number of bits of A, but not its number of limbs.
+    Args:
+        name: "A" to "D" of Table IV in the CROSS paper; "A109", with the bits but not the limbs of A; "MNIST" of
+            Section V-D; or "small", for tests.
+        approximate: Whether digits are raised only up to multiples of their modulus; see :class:`HeParameters`.
+
+    Returns:
+        The parameters.
 
     Raises:
-        MomagenError: the name is unknown.
+        MomagenError: The name is unknown.
     """
     known = presets()
     if name not in known:

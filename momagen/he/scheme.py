@@ -1,4 +1,4 @@
-"""RNS-CKKS on generated kernels: keys, encryption, operators. A benchmark, and no library: nothing here is secure."""
+"""RNS-CKKS on generated kernels: keys, encryption and operators, as a benchmark; nothing here is secure."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from .parameters import HeParameters
 
 
 def _scale(value: object) -> float:
-    """Return the scale of encrypted messages.
+    """Return the scale of encryptions as a float.
 
     Raises:
-        MomagenError: the value is not a number, or is out of range.
+        MomagenError: It is not a number, or is out of range.
     """
     if not isinstance(value, int | float | np.integer | np.floating) or not 1 <= value < LARGEST:
         raise MomagenError("a scale from 1 to 2^62", quoted(value), "scale")
@@ -37,12 +37,23 @@ def _scale(value: object) -> float:
 
 @checked_methods
 class Ckks:
-    """The scheme for parameters, with keys made from ``seed``: repeatable, and secret to nobody.
+    """The CKKS scheme for given parameters, with keys from a seed, which are repeatable and not secret.
+
+    Args:
+        parameters: The parameters, for example from :func:`preset`.
+        seed: The seed of all randomness.
+        scale: The scale of encryptions, from 1 to 2^62 (default: 2^bits); 2^(2·bits) suits double rescaling.
+        target: The JAX target of the kernels.
+        compiled: Whether each operator is compiled into one function by XLA. Otherwise it calls kernels one by one, and
+            no operator needs to be compiled.
 
     Attributes:
-        parameters, kernels, keys, bounds: what it is made of. scale: of what is encrypted, 2^bits unless one is given;
-            2^(2·bits) suits double rescaling. compiled: each operator is one function of XLA; else it calls kernels one
-            by one, which need not be compiled for each operator anew.
+        parameters: The parameters.
+        kernels: The kernels.
+        keys: The keys.
+        bounds: The noise bounds.
+        scale: The scale of encryptions.
+        compiled: Whether each operator is one compiled function.
     """
 
     @checked_arguments
@@ -58,18 +69,25 @@ class Ckks:
         self.compiled, self._operators = compiled, dict[object, Callable[..., Any]]()
 
     def encode(self, z: Any, limbs: int) -> Any:
-        """Values of the plaintext of N/2 complex numbers, (limbs, N).
+        """Return the plaintext of N/2 complex numbers as values, of shape (limbs, N).
+
+        Args:
+            z: The N/2 complex numbers.
+            limbs: The number of RNS limbs.
 
         Raises:
-            MomagenError: another number of them, or of limbs.
+            MomagenError: The number of complex numbers or of limbs is wrong, or a number is too large for the scale.
         """
         return self.keys.small(self._rounded(self._checked(z)), self._moduli(limbs))
 
     def encrypt(self, z: Any) -> Ciphertext:
-        """A ciphertext of N/2 complex numbers with all limbs.
+        """Return a ciphertext with all RNS limbs.
+
+        Args:
+            z: The N/2 complex numbers.
 
         Raises:
-            MomagenError: another number of them.
+            MomagenError: The number of complex numbers is wrong, or one is too large for the scale.
         """
         given, p, k = self._checked(z), self.parameters, self.kernels
         import jax.numpy as jnp
@@ -82,31 +100,35 @@ class Ckks:
         return Ciphertext(parts, self.scale, self.bounds.fresh() + self.bounds.doubles(size * self.scale), size)
 
     def phase(self, parts: Any) -> list[int]:
-        """The N coefficients of c_0 + c_1·s, integers around 0: the plaintext and its noise."""
+        """Return the N coefficients of c_0 + c_1·s, integers around 0: the plaintext and its noise.
+
+        Args:
+            parts: The polynomials of a ciphertext.
+        """
         k, moduli = self.kernels, self._moduli(parts.shape[-2])
         hidden = k.multiply(parts[1], self.keys.secret[: len(moduli)], moduli)
         return centred(k.intt(k.add(parts[0], hidden, moduli), moduli), moduli)
 
     def decrypt(self, x: Ciphertext) -> Any:
-        """The N/2 complex numbers, each with an error of at most ``x.error``."""
+        """Return the N/2 complex numbers of the ciphertext ``x``, each with an error of at most ``x.error``."""
         coefficients = np.array([float(a) for a in self.phase(x.parts)])
         return slots_of(coefficients / x.scale, self.parameters.degree)
 
     def add(self, x: Ciphertext, y: Ciphertext) -> Ciphertext:
-        """x + y.
+        """Return x + y.
 
         Raises:
-            MomagenError: other limbs, or another scale.
+            MomagenError: The ciphertexts have different numbers of RNS limbs or different scales.
         """
         check_same(x, y, scales=True)
         noise = x.noise + y.noise + abs(x.scale - y.scale) * y.size
         return Ciphertext(self.operator(added)(x.parts, y.parts), x.scale, noise, x.size + y.size)
 
     def multiply(self, x: Ciphertext, y: Ciphertext) -> Ciphertext:
-        """x·y, relinearised, at the product of their scales.
+        """Return x·y, relinearised, whose scale is the product of both scales.
 
         Raises:
-            MomagenError: other limbs, or a product that these cannot hold.
+            MomagenError: The ciphertexts have different numbers of RNS limbs, or these cannot hold the product.
         """
         check_same(x, y)
         given = x.size * x.scale, y.size * y.scale, x.noise, y.noise
@@ -115,10 +137,14 @@ class Ckks:
         return Ciphertext(parts, x.scale * y.scale, self.bounds.multiplied(x.limbs, *given), x.size * y.size)
 
     def multiply_plain(self, x: Ciphertext, z: Any) -> Ciphertext:
-        """x times N/2 complex numbers.
+        """Return x times N/2 complex numbers.
+
+        Args:
+            x: The ciphertext.
+            z: The N/2 complex numbers.
 
         Raises:
-            MomagenError: another number of them, or a product that its limbs cannot hold.
+            MomagenError: The number of complex numbers is wrong, or the limbs cannot hold the product.
         """
         size = float(np.abs(self._checked(z)).max())
         check_room(self._moduli(x.limbs), x.size * x.scale * size * self.scale)
@@ -128,12 +154,14 @@ class Ckks:
         return Ciphertext(parts, x.scale * self.scale, noise, x.size * size)
 
     def rescale(self, x: Ciphertext, limbs: int = 1) -> Ciphertext:
-        """Return x divided by the moduli of its last ``limbs`` limbs, without these limbs.
+        """Return x without its last RNS limbs, with its scale divided by their moduli.
 
-        Dividing by two moduli at once is called double rescaling. The scale is divided by the same moduli.
+        Args:
+            x: The ciphertext.
+            limbs: The number of limbs: one, or two at once ("double rescaling").
 
         Raises:
-            MomagenError: x does not have more limbs than that.
+            MomagenError: x has no more limbs than that.
         """
         limbs = integer(limbs, "limbs")
         if not 1 <= limbs < x.limbs:
@@ -143,10 +171,14 @@ class Ckks:
         return Ciphertext(parts, x.scale / divisor, self.bounds.rescaled(x.noise, divisor), x.size)
 
     def rotate(self, x: Ciphertext, steps: int) -> Ciphertext:
-        """The numbers of x moved to the left, slot k + steps to slot k.
+        """Return x with its numbers rotated to the left, so that slot k + steps moves to slot k.
+
+        Args:
+            x: The ciphertext.
+            steps: The number of slots, an integer.
 
         Raises:
-            MomagenError: steps that are no integer.
+            MomagenError: ``steps`` is not an integer.
         """
         steps = integer(steps, "steps")
         turn = self.kernels.turn(galois(self.parameters.degree, steps), self._moduli(x.limbs))
@@ -154,10 +186,14 @@ class Ckks:
         return replace(x, parts=parts, noise=x.noise + self.bounds.switching(x.limbs))
 
     def drop(self, x: Ciphertext, limbs: int) -> Ciphertext:
-        """Return x with only its first ``limbs`` limbs, to match another ciphertext.
+        """Return x with its first ``limbs`` RNS limbs, so that it fits another ciphertext.
+
+        Args:
+            x: The ciphertext.
+            limbs: The number of limbs.
 
         Raises:
-            MomagenError: ``limbs`` is 0 or more than x has, or too few for the encrypted message.
+            MomagenError: x has fewer limbs, there would be none, or they cannot hold the message.
         """
         limbs = integer(limbs, "limbs")
         if not 1 <= limbs <= x.limbs:
@@ -166,7 +202,12 @@ class Ckks:
         return replace(x, parts=x.parts[:, :limbs])
 
     def operator(self, function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
-        """An operator as a function of arrays alone; see :mod:`momagen.he.operators`."""
+        """Return an operator as a function of arrays alone; see :mod:`momagen.he.operators`.
+
+        Args:
+            function: The operator.
+            **options: Further arguments of the operator.
+        """
         bound = partial(function, self.kernels, self.parameters, **options)
         if not self.compiled:
             return bound
@@ -178,12 +219,22 @@ class Ckks:
         return self._operators[key]
 
     def _moduli(self, limbs: int) -> tuple[int, ...]:
+        """Return the first ``limbs`` moduli.
+
+        Raises:
+            MomagenError: The number is out of range.
+        """
         limbs = integer(limbs, "limbs")
         if not 1 <= limbs <= self.parameters.limbs:
             raise MomagenError(f"from 1 to {self.parameters.limbs} limbs", limbs, "limbs")
         return self.parameters.moduli[:limbs]
 
     def _checked(self, z: Any) -> Any:
+        """Return N/2 finite complex numbers as an array.
+
+        Raises:
+            MomagenError: They are something else.
+        """
         check_unmasked(z, "z")
         slots = self.parameters.slots
         try:
@@ -197,6 +248,11 @@ class Ckks:
         return given
 
     def _rounded(self, given: Any) -> Any:
+        """Return the coefficients of a plaintext, scaled and rounded to integers.
+
+        Raises:
+            MomagenError: They are too large for 64-bit integers.
+        """
         coefficients = embed(given, self.parameters.degree) * self.scale
         if np.abs(coefficients).max() >= LARGEST:
             expected = f"numbers below 2^62/{self.scale:g}, so that scaled coefficients fit 63 bits"

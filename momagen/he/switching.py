@@ -1,4 +1,7 @@
-"""Hybrid key switching (Han, Ki: CT-RSA 2020): digits of limbs, raised to the auxiliary basis and divided back."""
+"""Hybrid key switching (Han and Ki, CT-RSA 2020).
+
+Digits of RNS limbs are raised to the auxiliary basis, and the sum of products is divided by its modulus.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,17 @@ from .parameters import HeParameters
 
 
 def raised(kernels: RnsKernels, parameters: HeParameters, d: Any, turn: Turn | None = None) -> Any:
-    """(digits, limbs + auxiliary, N): each digit of d, (limbs, N), modulo all moduli, values; with a ``turn`` those of
-    d(x^g).
+    """Return the digits of d modulo all moduli, as values of shape (digits, limbs + auxiliary, N).
 
-    The turn is folded into the inverse transform, so that only what stays values moves: each limb of d, in the digit
-    that it belongs to.
+    A digit is the number around 0 that its limbs represent, or, if the parameters are approximate, a congruent number
+    below ``digit`` times its modulus.
 
-    A digit is the number around 0 that its limbs say, or where parameters are approximate, a number congruent to it
-    and below ``digit`` times its modulus.
+    Args:
+        kernels: The kernels.
+        parameters: The parameters.
+        d: The values of a polynomial, of shape (limbs, N).
+        turn: An automorphism x → x^g, for the digits of d(x^g). The inverse transform includes it, so that only the
+            limbs that remain values (each limb in its own digit) are permuted.
     """
     import jax.numpy as jnp
 
@@ -36,7 +42,14 @@ def raised(kernels: RnsKernels, parameters: HeParameters, d: Any, turn: Turn | N
 
 
 def accumulated(kernels: RnsKernels, parameters: HeParameters, digits: Any, key: Any) -> Any:
-    """(2, limbs + auxiliary, N): the sum of digits times the pairs of a key, (dnum, 2, L + auxiliary, N)."""
+    """Return the sum of digits times the pairs of a key, of shape (2, limbs + auxiliary, N).
+
+    Args:
+        kernels: The kernels.
+        parameters: The parameters.
+        digits: The digits, as :func:`raised` returns them.
+        key: The key, of shape (dnum, 2, L + auxiliary, N).
+    """
     import jax.numpy as jnp
 
     limbs = digits.shape[-2] - parameters.digit
@@ -49,7 +62,14 @@ def accumulated(kernels: RnsKernels, parameters: HeParameters, digits: Any, key:
 
 
 def divided(kernels: RnsKernels, x: Any, basis: Basis, kept: int) -> Any:
-    """x, values modulo ``basis``, divided by the product of all moduli but the first ``kept``, rounded to nearest."""
+    """Return x divided by the product of all moduli of ``basis`` except the first ``kept``, rounded to nearest.
+
+    Args:
+        kernels: The kernels.
+        x: Values of polynomials modulo ``basis``.
+        basis: The moduli.
+        kept: The number of moduli that remain.
+    """
     dropped, rest = basis[kept:], basis[:kept]
     below = kernels.convert(kernels.intt(x[..., kept:, :], dropped), dropped, rest)
     exact = kernels.subtract(x[..., :kept, :], kernels.ntt(below, rest), rest)
@@ -58,8 +78,15 @@ def divided(kernels: RnsKernels, x: Any, basis: Basis, kept: int) -> Any:
 
 
 def switched(kernels: RnsKernels, parameters: HeParameters, d: Any, key: Any, turn: Turn | None = None) -> Any:
-    """A pair (k_0, k_1), (2, limbs, N), with k_0 + k_1·s = d·t + noise, for the ``key`` of t; with a ``turn`` d(x^g)
-    for d."""
+    """Return a pair (k_0, k_1) of shape (2, limbs, N) with k_0 + k_1·s = d·t + noise, for the ``key`` of t.
+
+    Args:
+        kernels: The kernels.
+        parameters: The parameters.
+        d: The values of a polynomial, of shape (limbs, N).
+        key: The switching key of t.
+        turn: An automorphism x → x^g, which replaces d by d(x^g).
+    """
     limbs = d.shape[-2]
     total = accumulated(kernels, parameters, raised(kernels, parameters, d, turn), key)
     return divided(kernels, total, parameters.moduli[:limbs] + parameters.auxiliary, limbs)

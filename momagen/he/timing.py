@@ -1,4 +1,7 @@
-"""What operators and kernels take on this device: compiled ahead, on uniform residues, which need no keys."""
+"""The times of operators and kernels on this device.
+
+They are compiled ahead of time and run on uniformly random residues, which need no keys.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,18 @@ from .operators import added, galois, multiplied, rescaled, rotated
 from .parameters import HeParameters
 
 LEAST, MOST = 5, 200
-"""Calls timed of each, at least and at most."""
+"""The smallest and the largest number of calls that are timed."""
 Row = dict[str, float]
 
 
 def timed(function: Callable[..., Any], operands: tuple[Any, ...], seconds: float) -> Row:
-    """Seconds to trace and compile, and microseconds of calls: their median, the least and the most."""
+    """Return the time of compilation in seconds, and the median, smallest and largest time of calls in microseconds.
+
+    Args:
+        function: The function.
+        operands: The operands of a call.
+        seconds: The time in seconds after which no call begins, unless too few have been timed.
+    """
     import jax
 
     wait: Callable[[Any], Any] = jax.block_until_ready
@@ -40,7 +49,7 @@ def timed(function: Callable[..., Any], operands: tuple[Any, ...], seconds: floa
 
 
 def operator_times(kernels: RnsKernels, p: HeParameters, seconds: float) -> dict[str, Row]:
-    """Of the operators of CROSS's Table VIII, on ciphertexts with all limbs."""
+    """Return the times of the operators in Table VIII of the CROSS paper, on ciphertexts with all RNS limbs."""
     import jax.numpy as jnp
 
     rng, basis = np.random.default_rng(0), p.moduli + p.auxiliary
@@ -55,8 +64,10 @@ def operator_times(kernels: RnsKernels, p: HeParameters, seconds: float) -> dict
 
 
 def kernel_times(kernels: RnsKernels, p: HeParameters, seconds: float) -> tuple[dict[str, Row], dict[str, float]]:
-    """Of each kernel alone, on a ciphertext with all limbs; and nanoseconds of one vector of N residues of each, or of
-    conversions of one pair of limbs."""
+    """Return the times of each kernel alone on a ciphertext with all RNS limbs, and the time per vector in ns.
+
+    The second result is the time of one vector of N residues, or, for conversions, of one pair of limbs.
+    """
     import jax.numpy as jnp
 
     rng, moduli = np.random.default_rng(1), p.moduli

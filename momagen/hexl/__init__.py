@@ -1,4 +1,7 @@
-"""A package in the place of Intel HEXL: HEXL's C++ interface around a library of kernels."""
+"""A drop-in replacement for Intel HEXL: HEXL's C++ interface on a library of generated kernels.
+
+:func:`package` generates the CMake project; ``save(folder)`` writes it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layer in C++ as texts by path: the folder ``templates/hexl``, where ``.j2`` files are rendered."""
+"""The C++ layer of the replacement for HEXL: the files in ``templates/hexl``; those named ``.j2`` are rendered."""
 
 from __future__ import annotations
 
@@ -16,12 +16,18 @@ CLASSED = ("vmul", "scal", "axpy", "reduce")
 
 
 def layer(kernels: Library, command: str, max_n: int) -> dict[str, str]:
-    """Return all texts around the library ``kernels``."""
+    """Return all texts of the package other than those of the library ``kernels``, by path.
+
+    Args:
+        kernels: The library.
+        command: The command that generates the package.
+        max_n: The number of points of the longest transforms.
+    """
     return render("hexl", kernels, _numbers(kernels, command, max_n))
 
 
 def _numbers(kernels: Library, command: str, max_n: int) -> dict[str, Any]:
-    """What every template may ask for."""
+    """Return the values that the templates use."""
     members = [member for member in kernels.members if isinstance(member, KernelMember)]
     return {
         "version": __version__, "release": kernels.version, "command": command, "max_n": max_n,
@@ -36,7 +42,7 @@ def _numbers(kernels: Library, command: str, max_n: int) -> dict[str, Any]:
 
 
 def _classes(members: Sequence[KernelMember], kind: str) -> dict[str, Any]:
-    """The kernels of one kind, fastest first, what moduli and operands each serves, and the types of its operands."""
+    """Return the kernels of one kind, fastest first, with the moduli and operands of each, and the operands' types."""
     rows = [
         {"name": member.name, "bits": member.spec.width, "factor": member.spec.ranges.input}
         for member in members if member.spec.kind == kind

@@ -1,6 +1,8 @@
-"""``python -m momagen.hexl.measure``: what the package costs to generate, compile and hold, and what short calls take.
+"""Measurements of the replacement for HEXL: ``python -m momagen.hexl.measure``.
 
-Prints JSON; a machine without CMake or a C++ compiler gets what generation takes.
+They are the times of generation and compilation, the size of the library, and the times of short calls.
+
+The output is JSON. On a machine without CMake or a C++ compiler, it has the time of generation only.
 """
 
 from __future__ import annotations
@@ -20,15 +22,19 @@ from momagen.processes import run
 from .package import package
 
 JOBS = "2"
-"""Compilers at a time."""
+"""The number of compilers that run at the same time."""
 MB = 10**6
 POINTS = 4096
-"""Of the transform whose making is timed."""
+"""The number of points of the transform whose creation is timed."""
 PROGRAM = Path(__file__).with_suffix(".cpp")
 
 
 def measured() -> dict[str, object]:
-    """Seconds of generation and of compilation, MB of the library, and samples of calls in ns, by name."""
+    """Return the measurements by name.
+
+    They are the times of generation and compilation in seconds, the size of the library in MB, and samples of the times
+    of calls in nanoseconds.
+    """
     found: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as place:
         folder, build = Path(place, "hexl"), Path(place, "build")
@@ -54,10 +60,10 @@ def measured() -> dict[str, object]:
 
 
 def told(command: Sequence[str]) -> str:
-    """Run a command and return what it prints.
+    """Return the output of a command.
 
     Raises:
-        MomagenError: the command fails.
+        MomagenError: The command fails.
     """
     done = run(command, environment=dict(os.environ))
     if done.returncode:

@@ -1,4 +1,4 @@
-"""The package in Python: its kernels as a library of :mod:`momagen.clib`, and around them the layer in C++."""
+"""The replacement for HEXL as a package: a library of kernels, and the layer in C++ that uses it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ from momagen.packages import Package, largest_size, whole
 from .layer import layer
 
 DEFAULT = 1 << 17
+"""The default number of points of the longest transforms."""
 
 
 @dataclass(frozen=True)
 class HexlPackage(Package):
-    """A CMake project in the place of Intel HEXL. Made by :func:`package`.
+    """A CMake project that replaces Intel HEXL; built by :func:`package`.
 
     Attributes:
-        max_n: points of the longest transforms.
+        files: The texts of all files, by path.
+        library: The kernels.
+        max_n: The number of points of the longest transforms.
     """
 
     max_n: int
@@ -35,15 +38,19 @@ class HexlPackage(Package):
 def package(
     targets: Sequence[str] | None = None, *, max_n: int | str = DEFAULT, progress: Progress | None = None
 ) -> HexlPackage:
-    """HEXL's interface on generated kernels.
+    """Generate a package with HEXL's interface on generated kernels.
 
     Args:
-        targets: names of targets or TOML files; default those of ``templates/hexl/kernels.toml``.
-        max_n: points of the longest transforms, a power of two from 2 to 2^20, or an expression such as "2^17".
-        progress: called while kernels are generated.
+        targets: The names of targets or TOML files (default: those in ``templates/hexl/kernels.toml``).
+        max_n: The number of points of the longest transforms, a power of two from 2 to 2^20, or an expression such as
+            "2^17".
+        progress: A function that is called before every kernel with the part done (0 to 1) and the kernel's name.
+
+    Returns:
+        The package, which is verified by ``verify()`` and written by ``save(folder)``.
 
     Raises:
-        MomagenError: a length that there is not, or targets that do not serve.
+        MomagenError: ``max_n`` is out of range, or a target does not support a kernel.
     """
     longest = largest_size(max_n)
     found = read(folder("templates") / "hexl" / "kernels.toml")
@@ -58,7 +65,7 @@ def package(
 
 
 def _served(rows: Sequence[Row], targets: Sequence[str]) -> Iterator[Row]:
-    """Yield the kernels for ``targets``: some rows are for a few targets, where others serve the rest."""
+    """Yield the kernels for ``targets``; some kernels are generated for a few targets only, and others for the rest."""
     known = {variant.name for variant in variants(targets)}
     for row in rows:
         own = row.get("targets", [*known])
@@ -68,5 +75,5 @@ def _served(rows: Sequence[Row], targets: Sequence[str]) -> Iterator[Row]:
 
 
 def _sized(row: Row, max_n: int) -> Row:
-    """The row of a transform of any length, with the longest that it is to have."""
+    """Return the description of a kernel, in which a transform of any size gets the largest size ``max_n``."""
     return {**row, "max_n": max_n} if row.get("n") == "any" else row

@@ -1,4 +1,9 @@
-"""Integers: values with exact intervals, a table of operations, blocks, an interpreter, clean-up. No rules in here."""
+"""The intermediate representation of straight-line code: integers with exact intervals, and the operations on them.
+
+A :class:`Block` is a list of instructions in SSA form; a :class:`Builder` appends them, and ``OPS`` is the table of
+operations. The interpreter runs a block on Python integers and checks every value against its interval. Rewrite rules
+are in :mod:`momagen.rewrite`.
+"""
 
 from .block import Block, Instr, Procedure, leaves, renewed, words
 from .build import Builder

@@ -1,1 +1,5 @@
-"""Proposed instruction sets: checked, counted, timed by proxies, and compared."""
+"""The evaluation of proposed instruction sets.
+
+Kernels that use the proposed instructions are checked, their instructions are counted, and they are timed by proxies
+and compared.
+"""

@@ -1,4 +1,9 @@
-"""Lowering: from codelets on big integers, block in, block out, to what a machine has and the order that suits it."""
+"""Lowering: from codelets on integers as wide as the modulus to programs on the words of a target.
+
+The functions here lower one block: rewrite rules replace the operations that the target lacks, and the rest is
+scheduled for its registers. The subpackages write the programs around the blocks, one for each kind of plan. Nothing
+here depends on a language; :mod:`momagen.emit` prints the programs.
+"""
 
 from __future__ import annotations
 

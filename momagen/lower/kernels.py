@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.kernels.spec.derived.inner import of_size
 from momagen.kernels.spec.kinds import BASEMUL, BLAS
 from momagen.kernels.spec.spec import Spec
@@ -37,7 +37,7 @@ def lowered(spec: Spec) -> Lowered:
     """
     target = load_target(spec.target)
     if (spec.prime or spec.sums) and (target.minor or target.threads):
-        raise MomagenError("a target of plain code, such as c or avx2", spec.target, f"{spec.kind}, target")
+        raise build_error(f"{spec.kind} is not available on {spec.target}", "target", "use a target such as c or avx2")
     if target.minor or target.threads:
         return KERNELS["arrays" if target.minor else "threads"](spec)
     made = _sized(spec) if spec.sized else KERNELS[_computed(spec)](spec)

@@ -1,4 +1,4 @@
-"""CMake projects around a library of kernels."""
+"""CMake projects that contain a library of kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A CMake project around a library of kernels: its files, its verification, and the text of its templates."""
+"""A CMake project that contains a library of kernels: its files, its verification, and the texts of its templates."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ TEMPLATE = ".j2"
 DESCRIPTION = "kernels.toml"
 """The file that lists the kernels; their library has its own description."""
 NAME = "NAME"
-"""Stands for the name of the package in paths of templates."""
+"""The placeholder for the name of the package in paths of templates."""
 LARGEST = 1 << 20
 """The largest n of a package's transforms."""
 
 
 @dataclass(frozen=True)
 class Package:
-    """A CMake project around a library of kernels.
+    """A CMake project that contains a library of kernels.
 
     Attributes:
-        files: every text, by path. library: the kernels, whose files are those of ``kernels/``.
+        files: The texts of all files, by path.
+        library: The kernels, whose files are in ``kernels/``.
     """
 
     files: dict[str, str]
@@ -44,19 +45,33 @@ class Package:
     def verify(
         self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None, all_sizes: bool = True
     ) -> list[Report]:  # fmt: skip
-        """Compare every kernel in every variant with gmpy2; see :meth:`momagen.clib.Library.verify`."""
+        """Compare every kernel in every variant with gmpy2.
+
+        Args:
+            seed: The seed of the random values.
+            compiler: The compiler (default: the one that momagen finds).
+            progress: A function that is called before every kernel with the part done (0 to 1) and the kernel's name.
+            all_sizes: Whether emulated transforms of any size are compared at every size; see
+                :meth:`momagen.clib.Library.verify`.
+
+        Returns:
+            One report for each kernel and variant.
+        """
         reports = self.library.verify(seed=seed, compiler=compiler, progress=progress, all_sizes=all_sizes)
         self.files.update(whole(self.files, self.library))
         return reports
 
     def save(self, folder: str | Path) -> list[str]:
-        """Write the package to ``folder`` and return the paths that changed.
+        """Write the package to a folder.
 
         Args:
-            folder: a new or empty folder, or one with an earlier package.
+            folder: A new or empty folder, or one that holds an earlier version of the package.
+
+        Returns:
+            The paths of the files that changed.
 
         Raises:
-            MomagenError: the folder cannot be written, or holds other files or changed ones; nothing is lost then.
+            MomagenError: The folder cannot be written, or holds other files or changed ones; then it is unchanged.
         """
         return write(self.files, path_of(folder, "output"))
 
@@ -65,10 +80,10 @@ def largest_size(max_n: int | str) -> int:
     """Return the largest n of a package's transforms.
 
     Args:
-        max_n: a power of two from 2 to 2^20, or an expression such as ``"2^17"``.
+        max_n: A power of two from 2 to 2^20, or an expression such as "2^17".
 
     Raises:
-        MomagenError: it is another number.
+        MomagenError: ``max_n`` is another number.
     """
     n = integer(max_n, "max_n")
     if n.bit_count() != 1 or not 2 <= n <= LARGEST:
@@ -77,20 +92,28 @@ def largest_size(max_n: int | str) -> int:
 
 
 def whole(around: Mapping[str, str], kernels: Library) -> dict[str, str]:
-    """Return the files `around` the library, the files of the library as they are now, and the manifest of all."""
+    """Return all files of a package.
+
+    Args:
+        around: The files other than those of the library.
+        kernels: The library, whose files are added as they are now.
+
+    Returns:
+        The files and a manifest of all of them.
+    """
     own = {f"{KERNELS}/{path}": text for path, text in kernels.files.items() if path != MANIFEST}
     texts = {path: text for path, text in around.items() if path != MANIFEST} | own
     return {**texts, MANIFEST: manifest(texts)}
 
 
 def render(name: str, kernels: Library, values: Mapping[str, Any], package: str = "") -> dict[str, str]:
-    """Return the texts around the library `kernels`, by path.
+    """Return the texts of a package other than those of its library, by path.
 
     Args:
-        name: the folder in ``templates`` with the texts; files that end in ``.j2`` are rendered.
-        kernels: the library, whose licence the package has, too.
-        values: what the templates use. The list ``sources`` of C and C++ files is added.
-        package: what replaces ``NAME`` in paths.
+        name: The folder in ``templates`` with the texts; files that end in ``.j2`` are rendered.
+        kernels: The library, whose licence the package has, too.
+        values: The values that the templates use. The list ``sources`` of C and C++ files is added.
+        package: The name that replaces ``NAME`` in paths.
     """
     place = folder("templates") / name
     paths = {path: _renamed(path, package) for path in _paths(place) if path != DESCRIPTION}
@@ -100,22 +123,27 @@ def render(name: str, kernels: Library, values: Mapping[str, Any], package: str 
 
 
 def _paths(place: Path) -> Sequence[str]:
+    """Return the paths of the files in a folder, relative to it."""
     return [str(path.relative_to(place)) for path in _walk(place)]
 
 
 def _walk(place: Path) -> Iterator[Path]:
+    """Return the files in a folder and its subfolders, sorted."""
     return (path for path in sorted(place.rglob("*")) if path.is_file())
 
 
 def _renamed(path: str, package: str) -> str:
+    """Return the path of a rendered template."""
     return path.removesuffix(TEMPLATE).replace(NAME, package)
 
 
 def _is_source(path: str) -> bool:
+    """Return whether a path is that of a C or C++ source."""
     return path.startswith("src/") and path.endswith((".c", ".cpp"))
 
 
 def _text(place: Path, path: str, name: str, values: Mapping[str, Any]) -> str:
+    """Return the text of a file, which is rendered if it is a template."""
     if not path.endswith(TEMPLATE):
         return (place / path).read_text(encoding="utf-8")
     return templates().get_template(f"{name}/{path}").render(values)

@@ -1,4 +1,4 @@
-"""Numbers around a modulus: expressions, primes, roots of unity, precomputed constants, machine words."""
+"""Numbers around a modulus: expressions, primes, roots of unity, constants of reductions, and conversion to words."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 
 from .primes import MAX_BITS, check_modulus, default_prime, prime_of
 from .roots import check_root, primitive_root, root_of_generator
@@ -20,7 +20,7 @@ def chosen_modulus(
         MomagenError: none of the three is given, or they do not fit together.
     """
     if bits is modulus_bits is modulus is None:
-        raise MomagenError("bits, modulus_bits or a modulus", "none of them", "modulus")
+        raise build_error("the modulus is missing", "modulus", "specify `modulus`, `modulus_bits` or `bits`")
     if bits is not None and (bits > BITS[1] or (modulus is None and bits < BITS[0])):
         raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", bits, "bits")
     if modulus is not None:
@@ -50,7 +50,7 @@ def chosen_root(root: int | None, generator: int | None, order: int, q: int) -> 
         MomagenError: both are given, or what is given gives no such root.
     """
     if root is not None and generator is not None:
-        raise MomagenError("a root or a generator", "both", "generator")
+        raise build_error("`generator` cannot be combined with `root`", "generator", "use one of the two")
     if generator is not None:
         return root_of_generator(generator, order, q)
     if root is None:

@@ -28,7 +28,7 @@ def parse_integer(text: str) -> int:
         MomagenError: not such an expression, or too large; the message gives the text and the character (from 1).
     """
     if len(text) > MAX_TEXT:
-        raise MomagenError(f"at most {MAX_TEXT} characters", f"{len(text)} of them", quoted(text))
+        raise MomagenError(f"at most {MAX_TEXT} characters", f"{len(text)} characters", quoted(text))
     parser = _ExpressionParser(text)
     value = parser.operation(0, 0)
     if parser.token.text:

@@ -56,5 +56,5 @@ def preset(name: object) -> Preset:
         MomagenError: there is none.
     """
     if not isinstance(name, str) or name not in presets():
-        raise among("a preset among", tuple(presets()), name, "preset")
+        raise among("one of the presets", tuple(presets()), name, "preset")
     return presets()[name]

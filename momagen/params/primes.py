@@ -45,7 +45,9 @@ def default_prime(bits: int, n: int, negacyclic: bool = False) -> int:
     if q := _largest_prime(max(bits - HEADROOM, 0), n):
         return q
     fewest = _fewest_bits(n) + HEADROOM
-    raise MomagenError(f"at least {fewest} bits for n = {n}", bits, "bits", "q < 2^(bits-4), 2n divides q - 1")
+    raise MomagenError(
+        f"at least {fewest} bits for n = {n}", bits, "bits", "q is below 2^(bits-4), and 2n must divide q - 1"
+    )
 
 
 def prime_of(bits: int, n: int) -> int:
@@ -54,14 +56,14 @@ def prime_of(bits: int, n: int) -> int:
     Raises:
         MomagenError: bits outside 2…2048, or no such prime (the message gives the fewest bits that have one).
     """
-    where, hint = "modulus_bits", "2n divides q - 1"
+    where, hint = "modulus_bits", "2n must divide q - 1"
     if not 2 <= bits <= MAX_BITS:
         raise MomagenError(f"between 2 and {MAX_BITS} bits", bits, where)
     q = _largest_prime(bits, n)
     if not q:
         raise MomagenError(f"at least {_fewest_bits(n)} bits for n = {n}", bits, where, hint)
     if q.bit_length() != bits:
-        raise MomagenError(f"bits that a prime modulus for n = {n} has", bits, where, hint)
+        raise MomagenError(f"the length of some prime modulus for n = {n}", bits, where, hint)
     return q
 
 
@@ -74,7 +76,7 @@ def prime_basis(count: int, bits: int, n: int) -> tuple[int, ...]:
     if not 2 <= bits <= MAX_BITS:
         raise MomagenError(f"between 2 and {MAX_BITS} bits", bits, "modulus_bits")
     if not 1 <= count <= (most := min(MAX_MODULI, MAX_BASIS_BITS // bits)):
-        raise MomagenError(f"1 to {most} moduli of {bits} bits", count, "moduli")
+        raise MomagenError(f"from 1 to {most} moduli of {bits} bits", count, "moduli")
     top = (1 << bits) - 1
     found = list(islice(filter(is_prime, range(top - (top - 1) % (2 * n), 1 << bits - 1, -2 * n)), count))
     if len(found) < count:
@@ -99,7 +101,9 @@ def check_modulus(q: int, where: str = "modulus", *, odd: bool = True) -> None:
         MomagenError: too small, too large or even (the message says which).
     """
     if fault := _modulus_fault(q, odd):
-        raise MomagenError(f"{'an odd modulus' if odd else 'a modulus from 2 up,'} below 2^{MAX_BITS}", fault, where)
+        raise MomagenError(
+            f"{'an odd modulus' if odd else 'a modulus of at least 2 and'} below 2^{MAX_BITS}", fault, where
+        )
 
 
 def _modulus_fault(q: int, odd: bool) -> str:

@@ -11,7 +11,7 @@ from itertools import count
 
 import gmpy2
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error, shorten
 from momagen.params.primes import check_modulus, is_power_of_two, is_prime
 
 MAX_SEARCH = 2**32  # order of a root that is searched for: already minutes
@@ -58,7 +58,7 @@ def root_of_generator(generator: int, order: int, q: int) -> int:
     _check_prime(q)
     expected = "a generator of the multiplicative group modulo q"
     if not 1 < generator < q:
-        raise MomagenError(expected, f"{generator}, which is not in 2..q-1", "generator")
+        raise MomagenError(expected, f"{generator}, which is not between 2 and q - 1", "generator")
     if gmpy2.jacobi(generator, q) != -1:
         raise MomagenError(expected, generator, "generator", "it is a square, so its powers miss half of the group")
     return int(gmpy2.powmod(generator, (q - 1) // order, q))
@@ -66,8 +66,8 @@ def root_of_generator(generator: int, order: int, q: int) -> int:
 
 def _check_prime(q: int) -> None:
     if not is_prime(q):
-        hint = "modulo a composite number, a root must be given"
-        raise MomagenError("a prime modulus, where no root is given", f"the composite number {q}", "modulus", hint)
+        problem = f"{shorten(q)} is composite, and momagen finds roots of unity only modulo a prime"
+        raise build_error(problem, "modulus", "specify `root`, or use a prime `modulus`")
 
 
 def _smallest_conjugate(root: gmpy2.mpz, order: int, q: gmpy2.mpz) -> int:
@@ -94,7 +94,7 @@ def check_root(root: int, order: int, q: int, where: str = "root") -> None:
     """
     expected = f"a primitive {order}-th root of unity modulo q"
     if not 0 < root < q:
-        raise MomagenError(expected, f"{root}, which is not in 1..q-1", where)
+        raise MomagenError(expected, f"{root}, which is not between 1 and q - 1", where)
     if (actual := _two_power_order(root, q)) != order:
         raise MomagenError(expected, root, where, _hint(root, order, actual, q))
     if order > 1 and gmpy2.powmod(root, order // 2, q) != q - 1:
@@ -151,11 +151,11 @@ def check_order(n: int, q: int, negacyclic: bool, where: str = "n") -> None:
         MomagenError: another size; the message gives the largest power of two this modulus allows.
     """
     if n < 2 or not is_power_of_two(n):
-        raise MomagenError("a power of two from 2 up", n, where)
+        raise MomagenError("a power of two of at least 2", n, where)
     if (q - 1) % (2 * n if negacyclic else n) and is_prime(q):
         kind, divisor = ("negacyclic", "2n") if negacyclic else ("cyclic", "n")
         largest = _largest_order(q) // (2 if negacyclic else 1)
-        raise MomagenError(f"a {kind} size, {divisor} dividing q - 1", n, where, _largest_hint(largest))
+        raise MomagenError(f"a {kind} size n such that {divisor} divides q - 1", n, where, _largest_hint(largest))
 
 
 def _largest_hint(n: int) -> str:

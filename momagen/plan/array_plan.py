@@ -39,7 +39,7 @@ class ArrayPlan(WordPlan):
     @property
     def why(self) -> str:
         """Which properties of the machine decided."""
-        return f"axes      transposed where the last one is shorter than {self.target.minor}"
+        return f"axes      transposed if the last axis is shorter than {self.target.minor}"
 
     @cached_property
     def passes(self) -> list[ArrayPass | Bits]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.kernels.residues.double_digits import LONGEST
 from momagen.kernels.residues.double_digits import one_double as in_one
 from momagen.kernels.residues.reduced_radix import ReducedRadix
@@ -15,7 +15,9 @@ from momagen.targets import load_target
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
 """Options that ask for another way."""
-STEPS = frozenset({"levels", "group"})
+FULL_RADIX = "limbs: full-radix limbs, because "
+"""The beginning of a note on a transform that stays on full-radix limbs."""
+STEPS = frozenset({"levels", "interleave_blocks"})
 """Options of tiles that transforms in steps have, too."""
 TABLE = 2 << 30
 """Bytes that a table of constants in doubles takes at most, unless tiles are asked for."""
@@ -34,14 +36,17 @@ def tiled(spec: Spec) -> bool:
     Raises:
         MomagenError: tiles are asked for, and this transform cannot go by them; or an option of tiles, without them.
     """
-    asked = [option for option in (*TILING, "digits") if option in spec.options]
-    if spec.options.get("digits") == "full":
+    asked = [option for option in (*TILING, "limbs") if option in spec.options]
+    if spec.options.get("limbs") == "full":
         if len(asked) > 1:
-            raise MomagenError("reduced-radix digits", "full words", asked[0])
+            problem = f'`{asked[0]}` applies only to reduced-radix limbs and cannot be combined with `limbs="full"`'
+            raise build_error(problem, asked[0], "omit one of the two")
         return False
     reason = obstacle(spec)
     if reason and asked:
-        raise MomagenError("a transform on reduced-radix digits", reason, asked[0])
+        option = asked[0]
+        lead = f"`{option}` requires reduced-radix limbs, which do" if option in TILING else '`limbs="reduced"` does'
+        raise build_error(f"{lead} not support {reason}", option, f"omit `{option}`")
     goes = not reason and (bool(asked) or (_pays(spec) and not long_table(spec)))
     if goes:
         _check_constants(spec)
@@ -59,19 +64,23 @@ def long_table(spec: Spec) -> str:
     if obstacle(spec) or not target.real or not _pays(spec):
         return ""
     size = 8 * DigitPlan(spec).digits().apart_words * spec.n
-    return f"limbs: whole words, as floating-point constants would take {size / 2**30:.1f} GiB" if size > TABLE else ""
+    return f"{FULL_RADIX}constants in floating-point limbs would take {size / 2**30:.1f} GiB" if size > TABLE else ""
 
 
 def _check_constants(spec: Spec) -> None:
     """Refuse a place of constants that codelets do not have."""
     if spec.options.get("quotients") == "computed" and one_double(spec):
-        raise MomagenError("table where one double holds a residue", "computed", "quotients", "digits: full has both")
+        problem = '`quotients="computed"` is not available if one floating-point limb holds a residue'
+        raise build_error(problem, "quotients", 'use `quotients="table"` or `limbs="full"`')
     if spec.options.get("twiddles") == "packed" and "quotients" in spec.options:
-        raise MomagenError("none beside packed twiddles, which say it", spec.options["quotients"], "quotients")
+        problem = '`quotients` cannot be combined with `twiddles="packed"`, which determines the quotients'
+        raise build_error(problem, "quotients", "omit `quotients`")
     if spec.options.get("twiddles") == "whole" and spec.options.get("quotients") == "computed":
-        raise MomagenError("a table beside whole twiddles, which bring their quotients", "computed", "quotients")
-    if spec.options.get("paired") == "yes" and spec.options.get("constants") == "memory":
-        raise MomagenError("registers where two butterflies are interleaved", "memory", "constants")
+        problem = '`quotients="computed"` cannot be combined with `twiddles="whole"`, which stores quotients'
+        raise build_error(problem, "quotients", "omit one of the two")
+    if spec.options.get("interleave_butterflies") == "yes" and spec.options.get("constants") == "memory":
+        problem = '`constants="memory"` cannot be combined with `interleave_butterflies="yes"`'
+        raise build_error(problem, "constants", 'use `constants="registers"`')
 
 
 def obstacle(spec: Spec) -> str:
@@ -79,13 +88,13 @@ def obstacle(spec: Spec) -> str:
     target, asked = load_target(spec.target), sorted(taken(spec) & set(spec.options))
     small = not fits(spec.n, target.lanes, spec.columns)
     reasons = {
-        f"the target {target.name}, which has none": not (target.digit or target.real),
-        f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": small and spec.columns == 1,
-        f"{spec.columns} columns, of which several rows share a vector": small and spec.columns > 1,
-        f"a modulus of {spec.width} bits, beyond the exponents of doubles": target.real > 0 and spec.width > LONGEST,
+        f"the target {target.name}": not (target.digit or target.real),
+        f"{spec.n} points in vectors of {target.lanes} lanes": small and spec.columns == 1,
+        f"{spec.columns} columns in vectors of {target.lanes} lanes": small and spec.columns > 1,
+        f"a modulus of {spec.width} bits, beyond the range of doubles": target.real > 0 and spec.width > LONGEST,
         f"the option {', '.join(asked)}": bool(asked),
-        "floating-point digits, whose twiddles are whole": target.real > 0 and spec.options.get("twiddles") == "packed",
-        "floating-point products, which make no chains": target.real > 0 and "chain" in spec.options,
+        "packed twiddles in floating-point limbs": target.real > 0 and spec.options.get("twiddles") == "packed",
+        "chains of floating-point products": target.real > 0 and "chain" in spec.options,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 
@@ -100,14 +109,14 @@ def one_double(spec: Spec) -> bool:
 def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
-    free = not _for_others(spec) & set(options) and options.get("digits") != "full"
+    free = not _for_others(spec) & set(options) and options.get("limbs") != "full"
     capable = any(target.ops.keys() >= needs for needs in NEEDS) or in_double(spec)
     return capable and free and fills(spec)
 
 
 def _for_others(spec: Spec) -> set[str]:
     """Return the options that steps do not have; those on doubles take one block of rows at a time."""
-    return {*taken(spec), *TILING} - (STEPS - {"group"} if in_double(spec) else STEPS)
+    return {*taken(spec), *TILING} - (STEPS - {"interleave_blocks"} if in_double(spec) else STEPS)
 
 
 def taken(spec: Spec) -> frozenset[str]:
@@ -127,7 +136,7 @@ def fills(spec: Spec) -> bool:
 def stepped(spec: Spec) -> bool:
     """Whether the transform goes by steps: on one digit, or where none holds a residue on one double, else one word."""
     digit = load_target(spec.target).digit
-    words = spec.width > digit and ("digits" in spec.options or spec.options.get("quotients") == "computed")
+    words = spec.width > digit and ("limbs" in spec.options or spec.options.get("quotients") == "computed")
     return able(spec) and not words and (in_double(spec) or not no_room(spec))
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.kernels.spec.derived.sharing import is_split
 
 from .digit_plan import DigitPlan
@@ -103,7 +103,8 @@ class DigitPasses(DigitPlan):
         words, tiles = one.rows * self.block_words(-1), one.stride // self.lanes * one.butterflies
         able = one.depth > 0 and one.width == 1 and not (self.row or self.fused)
         if asked == "yes" and not able:
-            raise MomagenError("two passes over columns, the last of which prefetches", self.held, "prefetch")
+            problem = '`prefetch="yes"` requires two separate passes over columns, which this transform does not have'
+            raise build_error(problem, "prefetch", "omit `prefetch`")
         long = 0 < self.target.prefetch <= self.table_words * byte and words * byte <= self.target.second.bytes
         return words // tiles if able and (asked == "yes" or (long and not asked)) else 0
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.kernels.flow.layouts import LANES
 from momagen.kernels.residues import on_the_fly_quotient as packed
 from momagen.kernels.residues.double_digits import LONGEST, doubles, one_double
@@ -43,7 +43,7 @@ def wished(target: Target, options: Mapping[str, str]) -> Target:
 class DigitPlan(DepthFirstPlan):
     """The plan of one transform."""
 
-    inside = "digits"
+    inside = "limbs"
     layout = LANES
 
     @property
@@ -72,7 +72,7 @@ class DigitPlan(DepthFirstPlan):
 
     @property
     def kind(self) -> str:
-        kind, count = "floating-point digit" if self.inner.real else "digit", self.inner.words
+        kind, count = "floating-point limb" if self.inner.real else "integer limb", self.inner.words
         return f"{count} {kind}{'s' * (count > 1)} of radix 2^{self.inner.word}"
 
     @property
@@ -94,14 +94,16 @@ class DigitPlan(DepthFirstPlan):
 
     def _passes(self, inner: ReducedRadix) -> Tiles:
         options, target, run = self.spec.options, self.target, inner.run
-        levels, group = (int(options.get(option, 0)) for option in ("levels", "group"))
-        rest = {"": target.rests, "words": 1, "digits": 0}[options.get("storage", "")]
+        levels, group = (int(options.get(option, 0)) for option in ("levels", "interleave_blocks"))
+        rest = {"": target.word_storage_from, "words": 1, "limbs": 0}[options.get("storage", "")]
         vector = inner.words * target.lanes * target.word // 8
         opening, row = min(levels or LARGEST, inner.opening), self.row
         rest = 0 if row > self.spec.columns else rest
         found = tiles(self.spec.n, target, vector, min(levels or run, run), group, rest, opening=opening, row=row)
         if options.get("storage") == "words" and not self.rests(found):
-            raise MomagenError("two passes over columns, to store residues between", f"{found.n} points", "storage")
+            problem = '`storage="words"` requires two passes over columns, between which residues are stored as words'
+            remedy = f"omit `storage`, because a transform of {found.n} points has fewer"
+            raise build_error(problem, "storage", remedy)
         return found
 
     def digits(self, rests: bool = False) -> ReducedRadix:
@@ -148,7 +150,7 @@ class DigitPlan(DepthFirstPlan):
     def paired(self) -> bool:
         """Whether two butterflies are interleaved: if they fit the registers, or nearly, unless the options say; never
         where a pass has only one for each broadcast twiddle."""
-        asked = self.spec.options.get("paired")
+        asked = self.spec.options.get("interleave_butterflies")
         if any(one.rows == 2 for one in self.tiles.columns[min(self.opened, 1) :]):
             return False
         if asked or self.spec.options.get("constants") == "memory":

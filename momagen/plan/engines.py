@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, build_error
 from momagen.kernels.matrices.digits import SignedDigits, digits_for
 from momagen.kernels.matrices.folds import Fold
 from momagen.kernels.matrices.merge import quotient_room
@@ -41,7 +41,7 @@ class EngineChoice:
         if self.engine.words:
             return "words of vectors, 1 product"
         digits = self.digits
-        return f"{self.engine.name}, {digits.count} digits of {digits.size} bits, {self.products} products"
+        return f"{self.engine.name}, {digits.count} parts of {digits.size} bits, {self.products} products"
 
 
 def room_of(sums: str, arith: Arith) -> int:
@@ -63,11 +63,13 @@ def engine_for(
         MomagenError: none is exact, or there is none of that name.
     """
     if asked and asked not in (names := [each.name for each in engines]):
-        raise among("an engine among", names, asked, "engine")
+        raise among("one of the engines", names, asked, "engine")
     taken = [each for each in engines if asked in ("", each.name) and (whole or not each.words)]
     found = [choice for each in taken for choice in _exact(each, arith, terms, whole, room or arith.held)]
     if not found:
-        raise MomagenError("sums that an engine gives exactly", f"{terms} products of {arith.bits} bits", "engine")
+        problem = f"{f'the engine {asked} does not' if asked else 'no engine can'} compute sums of {terms} products"
+        remedy = "use another engine, fewer terms or a shorter modulus"
+        raise build_error(f"{problem} of {arith.bits} bits exactly", "engine", remedy)
     return min(found, key=lambda choice: choice.cost(rows, terms))
 
 
@@ -95,7 +97,7 @@ def fold_on(engines: Sequence[Engine], arith: Arith, top: int, asked: str = "") 
     taken = [each for each in engines if not each.words and asked in ("", each.name)]
     found = [(each, fold) for each in taken for fold in _folds(each, arith, top)]
     if not found:
-        raise MomagenError("a target with engines, as jax", asked or "none", "engine")
+        raise MomagenError("a target with matrix engines, such as jax", asked or "none", "engine")
     return min(found, key=lambda pair: pair[1].sums.count * pair[1].digits.count * pair[0].cost)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.formula.atoms import Diagonal, Permutation, Scale
 from momagen.formula.breakdown import DENSE, derivation, expand
 from momagen.formula.factors import Stage, stages
@@ -37,9 +37,9 @@ def by_matrices(spec: Spec) -> bool:
     asked = [name for name in MATRICES if spec.options.get(name, "no") != "no"]
     flow = spec.options.keys() & {"algorithm", "radix"}
     if asked and flow:
-        raise MomagenError(f"none beside {min(asked)}", spec.options[min(flow)], min(flow))
+        raise build_error(f"`{min(flow)}` cannot be combined with `{min(asked)}`", min(flow), "omit one of the two")
     if {"dense", "factors"} <= {*asked}:
-        raise MomagenError("none beside factors", spec.options["dense"], "dense")
+        raise build_error("`dense` cannot be combined with `factors`", "dense", "omit one of the two")
     return bool(asked or (load_target(spec.target).dense and not flow))
 
 
@@ -108,7 +108,9 @@ class MatrixPlan(WordPlan):
             asked = asked_of(self.spec, self.dense, even=True, algorithm=DENSE)
             return Factored(expand(*asked, dense=True), derivation(*asked, dense=True))
         if prod(factors := factors_of(text)) != self.spec.n:
-            raise MomagenError(f"factors whose product is {self.spec.n}", f"{text}, {prod(factors)}", "factors")
+            raise MomagenError(
+                f"factors whose product is {self.spec.n}", f"{text}, whose product is {prod(factors)}", "factors"
+            )
         return by_factors(asked_of(self.spec, MOST)[0], factors)
 
     @cached_property
@@ -148,9 +150,10 @@ class MatrixPlan(WordPlan):
                 that the engine folds in, which takes kernels of their own.
         """
         if self.sums == FOLDED:
-            raise MomagenError("another reduction beside fused", FOLDED, "sums")
+            problem = f'`sums="{FOLDED}"` cannot be combined with `fused="yes"`'
+            raise build_error(problem, "sums", "use another value of `sums`")
         if not self.target.block:
-            raise MomagenError("a target with blocks of matrices, as jax_tpu", self.spec.target, "fused")
+            raise build_error(f"`fused` is not available on {self.spec.target}", "fused", "use a target like jax_tpu")
         block = MatrixBlock(points, choice.digits.count, choice.engine.takes, self.arith.words)
         return block.lanes(self.target.block, self.target.first.bytes)
 

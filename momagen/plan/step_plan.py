@@ -114,12 +114,12 @@ class StepPlan(DepthFirstPlan):
     @property
     def kind(self) -> str:
         if isinstance(self.inner, OneDouble):
-            return f"1 floating-point digit of radix 2^{self.digit}"
+            return f"1 floating-point limb of radix 2^{self.digit}"
         if self.inner.high:
             return f"{self.inner.word}-bit words"
         if self.inner.whole:
-            return f"64-bit words, quotients by {self.digit}-bit products"
-        return f"1 digit of radix 2^{self.digit}"
+            return f"64-bit words, with quotients from {self.digit}-bit products"
+        return f"1 integer limb of radix 2^{self.digit}"
 
     @cached_property
     def tiles(self) -> Tiles:
@@ -202,7 +202,7 @@ class StepPlan(DepthFirstPlan):
     def together(self) -> int:
         """Tiles of rows that are interleaved, unless the options say: two where one alone would wait for the latency of
         its products."""
-        if asked := self.spec.options.get("group"):
+        if asked := self.spec.options.get("interleave_blocks"):
             return min(int(asked), self.tiles.rows.blocks)
         if isinstance(self.inner, OneSigned):
             return 1

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.formula.atoms import I
 from momagen.formula.breakdown import expand
 from momagen.formula.expression import Tensor
@@ -43,11 +43,12 @@ class ThreadPlan:
 
     def __post_init__(self) -> None:
         options, columns = self.spec.options, self.spec.columns
-        for name in (*TILING, "digits"):
-            if name in options and (name, options[name]) != ("digits", "full"):
-                raise MomagenError(f"no such option on {self.target.name}, which has no digits", options[name], name)
+        for name in (*TILING, "limbs"):
+            if name in options and (name, options[name]) != ("limbs", "full"):
+                problem = f"`{name}` does not apply to {self.target.name}, which has no reduced-radix limbs"
+                raise build_error(problem, name, f"omit `{name}`")
         if columns & columns - 1:
-            raise MomagenError("a power of two, whose bits are bits of a thread's number", columns, "columns")
+            raise MomagenError(f"a power of two on {self.target.name}", columns, "columns")
 
     @cached_property
     def target(self) -> Target:
@@ -115,7 +116,7 @@ class ThreadPlan:
     def notes(self) -> Sequence[str]:
         """Notes on it, for people."""
         count = len(self.launches)
-        return [f"{count} launch{'es' * (count > 1)}: a block holds {self._tiles} residues in shared memory"]
+        return [f"{count} kernel launch{'es' * (count > 1)}, whose blocks hold {self._tiles} residues in shared memory"]
 
     @property
     def _tiles(self) -> str:
@@ -124,14 +125,15 @@ class ThreadPlan:
     @property
     def held(self) -> str:
         """How residues are held, for people."""
-        return f"{self.arith.words} × {self.arith.word} bits, q of up to {self.arith.bits} bits"
+        limbs = f"{self.arith.words} full-radix limb{'s' * (self.arith.words > 1)} of {self.arith.word} bits"
+        return f"{limbs}, q of up to {self.arith.bits} bits"
 
     @property
     def why(self) -> str:
         """Which properties of the machine decided."""
         shared = self.target.first
         memory = f"{shared.bytes // 1024} KiB of {shared.name} for {self.sharing} blocks"
-        return f"radix     {self.target.held} words in registers; launches: {memory}"
+        return f"radix     limited by {self.target.held} words in registers; launches: by {memory}"
 
     def planned(self) -> list[PlannedPass]:
         """The stages in the order in which they run."""

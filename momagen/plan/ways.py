@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.kernels.elementwise.base_product import points_factor
 from momagen.kernels.spec.kinds import BASEMUL, LDE
 from momagen.kernels.spec.spec import Spec
@@ -34,12 +34,13 @@ PLANS: dict[str, Callable[..., Plan]] = {
 """How each way is planned; only the plan that is used is imported."""
 by_matrices: Callable[[Spec], bool] = on_call("momagen.plan.matrix_plan", "by_matrices")
 WAYS = {
-    "steps": "one limb", "tiles": "reduced-radix digits", "words": "whole words", "threads": "whole words",
-    "arrays": "whole words", "matrices": "digits, and whole words between matrices",
+    "steps": "one limb per residue", "tiles": "reduced-radix limbs",
+    **dict.fromkeys(("words", "threads", "arrays"), "full-radix limbs"),
+    "matrices": "parts of residues in matrix products, full-radix limbs between them",
 }  # fmt: skip
-"""The ways, for people."""
+"""The limbs of each data flow, for reports."""
 SLOWER = "; the default is usually faster"
-"""What the report says of an option that selects another generator."""
+"""The end of a note on options that select another data flow."""
 WORDWISE = ("words", "threads", "arrays")
 """Those on whole words, which hold points that are not fully reduced."""
 
@@ -54,10 +55,12 @@ def way(spec: Spec) -> str:
     """
     target, asked = load_target(spec.target), [option for option in MATRICES if option in spec.options]
     if asked and not target.engine:
-        raise MomagenError("a target with engines, as jax", spec.target, asked[0])
+        problem = f"`{asked[0]}` is not available on {spec.target}, which has no matrix engines"
+        raise build_error(problem, asked[0], 'use `target="jax"`')
     remainders = spec.kind == BASEMUL or (spec.kind == "polymul" and spec.degree > 1)
     if remainders and (target.threads or target.minor):
-        raise MomagenError("a target of C or Python for products of remainders", spec.target, "target")
+        problem = f"products of incomplete transforms are not available on {spec.target}"
+        raise build_error(problem, "target", "use a target in C or Python")
     if target.threads:
         return "threads"
     if target.minor:
@@ -110,16 +113,16 @@ def reasons(spec: Spec) -> list[str]:
     own, one = way(spec), spec.kind == "ntt"
     found = []
     if one and able(spec) and no_room(spec) and spec.arith.words == 1:
-        found.append(f"a modulus of {spec.width} bits leaves no room in a word beside a product")
+        found.append(f"a modulus of {spec.width} bits leaves no headroom in a word for register-blocked passes")
     found += _wished(spec, own)
-    if one and own == "words" and "digits" not in spec.options and (reason := long_table(spec)):
+    if one and own == "words" and "limbs" not in spec.options and (reason := long_table(spec)):
         found.append(reason)
     return found
 
 
 def _wished(spec: Spec, own: str) -> list[str]:
     """Return which options or columns keep the kernel from the way, or the words, that it takes by itself."""
-    wishes = {"digits", "quotients", *taken(spec), *TILING}
+    wishes = {"limbs", "quotients", *taken(spec), *TILING}
     asked = [f"{option} {value}" for option, value in sorted(spec.options.items()) if option in wishes]
     asked += [f"{spec.columns} columns"] * (spec.columns > 1)
     others = {option: value for option, value in spec.options.items() if option not in wishes}
@@ -130,7 +133,7 @@ def _wished(spec: Spec, own: str) -> list[str]:
 
 def longer_words(spec: Spec) -> list[str]:
     """Return which options of digits keep the kernel from the shorter words that its width would have."""
-    known = {"digits", "interleave", *TILING}
+    known = {"limbs", "interleave", *TILING}
     asked = [f"{option} {value}" for option, value in sorted(spec.options.items()) if option in known]
     word, short = (load_target(name).word for name in (spec.target, narrower(spec.target, spec.width)))
     note = f"limbs: {word}-bit words instead of {short}-bit words, because of {', '.join(asked)}{SLOWER}"

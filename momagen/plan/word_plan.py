@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.formula.breakdown import RING, Choose, asked, expand
 from momagen.formula.expression import Formula
 from momagen.kernels.flow.data_flow import Move
@@ -44,8 +44,9 @@ class WordPlan:
     def __post_init__(self) -> None:
         a = self.spec.arith
         if self.spec.options.get("quotients") == "table" and a.kind == "montgomery":
-            got = f"{a.bits} bits: only Montgomery's product fits"
-            raise MomagenError(f"a modulus of at most {a.held - 1} bits for a table on words", got, "quotients")
+            problem = f'`quotients="table"` is not available for a modulus of {a.bits} bits'
+            remedy = f"omit `quotients`, or use a modulus of at most {a.held - 1} bits"
+            raise build_error(problem, "quotients", remedy)
 
     @property
     def layout(self) -> str:
@@ -102,13 +103,14 @@ class WordPlan:
     @property
     def held(self) -> str:
         """How residues are held, for people."""
-        return f"{self.arith.words} × {self.arith.word} bits, q of up to {self.arith.bits} bits"
+        limbs = f"{self.arith.words} full-radix limb{'s' * (self.arith.words > 1)} of {self.arith.word} bits"
+        return f"{limbs}, q of up to {self.arith.bits} bits"
 
     @property
     def why(self) -> str:
         """Which properties of the machine decided."""
         stated = self.target.radix_for(self.arith.words)
-        return f"radix     what {'the target states' if stated else f'{self.target.registers} registers hold'}"
+        return f"radix     {'set by the target' if stated else f'limited by {self.target.registers} registers'}"
 
     def planned(self) -> list[PlannedPass]:
         """The passes in the order in which they run."""

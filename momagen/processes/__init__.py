@@ -1,4 +1,4 @@
-"""Programs that we start, and their work folders: gone when the call that needs them ends, however it ends."""
+"""Child processes and their work folders, which end with the call that needs them, however it ends."""
 
 from __future__ import annotations
 

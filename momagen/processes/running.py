@@ -1,4 +1,4 @@
-"""The programs that run now, and the folders that they work in."""
+"""The programs that run now, and their work folders."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..signals import deferred
 from .watched import GRACE, WatchedProgram, end_group
 
 PARENT = "MOMAGEN_PARENT"
-"""The variable that gives a child process the read end of a pipe, which closes when the parent ends."""
+"""The environment variable with the read end of a pipe, by which a child process notices that its parent has ended."""
 HERE = str(Path(__file__).resolve().parents[2])
 Child = subprocess.Popen[bytes]
 _programs: set[WatchedProgram] = set()
@@ -29,11 +29,17 @@ def run(
     command: Sequence[str], stdin: str = "", seconds: float | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:  # fmt: skip
-    """Run a program to its end, and what it starts; all of them end with this process, also by SIGKILL.
+    """Run a program until it ends; the program and its children end with this process, also after SIGKILL.
+
+    Args:
+        command: The command.
+        stdin: The text of its standard input.
+        seconds: The time limit in seconds (default: none).
+        environment: Its environment variables (default: those of this process).
 
     Raises:
-        TimeoutExpired: it took more than ``seconds``; it is stopped, as by any exception.
-        OSError: it cannot be started.
+        TimeoutExpired: The program exceeded the time limit; it is ended, as after any exception.
+        OSError: The program cannot be started.
     """
     with deferred(), _starting:
         watched = WatchedProgram(command, environment)
@@ -52,7 +58,7 @@ def run(
 
 @contextmanager
 def work_folder(parent: Path) -> Iterator[Path]:
-    """A folder in ``parent``; afterwards it is gone."""
+    """Yield a new folder in ``parent``, and delete it afterwards."""
     with deferred(), _starting:
         path = Path(tempfile.mkdtemp(dir=parent))
         _folders.add(path)
@@ -72,16 +78,21 @@ def end_all() -> None:
 
 
 def end_for_good() -> None:
-    """As :func:`end_all`, from another thread of a process that ends; it keeps the lock, so nothing new starts."""
+    """End all programs as :func:`end_all` does, from another thread of a process that ends.
+
+    The lock is kept, so that no program starts afterwards.
+    """
     _starting.acquire()
     end_all()
 
 
 @contextmanager
 def child(module: str, *arguments: str, pass_fds: Sequence[int] = (), **pipes: Any) -> Iterator[Child]:
-    """``python -m module`` of this momagen, nothing of the current folder; afterwards it has ended, with all it began.
+    """Run ``python -m module`` of this momagen, and end it and its children afterwards.
 
-    It ends by itself, at once, when this process does: :func:`live_with_parent`.
+    Modules in the current folder are not found.
+
+    The child also ends as soon as this process does; see :func:`live_with_parent`.
     """
     path = os.pathsep.join(filter(None, (HERE, os.environ.get("PYTHONPATH"))))
     theirs, ours = os.pipe()
@@ -110,7 +121,7 @@ def child(module: str, *arguments: str, pass_fds: Sequence[int] = (), **pipes: A
 
 
 def run_child(module: str, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """A :func:`child` run to its end."""
+    """Run a :func:`child` until it ends."""
     pipe = subprocess.PIPE
     with child(module, *arguments, stdin=pipe, stdout=pipe, stderr=pipe) as program:
         out, err = program.communicate(stdin)
@@ -118,7 +129,10 @@ def run_child(module: str, *arguments: str, stdin: bytes = b"") -> subprocess.Co
 
 
 def live_with_parent() -> None:
-    """In a child: end when the parent ends or lets go, whatever a kernel does meanwhile, and leave nothing behind."""
+    """Make this child process end when its parent ends or closes the pipe, whatever a kernel does.
+
+    Its programs are ended and its work folders deleted.
+    """
     if (given := os.environ.pop(PARENT, None)) is None:
         return
     handle = int(given)

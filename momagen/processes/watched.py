@@ -1,7 +1,8 @@
-"""Process groups that end with this process, however it ends: also by SIGKILL, which no process can handle.
+"""Process groups that end with this process, however it ends, also by SIGKILL, which no process can handle.
 
 A small shell leads each group. It reads from a pipe that only this process writes to, so that it reads the end of the
-pipe once this process is gone, and kills its group. No code of ours runs between fork and exec, so threads do no harm.
+pipe when this process has ended, and then kills its group. No Python code runs between fork and exec, so that other
+threads do no harm.
 """
 
 from __future__ import annotations
@@ -15,23 +16,23 @@ from typing import Any
 
 WATCH = ("/bin/sh", "-c", "read -r line; kill -9 0")
 GRACE = 2.0
-"""Seconds that a program which was told to end may take."""
+"""The time in seconds that a program may take to end."""
 GROUPS = os.name == "posix"
 """Whether the system has process groups."""
 
 
 class WatchedProgram:
-    """A program in a group of its own, with what it starts.
+    """A program in a process group of its own, with its children.
 
     Attributes:
-        program: what was started.
+        program: The process.
     """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
         """Start ``command``.
 
         Raises:
-            OSError: it cannot be started.
+            OSError: The program cannot be started.
         """
         quiet, pipe = subprocess.DEVNULL, subprocess.PIPE
         self._watch = (
@@ -48,20 +49,20 @@ class WatchedProgram:
             raise
 
     def end(self) -> None:
-        """Kill the program with what it started (gcc's work is done by a child of its own), until all are gone."""
+        """Kill the program and its children, and wait until all have ended; gcc does its work in a child."""
         leader = self._watch or self.program
         end_group(leader, self.program)
         self.release()
 
     def release(self) -> None:
-        """Let the shell go, which ends what is left of the group."""
+        """End the shell, which ends the rest of the group."""
         if self._watch and self._watch.stdin:
             self._watch.stdin.close()
             self._watch.wait()
 
 
 def end_group(leader: subprocess.Popen[Any], *others: subprocess.Popen[Any]) -> None:
-    """Kill the group that ``leader`` leads, and wait until all its members, ``others`` among them, are gone."""
+    """Kill the group that ``leader`` leads, and wait until all its members, including ``others``, have ended."""
     limit = time.monotonic() + GRACE
     while _kill(leader) and time.monotonic() < limit:
         time.sleep(0.01)
@@ -70,7 +71,7 @@ def end_group(leader: subprocess.Popen[Any], *others: subprocess.Popen[Any]) -> 
 
 
 def _kill(leader: subprocess.Popen[Any]) -> bool:
-    """Kill the group, if there is one left."""
+    """Kill the group, and return whether there may be members left."""
     if not GROUPS:
         leader.kill()
         return False

@@ -1,4 +1,8 @@
-"""Programs: functions on arrays of words, with loops, as data. No language in it; every language prints it."""
+"""Programs: functions on arrays of words, with loops, as data in no programming language.
+
+:mod:`momagen.lower` writes programs, and :mod:`momagen.emit` prints them in the language of a target. The interpreter
+runs them on Python integers to test the printers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rewriting: the rule table in the papers' notation, the engine that applies it, and the trace of what was applied."""
+"""Term rewriting: the rule table in the notation of the papers, the engine that applies it, and the trace of its rules.
+
+:func:`rewrite` replaces the operations of a block by those of a :class:`Machine`, by the rules of ``rules/*.toml``.
+"""
 
 from __future__ import annotations
 

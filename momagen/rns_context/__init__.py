@@ -1,4 +1,4 @@
-"""An RNS context in C: the operations of homomorphic encryption on one basis, around a library of kernels."""
+"""RNS contexts in C: the operations of homomorphic encryption on one basis, built on a library of kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions of a context's C library, called from Python on arrays of NumPy."""
+"""The functions of a context's C library, called from Python on NumPy arrays."""
 
 from __future__ import annotations
 
@@ -15,10 +15,15 @@ U64 = ctypes.POINTER(ctypes.c_uint64)
 
 
 class BoundContext:
-    """A context of the C library `library`, whose functions begin with `name`.
+    """A context of the C library ``library``, whose functions begin with ``name``.
 
-    Polynomials are arrays of ``uint64`` of shape (rows, n), and extended ones have the rows of the special moduli last.
-    Methods raise MomagenError with the text of the code if the library returns another code than OK.
+    Polynomials are uint64 arrays of shape (rows, n); extended polynomials have the rows of the special moduli last.
+    Methods raise a MomagenError with the text of the code if the library returns a code other than OK.
+
+    Attributes:
+        n: The number of coefficients.
+        q: The moduli.
+        p: The special moduli.
     """
 
     def __init__(
@@ -95,29 +100,43 @@ class BoundContext:
         return result
 
     def _call(self, operation: str, *arguments: Any) -> None:
+        """Call an operation of the library on arrays and numbers.
+
+        Raises:
+            MomagenError: The library returns a code other than OK.
+        """
         given = [_point(each) if isinstance(each, np.ndarray) else each for each in arguments]
         self._demand(self._bind(operation, ctypes.c_int)(ctypes.c_void_p(self._context), *given))
 
     def _demand(self, code: int) -> None:
+        """Raise the error for ``code``, unless it is OK.
+
+        Raises:
+            MomagenError: The code is not OK.
+        """
         if code:
             text = self._bind("error_text", ctypes.c_char_p)(ctypes.c_int(code))
             raise MomagenError("arguments that the context supports", text.decode(), self._name)
 
     def _bind(self, verb: str, result: Any) -> Any:
+        """Return the C function whose name ends with ``verb``."""
         found = self._library[f"{self._name}_{verb}"]
         found.restype = result
         return found
 
 
 def _pack(numbers: Sequence[int]) -> Any:
+    """Return numbers as a C array, which has at least one element."""
     return (ctypes.c_uint64 * max(len(numbers), 1))(*numbers)
 
 
 def _point(array: Words) -> Any:
+    """Return the address of a contiguous uint64 array."""
     assert array.dtype == np.uint64
     assert array.flags.c_contiguous
     return array.ctypes.data_as(U64)
 
 
 def _collect_addresses(arrays: Sequence[Words]) -> Any:
+    """Return the addresses of arrays as a C array."""
     return (U64 * len(arrays))(*map(_point, arrays))

@@ -11,15 +11,21 @@ from momagen.params.primes import prime_basis
 from .definition import ContextDefinition, Row, Rows
 
 Draw = Callable[[Sequence[int]], Rows]
-"""Returns random rows of residues, one for each of the given moduli."""
+"""The type of a function that returns random rows of residues, one for each of the given moduli."""
 RowOf = Callable[[int, int], Row]
-"""Returns the row of a result, for its number and its modulus."""
+"""The type of a function that returns the row of a result, for its index and its modulus."""
 MOST = 4
 """The largest number of moduli of each length in a trial."""
 
 
 class ContextTrial(NamedTuple):
-    """The parameters of one context: moduli, special moduli and the number of digits."""
+    """The parameters of one context.
+
+    Attributes:
+        q: The moduli.
+        p: The special moduli.
+        digits: The number of digits.
+    """
 
     q: Sequence[int]
     p: Sequence[int]
@@ -30,12 +36,15 @@ class ContextCase(NamedTuple):
     """One call and its result.
 
     Attributes:
-        operation: the function. level: of its operands. extended: whether they are extended.
-        operands: the polynomials, lists of rows; for ``scale`` and ``axpy`` the row of scalars first.
-        expected: the result, one polynomial after another.
-        g: the exponent of an automorphism.
-        key: the key, pairs of extended polynomials. digits: the digits of a polynomial.
-        polynomials: the number of polynomials of the result.
+        operation: The name of the function.
+        level: The level of its operands.
+        extended: Whether the operands are extended.
+        operands: The polynomials, as lists of rows; ``scale`` and ``axpy`` have the row of scalars first.
+        expected: The result, one polynomial after another.
+        g: The exponent of an automorphism.
+        key: The key, as pairs of extended polynomials.
+        digits: The digits of a polynomial.
+        polynomials: The number of polynomials of the result.
     """
 
     operation: str
@@ -94,6 +103,7 @@ def choose_exponent(n: int) -> int:
 
 
 def _switch(definition: ContextDefinition, digits: list[Rows], key: list[list[Rows]], level: int) -> Rows:
+    """Return the rows of the result of a key switch."""
     return [row for rows in definition.keyswitch(digits, key, level) for row in rows]
 
 

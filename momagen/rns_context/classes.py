@@ -1,4 +1,4 @@
-"""The kernels of a context by role, and the classes of each role that given lengths of moduli need."""
+"""The kernels of a context by their role, and the classes of each role that moduli of given lengths need."""
 
 from __future__ import annotations
 
@@ -26,12 +26,17 @@ METHODS = {"convert": "mod_up", "moddown": "mod_down"}
 
 
 class Role(NamedTuple):
-    """A role as the templates see it.
+    """A role of kernels, as the templates use it.
 
     Attributes:
-        name, title: the role. classes: its kernels, those for the shortest moduli first.
-        create, run: the arguments of the functions, the plan excepted. verb: the function that runs a kernel.
-        single: whether a context has a plan for each modulus. rooted: whether ``create`` takes n and a root.
+        name: The name of the role.
+        title: A description of the role.
+        classes: The kernels of the role, those for the shortest moduli first.
+        create: The arguments of the function ``create``.
+        run: The arguments of the function that runs a kernel, other than the plan.
+        verb: The function that runs a kernel.
+        single: Whether a context has a plan for each modulus.
+        rooted: Whether ``create`` takes n and a root.
     """
 
     name: str
@@ -50,9 +55,9 @@ def find_role(kernel: str) -> str:
 
 
 def select_kernels(rows: Sequence[Row], lengths: Collection[int]) -> Iterator[Row]:
-    """Yield the kernels that moduli of the given lengths in bits need; all of them if there are none.
+    """Yield the kernels that moduli of the given lengths in bits need, or all kernels if there are no lengths.
 
-    A plan for moduli of several lengths takes the class of the longest one, which is a class of one of the lengths.
+    A plan for moduli of several lengths uses the class of the longest one, which is the class of one of the lengths.
     """
     for _, group in groupby(rows, lambda row: find_role(str(row["name"]))):
         classes = list(group)
@@ -63,6 +68,7 @@ def select_kernels(rows: Sequence[Row], lengths: Collection[int]) -> Iterator[Ro
 
 
 def _read_bits(row: Row) -> int:
+    """Return the width of the moduli of a kernel in bits."""
     return int(str(row["modulus_bits"]))
 
 
@@ -73,6 +79,7 @@ def group_roles(kernels: Library, lengths: dict[str, int]) -> list[Role]:
 
 
 def _build_role(name: str, members: Sequence[Member], lengths: dict[str, int]) -> Role:
+    """Return the role of the kernels in ``members``."""
     functions = members[0].functions
     verb = "execute_rows" if "execute_rows" in functions else "execute"
     classes = [{"name": each.name, "symbol": each.symbol, "bits": lengths[each.name]} for each in members]

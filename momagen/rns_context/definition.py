@@ -1,4 +1,4 @@
-"""The operations of an RNS context by their definitions, on Python's integers: what a library must compute."""
+"""The operations of an RNS context by their definitions, on Python integers, with which a library is compared."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ Rows = list[Row]
 
 @dataclass(frozen=True)
 class ContextDefinition:
-    """A context of small degree. Rows of polynomials are lists of integers.
+    """A context of small degree, whose polynomials are lists of rows of integers.
 
     Attributes:
-        n: the number of coefficients. q, p: the moduli and the special moduli. digits: the number of digits.
-        roots: a root of order 2n for each modulus of q and then of p.
-        methods: how digits are raised, and how sums are divided by P.
+        n: The number of coefficients.
+        q: The moduli.
+        p: The special moduli.
+        digits: The number of digits.
+        roots: A root of order 2n for each modulus of q and then of p.
+        methods: How digits are raised, and how sums are divided by P.
     """
 
     n: int
@@ -95,6 +98,7 @@ class ContextDefinition:
         return self._divide(x, self.list_moduli(level, True), level, self.methods.mod_down)
 
     def _divide(self, x: Rows, moduli: Sequence[int], kept: int, method: str) -> Rows:
+        """Return x, given by values, divided by the product of all moduli except the first ``kept``."""
         divisors = moduli[kept:]
         rest = [self.intt(row, p) for row, p in zip(x[kept:], divisors, strict=True)]
         lifted = self.convert(rest, divisors, moduli[:kept], method)
@@ -131,4 +135,5 @@ class ContextDefinition:
         return [[row[j] for j in order] for row in x]
 
     def _find_root(self, q: int) -> int:
+        """Return the root of the modulus q."""
         return self.roots[[*self.q, *self.p].index(q)]

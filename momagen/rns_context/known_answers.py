@@ -1,4 +1,4 @@
-"""Known answers for the context's own test: digests of the results of all operations, by definition."""
+"""Known answers for the context's own test: digests of the results of all operations, computed by definition."""
 
 from __future__ import annotations
 
@@ -19,7 +19,14 @@ WORD = Arith(64, 64)
 
 
 class KnownAnswer(NamedTuple):
-    """The digest of the result of one operation at a level; ``extended`` polynomials have a row of their own."""
+    """The digest of the result of one operation at one level.
+
+    Attributes:
+        operation: The name of the function.
+        level: The level of its operands.
+        extended: Whether the operands are extended.
+        digest: The digest of the result.
+    """
 
     operation: str
     level: int
@@ -28,7 +35,13 @@ class KnownAnswer(NamedTuple):
 
 
 class KnownAnswers(NamedTuple):
-    """A context, the seed of its polynomials, and the digests of all operations at some levels."""
+    """The digests of all operations of one context at some levels.
+
+    Attributes:
+        trial: The parameters of the context.
+        levels: The levels, which are also the seeds of their polynomials.
+        answers: The digests.
+    """
 
     trial: ContextTrial
     levels: Sequence[int]
@@ -49,7 +62,7 @@ def build_test_values(lengths: Sequence[int], methods: Methods, max_n: int) -> d
 def compute_known_answers(lengths: Sequence[int], methods: Methods, degree: int) -> Iterator[KnownAnswers]:
     """Yield the answers for contexts with moduli of the given lengths in bits, at the lowest and the highest level.
 
-    At each level polynomials are drawn from the SplitMix64 stream whose seed is the level, residue by residue, each
+    The polynomials of a level are drawn from the SplitMix64 stream whose seed is the level, residue by residue, each
     modulo its modulus.
     """
     for trial in build_trials(lengths, degree):
@@ -60,6 +73,7 @@ def compute_known_answers(lengths: Sequence[int], methods: Methods, degree: int)
 
 
 def _answer_level(definition: ContextDefinition, level: int) -> Iterator[KnownAnswer]:
+    """Yield the answers of one level."""
     stream = splitmix(level)
 
     def draw(moduli: Sequence[int]) -> Rows:

@@ -6,14 +6,25 @@ from typing import NamedTuple
 
 
 class Methods(NamedTuple):
-    """The methods of a context, each ``corrected``, ``exact`` or ``fast``."""
+    """The methods of a context, each "corrected", "exact" or "fast".
+
+    Attributes:
+        mod_up: How digits are raised to the extended basis.
+        mod_down: How sums are divided by the product of the special moduli.
+    """
 
     mod_up: str = "corrected"
     mod_down: str = "corrected"
 
 
 class MethodTexts(NamedTuple):
-    """What a method computes, in words of the header: digits of key switching, conversions, and ModDown."""
+    """Descriptions of a method's results for the header.
+
+    Attributes:
+        raised: The digits of key switching.
+        converted: The result of a conversion.
+        divided: The result of ModDown.
+    """
 
     raised: str
     converted: str

@@ -1,4 +1,4 @@
-"""The package of an RNS context: its kernels as a library, and around them the context in C."""
+"""The package of an RNS context: a library of kernels, and the context in C that uses it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SHORTEST = 20
 MOST = 64
 """The largest number of moduli of a context."""
 TRIED = (28, 40, 50, 60, 61, 62)
-"""The lengths of moduli in bits that verification tries if the user names none."""
+"""The widths in bits of the moduli that verification tries by default."""
 CODES = LIBRARY_CODES | {
     "BAD_MODULUS": "a modulus is out of range or not prime, or two moduli are equal",
     "BAD_ROOT": "a root does not have order 2n modulo its modulus, or 2n does not divide q - 1",
@@ -43,17 +43,20 @@ CODES = LIBRARY_CODES | {
     "BAD_LEVEL": "the level is out of range",
     "NO_SPECIAL": "the context has no special moduli",
 }
-"""The codes of a context with their texts: those of the kernels first."""
+"""The error codes of a context with their texts; those of the kernels come first."""
 
 
 @dataclass(frozen=True)
 class RnsPackage(Package):
-    """A CMake project of an RNS context. Made by :func:`rns_context`.
+    """A CMake project of an RNS context; built by :func:`rns_context`.
 
     Attributes:
-        name: the prefix of its functions. max_n: the largest n.
-        methods: how digits are raised and sums divided. lengths: of the moduli that
-            verification tries, in bits.
+        files: The texts of all files, by path.
+        library: The kernels.
+        name: The prefix of the context's functions.
+        max_n: The largest number of coefficients.
+        methods: How digits are raised and sums divided.
+        lengths: The widths in bits of the moduli that verification tries.
     """
 
     name: str
@@ -66,7 +69,15 @@ class RnsPackage(Package):
     ) -> list[Report]:  # fmt: skip
         """Compare every kernel in every variant with gmpy2, and the context with its definition on this machine.
 
-        The arguments are those of :meth:`momagen.clib.Library.verify`.
+        Args:
+            seed: The seed of the random values.
+            compiler: The compiler (default: the one that momagen finds).
+            progress: A function that is called before every kernel with the part done (0 to 1) and the kernel's name.
+            all_sizes: Whether emulated transforms of any size are compared at every size; see
+                :meth:`momagen.clib.Library.verify`.
+
+        Returns:
+            One report for each kernel and variant, and the report of the context.
         """
         reports = super().verify(seed=seed, compiler=compiler, progress=progress, all_sizes=all_sizes)
         checked = verify_context(
@@ -84,19 +95,27 @@ def rns_context(
     name: str, *, max_n: int | str = DEFAULT, modulus_bits: int | Sequence[int] = (), mod_up: str = "corrected",
     mod_down: str = "corrected", targets: Sequence[str] | None = None, progress: Progress | None = None,
 ) -> RnsPackage:  # fmt: skip
-    """Generate an RNS context: one C library with the operations of homomorphic encryption on a basis of primes.
+    """Generate an RNS context: a C library with the operations of homomorphic encryption on a basis of primes.
+
+    The operations are transforms, element-wise operations, automorphisms, rescaling, and hybrid key switching with
+    ModUp and ModDown.
 
     Args:
-        name: the prefix of its functions.
-        max_n: the largest number of coefficients, a power of two from 2 to 2^20, or an expression such as "2^16".
-        modulus_bits: the lengths in bits of the moduli that it must serve, 20 to 62; default all. Fewer lengths make
-            a smaller library.
-        mod_up: how digits are raised, ``"corrected"``, ``"exact"`` or ``"fast"``. mod_down: how sums are divided by P.
-        targets: names of targets or TOML files; default those of ``templates/rns/kernels.toml``.
-        progress: called while kernels are generated.
+        name: The prefix of the context's functions.
+        max_n: The largest number of coefficients, a power of two from 2 to 2^20, or an expression such as "2^16".
+        modulus_bits: The widths in bits of the moduli that the context must serve, 20 to 62 (default: all of them).
+            Fewer widths make the library smaller.
+        mod_up: How digits are raised to the extended basis: "corrected" (the default), "exact" or "fast".
+        mod_down: How sums are divided by the product P of the special moduli: "corrected" (the default), "exact" or
+            "fast".
+        targets: The names of targets or TOML files (default: those in ``templates/rns/kernels.toml``).
+        progress: A function that is called before every kernel with the part done (0 to 1) and the kernel's name.
+
+    Returns:
+        The package, which is verified by ``verify()`` and written by ``save(folder)``.
 
     Raises:
-        MomagenError: an argument is out of range, or a target is not suitable.
+        MomagenError: An argument is out of range, or a target does not support a kernel.
     """
     longest = largest_size(max_n)
     if not IDENTIFIER.fullmatch(name):
@@ -125,6 +144,11 @@ def rns_context(
 
 
 def _read_lengths(given: int | Sequence[int]) -> tuple[int, ...]:
+    """Return the widths of the moduli in bits, sorted.
+
+    Raises:
+        MomagenError: A width is out of range.
+    """
     wanted = given if isinstance(given, list | tuple) else [given]
     lengths = sorted({integer(each, "modulus_bits") for each in wanted})
     for length in lengths:
@@ -134,7 +158,7 @@ def _read_lengths(given: int | Sequence[int]) -> tuple[int, ...]:
 
 
 def _complete_row(row: Row, max_n: int, methods: Methods) -> Row:
-    """Return the row of a kernel with the longest transform and the method of the request."""
+    """Return the description of a kernel with the largest size and the method of the request."""
     option = METHODS.get(find_role(str(row["name"])))
     sized = {"max_n": max_n} if row.get("n") == "any" else {}
     return {**row, **sized, **({"method": getattr(methods, option)} if option else {})}
@@ -143,6 +167,7 @@ def _complete_row(row: Row, max_n: int, methods: Methods) -> Row:
 def _write_command(
     name: str, max_n: int, lengths: Sequence[int], methods: Methods, targets: Sequence[str] | None
 ) -> str:  # fmt: skip
+    """Return the command line that generates the package."""
     words = ["momagen rns", f"--name {name}", f"--max-n {max_n}"]
     words += [f"--modulus-bits {','.join(map(str, lengths))}"] * bool(lengths)
     words += [f"--{option.replace('_', '-')} {method}" for option, method in methods._asdict().items()]
@@ -153,7 +178,7 @@ def _write_command(
 def _collect_values(
     name: str, kernels: Library, max_n: int, methods: Methods, bits: dict[str, int]
 ) -> dict[str, object]:
-    """Return what the templates use."""
+    """Return the values that the templates use."""
     up, down = METHOD_TEXTS[methods.mod_up], METHOD_TEXTS[methods.mod_down]
     by_role = group_roles(kernels, bits)
     longest = min(role.classes[-1]["bits"] for role in by_role)
@@ -167,6 +192,9 @@ def _collect_values(
 
 
 def _choose_example(max_n: int, longest: int) -> dict[str, int]:
-    """Return the parameters of the example: n, and the lengths of the first modulus, the special one and the others."""
+    """Return the parameters of the example in the documentation.
+
+    They are n, and the widths of the first modulus, the special one and the others.
+    """
     special = min(longest, 61)
     return {"n": min(max_n, 4096), "special": special, "first": special - 1, "scale": min(40, special - 6)}

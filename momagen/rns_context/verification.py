@@ -1,4 +1,4 @@
-"""The verification of a context: its C functions on this machine beside their definitions, level by level."""
+"""The verification of a context: its C functions are compared with their definitions, level by level."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .definition import ContextDefinition, Rows
 from .methods import Methods
 
 LARGEST = 0.2
-"""The part of the polynomials whose residues are the largest ones."""
+"""The fraction of polynomials whose residues are all the largest ones."""
 DEGREES = (2, 16)
 """The numbers of coefficients of the contexts that are tried."""
 
@@ -32,13 +32,20 @@ def verify_context(
     library: Library, files: dict[str, str], name: str, methods: Methods, lengths: Sequence[int], max_n: int,
     *, seed: int = 0, compiler: str | None = None,
 ) -> Report:  # fmt: skip
-    """Compile the context for this machine, and compare its functions with their definitions.
+    """Compile the context for this machine and compare its functions with their definitions.
 
     Args:
-        library: the kernels. files: all texts of the package, by path. name: the prefix of the functions.
-        methods: how digits are raised and sums divided. lengths: the lengths of moduli in bits that are tried.
-        max_n: the largest n.
-        seed: of the random residues. compiler: default ``find_compiler()``.
+        library: The kernels.
+        files: All texts of the package, by path.
+        name: The prefix of the functions.
+        methods: How digits are raised and sums divided.
+        lengths: The widths in bits of the moduli that are tried.
+        max_n: The largest n.
+        seed: The seed of the random residues.
+        compiler: The compiler (default: the one that momagen finds).
+
+    Returns:
+        The report.
     """
     start, tally, rng = time.perf_counter(), Tally(), random.Random(seed)
     functions = load(compile_context(library, files, name, compiler))
@@ -57,7 +64,11 @@ def verify_context(
 
 
 def compile_context(library: Library, files: dict[str, str], name: str, compiler: str | None = None) -> str:
-    """Return the path of a shared library with the context and the kernels of this CPU's best ISA variant."""
+    """Compile the context with the kernels of this machine's best ISA variant, and return the shared library's path.
+
+    Raises:
+        MomagenError: This machine supports none of the ISA variants.
+    """
     works = [variant for variant in library.variants if not missing_features(variant.target.features)]
     if not works:
         names = ", ".join(variant.name for variant in library.variants)
@@ -82,7 +93,7 @@ def _compare(bound: BoundContext, definition: ContextDefinition, level: int, tal
     """Compare all operations at one level, on random residues and on the largest ones.
 
     Raises:
-        Found: a value is wrong.
+        Found: A value is incorrect.
     """
 
     def draw(moduli: Sequence[int]) -> Rows:
@@ -117,4 +128,5 @@ def run_case(bound: BoundContext, case: ContextCase) -> Words:
 
 
 def _stack_rows(rows: object) -> Words:
+    """Return rows as a uint64 array."""
     return np.array(rows, np.uint64)

@@ -8,7 +8,7 @@ from rich.text import Text
 
 
 class _LeftColumn(ProgressColumn):
-    """The time that is left, beside a bar."""
+    """The column of a bar that shows the remaining time."""
 
     def render(self, task: Task) -> Text:
         """Return the estimate of the phase that the bar shows."""

@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 phase_bar: Callable[[SafeConsole], Progress] = on_call("momagen.screen.bar", "phase_bar")
 LOG = logging.getLogger(__name__)
 EVERY = 10.0
-"""Seconds between two lines where standard error is no terminal; a command that takes less prints none."""
+"""The time in seconds between two lines if standard error is not a terminal; a shorter command prints no line."""
 LATE = "the rest takes longer than estimated"
 Report = Callable[[float, str], None]
-"""Called with the part that is done, 0 to 1, and what comes next."""
+"""The type of a function that is called with the part done (0 to 1) and the name of the next step."""
 
 
 def silent(part: float, what: str) -> None:
-    """Ignore a progress report."""
+    """Ignore a progress report (no-op callback)."""
 
 
 def part_of(progress: Report, at: int, count: int) -> Report:
-    """Return the progress of part number ``at`` of ``count`` equal parts, as progress of the whole."""
+    """Return a function that reports the progress of part number ``at`` of ``count`` equal parts to ``progress``."""
     return lambda part, what: progress((at + part) / count, what)
 
 
 def duration_text(seconds: float) -> str:
-    """Return a duration to one or two units: "40 s", "3 min", "1 h 20 min"."""
+    """Return a duration in one or two units, such as "40 s", "3 min" or "1 h 20 min"."""
     whole = max(round(seconds), 0)
     if whole < 100:
         return f"{whole} s"
@@ -55,10 +55,11 @@ def counted(progress: Report, total: int) -> Callable[[str], None]:
 
 
 class Estimate:
-    """How far one phase is, and how long the rest will take at the pace since its first report.
+    """The progress of one phase, and an estimate of its remaining time from the pace since its first report.
 
     Attributes:
-        part: what is done, 0 to 1; None before the first report. what: what is done next.
+        part: The part done, 0 to 1, or None before the first report.
+        what: The name of the next step.
     """
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -67,14 +68,17 @@ class Estimate:
         self._first = self._latest = (clock(), 0.0)
 
     def report(self, part: float, what: str) -> None:
-        """Note that ``part`` is done; what an interrupted run did before the first report says nothing of the pace."""
+        """Record that ``part`` is done.
+
+        The work of an interrupted run, before the first report, does not count for the pace.
+        """
         if self.part is None:
             self._first = (self._clock(), part)
         self._latest, self.part, self.what = (self._clock(), part), part, what
 
     @property
     def left(self) -> float | None:
-        """Seconds that the rest is likely to take, below zero where it takes longer; None while nobody can tell."""
+        """The estimated remaining time in seconds, negative if the phase takes longer, or None without an estimate."""
         (began, first), (latest, part) = self._first, self._latest
         if part <= first or latest <= began:
             return None
@@ -82,7 +86,7 @@ class Estimate:
 
     @property
     def left_text(self) -> str:
-        """The same in words; "" while nobody can tell."""
+        """The same estimate as text, or ""."""
         if self.left is None:
             return ""
         return f"about {duration_text(self.left)} left" if self.left > 0 else LATE
@@ -93,7 +97,11 @@ class Estimate:
 
 
 class Phases:
-    """The phases of one command and their progress; ``seconds`` keeps how long each phase took."""
+    """The phases of one command and their progress.
+
+    Attributes:
+        seconds: The duration of each phase in seconds, by name.
+    """
 
     def __init__(self) -> None:
         screen = SafeConsole(stderr=True)
@@ -116,7 +124,7 @@ class Phases:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Take the bar away while something is printed within."""
+        """Hide the bar while something is printed."""
         if self._bar:
             self._bar.stop()
         yield
@@ -125,7 +133,7 @@ class Phases:
 
     @contextmanager
     def of(self, name: str) -> Iterator[Report]:
-        """Begin a phase; call what this gives with its progress, if it is known."""
+        """Begin a phase, and yield the function that reports its progress."""
         estimate, start = Estimate(), time.perf_counter()
         task = self._bar.add_task(name, total=None, estimate=estimate) if self._bar else None
         if self._lines:
@@ -146,18 +154,18 @@ class Phases:
 
 
 class _Speaker(threading.Thread):
-    """A thread that says every ten seconds how far the latest phase is, whether or not it reports."""
+    """A thread that prints the progress of the latest phase every ten seconds, whether or not it reports."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
         self._shown, self._end = ("", Estimate()), threading.Event()
 
     def show(self, name: str, estimate: Estimate) -> None:
-        """Speak of this phase from now on."""
+        """Select the phase whose progress is printed from now on."""
         self._shown = (name, estimate)
 
     def run(self) -> None:
-        """Print a line now and then."""
+        """Print a line from time to time."""
         began = time.perf_counter()
         while not self._end.wait(EVERY):
             name, estimate = self._shown
@@ -166,6 +174,6 @@ class _Speaker(threading.Thread):
             print(printable(line), file=sys.stderr, flush=True)
 
     def stop(self) -> None:
-        """Print no more."""
+        """End the thread."""
         self._end.set()
         self.join()

@@ -1,4 +1,7 @@
-"""Tables that fit a screen of any width: what does not fit beside the row names goes into another table below."""
+"""Tables that fit a screen of any width.
+
+Columns that do not fit next to the row names are printed in a further table.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,18 @@ from rich.measure import Measurement
 from rich.table import Column, Table
 
 LEAST_TEXT = 14
-"""The fewest characters of a column of text, which wraps, where its longest cell has more."""
+"""The smallest width of a column of text, which wraps if its longest cell has more characters."""
 LEAST_NAME = 8
-"""The fewest characters of a column of row names."""
+"""The smallest width of a column of row names."""
 
 
 class Widths(NamedTuple):
-    """The widths that a column can have: ``least`` without losing anything, and ``most``, where nothing wraps."""
+    """The range of widths that a column can have.
+
+    Attributes:
+        least: The smallest width that loses no text.
+        most: The width at which no cell wraps.
+    """
 
     least: int
     most: int
@@ -28,12 +36,14 @@ class Widths(NamedTuple):
 class ReportTable(Table):
     """A table whose first columns name its rows, and which loses nothing on a narrow screen.
 
-    Where all columns do not fit, it is printed in parts, one below the other. Every part has the row names and some of
-    the other columns. Columns of numbers (those that are justified to the right) wrap their headers only; columns of
-    text wrap between words.
+    If not all columns fit, it is printed in parts, one below the other. Every part has the row names and some of the
+    other columns. Columns of numbers (those that are justified to the right) wrap their headers only; columns of text
+    wrap between words.
 
     Args:
-        headers, more: as those of :class:`rich.table.Table`. names: columns, from the left, that name the rows.
+        *headers: The headers, as in :class:`rich.table.Table`.
+        names: The number of columns, from the left, that name the rows.
+        **more: Further arguments of :class:`rich.table.Table`.
     """
 
     def __init__(self, *headers: Column | str, names: int = 1, **more: Any) -> None:
@@ -41,7 +51,7 @@ class ReportTable(Table):
         super().__init__(*headers, **more)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the whole table where it fits, else its parts."""
+        """Yield the whole table if it fits, otherwise its parts."""
         widths = [self._widths(console, options, column) for column in self.columns]
         if sum(each.most for each in widths) + self._beside(range(len(widths))) <= options.max_width:
             yield from super().__rich_console__(console, options)
@@ -63,7 +73,7 @@ class ReportTable(Table):
         return Widths(min(LEAST_TEXT, most), most)
 
     def _beside(self, chosen: Iterable[int]) -> int:
-        """Return the columns of the screen that padding and borders take in a table of the ``chosen`` columns."""
+        """Return the width of padding and borders in a table of the ``chosen`` columns."""
         part = self._part(dict.fromkeys(chosen, 1))
         return part._extra_width + sum(map(part._get_padding_width, range(len(part.columns))))
 
@@ -77,8 +87,11 @@ class ReportTable(Table):
             yield part
 
     def _name_widths(self, widths: list[Widths], width: int) -> dict[int, int]:
-        """Return the widths of the row names: in full, where every other column fits beside them and they leave a third
-        of ``width`` free; else folded to half of it, or to less for a column of wide numbers."""
+        """Return the widths of the row names.
+
+        They are complete if every other column fits next to them and they leave a third of ``width`` free. Otherwise
+        they are folded to half of it, or to less for a column of wide numbers.
+        """
         names = {at: Widths(min(LEAST_NAME, each.most), each.most) for at, each in enumerate(widths[: self.names])}
         widest = max((each.least for each in widths[self.names :]), default=0)
         room = width - widest - self._beside(range(min(len(names) + 1, len(widths))))
@@ -86,7 +99,7 @@ class ReportTable(Table):
         return _shared(names, room if whole else min(room, width // 2))
 
     def _groups(self, widths: list[Widths], names: dict[int, int], width: int) -> Iterator[list[int]]:
-        """Yield the other columns in groups that fit beside the row names; a column that never fits is alone."""
+        """Yield the other columns in groups that fit next to the row names; a column that never fits is alone."""
         group: list[int] = []
         for other in range(len(names), len(widths)):
             needed = sum(names.values()) + sum(widths[each].least for each in [*group, other])
@@ -97,7 +110,7 @@ class ReportTable(Table):
         yield group
 
     def _part(self, chosen: dict[int, int]) -> ReportTable:
-        """Return the table of the ``chosen`` columns at the widths that are given."""
+        """Return the table of the ``chosen`` columns at the given widths."""
         part = copy(self)
         part.columns = [
             replace(self.columns[old], _index=new, width=width, no_wrap=False, overflow="fold")
@@ -107,9 +120,9 @@ class ReportTable(Table):
 
 
 def _shared(columns: dict[int, Widths], width: int) -> dict[int, int]:
-    """Return widths that add up to at most ``width``: the widest columns give way first, down to their least width.
+    """Return widths that add up to at most ``width``; the widest columns are narrowed first, down to their least width.
 
-    Where even the least widths are too much, all columns are as narrow as that takes, and their cells fold.
+    If even the least widths are too large, all columns are narrowed further, and their cells fold.
     """
     found = {at: each.most for at, each in columns.items()}
     for least in ({at: each.least for at, each in columns.items()}, dict.fromkeys(columns, 1)):
@@ -130,7 +143,7 @@ def number_table(numbers: Iterable[str], names: Iterable[str] = ("",), title: st
 
 
 def plain_table(*headers: str, names: int = 1, numbers: Iterable[str] = (), title: str | None = None) -> ReportTable:
-    """Return an empty table without borders; ``headers`` of ``numbers`` stand at the right edge of their columns."""
+    """Return an empty table without borders; the columns in ``numbers`` are justified to the right."""
     result = ReportTable(names=names, title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     right = set(numbers)
     for header in headers:

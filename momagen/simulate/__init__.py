@@ -1,1 +1,1 @@
-"""Simulators of the Ring Processing Unit: what a program computes, and how many cycles that takes."""
+"""Simulators of the Ring Processing Unit: a functional one, and one that counts cycles."""

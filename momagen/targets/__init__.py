@@ -1,4 +1,8 @@
-"""Targets: machines as data."""
+"""Targets: machines as data, read from ``targets/*.toml`` and checked.
+
+:func:`load_target` returns the :class:`Target` with a name or in a file; it has the word width, the lanes, the
+registers, the caches, and the spelling of every operation. :func:`names` lists the shipped targets.
+"""
 
 from __future__ import annotations
 

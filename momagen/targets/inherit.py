@@ -12,6 +12,7 @@ from typing import Any
 
 from momagen.data import folder
 from momagen.errors import MomagenError, build_error, reason
+from momagen.renamed import renewed_keys
 from momagen.tables import parse_toml
 
 from .check import check_kinds
@@ -69,7 +70,7 @@ def _read(path: Path, sources: Sources) -> Raw:
         text = sources.read(path)
     except (OSError, ValueError) as error:
         raise build_error(f"the target file cannot be read ({reason(error)})", path.name) from None
-    raw = parse_toml(text, "a target file in TOML", path.name)
+    raw = renewed_keys(parse_toml(text, "a target file in TOML", path.name), path.name)
     check_kinds(raw, path.name)
     if "prelude" in raw:
         raw["prelude"] = {op: text for ops, text in raw["prelude"].items() for op in ops.split()}

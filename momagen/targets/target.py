@@ -49,7 +49,8 @@ class Target:
         prefetch: bytes of all tables of a transform from which on the last pass over columns prefetches those of the
             rows; 0: never.
         saved: bytes of a table up to which twiddles stay whole where packed ones take a digit more.
-        rests: bytes of a block from which on residues rest in words between passes over it, not in digits; 0: never.
+        word_storage_from: bytes of a block of residues from which on these are stored as words, not as limbs,
+            between the passes over the block; 0: never.
         longest: products in one chain of multiply-adds at most.
         codelet: operations of one codelet that compilers make within seconds; a radix that needs more is refused.
         piece: operations of a product, those of its word products alone, that is made in one piece; longer ones are
@@ -127,7 +128,7 @@ class Target:
     packed: int = 0
     prefetch: int = 0
     saved: int = 0
-    rests: int = 0
+    word_storage_from: int = 0
     threads: int = 0
     held: int = 0
     largest: int = 1 << 26

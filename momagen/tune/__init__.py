@@ -1,4 +1,7 @@
-"""The tuner: which options make one kernel fastest on one CPU, found by racing them, and kept as wisdom."""
+"""The tuner, which finds the options that make one kernel fastest on one CPU and keeps them as wisdom.
+
+It times candidates against each other.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What wisdom has to say of one kernel. Nothing is asked unless the caller or $MOMAGEN_WISDOM says so."""
+"""The advice of wisdom for one kernel; wisdom is read only if the caller or $MOMAGEN_WISDOM asks for it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,14 @@ from .wish import VARIABLE, Wish, default_path
 
 @dataclass(frozen=True)
 class Advice:
-    """A specification with the options that wisdom adds, and where they come from.
+    """A specification with the options that wisdom adds, and the source of these options.
 
     Attributes:
-        spec: to be generated. path: the file. row: what was found there; None where it has nothing, for ``reason``.
-        compiler: the one that the row names, where that is not the usual one.
+        spec: The specification to be generated.
+        path: The wisdom file.
+        row: The row that was found there, or None if there is none, for ``reason``.
+        reason: Why there is no row.
+        compiler: The compiler that the row names, if it is not the usual one.
     """
 
     spec: Spec
@@ -35,11 +38,11 @@ class Advice:
     compiler: Compiler | None = None
 
     def blamed(self, error: MomagenError) -> MomagenError:
-        """``error``, said of the row where there is one: its options made it."""
+        """Return ``error`` with the row as its location if there is a row, because its options caused the error."""
         return _said_of(self.row, self.path, error) if self.row else error
 
     def to_dict(self) -> dict[str, object]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {"file": str(self.path), "row": self.row and self.row.to_dict(), "reason": self.reason}
 
     def __str__(self) -> str:
@@ -49,7 +52,7 @@ class Advice:
 
 
 def place(wish: Wish) -> tuple[Path, bool] | None:
-    """The file to ask, and whether it must exist, as one that is named must; None where none is to be asked."""
+    """Return the file to read and whether it must exist, as a named file must; None if no file is to be read."""
     named = bool(os.environ.get(VARIABLE))
     if wish is None or isinstance(wish, bool):
         return (default_path(), named) if wish or (wish is None and named) else None
@@ -57,26 +60,28 @@ def place(wish: Wish) -> tuple[Path, bool] | None:
 
 
 def check(wish: Wish) -> None:
-    """Refuse a file that is to be asked and is broken, or named and missing, before any work.
+    """Check a wisdom file before any work.
 
     Raises:
-        MomagenError: naming the file.
+        MomagenError: The file is invalid, or is named and missing.
     """
     if asked := place(wish):
         read(asked[0], needed=asked[1])
 
 
 def advise(spec: Spec, wish: Wish, compiler: str | None = None) -> Advice | None:
-    """``spec`` as wisdom would have it made; None where no wisdom is to be asked.
+    """Return ``spec`` with the options that wisdom adds, or None if no wisdom is to be used.
 
-    A row counts where all of its key agrees: kernel, width, target, given options, CPU, compiler, and the version of
-    momagen that found it. Options that the user gave are part of the key: wisdom never changes them.
+    A row applies if all of its key agrees: kernel, width, target, options that were passed, CPU, compiler, and the
+    version of momagen that found it. Options that the user passed are part of the key, so wisdom never changes them.
 
     Args:
-        compiler: the one that the user named; wisdom may choose another only where that is None.
+        spec: The specification.
+        wish: Whose wisdom to use; see :func:`momagen.ntt`.
+        compiler: The compiler that the user named; wisdom may choose another one only if it is None.
 
     Raises:
-        MomagenError: a broken file, a named one that is missing, or a row whose options do not fit the kernel.
+        MomagenError: A file is invalid, a named file is missing, or the options of a row do not fit the kernel.
     """
     asked = place(wish)
     if asked is None:
@@ -105,7 +110,11 @@ def advise(spec: Spec, wish: Wish, compiler: str | None = None) -> Advice | None
 
 
 def _tuned(spec: Spec, row: WisdomRow, path: Path) -> Spec:
-    """``spec`` with the row's options, checked as a user's."""
+    """Return ``spec`` with the options of the row, checked as those of a user.
+
+    Raises:
+        MomagenError: They do not fit the kernel.
+    """
     try:
         return with_options(spec, row.options)
     except MomagenError as error:
@@ -113,4 +122,5 @@ def _tuned(spec: Spec, row: WisdomRow, path: Path) -> Spec:
 
 
 def _said_of(row: WisdomRow, path: Path, error: MomagenError) -> MomagenError:
+    """Return the error with the row as its location."""
     return error.at(f"{path}, {row.label}, {error.where}")

@@ -1,4 +1,4 @@
-"""What makes candidates callable: C compilers, or for arrays XLA."""
+"""The compilers of candidates: C compilers, or XLA for kernels on arrays."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ from momagen.languages import JAX
 from momagen.targets import load_target
 
 AnyCompiler = Compiler | str
-"""A C compiler, or the name of what compiles arrays."""
+"""A C compiler, or the name of the compiler of kernels on arrays."""
 
 
 def usual_compiler(spec: Spec, named: str | None = None) -> AnyCompiler:
-    """The one of ``spec`` where nothing else is found: for arrays XLA, which has no other beside it.
+    """Return the default compiler for ``spec``; kernels on arrays have XLA only.
 
     Args:
-        named: the C compiler that the user named.
+        spec: The specification.
+        named: The C compiler that the user named.
 
     Raises:
-        MomagenError: no C compiler works, or JAX is missing.
+        MomagenError: No C compiler works, or JAX is not installed.
     """
     return compiled_by(spec.target) if on_arrays(spec) else find_compiler(named)
 
 
 def other_compilers(usual: AnyCompiler) -> dict[str, AnyCompiler]:
-    """The best C compilers of the other families than that of the usual one."""
+    """Return the best C compiler of each family other than that of the usual compiler, by family."""
     if isinstance(usual, str):
         return {}
     return {kind: found for kind, found in families().items() if kind != usual.kind}
 
 
 def on_arrays(spec: Spec) -> bool:
-    """Whether the kernel is a module for JAX."""
+    """Return whether the kernel is a module for JAX."""
     return load_target(spec.target).syntax == JAX

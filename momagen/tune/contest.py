@@ -11,32 +11,43 @@ from .space import TriedOptions
 
 
 class Entrant(Protocol):
-    """A kernel that was built."""
+    """A candidate that was built."""
 
     def sample(self) -> float:
-        """One sample of its time, in cycles or nanoseconds per unit."""
+        """Return one sample of its time, in cycles or nanoseconds per unit."""
 
     def fault(self) -> str:
-        """What verification found wrong; "" where it is right."""
+        """Return the first error that verification found, or ""."""
 
 
 class Draft(Protocol):
-    """A kernel that was generated."""
+    """A candidate that was generated."""
 
     @property
     def code(self) -> str:
-        """What identifies its build: equal for drafts that make the same kernel."""
+        """The identity of its build, which is equal for drafts that generate the same kernel."""
 
     def matters(self, axis: str) -> bool:
-        """Whether another value on that axis can make another kernel."""
+        """Return whether another value of that option can result in another kernel."""
 
     def build(self, seconds: float | None) -> Entrant:
-        """The kernel, compiled within so many seconds if it is not None; MomagenError where it cannot be."""
+        """Return the candidate, compiled within ``seconds`` if that is not None.
+
+        Raises:
+            MomagenError: It cannot be compiled.
+        """
 
 
 @dataclass
 class TrialResult:
-    """What became of one candidate: the default's time over its own, or why there is none."""
+    """The outcome of one candidate.
+
+    Attributes:
+        choice: The options of the candidate.
+        ratio: The default's time over the candidate's, or None if it was not timed.
+        note: Why the candidate was not timed or not kept, or "".
+        wrong: Whether its results were incorrect.
+    """
 
     choice: TriedOptions
     ratio: Spread | None = None
@@ -46,7 +57,13 @@ class TrialResult:
 
 @dataclass
 class Contestant:
-    """A candidate in the race."""
+    """A candidate in a race.
+
+    Attributes:
+        choice: The options of the candidate.
+        draft: The generated kernel.
+        runner: The compiled kernel.
+    """
 
     choice: TriedOptions
     draft: Draft
@@ -55,12 +72,16 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the search ends with.
+    """The result of a search.
 
     Attributes:
-        choice: the default's where nothing was better. ratio: the default's time over the winner's, from the final.
-        default, winner: their times. sweeps: how often all axes were gone through, 0 where time was short.
-        searched, axes: how many were gone through, of how many.
+        choice: The options that were found; those of the default if nothing was better.
+        ratio: The default's time over the winner's, from the final comparison.
+        default: The time of the default.
+        winner: The time of the winner.
+        sweeps: The number of complete sweeps over all options; 0 if there was not enough time for one.
+        searched: The number of options that were searched.
+        axes: The number of options that can be searched.
     """
 
     choice: TriedOptions

@@ -1,8 +1,8 @@
-"""Candidates timed in alternation, in one run; clear losers are dropped early.
+"""Races: candidates are timed in alternation in one run, and clear losers are dropped early.
 
-One is *better* than another where it is faster in nine rounds of ten: the median of the paired ratios beats 1 by more
-than the spread, from the median to the 10th percentile. Samples next to each other in time share the clock frequency
-and the load of the machine, so their ratio varies less than that of separate runs.
+One candidate is *better* than another if it is faster in nine rounds of ten: the median of the paired ratios exceeds 1
+by more than the spread from the median to the 10th percentile. Consecutive samples share the clock frequency and the
+load of the machine, so their ratio varies less than that of separate runs.
 """
 
 from __future__ import annotations
@@ -12,19 +12,22 @@ from collections.abc import Callable, Mapping, Sequence
 from momagen.bench.measure.sample import Spread, ratio
 
 LEAST, MOST = 7, 41
-"""Rounds before a candidate may be dropped, and most rounds."""
+"""The number of rounds before a candidate may be dropped, and the largest number of rounds."""
 Sample = Callable[[], float]
-"""Takes one sample: a time, in any unit."""
+"""The type of a function that takes one sample: a time in any unit."""
 
 
 def heat(
     runners: Mapping[str, Sample], *, least: int = LEAST, rounds: int = MOST, more: Callable[[], bool] = lambda: True
 ) -> dict[str, list[float]]:
-    """The samples of every runner, one a round as long as it is in; the first of ``runners`` is always in.
+    """Return the samples of every runner, one for each round in which it takes part.
 
     Args:
-        least: rounds before anyone is dropped. rounds: at most. more: whether there is time, asked before every sample
-            but the first; where there is none, some may have a sample less than others, or none.
+        runners: The functions that take a sample, by name. The first one takes part in all rounds.
+        least: The number of rounds before any runner is dropped.
+        rounds: The largest number of rounds.
+        more: A function that returns whether there is time left, called before every sample except the first. If there
+            is none, some runners may have one sample less than others, or none.
     """
     names, first = list(runners), next(iter(runners))
     times: dict[str, list[float]] = {name: [] for name in names}
@@ -32,7 +35,7 @@ def heat(
         if done >= least and len(names) < min(len(runners), 2):
             break
         start = done % len(names)
-        for name in names[start:] + names[:start]:  # nobody always comes first
+        for name in names[start:] + names[:start]:  # no runner is always the first one
             if times[first] and not more():
                 return times
             times[name].append(runners[name]())
@@ -43,15 +46,16 @@ def heat(
 
 
 def _beaten(own: Sequence[float], others: Sequence[Sequence[float]]) -> bool:
+    """Return whether one of ``others`` is better than ``own``."""
     return any(better(own, other) for other in others if other is not own)
 
 
 def better(old: Sequence[float], new: Sequence[float]) -> bool:
-    """Whether ``new`` is better than ``old``, round by round, in at least ``LEAST`` rounds."""
+    """Return whether ``new`` is better than ``old``, round by round, in at least ``LEAST`` rounds."""
     return min(len(old), len(new)) >= LEAST and paired(old, new).low > 1
 
 
 def paired(old: Sequence[float], new: Sequence[float]) -> Spread:
-    """old over new in the rounds that both ran: above 1 where new is faster."""
+    """Return the ratios old/new in the rounds in which both took part; they are above 1 if ``new`` is faster."""
     rounds = min(len(old), len(new))
     return ratio(old[:rounds], new[:rounds])

@@ -1,4 +1,4 @@
-"""One row of wisdom: for which kernel, on which machine, what was found."""
+"""One row of wisdom: its kernel, its machine, and the options that were found."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from momagen.build import cache
 from momagen.errors import MomagenError, among
 from momagen.kernels.spec.kinds import check_options
 from momagen.kernels.spec.spec import Spec
+from momagen.renamed import current
 from momagen.tables import checked
 from momagen.targets import load_target
 
@@ -24,19 +25,27 @@ NOUNS = {
     "str": "a text", "int": "a whole number", "bool": "true or false", "float": "a number",
     "Mapping[str, str]": "options with texts as values", "Spread": "a table",
 }  # fmt: skip
-"""What JSON must have where a field is of some type."""
+"""The descriptions of JSON values, by the type of the field."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """What a row is for; all of it must agree.
+    """The key of a row, all of which must agree.
 
     Attributes:
-        kernel, modulus_bits, n, columns, inverse, negacyclic, order: its specification.
-        target: its name, with a digest of its contents where it is a user's own file.
-        given: the options that were asked for. modulus: where it is baked in, else "".
-        cpu: model name, family and model. compiler: the one that makes the default kernel, with its version;
-            of arrays XLA, with that of JAX and the device.
+        kernel: The kind of kernel.
+        modulus_bits: The width of the modulus in bits.
+        n: The number of points.
+        columns: The number of columns.
+        inverse: Whether the transform is an inverse one.
+        negacyclic: Whether the ring is Z_q[x]/(x^n + 1).
+        order: The order of the values.
+        target: The name of the target, with a digest of its contents if it is a user's own file.
+        given: The options that were passed.
+        modulus: The modulus if it is baked in, otherwise "".
+        cpu: The name, family and model of the CPU.
+        compiler: The compiler of the default kernel with its version; for arrays XLA, with the version of JAX and the
+            device.
     """
 
     kernel: str
@@ -54,7 +63,7 @@ class Key:
 
     @property
     def label(self) -> str:
-        """For people: "ntt, 124-bit modulus, n = 4096, inverse, c"."""
+        """A description such as "ntt, 124-bit modulus, n = 4096, inverse, c"."""
         words = [self.kernel, f"{self.modulus_bits}-bit modulus", *[f"n = {self.n}"] * bool(self.n)]
         words += [f"{self.columns} columns"] * (self.columns > 1)
         words += ["inverse"] * self.inverse + ["negacyclic"] * self.negacyclic + [self.order] * (self.order != "bitrev")
@@ -63,12 +72,16 @@ class Key:
 
 @dataclass(frozen=True)
 class WisdomRow(Key):
-    """A key, and what was found.
+    """A key and the result for it.
 
     Attributes:
-        options: those to add; none where the default is best. by: the compiler that was fastest.
-        ratio: the default's time over that of the winner, pair by pair. unit: of default and tuned, their median times.
-        momagen: the version that was tuned; another one's kernels may be others.
+        options: The options to add; empty if the default is best.
+        by: The compiler that was fastest.
+        ratio: The default's time over the winner's, pair by pair.
+        unit: The unit of ``default`` and ``tuned``.
+        default: The median time of the default.
+        tuned: The median time of the winner.
+        momagen: The version of momagen that was tuned, because the kernels of other versions may differ.
     """
 
     options: Mapping[str, str]
@@ -81,34 +94,34 @@ class WisdomRow(Key):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Rows with the same key replace each other; sorts."""
+        """The key as a tuple that can be compared; rows with the same key replace each other."""
         return key_of(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return asdict(self)
 
     @property
     def found(self) -> str:
-        """For people: "radix 8, unroll 2"."""
+        """A description of the options, such as "radix 8, unroll 2"."""
         words = [f"{name} {value}" for name, value in sorted(self.options.items())]
         return ", ".join([*words, *[f"by {self.by}"] * (self.by != self.compiler)]) or "the default"
 
     @property
     def gain(self) -> str:
-        """For people: "1.071 × as fast as the default (1.052 … 1.1)"; "" where the default stays."""
+        """A description such as "1.071 × as fast as the default (1.052 … 1.1)", or "" if the default is best."""
         median, low, high = (f"{value:.4g}" for value in (self.ratio.median, self.ratio.low, self.ratio.high))
         return f"{median} × as fast as the default ({low} … {high})" if self.found != "the default" else ""
 
 
 def key_of(key: Key) -> tuple[object, ...]:
-    """The key's fields as a tuple that can be compared."""
+    """Return the fields of a key as a tuple that can be compared."""
     values = (getattr(key, field.name) for field in fields(Key))
     return tuple(tuple(sorted(value.items())) if isinstance(value, Mapping) else value for value in values)
 
 
 def key_for(spec: Spec, compiler: AnyCompiler) -> Key:
-    """The key of ``spec``, as it was given, on this machine."""
+    """Return the key of ``spec``, as it was requested, on this machine."""
     modulus = hex(spec.modulus) if spec.baked else ""
     return Key(
         spec.kind, spec.width, spec.n, spec.columns, spec.inverse, spec.negacyclic, spec.order, _target(spec.target),
@@ -117,6 +130,7 @@ def key_for(spec: Spec, compiler: AnyCompiler) -> Key:
 
 
 def _target(name: str) -> str:
+    """Return the name of a target, with a digest of its contents if it is a user's own file."""
     target = load_target(name)
     return f"{target.name} {cache.key(repr(target))[:8]}" if name.endswith(".toml") else target.name
 
@@ -124,7 +138,16 @@ def _target(name: str) -> str:
 def row_of(
     key: Key, options: Mapping[str, str], by: str, ratio: Spread, unit: str, times: tuple[float, float]
 ) -> WisdomRow:
-    """What was found for ``key`` by this momagen; ``times`` are the default's and the winner's."""
+    """Return the row for a result of this version of momagen.
+
+    Args:
+        key: The key.
+        options: The options that were found.
+        by: The compiler that was fastest.
+        ratio: The default's time over the winner's.
+        unit: The unit of the times.
+        times: The median times of the default and of the winner.
+    """
     default, tuned = times
     return WisdomRow(
         **vars(key), options=dict(options), by=by, ratio=ratio, unit=unit, default=default, tuned=tuned,
@@ -133,20 +156,26 @@ def row_of(
 
 
 def parse_row(raw: object, where: str, path: Path) -> WisdomRow:
-    """The row of one JSON object.
+    """Return the row in one JSON object.
+
+    Args:
+        raw: The object.
+        where: The position of the row, for errors.
+        path: The wisdom file.
 
     Raises:
-        MomagenError: no object, a key that is missing, unknown or of the wrong kind, or an option that does not exist.
+        MomagenError: It is not an object, a key is missing, unknown or of the wrong type, or an option does not exist.
     """
     place = f"{path}, {where}"
     values = checked(raw, {field.name: NOUNS[str(field.type)] for field in fields(WisdomRow)}, place)
     known = {field.name: NOUNS[str(field.type)] for field in fields(Spread)}
     ratio = checked(values["ratio"], known, f"{place}, ratio")
-    row = WisdomRow(**{**values, "ratio": Spread(**ratio)})
+    options = {name: current(values[name]) for name in ("given", "options")}
+    row = WisdomRow(**{**values, **options, "ratio": Spread(**ratio)})
     place = f"{path}, {where} ({row.label})"
     for name in row.options:
         if name not in SEARCHED:
-            raise among("an option among", SEARCHED, name, f"{place}, options")
+            raise among("one of the options", SEARCHED, name, f"{place}, options")
     try:
         check_options("", {name: str(value) for name, value in {**row.given, **row.options}.items()})
     except MomagenError as error:

@@ -1,4 +1,4 @@
-"""Candidates that run: a sample of one, of machine code in and out of place, or of a module for JAX on its device."""
+"""Candidates that run: samples of the time of machine code, in and out of place, or of a JAX module on its device."""
 
 from __future__ import annotations
 
@@ -28,23 +28,26 @@ from momagen.verify import verify
 from .compilers import on_arrays
 
 SAMPLE_NS, PART_NS, TURNS = 1_500_000, 100_000, 5
-"""Of a sample, which is the best of as many repetitions as fit: a disturbance of one leaves another unharmed."""
+"""The duration of a sample and of a part in nanoseconds, and the largest number of parts.
+
+A sample is the best of the parts that fit, so that a disturbance of one part does not affect the others.
+"""
 ARRAY_BYTES = 1 << 18
-"""Of a buffer of arrays: a call of XLA takes some 20 μs before it begins."""
+"""The size of a buffer of arrays in bytes: a call of XLA takes about 20 µs before it begins."""
 Part = Callable[[], Reading]
-"""One repetition."""
+"""The type of a function that times one part of a sample."""
 
 
 def batch_of(spec: Spec) -> int:
-    """Transforms, products or elements of a call."""
+    """Return the number of transforms, products or elements in a call."""
     return default_batch(spec, ARRAY_BYTES) if on_arrays(spec) else default_batch(spec)
 
 
 def time_unit(spec: Spec) -> str:
-    """Return the unit of samples: cycles where the machine's latencies are known, else nanoseconds.
+    """Return the unit of samples: cycles if the machine's latencies are known, otherwise nanoseconds.
 
-    They are those of the calling thread, or those of wall time where several threads share the work: those of a kernel
-    made with the option threads, or those of XLA, whose time is in nanoseconds.
+    Samples are times of the calling thread, or wall times if several threads share the work: for kernels with the
+    option ``threads``, and for XLA, whose times are in nanoseconds.
     """
     wall = " of wall time" * (spec.threads > 0 or on_arrays(spec))
     return f"{'cycles' if latency() and not on_arrays(spec) else 'ns'}{wall} per {unit(spec)}"
@@ -52,22 +55,27 @@ def time_unit(spec: Spec) -> str:
 
 @dataclass(frozen=True)
 class TimedKernel:
-    """A compiled kernel with its plan."""
+    """A compiled kernel with its plan.
+
+    Attributes:
+        compiled: The loaded library.
+    """
 
     compiled: Compiled
 
     @property
     def spec(self) -> Spec:
+        """The specification of the kernel."""
         return self.compiled.spec
 
     @cached_property
     def tables(self) -> Plan:
-        """For its modulus and root."""
+        """The plan for its modulus and root."""
         return self.compiled.plan(self.spec.modulus, self.spec.told_root)
 
 
 class Running:
-    """A kernel that is timed and verified; a :class:`momagen.tune.contest.Entrant`."""
+    """A candidate that is timed and verified; see :class:`momagen.tune.contest.Entrant`."""
 
     def __init__(self, compiled: Compiled, given: Buffers) -> None:
         self.kernel, self.spec = TimedKernel(compiled), compiled.spec
@@ -77,18 +85,18 @@ class Running:
         self.units = units(self.spec, batch_of(self.spec)) * calls
 
     def sample(self) -> float:
-        """Cycles, or nanoseconds where those are unknown, per unit, of the best turn."""
+        """Return the time per unit of the best part, in cycles, or in nanoseconds if cycles are unknown."""
         parts = [self.part() for _ in range(self.turns)]
         return min(part.ns if part.cycles is None else part.cycles for part in parts) / self.units
 
     def fault(self) -> str:
-        """The first value that gmpy2 disagrees with; "" where there is none."""
+        """Return the first value that differs from gmpy2's, or ""."""
         report = verify(self.kernel)
         return "" if report.ok else str(report.mismatch)
 
 
 def of_machine_code(kernel: TimedKernel, given: Buffers) -> tuple[Part, int]:
-    """Calls out of place and in place, one after the other; how many those are."""
+    """Return a function that times calls out of place and in place, and the number of calls in it."""
     both = [timed_call(kernel, batch_of(kernel.spec), in_place=in_place, given=given) for in_place in (False, True)]
     calls = [(call, calls_per_sample(call, PART_NS)) for call in both]
 
@@ -101,7 +109,10 @@ def of_machine_code(kernel: TimedKernel, given: Buffers) -> tuple[Part, int]:
 
 
 def of_arrays(kernel: TimedKernel, given: Buffers) -> tuple[Part, int]:
-    """Calls on arrays that are on the device; the first, before any that is timed, compiles."""
+    """Return a function that times calls on arrays on the device, and the number of calls in it.
+
+    A first call, which is not timed, compiles the function.
+    """
     spec, tables = kernel.spec, cast(ArrayTables, kernel.tables)
     limits = [limit_of(spec, tables.modulus, name) for name in spec.ranges.scalars]
     scalars = [not_zero(residues(spec.row, limit, spec.rows, seed)) for seed, limit in enumerate(limits, 3)]
@@ -113,7 +124,7 @@ def of_arrays(kernel: TimedKernel, given: Buffers) -> tuple[Part, int]:
 
 
 def _passed(call: Callable[[], object], count: int) -> float:
-    """Nanoseconds of a call, by the wall."""
+    """Return the mean wall time of ``count`` calls in nanoseconds."""
     start = time.perf_counter_ns()
     for _ in range(count):
         call()

@@ -1,7 +1,9 @@
-"""Coordinate search: from the default, one option (axis) after another; the best value is kept; until nothing improves.
+"""Coordinate search for the options of the fastest kernel.
 
-Never slower than the default: a final run times the winner and the default again, both built twice, and the winner
-stays only where it is better there, too (see `heat`).
+One option after another is varied, and its best value is kept, until no option improves the kernel.
+
+The result is never slower than the default: a final comparison times the winner and the default again, both built
+twice, and keeps the winner only if it is better there, too (see ``heat``).
 """
 
 from __future__ import annotations
@@ -18,21 +20,32 @@ from .heat import Sample, better, heat, paired
 from .space import TriedOptions
 
 FINAL_LEAST, FINAL = 21, 101
-"""Rounds of the final that can decide for another kernel than the default, and at most."""
+"""The fewest rounds after which the final comparison can decide against the default, and the most rounds."""
 LEAST_KEPT, SPARE = 0.15, 1.25
-"""Least part of the time kept for the final; the time kept, as a multiple of what its fewest rounds would take."""
-NO_TIME = "not timed: the budget was spent"
+"""The smallest reserve for the final comparison.
+
+It is given as a fraction of the time of the search, and as a multiple of the time of its fewest rounds.
+"""
+NO_TIME = "not timed: the time limit was reached"
 Progress = Callable[[float, str], None]
 
 
 @dataclass
 class Search:
-    """One search. Steps are generating a kernel, compiling it, a sample, a verification: none begins when time is up.
+    """One search.
+
+    Its steps generate a candidate, compile it, take a sample, or verify it; no step begins when the time is up.
 
     Attributes:
-        draft: generates a candidate; MomagenError where there is none. axes: names with their values. seconds: for all
-            of it. clock: gives seconds. began: when they began, by that clock; None: with the run. trials: who was
-            tried. searched: axes that were gone through. kept: seconds kept for the final.
+        draft: A function that generates a candidate, or raises a MomagenError.
+        axes: The options with their values.
+        seconds: The time for the whole search in seconds.
+        clock: A function that returns the time in seconds.
+        progress: A function that is called before every step with the part done and a title.
+        began: The time at which the search began, by that clock; None for the start of :meth:`run`.
+        trials: The outcomes of all candidates.
+        searched: The number of options that were searched.
+        kept: The time reserved for the final comparison in seconds.
     """
 
     draft: Callable[[TriedOptions], Draft]
@@ -46,10 +59,10 @@ class Search:
     kept: float = 0.0
 
     def run(self) -> Verdict:
-        """Search, and judge.
+        """Search, and return the result.
 
         Raises:
-            MomagenError: the default itself cannot be made.
+            MomagenError: The default itself cannot be built.
         """
         self._start = self.clock() if self.began is None else self.began
         self._seen, self._verifying = dict[str, TriedOptions](), 0.0
@@ -70,10 +83,10 @@ class Search:
         return self._judged(default, champion, sweeps)
 
     def summary(self) -> str:
-        """Return what an unfinished search knows: the best candidate so far, which nothing has confirmed yet."""
+        """Return the state of an unfinished search: the best candidate so far, which nothing has confirmed yet."""
         timed = [trial for trial in self.trials if trial.ratio and not trial.wrong]
         if not timed:
-            return f"{len(self.trials)} candidates were tried, and none was timed beside the default"
+            return f"{len(self.trials)} candidates were tried, and none was timed against the default"
         best = max(timed, key=lambda trial: trial.ratio.median if trial.ratio else 0.0)
         assert best.ratio
         times = f"{best.ratio.median:.2f} times as fast as the default, not confirmed"
@@ -81,29 +94,32 @@ class Search:
 
     @property
     def _spent(self) -> float:
+        """The time since the search began, in seconds."""
         return self.clock() - self._start
 
     def _keep(self, default: Contestant) -> float:
-        """Seconds to keep for the final: large kernels need more."""
+        """Return the time to reserve for the final comparison in seconds; large kernels need more."""
         build = self._lasts(lambda: default.draft.build(None))
         sample = min(self._lasts(default.runner.sample) for _ in range(3))
         self.kept = max(SPARE * (4 * build + 4 * FINAL_LEAST * sample), LEAST_KEPT * self.seconds)
         return self.kept
 
     def _lasts(self, step: Callable[[], object]) -> float:
+        """Return the duration of a step in seconds."""
         start = self.clock()
         step()
         return self.clock() - start
 
     def _more(self) -> bool:
-        """Whether there is time for another candidate."""
+        """Return whether there is time for another candidate."""
         return self._spent < self._end
 
     def _tell(self, what: str) -> None:
+        """Report progress."""
         self.progress(min(self._spent / self.seconds, 1.0), what)
 
     def _line(self, default: Contestant, champion: Contestant, axis: str, values: tuple[str, ...]) -> Contestant:
-        """The best along one axis: the champion, or what is better."""
+        """Return the best candidate along one option: the champion, or a better one."""
         left = [*values] if champion.draft.matters(axis) else []
         while left and self._more():
             if rivals := self._rivals(champion, axis, left):
@@ -111,14 +127,17 @@ class Search:
         return champion
 
     def _rivals(self, champion: Contestant, axis: str, left: list[str]) -> list[Contestant]:
-        """Those of the first values, taken from ``left``, as many as half of the time can make: then they race."""
+        """Return candidates with the first values, which are removed from ``left``.
+
+        They are as many as can be built in half of the remaining time; then they race.
+        """
         until, found = (self._spent + self._end) / 2, list[Contestant | None]()
         while left and self._spent < until:
             found.append(self._made(champion.choice.but(axis, left.pop(0))))
         return [each for each in found if each]
 
     def _raced(self, default: Contestant, champion: Contestant, rivals: Sequence[Contestant]) -> Contestant:
-        """The champion, or the rival that is better."""
+        """Return the champion, or a better rival."""
         entered = {str(each.choice): each.runner.sample for each in (champion, default, *rivals)}
         times = heat(entered, more=self._more)
         usual, own = (times[str(each.choice)] for each in (default, champion))
@@ -134,7 +153,7 @@ class Search:
         return winner
 
     def _made(self, choice: TriedOptions) -> Contestant | None:
-        """A candidate that is new, or None and a trial that says why not."""
+        """Return a candidate that is new, or None and record why there is none."""
         self._tell(str(choice))
         try:
             draft = self.draft(choice)
@@ -147,9 +166,13 @@ class Search:
             return None
 
     def _right(self, rival: Contestant, trial: TrialResult) -> bool:
-        """Whether gmpy2 agrees; not asked where verifying would take more than the spare time before the final."""
+        """Return whether gmpy2 agrees with a rival.
+
+        The rival is not verified, and not accepted, if that would take longer than the time left before the final
+        comparison.
+        """
         if self._spent + self._verifying >= self.seconds - self.kept / SPARE:
-            trial.note = "faster, but not verified: the budget was spent"
+            trial.note = "faster, but not verified: the time limit was reached"
             return False
         start = self._spent
         fault = rival.runner.fault()
@@ -158,10 +181,11 @@ class Search:
         return not fault
 
     def _judged(self, default: Contestant, champion: Contestant, sweeps: int) -> Verdict:
-        """The final, in samples that had no part in choosing the champion.
+        """Return the result of the final comparison, whose samples had no part in choosing the champion.
 
-        Both enter twice, with tables of their own each time: where memory lies makes copies of one kernel differ, and
-        that is no gain. Both of the champion must be better than both of the default; the closest pair tells the ratio.
+        Both kernels are built twice, each time with tables of their own, because copies of one kernel differ in speed
+        by their position in memory. Both copies of the champion must be better than both copies of the default; the
+        closest pair determines the ratio.
         """
         self._tell("final comparison")
         old, new = self._copies(default), self._copies(champion) if champion is not default else {}
@@ -171,7 +195,7 @@ class Search:
             return self._verdict(default, usual, usual, sweeps)
         pairs = [(times[one], times[other]) for one in old for other in new]
         if min(map(len, times.values())) < FINAL_LEAST:
-            self.trials.append(TrialResult(champion.choice, note="final comparison: the budget was spent"))
+            self.trials.append(TrialResult(champion.choice, note="final comparison: the time limit was reached"))
             return self._verdict(default, usual, usual, sweeps)
         closest = min(pairs, key=lambda pair: paired(*pair).median)
         if all(better(*pair) for pair in pairs):
@@ -180,11 +204,12 @@ class Search:
         return self._verdict(default, closest[0], closest[0], sweeps)
 
     def _copies(self, one: Contestant) -> dict[str, Sample]:
-        """Two of the same, each built anew; one that was built before stands for both where time is up."""
+        """Return two samplers of the same kernel, each built anew, or one with the existing build if the time is up."""
         if self._spent >= self.seconds:
             return {f"{one.choice}, once": one.runner.sample}
         return {f"{one.choice}, {copy}": one.draft.build(None).sample for copy in ("once", "again")}
 
     def _verdict(self, winner: Contestant, usual: Sequence[float], found: Sequence[float], sweeps: int) -> Verdict:
+        """Return the result for a winner and the samples of both kernels."""
         ratio = paired(usual, found)
         return Verdict(winner.choice, ratio, spread(usual), spread(found), sweeps, self.searched, len(self.axes))

@@ -1,4 +1,4 @@
-"""What the tuner may choose: an axis for each option that leaves results as they are, and one for the compiler."""
+"""The choices of the tuner: every option that does not change results, and the compiler."""
 
 from __future__ import annotations
 
@@ -14,36 +14,41 @@ from momagen.plan.choices import tiled
 from momagen.targets import Target, load_target
 
 ON_WORDS = ("radix", "algorithm", "reduction", "unroll", *RULES)
-"""Options of kernels on whole words."""
+"""The options of kernels on full-radix limbs."""
 INTEGERS = ("chain", "twiddles")
-"""Options that only digits in integers have."""
-ON_DIGITS = ("digits", "interleave", "quotients", *TILING)
-"""Options that only targets with digits have, or that others call by another name: a reduction says of quotients."""
+"""The options that only reduced-radix limbs in integers have."""
+ON_DIGITS = ("limbs", "interleave", "quotients", *TILING)
+"""The options that apply only to targets with reduced-radix limbs, or whose choice another option makes elsewhere."""
 CLASHES = {"quotients": "reduction", "reduction": "quotients"}
-"""Options of which a kernel has one."""
+"""Pairs of options of which a kernel has one."""
 FLOW = ("radix", "algorithm")
-"""Options of butterflies, in whose place a transform on arrays has those of matrices."""
+"""The options of butterflies, which a transform on arrays replaces by those of matrices."""
 REPLACED = {**dict.fromkeys(FLOW, MATRICES), **dict.fromkeys(MATRICES, FLOW)}
-"""Options that give way where another is chosen."""
+"""The options that are dropped when another option is chosen."""
 AXES = (
-    "digits", "interleave", "quotients", "levels", "paired", "constants", "chain", "group", "twiddles", "storage",
-    "prefetch", "radix", "algorithm", "compiler", "reduction", "unroll", "multiply", "compare", "product", "borrow",
-    "carry", *MATRICES,
+    "limbs", "interleave", "quotients", "levels", "interleave_butterflies", "constants", "chain", "interleave_blocks",
+    "twiddles", "storage", "prefetch", "radix", "algorithm", "compiler", "reduction", "unroll", "multiply", "compare",
+    "product", "borrow", "carry", *MATRICES,
 )  # fmt: skip
-"""In the order in which they are searched: first what has most to give, last what takes longest to compile."""
+"""The options in the order of the search: those with the largest effect first, those that compile slowest last."""
 SEARCHED = tuple(axis for axis in AXES if axis != "compiler")
-"""The options among them: what wisdom may say."""
+"""The options that wisdom may contain."""
 
 
 @dataclass(frozen=True)
 class TriedOptions:
-    """Options beside those that were given, and the name of a compiler; "" for the usual one."""
+    """The options of a candidate, in addition to those that were passed.
+
+    Attributes:
+        options: The options.
+        compiler: The name of the compiler, or "" for the usual one.
+    """
 
     options: Mapping[str, str] = field(default_factory=dict)
     compiler: str = ""
 
     def but(self, axis: str, value: str) -> TriedOptions:
-        """The same but for one axis, and for what gives way to it."""
+        """Return the same choice with another value of one option, without the options that this option replaces."""
         if axis == "compiler":
             return TriedOptions(self.options, value)
         kept = {name: own for name, own in self.options.items() if name not in REPLACED.get(axis, ())}
@@ -55,7 +60,12 @@ class TriedOptions:
 
 
 def axes(spec: Spec, compilers: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Every axis with its values, for the kernel ``spec`` as it was given; ``compilers`` beside the usual one."""
+    """Yield every option that can be searched, with its values.
+
+    Args:
+        spec: The specification as it was requested.
+        compilers: The compilers other than the usual one.
+    """
     target = load_target(spec.target)
     for axis in AXES:
         known = ("", *compilers) if axis == "compiler" else values(spec.kind, axis)
@@ -66,7 +76,7 @@ def axes(spec: Spec, compilers: Sequence[str]) -> Iterator[tuple[str, tuple[str,
 
 
 def _has(target: Target, axis: str) -> bool:
-    """Whether kernels of the target may have the option."""
+    """Return whether kernels of the target can have the option."""
     if target.syntax == JAX and axis not in TAKEN:
         return False
     if axis in ON_DIGITS:
@@ -77,12 +87,12 @@ def _has(target: Target, axis: str) -> bool:
 
 
 def _replaced(spec: Spec, axis: str) -> bool:
-    """Whether what was given takes the place of the option."""
+    """Return whether an option that was passed replaces this one."""
     return any(spec.options.get(name, "no") != "no" for name in REPLACED.get(axis, ()))
 
 
 def matters(axis: str, spec: Spec) -> bool:
-    """Whether an axis can change the kernel ``spec``: those of tiles only tiles, those of words only words."""
+    """Return whether an option can change the kernel ``spec``, by the limbs that it uses."""
     if CLASHES.get(axis) in spec.options:
         return False
     if axis not in (*TILING, *ON_WORDS):

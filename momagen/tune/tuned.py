@@ -1,4 +1,4 @@
-"""What tuning one kernel found, and how it shows itself."""
+"""The result of tuning one kernel, and its display."""
 
 from __future__ import annotations
 
@@ -17,11 +17,17 @@ from .row import WisdomRow
 
 @dataclass(frozen=True)
 class Tuned:
-    """The result of :func:`momagen.tune.tune`.
+    """The result of :func:`momagen.tune`.
 
     Attributes:
-        given: the kernel as it was asked for. row: what wisdom now says of it. trials: every candidate, as tried.
-        seconds: that it took, of ``budget``. path: the wisdom file that has it, if any. kept: seconds for the final.
+        given: The specification as it was requested.
+        row: The row of wisdom for it.
+        verdict: The result of the search.
+        trials: The outcomes of all candidates.
+        seconds: The duration of the search in seconds.
+        path: The wisdom file that received the result, or None.
+        budget: The time that the search was allowed to take, in seconds.
+        kept: The time that was reserved for the final comparison, in seconds.
     """
 
     given: Spec
@@ -35,12 +41,12 @@ class Tuned:
 
     @property
     def spec(self) -> Spec:
-        """The kernel with the options that were found."""
+        """The specification with the options that were found."""
         return replace(self.given, options={**self.given.options, **self.row.options})
 
     @property
     def options(self) -> dict[str, str]:
-        """What was found; empty where the default is best."""
+        """The options that were found; empty if the default is best."""
         return dict(self.row.options)
 
     @property
@@ -54,7 +60,7 @@ class Tuned:
         return not any(trial.wrong for trial in self.trials)
 
     def rows(self) -> Iterator[tuple[str, str]]:
-        """What there is to know, by heading."""
+        """Yield the rows of the result's table: heading and text."""
         row = self.row
         yield "kernel", row.label
         yield "machine", f"{row.cpu}; {row.compiler}"
@@ -71,25 +77,25 @@ class Tuned:
 
     @property
     def came(self) -> str:
-        """How far the search came."""
+        """A description of how far the search came."""
         timed, done = sum(trial.ratio is not None for trial in self.trials), self.verdict
         if done.sweeps:
-            return f"{timed} candidates timed; all {done.axes} options searched until none gained"
+            return f"{timed} candidates timed; all {done.axes} options searched until none improved the time"
         if not self.trials:
             least = self.seconds + self.kept
-            return f"no candidate timed: {self.budget:g} s were not enough, it takes more than --seconds {least:.0f}"
+            return f"no candidate was timed within {self.budget:g} s: use more than --seconds {least:.0f}"
         part = f"{done.searched} of {done.axes} options searched"
-        return f"{timed} candidates timed; {part} when the {self.budget:g} s were spent: more --seconds may find more"
+        return f"{timed} candidates timed; {part} within {self.budget:g} s: a longer search (--seconds) may find more"
 
     def raced(self) -> list[tuple[str, str, str]]:
-        """The candidates in words, best first: what, its gain over the default, a note."""
+        """Return the candidates, best first: description, gain over the default, and note."""
         known = [(trial, trial.ratio) for trial in self.trials if trial.ratio]
         known.sort(key=lambda pair: -pair[1].median)
         raced = [(str(t.choice), f"{r.median:.3f} ({r.low:.3f} … {r.high:.3f})", t.note) for t, r in known]
         return raced + [(str(t.choice), "", t.note) for t in self.trials if not t.ratio]
 
     def to_dict(self) -> dict[str, object]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         trials = [
             {"options": dict(t.choice.options), "compiler": t.choice.compiler, "ratio": t.ratio and vars(t.ratio),
              "note": t.note, "wrong": t.wrong} for t in self.trials
@@ -104,6 +110,6 @@ class Tuned:
         return f"<momagen tuned {self.row.label}: {self.row.found}{self.row.gain and f', {self.row.gain}'}>"
 
     def _repr_html_(self) -> str:
-        """For Jupyter: a card, and the candidates folded away."""
+        """Return the HTML that Jupyter shows: a table, and the candidates, which are folded."""
         tried = grid(("candidate", "× as fast as the default", "note"), self.raced())
         return card(f"tuned {self.row.label}", self.rows(), folded("candidates", tried))

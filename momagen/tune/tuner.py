@@ -1,4 +1,4 @@
-"""Tuning one kernel: the search on this machine, and its result in the wisdom file."""
+"""The tuning of one kernel: the search on this machine, and its result in the wisdom file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from momagen.build import missing_features
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.spec.spec import Spec
 from momagen.signals import noting
 from momagen.targets import load_target
@@ -24,35 +24,41 @@ UNCHANGED = "kept no result: {} is as before, because only what the final compar
 NO_FILE = "kept no result"
 NOTHING = "nothing was tried yet"
 
+
 def tune(
     spec: Spec, *, seconds: float = 60.0, compiler: str | None = None, path: Path | None = None,
     progress: Progress | None = None,
 ) -> Tuned:  # fmt: skip
-    """The options that make ``spec`` fastest here, among those that were not given.
+    """Return the options that make ``spec`` fastest on this machine, other than those that were passed.
 
-    The default is made first. A candidate is kept only where gmpy2 agrees with it and it is faster than the default in
-    nine rounds of ten of a final run, taken in pairs: its median gain is then larger than the spread. Else the default
-    stays. So what wisdom adds is never slower than what it replaces, as measured on this machine.
+    The default is built first. A candidate is kept only if gmpy2 agrees with it and it is faster than the default in
+    nine rounds of ten of a final run, taken in pairs, so that its median gain is larger than the spread. Otherwise the
+    default stays. The options that wisdom adds are therefore never slower than the default, as measured on this
+    machine.
 
     Args:
-        seconds: for all of it, compiling and verifying counted; the step that is under way when they end is the last.
-        compiler: the only one to use; None: the usual one, raced against the best of the other families.
-        path: the wisdom file that takes the result; None for none.
+        spec: The specification.
+        seconds: The time for the whole search in seconds, including compilation and verification. The step in progress
+            when the time ends is the last one.
+        compiler: The only compiler to use (default: the usual compiler, and the best one of the other families).
+        path: The wisdom file that receives the result, or None.
+        progress: A function that is called before every step with the part done and a title.
 
     Raises:
-        MomagenError: no time, a transform of any size, a CPU that cannot run the target, no compiler, a kernel that
-            cannot be made, or a wisdom file that is broken or cannot be written; then nothing is written.
+        MomagenError: The time is not positive, the transform has any size, the CPU cannot run the target, there is no
+            compiler, the kernel cannot be built, or the wisdom file is invalid or cannot be written; then nothing is
+            written.
     """
     if not 0 < seconds < float("inf"):
         raise MomagenError("a positive number of seconds", seconds, "seconds")
     if spec.sized:
-        raise MomagenError("a number of points: sizes are tuned one by one", "any", "n")
+        raise build_error('`n="any"` cannot be tuned', "n", "tune each number of points separately")
     began, target = time.monotonic(), load_target(spec.target)
     if missing := missing_features(target.features):
         needed, got = f"a CPU with {', '.join(target.features)}", f"one without {', '.join(missing)}"
-        raise MomagenError(needed, got, f"target {target.name}", "emulated kernels have no time of their own")
+        raise MomagenError(needed, got, f"target {target.name}", "emulated kernels cannot be timed")
     if path:
-        read(path)  # a broken file is told before the work, not after
+        read(path)  # reports an invalid file before the search instead of after it
     search: Search | None = None
     unchanged = UNCHANGED.format(path) if path else NO_FILE
     with noting(lambda: f"{unchanged}; {search.summary() if search else NOTHING}"):

@@ -1,6 +1,7 @@
-"""Wisdom on disk: a JSON file of rows, readable, mergeable, safe where several tuners write at once.
+"""Wisdom files: JSON files of rows, which can be merged and are safe for several tuners that write at the same time.
 
-The place is $MOMAGEN_WISDOM, else $XDG_CONFIG_HOME/momagen/wisdom.json, else ~/.config/momagen/wisdom.json.
+The default file is $MOMAGEN_WISDOM, otherwise $XDG_CONFIG_HOME/momagen/wisdom.json, otherwise
+~/.config/momagen/wisdom.json.
 """
 
 from __future__ import annotations
@@ -11,34 +12,37 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from momagen import files
-from momagen.errors import MomagenError, quoted, reason
+from momagen.errors import MomagenError, build_error, quoted, reason
 from momagen.tables import parse_json
 
 from .row import Key, WisdomRow, key_of, parse_row
 
 FORMAT = "momagen wisdom"
 VERSION = 3
-"""Of the file; in 1 the width of a modulus was called bits, in 2 there were no columns."""
-OLDER = "an older momagen wrote it: delete it and tune again"
+"""The version of the file format.
+
+In version 1 the width of a modulus was called bits, in version 2 there were no columns.
+"""
+OLDER = "an older version of momagen wrote it; delete it and tune again"
 
 
 @dataclass(frozen=True)
 class Wisdom:
-    """The rows of a file, at most one for each key, in the order of their keys."""
+    """The rows of a wisdom file, at most one for each key, in the order of their keys."""
 
     rows: tuple[WisdomRow, ...] = ()
 
     def find(self, key: Key) -> WisdomRow | None:
-        """The row for ``key``, of whatever version of momagen."""
+        """Return the row for ``key``, of any version of momagen, or None."""
         return next((row for row in self.rows if row.key == key_of(key)), None)
 
     def merged(self, rows: Iterable[WisdomRow]) -> Wisdom:
-        """These rows and ``rows``; of two with the same key the new one."""
+        """Return these rows and ``rows``; of two with the same key, the new one is kept."""
         found = {row.key: row for row in (*self.rows, *rows)}
         return Wisdom(tuple(found[key] for key in sorted(found, key=repr)))
 
     def without(self, unwanted: Callable[[WisdomRow], bool]) -> Wisdom:
-        """The rows that are not ``unwanted``."""
+        """Return the rows that are not ``unwanted``."""
         return Wisdom(tuple(row for row in self.rows if not unwanted(row)))
 
     def __str__(self) -> str:
@@ -47,24 +51,29 @@ class Wisdom:
 
 
 def read(path: Path, *, needed: bool = False) -> Wisdom:
-    """The wisdom in ``path``; none where there is no such file, unless it is ``needed``.
+    """Return the wisdom in a file; it is empty if the file does not exist and is not ``needed``.
 
     Raises:
-        MomagenError: it cannot be read, is no wisdom of this version, or has a broken row, which is named.
+        MomagenError: The file is missing but needed, cannot be read, has another version, or has an invalid row, which
+            the message names.
     """
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         if needed:
-            raise MomagenError("a wisdom file", "none", str(path), "momagen tune makes one") from None
+            raise build_error("there is no such wisdom file", str(path), "create one with `momagen tune`") from None
         return Wisdom()
     except (OSError, UnicodeDecodeError) as error:
-        raise MomagenError("a wisdom file", reason(error), str(path)) from None
+        raise build_error(f"the wisdom file cannot be read ({reason(error)})", str(path)) from None
     return parse(text, path)
 
 
 def parse(text: str, path: Path) -> Wisdom:
-    """The wisdom of a file's text; ``path`` is named in errors."""
+    """Return the wisdom in the text of a file; errors name ``path``.
+
+    Raises:
+        MomagenError: The text is not wisdom of this version, or a row is invalid.
+    """
     raw = parse_json(text, "wisdom in JSON", str(path))
     if not isinstance(raw, dict) or FORMAT not in raw:
         raise MomagenError(f"a table with the key “{FORMAT}”", _shape(raw), str(path))
@@ -72,24 +81,29 @@ def parse(text: str, path: Path) -> Wisdom:
         hint = OLDER if raw[FORMAT] in range(1, VERSION) else ""
         raise MomagenError(f"version {VERSION}", quoted(raw[FORMAT]), f"{path}, {FORMAT}", hint)
     if set(raw) != {FORMAT, "rows"} or not isinstance(raw["rows"], list):
-        raise MomagenError(f"the keys {FORMAT} and rows, a list", _shape(raw), str(path))
+        raise MomagenError(f"the keys {FORMAT} and rows, which is a list", _shape(raw), str(path))
     return Wisdom().merged(parse_row(row, f"row {at}", path) for at, row in enumerate(raw["rows"], 1))
 
 
 def _shape(raw: object) -> str:
+    """Return a description of a JSON value."""
     return f"a table with {', '.join(raw) or 'nothing'}" if isinstance(raw, dict) else f"a {type(raw).__name__}"
 
 
 def update(path: Path, change: Callable[[Wisdom], Wisdom]) -> Wisdom:
-    """``change`` what stands in ``path`` now and put the result there at once; gives it.
+    """Replace the wisdom in a file by the result of ``change``, and return that result.
 
-    The folder is locked meanwhile, so two that write do not lose each other's rows; a reader sees the old file or the
-    new one.
+    The folder is locked meanwhile, so that two writers do not lose each other's rows; a reader sees either the old file
+    or the new one.
+
+    Args:
+        path: The wisdom file.
+        change: A function from the old wisdom to the new one.
 
     Raises:
-        MomagenError: the file cannot be written, or is broken: then it stays as it was.
+        MomagenError: The file is invalid or cannot be written; then it is unchanged.
     """
-    path = path.resolve()  # a link stays a link
+    path = path.resolve()  # replaces the file that a symbolic link names, not the link
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with files.locked(path.parent):

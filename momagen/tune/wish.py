@@ -1,27 +1,30 @@
-"""Whose wisdom a caller asks for, and where it is; read before any wisdom is, so this imports little."""
+"""The caller's choice of wisdom, and the default file.
+
+This module imports little, because it is used even if no wisdom is.
+"""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 
 VARIABLE = "MOMAGEN_WISDOM"
 Wish = bool | str | Path | None
-"""Whose: True the default file's, a path that file's, False nobody's, None the file's that $MOMAGEN_WISDOM names."""
+"""The type of ``wisdom``: True for the default file, a path for that file, False for none, None for $MOMAGEN_WISDOM."""
 
 
 def is_asked(wish: Wish) -> bool:
-    """Return whether any wisdom is to be asked."""
+    """Return whether any wisdom is to be used."""
     return bool(os.environ.get(VARIABLE)) if wish is None else wish is not False
 
 
 def default_path() -> Path:
-    """Where wisdom is kept unless a file is named.
+    """Return the path of the default wisdom file.
 
     Raises:
-        MomagenError: a user without a home folder, and no variable that names a place.
+        MomagenError: The user has no home folder, and no environment variable names a path.
     """
     if named := os.environ.get(VARIABLE):
         return Path(named).expanduser()
@@ -30,4 +33,4 @@ def default_path() -> Path:
     try:
         return Path.home() / ".config" / "momagen" / "wisdom.json"
     except RuntimeError:
-        raise MomagenError(f"${VARIABLE}, or a home folder", "neither", "wisdom") from None
+        raise build_error("there is no home folder for the wisdom file", "wisdom", f"set ${VARIABLE}") from None

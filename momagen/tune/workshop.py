@@ -1,4 +1,4 @@
-"""Candidates of the tuner: generated, identified by their code, compiled."""
+"""The candidates of the tuner: they are generated, identified by their code, and compiled."""
 
 from __future__ import annotations
 
@@ -17,26 +17,31 @@ from .running import Running, batch_of
 from .space import TriedOptions, matters
 
 HEAD, ARRAY_HEAD = "*/", '"""\n'
-"""What ends the comment that a kernel's text begins with."""
+"""The ends of the comment with which a kernel's source begins."""
 
 
 @dataclass(frozen=True)
 class Workshop:
-    """Makes one kernel in many ways; ``compilers`` by name, the usual one under ""."""
+    """A generator of candidates for one kernel.
+
+    Attributes:
+        spec: The specification.
+        compilers: The compilers by name; the usual one has the name "".
+    """
 
     spec: Spec
     compilers: Mapping[str, AnyCompiler]
 
     @cached_property
     def buffers(self) -> Buffers:
-        """The same for all candidates: where memory lies makes up to 3 % between two runs of one kernel."""
+        """The buffers of all candidates: positions in memory change the time of one kernel by up to 3 %."""
         return buffers(self.spec, self.spec.modulus, batch_of(self.spec))
 
     def draft(self, choice: TriedOptions) -> Drafted:
-        """The kernel as ``choice`` would have it.
+        """Return the kernel with the options of ``choice``.
 
         Raises:
-            MomagenError: there is no such kernel.
+            MomagenError: There is no such kernel.
         """
         chosen = with_options(self.spec, choice.options)
         return Drafted(generate(chosen), self.compilers[choice.compiler], self.buffers)
@@ -44,7 +49,13 @@ class Workshop:
 
 @dataclass(frozen=True)
 class Drafted:
-    """A generated kernel and its compiler; a :class:`momagen.tune.search.Draft`."""
+    """A generated kernel and its compiler; see :class:`momagen.tune.contest.Draft`.
+
+    Attributes:
+        source: The generated source.
+        compiler: The compiler.
+        buffers: The buffers on which it is timed.
+    """
 
     source: Source
     compiler: AnyCompiler
@@ -52,14 +63,18 @@ class Drafted:
 
     @property
     def code(self) -> str:
-        """The text below its first comment, which names the options; and the compiler."""
+        """The compiler, and the source below its first comment, which names the options."""
         end = ARRAY_HEAD if on_arrays(self.source.spec) else HEAD
         return f"{self.compiler}\n{self.source.source.partition(end)[2]}"
 
     def matters(self, axis: str) -> bool:
-        """Whether the axis can change this kernel."""
+        """Return whether the option can change this kernel."""
         return matters(axis, self.source.spec)
 
     def build(self, seconds: float | None) -> Running:
-        """The kernel, compiled within ``seconds``."""
+        """Return the kernel, compiled within ``seconds``.
+
+        Raises:
+            MomagenError: It cannot be compiled.
+        """
         return Running(compile_kernel(self.source, self.compiler, seconds), self.buffers)

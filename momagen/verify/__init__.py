@@ -1,4 +1,4 @@
-"""Is it right? Kernels against gmpy2: definitions, identities, edge vectors."""
+"""The verification of kernels against gmpy2: by definitions and by identities, on edge vectors and random vectors."""
 
 from __future__ import annotations
 

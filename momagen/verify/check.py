@@ -1,4 +1,4 @@
-"""Verification of a kernel: its build runs, gmpy2 says what is right."""
+"""The verification of a kernel: its build runs, and gmpy2 computes the correct results."""
 
 from __future__ import annotations
 
@@ -31,52 +31,62 @@ from .step import CheckStep
 from .transform import TransformTrial
 
 Progress = Callable[[float, str], None]
-"""Called with the part that is done, 0 to 1, and what comes next."""
+"""The type of a function that is called with the part done (0 to 1) and the name of the next step."""
 
 
 class Subject(Protocol):
-    """What can be verified: a build, and the modulus and root that it is used with."""
+    """An object that can be verified: a build, with the modulus and root that it is used with."""
 
     @property
-    def compiled(self) -> Compiled: ...
+    def compiled(self) -> Compiled:
+        """The build."""
+
     @property
-    def spec(self) -> Spec: ...
+    def spec(self) -> Spec:
+        """The specification, with the modulus and the root."""
 
 
 class TrialKernel(Protocol):
-    """One modulus on one build."""
+    """A build with one modulus."""
 
     @property
-    def plan(self) -> RunnerPlan: ...
+    def plan(self) -> RunnerPlan:
+        """The plan for the modulus."""
 
     def steps(self) -> Iterator[CheckStep]:
-        """Everything."""
+        """Yield all steps of the verification."""
 
     def brief(self) -> None:
-        """The least."""
+        """Check the least, for a further modulus."""
 
 
 def verify(
     kernel: Subject, *, seed: int = 0, progress: Progress | None = None, sizes: Sequence[int] = ()
 ) -> Report:  # fmt: skip
-    """Compare ``kernel`` with gmpy2: edge vectors and random ones, its own modulus and others through the same build.
+    """Compare a kernel with gmpy2, on edge and random vectors, for its own modulus and others of the same build.
 
-    Up to 512 points every output is compared with the definition. Beyond, random outputs are, and the inverse of the
-    forward transform and the convolution theorem hold all outputs together. The same seed checks the same values.
+    Up to 512 points, every output is compared with the definition. Beyond that, random outputs are, and all outputs
+    together are checked by two identities: the inverse of the forward transform, and the convolution theorem. The same
+    seed checks the same values.
 
     Args:
-        kernel: the kernel.
-        seed: of the random values.
-        progress: called before every step.
-        sizes: the only sizes of a kernel of any size that are compared; the default is all.
+        kernel: The kernel.
+        seed: The seed of the random values.
+        progress: A function that is called before every step.
+        sizes: The sizes of a kernel of any size that are compared (default: all of them).
+
+    Returns:
+        The report, which is true if all values are correct.
 
     Raises:
-        MomagenError: the kernel cannot be compiled, is made of proxies, or lacks one of the sizes, or memory is short.
+        MomagenError: The kernel cannot be compiled, consists of proxies, or does not have one of the sizes, or there is
+            not enough memory.
     """
     start, tally, mismatch = time.perf_counter(), Tally(), None
     right(kernel.spec.target, "verify")
     if sizes and not (kernel.spec.sized and {*sizes} <= {*kernel.spec.sizes}):
-        raise MomagenError("sizes of a kernel of any size", ", ".join(map(str, sizes)), "sizes")
+        expected = "numbers of points that a kernel of any size supports"
+        raise MomagenError(expected, ", ".join(map(str, sizes)), "sizes")
     compiled, spec = kernel.compiled, kernel.spec
     try:
         _run(list(_steps(compiled, spec, tally, seed, sizes)), progress or _silent)
@@ -89,10 +99,11 @@ def verify(
 
 
 def _silent(part: float, what: str) -> None:
-    """No progress bar."""
+    """Ignore a progress report (no-op callback)."""
 
 
 def _run(steps: list[CheckStep], progress: Progress) -> None:
+    """Run all steps, each preceded by a progress report."""
     for done, step in enumerate(steps):
         progress(done / len(steps), step.title)
         step.run()
@@ -102,8 +113,11 @@ def _run(steps: list[CheckStep], progress: Progress) -> None:
 def _steps(
     compiled: Compiled, spec: Spec, tally: Tally, seed: int, sizes: Sequence[int] = ()
 ) -> Iterator[CheckStep]:  # fmt: skip
-    """Yield the steps for the kernel: of a transform of any size those for every size, or for ``sizes``, the shortest
-    first; of several moduli those of every row."""
+    """Yield the steps for a kernel.
+
+    For a transform of any size, these are the steps of every size or of ``sizes``, the shortest first; for several
+    moduli, the steps of every row.
+    """
     twin = cache(lambda: compile_kernel(generate(back(compiled.spec)), compiled.compiler))
     if spec.basis:
         yield from _steps_of_rows(compiled, tally, seed, twin)
@@ -120,7 +134,11 @@ def _steps(
 
 
 def _of_size(n: int, run: Callable[[], object]) -> None:
-    """Do a step of one size; what it finds says which."""
+    """Run a step of one size; a mismatch names the size.
+
+    Raises:
+        Found: A value is incorrect.
+    """
     try:
         run()
     except Found as found:
@@ -128,7 +146,7 @@ def _of_size(n: int, run: Callable[[], object]) -> None:
 
 
 def _steps_of_rows(compiled: Compiled, tally: Tally, seed: int, twin: Callable[[], Compiled]) -> Iterator[CheckStep]:
-    """All steps of the first row, the least for the others: each has tables of its own."""
+    """Yield all steps of the first row and the shortest check of the others, because each row has tables of its own."""
     for at, (q, root) in enumerate(zip(compiled.spec.basis, compiled.spec.roots, strict=True)):
         trial = _trials(Row(compiled, at), tally, seed, partial(_row, twin, at))(q, root)
         yield CheckStep(f"tables, row {at}", partial(_demand_plan, trial, q))
@@ -136,20 +154,22 @@ def _steps_of_rows(compiled: Compiled, tally: Tally, seed: int, twin: Callable[[
 
 
 def _row(whole: Callable[[], Compiled], at: int) -> Row:
+    """Return one row of a build of several moduli."""
     return Row(whole(), at)
 
 
 def _twin(spec: Spec, compiled: Compiled) -> Compiled:
-    """Return the other direction of one size, which is faster to compile than all sizes."""
+    """Return the other direction of one size, which compiles faster than all sizes."""
     return compile_kernel(generate(back(spec)), compiled.compiler)
 
 
 def _part(whole: Callable[[], Compiled], spec: Spec) -> Compiled:
+    """Return one size of a build of any size."""
     return whole().at(spec)
 
 
 def _steps_of(compiled: Compiled, spec: Spec, trial: Callable[[int, int], TrialKernel]) -> Iterator[CheckStep]:
-    """The kernel's own modulus first, then others that the build serves, as many as its size affords."""
+    """Yield the steps for the kernel's own modulus, and then for as many others as the size of the kernel allows."""
     own = trial(spec.modulus, spec.root)
     yield CheckStep("tables", partial(_demand_plan, own, spec.modulus))
     yield from own.steps()
@@ -161,14 +181,23 @@ def _steps_of(compiled: Compiled, spec: Spec, trial: Callable[[int, int], TrialK
 
 
 def _other(spec: Spec, trial: Callable[[int, int], TrialKernel], q: int) -> None:
-    """The least for ``q``; a transform on digits may refuse a shorter modulus."""
+    """Check the least for another modulus q; a transform on reduced-radix limbs may reject a shorter modulus."""
     other = trial(q, any_root(spec.order_of_root, q) if spec.n else 0)
     if _demand_plan(other, q, optional=spec.n > 0 and q.bit_length() < spec.width):
         other.brief()
 
 
 def _demand_plan(trial: TrialKernel, q: int, *, optional: bool = False) -> bool:
-    """Whether the build serves q; where that is not ``optional``, :class:`Found` if it does not."""
+    """Return whether the build serves q.
+
+    Args:
+        trial: The build with the modulus q.
+        q: The modulus.
+        optional: Whether the build may reject q.
+
+    Raises:
+        Found: The build rejects q although it must serve it.
+    """
     try:
         return bool(trial.plan)
     except Refused as refused:
@@ -180,7 +209,14 @@ def _demand_plan(trial: TrialKernel, q: int, *, optional: bool = False) -> bool:
 
 
 def _trials(compiled: Runner, tally: Tally, seed: int, twin: Callable[[], Runner]) -> Callable[[int, int], TrialKernel]:
-    """How this kind of kernel is tried; ``twin``: gives the build of the inverse direction."""
+    """Return a function that returns the trial of this kind of kernel for a modulus and a root.
+
+    Args:
+        compiled: The build.
+        tally: The counts of compared values.
+        seed: The seed of the random values.
+        twin: A function that returns the build of the inverse direction.
+    """
     if compiled.spec.kind in BLAS:
         trial = SumTrial if compiled.spec.sums else PointwiseTrial
         return lambda q, root: trial(compiled, q, tally, seed)
@@ -194,6 +230,6 @@ def _trials(compiled: Runner, tally: Tally, seed: int, twin: Callable[[], Runner
 
 
 def back(spec: Spec) -> Spec:
-    """The other direction, which takes what ``spec`` gives."""
+    """Return the specification of the other direction, whose operands are the results of ``spec``."""
     factors = {"input_factor": str(spec.ranges.output), "output_factor": str(spec.ranges.input)}
     return other_direction(spec, spec.options | factors)

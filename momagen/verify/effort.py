@@ -1,4 +1,4 @@
-"""How much is compared at which size: everything where that is cheap, a few seconds' worth elsewhere."""
+"""The number of comparisons at each size: all of them if that is cheap, otherwise as many as a few seconds allow."""
 
 from __future__ import annotations
 
@@ -10,22 +10,29 @@ import numpy as np
 COMPLETE = 512
 """The largest transform of which every output of every vector is compared."""
 ONE_COMPLETE = 4096
-"""The largest one of which every output of one random vector is."""
+"""The largest transform of which every output of one random vector is compared."""
 COLUMNS, MANY_COLUMNS = 16, 1024
-"""The most columns of which every one is compared with the definition: of every vector, and of one random one."""
+"""The largest numbers of columns that are all compared with the definition: of every vector, and of a random one."""
 PRODUCT_WORDS = 1 << 18
-"""The longest polynomial, in words, that is multiplied out."""
+"""The longest polynomial, in words, whose products are computed completely."""
 BUDGET = 1_500_000_000
-"""Word products of all butterflies together, about: a second or two of machine time."""
+"""The approximate number of word products of all butterflies together, which take a second or two."""
 EMULATION = 16
-"""How much slower stand-ins are."""
+"""The factor by which stand-ins are slower."""
 SAMPLE = (16, 64)
-"""The sizes of an emulated transform of any size that a sample compares."""
+"""The sizes that a sample compares of an emulated transform of any size."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """What a transform of n residues of so many words can afford, or one of every column."""
+    """The number of comparisons for a transform.
+
+    Attributes:
+        n: The number of points.
+        words: The number of words of a residue.
+        emulated: Whether the kernel is emulated.
+        columns: The number of columns.
+    """
 
     n: int
     words: int
@@ -34,32 +41,32 @@ class Effort:
 
     @property
     def cost(self) -> int:
-        """Word products of one transform, about."""
+        """The approximate number of word products of one transform."""
         return self.columns * self.n * self.n.bit_length() * self.words**2 * (EMULATION if self.emulated else 1)
 
     @property
     def vectors(self) -> int:
-        """Vectors that the budget buys; at least two."""
+        """The number of vectors that the budget allows, at least two."""
         return max(2, BUDGET // self.cost)
 
     @property
     def thorough(self) -> bool:
-        """Whether every vector also runs in place and back."""
+        """Whether every vector is also transformed in place and back."""
         return self.cost * 32 <= BUDGET
 
     @property
     def moduli(self) -> int:
-        """Other moduli that the budget buys: three, one, or none where a single transform exceeds it."""
+        """The number of other moduli: three, one, or none if a single transform exceeds the budget."""
         return 3 if self.thorough else 1 if self.cost <= BUDGET else 0
 
     @property
     def product(self) -> bool:
-        """Whether products are compared whole."""
+        """Whether all coefficients of products are compared."""
         return self.columns * self.n * self.words <= PRODUCT_WORDS
 
     @property
     def batch(self) -> int:
-        """Random transforms that run at once: many short ones, few long ones."""
+        """The number of random transforms in one call: many short ones, or few long ones."""
         return max(3, min(64, COMPLETE // self.n // self.columns)) if self.thorough else 1
 
     @property
@@ -68,7 +75,14 @@ class Effort:
         return self.n * self.columns <= COMPLETE
 
     def outputs(self, seed: int, *, more: bool = False) -> list[int]:
-        """The outputs to compare: all, or the first, the last and random ones between, of some columns."""
+        """Return the indices of the outputs to compare.
+
+        They are all indices, or the first, the last and random ones, of some columns.
+
+        Args:
+            seed: The seed of the random indices.
+            more: Whether to compare more outputs, as for one random vector.
+        """
         count = self.n * self.columns
         if self.complete or (more and self.thorough and count <= ONE_COMPLETE):
             return list(range(count))
@@ -76,7 +90,7 @@ class Effort:
         return [row * self.columns + column for row in rows for column in columns]
 
     def some_columns(self, seed: int, *, more: bool = False) -> Sequence[int]:
-        """The columns to compare: all of few; of one random vector, of not so many."""
+        """Return the columns to compare; if ``more`` is true, up to ``MANY_COLUMNS`` of them."""
         return _some(self.columns, MANY_COLUMNS if more else COLUMNS, seed)
 
 
@@ -86,7 +100,7 @@ def sample_of(sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 def _some(count: int, most: int, seed: int) -> Sequence[int]:
-    """All of ``most``, or the first, the last and random ones between."""
+    """Return all indices below ``count``, or ``most`` of them: the first, the last and random ones."""
     if count <= most:
         return range(count)
     return sorted({0, count - 1, *map(int, np.random.default_rng([seed, count]).integers(1, count - 1, most - 2))})

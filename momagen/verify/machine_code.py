@@ -1,4 +1,4 @@
-"""What a compiler made of a kernel: whether it keeps the header's promise of constant time."""
+"""The check that the machine code of a kernel runs in constant time, as its header promises."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ from momagen.errors import MomagenError
 from .report import Report
 
 PART = "part_of"
-"""The function of what a thread does of a call; how threads find each other depends on no data."""
+"""The function that computes one thread's part of a call; the code around it does not depend on data."""
 
 
 def inspected(report: Report, compiled: Compiled) -> Report:
-    """``report`` with the conditional jumps on data that the machine code of ``compiled`` holds."""
+    """Return ``report`` with the number of conditional jumps on data in the machine code of ``compiled``."""
     return replace(report, branches=data_branches(compiled), compiler=str(compiled.compiler))
 
 
 def data_branches(compiled: Compiled) -> int | None:
-    """Conditional jumps on data in what execute runs; None where nobody can look: stand-ins run instead of the target's
-    instructions, there is no disassembler, or it is not known how this machine's code reads."""
+    """Return the number of conditional jumps on data in the code of ``execute``, or None if it cannot be inspected.
+
+    It cannot be inspected if stand-ins replace the target's instructions, if there is no disassembler, or if the
+    machine's assembly language is not supported.
+    """
     if not isinstance(compiled, Compiled) or compiled.missing or not disassembler():
         return None
     try:

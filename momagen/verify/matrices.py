@@ -1,4 +1,4 @@
-"""Products with matrices against integers of gmpy2."""
+"""The verification of products with matrices, by integers of gmpy2."""
 
 from __future__ import annotations
 
@@ -12,11 +12,22 @@ from .report import Mismatch, Report
 
 Rows = Sequence[Sequence[int]]
 COLUMNS = 24
-"""Of operands, besides those of edge cases."""
+"""The number of columns of operands, in addition to those of edge cases."""
 
 
 def verify_product(name: str, call: Callable[[Rows], Rows], matrix: Rows, q: int, seed: int = 0) -> Report:
-    """A product with ``matrix`` modulo q: every element of columns of edge residues and of random ones."""
+    """Compare a product with a matrix modulo q with the definition, for columns of edge and random residues.
+
+    Args:
+        name: The name of the kernel.
+        call: The kernel, a function on rows of integers.
+        matrix: The rows of the matrix.
+        q: The modulus.
+        seed: The seed of the random residues.
+
+    Returns:
+        The report.
+    """
     rng, start, inner = random.Random(seed), time.perf_counter(), len(matrix[0])
     edges = {"all q - 1": [q - 1] * inner, "all 0": [0] * inner, "all q // 2": [q // 2] * inner,
              "q - 1 and 0 alternating": [(q - 1) * (at % 2 == 0) for at in range(inner)]}  # fmt: skip
@@ -35,5 +46,16 @@ def report_on(
     name: str, edges: Sequence[str], vectors: int, values: int, moduli: tuple[int, ...], start: float,
     fault: Mismatch | None,
 ) -> Report:  # fmt: skip
+    """Return the report of a comparison with the definition.
+
+    Args:
+        name: The name of the kernel.
+        edges: The names of the edge cases.
+        vectors: The number of vectors.
+        values: The number of values.
+        moduli: The moduli.
+        start: The time at which the comparison began.
+        fault: The first incorrect value, or None.
+    """
     elapsed = time.perf_counter() - start
     return Report(name, vectors, tuple(edges), {"definition": values}, moduli, (), elapsed, fault)

@@ -1,4 +1,4 @@
-"""Other moduli for the same build: where a width's extremes are."""
+"""Other moduli for the same build: the extremes of its width."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from itertools import islice
 from momagen.params import is_prime
 
 SEARCH = 100_000
-"""Candidates tried before a prime counts as absent."""
+"""The number of candidates after which the search for a prime ends."""
 
 
 @lru_cache(maxsize=256)
 def other_moduli(q: int, order: int) -> tuple[int, ...]:
-    """Up to three odd moduli besides q: the largest and the smallest of q's bit length, and the smallest of all.
+    """Return up to three odd moduli other than q: the largest and the smallest of q's width, and the smallest of all.
 
-    Primes with roots of unity of ``order``, a power of two; any odd numbers where ``order`` is 0, for BLAS.
+    They are primes with roots of unity of ``order``, a power of two, or any odd numbers if ``order`` is 0, as for
+    element-wise kernels.
     """
     top, bottom = (1 << q.bit_length()) - 1, (1 << q.bit_length() - 1) + 1
     step = max(order, 2)
@@ -26,12 +27,12 @@ def other_moduli(q: int, order: int) -> tuple[int, ...]:
 
 
 def even_moduli(q: int) -> tuple[int, ...]:
-    """Even moduli besides q: the smallest of its bit length, a power of two, the largest, and the smallest of all."""
+    """Return even moduli other than q: the smallest and the largest of its width, and the smallest of all."""
     bits = q.bit_length()
     return tuple(dict.fromkeys(p for p in (1 << bits - 1, (1 << bits) - 2, 2) if p != q))
 
 
 def _candidates(start: int, end: int, step: int) -> Iterable[int]:
-    """The numbers from ``start`` to ``end`` that are 1 modulo |step|."""
+    """Return the numbers from ``start`` to ``end`` that are 1 modulo the absolute value of ``step``."""
     first = start + (1 - start) % step
     return range(first, end + (1 if step > 0 else -1), step)

@@ -1,4 +1,4 @@
-"""The right coefficients of a product of polynomials: all of them, or where that is too long, some."""
+"""The correct coefficients of a product of polynomials: all of them, or some if the product is long."""
 
 from __future__ import annotations
 
@@ -17,7 +17,17 @@ SOME = 64
 def some_of_product(
     x: Words, y: Words, q: int, negacyclic: bool, effort: Effort, seed: int, power: int = 1
 ) -> tuple[Sequence[int], list[int]]:
-    """Indices, and the coefficients of x·y there, modulo x^n − power, or x^n + power where ``negacyclic``."""
+    """Return indices and the coefficients of x·y there, modulo x^n - power, or x^n + power if ``negacyclic`` is true.
+
+    Args:
+        x: The first polynomial.
+        y: The second polynomial.
+        q: The modulus.
+        negacyclic: Whether the ring is the negacyclic one.
+        effort: The number of comparisons.
+        seed: The seed of the random indices.
+        power: The constant that x^n equals, up to its sign.
+    """
     if effort.product:
         return range(len(x)), product(x, y, q, negacyclic, power)
     indices = sorted({0, len(x) - 1, *map(int, np.random.default_rng([seed, len(x)]).integers(0, len(x), SOME))})

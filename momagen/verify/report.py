@@ -1,4 +1,4 @@
-"""What a verification found, and the tally that it keeps on the way."""
+"""The report of a verification, and the tally that is kept during it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,16 @@ from momagen.params.words import Words, from_words
 
 
 class Mismatch(NamedTuple):
-    """The first wrong value: by which method, for which input and modulus, at which output; numbers in hexadecimal."""
+    """The first incorrect value.
+
+    Attributes:
+        method: The method that found it.
+        vector: The name of the input.
+        modulus: The modulus, in hexadecimal.
+        output: The index of the value in the result.
+        expected: The correct value, in hexadecimal.
+        got: The incorrect value, in hexadecimal.
+    """
 
     method: str
     vector: str
@@ -31,12 +40,21 @@ class Mismatch(NamedTuple):
 
 
 def wrong(method: str, vector: str, q: int, index: int, expected: int, got: int) -> Found:
-    """The error that reports two different numbers."""
+    """Return the exception that reports two different numbers.
+
+    Args:
+        method: The method that found them.
+        vector: The name of the input.
+        q: The modulus.
+        index: The index of the value in the result.
+        expected: The correct value.
+        got: The incorrect value.
+    """
     return Found(Mismatch(method, vector, hex(q), index, hex(expected), hex(got)))
 
 
 class Found(Exception):
-    """Ends a verification at its first mismatch."""
+    """The exception that ends a verification at its first mismatch."""
 
     def __init__(self, mismatch: Mismatch) -> None:
         super().__init__(str(mismatch))
@@ -45,15 +63,23 @@ class Found(Exception):
 
 @dataclass(frozen=True)
 class Report:
-    """What was compared with gmpy2, and the first mismatch if there is one.
+    """The values of a kernel that were compared with gmpy2's, and the first mismatch if there is one.
+
+    A report is true in conditions if all values are correct.
 
     Attributes:
-        vectors: input vectors that the kernel ran on. edges: the named ones among them.
-        methods: values compared, by method. moduli: all that ran, through the same build.
-        emulated: CPU features whose instructions plain-C stand-ins did. elapsed: seconds.
-        end: why the kernel's own process ended before its time, and in which step; "" where it did not.
-        branches: conditional jumps on data in the machine code that ``compiler`` made; None where it was not inspected.
-        sizes: the only sizes of a transform of any size that were compared; empty if all were.
+        kernel: The name of the kernel.
+        vectors: The number of input vectors on which the kernel ran.
+        edges: The names of the edge vectors among them.
+        methods: The number of compared values, by method.
+        moduli: All moduli with which the build ran.
+        emulated: The CPU features whose instructions were emulated.
+        elapsed: The duration in seconds.
+        mismatch: The first incorrect value, or None.
+        end: Why the kernel's own process ended early, and in which step; "" if it did not.
+        branches: The number of conditional jumps on data in the machine code, or None if it was not inspected.
+        compiler: The compiler of the inspected machine code, or "".
+        sizes: The sizes of a transform of any size that were compared; empty if all were.
     """
 
     kernel: str
@@ -71,38 +97,38 @@ class Report:
 
     @property
     def only(self) -> str:
-        """The sizes that were compared, if they were not all, such as ``n = 16 and 64 only``."""
+        """The sizes that were compared if they were not all, such as "n = 16 and 64 only", otherwise ""."""
         return f"n = {' and '.join(map(str, self.sizes))} only" if self.sizes else ""
 
     @property
     def ok(self) -> bool:
-        """Whether every value was right, and came, and no branch was found that depends on data."""
+        """Whether all values are present and correct and no branch that depends on data was found."""
         return not self.fault
 
     def __bool__(self) -> bool:
-        """As ``ok``, so that ``assert kernel.verify()`` says what it seems to."""
+        """Return ``ok``, so that ``assert kernel.verify()`` works as expected."""
         return self.ok
 
     @property
     def fault(self) -> str:
-        """What is wrong; "" where nothing is."""
+        """A description of the error, or "" if there is none."""
         if self.mismatch or self.end:
             return str(self.mismatch or self.end)
         return self._jumps() if self.branches else ""
 
     @property
     def values(self) -> int:
-        """Values compared, by all methods."""
+        """The number of values that were compared, by all methods."""
         return sum(self.methods.values())
 
     def to_dict(self) -> dict[str, object]:
-        """Plain data for JSON; moduli in hexadecimal."""
+        """Return plain data for JSON, with moduli in hexadecimal."""
         moduli = [hex(q) for q in self.moduli]
         fault = self.mismatch and self.mismatch._asdict()
         return {**asdict(self), "ok": self.ok, "values": self.values, "moduli": moduli, "mismatch": fault}
 
     def _repr_html_(self) -> str:
-        """For Jupyter."""
+        """Return the table that Jupyter shows."""
         rows = [("first mismatch", str(self.mismatch))] if self.mismatch else []
         rows += [("ended by", self.end)] if self.end else []
         rows += [("machine code", self._jumps())] if self.branches else []
@@ -128,19 +154,20 @@ class Report:
         )
 
     def _jumps(self) -> str:
-        """What the branches that were found mean."""
+        """Return a description of the branches that were found."""
         jumps = f"{self.branches} conditional jump{'s' * (self.branches != 1)}"
-        return f"{jumps} on data: its time depends on secrets as compiled by {self.compiler}"
+        verb = "depend" if self.branches != 1 else "depends"
+        return f"{jumps} {verb} on data: compiled by {self.compiler}, its time may reveal secrets"
 
     def _inspection(self) -> str:
-        """What is said of the machine code, where somebody asked for it."""
+        """Return a remark on the machine code if it was to be inspected."""
         if not self.compiler:
             return ""
-        return "; no branch on data" if self.branches == 0 else "; machine code not inspected for branches on data"
+        return "; no branch depends on data" if self.branches == 0 else "; branches were not inspected"
 
 
 class Tally:
-    """Counts what is compared; raises :class:`Found` at the first difference."""
+    """A tally of the compared values, which raises :class:`Found` at the first difference."""
 
     def __init__(self) -> None:
         self.vectors = 0
@@ -149,7 +176,14 @@ class Tally:
         self.moduli: dict[int, None] = {}
 
     def enter(self, vector: str, modulus: int, *, edge: bool, count: int = 1) -> None:
-        """``count`` more vectors; ``edge``: one with a name of its own."""
+        """Count vectors.
+
+        Args:
+            vector: The name of the vectors.
+            modulus: The modulus.
+            edge: Whether they are edge vectors.
+            count: The number of vectors.
+        """
         self.vectors += count
         self.moduli[modulus] = None
         if edge:
@@ -159,10 +193,19 @@ class Tally:
         self, method: str, vector: str, q: int, got: Sequence[int], expected: Sequence[int], indices: Sequence[int],
         factor: int = 0,
     ) -> None:  # fmt: skip
-        """``got`` and ``expected``, the outputs at ``indices``.
+        """Compare ``got`` with ``expected``, which are the outputs at ``indices``.
 
         Args:
-            factor: they agree modulo q, and what came is below factor·q; 0: they are equal.
+            method: The method of the comparison.
+            vector: The name of the input.
+            q: The modulus.
+            got: The values of the kernel.
+            expected: The correct values.
+            indices: The indices of the values in the result.
+            factor: If it is not 0, values must agree modulo q and be below factor·q; otherwise they must be equal.
+
+        Raises:
+            Found: A value is incorrect.
         """
         agree = below(factor, q) if factor else operator.eq
         for index, seen, right in zip(indices, got, expected, strict=True):
@@ -171,18 +214,26 @@ class Tally:
         self.methods[method] += len(got)
 
     def compare_words(self, method: str, vector: str, q: int, got: Words, expected: Words) -> None:
-        """Two arrays of the same shape (rows, words)."""
+        """Compare two arrays of the same shape (rows, words).
+
+        Raises:
+            Found: A value is incorrect.
+        """
         demand_equal(method, vector, q, got, expected)
         self.methods[method] += len(got)
 
 
 def below(factor: int, q: int) -> Callable[[int, int], bool]:
-    """Whether a value lies in [0, factor·q) and is congruent to another modulo q."""
+    """Return a function that checks whether a value is in [0, factor·q) and congruent to another one modulo q."""
     return lambda seen, right: 0 <= seen < factor * q and (seen - right) % q == 0
 
 
 def demand_equal(method: str, vector: str, q: int, got: Words, expected: Words) -> None:
-    """Two arrays of the same shape (rows, words), equal or :class:`Found`."""
+    """Check that two arrays of the same shape (rows, words) are equal.
+
+    Raises:
+        Found: They are not.
+    """
     rows = np.flatnonzero((got != expected).any(axis=1))
     if len(rows):
         row = int(rows[0])

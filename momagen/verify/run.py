@@ -1,4 +1,4 @@
-"""One careful call of a kernel: fenced output, inputs that must not change, memory aligned to a word and no more."""
+"""One guarded call of a kernel, with a fence around its output, unchanged inputs, and memory aligned to words only."""
 
 from __future__ import annotations
 
@@ -15,10 +15,18 @@ FENCE = np.uint64(0xC0FFEE0123456789)
 def run(
     plan: RunnerPlan, inputs: tuple[Words, ...], rows: int, count: int, vector: str = "", *, over: tuple[int, ...] = ()
 ) -> Words:
-    """The kernel's ``rows`` result residues on ``inputs``; in place of the inputs numbered in ``over``, all equal.
+    """Return the kernel's result for ``inputs``.
+
+    Args:
+        plan: The plan.
+        inputs: The operands.
+        rows: The number of residues of the result.
+        count: The number of transforms, products or elements.
+        vector: The name of the input, for errors.
+        over: The indices of the operands that the result overwrites, which are all equal.
 
     Raises:
-        Found: it wrote beside its output, or to another input.
+        Found: The kernel wrote outside its output, or to another operand.
     """
     fenced = np.full((rows + 2, plan.words), FENCE)
     result = fenced[1:-1]

@@ -1,4 +1,4 @@
-"""A piece of a verification, small enough for a progress bar."""
+"""One step of a verification, small enough for a progress bar."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from typing import NamedTuple
 
 
 class CheckStep(NamedTuple):
-    """What it does, and the doing; it raises :class:`momagen.verify.report.Found` at the first wrong value."""
+    """One step of a verification.
+
+    Attributes:
+        title: The name of the step.
+        run: The function that does it, and raises :class:`momagen.verify.report.Found` at the first incorrect value.
+    """
 
     title: str
     run: Callable[[], object]

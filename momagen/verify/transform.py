@@ -1,4 +1,4 @@
-"""Number theoretic transforms against their definition, their inverse, and the convolution theorem."""
+"""The verification of number theoretic transforms by their definition, their inverse, and the convolution theorem."""
 
 from __future__ import annotations
 
@@ -23,10 +23,16 @@ ROUND_TRIP = ("inverse∘forward", "forward∘inverse")
 
 
 class TransformTrial:
-    """One modulus and root on one build.
+    """A build of a transform with one modulus and root.
 
     Args:
-        twin: gives the build of the inverse direction; not called where the definition is compared whole.
+        compiled: The build.
+        q: The modulus.
+        root: The root of unity.
+        tally: The counts of compared values.
+        seed: The seed of the random values.
+        twin: A function that returns the build of the inverse direction, which is not called if all outputs are
+            compared with the definition.
     """
 
     def __init__(
@@ -40,24 +46,25 @@ class TransformTrial:
 
     @cached_property
     def plan(self) -> RunnerPlan:
+        """The plan for the modulus and the root."""
         return self._planned(self.compiled)
 
     @property
     def power(self) -> int:
-        """x^n, or -x^n, where transforms multiply polynomials."""
+        """The number that x^n equals, up to its sign, in the ring of the transform."""
         return pow(self.spec.coset, self.spec.n, self.q) if self.spec.coset else 1
 
     @cached_property
     def back(self) -> RunnerPlan:
-        """The other direction's plan."""
+        """The plan of the other direction."""
         return self._planned(self.twin())
 
     def _planned(self, runner: Runner) -> RunnerPlan:
-        """Tables for the root, turned as the automorphism of the build asks."""
+        """Return the plan of a build for the root, or for its power that the build's automorphism requires."""
         return runner.plan(self.q, runner.spec.told(self.root, self.q))
 
     def steps(self) -> Iterator[CheckStep]:
-        """All that this size affords, for the modulus that the kernel was asked for."""
+        """Yield all steps that this size allows, for the kernel's own modulus."""
         yield CheckStep(RANDOM, lambda: self.random(self.effort.batch))
         for name in list(self._edges())[: self.effort.vectors]:
             yield CheckStep(name, partial(self.edge, name))
@@ -65,24 +72,24 @@ class TransformTrial:
             yield CheckStep("convolution theorem", self.convolution)
 
     def brief(self) -> None:
-        """The least, for any other modulus."""
+        """Check the least, for another modulus."""
         self.random(1)
         if self.effort.thorough:
             self.edge(next(iter(self._edges())))
 
     def edge(self, name: str) -> None:
-        """The edge vector of that name."""
+        """Check the edge vector ``name``."""
         self.tally.enter(name, self.q, edge=True)
         self._compare(name, self._edges()[name](), back=self.effort.thorough)
 
     def random(self, count: int) -> None:
-        """A batch of random vectors."""
+        """Check a batch of random vectors."""
         self.tally.enter(RANDOM, self.q, edge=False, count=count)
         x = random_residues(count * self.elements, self.ranges.input * self.q, self.words, (self.seed, 0))
         self._compare(RANDOM, x, back=True, more=count > 1)
 
     def _compare(self, name: str, x: Words, *, back: bool, more: bool = False) -> None:
-        """A batch of vectors against the definition (the first one with more outputs), in place, and back."""
+        """Compare a batch of vectors with the definition (the first one at more indices), in place, and back."""
         y = self._run(self.plan, x, name)
         for start in range(0, len(x), self.elements):
             indices = self.effort.outputs(self.seed, more=more and start == 0)
@@ -96,17 +103,17 @@ class TransformTrial:
 
     @property
     def _factor(self) -> int:
-        """Of the transform and its inverse, one after the other: 1, or Montgomery's."""
+        """The factor of the transform followed by its inverse: 1, or Montgomery's factor."""
         return pow(2, self.spec.montgomery, self.q)
 
     def _lifted(self, x: Words) -> Words:
-        """x times that factor."""
+        """Return x times that factor."""
         if self._factor == 1:
             return x
         return pointwise(x, repeated([self._factor], len(x), self.words), self.q)
 
     def _compare_back(self, name: str, z: Words, x: Words) -> None:
-        """What came back, in the range of what went out."""
+        """Compare the vectors that were transformed back with the original ones, in their range."""
         method, factor = ROUND_TRIP[self.spec.inverse], self.ranges.input
         if factor == 1:
             self.tally.compare_words(method, name, self.q, z, x)
@@ -114,7 +121,10 @@ class TransformTrial:
             self.tally.compare(method, name, self.q, from_words(z), from_words(x), range(len(x)), factor)
 
     def convolution(self) -> None:
-        """The inverse transform of a product of transforms is the product of polynomials, column by column."""
+        """Check the convolution theorem.
+
+        The inverse transform of a product of transforms must be the product of the polynomials, column by column.
+        """
         forward, inverse = (self.back, self.plan) if self.spec.inverse else (self.plan, self.back)
         make, name = (random_residues if self.effort.product else sparse_residues), "random, random"
         m, columns = self.spec.columns, self.effort.some_columns(self.seed, more=True)
@@ -134,7 +144,9 @@ class TransformTrial:
             self.tally.compare("convolution theorem", name, self.q, from_words(z[indices]), right, indices, factor)
 
     def _edges(self) -> dict[str, Vector]:
+        """Return functions that return the edge vectors, by name."""
         return edge_vectors(self.elements, self.q, self.words, self.ranges.input, self.spec.arith.word)
 
     def _run(self, plan: RunnerPlan, x: Words, name: str, over: tuple[int, ...] = ()) -> Words:
+        """Return the result of a plan."""
         return run(plan, (x,), len(x), len(x) // self.elements, name, over=over)

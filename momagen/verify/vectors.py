@@ -1,4 +1,4 @@
-"""Inputs that find faults: residues at the edges of their range and of their words, and seeded random ones."""
+"""Inputs that reveal errors: residues at the edges of their range and of their words, and seeded random residues."""
 
 from __future__ import annotations
 
@@ -13,10 +13,15 @@ Vector = Callable[[], Words]
 
 
 def edge_residues(q: int, top: int = 0, word: int = 64) -> dict[str, int]:
-    """Named numbers below ``top`` (0: q) where carries, borrows and conditional subtractions turn.
+    """Return named numbers below ``top`` at which carries, borrows and conditional subtractions change.
 
-    All ones in the low words, one bit in one word, q − 1 with its lower words filled with ones, and multiples of q.
-    ``word``: bits of a kernel's words.
+    They include all ones in the low words, one bit in one word, q - 1 with its lower words filled with ones, and
+    multiples of q.
+
+    Args:
+        q: The modulus.
+        top: The bound (0: q).
+        word: The number of bits of a kernel's words.
     """
     last, words = word * (words_per(q.bit_length(), word) - 1), words_per((top or q).bit_length(), word)
     candidates = {"0": 0, "1": 1, "2": 2, "(q - 1)/2": q // 2, "(q + 1)/2": q // 2 + 1, "q - 2": q - 2, "q - 1": q - 1}
@@ -29,7 +34,7 @@ def edge_residues(q: int, top: int = 0, word: int = 64) -> dict[str, int]:
 
 
 def all_ones(q: int, word: int = 64) -> list[int]:
-    """The numbers below q whose words are all ones, or ones under a top word as large as q allows; else 1."""
+    """Return the numbers below q whose words are all ones, except that the top word may be smaller; otherwise 1."""
     words = words_per(q.bit_length(), word)
     top = word * (words - 1)
     found = [(1 << word * j) - 1 for j in range(1, words + 1)] + [(q >> top << top) - 1]
@@ -37,9 +42,16 @@ def all_ones(q: int, word: int = 64) -> list[int]:
 
 
 def random_residues(count: int, q: int, words: int, seed: Iterable[int]) -> Words:
-    """``count`` random numbers below q, a modulus or a multiple, (count, words); the same seed gives the same ones.
+    """Return random numbers below q, an array of shape (count, words); the same seed gives the same numbers.
 
-    The top word is at most q's. Where it equals q's, the rest is a submask of q − 1, hence below q.
+    The top word is at most that of q. If it equals that of q - 1, the other words are a submask of q - 1, so that the
+    number is below q.
+
+    Args:
+        count: The number of residues.
+        q: A modulus or a multiple of it.
+        words: The number of words of a residue.
+        seed: The seed.
     """
     rng, most = np.random.default_rng([*seed]), to_words([q - 1], words)[0]
     values = rng.integers(0, 1 << 64, (count, words), np.uint64)
@@ -50,7 +62,14 @@ def random_residues(count: int, q: int, words: int, seed: Iterable[int]) -> Word
 
 
 def sparse_residues(count: int, q: int, words: int, seed: Iterable[int]) -> Words:
-    """``count`` residues, 16 random ones among zeros: products with them are short sums."""
+    """Return residues of which 16 are random and all others zero, so that products with them are short sums.
+
+    Args:
+        count: The number of residues.
+        q: A modulus or a multiple of it.
+        words: The number of words of a residue.
+        seed: The seed.
+    """
     seed = [*seed]
     result, places = np.zeros((count, words), np.uint64), np.random.default_rng(seed).integers(0, count, 16)
     result[places] = random_residues(16, q, words, seed)
@@ -58,7 +77,15 @@ def sparse_residues(count: int, q: int, words: int, seed: Iterable[int]) -> Word
 
 
 def edge_vectors(n: int, q: int, words: int, factor: int = 1, word: int = 64) -> dict[str, Vector]:
-    """Makers of vectors of n numbers below factor·q, by name; ``word``: bits of a kernel's words."""
+    """Return functions that return vectors of n numbers below factor·q, by name.
+
+    Args:
+        n: The number of elements.
+        q: The modulus.
+        words: The number of words of a residue.
+        factor: The factor of the range.
+        word: The number of bits of a kernel's words.
+    """
     top, most = factor * q, f"{factor if factor > 1 else ''}q - 1"
     patterns = {
         f"all {most}": [top - 1],
@@ -75,17 +102,17 @@ def edge_vectors(n: int, q: int, words: int, factor: int = 1, word: int = 64) ->
 
 
 def repeated(values: list[int], n: int, words: int) -> Words:
-    """``values`` over and over."""
+    """Return a vector that repeats ``values``."""
     return np.resize(to_words(values, words), (n, words))
 
 
 def single_one(place: int, n: int, words: int) -> Words:
-    """A 1 at ``place`` and zeros."""
+    """Return a vector with a 1 at index ``place`` and zeros elsewhere."""
     result = np.zeros((n, words), np.uint64)
     result[place, 0] = 1
     return result
 
 
 def extremes(n: int, q: int, words: int) -> Words:
-    """0 and q - 1 in no period: the largest sums that no symmetry cancels."""
+    """Return 0 and q - 1 without a period: the largest sums that no symmetry cancels."""
     return to_words([0, q - 1], words)[np.random.default_rng([n, words]).integers(0, 2, n)]

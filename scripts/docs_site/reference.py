@@ -6,11 +6,12 @@ import argparse
 import html
 import inspect
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import momagen
 from momagen.cli.parser import build_parser, commands_of
+
+from .public import names_of, public_objects, result_names
 
 
 def command_line() -> str:
@@ -44,11 +45,21 @@ def _escape(text: str) -> str:
 
 
 def python() -> str:
-    """Return the page of the Python interface: a directive of mkdocstrings for every public name of the package."""
-    names = sorted(name for name in momagen.__all__ if not name.startswith("__"))
-    blocks = [f"::: momagen.{name}{_options(getattr(momagen, name))}\n" for name in names]
-    intro = "# Python\n\nThese are the public names of `momagen`. The [guide](../guides/python.md) has examples.\n"
-    return "\n".join([intro, *blocks])
+    """Return the page of the Python interface: a directive of mkdocstrings for every public function and class."""
+    objects = public_objects()
+    parts = [
+        "# Python\n\nThese are the public names of `momagen`. The [guide](../guides/python.md) has examples.\n",
+        *_directives(names_of("momagen"), objects),
+        "## Classes of results\n\nThe functions above return objects of these classes. Users need not import them.\n",
+        *_directives(result_names(), objects),
+        "## momagen.he\n\nThe [CKKS benchmark](../guides/ckks.md) has these public names, in `momagen.he`.\n",
+        *_directives(names_of("momagen.he"), objects),
+    ]
+    return "\n".join(parts)
+
+
+def _directives(names: Iterable[str], objects: Mapping[str, object]) -> Iterator[str]:
+    yield from (f"::: {name}{_options(objects[name])}\n" for name in names)
 
 
 def without_roles(page: str) -> str:
@@ -57,8 +68,9 @@ def without_roles(page: str) -> str:
 
 
 def _options(value: object) -> str:
-    """Return the options of a directive: classes are shown with their public members."""
-    return "\n    options:\n      members: null\n      filters: ['!^_']" if inspect.isclass(value) else ""
+    """Return the options of a directive: classes are shown with their public members and the call operator."""
+    lines = ("members: null", "inherited_members: true", "filters: ['!^_', '^__call__$']")
+    return "\n    options:" + "".join(f"\n      {line}" for line in lines) if inspect.isclass(value) else ""
 
 
 def papers(citation: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ FIELDS = "goldilocks, babybear, "
 REFUSED = {
     "composite modulus": (
         [*NTT, "--modulus", "2^64-1"],
-        "modulus: expected a prime modulus, where no root is given, got the composite number 18446744073709551615",
+        "modulus: 18446744073709551615 is composite, and momagen finds roots of unity only modulo a prime",
     ),
     "even modulus": (
         [*NTT, "--modulus", "0x100"],
@@ -34,72 +34,76 @@ REFUSED = {
     ),
     "too many columns": (
         ["ntt", "--n", "2^20", "--bits", "64", "--columns", "65"],
-        "columns: expected at most 64 columns of 1048576 residues, 67108864 in all, got 65",
+        "columns: expected at most 64 columns of 1048576 residues, or 67108864 residues in all, got 65",
     ),
     "columns of any size": (
         ["ntt", "--n", "any", "--bits", "64", "--columns", "4"],
-        "n: expected one size, where there are columns, got any",
+        "`--n any` cannot be combined with `--columns`",
     ),
     "columns of a product": (
         ["polymul", "--n", "16", "--bits", "64", "--columns", "4"], "unknown option --columns (see momagen polymul",
     ),
     "no blowup": (
-        ["lde", "--n", "64", "--bits", "128", "--blowup", "3"], "blowup: expected a power of two from 2 on, got 3",
+        ["lde", "--n", "64", "--bits", "128", "--blowup", "3"],
+        "blowup: expected a power of two of at least 2, got 3",
     ),
     "a coset of arrays": (
         ["ntt", "--n", "64", "--bits", "64", "--coset", "7", "--target", "jax"],
-        "target: expected a target of C, or one with threads, as cuda, for a transform on a coset, got jax",
+        "`--coset` is not available on jax; use a target such as c or cuda",
     ),
-    "no levels": ([*NTT, "--bits", "64", "--depth", "0"], "depth: expected levels from 1 to 4 of a transform of 16"),
-    "too many levels": ([*NTT, "--bits", "64", "--depth", "5"], "depth: expected levels from 1 to 4 of a transform of"),
+    "no levels": ([*NTT, "--bits", "64", "--depth", "0"], "depth: expected from 1 to 4 levels"),
+    "too many levels": ([*NTT, "--bits", "64", "--depth", "5"], "depth: expected from 1 to 4 levels"),
     "levels of any size": (
-        ["ntt", "--n", "any", "--bits", "64", "--depth", "3"], "depth: expected none where n is any, got 3",
+        ["ntt", "--n", "any", "--bits", "64", "--depth", "3"],
+        "`--depth` cannot be combined with `--n any`",
     ),
     "levels on a coset": (
         [*NTT, "--bits", "64", "--depth", "3", "--coset", "3", "--target", "cuda"],
-        "coset: expected none beside a depth, got 3",
+        "`--coset` cannot be combined with `--depth`",
     ),
     "an automorphism of remainders": (
         [*NTT, "--bits", "64", "--depth", "3", "--automorphism", "3"],
-        "automorphism: expected none of an incomplete transform, got 3",
+        "`--automorphism` cannot be combined with `--depth`",
     ),
     "a modulus for fewer levels": (
         ["ntt", "--n", "256", "--depth", "8", "--modulus", "3329", "--negacyclic"],
-        "n: expected a negacyclic size, 2n dividing q - 1, got 256 (the largest for this modulus is 2^7)",
+        "n: expected a negacyclic size n such that 2n divides q - 1, got 256 (the largest for this modulus is 2^7)",
     ),
     "a modulus for fewer levels yet": (
         ["ntt", "--n", "512", "--depth", "8", "--modulus", "3329", "--negacyclic"],
-        "depth: expected a negacyclic size, 2n dividing q - 1, got 256 (the largest for this modulus is 2^7)",
+        "depth: expected a negacyclic size n such that 2n divides q - 1, got 256 (the largest for this modulus is 2^7)",
     ),
     "products of long remainders": (
         ["polymul", "--n", "256", "--depth", "3", "--bits", "64"],
-        "depth: expected factors of degree 16 at most for their products, got 32",
+        "depth: expected factors of degree at most 16 for products, got degree 32",
     ),
     "products of remainders on a GPU": (
         ["basemul", "--preset", "ml-kem", "--target", "cuda"],
-        "target: expected a target of C or Python for products of remainders, got cuda",
+        "target: products of incomplete transforms are not available on cuda; use a target in C or Python",
     ),
     "polynomials by remainders on a GPU": (
         ["polymul", "--preset", "ml-kem", "--target", "cuda"],
-        "target: expected a target of C or Python for products of remainders, got cuda",
+        "target: products of incomplete transforms are not available on cuda; use a target in C or Python",
     ),
     "a root beside a preset": (
-        ["ntt", "--preset", "ml-kem", "--root", "5"], "root: expected none beside a preset, got 5",
+        ["ntt", "--preset", "ml-kem", "--root", "5"],
+        "`--root` cannot be combined with `--preset`",
     ),
     "R shorter than the modulus": (
         ["blas", "vmul", "--modulus", "97", "--form", "montgomery", "--form-bits", "3"],
-        "--form-bits: expected k from 7, the bits of the modulus, to 64, those of its words, got 3",
+        "--form-bits: expected a number of bits from 7 (the length of the modulus) to 64",
     ),
     "R without its form": (
         ["blas", "vmul", "--modulus", "97", "--form-bits", "32"],
-        "--form-bits: expected none without form = montgomery, got 32",
+        "`--form-bits` can only be used with `--form montgomery`",
     ),
     "R that is no number": (
         ["blas", "vmul", "--modulus", "97", "--form", "montgomery", "--form-bits", "x"],
-        "--form-bits: expected a number of bits, k of R = 2^k, got 'x'",
+        "--form-bits: expected the number of bits k of the Montgomery factor R = 2^k, got 'x'",
     ),
     "inverses modulo no prime": (
-        ["blas", "vinv", "--modulus", "15"], "modulus: expected a prime, modulo which numbers are inverted, got 15",
+        ["blas", "vinv", "--modulus", "15"],
+        "modulus: expected a prime modulus, because the kernel inverts numbers, got 15",
     ),
     "sums modulo an even number": (
         ["blas", "dot", "--modulus", "10"],
@@ -107,36 +111,39 @@ REFUSED = {
     ),
     "a fold of no known modulus": (
         ["blas", "vmul", "--modulus", "97", "--reduction", "special"],
-        "reduction: expected a modulus that is baked in, next to a power of two, got any",
+        "`--reduction special` requires a baked-in modulus close to a power of two; use `--bake yes`",
     ),
     "unknown preset": (
-        ["ntt", "--preset", "ml-kme"], "preset: did you mean ml-kem? Expected a preset among ml-kem, ml-dsa, ",
+        ["ntt", "--preset", "ml-kme"], "preset: did you mean ml-kem? Expected one of the presets ml-kem, ml-dsa, ",
     ),
     "a modulus beside a preset": (
-        ["ntt", "--preset", "ml-kem", "--modulus", "7681"], "modulus: expected none beside a preset, got 7681",
+        ["ntt", "--preset", "ml-kem", "--modulus", "7681"],
+        "`--modulus` cannot be combined with `--preset`",
     ),
-    "points beside a preset": (["ntt", "--preset", "ml-kem", "--n", "8"], "n: expected none beside a preset, got 8"),
+    "points beside a preset": (["ntt", "--preset", "ml-kem", "--n", "8"], "`--n` cannot be combined with `--preset`"),
     "a reference without a preset": (
         [*NTT, "--bits", "64", "--inverse", "--montgomery", "reference"],
-        "montgomery: expected a number of bits, or a preset beside it, got reference",
+        "`--montgomery reference` requires a preset; specify `--preset`",
     ),
     "a factor of a forward transform": (
-        [*NTT, "--bits", "64", "--montgomery", "16"], "montgomery: expected none of a forward transform, got 16",
+        [*NTT, "--bits", "64", "--montgomery", "16"],
+        "`--montgomery` does not apply to forward transforms",
     ),
     "a negative factor": (
-        [*NTT, "--bits", "64", "--inverse", "--montgomery=-1"], "montgomery: expected bits of R from 0 to 2048, got -1",
+        [*NTT, "--bits", "64", "--inverse", "--montgomery=-1"],
+        "montgomery: expected a number of bits of R from 0 to 2048, got -1",
     ),
     "a factor on arrays": (
         ["ntt", "--preset", "ml-kem", "--inverse", "--montgomery", "16", "--target", "jax", "--no-verify"],
-        "target jax, montgomery: expected results without a factor of Montgomery's, got 16",
+        "`--montgomery` is not available on jax; omit `--montgomery`",
     ),
     "n does not divide q - 1": (
         ["ntt", "--n", "64", "--modulus", "97"],
-        "n: expected a cyclic size, n dividing q - 1, got 64 (the largest for this modulus is 2^5)",
+        "n: expected a cyclic size n such that n divides q - 1, got 64 (the largest for this modulus is 2^5)",
     ),
     "2n does not divide q - 1": (
         ["polymul", "--n", "32", "--modulus", "97", "--negacyclic"],
-        "n: expected a negacyclic size, 2n dividing q - 1, got 32 (the largest for this modulus is 2^4)",
+        "n: expected a negacyclic size n such that 2n divides q - 1, got 32 (the largest for this modulus is 2^4)",
     ),
     "root of wrong order": (
         [*NTT, "--modulus", "97", "--root", "96"],
@@ -144,7 +151,7 @@ REFUSED = {
     ),
     "root not below q": (
         [*NTT, "--modulus", "97", "--root", "97"],
-        "root: expected a primitive 16-th root of unity modulo q, got 97, which is not in 1..q-1",
+        "root: expected a primitive 16-th root of unity modulo q, got 97, which is not between 1 and q - 1",
     ),
     "neither bits nor modulus": (
         NTT, "modulus: expected --bits, --modulus-bits, --modulus or --moduli, got none of them",
@@ -161,11 +168,11 @@ REFUSED = {
     ),
     "a modulus too short for n": (
         ["ntt", "--n", "4096", "--modulus-bits", "15"],
-        "--modulus-bits: expected at least 16 bits for n = 4096, got 15 (2n divides q - 1)",
+        "--modulus-bits: expected at least 16 bits for n = 4096, got 15 (2n must divide q - 1)",
     ),
     "a length that no modulus has": (
         ["ntt", "--n", "8", "--modulus-bits", "6"],
-        "--modulus-bits: expected bits that a prime modulus for n = 8 has, got 6 (2n divides q - 1)",
+        "--modulus-bits: expected the length of some prime modulus for n = 8, got 6 (2n must divide q - 1)",
     ),
     "a modulus too long": (
         ["blas", "vadd", "--modulus-bits", "2049"], "--modulus-bits: expected between 2 and 2048 bits, got 2049",
@@ -176,11 +183,11 @@ REFUSED = {
     ),
     "a generator not below q": (
         [*NTT, "--modulus", "97", "--generator", "97"],
-        "generator: expected a generator of the multiplicative group modulo q, got 97, which is not in 2..q-1",
+        "generator: expected a generator of the multiplicative group modulo q, got 97, which is not between 2",
     ),
     "a generator and a root": (
         [*NTT, "--modulus", "97", "--generator", "5", "--root", "8"],
-        "generator: expected a root or a generator, got both",
+        "`--generator` cannot be combined with `--root`",
     ),
     "an operation without a modulus": (
         ["explain", "mul", "--modulus-bits", "60"],
@@ -204,7 +211,7 @@ REFUSED = {
     ),
     "too few bits": (
         ["ntt", "--n", "4096", "--bits", "16"],
-        "bits: expected at least 20 bits for n = 4096, got 16 (q < 2^(bits-4), 2n divides q - 1)",
+        "bits: expected at least 20 bits for n = 4096, got 16 (q is below 2^(bits-4), and 2n must divide q - 1)",
     ),
     "unknown target": ([*NTT, "--bits", "64", "--target", "vax"], "target: expected a target such as c, avx2, "),
     "no target file": (
@@ -213,11 +220,11 @@ REFUSED = {
     ),
     "unknown order": (
         [*NTT, "--bits", "64", "--order", "up"],
-        "order: expected an order among bitrev, natural, got up",
+        "order: expected one of the orders bitrev, natural, got up",
     ),
     "unknown reduction": (
         [*NTT, "--bits", "64", "--reduction", "magic"],
-        "reduction: expected one of about, lazy, tight",
+        "reduction: expected one of approximate, lazy, tight",
     ),
     "unknown product": (
         [*NTT, "--bits", "64", "--multiply", "toom"],
@@ -236,9 +243,9 @@ REFUSED = {
         ["blas", "cmpadd", "--bits", "64", "--cmp", "gt"],
         "cmp: expected one of eq, lt, le, ne, nlt, nle, true, false, got gt",
     ),
-    "nothing to compare": (["blas", "vadd", "--bits", "64", "--cmp", "lt"], "cmp: expected none for vadd, got lt"),
+    "nothing to compare": (["blas", "vadd", "--bits", "64", "--cmp", "lt"], "`--cmp` does not apply to vadd"),
     "unknown blas": (
-        ["blas", "gemm", "--bits", "64"], "kernel: expected a kernel among ntt, polymul, basemul, lde, vadd, ",
+        ["blas", "gemm", "--bits", "64"], "kernel: expected one of the kernels ntt, polymul, basemul, lde, vadd, ",
     ),
     "unknown compiler": (
         [*NTT, "--bits", "64", "--compiler", "icc"],
@@ -252,7 +259,7 @@ REFUSED = {
         [*NTT, "--bits", "64", "--compiler", ""],
         'compiler: expected a working C compiler, got "" (',
     ),
-    "unknown operation": (["explain", "divmod"], "operation: expected an operation among add, addc, "),
+    "unknown operation": (["explain", "divmod"], "operation: expected one of the operations add, addc, "),
     "operation too narrow": (["explain", "mul", "--bits", "5"], "bits: expected between 8 and 2048 bits, got 5"),
     "unknown product of mulmod": (
         ["explain", "mulmod", "--reduction", "magic"],
@@ -262,19 +269,26 @@ REFUSED = {
         ["explain", "add", "--reduction", "barrett"],
         "reduction: expected none for add, got barrett",
     ),
-    "points of an operation": (["explain", "add", "--n", "4096"], "n: expected the operation ntt with it, got add"),
-    "no points of an operation": (["explain", "add", "--n", ""], "n: expected the operation ntt with it, got add"),
-    "an inverse operation": (["explain", "ct", "--inverse"], "inverse: expected the operation ntt with it, got ct"),
+    "points of an operation": (
+        ["explain", "add", "--n", "4096"],
+        "`--n` applies only to the operation ntt",
+    ),
+    "no points of an operation": (["explain", "add", "--n", ""], "`--n` applies only to the operation ntt"),
+    "an inverse operation": (
+        ["explain", "ct", "--inverse"],
+        "`--inverse` applies only to the operation ntt",
+    ),
     "the ring of an operation": (
-        ["explain", "gs", "--negacyclic"], "negacyclic: expected the operation ntt with it, got gs",
+        ["explain", "gs", "--negacyclic"],
+        "`--negacyclic` applies only to the operation ntt, not to gs",
     ),
     "the data flow of an operation": (
         ["explain", "addmod", "--algorithm", "ring"],
-        "algorithm: expected the operation ntt with it, got addmod",
+        "`--algorithm` applies only to the operation ntt, not to addmod",
     ),
-    "the digits of an operation": (
-        ["explain", "mulmod", "--digits", "full"],
-        "digits: expected the operation ntt with it, got mulmod",
+    "the limbs of an operation": (
+        ["explain", "mulmod", "--limbs", "full"],
+        "`--limbs` applies only to the operation ntt, not to mulmod",
     ),
     "a modulus beyond its container": (
         ["explain", "ntt", "--bits", "64", "--modulus-bits", "100"],
@@ -292,7 +306,7 @@ REFUSED = {
     "wisdom without a name": ([*NTT, "--bits", "64", "--wisdom", ""], 'argument --wisdom: expected the name of a '),
     "a page where a folder is": (
         ["explain", "add", "--html", "."],
-        "html: expected a file that can be written, got . (it is a folder)",
+        "html: expected a writable file, got . (it is a folder)",
     ),
     "unknown rule": (
         ["rules", "show", "99"],
@@ -319,19 +333,21 @@ REFUSED = {
     "sweep of an unknown target": (
         ["bench", "--sweep", "--target", "vax"], "target: expected a target such as c, avx2, ",
     ),
-    "sweep of saved kernels": (["bench", "here", "--sweep"], "--sweep: expected no saved kernels with it, got here"),
-    "sweep of a section": (["bench", "--sweep", "--section", "race"], "--sweep: expected no section with it, got race"),
-    "no rival": (["bench", "--sweep", "--rival", "no.so"], "rival: expected a shared library (.so), got no.so"),
+    "sweep of saved kernels": (["bench", "here", "--sweep"], "--sweep: expected no saved kernels, got here"),
+    "sweep of a section": (
+        ["bench", "--sweep", "--section", "race"], "--sweep: expected no option --section, got race"
+    ),
+    "no rival": (["bench", "--sweep", "--baseline", "no.so"], "baseline: expected a shared library (.so), got no.so"),
     "plots to nowhere": (
         ["bench", "--sweep", "--plot", "png"],
-        "plot: expected --output, for the plots to go to, got none",
+        "plot: expected --output DIR for the plots, got none",
     ),
-    "plots without a sweep": (["bench", "--plot", "png"], "--plot: expected --sweep with it, got none"),
+    "plots without a sweep": (["bench", "--plot", "png"], "--plot: expected the option --sweep too, got none"),
     "plots of one point": (
         ["bench", "--sweep", "--plot", "svg", "--output", "plots", "--bits", "64", "--n", "64", "--target", "c"],
-        "plot: expected several sizes or widths, for a plot to go along, got one of each",
+        "plot: expected several sizes or widths for a plot, got one of each",
     ),
-    "rates without a sweep": (["bench", "--rates", "r.json"], "--rates: expected --sweep with it, got none"),
+    "rates without a sweep": (["bench", "--rates", "r.json"], "--rates: expected the option --sweep too, got none"),
     "rates that are not there": (
         ["bench", "--sweep", "--rates", "no/r.json"],
         "rates, no/r.json: expected sweep.json of a sweep, got No such file or directory",
@@ -371,27 +387,27 @@ REFUSED = {
     ),
     "showing wisdom that is not there": (
         ["tune", "--show", "--wisdom", "w.json"],
-        "w.json: expected a wisdom file, got none (momagen tune makes one)",
+        "w.json: there is no such wisdom file; create one with `momagen tune`",
     ),
     "merging wisdom that is not there": (
         ["tune", "--merge", "w.json", "--wisdom", "mine.json"],
-        "w.json: expected a wisdom file, got none (momagen tune makes one)",
+        "w.json: there is no such wisdom file; create one with `momagen tune`",
     ),
     "showing and forgetting": (
         ["tune", "--show", "--forget"], "argument --forget: not allowed with argument --show (see momagen tune --help)"
     ),
     "using wisdom that is not there": (
         [*NTT, "--bits", "64", "--wisdom", "w.json"],
-        "w.json: expected a wisdom file, got none (momagen tune makes one)",
+        "w.json: there is no such wisdom file; create one with `momagen tune`",
     ),
     "a sweep with wisdom that is not there": (
         ["bench", "--sweep", "--wisdom", "w.json"],
-        "w.json: expected a wisdom file, got none (momagen tune makes one)",
+        "w.json: there is no such wisdom file; create one with `momagen tune`",
     ),
-    "wisdom for the bars": (["bench", "--wisdom", "w.json"], "--wisdom: expected --sweep with it, got none"),
-    "digits on words": (
-        [*NTT, "--bits", "64", "--digits", "slack"],
-        "digits: expected a transform on reduced-radix digits, got the target c, which has none",
+    "wisdom for the bars": (["bench", "--wisdom", "w.json"], "--wisdom: expected the option --sweep too, got none"),
+    "limbs on words": (
+        [*NTT, "--bits", "64", "--limbs", "reduced"],
+        "`--limbs reduced` does not support the target c; omit `--limbs`",
     ),
     "unknown unrolling": ([*NTT, "--bits", "64", "--unroll", "3"], "unroll: expected one of 1, 2, 4, 8, got 3"),
     "unknown command": (["fft"], "unknown command fft (see momagen --help)"),
@@ -527,7 +543,7 @@ def test_file_in_the_way_of_a_folder(command: list[str], capsys: pytest.CaptureF
     file.write_text("mine", encoding="utf-8")
     where = [str(file / "page.html")] if command[-1] == "--html" else ["--output", str(file)]
     line = refusal([*command, *where], capsys)
-    assert "expected a folder that can be written, got " in line and f"({file} is a file)" in line
+    assert "expected a writable folder, got " in line and f"({file} is not a folder)" in line
     assert file.read_text(encoding="utf-8") == "mine"
 
 
@@ -537,7 +553,7 @@ def test_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         check_folder(tmp_path / "new" / "kernels")
     new = tmp_path / "new" / "kernels"
     assert (
-        str(caught.value) == f"output: expected a folder that can be written, got {new} (no permission for {tmp_path})"
+        str(caught.value) == f"output: expected a writable folder, got {new} (no permission for {tmp_path})"
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -572,7 +588,7 @@ def test_a_mistake_of_ours_is_one_line_too(
     else:
         assert main(["rules"]) == 3
         assert capsys.readouterr().err.startswith(
-            "momagen: a mistake in momagen itself, please report it: ZeroDivision"
+            "momagen: internal error, please report it: ZeroDivision"
         )
 
 
@@ -598,8 +614,7 @@ def test_tuning_what_this_cpu_cannot_run(
     file = tmp_path / "w.json"
     line = refusal(["tune", *NTT, "--bits", "64", "--target", "avx2", "--wisdom", str(file)], capsys)
     assert line == (
-        "target avx2: expected a CPU with avx2, fma, got one without avx2 "
-        "(emulated kernels have no time of their own)\n"
+        "target avx2: expected a CPU with avx2, fma, got one without avx2 (emulated kernels cannot be timed)\n"
     )
     assert not file.exists()
 
@@ -608,4 +623,4 @@ def test_wisdom_to_no_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     file = tmp_path / "file"
     file.write_text("mine")
     line = refusal(["tune", "vadd", "--bits", "64", "--wisdom", str(file / "w.json")], capsys)
-    assert line.startswith("wisdom: expected a folder that can be written, got ")
+    assert line.startswith("wisdom: expected a writable folder, got ")

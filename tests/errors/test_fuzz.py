@@ -53,7 +53,8 @@ QUICK, LONG = 40, 4000
 
 TARGET = {
     "name": "x", "inherits": "avx512ifma", "title": "t", "lanes": 8, "registers": 32, "chains": 0, "digit": 52,
-    "real": 50, "longest": 8, "quotients": 1, "operands": 0, "packed": 0, "saved": 0, "rests": 0, "codelet": 12000,
+    "real": 50, "longest": 8, "quotients": 1, "operands": 0, "packed": 0, "saved": 0,
+    "word_storage_from": 0, "codelet": 12000,
     "piece": 0, "across": 0, "widest": 0, "ahead": 0, "word": 64, "syntax": "c", "host": "c", "headers": ["stdint.h"],
     "features": [], "flags": [], "attribute": "", "standins": "", "intrinsics": "", "tested_on": "",
     "architecture": "", "threads": 0, "held": 0, "sharing": 1,
@@ -225,7 +226,7 @@ ARGUMENTS = [
     "", "0", "-1", "1.5", "2^9999999999", "9^9^9", "(" * 1000, "1e9999", "0x", "16", "64", "97", "goldilocks", "é",
     "\udcff",
     "--n", "--bits", "--help", "--", "-", "--json", "--radix", "--root", "--carry", "--cmp", "--turns", "--no", "c64",
-    "avx2", "signed", "slack", "natural", "@x", "*", "/dev/null", "/proc/self/mem", "x.toml", "ntt", "vneg",
+    "avx2", "signed", "reduced", "natural", "@x", "*", "/dev/null", "/proc/self/mem", "x.toml", "ntt", "vneg",
 ]  # fmt: skip
 
 

@@ -101,7 +101,7 @@ def test_expression_nesting_is_limited(text: str) -> None:
 
 def test_expression_length_is_limited() -> None:
     message = _message(lambda: params.parse_integer("1" * 5000))
-    assert message.endswith(": expected at most 4096 characters, got 5000 of them") and len(message) < 160
+    assert message.endswith(": expected at most 4096 characters, got 5000 characters") and len(message) < 160
 
 
 BROKEN_TABLES = {
@@ -139,7 +139,7 @@ def test_modulus(q: int) -> None:
 
 
 A_2_63 = "a power of two from 1 to 2^63"
-LEAST = "(q < 2^(bits-4), 2n divides q - 1)"
+LEAST = "(q is below 2^(bits-4), and 2n must divide q - 1)"
 NTH_ROOT = "a primitive 8-th root of unity modulo q"
 CASES: dict[str, Callable[[], object]] = {
     f"n: expected {A_2_63}, got 0": lambda: params.default_prime(64, 0),
@@ -148,8 +148,8 @@ CASES: dict[str, Callable[[], object]] = {
     "bits: expected at most 2052 bits, got 2053": lambda: params.default_prime(2053, 2),
     f"bits: expected at least 20 bits for n = 4096, got 16 {LEAST}": lambda: params.default_prime(16, 4096),
     f"bits: expected at least 6 bits for n = 1, got -3 {LEAST}": lambda: params.default_prime(-3, 1),
-    "modulus: expected a prime modulus, where no root is given, got the composite number 15 "
-    "(modulo a composite number, a root must be given)": lambda: params.primitive_root(2, 15),
+    "modulus: 15 is composite, and momagen finds roots of unity only modulo a prime; "
+    "specify `root`, or use a prime `modulus`": lambda: params.primitive_root(2, 15),
     "root: expected a primitive 4-th root of unity modulo q, got 12 (its power 2 is not -1, so its order is less "
     "modulo a prime factor of q)": lambda: params.check_root(12, 4, 65),
     "root order: expected a power of two up to 2^32 that divides q - 1, got 32 (the largest for this modulus is 2^4)": (
@@ -164,17 +164,17 @@ CASES: dict[str, Callable[[], object]] = {
     ),
     f"root: expected {NTH_ROOT}, got 1 (its order is 1)": lambda: params.check_root(1, 8, 17),
     f"root: expected {NTH_ROOT}, got 2 (its order is no power of two up to 2^64)": lambda: params.check_root(2, 8, 73),
-    f"w: expected {NTH_ROOT}, got 19, which is not in 1..q-1": lambda: params.check_root(19, 8, 17, "w"),
-    f"root: expected {NTH_ROOT}, got 0, which is not in 1..q-1": lambda: params.check_root(0, 8, 17),
-    "n: expected a power of two from 2 up, got 1": lambda: params.check_order(1, 17, False),
-    "--size: expected a power of two from 2 up, got 96": lambda: params.check_order(96, 97, False, "--size"),
-    "n: expected a cyclic size, n dividing q - 1, got 64 (the largest for this modulus is 2^5)": (
+    f"w: expected {NTH_ROOT}, got 19, which is not between 1 and q - 1": lambda: params.check_root(19, 8, 17, "w"),
+    f"root: expected {NTH_ROOT}, got 0, which is not between 1 and q - 1": lambda: params.check_root(0, 8, 17),
+    "n: expected a power of two of at least 2, got 1": lambda: params.check_order(1, 17, False),
+    "--size: expected a power of two of at least 2, got 96": lambda: params.check_order(96, 97, False, "--size"),
+    "n: expected a cyclic size n such that n divides q - 1, got 64 (the largest for this modulus is 2^5)": (
         lambda: params.check_order(64, 97, False)
     ),
-    "n: expected a negacyclic size, 2n dividing q - 1, got 32 (the largest for this modulus is 2^4)": (
+    "n: expected a negacyclic size n such that 2n divides q - 1, got 32 (the largest for this modulus is 2^4)": (
         lambda: params.check_order(32, 97, True)
     ),
-    "n: expected a negacyclic size, 2n dividing q - 1, got 2 (this modulus has none)": (
+    "n: expected a negacyclic size n such that 2n divides q - 1, got 2 (this modulus has none)": (
         lambda: params.check_order(2, 2**31 - 1, True)
     ),
     "width: expected at least 1 bit in words of at least 1 bit, got 0 bits in words of 64": lambda: params.words_per(0),

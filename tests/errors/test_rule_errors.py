@@ -41,12 +41,12 @@ def test_the_good_rule_is_good(tmp_path: Path) -> None:
 ])  # fmt: skip
 def test_a_broken_file(tmp_path: Path, content: bytes, got: str) -> None:
     (tmp_path / "mine.toml").write_bytes(content)
-    with pytest.raises(MomagenError, match=rf"^mine\.toml: expected a rule file in TOML, got .*{got}"):
+    with pytest.raises(MomagenError, match=rf"^mine\.toml: (expected a rule file|the file cannot be read).*{got}"):
         load_file(tmp_path / "mine.toml")
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(MomagenError, match=r"none\.toml: expected a rule file in TOML, got No such file or directory$"):
+    with pytest.raises(MomagenError, match=r"none\.toml: the file cannot be read \(No such file or directory\)$"):
         load_file(tmp_path / "none.toml")
 
 

@@ -108,7 +108,7 @@ def test_default_follows_the_order() -> None:
 def test_bad_choices() -> None:
     with pytest.raises(MomagenError, match=r"algorithm: expected one of ring, cooley_tukey, .* got fft"):
         make_spec("ntt", n=64, bits=64, options={"algorithm": "fft"})
-    with pytest.raises(MomagenError, match="algorithm: expected none for polymul, got stockham"):
+    with pytest.raises(MomagenError, match="`algorithm` does not apply to polymul"):
         make_spec("polymul", n=64, bits=64, options={"algorithm": "stockham"})
     with pytest.raises(MomagenError, match="radix: expected one of 2, 4, 8, 16, got 3"):
         generate(spec_of("c", 64, ("stockham", 3, "natural", False, False)))

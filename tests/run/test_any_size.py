@@ -137,10 +137,10 @@ def test_kernels_of_one_size_have_no_others() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [("ntt --n any --max-n 1000 --bits 64", "n: expected a power of two from 2 to 67108864, got 1000"),
-     ("ntt --n 8 --max-n 16 --bits 64", '--max-n: expected none beside n = 8: it goes with n = "any", got 16'),
+     ("ntt --n 8 --max-n 16 --bits 64", '`--max-n` can only be used with `--n any`'),
      ("ntt --n every --bits 64", "expected a number, a known prime"),
-     ("polymul --n any --bits 64", "n: expected a number of points: only ntt takes any, got any"),
-     ("tune ntt --n any --bits 64", "n: expected a number of points: sizes are tuned one by one, got any")],
+     ("polymul --n any --bits 64", "`--n any` applies only to ntt, not to polymul"),
+     ("tune ntt --n any --bits 64", "`--n any` cannot be tuned; tune each number of points separately")],
 )  # fmt: skip
 def test_bad_requests(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(line.split()) == 2

@@ -64,7 +64,7 @@ def test_every_data_flow_has_columns(algorithm: str, columns: int) -> None:
 
 @pytest.mark.thorough
 def test_codelets_beyond_a_pass_have_columns() -> None:
-    check(mg.ntt(4, columns=5, bits=1024, target="avx2", digits="full"))
+    check(mg.ntt(4, columns=5, bits=1024, target="avx2", limbs="full"))
 
 
 @pytest.mark.sampled(9)

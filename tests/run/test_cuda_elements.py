@@ -162,7 +162,7 @@ def test_only_products_by_a_scalar_take_a_launch_before() -> None:
     assert program("vadds").run[0].operands == ("z", "x", "a")
 
 
-@pytest.mark.parametrize(("option", "value"), [("digits", "slack"), ("interleave", "2")])
+@pytest.mark.parametrize(("option", "value"), [("limbs", "reduced"), ("interleave", "2")])
 def test_options_of_lanes_are_refused(option: str, value: str) -> None:
     with pytest.raises(MomagenError, match=option):
         program("vmul", **{option: value})

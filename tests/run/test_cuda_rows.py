@@ -288,22 +288,25 @@ def test_execute_checks_before_it_launches(host: RowsHost) -> None:
 def test_codes_have_texts(host: RowsHost) -> None:
     texts = [host.error_text(number).decode() for number in range(len(CODES))]
     assert texts == [*ROWS_CODES.values()]
-    assert host.error_text(len(CODES)) == host.error_text(-1) == b"no code of this kernel"
+    assert host.error_text(len(CODES)) == host.error_text(-1) == b"unknown error code"
 
 
 REFUSED: list[tuple[Callable[[], object], str]] = [
-    (lambda: convert(3, to=2, modulus_bits=63), "moduli: expected moduli of at most 62 bits in CUDA"),
-    (lambda: mg.rescale(3, modulus_bits=64, target="cuda"), "moduli: expected moduli of at most 62 bits in CUDA"),
-    (lambda: convert(3, to=2, modulus_bits=50, engine="words"), "engine: expected none on a target in C or CUDA"),
-    (lambda: convert(3, to=2, modulus_bits=28, threads=2), "threads: expected a target in C"),
-    (lambda: mg.rescale(3, modulus_bits=28, threads=2, target="cuda"), "threads: expected a target in C"),
+    (lambda: convert(3, to=2, modulus_bits=63), "moduli of at most 62 bits on targets in CUDA"),
+    (
+        lambda: mg.rescale(3, modulus_bits=64, target="cuda"),
+        "moduli of at most 62 bits on targets in CUDA",
+    ),
+    (lambda: convert(3, to=2, modulus_bits=50, engine="words"), "`engine` does not apply to targets in C or CUDA"),
+    (lambda: convert(3, to=2, modulus_bits=28, threads=2), "`threads` is available only on targets in C"),
+    (lambda: mg.rescale(3, modulus_bits=28, threads=2, target="cuda"), "`threads` is available only on targets in C"),
     (lambda: convert(33, to=2, modulus_bits=50), "expected at most 32 moduli on a target in CUDA with method exact"),
     (lambda: convert(65, to=2, modulus_bits=50, method="fast"), "expected at most 64 moduli on a target in CUDA"),
     (lambda: convert([100], to=[97]), r"moduli\[0\]: expected an odd number"),
     (lambda: convert([9, 5], to=[7])([[9], [4]]), r"x\[0\]: expected residues below 9, got 9"),
     (lambda: convert([9, 5], to=[7])([1, 2]), r"x: expected integers of shape \(…, 2, n\)"),
-    (lambda: convert([9, 5], to=[7])([[1], [2]], out=[[0]]), "x: expected an array of the GPU as x if out is given"),
-    (lambda: convert([9, 5], to=[7]).threads, "expected a kernel made with the option threads"),
+    (lambda: convert([9, 5], to=[7])([[1], [2]], out=[[0]]), "`out` can only be used if x is a GPU array"),
+    (lambda: convert([9, 5], to=[7]).threads, "generated without the option `threads`"),
 ]
 
 
@@ -326,7 +329,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     text = (tmp_path / "rescale2_7b_cuda.cu").read_text(encoding="utf-8")
     assert "Verified against gmpy2" in text and "Target: cuda (" in text
     assert main(["convert", *bases, "--to", "97,", "--threads", "2"]) == 2
-    assert "expected a target in C, where threads are asked for" in capsys.readouterr().err
+    assert "is available only on targets in C" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("processors", [1, 5])

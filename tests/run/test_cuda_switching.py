@@ -363,19 +363,19 @@ def test_execute_checks_before_it_launches(tmp_path: Path) -> None:
 
 
 REFUSED: list[tuple[Callable[[], object], str]] = [
-    (lambda: moddown(3, modulus_bits=63), "moduli: expected moduli of at most 62 bits in CUDA"),
-    (lambda: keyswitch(3, modulus_bits=63), "moduli: expected moduli of at most 62 bits in CUDA"),
-    (lambda: moddown(3, modulus_bits=28, threads=2), "threads: expected a target in C"),
-    (lambda: keyswitch(3, modulus_bits=28, threads=2), "threads: expected a target in C"),
+    (lambda: moddown(3, modulus_bits=63), "moduli of at most 62 bits on targets in CUDA"),
+    (lambda: keyswitch(3, modulus_bits=63), "moduli of at most 62 bits on targets in CUDA"),
+    (lambda: moddown(3, modulus_bits=28, threads=2), "`threads` is available only on targets in C"),
+    (lambda: keyswitch(3, modulus_bits=28, threads=2), "`threads` is available only on targets in C"),
     (lambda: moddown(35, modulus_bits=50, drop=33, method="exact"), "drop: expected at most 32 moduli on a target in"),
     (lambda: moddown(67, modulus_bits=50, drop=65, method="fast"), "drop: expected at most 64 moduli on a target in"),
     (lambda: moddown([9, 5])([[9], [4]]), r"x\[0\]: expected residues below 9, got 9"),
-    (lambda: moddown([9, 5])([[1], [2]], out=[[0]]), "x: expected an array of the GPU as x if out is given"),
+    (lambda: moddown([9, 5])([[1], [2]], out=[[0]]), "`out` can only be used if x is a GPU array"),
     (lambda: keyswitch([9])([[[9]]], [[[[1]], [[1]]]]), "residues below 9"),
     (lambda: keyswitch([9])([[[1]]], [[[[1]], [[1]]]], [1]), "order: expected a permutation"),
-    (lambda: keyswitch([9])([[[1]]], [[[[1]], [[1]]]], out=[]), "d: expected arrays of the GPU as d and k if out"),
+    (lambda: keyswitch([9])([[[1]]], [[[[1]], [[1]]]], out=[]), "`out` can only be used if d and k are GPU arrays"),
     (lambda: keyswitch([9])(np.zeros((65, 1, 1), int), []), "digits: expected from 1 to 64"),
-    (lambda: moddown([9, 5]).threads, "expected a kernel made with the option threads"),
+    (lambda: moddown([9, 5]).threads, "generated without the option `threads`"),
 ]
 
 
@@ -406,7 +406,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     header = " ".join((tmp_path / "keyswitch3_9b_3outputs_below4q_cuda.h").read_text(encoding="utf-8").split())
     assert "those of d below 4 times it" in header and "z, d, k and order, if not NULL, are in the memory" in header
     assert main(["moddown", *basis, "--threads", "2"]) == 2
-    assert "expected a target in C, where threads are asked for" in capsys.readouterr().err
+    assert "is available only on targets in C" in capsys.readouterr().err
 
 
 @pytest.mark.thorough

@@ -26,9 +26,9 @@ WIDTHS = (8, 31, 50, 60, 61, 62, 63, 64, 124, 128, 252, 381)
 TARGETS = ("c", "c64", "avx2", "avx512", "avx512ifma")
 PLAIN: list[Case] = [(kind, {}) for kind in ANY_MODULUS]
 SCHEMES: list[Case] = [
-    *((kind, {"reduction": name}) for kind in ("axpy", "scal", "reduce") for name in ("about", "lazy", "tight")),
+    *((kind, {"reduction": name}) for kind in ("axpy", "scal", "reduce") for name in ("approximate", "lazy", "tight")),
     *((kind, {"reduction": "wide"}) for kind in ("axpy", "scal")), ("cmpsub", {"input_factor": "any"}),
-    *((kind, {"digits": "full"}) for kind in ("vmul", "axpy", "scal")),
+    *((kind, {"limbs": "full"}) for kind in ("vmul", "axpy", "scal")),
 ]  # fmt: skip
 PAIRS = (("2", "1"), ("4", "1"), ("8", "1"), ("4", "2"), ("1", "2"))
 FACTORS: list[Case] = [
@@ -125,7 +125,7 @@ def test_an_even_modulus_chooses_what_serves_it() -> None:
     assert {kind for kind, name in chosen.items() if name} == {"vmul", "vmuladd", "axpy", "scal"}
     assert chosen["vmul"] == chosen["vmuladd"] == "barrett" and chosen["axpy"] == chosen["scal"] == "wide"
     assert not make_spec("vmul", modulus=2**60 - 2).options and not make_spec("axpy", modulus=2**63 - 2).options
-    with pytest.raises(MomagenError, match=r"expected a modulus from 2 up, below 2\^2048, got 1, which is too small"):
+    with pytest.raises(MomagenError, match=r"a modulus of at least 2 and below 2\^2048, got 1, which is too small"):
         make_spec("vadd", modulus=1)
 
 

@@ -19,8 +19,8 @@ from momagen.params import from_words, to_words
 
 def compiled(bits: int, target: str, **options: str) -> Compiled:
     q = int(gmpy2.prev_prime(1 << bits))
-    source = generate(make_spec("vmul", modulus=q, target=target, options={"digits": "slack", **options}))
-    assert "floating-point digits" in " ".join(source.notes)
+    source = generate(make_spec("vmul", modulus=q, target=target, options={"limbs": "reduced", **options}))
+    assert "floating-point limbs" in " ".join(source.notes)
     return compile_kernel(source)
 
 
@@ -74,12 +74,12 @@ def test_a_baked_modulus() -> None:
 
 def test_words_where_they_are_asked_for_or_doubles_have_no_room() -> None:
     q = int(gmpy2.prev_prime(1 << 124))
-    words = generate(make_spec("vmul", modulus=q, target="avx2", options={"digits": "full"}))
+    words = generate(make_spec("vmul", modulus=q, target="avx2", options={"limbs": "full"}))
     assert "asked for" in " ".join(words.notes)
     long = int(gmpy2.prev_prime(1 << 1024))
     for target, modulus, options in (
-        ("avx2", long, {"digits": "slack"}), ("c", q, {"digits": "slack"}),
-        ("avx2", q, {"digits": "slack", "reduction": "montgomery"}),
+        ("avx2", long, {"limbs": "reduced"}), ("c", q, {"limbs": "reduced"}),
+        ("avx2", q, {"limbs": "reduced", "reduction": "montgomery"}),
     ):  # fmt: skip
-        with pytest.raises(MomagenError, match=r"in doubles|on digits"):
+        with pytest.raises(MomagenError, match=r"doubles|limbs"):
             generate(make_spec("vmul", modulus=modulus, target=target, options=options))

@@ -62,7 +62,7 @@ def test_every_machine_is_verified(target: str) -> None:
 def test_the_plan_says_engine_digits_and_matrices() -> None:
     kernel = mg.ntt(4096, modulus_bits=28, negacyclic=True, dense=64, target="jax")
     assert [each.note for each in kernel.plan.passes] == ["matrix of 64 × 64", "twiddles", "matrix of 64 × 64"]
-    assert "int8, 4 digits of 8 bits, 16 products" in str(kernel.plan)
+    assert "int8, 4 parts of 8 bits, 16 products" in str(kernel.plan)
     many = mg.ntt(1 << 16, modulus_bits=28, dense=16, target="jax").plan
     assert [each.levels for each in many.passes] == [4, 0, 4, 0, 4, 0, 4]
 
@@ -76,10 +76,10 @@ def test_explain_shows_how_matrices_come_about(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize(("asked", "message"), [
-    ({"target": "c", "dense": 8}, "target with engines"),
-    ({"target": "jax", "dense": 8, "radix": 2}, "none beside dense"),
-    ({"target": "jax_tpu", "engine": "float64"}, "engine among"),
-    ({"target": "cuda", "engine": "int8"}, "target with engines"),
+    ({"target": "c", "dense": 8}, "matrix engines"),
+    ({"target": "jax", "dense": 8, "radix": 2}, "cannot be combined with `dense`"),
+    ({"target": "jax_tpu", "engine": "float64"}, "one of the engines"),
+    ({"target": "cuda", "engine": "int8"}, "matrix engines"),
 ])  # fmt: skip
 def test_matrices_are_refused_where_there_are_none(asked: dict[str, Any], message: str) -> None:
     with pytest.raises(MomagenError, match=message):
@@ -154,14 +154,14 @@ def test_a_wrong_matrix_is_found() -> None:
 
 
 @pytest.mark.parametrize(("call", "message"), [
-    (lambda: mg.matmul([[1, 2], [3]], modulus=97), "as many integers"),
+    (lambda: mg.matmul([[1, 2], [3]], modulus=97), "of the same length"),
     (lambda: mg.matmul([[1]], modulus=4), "odd number"),
-    (lambda: mg.matmul([[1]], modulus=97, target="c"), "target with engines"),
+    (lambda: mg.matmul([[1]], modulus=97, target="c"), "matrix engines"),
     (lambda: mg.matmul([], modulus=97), "rows"),
-    (lambda: mg.convert([3, 9], to=[5]), "common factor"), (lambda: mg.convert(3, to=2), "modulus_bits"),
+    (lambda: mg.convert([3, 9], to=[5]), "coprime"), (lambda: mg.convert(3, to=2), "modulus_bits"),
     (lambda: mg.convert([97], to=[]), "expected 1 to 4095 moduli"),
     (lambda: mg.convert([97], to=[8], target="jax"), r"to\[0\]"),
-    (lambda: mg.matmul([[1]], modulus=97)([[1], [2]]), "1 rows of as many"),
+    (lambda: mg.matmul([[1]], modulus=97)([[1], [2]]), "1 rows of integers"),
     (lambda: mg.matmul([[1]], modulus=97)([[97]]), "residues below 97"),
     (lambda: mg.matmul([[1]], modulus=97)(jax.numpy.zeros((2, 2), "uint32")), "uint32 words of JAX"),
 ])  # fmt: skip

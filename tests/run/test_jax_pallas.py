@@ -106,9 +106,9 @@ def test_high_words_are_made_of_half_words() -> None:
 
 
 @pytest.mark.parametrize(("asked", "expected"), [
-    ({"target": "jax"}, "a target with blocks of matrices, as jax_tpu, got jax"), ({"target": "c"}, "with engines"),
-    ({"n": 1024, "dense": 1024}, "fused: expected blocks of at most 16777216 bytes, got .* by the option dense"),
-    ({"fused": "maybe"}, "one of no, yes"), ({"engine": "float64"}, "an engine among int8, bfloat16"),
+    ({"target": "jax"}, "`fused` is not available on jax"), ({"target": "c"}, "matrix engines"),
+    ({"n": 1024, "dense": 1024}, "fused: expected blocks of at most 16777216 bytes, got .* with the option dense"),
+    ({"fused": "maybe"}, "one of no, yes"), ({"engine": "float64"}, "one of the engines int8, bfloat16"),
 ])  # fmt: skip
 def test_what_no_kernel_does_is_refused(asked: dict[str, Any], expected: str) -> None:
     with pytest.raises(MomagenError, match=expected):
@@ -126,7 +126,7 @@ def test_blocks_fit_the_memory_that_is_nearest() -> None:
     narrow = MatrixBlock(64, 4, "int8", 1)
     assert narrow.bytes(256) == 2 * 256**2 + 16 * 64 * 256 + 5 * 256 * 256
     assert narrow.lanes(512, narrow.bytes(256)) == 256
-    with pytest.raises(MomagenError, match="digits among int8, bfloat16, got float64"):
+    with pytest.raises(MomagenError, match="one of the types of limbs int8, bfloat16, got float64"):
         MatrixBlock(64, 2, "float64", 1).lanes(256, 1 << 24)
 
 

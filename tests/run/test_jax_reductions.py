@@ -73,13 +73,13 @@ def test_products_are_convolutions_of_digits(asked: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("call", "message"), [
-    (lambda: mg.blas("vmul", modulus_bits=28, target="c", reduction="folded"), "target with engines"),
+    (lambda: mg.blas("vmul", modulus_bits=28, target="c", reduction="folded"), "matrix engines"),
     (lambda: mg.blas("vmul", modulus_bits=31, target="jax", reduction="folded"), "at most 30 bits"),
-    (lambda: mg.matmul([[1]], modulus=Q, sums="lazy"), "reduction among"),
-    (lambda: mg.matmul([[1]], modulus=Q, sums="barrett", sparse=True), "beside sparse"),
-    (lambda: mg.matmul([[1] * 99], modulus=3, sums="barrett"), "bits at least"),
-    (lambda: mg.ntt(64, modulus_bits=28, target="jax_tpu", fused=True, sums="folded"), "beside fused"),
-    (lambda: mg.ntt(64, modulus_bits=28, target="c", sums="barrett"), "target with engines"),
+    (lambda: mg.matmul([[1]], modulus=Q, sums="lazy"), "one of the reductions"),
+    (lambda: mg.matmul([[1]], modulus=Q, sums="barrett", sparse=True), "cannot be combined with `sparse`"),
+    (lambda: mg.matmul([[1] * 99], modulus=3, sums="barrett"), "at least"),
+    (lambda: mg.ntt(64, modulus_bits=28, target="jax_tpu", fused=True, sums="folded"), "cannot be combined with"),
+    (lambda: mg.ntt(64, modulus_bits=28, target="c", sums="barrett"), "matrix engines"),
 ])  # fmt: skip
 def test_what_no_reduction_serves_is_refused(call: Any, message: str) -> None:
     with pytest.raises(MomagenError, match=message):

@@ -58,7 +58,7 @@ def test_words_that_come_and_go(inverse: bool) -> None:
     (128, {}, WORDS), (256, {}, DIGITS), (65536, {}, DIGITS), (131072, {}, WORDS),
     (128, {"inverse": True}, WORDS), (256, {"inverse": True}, DIGITS),
     (65536, {"inverse": True}, DIGITS), (131072, {"inverse": True}, WORDS), (1024, {"columns": 16}, WORDS),
-    (1024, {"quotients": "computed"}, "whole words"),
+    (1024, {"quotients": "computed"}, "full-radix limbs"),
 ], ids=str)  # fmt: skip
 def test_where_they_go(n: int, options: dict[str, Any], held: str) -> None:
     k = mg.ntt(n, modulus=PRIME, target="avx512ifma", **options)

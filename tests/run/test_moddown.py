@@ -93,8 +93,8 @@ def test_rows_anywhere_and_results_in_place(threads: int | None, method: Any) ->
 
 
 @pytest.mark.parametrize(("asked", "text"), [
-    ({"drop": 3}, "drop: expected 1 to 2 of 3 moduli"), ({"drop": 0}, "drop"), ({"method": "best"}, "a method among"),
-    ({"moduli": [97, 194]}, "without a common factor"), ({"plaintext_modulus": 202}, "shares no factor"),
+    ({"drop": 3}, "from 1 to 2 of the 3 moduli"), ({"drop": 0}, "drop"), ({"method": "best"}, "one of the methods"),
+    ({"moduli": [97, 194]}, "pairwise coprime moduli"), ({"plaintext_modulus": 202}, "shares no factor"),
     ({"scale": 0}, r"scale: expected a number from 1 to 2\^62 - 1, got 0"), ({"scale": 1 << 62}, "scale: expected"),
     ({"plaintext_modulus": 0}, "plaintext_modulus"), ({"moduli": [97, 4], "method": "exact"}, "an odd number"),
     ({"target": "jax"}, "target in C"), ({"moduli": [97, (1 << 62) + 1]}, "62 bits"),

@@ -23,7 +23,7 @@ PASSES = [("storage", "words"), ("prefetch", "yes")]
 HELD: list[tuple[str, dict[str, object], bool]] = [
     ("c", {"bits": 54}, True), ("c", {"bits": 128}, True), ("c", {"bits": 128, "algorithm": "stockham"}, True),
     ("avx2", {"bits": 64}, True), ("avx2", {"bits": 128}, True), ("avx2", {"bits": 256}, True),
-    ("avx2", {"bits": 128, "digits": "full"}, True), ("avx2", {"bits": 54}, False), ("avx512", {"bits": 128}, True),
+    ("avx2", {"bits": 128, "limbs": "full"}, True), ("avx2", {"bits": 54}, False), ("avx512", {"bits": 128}, True),
     ("avx512", {"bits": 64}, True), ("avx512ifma", {"bits": 54}, True), ("avx512ifma", {"bits": 64}, True),
     ("avx512ifma", {"bits": 256}, True),
 ]
@@ -39,12 +39,12 @@ def test_alternatives_on_words(target: str, option: str, value: str) -> None:
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("option, value", [*TILES, ("digits", "slack")])
+@pytest.mark.parametrize("option, value", [*TILES, ("limbs", "reduced")])
 @pytest.mark.parametrize("inverse", [False, True])
 def test_alternatives_on_digits(option: str, value: str, inverse: bool) -> None:
     two = {"levels": "2"} if (option, value) in PASSES else {}
     kernel = mg.ntt(N, bits=128, target="avx2", inverse=inverse, **{option: value}, **two)
-    assert "floating-point digits" in kernel.notes[0]
+    assert "floating-point limbs" in kernel.notes[0]
     assert kernel.verify().ok
 
 
@@ -60,7 +60,7 @@ def test_quotients_from_a_table_or_computed(
         made += [mg.ntt(N, target=target, inverse=inverse, quotients="computed", **asked)]  # type: ignore[arg-type]
         assert made[0].source.partition("*/")[2] != made[1].source.partition("*/")[2]
     else:
-        with pytest.raises(MomagenError, match="expected table where one double holds a residue, got computed"):
+        with pytest.raises(MomagenError, match="is not available if one floating-point limb holds a residue"):
             mg.ntt(N, target=target, inverse=inverse, quotients="computed", **asked)  # type: ignore[arg-type]
     plain = mg.ntt(N, target=target, inverse=inverse, **asked)  # type: ignore[arg-type]
     assert any(kernel.source.partition("*/")[2] == plain.source.partition("*/")[2] for kernel in made)
@@ -78,13 +78,13 @@ def test_quotients_of_the_transforms_of_a_product(target: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"modulus": "goldilocks", "quotients": "table"}, "at most 63 bits for a table on words, got 64 bits"),
-        ({"bits": 128, "quotients": "table", "reduction": "lazy"}, "none beside a reduction, which says it, got table"),
-        ({"bits": 128, "quotients": "none"}, "one of table, computed, got none"),
+        ({"modulus": "goldilocks", "quotients": "table"}, "is not available for a modulus of 64 bits; omit"),
+        ({"bits": 128, "quotients": "table", "reduction": "lazy"}, "`quotients` cannot be combined with `reduction`"),
+        ({"bits": 128, "quotients": "none"}, "quotients: expected one of table, computed, got none"),
     ],
 )
 def test_quotients_that_cannot_be(asked: dict[str, object], message: str) -> None:
-    with pytest.raises(MomagenError, match=f"quotients: expected .*{message}"):
+    with pytest.raises(MomagenError, match=message):
         mg.ntt(N, **asked)  # type: ignore[arg-type]
 
 
@@ -102,29 +102,36 @@ def test_short_chains_are_other_code() -> None:
 
 
 def test_every_tiling_makes_other_code() -> None:
-    plain = mg.ntt(N, bits=128, target="avx2", digits="slack").source.partition("*/")[2]
-    for option, value in (("levels", "2"), ("group", "1"), ("paired", "yes"), ("constants", "registers")):
+    plain = mg.ntt(N, bits=128, target="avx2", limbs="reduced").source.partition("*/")[2]
+    values = {"levels": "2", "interleave_blocks": "1", "interleave_butterflies": "yes", "constants": "registers"}
+    for option, value in values.items():
         assert mg.ntt(N, bits=128, target="avx2", **{option: value}).source.partition("*/")[2] != plain
 
 
 @pytest.mark.thorough
 def test_full_words_where_digits_are_the_default() -> None:
-    assert "digits" in mg.ntt(N, bits=256, target="avx2").notes[0]
-    kernel = mg.ntt(N, bits=256, target="avx2", digits="full")
-    assert kernel.notes == [f"limbs: whole words instead of reduced-radix digits, because of digits full{SLOWER}"]
+    assert "floating-point limbs" in mg.ntt(N, bits=256, target="avx2").notes[0]
+    kernel = mg.ntt(N, bits=256, target="avx2", limbs="full")
+    assert kernel.notes == [f"limbs: full-radix limbs instead of reduced-radix limbs, because of limbs full{SLOWER}"]
     assert kernel.verify().ok
 
 
 @pytest.mark.parametrize(
     ("asked", "note"),
     [
-        ({"paired": "yes"}, "limbs: reduced-radix digits instead of one limb, because of paired yes"),
-        ({"chain": 8, "order": "natural"}, "limbs: reduced-radix digits instead of one limb, because of chain 8"),
+        (
+            {"interleave_butterflies": "yes"},
+            "limbs: reduced-radix limbs instead of one limb per residue, because of interleave_butterflies yes",
+        ),
+        (
+            {"chain": 8, "order": "natural"},
+            "limbs: reduced-radix limbs instead of one limb per residue, because of chain 8",
+        ),
         ({"order": "natural"}, ""),
-        ({"radix": 4}, "limbs: whole words instead of one limb, because of radix 4"),
-        ({"bits": 128, "unroll": 2}, "limbs: whole words instead of reduced-radix digits, because of unroll 2"),
-        ({"bits": 128, "paired": "yes"}, ""),
-        ({"digits": "slack"}, ""),
+        ({"radix": 4}, "limbs: full-radix limbs instead of one limb per residue, because of radix 4"),
+        ({"bits": 128, "unroll": 2}, "limbs: full-radix limbs instead of reduced-radix limbs, because of unroll 2"),
+        ({"bits": 128, "interleave_butterflies": "yes"}, ""),
+        ({"limbs": "reduced"}, ""),
         ({"quotients": "computed"}, ""),
     ],
 )
@@ -136,7 +143,7 @@ def test_notes_say_which_option_led_aside(asked: dict[str, object], note: str) -
 
 def test_products_say_it_too() -> None:
     kernel = mg.polymul(64, bits=128, target="avx512ifma", radix=4)
-    assert kernel.notes == [f"limbs: whole words instead of reduced-radix digits, because of radix 4{SLOWER}"]
+    assert kernel.notes == [f"limbs: full-radix limbs instead of reduced-radix limbs, because of radix 4{SLOWER}"]
     assert not any("instead of" in note for note in mg.polymul(64, bits=128, target="avx512ifma").notes)
 
 
@@ -156,29 +163,29 @@ def test_loops_are_unrolled_where_asked_for(kind: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"target": "c", "digits": "slack"}, "got the target c, which has none"),
-        ({"target": "avx2", "digits": "slack", "n": 8}, "got 8 points, which fill no tile of 4 × 4"),
-        ({"target": "avx2", "levels": 2, "bits": 2048}, "got a modulus of 2044 bits, beyond the exponents of doubles"),
-        ({"target": "avx2", "paired": "yes", "radix": 4}, "got the option radix"),
-        ({"target": "avx2", "twiddles": "packed"}, "got floating-point digits, whose twiddles are whole"),
-        ({"target": "avx2", "chain": 8}, "got floating-point products, which make no chains"),
+        ({"target": "c", "limbs": "reduced"}, "not support the target c"),
+        ({"target": "avx2", "limbs": "reduced", "n": 8}, "not support 8 points in vectors of 4 lanes"),
+        ({"target": "avx2", "levels": 2, "bits": 2048}, "a modulus of 2044 bits, beyond the range of doubles"),
+        ({"target": "avx2", "interleave_butterflies": "yes", "radix": 4}, "not support the option radix"),
+        ({"target": "avx2", "twiddles": "packed"}, "packed twiddles in floating-point limbs"),
+        ({"target": "avx2", "chain": 8}, "chains of floating-point products"),
     ],
 )
 def test_tiles_that_cannot_be(asked: dict[str, object], message: str) -> None:
-    with pytest.raises(MomagenError, match="a transform on reduced-radix digits, ") as caught:
+    with pytest.raises(MomagenError, match="not support ") as caught:
         mg.ntt(**{"n": N, "bits": 128, **asked})  # type: ignore[arg-type]
-    assert str(caught.value).endswith(message)
+    assert message in str(caught.value)
 
 
 def test_constants_in_memory_beside_butterflies_in_turns() -> None:
-    with pytest.raises(MomagenError, match="constants: expected registers where two butterflies are interleaved"):
-        mg.ntt(N, bits=128, target="avx2", paired="yes", constants="memory")
+    with pytest.raises(MomagenError, match='`constants="memory"` cannot be combined with'):
+        mg.ntt(N, bits=128, target="avx2", interleave_butterflies="yes", constants="memory")
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("target", "bits", "radix"), [("c64", 1024, 16), ("avx2", 1024, 16), ("avx512ifma", 1024, 16)])
 def test_a_radix_that_compilers_cannot_bear(target: str, bits: int, radix: int) -> None:
-    message = rf"radix: expected one whose codelet has at most \d+ operations, got {radix}: "
+    message = rf"radix: expected a radix whose codelet has at most \d+ operations, got {radix}, whose codelet has "
     with pytest.raises(MomagenError, match=message):
         mg.ntt(256, bits=bits, target=target, radix=radix)
 
@@ -190,22 +197,22 @@ def test_a_large_radix_of_many_words(inverse: bool) -> None:
 
 
 def test_quotients_left_out_of_tables_in_two_ways() -> None:
-    with pytest.raises(MomagenError, match="quotients: expected none beside packed twiddles"):
+    with pytest.raises(MomagenError, match='`quotients` cannot be combined with `twiddles="packed"`'):
         mg.ntt(N, bits=128, target="avx512ifma", quotients="computed", twiddles="packed")
-    with pytest.raises(MomagenError, match="quotients: expected a table beside whole twiddles"):
+    with pytest.raises(MomagenError, match='cannot be combined with `twiddles="whole"`'):
         mg.ntt(N, bits=128, target="avx512ifma", quotients="computed", twiddles="whole")
 
 
 def test_tiles_of_full_words() -> None:
-    with pytest.raises(MomagenError, match="levels: expected reduced-radix digits, got full words"):
-        mg.ntt(N, bits=128, target="avx2", levels=2, digits="full")
+    with pytest.raises(MomagenError, match="`levels` applies only to reduced-radix limbs"):
+        mg.ntt(N, bits=128, target="avx2", levels=2, limbs="full")
 
 
 @pytest.mark.parametrize(
     "option, value", [("twiddles", "whole"), ("levels", "2"), ("radix", "4"), ("quotients", "table"), ("chain", "8")]
 )
 def test_options_of_transforms_alone(option: str, value: str) -> None:
-    with pytest.raises(MomagenError, match=f"{option}: expected none for vmul, got {value}"):
+    with pytest.raises(MomagenError, match=f"`{option}` does not apply to vmul"):
         mg.blas("vmul", bits=128, **{option: value})
 
 
@@ -223,5 +230,5 @@ def test_a_table_of_doubles_is_not_longer_than_two_gibibytes() -> None:
     """2^22 points of 18 digits have 18² of them each; of 381 bits, 2^21 points have 9²."""
     for n, bits, reason in ((1 << 22, 768, "would take 10.1 GiB"), (1 << 21, 384, "")):
         notes = " ".join(mg.ntt(n, bits=bits, target="avx2", inverse=True).notes)
-        assert ("limbs: whole words, as floating-point constants " + reason in notes) == bool(reason)
-        assert ("floating-point digits" in notes) != bool(reason)
+        assert ("limbs: full-radix limbs, because constants in floating-point limbs " + reason in notes) == bool(reason)
+        assert ("floating-point limbs of" in notes) != bool(reason)

@@ -189,5 +189,5 @@ def test_a_modulus_too_long_says_so(bits: int) -> None:
 
 def test_words_or_digits() -> None:
     """Two digits are there to be asked for."""
-    kernel = mg.ntt(64, bits=64, target="avx512ifma", digits="slack")
+    kernel = mg.ntt(64, bits=64, target="avx512ifma", limbs="reduced")
     assert kernel.verify(seed=1).ok and "2 digits of radix 2^52" in " ".join(kernel.generated.notes)

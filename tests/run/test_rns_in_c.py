@@ -215,33 +215,42 @@ def test_create_refuses_what_it_does_not_serve() -> None:
 
 REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: mg.convert(3, to=2, modulus_bits=64, target="c"), "moduli: expected moduli up to"),
-    (lambda: mg.convert(3, to=2, modulus_bits=80, target="c"), "moduli: expected moduli of at most 64 bits in C"),
+    (
+        lambda: mg.convert(3, to=2, modulus_bits=80, target="c"),
+        "moduli of at most 64 bits on targets in C",
+    ),
     (
         lambda: mg.convert(3, to=2, modulus_bits=50, target="c32"),
         "target: expected a target in C with words of 64 bits",
     ),
     (
         lambda: mg.convert(3, to=2, modulus_bits=50, target="c", engine="words"),
-        "engine: expected none on a target in C",
+        "`engine` does not apply to targets in C or CUDA",
     ),
-    (lambda: mg.convert(3, to=2, modulus_bits=28, threads=2, target="jax"), "threads: expected a target in C"),
-    (lambda: mg.convert([101], to=[97], method="fastest"), "method: expected a method among exact, corrected, "),
-    (lambda: mg.convert([101], to=[97], method="exact", exact=False), "method: expected fast with exact=False"),
-    (lambda: mg.convert([101], to=[97], method="fast", positive=True), "positive: expected positive with a method"),
-    (lambda: mg.convert([101], to=[97], method="corrected", target="jax"), "method=corrected: expected a target in C"),
+    (
+        lambda: mg.convert(3, to=2, modulus_bits=28, threads=2, target="jax"),
+        "`threads` is available only on targets in C",
+    ),
+    (lambda: mg.convert([101], to=[97], method="fastest"), "method: expected one of the methods exact, corrected, "),
+    (lambda: mg.convert([101], to=[97], method="exact", exact=False), '`method="exact"` cannot be combined with'),
+    (
+        lambda: mg.convert([101], to=[97], method="fast", positive=True),
+        '`positive=True` cannot be combined with `method="fast"`',
+    ),
+    (lambda: mg.convert([101], to=[97], method="corrected", target="jax"), '`method="corrected"` is not available for'),
     (
         lambda: mg.convert(65, to=1, modulus_bits=50, method="corrected"),
         "moduli: expected at most 64 moduli with method corrected",
     ),
-    (lambda: mg.convert([101], to=[1]), r"to\[0\]: expected a number from 2 on, got 1"),
+    (lambda: mg.convert([101], to=[1]), r"to\[0\]: expected a number of at least 2, got 1"),
     (lambda: mg.convert([100], to=[97]), r"moduli\[0\]: expected an odd number"),
     (lambda: mg.rescale(3, modulus_bits=28, target="jax"), "target: expected a target in C"),
-    (lambda: mg.rescale([9, 3]), "moduli: expected moduli without a common factor"),
+    (lambda: mg.rescale([9, 3]), "moduli: expected pairwise coprime moduli"),
     (lambda: mg.rescale([9]), "moduli: expected at least two moduli"),
-    (lambda: mg.rescale(3), "moduli: expected modulus_bits"),
+    (lambda: mg.rescale(3), "their width is missing"),
     (lambda: mg.rescale([9, 5])([[1], [5]]), r"x\[1\]: expected residues below 5, got 5"),
     (lambda: mg.rescale([9, 5])([1, 2]), r"x: expected integers of shape \(…, 2, n\)"),
-    (lambda: mg.rescale([9, 5]).threads, "expected a kernel made with the option threads"),
+    (lambda: mg.rescale([9, 5]).threads, "generated without the option `threads`"),
 ]
 
 
@@ -294,4 +303,4 @@ def test_methods_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     ends = ("", "_fast", "_positive", *(f"_{method.replace('-', '_')}" for method in WAYS))
     assert sorted(path.name for path in tmp_path.glob("*.c")) == sorted(f"convert2to2_7b{end}_c.c" for end in ends)
     assert main([*bases, "--approximate", "--method", "corrected"]) == 2
-    assert "expected fast with exact=False (--approximate), which means the same, got" in capsys.readouterr().err
+    assert "cannot be combined with `exact=False` (--approximate)" in capsys.readouterr().err

@@ -121,11 +121,11 @@ def test_rows_anywhere(method: str, threads: int | None) -> None:
 
 
 @pytest.mark.parametrize(("asked", "said"), [
-    ({"to": [194]}, "to: expected target moduli without a common factor with the source moduli, got 194"),
-    ({"moduli": [97, 4]}, r"moduli\[1\]: expected an odd number from 3 on, got 4"),
-    ({"positive": True}, "scaled: expected either positive or scaled, got both"),
-    ({"method": "montgomery"}, "scaled: expected scaled with method exact, corrected or fast, got montgomery"),
-    ({"target": "cuda"}, "scaled: expected scaled on a target in C"), ({"target": "jax"}, "scaled: expected scaled on"),
+    ({"to": [194]}, "to: expected target moduli that are coprime to the source moduli, got 194"),
+    ({"moduli": [97, 4]}, r"moduli\[1\]: expected an odd number of at least 3, got 4"),
+    ({"positive": True}, "`scaled=True` cannot be combined with `positive=True`"),
+    ({"method": "montgomery"}, "`scaled=True` cannot be combined with `method"),
+    ({"target": "cuda"}, "`scaled=True` is not available for"), ({"target": "jax"}, "`scaled=True` is not available"),
     ({"moduli": [97, (1 << 63) - 25]}, "moduli of at most 62 bits"), ({"to": [1]}, r"to\[0\]: expected a number"),
 ], ids=str)  # fmt: skip
 def test_wrong_requests_are_refused(asked: dict[str, Any], said: str) -> None:

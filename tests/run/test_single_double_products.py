@@ -65,8 +65,8 @@ def test_a_baked_modulus() -> None:
 
 def test_longer_ones_go_on_words_and_say_so() -> None:
     for kind, bits, options, why in (
-        ("vmul", 51, {}, "faster than floating-point digits"), ("axpy", 51, {}, "one double has no room"),
-        ("vmul", 51, {"input_factor": "2"}, "faster than floating-point digits"),
+        ("vmul", 51, {}, "faster than floating-point limbs"), ("axpy", 51, {}, "one double cannot hold"),
+        ("vmul", 51, {"input_factor": "2"}, "faster than floating-point limbs"),
         ("vmul", 49, {"input_factor": "2"}, "one double"),
     ):  # fmt: skip
         spec = make_spec(kind, modulus=int(gmpy2.prev_prime(1 << bits)), target="avx2", options=options)

@@ -154,9 +154,9 @@ def test_a_program_in_c_with_the_threads_that_its_build_has(build: str, tmp_path
         ({"threads": "two"}, "threads: expected a number from 1 to 1024, got 'two'"),
         (
             {"threads": 2, "target": "python"},
-            "threads: expected a target in C, where threads are asked for, got python",
+            "`threads` is available only on targets in C, not on python; omit `threads`",
         ),
-        ({"threads": 2, "n": "any"}, "n: expected one size, where threads are asked for, got any"),
+        ({"threads": 2, "n": "any"}, '`threads` cannot be combined with `n="any"`; use a number of points'),
     ],
 )
 def test_threads_that_there_are_not(options: dict[str, object], said: str) -> None:
@@ -166,7 +166,7 @@ def test_threads_that_there_are_not(options: dict[str, object], said: str) -> No
 
 
 def test_one_sum_has_no_threads() -> None:
-    with pytest.raises(MomagenError, match="threads: expected none where products are added up, got 2"):
+    with pytest.raises(MomagenError, match="`threads` does not apply to inner products"):
         mg.blas("dot", modulus_bits=60, threads=2)
 
 

@@ -1,4 +1,4 @@
-"""Automorphisms of residues that stay what they are, values or coefficients."""
+"""Automorphisms a(x) → a(x^g) of values or coefficients, as permutations of residues."""
 
 from __future__ import annotations
 

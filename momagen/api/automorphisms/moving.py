@@ -1,6 +1,6 @@
-"""a(x) to a(x^g) where values stay values, or coefficients coefficients: residues move, and some change their sign.
+"""The automorphism a(x) → a(x^g), from values to values or from coefficients to coefficients, as a gather of residues.
 
-Next to a transform nothing needs to move: ``momagen.ntt(…, automorphism=g)`` has the automorphism in its tables.
+Next to a transform, no residue needs to move: ``momagen.ntt(…, automorphism=g)`` has the automorphism in its tables.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from momagen.api.moduli import listed_moduli
 from momagen.api.numbers import integer
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit.jax.running.moves import gathered, negated
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, build_error
 from momagen.kernels.spec.automorphism import check_automorphism, undone
 from momagen.kernels.spec.kinds import ORDERS, check_size
 
@@ -27,7 +27,7 @@ Places = npt.NDArray[np.int64]
 
 
 class ResidueMove(NamedTuple):
-    """Result j is what stands at places[j], or q minus that where signs[j]."""
+    """A signed permutation: result j is the residue at places[j], or q minus that residue if signs[j] is true."""
 
     places: Places
     signs: npt.NDArray[np.bool_]
@@ -35,14 +35,17 @@ class ResidueMove(NamedTuple):
 
 @checked_methods
 class Automorphism:
-    """a(x^g) for a(x), by one gather of residues; made by :func:`momagen.automorphism`.
+    """The automorphism a(x) → a(x^g) as one gather of residues; built by :func:`momagen.automorphism`.
 
     Attributes:
-        n: residues of a polynomial. g: odd, from 1 to the order of the root. negacyclic: the ring. order: of values; ""
-            where it moves coefficients.
-        places, signs: result j is the residue at places[j], or q minus that where signs[j]: arrays of shape (n,),
-            read-only. Only coefficients in the negacyclic ring change signs.
-        moduli: q for each row, where residues have an axis of moduli before n, or (q,), or () where no sign changes.
+        n: The number of residues of a polynomial.
+        g: The exponent, odd, from 1 to the order of the root.
+        negacyclic: Whether the ring is Z_q[x]/(x^n + 1) instead of Z_q[x]/(x^n - 1).
+        order: The order of the values; "" if the automorphism acts on coefficients.
+        places: The index of the residue that becomes result j, a read-only int64 array of shape (n,).
+        signs: Whether result j is negated, a read-only bool array of shape (n,). Only coefficients in the negacyclic
+            ring change their signs.
+        moduli: q for each row if residues have an axis of moduli before n, or (q,), or () if no sign changes.
     """
 
     def __init__(self, n: int, g: int, negacyclic: bool, order: str, moduli: tuple[int, ...], rows: bool) -> None:
@@ -53,34 +56,41 @@ class Automorphism:
         self.places.flags.writeable = self.signs.flags.writeable = False
 
     def _of_values(self) -> ResidueMove:
-        """The value of a(x^g) at w^e is that of a at w^(g·e)."""
+        """Return the move of values: the value of a(x^g) at ω^e is the value of a at ω^(g·e)."""
         exponents = exponents_of(self.n, self.order, self.negacyclic)
         stands = np.zeros(self._order_of_root, np.int64)
         stands[exponents] = np.arange(self.n)
         return ResidueMove(stands[exponents * self.g % self._order_of_root], np.zeros(self.n, np.bool_))
 
     def _of_coefficients(self) -> ResidueMove:
-        """x^j comes from x^(j/g), which is -x^(j/g - n) where that is not below n."""
+        """Return the move of coefficients.
+
+        Coefficient j of a(x^g) is coefficient j/g of a, negated if j/g modulo 2n is at least n.
+        """
         origins = np.arange(self.n) * undone(self.g, self._order_of_root) % self._order_of_root
         return ResidueMove(origins % self.n, origins >= self.n)
 
     def inverse(self) -> Automorphism:
-        """a(x) for a(x^g)."""
+        """Return the automorphism that maps a(x^g) to a(x)."""
         g = undone(self.g, self._order_of_root)
         return Automorphism(self.n, g, self.negacyclic, self.order, self.moduli, self._rows)
 
     def __call__(self, x: Any, *, axis: int = -1) -> Any:
-        """Residues of a(x^g) for those of a, below q; leading axes are batches.
+        """Return the residues of a(x^g) for the residues of a; leading axes are batches.
 
         Args:
-            x: an array of NumPy or JAX, (…, n) or with several moduli (…, moduli, n), of integers that hold q, also
-                where JAX traces; or nested lists of integers, for which lists come back. Where the moduli are known and
-                ``axis`` is the last one, numbers of NumPy and of lists are checked to be below them.
-            axis: which one has n residues: -2 where words of residues stand behind it, for moves without signs.
+            x: An array of NumPy or JAX (also inside functions that JAX traces) of shape (…, n), or (…, moduli, n) with
+                several moduli, of integers that hold q; or nested lists of integers. If the moduli are known and
+                ``axis`` is the last one, the numbers in NumPy arrays and lists are checked to be below them.
+            axis: The axis that has n residues, for example -2 if an axis of words follows it. Coefficients that change
+                their signs require the last axis.
+
+        Returns:
+            An array of the same kind and shape, or lists for lists.
 
         Raises:
-            MomagenError: a mask, another shape or dtype, a number out of its range, or an axis behind residues that
-                change signs.
+            MomagenError: The array is masked, has another shape or dtype, a number is out of range, or ``axis`` is not
+                the last one for residues that change their signs.
         """
         if is_array(x):
             found = gathered(self._checked(x, axis), self.places, axis)
@@ -94,26 +104,33 @@ class Automorphism:
         return found if isinstance(x, np.ndarray) else found.tolist()
 
     def _numbers(self, dtype: Any) -> Any:
-        """The modulus, or a column of moduli."""
+        """Return the modulus, or a column of moduli, as an array of ``dtype``."""
         numbers = np.array(self.moduli, dtype=dtype)
         return numbers[:, None] if self._rows else numbers[0]
 
     def _checked(self, x: Any, axis: int) -> Any:
+        """Return ``x`` if its kind, dtype and shape are correct.
+
+        Raises:
+            MomagenError: They are not.
+        """
         if isinstance(x, tuple):
             raise MomagenError("an array of residues", "a tuple of words", "x")
         if x.dtype.kind not in "iuO":
             raise MomagenError("an array of integers", x.dtype, "x")
         if not -x.ndim <= axis < x.ndim or x.shape[axis] != self.n:
-            raise MomagenError(f"{self.n} residues on axis {axis}", f"shape {x.shape}", "x")
+            raise MomagenError(f"{self.n} residues along axis {axis}", f"shape {x.shape}", "x")
         last = axis in (-1, x.ndim - 1)
         if self.signs.any() and not last:
-            raise MomagenError("the last axis, where signs change", axis, "axis")
+            problem = f"`axis={axis}` is not the last axis, and this automorphism changes signs on the last axis only"
+            raise build_error(problem, "axis", "move the residues to the last axis of x")
         if not (self.moduli and last):
             return x
         if self._rows and (x.ndim < 2 or x.shape[-2] != len(self.moduli)):
-            raise MomagenError(f"an axis of {len(self.moduli)} moduli before n", f"shape {x.shape}", "x")
+            expected = f"{len(self.moduli)} rows, one for each modulus, along the axis before the last"
+            raise MomagenError(expected, f"shape {x.shape}", "x")
         if x.dtype != object and not (x.dtype.kind in "iu" and max(self.moduli) <= np.iinfo(x.dtype).max):
-            raise MomagenError(f"integers that hold {max(self.moduli)}", x.dtype, "x")
+            raise MomagenError(f"a dtype that holds the modulus {max(self.moduli)}", x.dtype, "x")
         return x
 
     def __repr__(self) -> str:
@@ -126,26 +143,40 @@ def automorphism(
     n: int, g: int | str, *, negacyclic: bool = False, order: str = "bitrev", coefficients: bool = False,
     modulus: int | str | None = None, moduli: Sequence[int | str] | None = None,
 ) -> Automorphism:  # fmt: skip
-    """a(x) to a(x^g) on residues that stay values, or coefficients: a callable on arrays of NumPy or JAX and on lists.
+    """Build the automorphism a(x) → a(x^g) on residues, from values to values or from coefficients to coefficients.
 
     Args:
-        n: residues of a polynomial, a power of two. g: any odd integer; it counts modulo 2n, or modulo n where cyclic.
-        negacyclic: modulo x^n + 1 instead of x^n - 1.
-        order: of values, as :func:`momagen.ntt` has them: "bitrev" or "natural". The root does not matter.
-        coefficients: in natural order, instead of values. modulus, moduli: theirs, which negacyclic ones need, as signs
-            change: one, or one for each row of an axis before n.
+        n: The number of residues of a polynomial, a power of two.
+        g: An odd integer, taken modulo 2n, or modulo n in the cyclic ring.
+        negacyclic: Whether the ring is Z_q[x]/(x^n + 1) instead of Z_q[x]/(x^n - 1).
+        order: The order of the values, as in :func:`momagen.ntt`: "bitrev" (the default) or "natural". The root does
+            not matter.
+        coefficients: Whether the residues are coefficients in natural order instead of values.
+        modulus: The modulus of negacyclic coefficients, which change their signs.
+        moduli: Their moduli, one for each row of an axis before n, instead of one modulus.
+
+    Returns:
+        A callable that maps arrays of NumPy or JAX, or lists.
 
     Raises:
-        MomagenError: an even g, another n or order, coefficients without moduli, or values with some.
+        MomagenError: g is even, n or the order is invalid, negacyclic coefficients have no modulus, or values have one.
+
+    Examples:
+        >>> import momagen as mg
+        >>> move = mg.automorphism(4, 3, negacyclic=True, coefficients=True, modulus=17)
+        >>> move([1, 2, 3, 4])  # 1 + 2x^3 + 3x^6 + 4x^9, and x^4 = -1
+        [1, 4, 14, 2]
+        >>> move.inverse()(move([1, 2, 3, 4]))
+        [1, 2, 3, 4]
     """
     size, power = integer(n, "n"), integer(g, "automorphism")
     check_size(size, blas=False)
     check_automorphism("ntt", power)
     if text(order, "order") not in ORDERS:
-        raise among("an order among", ORDERS, order, "order")
+        raise among("one of the orders", ORDERS, order, "order")
     negated, moves_coefficients = flag(negacyclic, "negacyclic"), flag(coefficients, "coefficients")
     if modulus is not None and moduli is not None:
-        raise MomagenError("none beside moduli", modulus, "modulus")
+        raise build_error("`modulus` cannot be combined with `moduli`", "modulus", "use one of the two")
     found = () if moduli is None else tuple(listed_moduli(moduli, "moduli"))
     if modulus is not None:
         found = (integer(modulus, "modulus"),)
@@ -153,7 +184,10 @@ def automorphism(
         if q < 2:
             raise MomagenError("a modulus of at least 2", q, "modulus" if moduli is None else f"moduli[{at}]")
     if found and not moves_coefficients:
-        raise MomagenError("none for values, which keep their signs", found[0], "modulus")
+        name = "modulus" if moduli is None else "moduli"
+        problem = f"`{name}` does not apply to values of a transform, which an automorphism only permutes"
+        raise build_error(problem, name, "omit it, or use `coefficients=True`")
     if moves_coefficients and negated and not found:
-        raise MomagenError("a modulus, as signs change", "none", "modulus")
+        problem = "a negacyclic automorphism negates some of the coefficients and needs their modulus"
+        raise build_error(problem, "modulus", "specify `modulus` or `moduli`")
     return Automorphism(size, power, negated, "" if moves_coefficients else order, found, moduli is not None)

@@ -1,1 +1,4 @@
-"""Calls from Python: operands read and checked, the kernel called, answers given in the kind that came."""
+"""Calls of kernels from Python.
+
+Operands are read and checked, the kernel runs, and the result gets the form of the operands.
+"""

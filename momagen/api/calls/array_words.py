@@ -1,4 +1,4 @@
-"""Arrays of JAX as words of residues, and back."""
+"""Conversions between JAX arrays and the words of residues."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from momagen.errors import MomagenError
 
 
 def is_array(value: object) -> bool:
-    """Whether ``value`` is an array of JAX, or stands for one while JAX traces; or a tuple of such."""
+    """Return whether ``value`` is a JAX array, a tracer that represents one, or a tuple of such."""
     jax = sys.modules.get("jax")
     parts = value if isinstance(value, tuple) else (value,)
     return jax is not None and any(isinstance(each, jax.Array) for each in parts)
 
 
 def is_traced(operands: Sequence[Any]) -> bool:
-    """Whether an operand, or a word of one, stands for an array while JAX traces."""
+    """Return whether an operand, or one of its words, is a tracer of JAX."""
     leaves = [leaf for each in operands for leaf in (each if isinstance(each, tuple) else (each,))]
     return any(isinstance(leaf, sys.modules["jax"].core.Tracer) for leaf in leaves)
 
@@ -27,13 +27,17 @@ def is_traced(operands: Sequence[Any]) -> bool:
 def words_of(
     name: str, value: Any, count: int, fits: Callable[[tuple[int, ...]], bool], wanted: str
 ) -> tuple[Any, ...]:
-    """The words of the operand ``name``, the low one first.
+    """Return the words of the operand ``name``, the low word first.
 
     Args:
-        fits: whether an array of residues may have a shape. wanted: what is, for people.
+        name: The name of the operand.
+        value: The operand.
+        count: The number of words of a residue.
+        fits: A function that returns whether an array of residues may have a shape.
+        wanted: The description of the expected operand.
 
     Raises:
-        MomagenError: another kind, dtype or shape.
+        MomagenError: The operand has another kind, dtype or shape.
     """
     if isinstance(value, tuple) and len(value) == count and all(map(is_array, value)):
         words: tuple[Any, ...] = value
@@ -51,7 +55,7 @@ def words_of(
 
 
 def formed(words: tuple[Any, ...], like: Any, shape: tuple[int, ...]) -> Any:
-    """Words in the form of an operand whose residues had this shape."""
+    """Return words in the form of the operand ``like``, whose residues have this shape."""
     if isinstance(like, tuple):
         return words
     if like.shape == shape:

@@ -1,4 +1,7 @@
-"""Calls of one kernel: what its specification decides is worked out once, and each call reads, checks and runs."""
+"""Calls of one kernel.
+
+Everything that its specification determines is computed once; each call reads, checks and runs.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +21,28 @@ from .shapes import result_of
 
 
 class KernelRun(Protocol):
-    """What runs a kernel on operands whose kinds and shapes are right."""
+    """A function that runs a kernel on operands whose kinds and shapes are correct."""
 
     def __call__(self, result: Words, start: int, operands: Sequence[object], given: list[Operand]) -> None:
-        """Check the ranges of operands and write the kernel's result to ``result``, which begins at ``start``.
+        """Check the ranges of operands and write the kernel's result to ``result``.
 
         Args:
-            operands, given: the operands as they were passed and as they were read.
+            result: The array for the result.
+            start: The address of ``result``.
+            operands: The operands as they were passed.
+            given: The operands as they were read.
 
         Raises:
-            MomagenError: a number is out of its range; then nothing is written. Or memory is short.
+            MomagenError: A number is out of its range, in which case nothing is written, or there is not enough memory.
         """
 
 
 class Caller:
-    """Calls a kernel on operands that ``readers`` read; several threads may use it.
+    """A caller of a kernel on operands that ``readers`` read; several threads may use it.
 
     Attributes:
-        readers: one for each operand, scalars first. run: what runs the kernel.
+        readers: One reader for each operand, scalars first.
+        run: The function that runs the kernel.
     """
 
     def __init__(self, spec: Spec, readers: Sequence[Reader], run: KernelRun) -> None:
@@ -47,11 +54,15 @@ class Caller:
         self._words = readers[-1].own
 
     def __call__(self, operands: Sequence[Any], out: Words | None) -> Any:
-        """The result, in ``out`` where that is an array.
+        """Return the result, which is written to ``out`` if that is an array.
+
+        Args:
+            operands: The scalars, then the vectors.
+            out: The array for the result, or None.
 
         Raises:
-            MomagenError: another number, kind or shape of operands, a value out of its range, or an ``out`` of another
-                kind or shape or that overlaps one of them in part.
+            MomagenError: The number, kind or shape of the operands is wrong, a value is out of its range, or ``out``
+                has another kind or shape or partially overlaps an operand.
         """
         if len(operands) != len(self._read):
             raise self._miscounted(len(operands))
@@ -71,10 +82,10 @@ class Caller:
         return result if form == ROWS else result[..., 0] if form == FLAT else answer(result, vectors)
 
     def _into(self, out: Words, shape: tuple[int, ...], operands: Sequence[Any], given: list[Operand]) -> Any:
-        """Write the result, of that shape, to ``out``, which is what comes back."""
+        """Write the result, whose shape is ``shape``, to ``out``, and return ``out``."""
         there = place(out, shape, self._words)
         start, size = (address(there), there.nbytes) if direct(there, self._words) else (None, 0)
-        for at in range(self._scalars, len(given)):  # scalars are copies
+        for at in range(self._scalars, len(given)):  # scalars are copied, so they cannot overlap
             rows, begin, _ = given[at]
             if start is None or not is_clear(operands[at], rows, begin, start, size):
                 check_apart(operands[at], rows, out, self._names[at])
@@ -87,5 +98,6 @@ class Caller:
         return out
 
     def _miscounted(self, got: int) -> MomagenError:
+        """Return the error for a wrong number of operands."""
         count, names = len(self._names), ", ".join(self._names)
         return MomagenError(f"{count} operand{'s' * (count > 1)} ({names})", got, self._spec.name)

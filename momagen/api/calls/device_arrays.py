@@ -1,4 +1,4 @@
-"""Arrays of a GPU as a kernel takes them: 32-bit words, residue after residue, where they stand."""
+"""Arrays of a GPU in the form that kernels use: contiguous residues of 32-bit words, without copies."""
 
 from __future__ import annotations
 
@@ -12,15 +12,21 @@ from momagen.kernels.spec.spec import Spec
 
 WORD, HALF = np.dtype(np.uint64), np.dtype(np.uint32)
 LENGTH = -1
-"""An axis of any length."""
+"""The length in ``inner`` of an axis that may have any length."""
 
 
 class DeviceArrays:
-    """What a kernel takes: uint64 of shape (…, n, words), or uint32 of shape (…, n, stride); where a residue is one
-    such word also (…, n). Axes of moduli and of columns are where arrays of the host have them.
+    """The arrays of a GPU that a kernel accepts.
+
+    They are uint64 of shape (…, n, words), or uint32 of shape (…, n, stride), or (…, n) if a residue is one such word.
+    Axes of moduli and of columns are at the same positions as in arrays of the host.
 
     Attributes:
-        inner: the axes of one vector, without words; () for element-wise kernels.
+        inner: The axes of one vector, without the axis of words; () for element-wise kernels.
+        rows: The axis of moduli, as a tuple; () for a kernel of one modulus.
+        words: The number of 64-bit words of a residue.
+        stride: The number of 32-bit words of a residue, including padding.
+        aligned: The alignment of arrays in bytes.
     """
 
     def __init__(self, spec: Spec, stride: int) -> None:
@@ -28,16 +34,21 @@ class DeviceArrays:
         self.rows, self.inner = rows, (*rows, *(spec.axes if spec.n else (LENGTH,) * bool(spec.basis)))
         self.words, self.stride = spec.row, stride
         self.aligned = 4 * min(4, stride & -stride)
-        """Bytes: kernels move two or four words at once where residues have so many."""
+        """The alignment in bytes: kernels move two or four words at once if the stride is a multiple of that."""
 
     def flat(self, device: CupyDevice, name: str, array: Any, inner: tuple[int, ...] | None = None) -> Any:
-        """``array`` as words; a view, but where a residue of 32 bits comes in 64 a copy.
+        """Return ``array`` as a flat array of 32-bit words.
+
+        It is a view, or a copy if residues of one 32-bit word are in a uint64 array.
 
         Args:
-            inner: the axes of a scalar, which has no others.
+            device: The GPU of the plan.
+            name: The name of the operand.
+            array: The array.
+            inner: The axes of a scalar, which has no others; None for vectors.
 
         Raises:
-            MomagenError: another dtype, shape or device, strides, or an address that is no multiple of ``aligned``.
+            MomagenError: The array has another dtype or shape, is on another GPU, has strides, or is not ``aligned``.
         """
         if not self._fits(array, inner):
             raise MomagenError(self._wanted(inner), f"{array.dtype} of shape {tuple(array.shape)}", name)
@@ -50,19 +61,20 @@ class DeviceArrays:
         return words.astype(HALF) if self.stride == 1 else words.view(HALF)
 
     def copied(self, array: Any) -> bool:
-        """Whether :meth:`flat` gives a copy of it."""
+        """Return whether :meth:`flat` returns a copy of ``array``."""
         return self.stride == 1 and array.dtype == WORD
 
     def residues(self, array: Any) -> tuple[int, ...]:
-        """The shape of what fits, without its axis of words."""
+        """Return the shape of a correct array without its axis of words."""
         shape = tuple(array.shape)
         return shape[:-1] if _ends(shape, (*self.inner, self._last(array))) else shape
 
     def _last(self, array: Any) -> int:
-        """Elements of a residue."""
+        """Return the number of elements of a residue in ``array``."""
         return self.words if array.dtype == WORD else self.stride
 
     def _fits(self, array: Any, inner: tuple[int, ...] | None) -> bool:
+        """Return whether ``array`` has a correct dtype and shape."""
         if array.dtype not in (WORD, HALF):
             return False
         last, shape = self._last(array), tuple(array.shape)
@@ -73,23 +85,24 @@ class DeviceArrays:
         return _ends(shape, (*self.inner, last))
 
     def _wanted(self, inner: tuple[int, ...] | None) -> str:
+        """Return a description of correct arrays."""
         axes = ["length" if axis == LENGTH else str(axis) for axis in (self.inner if inner is None else inner)]
         lead = ", ".join([*["…"] * (inner is None), *axes, ""])
         return f"uint64 of shape ({lead}{self.words}), or uint32 of shape ({lead}{self.stride})"
 
 
 def check_placed(device: CupyDevice, name: str, array: Any) -> None:
-    """Reject an array of the GPU that has strides, or is not on the GPU of a plan.
+    """Check that an array of the GPU is contiguous and on the GPU of a plan.
 
     Raises:
-        MomagenError: it is such an array.
+        MomagenError: It is not.
     """
     if not array.flags.c_contiguous:
-        hint = "cupy.ascontiguousarray(…) copies it"
+        hint = "cupy.ascontiguousarray makes a contiguous copy"
         raise MomagenError("a contiguous array", f"strides {array.strides}", name, hint)
     if int(array.device.id) != device.number:
-        wanted = f"an array of GPU {device.number}, where the kernel's tables are"
-        raise MomagenError(wanted, f"one of GPU {array.device.id}", name)
+        wanted = f"an array on GPU {device.number}, where the kernel's tables are"
+        raise MomagenError(wanted, f"an array on GPU {array.device.id}", name)
 
 
 def overlap(x: Any, y: Any) -> bool:
@@ -103,5 +116,6 @@ def share_memory(x: Any, y: Any) -> bool:
 
 
 def _ends(shape: tuple[int, ...], tail: tuple[int, ...]) -> bool:
+    """Return whether ``shape`` ends with ``tail``."""
     own = shape[len(shape) - len(tail) :]
     return len(shape) >= len(tail) and all(b in (a, LENGTH) for a, b in zip(own, tail, strict=True))

@@ -1,4 +1,4 @@
-"""Integers and residues that users pass in arrays or in nested sequences, without a mask and without a fraction."""
+"""Integers and residues that users pass in arrays or in nested sequences; masks and fractions are rejected."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ import numpy.typing as npt
 from momagen.errors import MomagenError
 
 MOST_AXES = 64
-"""Axes of an array of NumPy."""
+"""The largest number of axes of a NumPy array."""
 UNEQUAL = "sequences of different lengths"
 
 
 def masked(where: str) -> MomagenError:
     """Return the error for a masked array, whose mask a kernel would drop."""
-    return MomagenError("an array without a mask", "a masked array", where, "use .filled(…) for its values, or .data")
+    return MomagenError("an array without a mask", "a masked array", where, "use .filled() or .data")
 
 
 def check_unmasked(value: object, where: str, axes: int = MOST_AXES) -> None:
-    """Refuse a masked array, also one within nested sequences.
+    """Check that neither a value nor any element of nested sequences is a masked array.
 
     Args:
-        axes: how deep sequences are searched; NumPy makes no array of deeper ones.
+        value: The value.
+        where: The name of the argument.
+        axes: The depth to which sequences are searched; NumPy makes no array of deeper ones.
 
     Raises:
-        MomagenError: naming ``where``.
+        MomagenError: There is a masked array.
     """
     if isinstance(value, np.ma.MaskedArray):
         raise masked(where)
@@ -41,12 +43,13 @@ def integer_array(value: object, expected: str, where: str) -> npt.NDArray[Any]:
     """Return an array of integers as it is, and nested sequences of integers as an array of Python integers.
 
     Args:
-        value: an array of any integer dtype or of objects, or nested lists, tuples or ranges.
-        expected: what is expected, as a noun phrase.
+        value: An array of any integer dtype or of objects, or nested lists, tuples or ranges.
+        expected: The description of the expected value, as a noun phrase.
+        where: The name of the argument.
 
     Raises:
-        MomagenError: a masked array, another kind of value, sequences of different lengths, or an element that is no
-            integer.
+        MomagenError: The array is masked, the value has another kind, sequences have different lengths, or an element
+            is not an integer.
     """
     check_unmasked(value, where)
     if isinstance(value, np.ndarray):
@@ -61,10 +64,10 @@ def integer_array(value: object, expected: str, where: str) -> npt.NDArray[Any]:
 
 
 def check_rows(array: npt.NDArray[Any], moduli: Sequence[int], where: str) -> None:
-    """Refuse an array of integers (…, moduli, n) unless those of each row are residues of its modulus.
+    """Check that an array of integers (…, moduli, n) has residues of modulus i in row i.
 
     Raises:
-        MomagenError: naming the first such row and a number of it.
+        MomagenError: It does not; the message names the first incorrect row and a number of it.
     """
     for at, q in enumerate(moduli):
         row = array[..., at, :]
@@ -76,8 +79,12 @@ def check_rows(array: npt.NDArray[Any], moduli: Sequence[int], where: str) -> No
 def nested(value: Sequence[Any], refused: Callable[[str], MomagenError]) -> npt.NDArray[Any]:
     """Return nested sequences as an array of their elements.
 
+    Args:
+        value: The sequences.
+        refused: A function that returns the error for a description of the value.
+
     Raises:
-        MomagenError: by ``refused``, if their lengths differ or no memory holds the array, for instance of a range.
+        MomagenError: The lengths differ, or there is not enough memory for the array, for instance of a range.
     """
     try:
         array = np.array(value, dtype=object)
@@ -90,10 +97,14 @@ def nested(value: Sequence[Any], refused: Callable[[str], MomagenError]) -> npt.
 
 
 def _whole(array: npt.NDArray[Any], where: str) -> npt.NDArray[Any]:
-    """Return an array of objects as Python integers."""
+    """Return an array of objects as Python integers.
+
+    Raises:
+        MomagenError: An element is not an integer.
+    """
     found = np.empty(array.shape, dtype=object)
     for place, element in zip(np.ndindex(array.shape), array.flat, strict=True):
         if isinstance(element, bool | np.bool_) or not hasattr(element, "__index__"):
-            raise MomagenError("integers", repr(element), f"{where}{list(place)}")
+            raise MomagenError("an integer", repr(element), f"{where}{list(place)}")
         found[place] = operator.index(element)
     return found

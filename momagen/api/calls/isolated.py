@@ -1,7 +1,7 @@
-"""Verification in a process of its own: a kernel that crashes or never ends takes that process with it, not this one.
+"""Verification in a separate process: a kernel that crashes or never ends stops that process, not this one.
 
-That keeps mistakes in, not malice: the process may do whatever this user may. ``python -m momagen.api.calls.isolated
-DESCRIPTOR`` is the child; the descriptor is its end of a pipe.
+This protects against mistakes, not against malice: the process has all permissions of this user. ``python -m
+momagen.api.calls.isolated DESCRIPTOR`` is the child; the descriptor is its end of a pipe.
 """
 
 from __future__ import annotations
@@ -18,28 +18,38 @@ from multiprocessing.connection import Connection
 from typing import IO
 
 from momagen.api.kernel import Kernel
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.processes import child, live_with_parent
 from momagen.verify import Progress, Report
 from momagen.verify.machine_code import inspected
 
 SECONDS = 3600.0
-"""That one step of a verification may take, and compiling before: far more than the largest transform through stand-ins
-needs."""
+"""The time limit in seconds of one step of a verification, and of the compilation before it.
+
+It is far more than the largest transform through stand-ins needs.
+"""
 START = 300.0
-"""Seconds until a process has begun."""
+"""The time limit in seconds for the start of a process."""
 READY = "ready"
 
 
 def verify_isolated(
     kernel: Kernel, *, compiler: str | None, seed: int, progress: Progress, seconds: float = SECONDS
 ) -> Report:
-    """Compile and verify ``kernel`` as :meth:`Kernel.verify` does, in a child (on Windows in this process).
+    """Compile and verify ``kernel`` as :meth:`Kernel.verify` does, in a child process (on Windows in this process).
 
-    Its report's ``end`` says so where the child died, or took longer than ``seconds`` for one step.
+    Args:
+        kernel: The kernel.
+        compiler: The compiler (default: the one that momagen finds).
+        seed: The seed of the random values.
+        progress: A function that is called before every step with the part done and the name of the step.
+        seconds: The time limit of each step in seconds.
+
+    Returns:
+        The report. If the child crashed or a step exceeded its time limit, ``report.end`` says so.
 
     Raises:
-        MomagenError: what the child refused, or why it could not begin.
+        MomagenError: The child raised it, or could not start.
     """
     if os.name != "posix":
         kernel.compile(compiler)
@@ -63,19 +73,23 @@ def verify_isolated(
                 case Exception():
                     raise message
                 case None:
-                    end = f"no end within {limit:g} s"
+                    end = f"a timeout after {limit:g} s"
                     break
             part, step = message
             progress(part, step)
             limit = seconds
         if not step and (process.returncode or 0) >= 0:
-            raise MomagenError("a process that compiles and verifies", end, kernel.name)
+            raise build_error(f"the process that compiles and verifies the kernel failed with {end}", kernel.name)
         return Report(kernel.name, 0, (), {}, (), (), 0.0, end=f"{end}, step: {step or 'compiling'}")
 
 
 @contextmanager
 def _started(told: IO[bytes]) -> Iterator[tuple[subprocess.Popen[bytes], Connection]]:
-    """The child and our end of its pipe; afterwards it is gone. What goes wrong in it is ``told``."""
+    """Yield the child and our end of its pipe, and end the child afterwards.
+
+    Args:
+        told: The file that receives the child's error output.
+    """
     ours, theirs = Pipe()
     null = subprocess.DEVNULL
     with ours, child(__name__, str(theirs.fileno()), pass_fds=[theirs.fileno()],
@@ -85,25 +99,30 @@ def _started(told: IO[bytes]) -> Iterator[tuple[subprocess.Popen[bytes], Connect
 
 
 def _ended(process: subprocess.Popen[bytes], told: IO[bytes], limit: float) -> str:
-    """Why nothing more comes: the process has ended, or has closed its pipe and goes on."""
+    """Return why the child sends no more messages: it has ended, or has closed its pipe and still runs."""
     try:
         return _cause(process.wait(limit), told)
     except subprocess.TimeoutExpired:
-        return f"no end within {limit:g} s"
+        return f"a timeout after {limit:g} s"
 
 
 def _cause(code: int, told: IO[bytes]) -> str:
-    """Why a process ended, from its exit code, minus the signal's number where one killed it, and its last words."""
+    """Return why a process ended.
+
+    Args:
+        code: The exit code, or minus the number of the signal that ended the process.
+        told: The file with its error output, whose last line is added.
+    """
     if code < 0:
         names = {each.value: each.name for each in signal.Signals}  # real-time signals have none
         return f"a crash by {names.get(-code, f'signal {-code}')} ({signal.strsignal(-code)})"
     told.seek(0)
     last = told.read().decode(errors="replace").strip().splitlines()[-1:]
-    return ": ".join([f"an exit with code {code}", *last])
+    return ": ".join([f"exit code {code}", *last])
 
 
 def main(pipe: Connection) -> None:
-    """What the child does."""
+    """Verify one kernel in the child process."""
     pipe.send(READY)
     kernel, compiler, seed = pipe.recv()
 
@@ -115,7 +134,7 @@ def main(pipe: Connection) -> None:
         pipe.send(inspected(kernel.verify(seed=seed, progress=report), kernel.compiled))
     except MomagenError as refused:
         pipe.send(refused)
-    except Exception as mistake:  # ours, as a kernel raises nothing; it need not be of a kind that can be sent
+    except Exception as mistake:  # a bug of momagen, as kernels raise nothing; it may not be picklable
         pipe.send(RuntimeError(repr(mistake)))
 
 

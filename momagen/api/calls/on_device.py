@@ -1,4 +1,4 @@
-"""Calls on arrays of a GPU: nothing is copied to the host, and nothing is waited for."""
+"""Calls on arrays of a GPU: nothing is copied to the host, and the call does not wait for the result."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from momagen.cuda.gpu import CupyDevice, why_no_gpu
 from momagen.cuda.runner import DeviceKernel, DevicePlan
 from momagen.errors import MomagenError
 
+from .answers import overlapping
 from .device_arrays import DeviceArrays, overlap
 from .operands import Reader
 from .rows import RowsReader
 from .words.callers import HostCaller, caller_of
 
 INTERFACE = "__cuda_array_interface__"
-"""What every array of a GPU has: CuPy's, PyTorch's, Numba's."""
+"""The attribute that every array of a GPU has, such as those of CuPy, PyTorch and Numba."""
 
 
 class DeviceCaller:
-    """Calls a kernel for CUDA with one plan: arrays of the GPU on it, on the current stream; all else by ``host``.
+    """A caller of a kernel for CUDA with one plan.
+
+    Arrays of the GPU are processed on the current stream, other operands by ``host``.
 
     Numbers in arrays of the GPU are not checked to be in the kernel's range.
     """
@@ -38,29 +41,36 @@ class DeviceCaller:
                       for name in self._scalars]  # fmt: skip
 
     def __call__(self, operands: Sequence[Any], out: Any) -> Any:
-        """The result: an array of CuPy where the vectors are arrays of the GPU, of their shape and dtype.
+        """Return the result; if the vectors are arrays of the GPU, it is a CuPy array of their shape and dtype.
+
+        Args:
+            operands: The scalars, then the vectors.
+            out: An array for the result, or None.
 
         Raises:
-            MomagenError: vectors of which some are of the GPU and others not, of another dtype, shape or device,
-                strided, misaligned, or overlapping ``out`` in part; more than one launch takes, or memory has.
+            MomagenError: Only some vectors are arrays of the GPU; they have another dtype or shape, are on another GPU,
+                have strides, are misaligned, or partially overlap ``out``; or they exceed the limits of a launch or of
+                memory.
         """
         vectors = [*operands[len(self._scalars) :], *[out] * (out is not None)]
         if not any(hasattr(value, INTERFACE) for value in vectors):
             return self._host(operands, out)
         device, name = self._kernel.device, self._kernel.name
         if not isinstance(device, CupyDevice):
-            wanted = "arrays of the host: the kernel runs on the CPU"
-            raise MomagenError(wanted, "an array of a GPU", name, why_no_gpu())
+            wanted = "host arrays, because the kernel runs on the CPU"
+            raise MomagenError(wanted, "a GPU array", name, why_no_gpu())
         if len(operands) != len(self._scalars + self._names):
-            raise MomagenError(f"operands {', '.join(self._scalars + self._names)}", len(operands), name)
+            names = self._scalars + self._names
+            raise MomagenError(f"the {len(names)} operands {', '.join(names)}", len(operands), name)
         for where, value in zip((*self._names, "out"), vectors, strict=False):
             if not hasattr(value, INTERFACE):
-                hint = "cupy.asarray(…) copies it to the GPU"
-                raise MomagenError("an array of the GPU, as the others", f"a {type(value).__name__}", where, hint)
+                hint = "cupy.asarray copies it to the GPU"
+                raise MomagenError("a GPU array like the others", f"a {type(value).__name__}", where, hint)
         with device.told(name):
             return self._on(device, operands, out)
 
     def _on(self, device: CupyDevice, operands: Sequence[Any], out: Any) -> Any:
+        """Return the result for arrays of the GPU."""
         cupy, flat = device.cupy, self._arrays.flat
         scalars = [self._scalar(device, at, value) for at, value in enumerate(operands[: len(self._scalars)])]
         vectors = {name: cupy.asarray(each) for name, each in zip(self._names, operands[len(scalars) :], strict=True)}
@@ -69,13 +79,12 @@ class DeviceCaller:
         result = cupy.empty(first.shape, first.dtype) if out is None else cupy.asarray(out)
         for name, array in [*vectors.items(), ("out", result)]:
             if array.shape != first.shape or array.dtype != first.dtype:
-                wanted = f"{first.dtype} of shape {first.shape}, as {self._names[0]}"
+                wanted = f"{first.dtype} of shape {first.shape}, like {self._names[0]}"
                 raise MomagenError(wanted, f"{array.dtype} of shape {array.shape}", name)
         goal = flat(device, "out", result)
         for name, array in vectors.items():
             if overlap(array, result):
-                wanted = f"{name} itself, or an array that shares no memory with it"
-                raise MomagenError(wanted, f"one that overlaps {name} in part", "out")
+                raise overlapping(name)
         for to, *given, count in self._parts([goal, *words], self._arrays.residues(first)):
             self._plan.run(to, [*scalars, *given], count)
         if self._arrays.copied(result):
@@ -83,8 +92,11 @@ class DeviceCaller:
         return result if out is None else out
 
     def _parts(self, words: list[Any], shape: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
-        """What each call takes, and how many: one for all; of element-wise kernels of several moduli one for each
-        vector of the leading axes."""
+        """Yield the arrays and the count of each call.
+
+        There is one call for all vectors; for element-wise kernels of several moduli, there is one for each vector of
+        the leading axes.
+        """
         arrays, size = self._arrays, words[0].size
         if self._kernel.spec.n or not arrays.rows:
             each = self._each * arrays.stride
@@ -97,13 +109,13 @@ class DeviceCaller:
             yield (*(part[at : at + each] for part in words), length)
 
     def _scalar(self, device: CupyDevice, at: int, value: Any) -> Any:
-        """A residue, or one for each modulus, as the kernel takes it."""
+        """Return a residue, or one for each modulus, in the kernel's form."""
         if hasattr(value, INTERFACE):
             return self._arrays.flat(device, self._scalars[at], device.cupy.asarray(value), self._arrays.rows)
         return device.given(self._plan.own(self._read[at](value)))
 
 
 def device_caller(kernel: Runner, plan: RunnerPlan) -> DeviceCaller:
-    """What calls a kernel for CUDA."""
+    """Return the caller of a kernel for CUDA."""
     assert isinstance(kernel, DeviceKernel) and isinstance(plan, DevicePlan)
     return DeviceCaller(kernel, plan, caller_of(kernel, plan, plan.stride))

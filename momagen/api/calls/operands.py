@@ -1,4 +1,4 @@
-"""What a user calls a kernel with, as rows of words: arrays of words or of integers, nested sequences, bytes."""
+"""Operands of calls as rows of words, read from arrays of words or of integers, nested sequences, and bytes."""
 
 from __future__ import annotations
 
@@ -22,28 +22,41 @@ from .own_words import NATIVE, OwnWords, is_words
 LITTLE = np.dtype("<u8")
 WORD = NATIVE.itemsize
 ROWS, FLAT, OBJECTS, LISTS, BYTES, BYTEARRAY = "rows", "flat", "objects", "lists", "bytes", "bytearray"
-"""Forms: arrays of words, with an axis of words or (one word per residue) without; arrays of Python integers; nested
-sequences; little-endian bytes. `answers` gives results in them."""
+"""The forms of operands, which are also those of results (see ``answers``).
+
+They are arrays of words, with an axis of words or (if a residue is one word) without; arrays of Python integers; nested
+sequences; and little-endian bytes.
+"""
 
 
 NOTHING = np.empty(0, NATIVE)
 Operand = tuple[Words, int | bytes, str]
-"""Residues as an array of shape (…, words), aligned and contiguous; where they stand, or (instead
-of either) a scalar's bytes; their form."""
+"""An operand that was read.
+
+It has residues as an aligned and contiguous array of shape (…, words), their address, and their form.
+
+A scalar may instead be given by its bytes, which replace the address.
+"""
 
 
 class Reader:
-    """What a kernel takes as the operand ``name``: vectors of n numbers (n = 0: of any number) in its range, or n rows
-    of columns.
+    """A reader of the operand ``name`` of a kernel: vectors of n numbers in its range, or n rows of columns.
+
+    If n is 0, vectors have any length.
 
     Attributes:
-        top: the number above the range. tops: the same for each modulus. residues: what its numbers are, as a noun
-            phrase. own, words: the dtype of the words of an array, and their number in a residue.
-        expected: what may be given, as a noun phrase.
+        name: The name of the operand.
+        n: The number of points, or 0.
+        top: The number above the range.
+        tops: The same number for each modulus.
+        residues: A description of the numbers, as a noun phrase.
+        own: The dtype of the words of an array.
+        words: The number of these words in a residue.
+        expected: A description of the operands that are accepted, as a noun phrase.
     """
 
     kinds = ", integers of shape {}, or bytes"
-    """What may be given besides an array of words, after that, with the shape of integers."""
+    """The text in ``expected`` that names the kinds of operands other than arrays of words."""
 
     def __init__(self, spec: Spec, modulus: int, name: str, own: OwnWords | None = None) -> None:
         ranges = spec.ranges
@@ -66,25 +79,25 @@ class Reader:
         self.expected = f"a {self.own} array of shape {shapes}{'' if own else self.kinds.format(flat)}"
 
     def _axes_of(self, spec: Spec) -> tuple[int, ...]:
-        """Return the last axes of a vector, without that of words."""
+        """Return the last axes of a vector, without the axis of words."""
         return spec.axes
 
     def _shapes(self) -> tuple[str, str]:
-        """Return the shapes of arrays of words, and of integers, for people."""
+        """Return the shapes of arrays of words and of integers, as texts."""
         flat = f"({', '.join(['…', *map(str, self._inner)])})"
         return f"(…, {', '.join(map(str, self._tail))}){f' or {flat}' * self._flat}", flat
 
     def add_kind(self, other: Reader) -> None:
-        """Say in ``expected`` that arrays of the words of ``other`` may be given, too."""
+        """Add arrays of the words of ``other`` to the text ``expected``."""
         (mine, _), (theirs, _) = self._shapes(), other._shapes()
         both = self.expected.replace(f"a {self.own}", f"a {other.own} or {self.own}", 1)
         self.expected = both if mine == theirs else f"{other.expected}, {self.expected}"
 
     def read(self, value: object) -> Operand:
-        """``value``, whose kind and shape are right; its range is for :meth:`blame` to check.
+        """Return ``value`` as an operand with the correct kind and shape; the range is not checked (see :meth:`blame`).
 
         Raises:
-            MomagenError: another kind or shape, or integers that no words hold.
+            MomagenError: The kind or shape is wrong, or the words cannot hold an integer.
         """
         if type(value) is np.ndarray and value.dtype == self.own:
             shape = value.shape
@@ -101,6 +114,7 @@ class Reader:
         return self._read(value)
 
     def _read(self, value: object) -> Operand:
+        """Return any ``value`` as an operand; this is the slow path of :meth:`read`."""
         if self._copies:
             return self._of_words(np.asarray(value))
         match value:
@@ -117,14 +131,19 @@ class Reader:
         raise self._refused(f"a {type(value).__name__}")
 
     def scalar(self, value: object) -> Operand:
-        """One residue, an integer or its words, as an array of shape (words,)."""
+        """Return one residue, which is passed as an integer or as its words, as an array of shape (words,).
+
+        Raises:
+            MomagenError: It is neither, or is out of range.
+        """
         if type(value) is int and 0 <= value < self.top and sys.byteorder == "little":
             return NOTHING, value.to_bytes(8 * self.words, "little"), ROWS
         if isinstance(value, np.ma.MaskedArray):
             raise masked(self.name)
         if isinstance(value, np.ndarray) and value.ndim == 1 and is_words(value):
             if value.shape != (self.words,):
-                raise MomagenError(f"an integer or {self.words} words", f"shape {value.shape}", self.name)
+                expected = f"an integer or an array of its {self.words} words"
+                raise MomagenError(expected, f"shape {value.shape}", self.name)
             rows = np.array(value, NATIVE)
         else:
             check_one(value, self.top, self.residues, self.name)
@@ -137,20 +156,20 @@ class Reader:
         return (self.words,)
 
     def in_range(self, value: object) -> Words:
-        """Return the words of a scalar that a caller passes to no C function, which would check its range.
+        """Return the words of a scalar for a caller that calls no C function, which would check its range.
 
         Raises:
-            MomagenError: no scalar, or one that is out of range.
+            MomagenError: It is not a scalar, or is out of range.
         """
         operand = written_out(self.scalar(value), self.scalar_shape)
         self.blame(value, operand)
         return operand[0]
 
     def blame(self, value: object, operand: Operand) -> None:
-        """Refuse the first of the numbers in ``operand`` that is out of range, by its place in ``value``.
+        """Raise the error for the first number in ``operand`` that is out of range, which names its index in ``value``.
 
         Raises:
-            MomagenError: unless all are in range after all.
+            MomagenError: A number is out of range.
         """
         rows, _, form = operand
         if form == LISTS:
@@ -162,6 +181,7 @@ class Reader:
         return self._copies.widened(rows) if self._copies else rows
 
     def _array(self, array: npt.NDArray[Any]) -> Operand:
+        """Return a NumPy array as an operand."""
         if array.dtype == NATIVE or is_words(array):
             return self._of_words(array)
         if array.dtype.kind == "O" and _ends(array.shape, self._inner) and array.ndim:
@@ -172,20 +192,25 @@ class Reader:
         return self._of_words(self._unsigned(array)) if self.words == 1 else self._extended(self._unsigned(array))
 
     def form(self, shape: tuple[int, ...]) -> str:
-        """How an array of words of that shape holds residues: with an axis of words, without, or ("") not at all."""
+        """Return the form of an array of words by its shape: with an axis of words, without, or "" if it is wrong."""
         if shape[self._axes :] == self._tail and len(shape) >= self._least:
             return ROWS
         return FLAT if self._flat and shape and shape[len(shape) - len(self._inner) :] == self._inner else ""
 
     def _of_words(self, array: npt.NDArray[Any]) -> Operand:
+        """Return an array of words as an operand."""
         form = self.form(array.shape)
         if not form:
-            hint = "one integer each: x.astype(object)" if _ends(array.shape, self._inner) else ""
+            hint = "use x.astype(object) if each element is a residue" if _ends(array.shape, self._inner) else ""
             raise self._refused(f"shape {array.shape}", hint)
         return _placed(array if form == ROWS else array[..., None], form, self.own)
 
     def _unsigned(self, array: npt.NDArray[Any]) -> Words:
-        """Integers of another dtype in words."""
+        """Return integers of another dtype as 64-bit words.
+
+        Raises:
+            MomagenError: A number is negative.
+        """
         negative = array < 0 if array.dtype.kind == "i" else np.zeros(0, bool)
         if negative.any():
             at = np.unravel_index(int(negative.argmax()), array.shape)
@@ -193,12 +218,17 @@ class Reader:
         return array.astype(NATIVE)
 
     def _extended(self, array: Words) -> Operand:
-        """Numbers of one word as residues of several."""
+        """Return numbers of one word as residues of several words."""
         rows = np.zeros((*array.shape, self.words), NATIVE)
         rows[..., 0] = array
         return _placed(rows, OBJECTS)
 
     def _nested(self, values: Sequence[Any]) -> npt.NDArray[Any]:
+        """Return nested sequences as an array of objects.
+
+        Raises:
+            MomagenError: The shape is wrong, or an element is a masked array.
+        """
         check_unmasked(values, self.name)
         array = nested(values, self._refused)
         if not array.ndim or not _ends(array.shape, self._inner):
@@ -206,6 +236,11 @@ class Reader:
         return array
 
     def _numbers(self, array: npt.NDArray[Any], form: str) -> Operand:
+        """Return an array of Python integers as an operand.
+
+        Raises:
+            MomagenError: An element is not an integer, or the words cannot hold it.
+        """
         numbers = array.ravel().tolist()
         if bool in {*map(type, numbers)}:
             self._blame_listed(array, nested=form == LISTS)
@@ -217,34 +252,43 @@ class Reader:
         return _placed(rows, form)
 
     def _blame_listed(self, array: npt.NDArray[Any], *, nested: bool = True) -> None:
+        """Raise the error for the first incorrect element of ``array``."""
         for place in np.ndindex(array.shape):
             index = "".join(f"[{i}]" for i in place) if nested else str(list(place))
             check_one(array[place], self.top, self.residues, self.name + index)
 
     def _bytes(self, value: bytes | bytearray | memoryview) -> Operand:
+        """Return little-endian bytes as an operand.
+
+        Raises:
+            MomagenError: The number of bytes is wrong.
+        """
         data, size = bytes(value) if isinstance(value, memoryview) else value, 8 * self.words * prod(self._inner)
         if len(data) % size or (self.n and not data):
-            raise MomagenError(f"a multiple of {size} bytes, {8 * self.words} for each number", len(data), self.name)
+            expected = f"a multiple of {size} bytes, with {8 * self.words} for each number"
+            raise MomagenError(expected, f"{len(data)} bytes", self.name)
         count = len(data) // size
         shape = (count, *self._tail) if count != 1 or not self.n else self._tail
         rows = np.frombuffer(data, LITTLE) if data else np.empty(0, NATIVE)
         return _placed(rows.reshape(shape), BYTEARRAY if isinstance(value, bytearray) else BYTES)
 
     def _refused(self, got: str, hint: str = "") -> MomagenError:
+        """Return the error for an operand of the wrong kind or shape."""
         return MomagenError(self.expected, got, self.name, hint)
 
 
 def _placed(rows: npt.NDArray[Any], form: str, words: np.dtype[Any] = NATIVE) -> Operand:
-    """``rows``, or a copy that C code can read."""
+    """Return ``rows``, or a copy that C code can read, as an operand."""
     found = np.require(rows, words, ("C_CONTIGUOUS", "ALIGNED"))
     return found, address(found), form
 
 
 def written_out(operand: Operand, shape: tuple[int, ...]) -> Operand:
-    """Return the operand; a scalar that was read as bytes, as words of that shape."""
+    """Return the operand; a scalar that was read as bytes becomes an array of words of that shape."""
     _, place, form = operand
     return (np.frombuffer(place, NATIVE).reshape(shape), place, form) if isinstance(place, bytes) else operand
 
 
 def _ends(shape: tuple[int, ...], inner: tuple[int, ...]) -> bool:
+    """Return whether ``shape`` ends with ``inner``."""
     return len(shape) >= len(inner) and shape[len(shape) - len(inner) :] == inner

@@ -1,4 +1,4 @@
-"""The words of a kernel that has other words than Python's arrays, and copies of its arrays in 64-bit words."""
+"""The words of kernels that have 16- or 32-bit words, and copies of their arrays in 64-bit words."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from momagen.params.words import Words
 
 NATIVE = np.dtype(np.uint64)
 SHORT = (16, 32)
-"""The bits of the words, other than 64, that arrays of NumPy may have."""
+"""The numbers of bits of words, other than 64, that arrays of NumPy may have."""
 
 
 class OwnWords(NamedTuple):
-    """How a kernel holds a residue in arrays of its own words: ``words`` words of ``dtype``, the low one first.
+    """The form of a residue in arrays of the kernel's own words: ``words`` words of ``dtype``, the low one first.
 
     Attributes:
-        dtype: uint16 or uint32, in native byte order. words: of them per residue. row: 64-bit words per residue.
+        dtype: uint16 or uint32, in native byte order.
+        words: The number of these words in a residue.
+        row: The number of 64-bit words in a residue.
     """
 
     dtype: np.dtype[Any]
@@ -35,7 +37,7 @@ class OwnWords(NamedTuple):
         return plain and is_words(value, self.dtype)  # type: ignore[arg-type]
 
     def widened(self, residues: npt.NDArray[Any]) -> Words:
-        """Return residues, an array of shape (…, words), in 64-bit words: shape (…, row)."""
+        """Return residues, an array of shape (…, words), in 64-bit words, with shape (…, row)."""
         if self.words == self.row == 1:
             return residues.astype(np.uint64)
         little = self.dtype.newbyteorder("<")
@@ -44,7 +46,7 @@ class OwnWords(NamedTuple):
         return found.view("<u8").astype(np.uint64, copy=False)
 
     def narrowed(self, rows: Words) -> npt.NDArray[Any]:
-        """Return the same residues, of shape (…, row), in these words: shape (…, words)."""
+        """Return residues of shape (…, row) in these words, with shape (…, words)."""
         if self.words == self.row == 1:
             return rows.astype(self.dtype)
         words = np.ascontiguousarray(rows, "<u8").view(self.dtype.newbyteorder("<"))
@@ -52,10 +54,11 @@ class OwnWords(NamedTuple):
 
 
 def own_words(spec: Spec, count: int = 0) -> OwnWords | None:
-    """Return the words of a kernel whose arrays may have words of 16 or 32 bits; None for another kernel.
+    """Return the words of a kernel whose arrays may have words of 16 or 32 bits, or None for another kernel.
 
     Args:
-        count: words per residue, where padding makes them more than the residue needs.
+        spec: The specification of the kernel.
+        count: The number of words in a residue, if padding makes it more than the residue needs.
     """
     if spec.arith.word not in SHORT:
         return None

@@ -1,4 +1,4 @@
-"""Which points a transform evaluates at, in the order in which its values stand."""
+"""The points at which a transform evaluates, in the order of its values."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from momagen.kernels.spec.spec import Spec
 
 
 def exponents(spec: Spec) -> npt.NDArray[np.int64]:
-    """e, read-only, such that value j of a transform is the one at ω^e[j], ω its root (ψ where it is negacyclic).
+    """Return a read-only array e such that value j of a transform is the value at ω^e[j].
 
-    In natural order e[j] is j, negacyclic 2j + 1: the odd powers of ψ are the roots of x^n + 1. In bit-reversed order
-    it is the same of j with its log2(n) bits reversed.
+    ω is the transform's root, or ψ if the transform is negacyclic. In natural order e[j] is j, or 2j + 1 if negacyclic,
+    because the odd powers of ψ are the roots of x^n + 1. In bit-reversed order, the log2(n) bits of j are reversed
+    first.
 
     Raises:
-        MomagenError: no transform.
+        MomagenError: The kernel is not a transform.
     """
     check_transform(spec)
     return exponents_of(spec.n, spec.order, spec.negacyclic)
 
 
 def exponents_of(n: int, order: str, negacyclic: bool) -> npt.NDArray[np.int64]:
-    """The same of any n values in that order."""
+    """Return the same array for n values in the order ``order``."""
     position = np.arange(n) if order == "natural" else _reversed(n)
     found = 2 * position + 1 if negacyclic else position
     found.flags.writeable = False
@@ -31,7 +32,7 @@ def exponents_of(n: int, order: str, negacyclic: bool) -> npt.NDArray[np.int64]:
 
 
 def points(spec: Spec) -> list[int]:
-    """ω^e modulo q for each of :func:`exponents`."""
+    """Return ω^e modulo q for each of :func:`exponents`."""
     powers = [1]
     for _ in range(spec.order_of_root - 1):
         powers.append(powers[-1] * spec.root % spec.modulus)
@@ -39,13 +40,17 @@ def points(spec: Spec) -> list[int]:
 
 
 def check_transform(spec: Spec) -> None:
-    """Refuse kernels that are no transform."""
+    """Check that a kernel is a transform.
+
+    Raises:
+        MomagenError: It is not.
+    """
     if spec.kind != "ntt":
         raise MomagenError("a transform", f"a {spec.kind} kernel", spec.name)
 
 
 def _reversed(n: int) -> npt.NDArray[np.int64]:
-    """0 … n - 1 with their bits reversed: those of twice the length are 2b and then 2b + 1."""
+    """Return 0 … n - 1 with their bits reversed: those of twice the length are 2b and then 2b + 1."""
     found = np.zeros(1, np.int64)
     while found.size < n:
         found = np.concatenate([2 * found, 2 * found + 1])

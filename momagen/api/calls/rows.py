@@ -1,4 +1,4 @@
-"""Operands of a kernel of several moduli: vectors have a row for each, and every row its own range."""
+"""Operands of a kernel of several moduli: vectors have a row for each modulus, and every row has its own range."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from .own_words import OwnWords
 
 
 class RowsReader(Reader):
-    """What such a kernel takes as the operand ``name``: an array (…, moduli, n, words), or (…, moduli, n); of columns
-    with an axis of them behind n.
+    """A reader of the operand ``name`` of a kernel of several moduli.
 
-    Of element-wise kernels n is any length; a scalar is a number for each modulus, (moduli, words) or (moduli,).
+    Vectors are arrays (…, moduli, n, words), or (…, moduli, n), with an axis of columns after n if there are several.
+    Element-wise kernels accept any n; their scalars are one number for each modulus, of shape (moduli, words) or
+    (moduli,).
     """
 
     kinds = ", integers {}"
@@ -43,11 +44,12 @@ class RowsReader(Reader):
         return f"{words}{f' or {flat}' * (self.words == 1)}", flat
 
     def form(self, shape: tuple[int, ...]) -> str:
+        """Return the form of an array of words of that shape, or "" if the shape is wrong."""
         form = super().form(shape)
         return form if form and self._has_rows(shape[: len(shape) - (form == ROWS)]) else ""
 
     def _has_rows(self, shape: tuple[int, ...]) -> bool:
-        """Return whether integers of that shape have one row for each modulus, and scalars nothing else."""
+        """Return whether integers of that shape have one row for each modulus; scalars have no other axis."""
         if self.is_scalar:
             return len(shape) == 1
         return bool(self._inner) or (len(shape) > 1 and shape[-2] == self._count)
@@ -60,10 +62,15 @@ class RowsReader(Reader):
 
     @property
     def scalar_shape(self) -> tuple[int, ...]:
+        """The shape of a scalar's words."""
         return (self._count, self.words)
 
     def scalar(self, value: object) -> Operand:
-        """A number for each modulus, as :meth:`read` gives it; listed integers that are in range as bytes."""
+        """Return one number for each modulus as an operand; a list of integers in range is returned as bytes.
+
+        Raises:
+            MomagenError: The kind or shape is wrong, or the words cannot hold an integer.
+        """
         if type(value) in (list, tuple) and len(value) == self._count and sys.byteorder == "little":  # type: ignore[arg-type]
             numbers: Sequence[object] = value  # type: ignore[assignment]
             if all(type(x) is int and 0 <= x < top for x, top in zip(numbers, self.tops, strict=True)):
@@ -74,7 +81,11 @@ class RowsReader(Reader):
         raise self._refused(f"{type(value).__name__}, which has no axes")
 
     def blame(self, value: object, operand: Operand) -> None:
-        """Refuse the first number that is out of its row's range."""
+        """Raise the error for the first number that is out of the range of its row.
+
+        Raises:
+            MomagenError: A number is out of range.
+        """
         rows = self._wide(operand[0])
         for at, (each, row) in enumerate(zip(self.rows, np.moveaxis(rows, self.axis, 0), strict=True)):
             check_below(row, each.top, each.residues, f"{self.name}[…, {at}, …]")

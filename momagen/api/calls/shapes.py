@@ -1,4 +1,4 @@
-"""The shapes of a kernel's vectors, of its result, and of the parts that one call of its code takes."""
+"""The shapes of a kernel's vectors and of its result, and the parts that one call of its code processes."""
 
 from __future__ import annotations
 
@@ -14,18 +14,24 @@ from .own_words import NATIVE, OwnWords, is_words
 
 Shape = tuple[int, ...]
 Counts = Callable[[Shape], tuple[int, int]]
-"""From the shape of a vector with its axis of words: batches, and residues of one modulus in a batch."""
+"""The type of a function from the shape of a vector, with its axis of words, to the number of batches and their length.
+
+The length is the number of residues of one modulus in a batch.
+"""
 
 
 def splits(spec: Spec) -> bool:
-    """Return whether each batch is a call of its own: vectors of any length that are summed or have several moduli."""
+    """Return whether each batch is a separate call.
+
+    This applies to vectors of any length that are summed or have several moduli.
+    """
     return spec.sums or bool(spec.basis and not spec.n)
 
 
 def counts_of(spec: Spec) -> Counts:
-    """Return how many batches of how many residues for each modulus a vector has.
+    """Return the function that computes the number of batches and the number of residues of each modulus in a batch.
 
-    All vectors of one modulus that need no calls of their own are one batch.
+    All vectors of one modulus that need no separate calls are one batch.
     """
     if splits(spec):
         lead = -2 - bool(spec.basis)
@@ -37,7 +43,7 @@ def counts_of(spec: Spec) -> Counts:
 
 
 def result_of(spec: Spec) -> Callable[[Shape], Shape] | None:
-    """Return what makes the shape of a result from that of a vector; None where both are the same."""
+    """Return the function from the shape of a vector to that of the result, or None if both are the same."""
     grows, axis = spec.results // spec.elements, -2 - (spec.columns > 1)
     if spec.sums:
         return lambda shape: (*shape[:-2], shape[-1])
@@ -47,10 +53,12 @@ def result_of(spec: Spec) -> Callable[[Shape], Shape] | None:
 
 
 def points_of(operands: Sequence[Any], words: int, own: OwnWords | None) -> int:
-    """Return the length of the axis n of the first operand of a transform of any size; 0 where it has none.
+    """Return the length of the axis n of the first operand of a transform of any size, or 0 if it has no such axis.
 
     Args:
-        words: 64-bit words of a residue. own: the words of the kernel's arrays, where these are others.
+        operands: The operands as they were passed.
+        words: The number of 64-bit words in a residue.
+        own: The words of the kernel's arrays if they have 16 or 32 bits, otherwise None.
     """
     value = operands[0] if operands else ()
     if isinstance(value, bytes | bytearray | memoryview):
@@ -63,6 +71,7 @@ def points_of(operands: Sequence[Any], words: int, own: OwnWords | None) -> int:
 
 
 def _points_of_array(array: np.ndarray[Any, Any], words: int, own: OwnWords | None) -> int:
+    """Return the length of the axis n of an array, or 0."""
     short = own is not None and own.describes(array)
     count, word = (own.words, own.dtype) if own and short else (words, NATIVE)
     has_words = array.ndim > 1 and array.shape[-1] == count and (count == 1 or is_words(array, word))

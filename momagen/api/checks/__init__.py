@@ -1,1 +1,1 @@
-"""Checks of what users hand to public functions."""
+"""Checks of the arguments that users pass to public functions."""

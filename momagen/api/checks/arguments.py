@@ -1,4 +1,4 @@
-"""Arguments of public functions that are no numbers: flags and texts, checked before anything is done with them."""
+"""Checks of arguments that are not numbers: flags and texts."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from momagen.lazy import is_instance
 
 
 def flag(value: object, where: str) -> bool:
-    """Return ``value``, which is true or false.
+    """Return ``value`` if it is true or false.
 
     Raises:
-        MomagenError: something else.
+        MomagenError: It is something else.
     """
     if not (isinstance(value, int) or is_instance(value, "numpy.bool_")) or value not in (True, False):
         raise MomagenError("True or False", quoted(value), where)
@@ -18,16 +18,20 @@ def flag(value: object, where: str) -> bool:
 
 
 def text(value: object, where: str) -> str:
-    """Return ``value``, which is a text.
+    """Return ``value`` if it is a text.
 
     Raises:
-        MomagenError: something else.
+        MomagenError: It is something else.
     """
     if not isinstance(value, str):
-        raise MomagenError("a text", quoted(value), where)
+        raise MomagenError("a string", quoted(value), where)
     return value
 
 
 def text_or(usual: str, value: object, where: str) -> str:
-    """Return ``value``, which is a text, or ``usual`` for None; errors as of :func:`text`."""
+    """Return ``value`` if it is a text, or ``usual`` if it is None.
+
+    Raises:
+        MomagenError: It is something else.
+    """
     return usual if value is None else text(value, where)

@@ -1,1 +1,1 @@
-"""What users look up: which targets there are, and how an operation becomes words of one of them."""
+"""Functions that show information: which targets exist, and how an operation becomes operations on a target's words."""

@@ -1,4 +1,4 @@
-"""``momagen.explain``: one operation, one element of a BLAS kernel or one transform, rewritten step by step."""
+"""The function ``momagen.explain``, which shows how an operation, a kernel's element or a transform is rewritten."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from momagen.api.checks.arguments import flag, text
 from momagen.api.numbers import integer
 from momagen.api.request import TargetName, option_text, specify, taking, target_name
 from momagen.build.native import NATIVE, candidates
-from momagen.errors import MomagenError, among
+from momagen.errors import among, build_error
 from momagen.explain import ELEMENTS, OPERATIONS, Explanation, element
 from momagen.explain import operation as explained_operation
 from momagen.explain.explained_transform import ExplainedTransform, explained
 from momagen.kernels.spec.typed import MATRICES, AnyOptions, PresetName
 
 TRANSFORM = "ntt"
-"""The kernel whose plan is explained."""
+"""The kind of kernel whose plan is explained."""
 EXPLAINED = (*OPERATIONS, *ELEMENTS, TRANSFORM)
 """Everything that can be explained."""
-CHOSEN = ("algorithm", "radix", "digits", *MATRICES)
-"""Options of which only a transform has a choice."""
+CHOSEN = ("algorithm", "radix", "limbs", *MATRICES)
+"""The options that only a transform has."""
 WIDTH, POINTS = 128, 4096
-"""The width of the container in bits, and the number of points, unless the caller asks for others."""
+"""The default width of the container in bits, and the default number of points."""
 Explained: TypeAlias = Explanation | ExplainedTransform
 
 
@@ -35,20 +35,26 @@ def explain(
 ) -> Explained:  # fmt: skip
     """Explain how an operation, an element of a BLAS kernel or a transform becomes operations on a target's words.
 
-    This is ``momagen explain`` in Python. In a notebook the result shows itself; elsewhere ``print(told.text())``
-    prints the steps, and ``told.html()`` returns a page.
+    This is ``momagen explain`` in Python. A notebook displays the result; elsewhere ``print(result.text())`` prints the
+    steps, and ``result.html()`` returns a page.
 
     Args:
         operation: "add", "mul", "addmod", "mulmod", "butterfly", …; a BLAS kernel such as "vmul", of which one element
             is explained; or "ntt", whose plan and codelets are explained.
-        bits: the width of the numbers, or of the container of a modulus (default: 128).
-        modulus_bits: the width of the modulus (default: 4 bits less than the container).
-        modulus: a known modulus, as where it is baked into the kernel; it excludes ``bits`` and ``modulus_bits``.
-        target: the target whose words are used, as for :func:`momagen.ntt`.
-        n: the points of the transform (default: 4096). Only "ntt" takes ``n``, ``inverse``, ``negacyclic``, ``order``,
-            ``columns``, ``depth``, ``preset`` and ``layout``, whose meaning is that of :func:`momagen.ntt`.
-        options: the alternatives of the kernel and of the rule table that are to be used, such as ``reduction`` and
-            ``multiply``.
+        n: The number of points of the transform (default: 4096). Only "ntt" takes ``n``, ``inverse``, ``negacyclic``,
+            ``order``, ``columns``, ``depth``, ``preset`` and ``layout``, whose meaning is that of :func:`momagen.ntt`.
+        bits: The width of the numbers, or of the container of a modulus (default: 128).
+        modulus_bits: The width of the modulus (default: 4 bits less than the container).
+        modulus: A known modulus, as if it were baked into the kernel; it excludes ``bits`` and ``modulus_bits``.
+        target: The target whose words are used, as for :func:`momagen.ntt`.
+        inverse: Whether the transform is an inverse one.
+        negacyclic: Whether the ring of the transform is Z_q[x]/(x^n + 1).
+        order: The order of the transform's values: "bitrev" (the default) or "natural".
+        columns: The number of columns of the transform.
+        depth: The number of butterfly levels of the transform.
+        preset: The transform of a standard, such as "ml-kem".
+        layout: The words of the transform's arrays: "u16", "u32" or "u64".
+        **options: The choices between implementations that are used, such as ``reduction`` and ``multiply``.
 
     Returns:
         An ``Explanation`` with its ``steps`` and ``operations``, or for "ntt" an ``ExplainedTransform`` with its
@@ -56,6 +62,14 @@ def explain(
 
     Raises:
         MomagenError: The operation is unknown, or the arguments do not fit it.
+
+    Examples:
+        >>> import momagen as mg
+        >>> result = mg.explain("addmod", bits=128, target="c64")
+        >>> result.operations["addlo"]
+        2
+        >>> mg.explain("ntt", n=1024, bits=128, target="avx512ifma").plan.passes[0].steps
+        [1, 1, 1, 1]
     """
     text(operation, "operation")
     shape = {
@@ -72,28 +86,37 @@ def explain(
 
 
 def _check(operation: str, of_transform: Mapping[str, object], size: Mapping[str, int]) -> None:
-    """Refuse an unknown operation, arguments that only a transform has, and a width beside a modulus."""
+    """Reject an unknown operation, arguments that only a transform has, and a width next to a modulus.
+
+    Raises:
+        MomagenError: The arguments do not fit the operation.
+    """
     if operation not in EXPLAINED:
-        raise among("an operation among", EXPLAINED, operation, "operation")
+        raise among("one of the operations", EXPLAINED, operation, "operation")
     for name, value in of_transform.items():
         if operation != TRANSFORM and not (value is None or value is False):
-            raise MomagenError(f"the operation {TRANSFORM} with it", operation, name)
+            problem = f"`{name}` applies only to the operation {TRANSFORM}, not to {operation}"
+            raise build_error(problem, name, f"omit `{name}`")
     if "modulus" in size and len(size) > 1:
-        raise MomagenError("a modulus or its width", "both", "modulus")
+        width = next(name for name in size if name != "modulus")
+        raise build_error(f"`{width}` cannot be combined with `modulus`", width, "use one of the two")
 
 
 def _operation(operation: str, size: Mapping[str, int], target: TargetName, options: Mapping[str, str]) -> Explanation:
+    """Return the explanation of an operation on integers."""
     name = candidates()[0] if isinstance(target, str) and target == NATIVE else target_name(target)
     return explained_operation(operation, target=name, options=options, **{"bits": WIDTH, **size})
 
 
 def _element(operation: str, size: Mapping[str, int], target: TargetName, options: Mapping[str, str]) -> Explanation:
+    """Return the explanation of one element of a BLAS kernel."""
     return element(specify(operation, target=target, options=_baked(options, size), **_width(size)))
 
 
 def _transform(
     shape: Mapping[str, Any], size: Mapping[str, int], target: TargetName, options: Mapping[str, str]
 ) -> ExplainedTransform:
+    """Return the explanation of a transform."""
     usual = {"order": "bitrev", "columns": 1} | ({} if shape["preset"] else {"n": POINTS})
     asked = {**shape, **{name: value for name, value in usual.items() if shape[name] is None}}
     width = dict(size) if shape["preset"] else _width(size)
@@ -101,9 +124,10 @@ def _transform(
 
 
 def _width(size: Mapping[str, int]) -> dict[str, Any]:
+    """Return the arguments for the width, or the default width."""
     return dict(size) if size else {"bits": WIDTH}
 
 
 def _baked(options: Mapping[str, str], size: Mapping[str, int]) -> dict[str, str]:
-    """Return the options with a known modulus baked in."""
+    """Return the options, with the modulus baked in if it is known."""
     return {**options, "bake": "yes"} if "modulus" in size else dict(options)

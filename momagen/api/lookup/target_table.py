@@ -1,4 +1,4 @@
-"""``momagen.targets``: the machines that kernels can be generated for, and whether they run here."""
+"""The function ``momagen.targets``, which lists the machines for which kernels can be generated."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ from momagen.targets import Target, load_target, names
 
 @dataclass(frozen=True)
 class TargetInfo:
-    """What is known about one target before a kernel is generated for it.
+    """Properties of one target that are known before a kernel is generated for it.
 
     Attributes:
-        name: the name that ``target=`` takes. title: the machine or language in words.
-        word: bits of a machine word. lanes: words in a vector register (1: no vectors).
-        features: the CPU features that a kernel needs. flags: what the compiler is told.
-        here: what this machine does with the kernels: "runs", "emulates", "simulates" or "lacks it".
-        tested_on: the machine on which the target's kernels were tested.
-        purpose: "kernels", or what else the target is for.
-        operations: the names of the operations that the target has by itself.
+        name: The name that ``target=`` accepts.
+        title: A description of the machine or language.
+        word: The number of bits of a machine word.
+        lanes: The number of words in a vector register (1: no vectors).
+        features: The CPU features that a kernel needs.
+        flags: The flags that are passed to the compiler.
+        here: What this machine does with the kernels: "runs", "emulates", "simulates" or "lacks it".
+        tested_on: The machine on which the target's kernels were tested.
+        purpose: "kernels", or another purpose of the target.
+        operations: The names of the operations that the target has by itself.
     """
 
     name: str
@@ -48,7 +51,7 @@ HEADINGS = ("target", "what", "words", "lanes", "CPU features", "here", "tested 
 
 
 class TargetTable(Mapping[str, TargetInfo]):
-    """Targets by name, those for kernels first; it prints as a table, and a notebook shows it as one."""
+    """A mapping from names to targets, those for kernels first, which prints as a table."""
 
     def __init__(self, rows: Mapping[str, TargetInfo]) -> None:
         self._rows = dict(rows)
@@ -73,13 +76,20 @@ class TargetTable(Mapping[str, TargetInfo]):
 
 @checked_arguments
 def targets() -> TargetTable:
-    """Return the targets that come with momagen, with what each needs and whether its kernels run here.
+    """Return the shipped targets, with the features that each needs and whether its kernels run on this machine.
 
-    This is ``momagen targets`` in Python: ``list(momagen.targets())`` has the names that ``target=`` takes, and
+    This is ``momagen targets`` in Python: ``list(momagen.targets())`` has the names that ``target=`` accepts, and
     ``momagen.targets()["avx512"].features`` the CPU features that kernels for AVX-512 need.
 
     Returns:
         A mapping from names to :class:`TargetInfo`, which prints as a table.
+
+    Examples:
+        >>> import momagen as mg
+        >>> mg.targets()["avx512ifma"].lanes
+        8
+        >>> "cuda" in mg.targets()
+        True
     """
     found = [info_of(load_target(name)) for name in names()]
     found.sort(key=lambda info: info.purpose != "kernels")
@@ -87,7 +97,7 @@ def targets() -> TargetTable:
 
 
 def info_of(target: Target) -> TargetInfo:
-    """Return what is known about ``target``."""
+    """Return the properties of ``target``."""
     return TargetInfo(
         target.name, target.title, target.word, target.lanes, tuple(target.features), tuple(target.flags),
         _here(target), target.tested_on, target.purpose, tuple(sorted(target.ops)),
@@ -106,6 +116,7 @@ def _here(target: Target) -> str:
 
 
 def _cuda_here() -> str:
+    """Return what this machine does with kernels for CUDA."""
     from momagen.cuda.gpu import why_no_gpu
     from momagen.cuda.nvrtc import nvrtc_version
 

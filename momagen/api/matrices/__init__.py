@@ -1,4 +1,4 @@
-"""Kernels of constant matrices, and what users call for them."""
+"""Kernels for JAX that multiply by a constant matrix, and the functions that build them."""
 
 from __future__ import annotations
 

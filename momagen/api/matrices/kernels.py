@@ -1,4 +1,4 @@
-"""Products with constant matrices and conversions between bases of moduli, on engines of matrix products."""
+"""Products with constant matrices and conversions between RNS bases, on the matrix engines of JAX targets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from momagen.emit.claim import state
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.products import CLAIM, conversion_module, matmul_module
 from momagen.emit.jax.running.module import created, run_text
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, build_error
 from momagen.files import path_of, save
 from momagen.kernels.matrices.spec import ON_ROWS, ConversionSpec, MatmulSpec, check_conversion, check_matmul
 from momagen.kernels.spec.threads import MOST
@@ -38,11 +38,14 @@ if TYPE_CHECKING:
 
 @checked_methods
 class MatrixKernel:
-    """A module for JAX whose tables depend on numbers that are known beforehand.
+    """A JAX module that multiplies by a matrix that is known beforehand.
 
     Attributes:
-        source: the module's text. header: "", as a module has none. name: its file name.
-        rows, inner: the shape of its matrix.
+        source: The text of the module.
+        header: "", because a module has no header.
+        name: The name of the module's file, without its ending.
+        rows: The number of rows of the matrix.
+        inner: The number of columns of the matrix.
     """
 
     def __init__(self, name: str, source: str, rows: int, inner: int, given: Sequence[object], target: str) -> None:
@@ -51,42 +54,57 @@ class MatrixKernel:
 
     @property
     def files(self) -> dict[str, str]:
-        """The text by the name of its file."""
+        """The text of the module, by the name of its file."""
         return {f"{self.name}.py": self.source}
 
     def save(self, folder: str | Path) -> Path:
-        """Write the module to `folder`, which is created if it is missing; return the folder.
+        """Write the module to a folder.
+
+        Args:
+            folder: The folder, which is created if it is missing.
+
+        Returns:
+            The folder.
 
         Raises:
-            MomagenError: the folder cannot be written.
+            MomagenError: The folder cannot be written.
         """
         return save(path_of(folder, "save"), self.files)
 
     @cached_property
     def names(self) -> dict[str, Any]:
-        """What the module defines."""
+        """The names that the module defines, with their values."""
         return run_text(self.name, self.source, self._target)
 
     @cached_property
     def tables(self) -> dict[str, Any]:
-        """What ``create`` gives: arrays on the device."""
+        """The arrays on the device that the module's ``create`` returns."""
         return created(self.names, "create", *self._given)
 
     def __call__(self, x: Any) -> Any:
-        """The result for residues x of shape (…, inner, columns), in the form of x.
+        """Return the product for residues x of shape (…, inner, columns), in the form of x.
 
-        Arrays of JAX have uint32 words, (…, inner, columns, words) or, where that is one, (…, inner, columns), or are
-        tuples of words; also inside functions that JAX traces. Integers come in lists (inner, columns), and go so.
+        Args:
+            x: A JAX array of uint32 words of shape (…, inner, columns, words), or (…, inner, columns) if a residue is
+                one word, or a tuple of arrays, one for each word, also inside functions that JAX traces; or lists of
+                integers of shape (inner, columns).
+
+        Returns:
+            Residues of shape (…, rows, columns), in the form of x.
 
         Raises:
-            MomagenError: another kind or shape.
+            MomagenError: x has another kind or shape, or an integer is out of range.
         """
         if is_array(x):
             return self._apply(self.names["traced" if is_traced([x]) else "compiled"], x)
         return self._on_integers(x)
 
     def function(self, *, donate: bool = False) -> Callable[[Any], Any]:
-        """The kernel as a compiled function of arrays of JAX; ``donate``: the result may take their memory."""
+        """Return the kernel as a compiled function of JAX arrays.
+
+        Args:
+            donate: Whether the result may reuse the memory of the operand, which is then invalid.
+        """
         import jax
 
         traced, options = self.names["traced"], self.names["OPTIONS"]
@@ -97,13 +115,14 @@ class MatrixKernel:
         return made
 
     def _apply(self, run: Callable[..., Any], x: Any) -> Any:
+        """Return the result of ``run``, a function on words, for a JAX array or a tuple of words."""
         found = self.names["WORDS"]
         wanted = f"uint32 words of JAX of shape (…, {self.inner}, columns, {found}), or a tuple of {found}"
         parts = words_of("x", x, found, lambda shape: len(shape) >= 2 and shape[-2] == self.inner, wanted)
         return formed(run(self.tables, parts), x, parts[0].shape)
 
     def _on_integers(self, x: Any) -> list[list[int]]:
-        expected = f"{self.inner} rows of as many integers each"
+        expected = f"{self.inner} rows of integers, all of the same length"
         array = integer_array(x, expected, "x")
         if array.ndim != 2 or len(array) != self.inner:
             raise MomagenError(expected, f"shape {array.shape}", "x")
@@ -115,16 +134,26 @@ class MatrixKernel:
         return [[number(word[i, j] for word in found) for j in range(shape[1])] for i in range(self.rows)]
 
     def _top(self, row: int) -> int:
-        """What residues of a row are below."""
+        """Return the number that the residues of a row are below."""
         raise NotImplementedError
 
     def verify(self, *, seed: int = 0) -> Report:
-        """Compare with gmpy2. The module says "Verified against gmpy2" only after a verification that passed."""
+        """Compare the kernel's results with those of gmpy2.
+
+        The module says "Verified against gmpy2" only after a verification has passed.
+
+        Args:
+            seed: The seed of the random values.
+
+        Returns:
+            The report, which is true if all values are correct.
+        """
         report = self._compared(count(seed, "seed"))
         self.source = state(self.source, CLAIM, report.ok)
         return report
 
     def _compared(self, seed: int) -> Report:
+        """Return the report of a comparison with the definition."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -133,7 +162,13 @@ class MatrixKernel:
 
 @checked_methods
 class MatrixProduct(MatrixKernel):
-    """A·X modulo q for a constant matrix A; made by :func:`momagen.matmul`."""
+    """The product A·X modulo q with a constant matrix A; built by :func:`momagen.matmul`.
+
+    Attributes:
+        spec: The checked request.
+        matrix: The rows of A, reduced modulo q.
+        modulus: The modulus q.
+    """
 
     def __init__(self, spec: MatmulSpec, matrix: Rows) -> None:
         super().__init__(spec.name, matmul_module(spec), spec.rows, spec.inner, (spec.modulus, matrix), spec.target)
@@ -148,7 +183,13 @@ class MatrixProduct(MatrixKernel):
 
 @checked_methods
 class BasisConversion(MatrixKernel):
-    """A conversion of residues from one RNS basis to another; built by :func:`momagen.convert`."""
+    """A conversion of residues from one RNS basis to another for JAX; built by :func:`momagen.convert`.
+
+    Attributes:
+        spec: The checked request.
+        moduli: The source moduli.
+        goals: The target moduli.
+    """
 
     def __init__(self, spec: ConversionSpec) -> None:
         shape = len(spec.goals), len(spec.moduli)
@@ -167,17 +208,27 @@ def matmul(
     matrix: Any, *, modulus: int | str, target: str = "jax", engine: ProductEngine | None = None,
     sums: Sums = "montgomery", sparse: bool = False,
 ) -> MatrixProduct:  # fmt: skip
-    """The product of a constant matrix with matrices modulo q, by signed digits on the cheapest engine that is exact.
+    """Build the product of a constant matrix with matrices modulo q, on a matrix engine of a JAX target.
+
+    Residues are split into signed digits, whose products the engine sums exactly.
 
     Args:
-        matrix: rows of integers, reduced modulo q. modulus: q, odd, of up to 1024 bits.
-        target: one with engines: "jax", "jax_cpu", "jax_gpu", "jax_tpu". engine: the only one to take.
-        sums: how sums of digits become residues: by Montgomery's or Barrett's reduction, or with what overflows folded
-            in by the engine. sparse: the matrix holds the digits of its elements as they are, nearly half of it zeros
-            (what CROSS compares with, Figure 7); else those of their multiples by powers of two modulo q.
+        matrix: The rows of the matrix, integers of any size, which are reduced modulo q.
+        modulus: The modulus q, odd, of up to 1024 bits.
+        target: A target with engines: "jax", "jax_cpu", "jax_gpu" or "jax_tpu".
+        engine: The engine to use: "int8", "int32", "words", "bfloat16", "float32" or "float64" (default: the cheapest
+            engine of the target whose sums are exact).
+        sums: How sums of digits become residues: "montgomery" or "barrett" reduction, or "folded" by the engine.
+        sparse: Whether the matrix holds the digits of its elements themselves, so that nearly half of its entries are
+            zeros, as in the variant with which the CROSS paper compares (Figure 7). Otherwise it holds the digits of
+            the elements' multiples by powers of two modulo q.
+
+    Returns:
+        The kernel, which is called as ``k(x)``.
 
     Raises:
-        MomagenError: another matrix or modulus, a target without engines, or rows that no engine sums up exactly.
+        MomagenError: The matrix or the modulus is invalid, the target has no engines, or no engine can sum the rows
+            exactly.
     """
     q, name, spread = integer(modulus, "modulus"), target_name(target), flag(sparse, "sparse")
     wanted = text_or("", engine, "engine")
@@ -187,8 +238,8 @@ def matmul(
 
 
 def _rows(matrix: Any, q: int) -> list[list[int]]:
-    """The rows of a matrix modulo q."""
-    expected = "rows of as many integers each"
+    """Return the rows of a matrix, reduced modulo q."""
+    expected = "rows of integers, all of the same length"
     array = integer_array(matrix, expected, "matrix")
     if array.ndim != 2 or not array.size:
         raise MomagenError(expected, f"shape {array.shape}", "matrix")
@@ -201,38 +252,61 @@ def convert(
     method: ConversionMethod | None = None, positive: bool = False, scaled: bool = False, target: TargetName = "c",
     engine: ProductEngine | None = None, threads: int | None = None,
 ) -> BasisConversion | RowsConversion:  # fmt: skip
-    """Build a kernel that converts residues from one RNS basis to another.
+    """Build a kernel that converts residues from one RNS basis to another (base conversion, base extension).
+
+    The product of the source moduli is Q. A method is exact, or may be off by a multiple of Q:
+
+    | method | residues of | condition or error |
+    |---|---|---|
+    | "exact" | a | none; uses mixed radices (Garner) |
+    | "corrected" | a | may be off by Q if a is within Q/2^40 of ±Q/2 (``positive``: if a > Q - Q/2^39) |
+    | "shenoy-kumaresan" | a | the last source modulus m is redundant, see below |
+    | "montgomery" | a | may be off by Q if a is within L·Q/2^b of ±Q/2 (``positive``: if a > Q - 2·L·Q/2^b) |
+    | "fast" | a + u·Q | 0 ≤ u < L, with the same u for all target moduli |
+
+    L is the number of source moduli, and for "montgomery" b is a bound on their bits; the multiple of Q is computed
+    modulo 2^(b - 1). For "shenoy-kumaresan", Q is the product and L the number of the other source moduli, and the
+    numbers are
+    |a| ≤ Q·(m - L)/2, or 0 ≤ a ≤ Q·(m - L) with ``positive``.
 
     Args:
-        moduli: the source moduli, which have no common factors. They are odd if the method is "exact" or "montgomery",
-            or the target is neither in C nor in CUDA. A number stands for the largest primes of ``modulus_bits`` bits.
-        to: the target moduli: any numbers from 2 on in C and CUDA, odd ones if the method is "montgomery"; odd numbers
-            without common factors elsewhere. A number stands for the primes below those of ``moduli``.
-        method: "exact" converts every number a (by mixed radices, Garner). "corrected" computes the multiple of Q, the
-            product of ``moduli``, from rounded quotients; the result may be off by Q if a is within Q/2^40
-            of ±Q/2, or, with ``positive``, if a > Q - Q/2^39. "shenoy-kumaresan" takes the last of ``moduli``, m, as
-            redundant: with the product Q of the other L moduli, it converts |a| ≤ Q·(m - L)/2, or with ``positive``
-            0 ≤ a ≤ Q·(m - L). "montgomery" computes the multiple of Q modulo 2^(b - 1), for moduli of at most b bits;
-            the result may be off by Q if a is within len(moduli)·Q/2^b of ±Q/2, or, with ``positive``, if
-            a > Q - 2·len(moduli)·Q/2^b. "fast" gives the residues of a + u·Q with 0 ≤ u < len(moduli), the same u for
-            all of ``to``. Without a method, ``exact`` chooses between "exact" and "fast".
-        positive: the numbers are those with 0 ≤ a < Q; otherwise those with -Q/2 < a < Q/2. The method "fast" always
-            takes 0 ≤ a < Q. Methods other than "exact" and "fast", and ``positive``, need moduli of at most 62 bits and
-            a target in C; "corrected" and ``positive`` are also available in CUDA.
-        scaled: the result is P·a/Q, rounded to the nearest integer, where P is the product of ``to``; P and Q share no
-            factor. With t for ``to``, that is the decryption of BFV. "corrected" may round to the other side if P·a
-            modulo Q is within Q/2^40 of Q/2; the result of "fast" is at most len(moduli) below P·a/Q. Needs one of the
-            methods "exact", "corrected" and "fast", a target in C, and moduli of at most 62 bits.
-        target: a target in C with 64-bit words, "native" for the best of them on this CPU, a target in CUDA such as
-            "cuda", or a target with engines, as in :func:`matmul`. In CUDA, moduli have at most 62 bits, and there are
-            at most 64 source moduli, or 32 if the method is "exact". In C, moduli have at most 64 bits, and any lengths
-            up to 62 bits can be mixed; if one has 63 bits, every source modulus must be at most twice every target
-            modulus; with 64 bits, no larger than it.
-        engine: as in :func:`matmul`. threads: the number of threads that do a call together, in C; `k.threads` sets
-            another number.
+        moduli: The source moduli, pairwise coprime; or the number of the largest primes of ``modulus_bits`` bits. They
+            must be odd for the methods "exact" and "montgomery", and for targets other than C and CUDA.
+        to: The target moduli, from 2 on in C and CUDA (odd for the method "montgomery"), and odd and pairwise coprime
+            elsewhere; or a number of primes, which are the next ones below those of ``moduli``.
+        modulus_bits: The width in bits of the primes, if a number of them was passed.
+        exact: The method if ``method`` is None: "exact" if true, "fast" if false.
+        method: The method, from the table above.
+        positive: Whether the numbers are 0 ≤ a < Q instead of -Q/2 < a < Q/2. "fast" always uses 0 ≤ a < Q.
+            ``positive`` and the methods other than "exact" and "fast" require moduli of at most 62 bits and a target in
+            C; CUDA supports "corrected" and ``positive``, too.
+        scaled: Whether the result is P·a/Q, rounded to the nearest integer, where P is the product of ``to`` and
+            coprime to Q. If ``to`` is the plaintext modulus t, this is the decryption of BFV. "corrected" may round to
+            the other side if P·a modulo Q is within Q/2^40 of Q/2; the result of "fast" is less than P·a/Q by at most
+            L. ``scaled`` requires the method "exact", "corrected" or "fast", a target in C, and moduli of at most 62
+            bits.
+        target: A C target with 64-bit words, "native" for the best of them on this CPU, a CUDA target such as "cuda",
+            or a JAX target with engines, as in :func:`matmul`. In C, moduli have at most 64 bits, and lengths up to 62
+            bits can be mixed; with a 63-bit modulus, every source modulus must be at most twice every target modulus,
+            and with a 64-bit modulus at most equal to it. In CUDA, moduli have at most 62 bits, and there are at most
+            64 source moduli (32 for the method "exact").
+        engine: The matrix engine of a JAX target, as in :func:`matmul`.
+        threads: The number of threads that compute one call, in C; ``k.threads`` sets another number.
+
+    Returns:
+        The kernel. ``k(x)`` maps residues of shape (…, moduli, n) to residues of shape (…, target moduli, n).
 
     Raises:
-        MomagenError: other moduli, or what :func:`matmul` refuses; an engine in C, or threads elsewhere.
+        MomagenError: The moduli do not satisfy the conditions, or the target does not support the method, the engine or
+            threads.
+
+    Examples:
+        >>> import momagen as mg
+        >>> k = mg.convert([13, 17], to=[19, 23])
+        >>> k([[100 % 13], [100 % 17]])  # 100 modulo 19 and 23
+        [[5], [8]]
+        >>> k([[-1 % 13], [-1 % 17]])
+        [[18], [22]]
     """
     spec = conversion_spec(
         moduli, to=to, modulus_bits=modulus_bits, exact=exact, method=method, positive=positive, scaled=scaled,
@@ -248,7 +322,7 @@ def conversion_spec(
     positive: object = False, scaled: object = False, target: TargetName = "c", engine: object = None,
     threads: object = None,
 ) -> ConversionSpec:  # fmt: skip
-    """Return the checked request of :func:`convert`, of which numbers may also be texts."""
+    """Return the checked request of :func:`convert`; numbers may also be texts."""
     way, name = _method(method, flag(exact, "exact")), rows_target(target)
     first, others = bases_of({"moduli": moduli, "to": to}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
@@ -257,16 +331,16 @@ def conversion_spec(
 
 
 def _method(method: object, exact: bool) -> str:
-    """The method that was asked for; ``exact`` chooses between the outer two.
+    """Return the method; ``exact`` selects between "exact" and "fast" if ``method`` is None.
 
     Raises:
-        MomagenError: another method, or a method other than "fast" with exact=False.
+        MomagenError: The method is unknown, or is not "fast" although ``exact`` is false.
     """
     if method is None:
         return "exact" if exact else "fast"
     if method not in (names := get_args(ConversionMethod)):
-        raise among("a method among", names, text(method, "method"), "method")
+        raise among("one of the methods", names, text(method, "method"), "method")
     if method != "fast" and not exact:
-        expected = "fast with exact=False (--approximate), which means the same"
-        raise MomagenError(expected, text(method, "method"), "method")
+        problem = f'`method="{text(method, "method")}"` cannot be combined with `exact=False` (--approximate)'
+        raise build_error(problem, "method", "use one of the two")
     return str(method)

@@ -1,4 +1,4 @@
-"""Kernels in C on the rows of a basis, and what users call for them."""
+"""Kernels in C and CUDA on the rows of an RNS basis, and the functions that build them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversions between bases and division by a modulus as kernels in C, on the rows of NumPy arrays and lists."""
+"""Base conversion and division by a modulus as kernels in C, on the rows of NumPy arrays and lists."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from momagen.emit.c.rows import CLAIM, rows_source
 from momagen.emit.claim import with_claim
 from momagen.emit.codes import BAD_MODULUS, text
 from momagen.emit.source import Source
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.files import path_of, save
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, check_rescale
 from momagen.kernels.matrices.spec import ConversionSpec
@@ -48,11 +48,16 @@ Kernel = TypeVar("Kernel", bound="RowsKernel")
 
 @checked_methods
 class RowsKernel:
-    """A kernel in C on rows of residues: a row for each of its moduli, and a row of the result for each of its goals.
+    """A kernel on rows of residues: the operand has a row for each modulus, the result a row for each of its moduli.
 
     Attributes:
-        spec: the request. name: the base name of its files, and the prefix of its functions. generated: its source.
-        moduli: the moduli of the rows of an operand. goals: the moduli of the rows of the result.
+        spec: The checked request.
+        name: The base name of the kernel's files, and the prefix of its C functions.
+        generated: The generated source.
+        moduli: The moduli of the rows of an operand.
+        goals: The moduli of the rows of the result.
+        rows: The number of rows of the result.
+        inner: The number of rows of an operand.
     """
 
     _make_source: Callable[[RowsSpec], Source] = staticmethod(rows_source)
@@ -66,7 +71,7 @@ class RowsKernel:
 
     @property
     def source(self) -> str:
-        """The text of the C file."""
+        """The text of the source file."""
         return self.generated.source
 
     @property
@@ -76,27 +81,39 @@ class RowsKernel:
 
     @property
     def files(self) -> dict[str, str]:
-        """The texts by the names of their files."""
+        """The texts of the files, by their names."""
         return {f"{self.name}{end}": content for end, content in self.generated.files.items()}
 
     def save(self, folder: str | Path) -> Path:
-        """Write the files to `folder`, which is created if it is missing; return the folder.
+        """Write the files to a folder.
+
+        Args:
+            folder: The folder, which is created if it is missing.
+
+        Returns:
+            The folder.
 
         Raises:
-            MomagenError: the folder cannot be written.
+            MomagenError: The folder cannot be written.
         """
         return save(path_of(folder, "save"), self.files)
 
     @property
     def compiled(self) -> Compiled:
-        """The loaded library; compiled when first asked for."""
+        """The loaded library, which is compiled when it is first needed."""
         return self.compile()
 
     def compile(self, compiler: Compiler | str | None = None) -> Compiled:
-        """Compile and load the kernel now, if that has not been done.
+        """Compile and load the kernel now, if it is not compiled yet.
 
         Args:
-            compiler: the compiler (default: the one that momagen finds).
+            compiler: The compiler (default: the one that momagen finds).
+
+        Returns:
+            The loaded library.
+
+        Raises:
+            MomagenError: There is no compiler, or it fails.
         """
         if self._compiled is None:
             self._compiled = compile_c(self.generated, compiler)
@@ -109,14 +126,18 @@ class RowsKernel:
 
     @property
     def _bases(self) -> Sequence[Sequence[int]]:
-        """The bases that create takes."""
+        """The bases that the C function ``create`` takes."""
         return [self.moduli]
 
     def _created(self, bases: Sequence[Sequence[int]], *numbers: tuple[Any, int]) -> int:
         """Return the address of a new plan, which lives as long as this object.
 
         Args:
-            bases: the bases that create takes. numbers: its other arguments, each a C type and a number.
+            bases: The bases that ``create`` takes.
+            *numbers: The other arguments of ``create``, each as a C type and a number.
+
+        Raises:
+            MomagenError: ``create`` returned an error.
         """
         arrays = [np.array(basis, np.uint64) for basis in bases]
         given = [each for array in arrays for each in (len(array), address(array))]
@@ -125,24 +146,28 @@ class RowsKernel:
         create = self._function("create", [*[COUNT, POINTER] * len(arrays), *types, POINTER], POINTER)
         found = create(*given, *values, ctypes.addressof(why))
         if not found:
-            expected = "moduli that the kernel serves" if named(why.value) == BAD_MODULUS else "the code 0"
-            raise MomagenError(expected, text(why.value), self.name)
+            unsupported = named(why.value) == BAD_MODULUS
+            problem = "the kernel does not support these moduli" if unsupported else "the plan cannot be created"
+            raise build_error(f"{problem}: {text(why.value)}", self.name)
         weakref.finalize(self, self._function("destroy", [POINTER], None), int(found))
         return int(found)
 
     def _function(self, verb: str, arguments: list[Any], result: type[Result] | None) -> Any:
+        """Return the C function of the kernel whose name ends with ``verb``."""
         return function_of(self.compiled, verb, arguments, result)
 
     @property
     def threads(self) -> int:
-        """Threads that do a call together, of a kernel made with ``threads``; may be set from 1 to 1024 while no call
-        runs.
+        """The number of threads that compute one call, of a kernel that was built with ``threads``.
+
+        It may be set to a number from 1 to 1024 while no call runs.
 
         Raises:
-            MomagenError: a kernel made without, or another number.
+            MomagenError: The kernel was built without ``threads``, or the number is out of range.
         """
         if not self.spec.threads:
-            raise MomagenError("a kernel made with the option threads", "one made without", self.name)
+            problem = "the number of threads is fixed, because the kernel was generated without the option `threads`"
+            raise build_error(problem, self.name, "generate it with `threads`")
         return int(self._function("threads", [POINTER, COUNT], COUNT)(self._plan, 0))
 
     @threads.setter
@@ -151,11 +176,16 @@ class RowsKernel:
         self._function("threads", [POINTER, COUNT], COUNT)(self._plan, wanted)
 
     def verify(self, *, seed: int = 0, progress: Progress | None = None) -> Report:
-        """Compare with gmpy2. The files say "Verified against gmpy2" only after a verification that passed.
+        """Compare the kernel's results with those of gmpy2.
+
+        The files say "Verified against gmpy2" only after a verification has passed.
 
         Args:
-            seed: of random residues.
-            progress: called once, before the comparison, which takes little time.
+            seed: The seed of the random residues.
+            progress: A function that is called once, before the comparison, which takes little time.
+
+        Returns:
+            The report, which is true if all values are correct.
         """
         if progress:
             progress(0.0, self.name)
@@ -165,10 +195,11 @@ class RowsKernel:
 
     @property
     def _missing(self) -> tuple[str, ...]:
-        """The features that this machine lacks, whose instructions are emulated."""
+        """The features of the target that this machine lacks, so that their instructions are emulated."""
         return tuple(self.compiled.missing)
 
     def _compared(self, seed: int) -> Report:
+        """Return the report of a comparison with the definition."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -177,14 +208,20 @@ class RowsKernel:
 
 @checked_methods
 class UnaryRowsKernel(RowsKernel):
-    """A kernel on rows that has one operand."""
+    """A kernel on rows of residues with one operand."""
 
     def __call__(self, x: Any) -> Any:
-        """The rows of the result for rows x of residues: a uint64 array of shape (…, goals, n) for one of (…, moduli,
-        n), whatever integers that holds; lists for lists.
+        """Return the rows of the result for rows of residues.
+
+        Args:
+            x: An array of integers of shape (…, moduli, n), or nested lists of them. Residue (…, i, j) is below modulus
+                i.
+
+        Returns:
+            A uint64 array of shape (…, goals, n), or lists for lists.
 
         Raises:
-            MomagenError: another shape, or a residue that is not below its modulus.
+            MomagenError: x has another shape, or a residue is not below its modulus.
         """
         array = self._taken(x)
         outer, n = array.shape[:-2], array.shape[-1]
@@ -199,7 +236,7 @@ class UnaryRowsKernel(RowsKernel):
 
     @cached_property
     def _checked(self) -> CheckedKernel:
-        """What checks residues and runs the kernel on them."""
+        """The C function that checks residues and runs the kernel on them."""
         execute = self._function("execute", [POINTER, POINTER, POINTER, COUNT], ctypes.c_int)
         word = words_format(1)
         return CheckedKernel(
@@ -208,7 +245,7 @@ class UnaryRowsKernel(RowsKernel):
         )  # fmt: skip
 
     def _taken(self, x: Any) -> Words:
-        """``x`` as contiguous words; those of another type than uint64 are checked to be residues."""
+        """Return ``x`` as contiguous words; elements of a type other than uint64 are checked to be residues."""
         expected = f"integers of shape (…, {self.inner}, n)"
         array = integer_array(x, expected, "x")
         if array.ndim < 2 or array.shape[-2] != self.inner:
@@ -218,13 +255,14 @@ class UnaryRowsKernel(RowsKernel):
         return np.require(array, NATIVE_WORDS, ("C", "A")) if array.dtype.kind != "O" else array.astype(NATIVE_WORDS)
 
     def _on_integers(self, x: Rows) -> Rows:
+        """Return the result for lists of rows."""
         found: list[list[int]] = self([list(row) for row in x])
         return found
 
 
 @checked_methods
 class RowsConversion(UnaryRowsKernel):
-    """A conversion of residues from one RNS basis to another; built by :func:`momagen.convert`."""
+    """A conversion of residues from one RNS basis to another in C; built by :func:`momagen.convert`."""
 
     spec: ConversionSpec
 
@@ -238,7 +276,7 @@ class RowsConversion(UnaryRowsKernel):
 
 @checked_methods
 class RowsRescale(UnaryRowsKernel):
-    """Division by the last modulus; made by :func:`momagen.rescale`."""
+    """A division by the last modulus of an RNS basis; built by :func:`momagen.rescale`."""
 
     def _compared(self, seed: int) -> Report:
         return verify_rescale(self.name, self._on_integers, self.moduli, seed)
@@ -248,7 +286,7 @@ def rows_target(target: TargetName) -> str:
     """Return the name of a target for kernels on rows; "native" is the best one in C with 64-bit words on this CPU.
 
     Raises:
-        MomagenError: `target` is no name, or the name of a proxy build, whose results are wrong.
+        MomagenError: ``target`` is not a name, or names a proxy build, whose results are incorrect by design.
     """
     if isinstance(target, str) and target == NATIVE:
         return next(name for name in candidates() if load_target(name).word == ROW)
@@ -256,7 +294,13 @@ def rows_target(target: TargetName) -> str:
 
 
 def kernel_of(spec: RowsSpec, in_c: Callable[[Any], Kernel], in_cuda: Callable[[Any], Any]) -> Kernel:
-    """Return the kernel of a request, built by the class for the language of its target."""
+    """Return the kernel of a request.
+
+    Args:
+        spec: The request.
+        in_c: The class of kernels in C.
+        in_cuda: The class of kernels in CUDA, which is used if the target's language is CUDA.
+    """
     found: Kernel = (in_cuda if load_target(spec.target).syntax == CUDA else in_c)(spec)
     return found
 
@@ -266,20 +310,33 @@ def rescale(
     moduli: Sequence[int] | int, *, modulus_bits: int | None = None, target: TargetName = "c",
     threads: int | None = None,
 ) -> RowsRescale:  # fmt: skip
-    """The nearest integers to a/d by residues modulo all ``moduli`` but the last, d; of a by residues modulo all.
+    """Build a kernel that divides by the last modulus of an RNS basis and rounds to the nearest integer (rescaling).
 
-    The result is ⌊(a + ⌊d/2⌋)/d⌋, for a from 0 to the product of all moduli; a negative a, as such plus the product,
-    gives what it gives by itself.
+    For an integer a, given by its residues modulo all moduli, the result is ⌊(a + ⌊d/2⌋)/d⌋ modulo all moduli but the
+    last one, d. a is from 0 to Q - 1, where Q is the product of all moduli; a negative a is represented by a + Q, and
+    its quotient is then correct, too.
 
     Args:
-        moduli: odd numbers of at most 64 bits without common factors; or how many of the largest primes of
-            ``modulus_bits`` bits are to be taken. d may be up to 8 times the least of the others, or 4, 2 or 1 times
-            where the longest has 62 to 64 bits.
-        target: one in C with 64-bit words, "native", or one in CUDA, where moduli have at most 62 bits.
-        threads: that do a call together; `k.threads` sets another number.
+        moduli: The basis: odd, pairwise coprime numbers of at most 64 bits; or the number of the largest primes of
+            ``modulus_bits`` bits. d is at most 8 times the least of the other moduli; if the longest modulus has 62, 63
+            or 64 bits, at most 4, 2 or 1 times.
+        modulus_bits: The width in bits of the primes, if a number of them was passed.
+        target: A C target with 64-bit words, "native" for the best of them on this CPU, or a CUDA target such as
+            "cuda", for which moduli have at most 62 bits.
+        threads: The number of threads that compute one call, in C; ``k.threads`` sets another number.
+
+    Returns:
+        The kernel. ``k(x)`` maps residues of shape (…, moduli, n) to residues of shape (…, moduli - 1, n).
 
     Raises:
-        MomagenError: other moduli, threads, or a target of another language.
+        MomagenError: The moduli do not satisfy the conditions, or the target does not support the kernel or threads.
+
+    Examples:
+        >>> import momagen as mg
+        >>> k = mg.rescale([193, 257, 97])
+        >>> a = 1000
+        >>> k([[a % 193], [a % 257], [a % 97]])  # 1000/97 = 10.3…
+        [[10], [10]]
     """
     spec = rescale_spec(moduli, modulus_bits=modulus_bits, target=target, threads=threads)
     return kernel_of(spec, RowsRescale, on_call("momagen.api.rns.on_device", "CudaRescale"))
@@ -288,7 +345,7 @@ def rescale(
 def rescale_spec(
     moduli: object, *, modulus_bits: object = None, target: TargetName = "c", threads: object = None
 ) -> RescaleSpec:
-    """Return the checked request of :func:`rescale`, of which numbers may also be texts."""
+    """Return the checked request of :func:`rescale`; numbers may also be texts."""
     (found,) = bases_of({"moduli": moduli}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
     return check_rescale(RescaleSpec(found, rows_target(target), threads=number))

@@ -34,7 +34,9 @@ class KeySwitch(RowsKernel):
     """The sums z_o = Σ_j d_j·k_{j,o} modulo each modulus of an RNS basis; built by :func:`momagen.keyswitch`.
 
     Attributes:
-        spec: the request. name: the base name of the files. moduli: the RNS basis.
+        spec: The checked request.
+        name: The base name of the kernel's files, and the prefix of its C functions.
+        moduli: The RNS basis.
     """
 
     spec: KeySwitchSpec
@@ -47,15 +49,17 @@ class KeySwitch(RowsKernel):
         """Return the sums of products of digits and keys, column by column.
 
         Args:
-            d: integers of shape (…, digits, moduli, n) below ``input_factor`` times their modulus.
-            k: integers of shape (digits, outputs, moduli, n) below their modulus, the same for all leading axes of d.
-            order: n different columns, if column c of the result takes the digits from column order[c].
+            d: The digits: integers of shape (…, digits, moduli, n) below ``input_factor`` times their modulus.
+            k: The keys: integers of shape (digits, outputs, moduli, n) below their modulus, the same for all leading
+                axes of d.
+            order: A permutation of n columns: column c of the result uses the digits of column order[c] (default: no
+                permutation).
 
         Returns:
             Residues of shape (…, outputs, moduli, n): a uint64 array if d is an array, otherwise lists.
 
         Raises:
-            MomagenError: another shape, a number out of its range, or an order that is no permutation.
+            MomagenError: An operand has another shape, a number is out of its range, or the order is not a permutation.
         """
         outputs, moduli, factor = self.spec.outputs, len(self.moduli), self.spec.input_factor
         digits = self._read(d, "d", f"(…, digits, {moduli}, n)", 3, factor)
@@ -68,7 +72,7 @@ class KeySwitch(RowsKernel):
         return result if isinstance(d, np.ndarray) else result.tolist()
 
     def _run(self, result: Rows, digits: Rows, keys: Rows, columns: npt.NDArray[np.uintp] | None) -> None:
-        """Write the sums to ``result``; the arguments are checked."""
+        """Write the sums to ``result``; the arguments have been checked."""
         plan, n = self._plan_for(digits.shape[-3]), digits.shape[-1]
         execute = self._function("execute", [POINTER] * 5 + [COUNT], ctypes.c_int)
         for at in np.ndindex(digits.shape[:-3]):
@@ -90,7 +94,7 @@ class KeySwitch(RowsKernel):
         return self._plans[digits]
 
     def _read(self, x: Any, where: str, shape: str, axes: int, factor: int) -> Rows:
-        """Return ``x`` as contiguous words that are below ``factor`` times their modulus."""
+        """Return ``x`` as contiguous words, checked to be below ``factor`` times their modulus."""
         array = integer_array(x, f"integers of shape {shape}", where)
         if array.ndim < axes or array.shape[-2] != len(self.moduli):
             raise MomagenError(f"integers of shape {shape}", f"shape {array.shape}", where)
@@ -105,17 +109,17 @@ class KeySwitch(RowsKernel):
 
 
 def permutation(order: Any, n: int) -> npt.NDArray[np.uintp]:
-    """Return the columns that an order names, as C's size_t.
+    """Return the columns that an order names, as an array of C's ``size_t``.
 
     Raises:
-        MomagenError: the order is no permutation of ``n`` columns.
+        MomagenError: The order is not a permutation of ``n`` columns.
     """
     expected = f"a permutation of 0 to {n - 1}"
     array = integer_array(order, expected, "order")
     if array.shape != (n,):
         raise MomagenError(expected, f"shape {array.shape}", "order")
     if not np.array_equal(np.sort(array), np.arange(n)):
-        raise MomagenError(expected, "other columns", "order")
+        raise MomagenError(expected, "a list with repeated or missing columns", "order")
     return array.astype(np.uintp)
 
 
@@ -126,20 +130,34 @@ def keyswitch(
 ) -> KeySwitch:  # fmt: skip
     """Build the inner product of key switching: z_o = Σ_j d_j·k_{j,o} modulo each of ``moduli``, column by column.
 
-    The products of all digits are summed before they are reduced. The operands are rows of residues, in HE usually
-    values of polynomials (after the NTT). With one output this is the sum of element-wise products.
+    The products of all digits are summed before they are reduced. The operands are rows of residues, in homomorphic
+    encryption usually values of polynomials (after the NTT). With one output, the result is the sum of element-wise
+    products.
 
     Args:
-        moduli: the RNS basis: any numbers from 2 to 2^62, or the number of the largest primes of ``modulus_bits`` bits.
-        outputs: the number of keys for each digit and of results, 1 to 4; key switching of a ciphertext has 2.
-        input_factor: digits are below ``input_factor`` times their modulus: 1, 2 or 4.
-        digits: the number of digits with which ``verify`` tries the kernel, 1 to 64; calls take any such number.
-        target: a target in C with 64-bit words, "native" for the best of them on this CPU, or a target in CUDA such as
+        moduli: The RNS basis: any numbers from 2 to 2^62, or the number of the largest primes of ``modulus_bits`` bits.
+        modulus_bits: The width in bits of the primes, if a number of them was passed.
+        outputs: The number of keys for each digit and of results, 1 to 4; key switching of a ciphertext has 2.
+        input_factor: The range of the digits, which are below ``input_factor`` times their modulus: 1, 2 or 4.
+        digits: The number of digits with which ``verify`` tests the kernel, 1 to 64; calls accept any such number.
+        target: A C target with 64-bit words, "native" for the best of them on this CPU, or a CUDA target such as
             "cuda".
-        threads: the number of threads that do a call together, in C; `k.threads` sets another number.
+        threads: The number of threads that compute one call, in C; ``k.threads`` sets another number.
+
+    Returns:
+        The kernel. ``k(d, keys)`` maps digits of shape (…, digits, moduli, n) and keys of shape (digits, outputs,
+        moduli, n) to sums of shape (…, outputs, moduli, n).
 
     Raises:
-        MomagenError: other moduli, numbers or threads, or a target of another language.
+        MomagenError: The moduli or a number are out of range, or the target does not support the kernel or threads.
+
+    Examples:
+        >>> import momagen as mg
+        >>> k = mg.keyswitch([97], outputs=1)
+        >>> digits = [[[2, 3]], [[4, 5]]]  # two digits, one modulus, n = 2
+        >>> keys = [[[[10, 10]]], [[[1, 1]]]]  # two digits, one output, one modulus, n = 2
+        >>> k(digits, keys)
+        [[[24, 35]]]
     """
     spec = keyswitch_spec(
         moduli, modulus_bits=modulus_bits, outputs=outputs, input_factor=input_factor, digits=digits, target=target,
@@ -152,7 +170,7 @@ def keyswitch_spec(
     moduli: object, *, modulus_bits: object = None, outputs: object = 2, input_factor: object = 1, digits: object = 3,
     target: TargetName = "c", threads: object = None,
 ) -> KeySwitchSpec:  # fmt: skip
-    """Return the checked request of :func:`keyswitch`, of which numbers may also be texts."""
+    """Return the checked request of :func:`keyswitch`; numbers may also be texts."""
     (basis,) = bases_of({"moduli": moduli}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
     return check_keyswitch(KeySwitchSpec(

@@ -25,7 +25,7 @@ from .kernels import COUNT, UnaryRowsKernel, kernel_of, rows_target
 
 @checked_methods
 class ModDown(UnaryRowsKernel):
-    """The numbers (s·a - t·r)/P modulo the moduli that stay; built by :func:`momagen.moddown`."""
+    """The numbers (s·a - t·r)/P modulo the remaining moduli; built by :func:`momagen.moddown`."""
 
     spec: ModDownSpec
 
@@ -44,26 +44,41 @@ def moddown(
     method: DivisionMethod = "corrected", scale: int = 1, plaintext_modulus: int = 1, target: TargetName = "c",
     threads: int | None = None,
 ) -> ModDown:  # fmt: skip
-    """Build a kernel that divides by the product P of the last ``drop`` moduli: ModDown of key switching and rescaling.
+    """Build a kernel that divides by the product P of the last ``drop`` moduli: the ModDown of key switching.
 
-    The result is (s·a - t·r)/P modulo all other moduli, where r is congruent to s·a/t modulo P. Residues of a are rows
-    of coefficients, not of values.
+    The result is (s·a - t·r)/P modulo all other moduli, where r is congruent to s·a/t modulo P. The rows of a are
+    residues of coefficients, not of values.
 
     Args:
-        moduli: the RNS basis: numbers from 2 to 2^62, or the number of the largest primes of ``modulus_bits`` bits. The
-            last ``drop`` moduli share no factor with any other modulus; they are odd if the method is "exact".
-        drop: the number of moduli that divide.
-        method: "exact" takes |r| < P/2, so that s·a/P is rounded to the nearest integer if t is 1. "corrected" computes
+        moduli: The RNS basis: numbers from 2 to 2^62, or the number of the largest primes of ``modulus_bits`` bits. The
+            last ``drop`` moduli are coprime to each other and to all other moduli; they are odd if the method is
+            "exact".
+        modulus_bits: The width in bits of the primes, if a number of them was passed.
+        drop: The number of moduli by whose product the kernel divides.
+        method: "exact" uses |r| < P/2, so that s·a/P is rounded to the nearest integer if t is 1. "corrected" computes
             the same from rounded quotients; if s·a/t modulo P is within P/2^40 of ±P/2, r may have the other sign.
-            "fast" takes 0 ≤ r < drop·P, so that results are too small by at most ``drop`` if t is 1.
-        scale: s, from 1 to 2^62 - 1: BFV's plaintext modulus, with which a product is scaled and rounded; otherwise 1.
-        plaintext_modulus: t: BGV's plaintext modulus, so that a·P^-1 modulo t is kept; otherwise 1.
-        target: a target in C with 64-bit words, "native" for the best of them on this CPU, or a target in CUDA such as
-            "cuda", where ``drop`` is at most 64, or 32 if the method is "exact".
-        threads: the number of threads that do a call together, in C; `k.threads` sets another number.
+            "fast" uses 0 ≤ r < drop·P, so that results are too small by at most ``drop`` if t is 1.
+        scale: s, from 1 to 2^62 - 1. In BFV it is the plaintext modulus, so that a product is scaled and rounded;
+            otherwise it is 1.
+        plaintext_modulus: t. In BGV it is the plaintext modulus, so that the result is a·P^-1 modulo t; otherwise it is
+            1.
+        target: A C target with 64-bit words, "native" for the best of them on this CPU, or a CUDA target such as
+            "cuda", for which ``drop`` is at most 64, or 32 if the method is "exact".
+        threads: The number of threads that compute one call, in C; ``k.threads`` sets another number.
+
+    Returns:
+        The kernel. ``k(x)`` maps residues of shape (…, moduli, n) to residues of shape (…, moduli - drop, n).
 
     Raises:
-        MomagenError: other moduli, numbers or threads, t shares a factor with P, or a target of another language.
+        MomagenError: The moduli or a number are out of range, t shares a factor with P, or the target does not support
+            the kernel or threads.
+
+    Examples:
+        >>> import momagen as mg
+        >>> k = mg.moddown([193, 257, 97, 101], drop=2)
+        >>> a = 7 * 97 * 101 + 1
+        >>> k([[a % q] for q in k.moduli])
+        [[7], [7]]
     """
     spec = moddown_spec(
         moduli, modulus_bits=modulus_bits, drop=drop, method=method, plaintext_modulus=plaintext_modulus,
@@ -76,11 +91,11 @@ def moddown_spec(
     moduli: object, *, modulus_bits: object = None, drop: object = 1, method: object = "corrected",
     scale: object = 1, plaintext_modulus: object = 1, target: TargetName = "c", threads: object = None,
 ) -> ModDownSpec:  # fmt: skip
-    """Return the checked request of :func:`moddown`, of which numbers may also be texts."""
+    """Return the checked request of :func:`moddown`; numbers may also be texts."""
     (basis,) = bases_of({"moduli": moduli}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
     if method not in (names := get_args(DivisionMethod)):
-        raise among("a method among", names, text(method, "method"), "method")
+        raise among("one of the methods", names, text(method, "method"), "method")
     s, t = integer(scale, "scale"), integer(plaintext_modulus, "plaintext_modulus")
     return check_moddown(
         ModDownSpec(basis, rows_target(target), count(drop, "drop", 1), str(method), s, t, threads=number)

@@ -18,7 +18,7 @@ from momagen.arguments import checked_methods
 from momagen.cuda.gpu import CupyDevice, why_no_gpu
 from momagen.cuda.rows import NULL, DeviceRows
 from momagen.emit.cuda.rows import cuda_rows_source
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.matrices.keyswitch import MOST_DIGITS
 
 from .kernels import RowsConversion, RowsKernel, RowsRescale, UnaryRowsKernel
@@ -26,7 +26,7 @@ from .key_switching import KeySwitch, permutation
 from .mod_down import ModDown
 
 COLUMN = np.dtype(np.uint32)
-"""The type of a column in an order on the GPU."""
+"""The dtype of a permutation of columns on the GPU."""
 
 
 class CudaRows(RowsKernel):
@@ -36,17 +36,17 @@ class CudaRows(RowsKernel):
 
     @cached_property
     def on_device(self) -> DeviceRows:
-        """The plan on the GPU, or on a machine without one on the CPU, which runs the PTX."""
+        """The plan on the GPU; without a GPU, a plan on the CPU, which emulates the PTX."""
         return DeviceRows(self.generated, self._arrays, self._numbers)
 
     @property
     def _arrays(self) -> Sequence[Sequence[int]]:
-        """The words that set-up reads."""
+        """The arrays of numbers that set-up reads."""
         return self._bases
 
     @property
     def _numbers(self) -> Mapping[str, int]:
-        """The numbers of a plan."""
+        """The numbers of a plan, by name."""
         return {"goals": self.rows}
 
     @property
@@ -54,19 +54,19 @@ class CudaRows(RowsKernel):
         return tuple(self.on_device.device.missing)
 
     def _gpu(self) -> CupyDevice:
-        """Return the GPU, for a call that has arrays of it.
+        """Return the GPU, for a call whose operands are arrays of the GPU.
 
         Raises:
-            MomagenError: the kernel runs on the CPU.
+            MomagenError: The kernel runs on the CPU.
         """
         device = self.on_device.device
         if not isinstance(device, CupyDevice):
-            wanted = "arrays of the host: the kernel runs on the CPU"
-            raise MomagenError(wanted, "an array of a GPU", self.name, why_no_gpu())
+            wanted = "host arrays, because the kernel runs on the CPU"
+            raise MomagenError(wanted, "a GPU array", self.name, why_no_gpu())
         return device
 
     def _result(self, device: CupyDevice, out: Any, shape: tuple[int, ...], operands: Mapping[str, Any]) -> Any:
-        """Return the array of the GPU that takes the result: ``out``, or a new one.
+        """Return the array of the GPU for the result: ``out``, or a new one.
 
         Raises:
             MomagenError: ``out`` is not an array of this shape, or shares memory with an operand.
@@ -76,26 +76,29 @@ class CudaRows(RowsKernel):
         result = self._checked_array(device, "out", out, shape, shape)
         for name, array in operands.items():
             if share_memory(array, result):
-                raise MomagenError(f"an array that shares no memory with {name}", "one that shares some", "out")
+                raise build_error(f"`out` shares memory with {name}", "out", "use an array with memory of its own")
         return result
 
     def _checked_array(
         self, device: CupyDevice, name: str, array: Any, shape: tuple[int, ...], said: tuple[int | str, ...],
         dtype: np.dtype[Any] | None = None,
     ) -> Any:  # fmt: skip
-        """Return an array of the GPU as CuPy's.
+        """Return an array of the GPU as a CuPy array.
 
         Args:
-            device: the GPU of the plan. name: the argument. array: the array.
-            shape: the shape that it must have. said: the same in words.
-            dtype: the type of its elements (default: that of residues).
+            device: The GPU of the plan.
+            name: The name of the argument.
+            array: The array.
+            shape: The shape that it must have.
+            said: The same shape as it is written in messages.
+            dtype: The dtype that it must have (default: that of residues).
 
         Raises:
-            MomagenError: it is not an array of the GPU, or not a contiguous one of this shape and type.
+            MomagenError: It is not an array of the GPU, or not a contiguous one of this shape and dtype.
         """
         if not hasattr(array, INTERFACE):
-            hint = "cupy.asarray(…) copies it to the GPU"
-            raise MomagenError("an array of the GPU, as the others", f"a {type(array).__name__}", name, hint)
+            hint = "cupy.asarray copies it to the GPU"
+            raise MomagenError("a GPU array like the others", f"a {type(array).__name__}", name, hint)
         wanted, found = dtype or self.on_device.dtype, device.cupy.asarray(array)
         if tuple(found.shape) != shape or found.dtype != wanted:
             axes = ", ".join(map(str, said))
@@ -105,29 +108,29 @@ class CudaRows(RowsKernel):
 
 
 class CudaUnaryRows(CudaRows, UnaryRowsKernel):
-    """A kernel for CUDA on rows that has one operand."""
+    """A kernel for CUDA on rows of residues with one operand."""
 
     def __call__(self, x: Any, *, out: Any = None) -> Any:
-        """Return the rows of the result for rows ``x`` of residues.
+        """Return the rows of the result for rows of residues.
 
         Args:
-            x: an array of integers of shape (…, moduli, n), or lists; or an array of the GPU, uint32 if no modulus has
+            x: An array of integers of shape (…, moduli, n), or lists; or an array of the GPU, uint32 if no modulus has
                 more than 32 bits and uint64 otherwise, whose residues are not checked.
-            out: for an array of the GPU, where the result of shape (…, goals, n) goes.
+            out: For an array of the GPU, an array of shape (…, goals, n) for the result.
 
         Returns:
-            A uint64 array of shape (…, goals, n), or lists for lists. For an array of the GPU, ``out`` or a new array
-            of CuPy, which is computed on the current stream.
+            A uint64 array of shape (…, goals, n), or lists for lists. For an array of the GPU, ``out`` or a new CuPy
+            array, which is computed on the current stream.
 
         Raises:
-            MomagenError: another shape or type, or on the host a residue that is not below its modulus.
+            MomagenError: An array has another shape or dtype, or on the host a residue is not below its modulus.
         """
         if hasattr(x, INTERFACE):
             device = self._gpu()
             with device.told(self.name):
                 return self._on_gpu(device, x, out)
         if out is not None:
-            raise MomagenError("an array of the GPU as x if out is given", f"a {type(x).__name__}", "x")
+            raise build_error(f"`out` can only be used if x is a GPU array, and x is a {type(x).__name__}", "out")
         array = self._taken(x)
         check_rows(array, self.moduli, "x")
         outer, n = array.shape[:-2], array.shape[-1]
@@ -137,6 +140,7 @@ class CudaUnaryRows(CudaRows, UnaryRowsKernel):
         return result if isinstance(x, np.ndarray) else result.tolist()
 
     def _on_gpu(self, device: CupyDevice, x: Any, out: Any) -> Any:
+        """Return the result for an array of the GPU."""
         *outer, _, n = (*x.shape, 0, 0) if len(x.shape) < 2 else x.shape
         given = self._checked_array(device, "x", x, (*outer, self.inner, n), ("…", self.inner, "n"))
         result = self._result(device, out, (*outer, self.rows, n), {"x": given})
@@ -149,17 +153,17 @@ class CudaUnaryRows(CudaRows, UnaryRowsKernel):
 
 @checked_methods
 class CudaConversion(CudaUnaryRows, RowsConversion):
-    """A conversion for CUDA of residues from one RNS basis to another; built by :func:`momagen.convert`."""
+    """A conversion of residues from one RNS basis to another for CUDA; built by :func:`momagen.convert`."""
 
 
 @checked_methods
 class CudaRescale(CudaUnaryRows, RowsRescale):
-    """Division by the last modulus for CUDA; built by :func:`momagen.rescale`."""
+    """A division by the last modulus of an RNS basis for CUDA; built by :func:`momagen.rescale`."""
 
 
 @checked_methods
 class CudaModDown(CudaUnaryRows, ModDown):
-    """Division by the product of the last moduli for CUDA; built by :func:`momagen.moddown`."""
+    """A division by the product of the last moduli for CUDA; built by :func:`momagen.moddown`."""
 
     @property
     def _arrays(self) -> Sequence[Sequence[int]]:
@@ -178,28 +182,30 @@ class CudaKeySwitch(CudaRows, KeySwitch):
         """Return the sums of products of digits and keys, column by column.
 
         Args:
-            d: integers of shape (…, digits, moduli, n) below ``input_factor`` times their modulus; or an array of the
-                GPU, uint32 if all such numbers have at most 32 bits and uint64 otherwise, which is not checked.
-            k: integers of shape (digits, outputs, moduli, n) below their modulus, the same for all leading axes of d;
-                an array of the GPU if d is one, of the same type.
-            order: n different columns, if column c of the result takes the digits from column order[c]; or an array of
+            d: The digits: integers of shape (…, digits, moduli, n) below ``input_factor`` times their modulus; or an
+                array of the GPU, uint32 if all such numbers have at most 32 bits and uint64 otherwise, which is not
+                checked.
+            k: The keys: integers of shape (digits, outputs, moduli, n) below their modulus, the same for all leading
+                axes of d; an array of the GPU of the same dtype if d is one.
+            order: A permutation of n columns: column c of the result uses the digits of column order[c]; or an array of
                 the GPU of n uint32, which is not checked.
-            out: for arrays of the GPU, where the result of shape (…, outputs, moduli, n) goes.
+            out: For arrays of the GPU, an array of shape (…, outputs, moduli, n) for the result.
 
         Returns:
             Residues of shape (…, outputs, moduli, n): a uint64 array if d is an array, otherwise lists. For arrays of
-            the GPU, ``out`` or a new array of CuPy, which is computed on the current stream.
+            the GPU, ``out`` or a new CuPy array, which is computed on the current stream.
 
         Raises:
-            MomagenError: another shape or type, or on the host a number out of its range, or an order that is no
-                permutation.
+            MomagenError: An array has another shape or dtype, or on the host a number is out of its range, or the order
+                is not a permutation.
         """
         if any(hasattr(each, INTERFACE) for each in (d, k, order, out)):
             device = self._gpu()
             with device.told(self.name):
                 return self._on_gpu(device, d, k, order, out)
         if out is not None:
-            raise MomagenError("arrays of the GPU as d and k if out is given", f"a {type(d).__name__}", "d")
+            problem = f"`out` can only be used if d and k are GPU arrays, and d is a {type(d).__name__}"
+            raise build_error(problem, "out")
         return super().__call__(d, k, order)
 
     def _run(
@@ -212,6 +218,7 @@ class CudaKeySwitch(CudaRows, KeySwitch):
         plan.on_host(*flat, plan.given(keys), order)
 
     def _on_gpu(self, device: CupyDevice, d: Any, k: Any, order: Any, out: Any) -> Any:
+        """Return the result for arrays of the GPU."""
         outputs, moduli = self.spec.outputs, self.inner
         shape = tuple(getattr(d, "shape", ()))
         *outer, digits, _, n = (0,) * (3 - len(shape)) + shape

@@ -1,4 +1,4 @@
-"""Transforms whose points lie on several devices of JAX."""
+"""Transforms whose points are distributed over several JAX devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One transform on several devices: three steps (rule R5), the points of each on one device, one exchange between."""
+"""One transform on several devices: the three-step decomposition (rule R5), with one exchange between the devices."""
 
 from __future__ import annotations
 
@@ -21,20 +21,30 @@ from momagen.kernels.spec.kinds import check_size
 from momagen.params import check_order, chosen_modulus, chosen_root
 
 AXIS = "points"
-"""The axis of a mesh, where none is given."""
+"""The name of the axis of a mesh, if none is passed."""
 Words = tuple[Any, ...]
 
 
 @checked_methods
 class ShardedTransform:
-    """A transform of n = rows · columns points: of columns, times twiddles, of rows; made by
-    :func:`momagen.sharded_ntt`.
+    """A transform of n = rows · columns points on several JAX devices; built by :func:`momagen.sharded_ntt`.
 
-    Points go in as an array (rows, columns) in natural order, dealt out by columns; values come out as (rows, columns)
-    in bit-reversed order, dealt out by rows. An inverse transform goes the other way.
+    It transforms the columns, multiplies by twiddles and transforms the rows. The operand is an array (rows, columns)
+    of points in natural order, whose columns are distributed over the devices. The result is an array (rows, columns)
+    of values in bit-reversed order, whose rows are distributed. An inverse transform maps the second form to the first.
 
     Attributes:
-        n, modulus, root, negacyclic, inverse: as those of a kernel. rows, columns: the shape. mesh, axis: the devices.
+        n: The number of points.
+        modulus: The modulus q.
+        root: The root of unity; of order 2n if negacyclic.
+        negacyclic: Whether the ring is Z_q[x]/(x^n + 1).
+        inverse: Whether the transform is the inverse one.
+        rows: The number of rows.
+        columns: The number of columns.
+        mesh: The mesh of devices.
+        axis: The name of the axis of the mesh over which points are distributed.
+        devices: The number of devices on this axis.
+        target: The name of the target.
     """
 
     def __init__(
@@ -51,40 +61,41 @@ class ShardedTransform:
 
     @cached_property
     def column_kernel(self) -> Any:
-        """Transforms of rows points, of all columns that a device has."""
+        """The transform of ``rows`` points, for all columns that one device holds."""
         root = pow(self.root, self.columns, self.modulus)
         return ntt(self.rows, modulus=self.modulus, root=root, negacyclic=self.negacyclic, inverse=self.inverse,
                    columns=self.columns // self.devices, target=self.target)  # fmt: skip
 
     @cached_property
     def row_kernel(self) -> Any:
-        """Cyclic transforms of columns points."""
+        """The cyclic transform of ``columns`` points."""
         root = pow(self.root, self.rows * (1 + self.negacyclic), self.modulus)
         return ntt(self.columns, modulus=self.modulus, root=root, inverse=self.inverse, target=self.target)
 
     @cached_property
     def product(self) -> Any:
-        """x·y modulo q, element by element."""
+        """The element-wise product x·y modulo q."""
         return blas("vmul", modulus=self.modulus, target=self.target)
 
     @cached_property
     def count(self) -> int:
-        """32-bit words of a residue."""
+        """The number of 32-bit words of a residue."""
         return int(self.product.compiled.names["WORDS"])
 
     def _transform_columns(self, x: Words) -> Words:
-        """The columns that a device has: a kernel of one column has no axis for it."""
+        """Return the transform of the columns that one device holds; a kernel of one column has no axis for it."""
         alone = self.columns == self.devices
         found: Words = self.column_kernel(tuple(word[:, 0] for word in x) if alone else x)
         return tuple(word[:, None] for word in found) if alone else found
 
     def _multiply(self, x: Words, y: Words) -> Words:
+        """Return the element-wise product."""
         found: Words = self.product(x, y)
         return found
 
     @cached_property
     def bases(self) -> Words:
-        """For each row, what its twiddles are the powers of: ψ^(1 + 2·rev(i)), or ω^rev(i); their inverses."""
+        """The base of the twiddles of each row: ψ^(1 + 2·rev(i)) or ω^rev(i), inverted for an inverse transform."""
         step = 1 + self.negacyclic
         turns = (self.negacyclic + step * digit_reversal(i, self.rows) for i in range(self.rows))
         exponents = ((-turn if self.inverse else turn) % (step * self.n) for turn in turns)
@@ -92,7 +103,7 @@ class ShardedTransform:
 
     @cached_property
     def starts(self) -> Words:
-        """The first power of each row on each device, (rows, devices)."""
+        """The first power of each row on each device, of shape (rows, devices)."""
         width, q = self.columns // self.devices, self.modulus
         bases = [sum(int(word[i]) << 32 * at for at, word in enumerate(self.bases)) for i in range(self.rows)]
         powers = [pow(base, width * device, q) for base in bases for device in range(self.devices)]
@@ -100,7 +111,7 @@ class ShardedTransform:
 
     @cached_property
     def twiddles(self) -> Words:
-        """Of all points, dealt out by columns: made on the devices."""
+        """The twiddles of all points, with columns distributed over the devices, on which they are computed."""
         one, width = words([1], (1,), self.count), self.columns // self.devices
 
         def made(bases: Words, starts: Words) -> Words:
@@ -113,12 +124,13 @@ class ShardedTransform:
 
     @cached_property
     def _options(self) -> dict[str, Any]:
+        """The options that the kernels pass to the compiler of JAX."""
         found: dict[str, Any] = self.row_kernel.compiled.names["OPTIONS"]
         return found
 
     @cached_property
     def function(self) -> Any:
-        """The transform of tuples of words, with its twiddles as a second operand, compiled for the mesh."""
+        """The transform of tuples of words, compiled for the mesh; its second operand is the twiddles."""
         dealt, rowwise = (None, self.axis), (self.axis, None)
 
         def forward(x: Words, twiddles: Words) -> Words:
@@ -134,11 +146,17 @@ class ShardedTransform:
         return on_mesh(back if self.inverse else forward, self.mesh, [given, dealt], out, self._options)
 
     def place(self, x: Any) -> Words:
-        """Put x where a call wants it: integers of shape (rows, columns) or (n,), or a tuple of uint32 arrays (rows,
-        columns) of their words, which are not checked to be residues.
+        """Distribute x over the devices as a call requires it.
+
+        Args:
+            x: Integers of shape (rows, columns) or (n,); or a tuple of uint32 arrays of shape (rows, columns), one for
+                each word of the residues, which are not checked to be below q.
+
+        Returns:
+            One uint32 array of JAX of shape (rows, columns) for each 32-bit word of a residue, the low word first.
 
         Raises:
-            MomagenError: another number of them, or one that is no residue.
+            MomagenError: x has another shape, or a number is not a residue.
         """
         spread, shape = 0 if self.inverse else 1, (self.rows, self.columns)
         if isinstance(x, tuple):
@@ -155,7 +173,7 @@ class ShardedTransform:
         """Return ``x`` if it is a tuple of the words of all residues.
 
         Raises:
-            MomagenError: something else, or words of another number, dtype or shape.
+            MomagenError: It is something else, or its words have another number, dtype or shape.
         """
         shape, parts = (self.rows, self.columns), x if isinstance(x, tuple) else ()
         wrong = [word for word in parts if getattr(word, "shape", ()) != shape or word.dtype != np.uint32]
@@ -168,23 +186,29 @@ class ShardedTransform:
         return parts
 
     def integers(self, y: Words) -> list[int]:
-        """Return the n integers of ``y``, words that :meth:`place` or a call returned, row after row.
+        """Return the n integers in words that :meth:`place` or a call returned, row after row.
 
-        Values come in bit-reversed order then, as those of :func:`momagen.ntt`, and points in natural order. Where
-        several processes share the mesh, all must call this, and each receives all integers.
+        Values are then in bit-reversed order, as those of :func:`momagen.ntt`, and points in natural order. If several
+        processes share the mesh, all of them must call this method, and each receives all integers.
+
+        Args:
+            y: The words.
         """
         parts = (word.reshape(-1).tolist() for word in gathered(y))
         return [number(each) for each in zip(*parts, strict=True)]
 
     def __call__(self, x: Words) -> Words:
-        """Return the transform of words that :meth:`place` has put where they belong, or another call has left so.
+        """Return the transform of words that :meth:`place` or another call returned.
+
+        Args:
+            x: The words of the operand.
 
         Returns:
-            One uint32 array of JAX of shape (rows, columns) for each 32-bit word of a residue, the low word first,
-            dealt out by rows, or, of an inverse transform, by columns.
+            One uint32 array of JAX of shape (rows, columns) for each 32-bit word of a residue, the low word first. Its
+            rows are distributed over the devices, or, for an inverse transform, its columns.
 
         Raises:
-            MomagenError: words of another number, dtype or shape.
+            MomagenError: The words have another number, dtype or shape.
         """
         found: Words = self.function(self._checked(x), self.twiddles)
         return found
@@ -195,22 +219,25 @@ def sharded_ntt(
     n: int, *, mesh: Any = None, axis: str = AXIS, modulus_bits: int | None = None, modulus: int | str | None = None,
     root: int | str | None = None, negacyclic: bool = False, inverse: bool = False, target: str = "jax",
 ) -> ShardedTransform:  # fmt: skip
-    """Return a transform of n points that lie on several devices of JAX.
+    """Build a transform of n points that are distributed over several JAX devices.
 
     Args:
         n: The number of points, a power of two from 4 on.
-        mesh: of `jax.sharding`, with an ``axis`` over whose devices points are dealt out; by default all devices. Their
-            number is a power of two up to the square root of n.
+        mesh: A mesh of ``jax.sharding`` with an axis over whose devices points are distributed (default: all devices).
+            Their number is a power of two of at most the square root of n.
         axis: The name of this axis.
         modulus_bits: The width of the modulus, as for :func:`momagen.ntt`.
         modulus: The modulus, as for :func:`momagen.ntt`.
         root: The root of unity, as for :func:`momagen.ntt`.
-        negacyclic: Whether the ring is x^n + 1.
+        negacyclic: Whether the ring is Z_q[x]/(x^n + 1).
         inverse: Whether the transform is the inverse one.
-        target: A target for JAX.
+        target: A JAX target.
+
+    Returns:
+        The transform, which is called as ``f(f.place(x))``.
 
     Raises:
-        MomagenError: what :func:`momagen.ntt` refuses, or more devices than points can be dealt out to.
+        MomagenError: The arguments are invalid as for :func:`momagen.ntt`, or there are too many devices for n points.
     """
     import jax
 
@@ -226,7 +253,11 @@ def sharded_ntt(
 
 
 def _mesh_of(mesh: Any, axis: str, kind: type) -> Any:
-    """Return the mesh with that axis; by default one of all devices."""
+    """Return the mesh, checked to have the axis; by default a mesh of all devices.
+
+    Raises:
+        MomagenError: It is not a mesh, or lacks the axis.
+    """
     if mesh is None:
         import jax
 
@@ -234,5 +265,5 @@ def _mesh_of(mesh: Any, axis: str, kind: type) -> Any:
     if not isinstance(mesh, kind):
         raise MomagenError("a mesh of jax.sharding", quoted(mesh), "mesh")
     if axis not in mesh.shape:  # type: ignore[attr-defined]
-        raise among("an axis among", map(str, mesh.shape), axis, "axis")  # type: ignore[attr-defined]
+        raise among("one of the axes", map(str, mesh.shape), axis, "axis")  # type: ignore[attr-defined]
     return mesh

@@ -1,1 +1,1 @@
-"""Measuring: clocks, samples, machines, and the time of one kernel."""
+"""The measurement of one kernel: clocks, samples, fresh operands, and a description of the machine."""

@@ -45,16 +45,21 @@ class Runnable(Protocol):
 
 @dataclass(frozen=True)
 class Result:
-    """What :func:`bench_kernel` found.
+    """The time of a kernel, as :meth:`momagen.Kernel.bench` returns it.
+
+    Each :class:`Spread` has the median, the 10th and 90th percentile and the number of samples.
 
     Attributes:
-        unit: "butterfly" for transforms (n/2·log2 n of them in every column), "element" for BLAS and products.
-        ns, cycles: per unit, of the thread's own time, or of wall time if several threads do a call; cycles is None
-            where this machine's latencies are unknown.
-        wall: nanoseconds per unit that passed: more than ns where the core was shared.
-        batch: transforms, products or elements per call. calls: calls per sample.
-        threads: that do a call together; 0 for a kernel made without the option.
-        cpu: CPU time in nanoseconds per unit, summed over all threads, for a kernel made with the option threads.
+        kernel: The name of the kernel.
+        unit: "butterfly" for transforms (n/2·log2 n of them in every column), "element" for element-wise kernels and
+            products.
+        ns: Nanoseconds per unit, of the thread's CPU time, or of wall time if several threads compute a call.
+        cycles: Cycles per unit, or None if the latencies of this machine are unknown.
+        batch: The number of transforms, products or elements in a call.
+        calls: The number of calls in a sample.
+        wall: Nanoseconds of wall time per unit, which are more than ``ns`` if the thread shared its core.
+        threads: The number of threads that compute a call; 0 for a kernel without the option ``threads``.
+        cpu: Nanoseconds of CPU time per unit, summed over all threads, for a kernel with the option ``threads``.
     """
 
     kernel: str
@@ -69,17 +74,17 @@ class Result:
 
     @property
     def repetitions(self) -> int:
-        """Samples taken."""
+        """The number of samples."""
         return self.ns.count
 
     def to_dict(self) -> dict[str, object]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return asdict(self)
 
     def _repr_html_(self) -> str:
-        """For Jupyter."""
-        own = "ns on the wall" if self.cpu else "ns"
-        named = {own: self.ns, "cycles": self.cycles, "ns on the wall": self.wall}
+        """Return the table that Jupyter shows."""
+        own = "wall ns" if self.cpu else "ns"
+        named = {own: self.ns, "cycles": self.cycles, "wall ns": self.wall}
         named |= {f"ns {self.summed}": self.cpu} if self.cpu else {}
         found = [(name, *(f"{v:.3g}" for v in (s.median, s.low, s.high))) for name, s in named.items() if s]
         title = f"{self.kernel}: time per {self.unit}, {self.ns.count} samples"
@@ -87,7 +92,7 @@ class Result:
 
     @property
     def summed(self) -> str:
-        """What the time ``cpu`` is, per unit."""
+        """A description of the time ``cpu``."""
         return f"of CPU time per {self.unit}, summed over {self.threads} thread{'s' * (self.threads != 1)}"
 
     def __str__(self) -> str:
@@ -100,10 +105,18 @@ class Result:
 
 
 def bench_kernel(kernel: Runnable, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
-    """Time ``kernel`` with at most ``repetitions`` samples of 0.3 ms (or one call); none begins after ``seconds``.
+    """Time a kernel.
+
+    Args:
+        kernel: The kernel.
+        repetitions: The largest number of samples, each of 0.3 ms or one call.
+        seconds: The time in seconds after which no sample begins.
+
+    Returns:
+        The time.
 
     Raises:
-        MomagenError: the kernel is emulated on this CPU, so that its time would not be meaningful.
+        MomagenError: The kernel is emulated, so that its time says nothing about the target's hardware.
     """
     spec, missing = kernel.compiled.spec, kernel.compiled.missing
     if missing:

@@ -19,7 +19,14 @@ LEAST_ROUNDS = 3
 
 @dataclass(frozen=True)
 class Spread:
-    """A sample's median, its 10th and 90th percentile, and its size."""
+    """The summary of a sample.
+
+    Attributes:
+        median: The median.
+        low: The 10th percentile.
+        high: The 90th percentile.
+        count: The number of values.
+    """
 
     median: float
     low: float

@@ -1,1 +1,1 @@
-"""Figures as tables, plots and files."""
+"""The output of measurements: tables, plots, and files."""

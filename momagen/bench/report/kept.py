@@ -22,8 +22,8 @@ T = TypeVar("T")
 Once = Callable[[str, Callable[[], Sequence[T]]], Sequence[T]]
 """Called with the name of some rows and a function that measures them; returns the rows."""
 CODE = (".py", ".toml", ".c", ".h", ".j2", ".cpp")
-EARLIER = "{} rows are of an earlier run of the same command, which was interrupted."
-ABSENT = "no row is kept: --output DIR keeps each row as soon as it is found"
+EARLIER = "{} rows were measured by an earlier run of the same command, which was interrupted."
+ABSENT = "no row was stored; with --output DIR each row is stored as soon as it is measured"
 
 
 def afresh(key: str, measure: Callable[[], Sequence[T]]) -> Sequence[T]:
@@ -105,7 +105,7 @@ class KeptRows(Generic[T]):
     def _told(self) -> str:
         """Return what an interrupted run leaves."""
         count = sum(map(len, self._known.values()))
-        return f"{count} rows are kept in {self.path}; the same command goes on with them" if self.path else ABSENT
+        return f"{count} rows are stored in {self.path}; the same command continues with them" if self.path else ABSENT
 
 
 def _digest(request: Mapping[str, object]) -> str:

@@ -24,12 +24,12 @@ from .kept import EARLIER, KeptRows, Once, afresh
 from .point import Point, as_csv, as_json, markdown, missing, races, table
 
 EXPLAINED = """\
-Widths are those of the modulus; its container, as papers count, has 4 bits more. Medians of interleaved samples while
-nothing else ran on the core, fresh operands for every call; ns: CPU time of the thread; cycles: that time in
-multiplications of known latency, timed beside each sample; “wall 1.5 ×”: other work shared the core, and 1.5 times
-that passed. uops: vector instructions as compiled (of a scalar kernel all instructions), per butterfly or element.
-spills: registers stored to the stack frame and loaded from it. floor: the port floor, the cycles in which this CPU can
-issue these instructions at best, by measured rates; "set by": the class of instructions that needs so long."""
+Widths are those of the modulus; the container has 4 bits more. Times are medians of interleaved samples, with new
+operands for every call. ns: CPU time of the thread. cycles: that time divided by the cycle time, which multiplications
+of known latency measure next to each sample. “wall 1.5 ×”: other work shared the core, and the wall time was 1.5 times
+as long. uops: vector instructions of the compiled kernel (for a scalar kernel all instructions), per butterfly or
+element. spills: registers stored to the stack and loaded from it. floor: the port floor, the fewest cycles in which
+this CPU can issue these instructions, by measured throughputs; “set by”: the class of instructions that limits it."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A sweep from Python: what was measured, as data and as a table in a notebook."""
+"""The result of a sweep in Python: the measurements as data, and as tables in a notebook."""
 
 from __future__ import annotations
 
@@ -16,18 +16,23 @@ from .point import HEADERS, Point, missing, races
 
 @dataclass(frozen=True)
 class Swept:
-    """The points of a sweep, and the machine that they were measured on."""
+    """The result of :func:`momagen.sweep`.
+
+    Attributes:
+        points: The measurements, one for each contestant, size and width.
+        machine: A description of the machine and the compiler.
+    """
 
     points: tuple[Point, ...]
     machine: str
 
     @property
     def right(self) -> bool:
-        """Whether all contestants of every race computed the same."""
+        """Whether all contestants of every race computed the same results."""
         return not any(point.wrong for point in self.points)
 
     def rows(self) -> list[dict[str, object]]:
-        """Plain data, a row per point."""
+        """Return the measurements as plain data, one row for each."""
         return [point.row() for point in self.points]
 
     def __repr__(self) -> str:
@@ -41,10 +46,14 @@ class Swept:
 
 
 def swept(chosen: Grid, progress: Progress | None = None) -> Swept:
-    """Measure what ``chosen`` asks for.
+    """Measure the races of a grid.
+
+    Args:
+        chosen: The grid.
+        progress: A function that is called before every race with the part done and a title.
 
     Raises:
-        MomagenError: a grid that cannot be, or no compiler.
+        MomagenError: The combination of arguments is invalid, or there is no compiler.
     """
     todo, found = grid_races(chosen), list[Point]()
     with watched(progress) as told:

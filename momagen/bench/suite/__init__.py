@@ -1,1 +1,1 @@
-"""The suites behind ``momagen bench``: bars, races and sweeps."""
+"""The suites of ``momagen bench``: acceptance tests, races between kernels and libraries, and sweeps."""

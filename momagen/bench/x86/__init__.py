@@ -1,1 +1,1 @@
-"""What x86 machine code does: its instructions, branches, spills and port floor."""
+"""The analysis of x86 machine code: instructions, data-dependent branches, spills, and the port floor."""

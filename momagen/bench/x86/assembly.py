@@ -1,8 +1,8 @@
-"""Data-dependent branches, looked for in the machine code.
+"""The search for data-dependent branches in machine code.
 
-A codelet is straight-line code, inside an innermost loop or in a function that such a loop calls: the only conditional
-jump there may be the loop's own back edge. Any other one decides on data, unless only public numbers are seen to go
-into it: counts and pointers that execute is given, and what a plan holds.
+A codelet is straight-line code, inside an innermost loop or in a function that such a loop calls, so that the only
+conditional jump there may be the loop's own back edge. Any other one counts as a branch on data, unless its operands
+are derived from public numbers only: counts and pointers that ``execute`` takes, and the contents of a plan.
 """
 
 from __future__ import annotations
@@ -27,17 +27,23 @@ LINE = re.compile(
     r"^\s*(?P<address>[0-9a-f]+):\s+(?:(?:bnd|notrack)\s+)?(?P<op>j[a-z]+|b(?:\.[a-z]+)?|cbn?z|tbn?z|callq?|bl)\s+"
     r"(?:[^<]*,\s*)?(?:0x)?(?P<target>[0-9a-f]+)\s+<(?P<symbol>[^>+]+)"
 )
-"""A jump to or a call of a fixed address on x86-64 and AArch64, as GNU's and LLVM's objdump print them."""
+"""The regular expression of a jump to or a call of a fixed address on x86-64 and AArch64, as objdump prints them."""
 ADDRESS = re.compile(r"^\s*[0-9a-f]+(?=:)")
 CALLS = ("call", "callq", "bl")
 UNCONDITIONAL = ("jmp", "jmpq", "b")
 STUBS = {"_init", ".plt", ".plt.sec", ".plt.got"}
-"""What disassemblers call the linker's stubs of functions elsewhere, malloc and free, where these have no name."""
+"""The names that disassemblers give to the linker's stubs of functions such as malloc and free."""
 
 
 @dataclass(frozen=True)
 class Jump:
-    """A jump to a fixed address."""
+    """A jump to a fixed address.
+
+    Attributes:
+        address: The address of the jump.
+        target: The address to which it jumps.
+        conditional: Whether it is conditional.
+    """
 
     address: int
     target: int
@@ -46,22 +52,34 @@ class Jump:
 
 @dataclass(frozen=True)
 class MachineFunction:
-    """A function's jumps, the functions that it calls or jumps to, and its lines."""
+    """A function of machine code.
+
+    Attributes:
+        jumps: Its jumps to fixed addresses.
+        calls: The names of the functions that it calls or jumps to.
+        lines: Its lines in the listing.
+        callees: The address and the name of every call.
+    """
 
     jumps: tuple[Jump, ...]
     calls: frozenset[str]
     lines: tuple[str, ...] = ()
     callees: tuple[tuple[int, str], ...] = ()
-    """Where it calls whom."""
 
     def calls_in(self, loop: Jump) -> set[str]:
-        """The functions that a loop calls."""
+        """Return the functions that a loop calls."""
         return {name for address, name in self.callees if loop.target <= address <= loop.address}
 
 
 @dataclass(frozen=True)
 class BranchReport:
-    """What was found: the functions looked at, their innermost loops, and the branches that depend on data."""
+    """The result of :func:`momagen.inspect`.
+
+    Attributes:
+        functions: The functions that were inspected.
+        loops: The number of their innermost loops.
+        branches: The number of branches that depend on data.
+    """
 
     functions: tuple[str, ...]
     loops: int
@@ -69,22 +87,27 @@ class BranchReport:
 
 
 def disassembler() -> str | None:
-    """objdump's command, GNU's or LLVM's, or None."""
+    """Return the command of GNU's or LLVM's objdump, or None."""
     return shutil.which("objdump") or shutil.which("llvm-objdump")
 
 
 @checked_arguments
 def inspect(library: str | Path, entry: str, plan: str = OPEN, arrays: Sequence[int] = ()) -> BranchReport:
-    """Look for conditional jumps on data in the machine code of a shared library.
+    """Search the machine code of a shared library for conditional jumps on data.
 
     Args:
-        library: the file of the library.
-        entry: the function that is inspected with all functions that it calls.
-        plan: the kind of its first argument.
-        arrays: the positions of its arguments, from 1 on, that are addresses of public numbers or of addresses.
+        library: The file of the library.
+        entry: The function that is inspected, with all functions that it calls.
+        plan: The kind of its first argument: "open" for the plan of a kernel of one modulus, "rows" for the plan of
+            several moduli, or "job" for the job of a thread, which begins with the address of a plan.
+        arrays: The indices of its arguments, from 1 on, that are addresses of public numbers or of addresses.
+
+    Returns:
+        The numbers of loops and of branches that depend on data.
 
     Raises:
-        MomagenError: There is no objdump, or no loop is found: the library is stripped, or for another architecture.
+        MomagenError: There is no objdump, or no loop is found because the library is stripped or for another
+            architecture.
     """
     path = path_of(library, "library")
     if not isinstance(entry, str):
@@ -100,10 +123,10 @@ def inspect(library: str | Path, entry: str, plan: str = OPEN, arrays: Sequence[
 
 
 def disassemble(library: Path) -> str:
-    """Return objdump's disassembly of a shared library.
+    """Return objdump's listing of a shared library.
 
     Raises:
-        MomagenError: objdump is not installed.
+        MomagenError: There is no objdump.
     """
     command = disassembler()
     if not command:
@@ -113,7 +136,10 @@ def disassemble(library: Path) -> str:
 
 
 def examine(listing: str, entry: str, plan: str = OPEN, arrays: Collection[int] = ()) -> BranchReport:
-    """The report on a disassembler's text; compilers may have made a copy of ``entry``, called entry.part.0 or so."""
+    """Return the report on a listing.
+
+    The function ``entry`` may be a compiler's copy, which is named entry.part.0 or similar.
+    """
     functions = parse(listing)
     entry = next((name for name in functions if name == entry or name.startswith(f"{entry}.")), entry)
     names = reachable(functions, entry)
@@ -126,14 +152,14 @@ def examine(listing: str, entry: str, plan: str = OPEN, arrays: Collection[int] 
 
 
 def parse(listing: str) -> dict[str, MachineFunction]:
-    """Every function by name."""
+    """Return every function of a listing, by name."""
     lines = listing.splitlines()
     heads = [(i, match["name"]) for i, line in enumerate(lines) if (match := FUNCTION.match(line))]
     return {name: function(lines[start + 1 : end]) for (start, name), (end, _) in pairwise([*heads, (len(lines), "")])}
 
 
 def function(lines: list[str]) -> MachineFunction:
-    """From the lines of its body."""
+    """Return the function with these lines."""
     rows = [row for line in lines if (row := LINE.match(line))]
     start = next((int(found.group(), 16) for line in lines if (found := ADDRESS.match(line))), 0)
     jumps = tuple(jump(row, start) for row in rows if row["op"] not in CALLS)

@@ -23,20 +23,25 @@ from momagen.signals import noting
 from .sweep import add_sweep, refuse_alone, run_sweep
 from .verify import manifests
 
-SECTIONS = f"measure the bars that momagen is held to: {', '.join(TITLES)}, or {ALL} (but large); may be repeated"
+SECTIONS = (
+    f"run performance acceptance tests: {', '.join(TITLES)}, or {ALL} (all except large); may be repeated "
+    "(default: none)"
+)
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
     add_saved(parser, "*")
     parser.add_argument("--section", action="append", default=[], metavar="NAME", help=SECTIONS)
-    parser.add_argument("--large", action="store_true", help="the bars of 2^22 points too: minutes, several GB")
-    samples = "samples of each kernel at most (default: 101; with --section 401)"
+    parser.add_argument(
+        "--large", action="store_true", help="also run the tests with 2^22 points, which take minutes and several GB"
+    )
+    samples = "most samples of each kernel (default: 101; with --section 401)"
     parser.add_argument("--repetitions", type=int, metavar="R", help=samples)
-    limit = "for sampling one set of kernels (default: 1; with --sweep 3, with --section 30)"
+    limit = "time limit for each set of kernels in seconds (default: 1; with --sweep 3, with --section 30)"
     parser.add_argument("--seconds", metavar="S", help=limit)
-    parser.add_argument("--csv", action="store_true", help="CSV on standard output")
-    parser.add_argument("--output", type=path_of, metavar="DIR", help="write tables and JSON there")
+    parser.add_argument("--csv", action="store_true", help="print CSV instead of text")
+    parser.add_argument("--output", type=path_of, metavar="DIR", help="folder for tables and JSON (default: none)")
     add_compiler(parser)
     add_json(parser)
     add_sweep(parser)

@@ -13,7 +13,7 @@ from momagen.screen import console
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
-    parser.add_argument("--clear", action="store_true", help="delete what momagen put there, and nothing else")
+    parser.add_argument("--clear", action="store_true", help="delete all files that momagen stored there")
     add_json(parser)
 
 

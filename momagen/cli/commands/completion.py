@@ -15,6 +15,11 @@ from momagen.targets import names
 
 FILES = (path_of, name_of)
 """Types of arguments that are files or folders."""
+EPILOG = """\
+examples:
+  eval "$(momagen completion bash)"       in bash
+  eval "$(momagen completion zsh)"        in zsh
+  momagen completion fish | source        in fish"""
 
 
 class Word(NamedTuple):
@@ -29,9 +34,12 @@ class Word(NamedTuple):
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``momagen completion``."""
     parser.set_defaults(run=_run)
-    example = 'bash and zsh: eval "$(momagen completion bash)"; fish: momagen completion fish | source'
-    parser.add_argument("shell", metavar=listed(tuple(SHELLS)), choices=tuple(SHELLS), help=example)
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "shell", metavar=listed(tuple(SHELLS)), choices=tuple(SHELLS), help="shell that runs the script"
+    )
 
 
 def _run(given: argparse.Namespace) -> int:

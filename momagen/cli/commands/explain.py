@@ -12,7 +12,7 @@ from momagen import files
 from momagen.api.lookup.explaining import CHOSEN, EXPLAINED, POINTS, TRANSFORM, WIDTH, explain
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.make import check_folder
-from momagen.cli.options import add_json, add_layout, add_levels, add_target, name_of
+from momagen.cli.options import add_depth_and_preset, add_json, add_layout, add_target, name_of
 from momagen.errors import MomagenError, reason
 from momagen.explain import Explanation
 from momagen.explain.explained_transform import ExplainedTransform
@@ -24,8 +24,16 @@ from momagen.screen import console
 from momagen.screen.progress import Phases
 
 REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES, WIDE, SPECIAL)))
-"""Of a product, or of a butterfly."""
-SHAPE = {"inverse": "from values to coefficients", "negacyclic": "modulo x^n + 1 instead of x^n - 1"}
+"""The reductions of a product or of a butterfly."""
+SHAPE = {
+    "inverse": "explain the inverse transform",
+    "negacyclic": "compute modulo x^n + 1 instead of x^n - 1",
+}
+EPILOG = """\
+examples:
+  momagen explain mulmod --bits 128
+  momagen explain butterfly --modulus-bits 60 --target avx2
+  momagen explain ntt --n 4096 --bits 128 --target avx512 --html"""
 ARGUMENTS = frozenset(inspect.signature(explain).parameters) - {"operation"}
 """What the command line passes on to :func:`momagen.explain`."""
 LINES = 40
@@ -33,36 +41,38 @@ LINES = 40
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen explain``."""
     parser.set_defaults(run=_run)
-    what = "on any numbers, or modulo q; one element of a BLAS kernel; or the plan of a transform"
+    parser.usage = "momagen explain OPERATION [--bits B | --modulus-bits B | --modulus Q] [--target NAME] [options]"
+    what = f"operation on numbers, such as mul, or modulo q, such as mulmod; element-wise kernel; or {TRANSFORM}"
     parser.add_argument("operation", metavar=listed(EXPLAINED), help=what)
-    shape = parser.add_argument_group("Transform", f"only for {TRANSFORM}")
-    shape.add_argument("--n", metavar="N", help=f"points, a power of two (default: {POINTS})")
-    add_levels(shape)
-    columns = "of a matrix of n rows, each of which is transformed (default: 1)"
+    shape = parser.add_argument_group("Transform", f"Options of {TRANSFORM} only.")
+    shape.add_argument("--n", metavar="N", help=f"number of points, a power of two (default: {POINTS})")
+    add_depth_and_preset(shape)
+    columns = "transform each of the M columns of a matrix with n rows (default: 1)"
     shape.add_argument("--columns", metavar="M", help=columns)
     for name, text in SHAPE.items():
         shape.add_argument(f"--{name}", action="store_true", help=text)
-    shape.add_argument("--order", metavar=listed(get_args(Order)), help="of the values (default: bitrev)")
+    order = "order of the values, not of coefficients (default: bitrev)"
+    shape.add_argument("--order", metavar=listed(get_args(Order)), help=order)
+    add_layout(shape)
     for option in CHOSEN:
         add_choice(shape, option, TransformOptions)
-    add_layout(shape)
-    container = f"of the numbers; of {TRANSFORM} and modular operations those of the container (default: {WIDTH})"
+    container = f"width of the numbers, or of the container of a residue, in bits (default: {WIDTH})"
     parser.add_argument("--bits", metavar="B", help=container)
-    length = "of the modulus (default: 4 fewer than the container has)"
+    length = "width of the modulus in bits (default: 4 less than the container)"
     parser.add_argument("--modulus-bits", metavar="B", help=length)
-    known = "one that is known, as where it is baked in: of butterflies, BLAS kernels and ntt"
+    known = "baked-in modulus, for butterflies, element-wise kernels and ntt (default: none)"
     parser.add_argument("--modulus", metavar="Q", help=known)
     add_target(parser)
     for option in ("multiply", "compare", "quotients"):
         add_choice(parser, option, AnyOptions)
     add_choice(parser, "reduction", AnyOptions, REDUCTIONS)
-    whole = f"every line of every step or codelet, not only the first {LINES}"
+    whole = f"print all lines of each step or codelet instead of the first {LINES}"
     parser.add_argument("--all", action="store_true", help=whole)
-    parser.add_argument(
-        "--html", nargs="?", const=True, metavar="FILE", type=name_of,
-        help="write a page instead (default: named after it)",
-    )  # fmt: skip
+    page = "write an HTML page to FILE, or without FILE to a file named after the operation (default: print text)"
+    parser.add_argument("--html", nargs="?", const=True, metavar="FILE", type=name_of, help=page)
+    parser.epilog = EPILOG
     add_json(parser)
 
 
@@ -97,11 +107,11 @@ def _show_transform(told: ExplainedTransform, given: argparse.Namespace) -> int:
 def _write(page: str, path: Path, as_json: bool) -> None:
     check_folder(path.parent, "html")
     if path.is_dir():
-        raise MomagenError("a file that can be written", path, "html", "it is a folder")
+        raise MomagenError("a writable file", path, "html", "it is a folder")
     try:
         files.write(path, page)
     except OSError as error:
-        raise MomagenError("a file that can be written", path, "html", reason(error)) from None
+        raise MomagenError("a writable file", path, "html", reason(error)) from None
     print(json.dumps({"file": str(path)}) if as_json else path)
 
 

@@ -1,4 +1,4 @@
-"""``momagen help``: the overview, a command's help, or a topic."""
+"""``momagen help``: the list of commands, the help of one command, or a topic."""
 
 from __future__ import annotations
 
@@ -8,39 +8,46 @@ from rich.text import Text
 
 from momagen.cli.parser import build_parser, commands_of
 from momagen.errors import among
+from momagen.params import known_fields
 from momagen.screen import console
 from momagen.screen.tables import ReportTable, plain_table
 
 ENVIRONMENT = {
-    "MOMAGEN_CACHE": "folder of compiled kernels; in one that holds other things, momagen-cache is made inside "
-    "(default: $XDG_CACHE_HOME/momagen, else ~/.cache/momagen)",
-    "MOMAGEN_WISDOM": "wisdom file that ntt, polymul, blas, bench --sweep and tune use without --wisdom",
-    "MOMAGEN_DISABLE": "CPU features to do without, separated by commas: avx512f,avx2",
-    "MOMAGEN_TRACEBACK": "not empty: show the Python traceback of an internal error",
-    "CC": "the C compiler (default: clang, gcc, then zig of the ziglang wheel)",
-    "CXX": "the C++ compiler of bench --section hexl (default: c++)",
-    "XDG_CACHE_HOME": "parent folder of the cache, where MOMAGEN_CACHE is not set",
+    "MOMAGEN_CACHE": "folder for compiled kernels; in a folder with other files, momagen uses the subfolder "
+    "momagen-cache (default: $XDG_CACHE_HOME/momagen, else ~/.cache/momagen)",
+    "MOMAGEN_WISDOM": "wisdom file of ntt, polymul, basemul, blas, bench --sweep and tune without --wisdom "
+    "(default: none; tune: $XDG_CONFIG_HOME/momagen/wisdom.json)",
+    "MOMAGEN_DISABLE": "CPU features that momagen must not use, separated by commas, such as avx512f,avx2 "
+    "(default: none)",
+    "MOMAGEN_TRACEBACK": "any value: show the Python traceback of an internal error (default: none)",
+    "CC": "C compiler (default: clang, gcc, then zig of the ziglang wheel)",
+    "CXX": "C++ compiler of bench --section hexl (default: c++)",
+    "XDG_CACHE_HOME": "parent folder of the cache if MOMAGEN_CACHE is not set (default: ~/.cache)",
     "XDG_CONFIG_HOME": "parent folder of momagen/wisdom.json (default: ~/.config)",
-    "COLUMNS": "width of tables where standard output is no terminal (default: 120)",
+    "COLUMNS": "width of tables if standard output is not a terminal (default: 120)",
 }
-"""What the environment may say, by variable."""
+"""The environment variables that momagen reads."""
+TOPICS = ("environment", "moduli")
+"""The topics that are not commands."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``momagen help``."""
     parser.set_defaults(run=_run)
-    parser.add_argument("topic", nargs="?", metavar="TOPIC", help="environment, or a command")
+    topic = "a command, environment (variables) or moduli (their names) (default: list the commands)"
+    parser.add_argument("topic", nargs="?", metavar="TOPIC", help=topic)
 
 
 def _run(given: argparse.Namespace) -> int:
-    if given.topic == "environment":
-        console().print(_environment())
+    if given.topic in TOPICS:
+        console().print(_environment() if given.topic == "environment" else _moduli())
         return 0
     if given.topic is None:
         build_parser().print_help()
         return 0
     known = dict(commands_of())
     if given.topic not in known:
-        raise among("a topic among", ("environment", *known), given.topic, "help")
+        raise among("a topic among", (*TOPICS, *known), given.topic, "help")
     known[given.topic].print_help()
     return 0
 
@@ -49,4 +56,11 @@ def _environment() -> ReportTable:
     table = plain_table("variable", "meaning")
     for name, text in ENVIRONMENT.items():
         table.add_row(name, Text(text))
+    return table
+
+
+def _moduli() -> ReportTable:
+    table = plain_table("name", "bits", "2-adicity", "modulus")
+    for name, field in known_fields().items():
+        table.add_row(name, str(field.bits), str(field.two_adicity), Text(field.form or f"{field.modulus:#x}"))
     return table

@@ -22,46 +22,50 @@ from momagen.params.primes import HEADROOM
 from momagen.tune import advise, check
 
 LISTS: dict[str, tuple[str, str]] = {
-    "kernel": ("NAME", "kinds (default: ntt)"),
-    "bits": ("B", "bits of the container, as papers count: the modulus has 4 fewer (default: 64,128,256)"),
-    "modulus_bits": ("B", "bits of the modulus itself"),
-    "n": ("N", "points, or lengths of vectors"),
-    "target": ("NAME", "targets, native or TOML files, also to count what cannot run here (default: all that run)"),
+    "kernel": ("NAME", "kernels (default: ntt)"),
+    "bits": ("B", "widths of the container in bits; moduli are 4 bits narrower (default: 64,128,256)"),
+    "modulus_bits": ("B", "widths of the moduli in bits, instead of --bits (default: none)"),
+    "n": ("N", "numbers of points, or lengths of vectors (default: 1024,4096,16384 for ntt)"),
+    "target": ("NAME", "targets: names, native or TOML files (default: all that this CPU runs)"),
 }
-"""Options that take several values, with commas between."""
+"""Options that accept several values, separated by commas."""
 
 
 def add_sweep(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a sweep."""
     group = parser.add_argument_group(
         "Sweep",
-        "Time the kernels of all targets and the baselines over sizes and widths, beside the port floor: the cycles "
-        "in which this CPU can issue a kernel's instructions at best.",
+        "Time the kernels of all targets and the baselines over sizes and widths. The port floor next to each time is "
+        "a lower bound: the cycles that this CPU needs to issue the kernel's instructions.",
     )
     group.add_argument("--sweep", action="store_true", help="time kernels over sizes and widths")
     for name, (metavar, text) in LISTS.items():
-        group.add_argument(f"--{name.replace('_', '-')}", metavar=f"{metavar},…", help=f"only these {text}")
-    group.add_argument("--negacyclic", action="store_true", help="transforms and products modulo x^n + 1")
-    group.add_argument("--columns", metavar="M", help="transforms of every column of a matrix, without the baselines")
-    rival = "time a library of your own too (scripts/baselines/README.md says how); may be repeated"
-    group.add_argument("--rival", action="append", default=[], type=path_of, metavar="LIB.so", help=rival)
-    counted = "floors of targets that this CPU lacks by the rates in sweep.json, from a sweep on a CPU that has them"
+        group.add_argument(f"--{name.replace('_', '-')}", metavar=f"{metavar},…", help=text)
+    group.add_argument("--negacyclic", action="store_true", help="compute modulo x^n + 1 instead of x^n - 1")
+    columns = "transform each of the M columns of a matrix, without baselines if M > 1 (default: 1)"
+    group.add_argument("--columns", metavar="M", help=columns)
+    baseline = "also time a shared library, as scripts/baselines/README.md describes; may be repeated (default: none)"
+    group.add_argument("--baseline", action="append", default=[], type=path_of, metavar="LIB.so", help=baseline)
+    counted = "sweep.json of another CPU, to find port floors of targets that this CPU lacks (default: none)"
     group.add_argument("--rates", metavar="FILE", type=path_of, help=counted)
     add_wisdom(group)
-    group.add_argument("--plain", action="store_true", help="without the baselines")
-    group.add_argument("--plot", metavar="png|svg", help="draw plots in --output too (extra “bench”: matplotlib)")
+    group.add_argument("--plain", action="store_true", help="leave out the baselines")
+    plot = "also draw plots in --output; needs matplotlib (extra “bench”) (default: none)"
+    group.add_argument("--plot", metavar="png|svg", help=plot)
 
 
 def run_sweep(given: argparse.Namespace) -> int:
-    """Run the sweep that was asked for."""
-    for what, other in (("saved kernels", given.paths), ("section", given.section)):
+    """Run the sweep that the arguments describe; return the exit code."""
+    for what, other in (("saved kernels", given.paths), ("option --section", given.section)):
         if other:
-            raise MomagenError(f"no {what} with it", ", ".join(map(str, other)), "--sweep")
+            raise MomagenError(f"no {what}", ", ".join(map(str, other)), "--sweep")
     chosen = {
         "kernels": items(given.kernel), "targets": items(given.target), "bits": _widths(given),
         "sizes": numbers(given.n, "n"), "rounds": given.repetitions, "seconds": given.seconds,
         "choose": partial(_advised, wish=given.wisdom, compiler=given.compiler),
         "columns": None if given.columns is None else integer(given.columns, "columns"),
-        "negacyclic": given.negacyclic, "rivals": tuple(given.rival), "plain": given.plain, "compiler": given.compiler,
+        "negacyclic": given.negacyclic, "rivals": tuple(given.baseline), "plain": given.plain,
+        "compiler": given.compiler,
     }  # fmt: skip
     check(given.wisdom)
     if given.rates:
@@ -72,7 +76,7 @@ def run_sweep(given: argparse.Namespace) -> int:
 
 
 def _advised(spec: Spec, wish: bool | str | None, compiler: str | None) -> Spec:
-    """``spec`` with the options that wisdom has for it, where it is asked; all kernels of a sweep have one compiler."""
+    """Return ``spec`` with the options that wisdom has for it and for the compiler of the sweep."""
     advice = advise(spec, wish, shlex.join(find_compiler(compiler).command))
     if not advice:
         return spec
@@ -84,7 +88,7 @@ def _advised(spec: Spec, wish: bool | str | None, compiler: str | None) -> Spec:
 
 
 def _widths(given: argparse.Namespace) -> tuple[int, ...] | None:
-    """Bits of the moduli, given as such or by their containers."""
+    """Return the widths of the moduli, from --modulus-bits or from --bits."""
     if given.bits and given.modulus_bits:
         raise MomagenError("--bits or --modulus-bits", "both", "--sweep")
     containers = numbers(given.bits, "bits")
@@ -98,18 +102,18 @@ def _modulus_bits(container: int) -> int:
 
 
 def items(text: str | None) -> tuple[str, ...] | None:
-    """What stands between commas."""
+    """Return the parts of a text between commas."""
     return None if text is None else tuple(part.strip() for part in text.split(","))
 
 
 def numbers(text: str | None, where: str) -> tuple[int, ...] | None:
-    """The same as integers; expressions as everywhere."""
+    """Return the parts of a text between commas as integers; they may be expressions."""
     found = items(text)
     return None if found is None else tuple(integer(part, where) for part in found)
 
 
 def refuse_alone(given: argparse.Namespace) -> None:
-    """Refuse options of a sweep without --sweep."""
-    for name in (*LISTS, "negacyclic", "columns", "rival", "plain", "plot", "rates", "wisdom"):
+    """Check that options of a sweep are given with --sweep only."""
+    for name in (*LISTS, "negacyclic", "columns", "baseline", "plain", "plot", "rates", "wisdom"):
         if getattr(given, name):
-            raise MomagenError("--sweep with it", "none", f"--{name.replace('_', '-')}")
+            raise MomagenError("the option --sweep too", "none", f"--{name.replace('_', '-')}")

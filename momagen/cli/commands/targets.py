@@ -20,7 +20,12 @@ from momagen.targets import Target, load_target
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
-    parser.add_argument("name", nargs="?", metavar="NAME", help="show how this one spells every operation")
+    parser.add_argument(
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="target whose spelling of each operation is shown (default: list all targets)",
+    )
     add_json(parser)
 
 

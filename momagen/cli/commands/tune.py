@@ -13,7 +13,7 @@ from rich.text import Text
 from momagen.api.request import specify
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.make import check_folder
-from momagen.cli.options import add_json, add_layout, add_target, group_of, path_of, seconds
+from momagen.cli.options import add_compiler, add_json, add_layout, add_target, group_of, path_of, seconds
 from momagen.errors import MomagenError, among
 from momagen.kernels.spec.kinds import BLAS, KINDS
 from momagen.kernels.spec.spec import Spec
@@ -29,48 +29,67 @@ from momagen.tune.wish import VARIABLE, default_path
 
 from .kernels import (
     ADVANCED,
+    CODE,
     MODULUS,
     OPTIONS,
+    OUTPUT,
     POINTS,
     SHAPE,
-    add_advanced,
-    add_factors,
+    TRANSFORM,
+    WIDTH,
     add_form,
     add_modulus,
     add_shape,
+    add_tuning,
     check_modulus,
 )
 
 SECONDS = "60"
 EVERY = tuple(dict.fromkeys(option for names in ADVANCED.values() for option in names))
-"""The advanced options of all kinds."""
+"""The options of all kinds that only affect speed."""
+EPILOG = """\
+Tuning keeps the options that the command line sets, and tries values of the others.
+
+examples:
+  momagen tune ntt --n 4096 --bits 128 --target native
+  momagen tune --show"""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen tune``."""
     parser.set_defaults(run=_run)
-    parser.usage = "momagen tune KIND (--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"
-    parser.add_argument("kind", nargs="*", metavar=listed(KINDS), help="what is tuned")
+    parser.usage = f"momagen tune KIND {WIDTH}\n       momagen tune --show | --merge OTHER | --forget [KIND …]"
+    parser.epilog = EPILOG
+    kind = "kernel to tune, required unless --show, --forget or --merge is given (default: none)"
+    parser.add_argument("kind", nargs="*", metavar=listed(KINDS), help=kind)
     add_shape(parser)
-    add_factors(group_of(parser, "Transform"), AnyOptions)
-    add_form(group_of(parser, "Transform"), AnyOptions)
+    ring = group_of(parser, TRANSFORM)
+    add_form(ring, AnyOptions)
+    add_choice(ring, "cmp", AnyOptions)
     parser.set_defaults(n=None, columns=None)
     add_modulus(parser, roots=True)
-    _add_output(group_of(parser, "Output"))
-    add_advanced(parser, EVERY, AnyOptions)
-    add_choice(group_of(parser, "Advanced"), "cmp", AnyOptions)
+    code = group_of(parser, CODE)
+    add_target(code)
+    add_layout(code)
+    for option in ("bake", "threads"):
+        add_choice(code, option, AnyOptions)
+    _add_output(group_of(parser, OUTPUT))
+    add_tuning(parser, EVERY, AnyOptions)
 
 
 def _add_output(group: argparse._ArgumentGroup) -> None:
-    add_target(group)
-    add_layout(group)
-    budget = f"for the whole search, compiling and verifying counted (default: {SECONDS})"
+    budget = f"time limit of the whole search in seconds, with compilation and verification (default: {SECONDS})"
     group.add_argument("--seconds", default=SECONDS, metavar="S", help=budget)
-    where = "the wisdom file (default: $MOMAGEN_WISDOM, else wisdom.json in ~/.config/momagen)"
+    where = "wisdom file (default: $MOMAGEN_WISDOM, else momagen/wisdom.json in $XDG_CONFIG_HOME or ~/.config)"
     group.add_argument("--wisdom", type=path_of, metavar="FILE", help=where)
     instead = group.add_mutually_exclusive_group()
-    instead.add_argument("--show", action="store_true", help="only show what the file has (of KIND, where it is given)")
-    instead.add_argument("--forget", action="store_true", help="remove that kernel from the file, or all without KIND")
-    instead.add_argument("--merge", type=path_of, metavar="OTHER", help="add the rows of another file; those here stay")
+    instead.add_argument(
+        "--show", action="store_true", help="show the rows of the file, or of one KIND, without tuning"
+    )
+    instead.add_argument("--forget", action="store_true", help="remove the row of a kernel, or without KIND all rows")
+    other = "add the rows of another file; rows of this file win (default: none)"
+    instead.add_argument("--merge", type=path_of, metavar="OTHER", help=other)
+    add_compiler(group)
     add_json(group)
 
 

@@ -16,16 +16,17 @@ from momagen.screen.progress import Phases, part_of
 from momagen.signals import noting
 from momagen.verify import Report
 
-WARNING = """A saved kernel is code: it is compiled and run here with your rights. It runs in a separate process so
-that a crash or an endless loop ends there; that is no sandbox. Verify no kernel that you would not run."""
+WARNING = """\
+A saved kernel is code, which is compiled and run with your permissions. It runs in a separate process, so that a \
+crash or an endless loop ends there, but this is no sandbox: verify only kernels that you would run."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
     parser.epilog = WARNING
     add_saved(parser, "+")
-    parser.add_argument("--seed", default="0", help="for the random vectors (default: 0)")
-    step = f"time limit of each step of a kernel; compiling has an hour (default: {SECONDS:g})"
+    parser.add_argument("--seed", default="0", help="seed of the random vectors (default: 0)")
+    step = f"time limit of each step in seconds; compilation has its own limit of one hour (default: {SECONDS:g})"
     parser.add_argument("--seconds", default=SECONDS, metavar="S", help=step)
     add_compiler(parser)
     add_json(parser)

@@ -1,1 +1,4 @@
-"""PTX, as NVRTC emits it, translated to C and run on the CPU: one fiber per thread, every access checked."""
+"""The emulation of PTX, as NVRTC emits it, on the CPU: it is translated to C and runs with one fiber for each thread.
+
+Every memory access is checked.
+"""

@@ -1,1 +1,1 @@
-"""SASS, the machine code of NVIDIA's GPUs: disassembled, read, and counted."""
+"""SASS, the machine code of NVIDIA's GPUs: disassembly, parsing, and counts of instructions."""

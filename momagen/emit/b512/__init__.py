@@ -1,1 +1,1 @@
-"""Kernels as assembly for Ring Processing Units."""
+"""The printer of kernels for Ring Processing Units, as B512 assembly."""

@@ -1,3 +1,3 @@
-"""Programs for a device in CUDA C++: kernels, and a host that launches them."""
+"""The printer of programs for a GPU in CUDA C++: kernels, and the host code that launches them."""
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def gathered(block: Block, target: Target) -> Iterator[Chain | Instr]:
         chain.instrs.append(instr)
         if goes_on:
             if readers[id(flag)] > 1:
-                raise MomagenError("a carry that the next instruction alone reads", instr.op, "carry chains")
+                raise MomagenError("a carry that only the next instruction reads", instr.op, "carry chains")
             continue
         if flag is not None and readers[id(flag)]:
             chain.flag = flag

@@ -1,1 +1,4 @@
-"""Kernels as JAX modules: every index bit is part of an axis, and operations take whole arrays."""
+"""The printer of kernels as JAX modules, whose operations act on whole arrays.
+
+Every bit of an element's index is part of an axis of an array.
+"""

@@ -1,4 +1,7 @@
-"""Programs in Python: NumPy rows for vectors of lanes, views for pointers. Slow, portable, and to be read."""
+"""The printer of programs in Python, which are slow, portable and meant to be read.
+
+NumPy arrays with one element for each lane represent vectors, and views of arrays represent pointers.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,12 @@ from .functions import function_text, procedure_text
 
 
 def module(head: str, made: Lowered) -> tuple[str, str]:
-    """The module with ``create`` and ``execute``, and no header; ``head``, a comment in C, becomes its docstring."""
+    """Return the texts of the module, with ``create`` and ``execute``, and of its header, which is empty.
+
+    Args:
+        head: The comment at the top of the file, in C, which becomes the docstring.
+        made: The lowered kernel.
+    """
     target, preludes, ranges, program = made.target, set[str](), made.spec.ranges, made.host_program
     texts = [procedure_text(each, target, preludes) for procedures in program.procedures for each in procedures]
     texts += [function_text(function, target, preludes) for function in program.functions.values()]

@@ -1,1 +1,1 @@
-"""What a transform on arrays needs, counted from its steps, and the roofs that TPUs put on it."""
+"""Counts of the operations that a transform on arrays needs, and the resulting bounds on its speed on TPUs."""

@@ -1,1 +1,1 @@
-"""The order of a block's instructions, for registers and for latency."""
+"""The order of a block's instructions, which is chosen for the number of registers and for latency."""

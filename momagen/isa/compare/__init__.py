@@ -1,1 +1,1 @@
-"""Instruction sets compared: counts, port floors, cycles."""
+"""The comparison of instruction sets by instruction counts, port floors and cycles."""

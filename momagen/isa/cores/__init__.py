@@ -1,1 +1,1 @@
-"""CPUs as data: clocks, cores, and what their ports issue in a cycle."""
+"""CPUs as data: their clocks, their cores, and the instructions that their ports issue in a cycle."""

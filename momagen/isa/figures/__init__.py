@@ -1,1 +1,1 @@
-"""Figures 4 and 5 of the MQX paper, and its two ways to multiply, on the machine at hand."""
+"""Figures 4 and 5 of the MQX paper and its comparison of two multiplication algorithms, measured on this machine."""

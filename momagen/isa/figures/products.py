@@ -27,7 +27,7 @@ TARGETS = ("c", "avx2_words", "avx512dq", "mqx:proxy")
 """The paper's."""
 WAYS = {"karatsuba": "karatsuba_words", "schoolbook": "schoolbook"}
 """What each is called, and the option's value."""
-WHOLE = {"ntt": {"digits": "full", "reduction": "montgomery"}, "vmul": {"digits": "full"}}
+WHOLE = {"ntt": {"limbs": "full", "reduction": "montgomery"}, "vmul": {"limbs": "full"}}
 """By kernel, the options with which it takes whole products."""
 TITLE = "Section 5.5, {}: Karatsuba against schoolbook, {}-bit modulus"
 

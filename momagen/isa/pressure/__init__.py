@@ -1,4 +1,7 @@
-"""The port pressure of one codelet, before and after instructions are proposed (MQX paper, Section 4.2, Listing 4)."""
+"""The port pressure of one codelet, with and without proposed instructions (MQX paper, Section 4.2, Listing 4).
+
+:func:`port_pressure` analyses one target, and :func:`pressure_change` compares two.
+"""
 
 from __future__ import annotations
 
@@ -59,8 +62,20 @@ def pressure_change(
     compiler: Compiler | str | None = None, options: Mapping[str, str] | None = None, bits: int | None = None,
     proposed: Mapping[str, str] | None = None,
 ) -> PressureChange:  # fmt: skip
-    """The port pressure of one codelet on two targets; arguments as of :func:`port_pressure`, ``proposed`` of the
-    second one."""
+    """Return the port pressure of one codelet on two targets.
+
+    Args:
+        before: The first target.
+        after: The second target.
+        op: The codelet, as for :func:`port_pressure`.
+        modulus_bits: The width of the modulus in bits.
+        cpu: The CPU, as for :func:`port_pressure`.
+        analyzer: The analyzer, as for :func:`port_pressure`.
+        compiler: The compiler.
+        options: The options of the kernel.
+        bits: The width of the container in bits.
+        proposed: The proposed instructions of the second target.
+    """
     first, second = (
         port_pressure(
             target, op, modulus_bits, cpu=cpu, analyzer=analyzer, compiler=compiler, options=options, bits=bits,
@@ -72,11 +87,16 @@ def pressure_change(
 
 
 def _own(target: Target) -> dict[str, str]:
-    """How a target's proxies are recognised in assembly, and the mnemonics to show in their place."""
+    """Return the patterns of a target's proxies in assembly, and the mnemonics that are shown for them."""
     return {rf"# proxy of {op}$": instruction.mnemonic for op, instruction in target.instructions.items()}
 
 
 def _pattern(text: str) -> re.Pattern[str]:
+    """Return the regular expression in ``text``.
+
+    Raises:
+        MomagenError: It is not a regular expression.
+    """
     try:
         return re.compile(text)
     except re.error as error:
@@ -84,7 +104,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 def _named(lines: Sequence[MachineLine], patterns: Sequence[tuple[re.Pattern[str], str]]) -> dict[int, str]:
-    """The mnemonics of the lines that stand for proposed instructions, by the lines' numbers."""
+    """Return the mnemonics of the lines that represent proposed instructions, by the indices of the lines."""
     found = dict[int, str]()
     for at, line in enumerate(lines):
         if name := next((name for pattern, name in patterns if pattern.search(str(line))), ""):

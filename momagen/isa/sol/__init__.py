@@ -1,1 +1,1 @@
-"""Speed of light: one core projected to a whole CPU, beside what papers report."""
+"""The speed-of-light projection of the MQX paper, from one core to a whole CPU, and the results of other papers."""

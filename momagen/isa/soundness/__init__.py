@@ -1,1 +1,1 @@
-"""Proposals checked: operations, rules, kernels and proxies."""
+"""The checks of a proposal: its operations, its rules, the kernels that use it, and its proxies."""

@@ -1,1 +1,1 @@
-"""Butterflies of one or several levels, on big integers."""
+"""The codelets of butterflies, of one or several levels, on integers as wide as the modulus."""

@@ -1,1 +1,1 @@
-"""Element-wise kernels and scalar functions, on big integers."""
+"""The codelets of element-wise kernels and of scalar functions, on integers as wide as the modulus."""

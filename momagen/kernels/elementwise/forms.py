@@ -40,7 +40,7 @@ def form_bits_of(text: str) -> int:
         MomagenError: it is none.
     """
     if not text.isdecimal():
-        raise MomagenError("a number of bits, k of R = 2^k", quoted(text), "form_bits")
+        raise MomagenError("the number of bits k of the Montgomery factor R = 2^k", quoted(text), "form_bits")
     return int(text)
 
 
@@ -51,4 +51,5 @@ def check_form_bits(k: int, bits: int, held: int) -> None:
         MomagenError: naming the option.
     """
     if not bits <= k <= held:
-        raise MomagenError(f"k from {bits}, the bits of the modulus, to {held}, those of its words", k, "form_bits")
+        expected = f"a number of bits from {bits} (the length of the modulus) to {held} (the length of its words)"
+        raise MomagenError(expected, k, "form_bits")

@@ -90,8 +90,8 @@ class Frame(CodeletBuilder):
                 return self.product()
             case Apply("+" | "-" as sign, (x, y)):
                 return (self.sum if sign == "+" else self.difference)(self.value(x), self.value(y))
-        hint = "" if self.form else "R and I are for numbers in Montgomery form"
-        raise MomagenError(f"a formula of the shapes {', '.join(SHAPES)}", expr, "formula", hint)
+        hint = "" if self.form else "R and I can be used only with numbers in Montgomery form"
+        raise MomagenError(f"a formula of one of the forms {', '.join(SHAPES)}", expr, "formula", hint)
 
     def once(self, x: Value) -> Lazy:
         """x mod q for any x that the words hold: 1·x."""

@@ -1,1 +1,1 @@
-"""Data flows: passes over memory, and where every bit of an index lives in each."""
+"""The data flows of transforms: passes over memory, and the placement of every bit of an index in each pass."""

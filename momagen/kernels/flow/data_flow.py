@@ -113,7 +113,11 @@ def butterflies(kernels: Sequence[Butterflies], gaps: Sequence[Gap]) -> list[But
         first = before[at] if in_time or at == 0 else ({}, {})
         then = after[at] if not in_time or at == len(kernels) - 1 else ({}, {})
         if first is None or then is None:
-            raise MomagenError("twiddles that are products of the leg and the other bits", kernel.core, "data flow")
+            raise MomagenError(
+                "twiddles that are products of a factor for the butterfly input and one for the other index bits",
+                kernel.core,
+                "data flow",
+            )
         made.append(replace(kernel, before=first[0], after=then[0], common=product(first[1], then[1])))
     made[-1] = replace(made[-1], scaled=any(gap.scaled for gap in gaps))
     return made

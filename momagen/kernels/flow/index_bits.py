@@ -42,7 +42,7 @@ def phase_of(diagonal: Diagonal) -> Phase:
         if t := (diagonal.angle(sum(1 << b for b in some)) - known) % 1:
             phase[frozenset(some)] = t
     if any((diagonal.angle(p) - turn(phase, p)) % 1 for p in _sample(bits)):
-        raise MomagenError("a diagonal with at most two index bits in a term", diagonal, "bits")
+        raise MomagenError("a diagonal with at most two index bits in each term of its phase", diagonal, "bits")
     return phase
 
 

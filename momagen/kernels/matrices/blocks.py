@@ -42,10 +42,12 @@ class MatrixBlock:
             MomagenError: not even the narrowest block is held, or digits are of another type.
         """
         if self.takes not in DIGITS:
-            raise among("digits among", DIGITS, self.takes, "fused")
+            raise among("one of the types of limbs", DIGITS, self.takes, "fused")
         while most > LANES and self.bytes(most) > held:
             most //= 2
         if (needed := self.bytes(most)) > held:
-            hint = "fewer points of a matrix, by the option dense or factors"
-            raise MomagenError(f"blocks of at most {held} bytes", f"{needed} of {self.points} points", "fused", hint)
+            hint = "use fewer points per matrix, with the option dense or factors"
+            raise MomagenError(
+                f"blocks of at most {held} bytes", f"{needed} bytes for {self.points} points", "fused", hint
+            )
         return most

@@ -27,7 +27,9 @@ def check_room(arith: Arith) -> None:
         MomagenError: fewer than ``LEAST`` bits are left.
     """
     if arith.held - arith.bits < LEAST:
-        raise MomagenError(f"a modulus of at most {arith.held - LEAST} bits to fold", f"{arith.bits} bits", "modulus")
+        raise MomagenError(
+            f"a modulus of at most {arith.held - LEAST} bits for the reduction folded", f"{arith.bits} bits", "modulus"
+        )
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def check_keyswitch(spec: KeySwitchSpec) -> KeySwitchSpec:
     check_threads(spec.target, spec.threads)
     for name, most in (("outputs", MOST_OUTPUTS), ("digits", MOST_DIGITS)):
         if not 1 <= getattr(spec, name) <= most:
-            raise MomagenError(f"1 to {most}", getattr(spec, name), name)
+            raise MomagenError(f"from 1 to {most}", getattr(spec, name), name)
     if spec.input_factor not in FACTORS:
         raise MomagenError(f"one of {', '.join(map(str, FACTORS))}", spec.input_factor, "input_factor")
     return spec

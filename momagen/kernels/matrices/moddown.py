@@ -87,7 +87,7 @@ def check_moddown(spec: ModDownSpec) -> ModDownSpec:
             language, or threads in CUDA.
     """
     if not 1 <= spec.drop < len(spec.moduli):
-        raise MomagenError(f"1 to {len(spec.moduli) - 1} of {len(spec.moduli)} moduli", spec.drop, "drop")
+        raise MomagenError(f"from 1 to {len(spec.moduli) - 1} of the {len(spec.moduli)} moduli", spec.drop, "drop")
     check_basis(spec.moduli, "moduli", odd=False)
     check_basis(spec.divisors, "divisors", odd=spec.exact)
     computing_target(spec.target, spec.bits)

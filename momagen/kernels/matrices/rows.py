@@ -83,13 +83,14 @@ def term_of(spec: RowsSpec) -> Spec:
     factors = [m for m in (1, 2, 4, 8) if m <= room]
     able = [m for m in factors if most <= m * least]
     if not able:
-        raise MomagenError(f"moduli up to {factors[-1] * least}, for the modulus {least} of the result", most, "moduli")
+        expected = f"moduli up to {factors[-1] * least}, because the smallest modulus of the result is {least}"
+        raise MomagenError(expected, most, "moduli")
     return _axpy(spec, target, max(*spec.moduli, *spec.goals), able[0])
 
 
 def _checked_target(spec: RowsSpec) -> Target:
     """Return the target that computes, which must have words that hold every modulus."""
-    hint = "for conversions, the target jax takes longer ones" * isinstance(spec, ConversionSpec)
+    hint = "for conversions, the target jax supports longer ones" * isinstance(spec, ConversionSpec)
     return computing_target(spec.target, spec.bits, ROW, hint)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import gcd, prod
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.methods import AUXILIARY, EVERYWHERE, MONTGOMERY, SHENOY_KUMARESAN, radix_of
@@ -179,7 +179,7 @@ def check_matrix(rows: int, inner: int) -> None:
     """
     for name, size in (("rows", rows), ("inner", inner)):
         if not 1 <= size <= LARGEST:
-            raise MomagenError(f"1 to {LARGEST}", size, name)
+            raise MomagenError(f"from 1 to {LARGEST}", size, name)
     if rows * inner > LARGEST_MATRIX:
         raise MomagenError(f"at most {LARGEST_MATRIX} elements", f"{rows} × {inner}", "rows")
 
@@ -202,9 +202,10 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
         check_basis(spec.goals, "to")
     special = spec.method not in EVERYWHERE
     if (special or spec.positive) and not summed:
-        where = f"a target in C or CUDA and moduli of at most {LONGEST} bits"
-        asked = f"method={spec.method}" if special else "positive"
-        raise MomagenError(where, f"{spec.target} and {spec.bits} bits", asked)
+        asked = f'`method="{spec.method}"`' if special else "`positive=True`"
+        problem = f"{asked} is not available for a modulus of {spec.bits} bits on {spec.target}"
+        remedy = f"use a target in C or CUDA and moduli of at most {LONGEST} bits"
+        raise build_error(problem, "method" if special else "positive", remedy)
     if spec.method in AUXILIARY:
         _check_auxiliary(spec, compiled)
     if spec.scaled:
@@ -212,9 +213,11 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
     if spec.corrected and len(spec.moduli) > MOST_MODULI:
         raise MomagenError(f"at most {MOST_MODULI} moduli with method corrected", len(spec.moduli), "moduli")
     if spec.positive and spec.method == "fast":
-        raise MomagenError("positive with a method other than fast", "fast, whose numbers are positive", "positive")
+        problem = '`positive=True` cannot be combined with `method="fast"`, whose numbers are never negative'
+        raise build_error(problem, "positive", "omit `positive`")
     if on_rows and spec.engine:
-        raise MomagenError("none on a target in C or CUDA", spec.engine, "engine", "a target with engines is jax")
+        problem = f"`engine` does not apply to targets in C or CUDA such as {spec.target}"
+        raise build_error(problem, "engine", 'omit `engine`, or use `target="jax"`')
     check_threads(spec.target, spec.threads)
     if not on_rows:
         _engines(spec.target)
@@ -225,25 +228,27 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
 def _check_scaled(spec: ConversionSpec, served: bool) -> None:
     """Reject scaling of positive numbers, on targets without it, and to moduli that share a factor with Q."""
     if not served:
-        wanted = f"scaled on a target in C and with moduli of at most {LONGEST} bits"
-        raise MomagenError(wanted, f"{spec.target} and {spec.bits} bits", "scaled")
+        problem = f"`scaled=True` is not available for a modulus of {spec.bits} bits on {spec.target}"
+        raise build_error(problem, "scaled", f"use a target in C and moduli of at most {LONGEST} bits")
     if spec.method in AUXILIARY:
-        raise MomagenError("scaled with method exact, corrected or fast", spec.method, "scaled")
+        problem = f'`scaled=True` cannot be combined with `method="{spec.method}"`'
+        raise build_error(problem, "scaled", "use the method exact, corrected or fast")
     if spec.positive:
-        raise MomagenError("either positive or scaled", "both", "scaled")
+        raise build_error("`scaled=True` cannot be combined with `positive=True`", "scaled", "use one of the two")
     for p in spec.goals:
         if gcd(p, spec.product) > 1:
-            raise MomagenError("target moduli without a common factor with the source moduli", p, "to")
+            raise MomagenError("target moduli that are coprime to the source moduli", p, "to")
 
 
 def _check_auxiliary(spec: ConversionSpec, compiled: bool) -> None:
     """Reject other targets than those in C, and an auxiliary modulus that does not exceed the number of the others."""
     if not compiled:
-        raise MomagenError(f"a target in C with method {spec.method}", spec.target, "target")
+        problem = f'`method="{spec.method}"` is not available on {spec.target}'
+        raise build_error(problem, "method", "use a target in C")
     if len(spec.base) < 1:
         raise MomagenError("at least two moduli, of which the last is redundant", len(spec.moduli), "moduli")
     if spec.auxiliary <= len(spec.base):  # 2^(bits - 1) exceeds the number of all odd moduli
-        expected = f"a redundant modulus above {len(spec.base)}, the number of the others"
+        expected = f"a redundant modulus above {len(spec.base)}, the number of the other moduli"
         raise MomagenError(expected, spec.auxiliary, f"moduli[{len(spec.base)}]")
 
 
@@ -268,24 +273,24 @@ def _check_number(moduli: Sequence[int], name: str) -> None:
 
 def _check_any_modulus(q: int, where: str) -> None:
     if q < 2:
-        raise MomagenError("a number from 2 on", q, where)
+        raise MomagenError("a number of at least 2", q, where)
 
 
 def _check_modulus(q: int, where: str) -> None:
     if q < 3 or q % 2 == 0:
-        raise MomagenError("an odd number from 3 on", q, where)
+        raise MomagenError("an odd number of at least 3", q, where)
 
 
 def _check_coprime(moduli: Sequence[int], name: str) -> None:
     for one, other in combinations(moduli, 2):
         if gcd(one, other) > 1:
-            raise MomagenError("moduli without a common factor", f"{one} and {other}", name)
+            raise MomagenError("pairwise coprime moduli", f"{one} and {other}", name)
 
 
 def _engines(name: str) -> Target:
     if name == "native":
-        raise MomagenError("a target with engines, as jax", "native, which is a target in C", "target")
+        raise MomagenError("a target with matrix engines, such as jax", "native, which is a target in C", "target")
     target = load_target(name)
     if not target.engine:
-        raise MomagenError("a target with engines, as jax", name, "target")
+        raise MomagenError("a target with matrix engines, such as jax", name, "target")
     return target

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.spec.fields import ROW
 from momagen.languages import COMPILED, CUDA
@@ -10,7 +10,7 @@ from momagen.targets import Target, load_target
 
 MOST_SOURCES = {"exact": 32, "corrected": 64, "fast": 64}
 """The largest number of source moduli of a kernel for CUDA by method; loops over them are unrolled."""
-IN_REGISTERS = "a thread keeps the factors of all of them in registers; a target in C takes more"
+IN_REGISTERS = "a GPU thread keeps a factor of each modulus in registers; use a target in C for more moduli"
 
 
 def computing_target(name: str, bits: int, longest: int = LONGEST, hint: str = "") -> Target:
@@ -28,10 +28,10 @@ def computing_target(name: str, bits: int, longest: int = LONGEST, hint: str = "
     target = load_target(name)
     on_gpu = target.syntax == CUDA
     if not on_gpu and (target.syntax != COMPILED or target.word != ROW):
-        raise MomagenError(f"a target in C with words of {ROW} bits, or one in CUDA", name, "target")
+        raise MomagenError(f"a target in C with words of {ROW} bits, or a target in CUDA", name, "target")
     most, language = (LONGEST, "CUDA") if on_gpu else (longest, "C")
     if bits > most:
-        raise MomagenError(f"moduli of at most {most} bits in {language}", f"one of {bits}", "moduli", hint)
+        raise MomagenError(f"moduli of at most {most} bits on targets in {language}", f"{bits} bits", "moduli", hint)
     return load_target(target.rows or target.name) if on_gpu else target
 
 
@@ -42,7 +42,7 @@ def check_threads(name: str, threads: int) -> None:
         MomagenError: there are such threads.
     """
     if threads and load_target(name).syntax != COMPILED:
-        raise MomagenError("a target in C, where threads are asked for", name, "threads")
+        raise build_error(f"`threads` is available only on targets in C, not on {name}", "threads", "omit `threads`")
 
 
 def check_sources(name: str, method: str, number: int, where: str) -> None:

@@ -1,1 +1,4 @@
-"""Residues: how they are held, in words, digits or doubles, and how large their values may grow before a reduction."""
+"""The representations of residues: full-radix limbs, reduced-radix limbs and floating-point limbs, and their ranges.
+
+Each representation bounds how large values may become before they must be reduced.
+"""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
 
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, build_error
 from momagen.ir import Builder, Value, const
 from momagen.rewrite import folding, table_columns
 
@@ -20,7 +20,7 @@ WIDE = "wide"
 SPECIAL = "special"
 """That of a baked q next to a power of two, 2^a: what lies above a bits of a product is folded in. For element-wise
 kernels."""
-NEED = {"about": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1, SPECIAL: 1}
+NEED = {"approximate": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1, SPECIAL: 1}
 """The multiples of q that words must hold for a scheme."""
 SCHEMES = tuple(name for name in NEED if name not in (WIDE, SPECIAL))
 PRODUCTS = {"montgomery": "mulmod_full", "solinas": "mulmod_solinas", "signed": "mulmod_signed"}
@@ -38,7 +38,8 @@ number 2^(w/2-1) above it."""
 def scheme(options: Mapping[str, str]) -> str:
     """The scheme that options ask for, "" for the width's own: where no table has quotients it is Montgomery's."""
     if {"quotients", "reduction"} <= options.keys():
-        raise MomagenError("none beside a reduction, which says it", options["quotients"], "quotients")
+        problem = "`quotients` cannot be combined with `reduction`, which determines the quotients"
+        raise build_error(problem, "quotients", "omit `quotients`")
     return "montgomery" if options.get("quotients") == "computed" else options.get("reduction", "")
 
 
@@ -104,14 +105,14 @@ class Arith:
             return WITHIN
         if not self.scheme:
             fit = [name for name in SCHEMES if self.room >= NEED[name]]
-            return fit[fit[0] == "about" and self.truncation == 1]
+            return fit[fit[0] == "approximate" and self.truncation == 1]
         if self.scheme == SPECIAL and not self.folds:
-            got = hex(self.modulus) if self.modulus else "any"
-            raise MomagenError("a modulus that is baked in, next to a power of two", got, "reduction")
+            problem = f'`reduction="{SPECIAL}"` requires a baked-in modulus close to a power of two'
+            raise build_error(problem, "reduction", 'use `bake="yes"` with such a modulus, or another `reduction`')
         if self.scheme not in NEED:
             raise among("one of", SCHEMES, self.scheme, "reduction")
         if self.room < (need := NEED[self.scheme]):
-            most = f"a modulus of at most {self.held - (need - 1).bit_length()} bits for “{self.scheme}”"
+            most = f"a modulus of at most {self.held - (need - 1).bit_length()} bits for the reduction {self.scheme}"
             raise MomagenError(most, f"{self.bits} bits", "reduction")
         return self.scheme
 
@@ -175,7 +176,7 @@ class Arith:
         """Shoup's attribute: products are below 2k·q, or below k·q where quotients are cut by columns."""
         if self.kind == WITHIN:
             return self.within
-        return self.truncation if self.kind == "about" else 1
+        return self.truncation if self.kind == "approximate" else 1
 
     @property
     def truncation(self) -> int:

@@ -1,1 +1,1 @@
-"""Codelets of kernels on the rows of an RNS basis: constant multiples, sums of products, and their reduction."""
+"""The codelets of kernels on the rows of an RNS basis: constant multiples, sums of products, and their reduction."""

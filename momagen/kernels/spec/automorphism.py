@@ -8,7 +8,7 @@ an automorphism costs what one without costs, in every data flow and on every ta
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 
 
 def check_automorphism(kind: str, g: int, coset: int = 0, degree: int = 1) -> None:
@@ -20,13 +20,15 @@ def check_automorphism(kind: str, g: int, coset: int = 0, degree: int = 1) -> No
     if g == 1:
         return
     if kind != "ntt":
-        raise MomagenError(f"none for {kind}", g, "automorphism")
+        raise build_error(f"`automorphism` does not apply to {kind}", "automorphism", "omit `automorphism`")
     if g % 2 == 0:
         raise MomagenError("an odd number", g, "automorphism")
     if coset:
-        raise MomagenError("none on a coset, which it moves", g, "automorphism")
+        problem = "`automorphism` cannot be combined with `coset`, because it moves the coset"
+        raise build_error(problem, "automorphism", "omit one of the two")
     if degree > 1:
-        raise MomagenError("none of an incomplete transform", g, "automorphism")
+        problem = "`automorphism` cannot be combined with `depth`, because it needs a complete transform"
+        raise build_error(problem, "automorphism", "omit one of the two")
 
 
 def undone(g: int, order: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.formula.breakdown import RING
 from momagen.targets import load_target
 
@@ -39,12 +39,15 @@ def check_coset(kind: str, coset: int, target: str, order: str, negacyclic: bool
     if coset < 0:
         raise MomagenError("a positive number", coset, "coset")
     if kind not in ("ntt", "lde"):
-        raise MomagenError(f"none for {kind}", coset, "coset")
+        raise build_error(f"`coset` does not apply to {kind}", "coset", "omit `coset`")
     if negacyclic:
-        raise MomagenError("none beside negacyclic, whose values are those on one coset", coset, "coset")
+        problem = "`coset` cannot be combined with `negacyclic`, which evaluates on a coset of its own"
+        raise build_error(problem, "coset", "omit one of the two")
     if order != "bitrev" and load_target(target).threads:
-        raise MomagenError("values in bit-reversed order on a coset", order, "order")
+        problem = f'`order="{order}"` cannot be combined with `coset` on {target}'
+        raise build_error(problem, "order", 'use `order="bitrev"`')
     if algorithm != RING:
-        raise MomagenError(f"the algorithm {RING} on a coset, which splits its ring", algorithm, "algorithm")
+        problem = f'`algorithm="{algorithm}"` cannot be combined with `coset`'
+        raise build_error(problem, "algorithm", f'use `algorithm="{RING}"`')
     if kind == "ntt" and load_target(target).minor:  # for lde, see check_extension
-        raise MomagenError("a target of C, or one with threads, as cuda, for a transform on a coset", target, "target")
+        raise build_error(f"`coset` is not available on {target}", "coset", "use a target such as c or cuda")

@@ -8,7 +8,7 @@ log2 blowup. No level is spent on zeros.
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, build_error
 from momagen.targets import load_target
 
 from .kinds import LDE, ORDERS, check_size
@@ -25,19 +25,19 @@ def check_extension(
     if kind != LDE:
         for given, name in ((blowup if blowup != 1 else "", "blowup"), (input_order, "input_order")):
             if given:
-                raise MomagenError(f"none for {kind}: it is of lde", given, name)
+                raise build_error(f"`{name}` applies only to lde, not to {kind}", name, f"omit `{name}`")
         return
     if blowup < 2 or blowup & (blowup - 1):
-        raise MomagenError("a power of two from 2 on", blowup, "blowup")
+        raise MomagenError("a power of two of at least 2", blowup, "blowup")
     if not coset:
         raise MomagenError("a positive number", coset, "coset")
     if input_order not in ORDERS:
         raise among("one of", ORDERS, input_order, "input_order")
     if basis:
-        raise MomagenError("one modulus for lde", "several moduli", "moduli")
+        raise build_error("`moduli` does not apply to lde, which works modulo one number", "moduli", "use `modulus`")
     made = load_target(target)
     if made.threads or made.minor or made.modular:
-        raise MomagenError("a target of C or Python for lde", target, "target")
+        raise build_error(f"lde is not available on {target}", "target", "use a target in C or Python")
     if n * blowup * columns > made.largest:
-        raise MomagenError(f"at most {made.largest} residues of all results", n * blowup * columns, "blowup")
+        raise MomagenError(f"a result of at most {made.largest} residues", n * blowup * columns, "blowup")
     check_size(n * blowup, blas=False, columns=columns)

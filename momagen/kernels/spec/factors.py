@@ -24,6 +24,6 @@ def factors_of(text: str) -> tuple[int, ...]:
     """
     found = tuple(map(int, text.split("x"))) if FORM.fullmatch(text) else (0,)
     if any(not 2 <= each <= MOST or each & each - 1 for each in found):
-        expected = f"powers of two from 2 to {MOST} with an x between them, as 128x512"
+        expected = f"powers of two from 2 to {MOST}, separated by x, such as 128x512"
         raise MomagenError(expected, quoted(text), "factors")
     return found

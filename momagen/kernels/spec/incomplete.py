@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.params.primes import MAX_BITS
 
 LARGEST_DEGREE = 16
@@ -27,27 +27,30 @@ def degree_of(n: int, depth: int | None, sized: bool, coset: int) -> int:
         return 1
     most = n.bit_length() - 1
     if sized:
-        raise MomagenError("none where n is any", depth, "depth")
+        raise build_error('`depth` cannot be combined with `n="any"`', "depth", "use a number of points")
     if not 1 <= depth <= most:
-        raise MomagenError(f"levels from 1 to {most} of a transform of {n} points", depth, "depth")
+        raise MomagenError(f"from 1 to {most} levels for a transform of {n} points", depth, "depth")
     degree = n >> depth
     if degree > 1 and coset:
-        raise MomagenError("none beside a depth", coset, "coset")
+        problem = "`coset` cannot be combined with `depth`, because it needs a complete transform"
+        raise build_error(problem, "coset", "omit one of the two")
     return degree
 
 
 def check_degree(kind: str, degree: int) -> None:
     """Refuse factors that are too long for a base product."""
     if kind != "ntt" and degree > LARGEST_DEGREE:
-        raise MomagenError(f"factors of degree {LARGEST_DEGREE} at most for their products", degree, "depth")
+        expected = f"factors of degree at most {LARGEST_DEGREE} for products"
+        raise MomagenError(expected, f"degree {degree}", "depth", "use a larger depth")
 
 
 def check_montgomery(kind: str, bits: int, inverse: bool) -> None:
     """Refuse a factor of Montgomery's products where none has a place, or one that no modulus has."""
     if bits and kind == "ntt" and not inverse:
-        raise MomagenError("none of a forward transform", bits, "montgomery")
+        problem = "`montgomery` does not apply to forward transforms"
+        raise build_error(problem, "montgomery", "omit `montgomery`, or use `inverse=True`")
     if not 0 <= bits <= MAX_BITS:
-        raise MomagenError(f"bits of R from 0 to {MAX_BITS}", bits, "montgomery")
+        raise MomagenError(f"a number of bits of R from 0 to {MAX_BITS}", bits, "montgomery")
 
 
 def asked(fields: Mapping[str, Any]) -> dict[str, Any]:

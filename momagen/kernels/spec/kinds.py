@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, build_error
 from momagen.formula.breakdown import RING
 from momagen.kernels.elementwise.blas import ANY, COMPARED, KERNELS
 from momagen.kernels.elementwise.forms import CONVERSIONS, form_bits_of
@@ -68,7 +68,7 @@ SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "vmuladd": tuple(name for name in PRODUCTS if name != FOLDED),
     },
     "cmp": dict.fromkeys(COMPARED, OPTIONS["cmp"]),
-    **{option: dict.fromkeys(MULTIPLYING, OPTIONS[option]) for option in ("digits", "interleave")},
+    **{option: dict.fromkeys(MULTIPLYING, OPTIONS[option]) for option in ("limbs", "interleave")},
     "form": dict.fromkeys((*MULTIPLYING, INVERSE, SUM), OPTIONS["form"]),
     "input_factor": {**_SINGLE, **dict.fromkeys(ANY, OPTIONS["input_factor"])}, "output_factor": _SINGLE,
 }  # fmt: skip
@@ -96,28 +96,33 @@ def check_options(kind: str, options: Mapping[str, str]) -> None:
     """Refuse options that there are not, or that the kind does not have, and other values than theirs."""
     for option, wanted in options.items():
         if option not in OPTIONS:
-            raise among("an option among", sorted(OPTIONS), option, "options")
+            raise among("one of the options", sorted(OPTIONS), option, "options")
         if option in FREE and option in listed(TYPES[kind]):
             FREE[option].check(wanted)
         elif wanted not in (known := values(kind, option)):
-            raise among("one of", known, wanted, option) if known else MomagenError(f"none for {kind}", wanted, option)
+            if known:
+                raise among("one of", known, wanted, option)
+            raise build_error(f"`{option}` does not apply to {kind}", option, f"omit `{option}`")
 
 
 def check_shape(kind: str, **asked: bool) -> None:
     """Refuse a shape that the kind does not have."""
     for option, wanted in asked.items():
         if wanted and option not in SHAPES.get(kind, ()):
-            raise MomagenError(f"a kernel with the option “{option}”", kind, "kernel")
+            raise build_error(f"`{option}` does not apply to {kind}", option, f"omit `{option}`")
 
 
 def check_size(n: int, blas: bool, columns: int = 1, most: int = LARGEST_N) -> None:
     """Refuse numbers of points or columns that no transform has, or that a BLAS kernel is given; ``most``: residues of
     all columns."""
     if blas and n:
-        raise MomagenError("no n: BLAS kernels take any length", n, "n")
+        problem = "`n` does not apply to element-wise kernels, which take vectors of any length"
+        raise build_error(problem, "n", "omit `n`")
     if not blas and (n < 2 or n & (n - 1) or n > LARGEST_N):
         raise MomagenError(f"a power of two from 2 to {LARGEST_N}", n, "n")
     if columns < 1:
         raise MomagenError("at least 1", columns, "columns")
     if columns > 1 and n * columns > most:
-        raise MomagenError(f"at most {most // n} columns of {n} residues, {most} in all", columns, "columns")
+        raise MomagenError(
+            f"at most {most // n} columns of {n} residues, or {most} residues in all", columns, "columns"
+        )

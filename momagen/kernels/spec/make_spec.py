@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import gcd
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.elementwise.forms import MONTGOMERY, check_form_bits
 from momagen.kernels.elementwise.frame import FOLDED
 from momagen.kernels.residues.arith import WIDE
@@ -62,7 +62,7 @@ def _of_one_modulus(asked: KernelRequest) -> Spec:
     q = _modulus(asked)
     root = _root(asked, q)
     if asked.serves and not q.bit_length() < asked.serves <= MAX_BITS:
-        raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", asked.serves, "serves")
+        raise MomagenError(f"0, or a number of bits from {q.bit_length() + 1} to {MAX_BITS}", asked.serves, "serves")
     power = asked.automorphism if asked.blas else asked.automorphism % asked.order_of_root
     spec = Spec(
         asked.kind, asked.points, asked.bits or q.bit_length(), q, root, asked.target, asked.inverse, asked.negacyclic,
@@ -78,9 +78,10 @@ def _modulus(asked: KernelRequest) -> int:
     points = asked.points * asked.blowup
     q = chosen_modulus(asked.bits, asked.modulus_bits, asked.modulus, points, asked.negacyclic, odd=not asked.blas)
     if asked.coset and (asked.coset >= q or gcd(asked.coset, q) > 1):
-        raise MomagenError(f"a number below {q} without a factor in common", asked.coset, "coset")
+        raise MomagenError(f"a number below {q} and coprime to it", asked.coset, "coset")
     if asked.blas and asked.generator is not None:
-        raise MomagenError(f"none for {asked.kind}, which has no root", asked.generator, "generator")
+        problem = f"`generator` does not apply to {asked.kind}, which has no root of unity"
+        raise build_error(problem, "generator", "omit `generator`")
     return q
 
 
@@ -104,12 +105,12 @@ def _with_basis(asked: KernelRequest, basis: Sequence[int], roots: Sequence[int]
     for at, q in enumerate(basis):
         for other in basis[:at]:
             if gcd(q, other) > 1:
-                raise MomagenError("moduli without a common factor", f"{other} and {q}", f"moduli[{at}]")
+                raise MomagenError("pairwise coprime moduli", f"{other} and {q}", f"moduli[{at}]")
     rows = [replace(single, modulus=q, root=roots[at] if roots else None) for at, q in enumerate(basis)]
     each = list(map(_of_one_modulus, rows))
     longest = max(each, key=lambda spec: spec.modulus)
     if "bake" in longest.options:
-        raise MomagenError("one modulus, where it is baked in", f"{len(basis)} moduli", "bake")
+        raise build_error("`bake` cannot be combined with `moduli`", "bake", "omit `bake`, or use a single `modulus`")
     whole = replace(longest, basis=tuple(basis), roots=tuple(spec.root for spec in each))
     return _serving_even(whole, any(q % 2 == 0 for q in basis))
 
@@ -129,24 +130,27 @@ def _checked(spec: Spec) -> Spec:
     _check_form(spec)
     check_threads(spec.threads, load_target(spec.target).syntax, spec.target, spec.sized, spec.sums)
     if spec.options.get("reduction") == FOLDED and not load_target(spec.target).engine:
-        raise MomagenError("a target with engines, as jax", spec.target, "reduction")
+        problem = f'`reduction="{FOLDED}"` is not available on {spec.target}, which has no matrix engines'
+        raise build_error(problem, "reduction", 'use `target="jax"`, or another `reduction`')
     if spec.modulus % 2 == 0 and spec.odd:
         raise MomagenError("an odd modulus for Montgomery's reduction", f"the even number {spec.modulus}", "modulus")
     if spec.prime and not is_prime(spec.modulus):
-        raise MomagenError("a prime, modulo which numbers are inverted", spec.modulus, "modulus")
+        raise MomagenError("a prime modulus, because the kernel inverts numbers", spec.modulus, "modulus")
     return spec
 
 
 def _check_form(spec: Spec) -> None:
     """Refuse a form of residues that does not go with the rest."""
-    if not spec.form and (bits := spec.options.get("form_bits")):
-        raise MomagenError("none without form = montgomery", bits, "form_bits")
+    if not spec.form and spec.options.get("form_bits"):
+        raise build_error('`form_bits` can only be used with `form="montgomery"`', "form_bits", "omit `form_bits`")
     if spec.form and spec.native:
-        raise MomagenError("a target that multiplies words", spec.target, "form")
+        problem = f"Montgomery form is not available on {spec.target}"
+        raise build_error(problem, "form", "use a target such as c")
     if spec.form:
         check_form_bits(spec.form, spec.width, spec.arith.held)
     if spec.form and spec.kind in BLAS and (reduction := spec.options.get("reduction", MONTGOMERY)) != MONTGOMERY:
-        raise MomagenError("montgomery, in Montgomery form", reduction, "reduction")
+        problem = f'`reduction="{reduction}"` cannot be combined with `form="montgomery"`'
+        raise build_error(problem, "reduction", "omit `reduction`")
 
 
 def with_options(spec: Spec, options: Mapping[str, str]) -> Spec:

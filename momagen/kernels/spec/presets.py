@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.params.presets import preset
 
 from .kinds import BASEMUL
@@ -28,7 +28,8 @@ def filled(name: object, given: Mapping[str, Any]) -> dict[str, Any]:
     found = preset(name).given
     for each in SAID:
         if given.get(each) not in (None, 0):
-            raise MomagenError("none beside a preset", given[each], each)
+            problem = f"`{each}` cannot be combined with `preset`, which determines the transform"
+            raise build_error(problem, each, f"omit `{each}`")
     return {**given, **found}
 
 
@@ -39,6 +40,7 @@ def reference(name: object, kind: str, *, inverse: bool) -> int:
         MomagenError: no preset.
     """
     if name is None:
-        raise MomagenError("a number of bits, or a preset beside it", REFERENCE, "montgomery")
+        problem = f'`montgomery="{REFERENCE}"` requires a preset'
+        raise build_error(problem, "montgomery", "specify `preset`, or a number of bits")
     known = preset(name).reference
     return known.get(DOES.get(kind, ""), 0) if inverse or kind != "ntt" else 0

@@ -36,7 +36,7 @@ def special_scheme(target: Target, options: Mapping[str, str] = MappingProxyType
     """
     if target.lanes > 1:
         least, most = target.tiles.get("forward", (1, 0))
-        digits = least <= 1 <= most and options.get("digits") != "full"
+        digits = least <= 1 <= most and options.get("limbs") != "full"
         return SIGNED if {"smulhalf", "mulhalf"} <= target.ops.keys() and not digits else ""
     return SOLINAS if target.half_products and not (target.threads or target.minor) else ""
 
@@ -83,7 +83,7 @@ class Reductions:
     def _fits_digit(self) -> bool:
         """Whether the target multiplies vectors on one digit, and operands and moduli fit it."""
         target, taken = load_target(self.target), factor(self.kind, "input_factor", self.options)
-        able = self.kind in PAIRED and "products" in target.tiles and self.options.get("digits") != "full"
+        able = self.kind in PAIRED and "products" in target.tiles and self.options.get("limbs") != "full"
         return able and target.digit > 0 and digit_ranges(self.width, target.digit, taken) is not None
 
     @property
@@ -96,7 +96,7 @@ class Reductions:
     def _folds(self) -> bool:
         """Whether numbers are folded where nothing else is asked for: not where digits are faster, nor one subtraction
         of q is all that reduces a number."""
-        if self.kind not in FOLDED or self.native or self.options.get("form") == MONTGOMERY or "digits" in self.options:
+        if self.kind not in FOLDED or self.native or self.options.get("form") == MONTGOMERY or "limbs" in self.options:
             return False
         target = target_of(self.target, self.width)
         arith = Arith(self.width, target.word, modulus=self.modulus)

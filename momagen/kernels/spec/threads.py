@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError, quoted
+from momagen.errors import MomagenError, build_error, quoted
 from momagen.languages import COMPILED
 
 MOST = 1024
@@ -28,8 +28,8 @@ def check_threads(threads: int, syntax: str, target: str, sized: bool, sums: boo
         MomagenError: so it is.
     """
     if threads and syntax != COMPILED:
-        raise MomagenError("a target in C, where threads are asked for", target, "threads")
+        raise build_error(f"`threads` is available only on targets in C, not on {target}", "threads", "omit `threads`")
     if threads and sums:
-        raise MomagenError("none where products are added up", threads, "threads")
+        raise build_error("`threads` does not apply to inner products", "threads", "omit `threads`")
     if threads and sized:
-        raise MomagenError("one size, where threads are asked for", "any", "n")
+        raise build_error('`threads` cannot be combined with `n="any"`', "threads", "use a number of points")

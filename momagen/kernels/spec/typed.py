@@ -71,7 +71,7 @@ class PolynomialOptions(CommonOptions, MatrixOptions, total=False):
 
     radix: Literal[2, 4, 8, 16] | None
     quotients: Literal["table", "computed"] | None
-    reduction: Literal["about", "lazy", "tight", "montgomery"] | None
+    reduction: Literal["approximate", "lazy", "tight", "montgomery"] | None
     input_factor: Literal[1, 2, 4, 8, 16] | None
 
 
@@ -79,7 +79,7 @@ class BaseProductOptions(CommonOptions, total=False):
     """Options of :func:`momagen.basemul`."""
 
     quotients: Literal["table", "computed"] | None
-    reduction: Literal["about", "lazy", "tight", "montgomery"] | None
+    reduction: Literal["approximate", "lazy", "tight", "montgomery"] | None
     input_factor: Literal[1, 2, 4, 8, 16] | None
 
 
@@ -94,12 +94,12 @@ class TilingOptions(TypedDict, total=False):
     rows."""
 
     levels: Literal[2, 3, 4, 5, 6] | None
-    group: Literal[1, 2, 4, 8] | None
-    paired: Switch
+    interleave_blocks: Literal[1, 2, 4, 8] | None
+    interleave_butterflies: Switch
     constants: Literal["registers", "memory"] | None
     chain: Literal[8, 16, 32, 64] | None
     twiddles: Literal["whole", "packed"] | None
-    storage: Literal["digits", "words"] | None
+    storage: Literal["limbs", "words"] | None
     prefetch: Switch
 
 
@@ -107,7 +107,7 @@ class TransformOptions(PolynomialOptions, TilingOptions, total=False):
     """Options of :func:`momagen.ntt`."""
 
     algorithm: Algorithm
-    digits: Literal["full", "slack"] | None
+    limbs: Literal["full", "reduced"] | None
 
 
 class ExtensionOptions(CommonOptions, TilingOptions, total=False):
@@ -115,16 +115,16 @@ class ExtensionOptions(CommonOptions, TilingOptions, total=False):
 
     radix: Literal[2, 4, 8, 16] | None
     quotients: Literal["table", "computed"] | None
-    reduction: Literal["about", "lazy", "tight", "montgomery"] | None
-    digits: Literal["full", "slack"] | None
+    reduction: Literal["approximate", "lazy", "tight", "montgomery"] | None
+    limbs: Literal["full", "reduced"] | None
     input_factor: Literal[1, 2, 4, 8, 16] | None
 
 
 class ElementwiseOptions(CommonOptions, FormOptions, total=False):
     """Options of :func:`momagen.blas`."""
 
-    reduction: Literal["about", "lazy", "tight", "wide", "special", "montgomery", "barrett", "folded"] | None
-    digits: Literal["full", "slack"] | None
+    reduction: Literal["approximate", "lazy", "tight", "wide", "special", "montgomery", "barrett", "folded"] | None
+    limbs: Literal["full", "reduced"] | None
     interleave: Literal[1, 2, 3, 4, 6, 8] | None
     cmp: Literal["eq", "lt", "le", "ne", "nlt", "nle", "true", "false"] | None
     input_factor: Literal[1, 2, 4, 8, 16, "any"] | None

@@ -1,1 +1,1 @@
-"""Kernels on arrays: codelets on words, and what tables hold, for languages whose operations take whole arrays."""
+"""Programs for languages whose operations act on whole arrays, such as JAX: codelets on arrays, and their tables."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from momagen.errors import MomagenError, among
+from momagen.errors import build_error
 from momagen.formula.transforms import digit_reversal
 from momagen.ir import Builder
 from momagen.kernels.elementwise.blas import montgomery_product
@@ -114,14 +114,13 @@ def _steps(plan: Plan, codelets: ArrayCodelets) -> Sequence[ArrayStep | MatrixSt
 
 
 def _check(spec: Spec) -> None:
-    place = f"target {spec.target}"
     if spec.coset:
-        raise MomagenError("a transform on no coset", spec.stem, place)
+        raise build_error(f"`coset` is not available on {spec.target}", "coset", "use a target such as c or cuda")
     if spec.montgomery:
-        raise MomagenError("results without a factor of Montgomery's", spec.montgomery, f"{place}, montgomery")
-    for name, value in spec.options.items():
+        raise build_error(f"`montgomery` is not available on {spec.target}", "montgomery", "omit `montgomery`")
+    for name in spec.options:
         if name not in TAKEN:
-            raise among("options among", TAKEN, f"{name} = {value}", place)
+            raise build_error(f"`{name}` is not available on {spec.target}", name, f"omit `{name}`")
 
 
 def _element(spec: Spec, codelets: ArrayCodelets) -> ArrayCodelet:

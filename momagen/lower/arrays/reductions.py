@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, build_error
 from momagen.ir import Block
 from momagen.kernels.matrices.folds import Fold, check_room, folded, product_parted, sums_parted
 from momagen.kernels.matrices.merge import least_modulus, merge, merge_by_quotient
@@ -53,7 +53,7 @@ def reduction(codelets: ArrayCodelets, sums: DigitSums, way: str, m: int, engine
         MomagenError: an unknown way, or a modulus that it does not serve.
     """
     if way not in SUMS:
-        raise among("a reduction among", SUMS, way, "sums")
+        raise among("one of the reductions", SUMS, way, "sums")
     if way == FOLDED:
         return _folding(codelets, sums, m, engine, name)
     made = merge(sums, m) if way == MONTGOMERY else merge_by_quotient(_served(sums), m)
@@ -64,9 +64,10 @@ def reduction(codelets: ArrayCodelets, sums: DigitSums, way: str, m: int, engine
 
 def _served(sums: DigitSums) -> DigitSums:
     if sums.sparse:
-        raise MomagenError(f"{MONTGOMERY} or {FOLDED} beside sparse", BARRETT, "sums")
+        problem = f'`sums="{BARRETT}"` cannot be combined with `sparse`'
+        raise build_error(problem, "sums", f'use `sums="{MONTGOMERY}"` or `sums="{FOLDED}"`')
     if (least := least_modulus(sums)) >> sums.arith.bits - 1 > 1:
-        raise MomagenError(f"a modulus of {least.bit_length()} bits at least", f"{sums.arith.bits} bits", "sums")
+        raise MomagenError(f"a modulus of at least {least.bit_length()} bits", f"{sums.arith.bits} bits", "sums")
     return sums
 
 

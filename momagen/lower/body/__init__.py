@@ -1,1 +1,1 @@
-"""Loop bodies: a lowered codelet with its data movement around it."""
+"""Loop bodies: a lowered codelet with the loads, stores and permutations around it."""

@@ -1,1 +1,1 @@
-"""Programs of transforms in tiles that the first cache holds."""
+"""Programs of cache-blocked transforms, whose tiles fit the first-level cache."""

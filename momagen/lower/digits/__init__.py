@@ -1,1 +1,1 @@
-"""Transforms on reduced-radix digits: constants, butterflies and levels."""
+"""Programs of transforms on reduced-radix limbs: constants, butterflies and levels."""

@@ -1,1 +1,1 @@
-"""Programs of element-wise kernels."""
+"""Programs of element-wise kernels, inner products, batch inversions and base multiplications."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.kernels.elementwise.blas import lanes_for
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.double_products import horner_product, real_product, real_range
@@ -96,8 +96,9 @@ def turns_of(spec: Spec, inner: Elementwise | None, lanes: int, *, split: bool) 
     """
     target = load_target(spec.target)
     if spec.kind not in MULTIPLYING or lanes == 1 or (inner and inner.long):
-        if int(asked := spec.options.get("interleave", "1")) > 1:
-            raise MomagenError("a product of vectors whose digits are in registers", asked, "interleave")
+        if int(spec.options.get("interleave", "1")) > 1:
+            problem = "`interleave` applies only to products of vectors whose limbs fit the registers"
+            raise build_error(problem, "interleave", "omit `interleave`")
         return 1
     if "interleave" in spec.options:
         return int(spec.options["interleave"])
@@ -125,27 +126,28 @@ def refusal(spec: Spec) -> str:
         MomagenError: digits are asked for, and there are none.
     """
     target, arith, taken, vmul = load_target(spec.target), spec.arith, spec.ranges.input, spec.kind in PAIRED
-    asked, (least, most) = spec.options.get("digits"), target.tiles.get("products", (0, 0))
-    held = f"digits of radix 2^{target.digit}" if target.digit else "floating-point digits"
+    asked, (least, most) = spec.options.get("limbs"), target.tiles.get("products", (0, 0))
+    held = f"integer limbs of radix 2^{target.digit}" if target.digit else "floating-point limbs"
     two_digits = target.digit > 0 and not shoup_range(arith, target.digit, taken)
     fast = least <= arith.words <= most or (not target.digit and real_range(spec.kind, arith, taken) > 0)
     impossible = {
-        f"the target {target.name}, which has none": "products" not in target.tiles,
+        f"the target {target.name} has no reduced-radix limbs": "products" not in target.tiles,
         "Montgomery form needs Montgomery's product": spec.form > 0,
-        "a product modulo a number next to a power of two is folded": vmul and arith.kind == SPECIAL,
-        "Montgomery's product serves moduli of any length": vmul and not spec.barrett,
-        "another reduction was asked for": not vmul and spec.options.get("reduction", WIDE) != WIDE,
-        f"a product of {arith.bits} bits, for which {'doubles have' if vmul else 'one double has'} no room":
+        "a product modulo a number close to a power of two is folded": vmul and arith.kind == SPECIAL,
+        "Montgomery's product supports moduli of any length": vmul and not spec.barrett,
+        "another reduction was requested": not vmul and spec.options.get("reduction", WIDE) != WIDE,
+        f"{'doubles' if vmul else 'one double'} cannot hold a product of {arith.bits} bits":
             not _inner(spec, arith),
     }  # fmt: skip
     slower = {
-        "whole words were asked for": asked == "full",
-        "Shoup's product takes one word where it would take two digits":
+        "`--limbs full` was given": asked == "full",
+        "Shoup's product takes one word instead of two limbs":
             not (asked or vmul) and arith.words == 1 and two_digits,
         f"at {arith.bits} bits they are faster than {held}": not (asked or fast),
     }  # fmt: skip
-    if asked == "slack" and (why := next((why for why, holds in impossible.items() if holds), "")):
-        raise MomagenError("a product on digits", why, "digits")
+    if asked == "reduced" and (why := next((why for why, holds in impossible.items() if holds), "")):
+        problem = f'`limbs="reduced"` is not available for this product: {why}'
+        raise build_error(problem, "limbs", "omit `limbs`")
     return next((why for why, holds in {**impossible, **slower}.items() if holds), "")
 
 
@@ -153,11 +155,11 @@ def notes(choice: LoopChoice) -> list[str]:
     """Notes on a kernel, for people."""
     target, words, found = load_target(choice.spec.target), choice.spec.arith.words, list[str]()
     if choice.group:
-        found.append(f"limbs: the {words} words of a residue in lanes of one register, carries by masks")
+        found.append(f"limbs: the {words} words of a residue share one register, with carries in masks")
     elif choice.lanes < target.lanes:
-        why = "multiplying {} words in lanes" if choice.one.multiplies else "moving {} words into lanes"
-        than = "one residue at a time" if choice.one.multiplies else "adding them"
-        found.append(f"scalar code: {why.format(words)} costs more than {than}")
+        why = "vector products of {} words" if choice.one.multiplies else "moving {} words into lanes"
+        than = "scalar products" if choice.one.multiplies else "adding them"
+        found.append(f"scalar code, because {why.format(words)} would take more time than {than}")
     if "products" in target.tiles and choice.spec.kind in MULTIPLYING:
         found.append(_product_note(choice))
     return [*found, *longer_words(choice.spec)]
@@ -168,8 +170,8 @@ def _product_note(choice: LoopChoice) -> str:
     together = f", {choice.turns} vectors interleaved" if choice.turns > 1 else ""
     inner = choice.inner
     if inner is None:
-        return f"limbs: whole words{together} ({refusal(choice.spec)})"
-    inside = f"{'floating-point ' * inner.real}digits of radix 2^{inner.word}"
+        return f"limbs: full-radix limbs{together} ({refusal(choice.spec)})"
+    inside = f"{'floating-point' if inner.real else 'integer'} limbs of radix 2^{inner.word}"
     if inner.real:
         inside = f"{inner.size} {inside}" if inner.size > 1 else "one double"
     return f"limbs: {inside}{together}; scalar code for the tail"

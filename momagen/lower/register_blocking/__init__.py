@@ -1,1 +1,1 @@
-"""Programs of transforms that take several levels through registers at once."""
+"""Programs of register-blocked transforms, which do several butterfly levels for each load and store."""

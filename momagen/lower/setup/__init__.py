@@ -1,1 +1,1 @@
-"""What a plan computes: powers of the root, scalar functions, tables of twiddles."""
+"""Programs that create plans: powers of the root, scalar functions, and tables of twiddles."""

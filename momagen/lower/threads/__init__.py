@@ -1,1 +1,1 @@
-"""Kernels for threads in blocks: launches of transforms, element-wise kernels, and what makes their tables."""
+"""Programs for GPUs, whose threads form blocks: launches of transforms, element-wise kernels, and set-up of tables."""

@@ -1,1 +1,1 @@
-"""Programs of transforms on whole words, pass after pass."""
+"""Programs of transforms on full-radix limbs, pass after pass over the whole vector."""

@@ -1,1 +1,1 @@
-"""What options ask for, beside what plans do without them."""
+"""The choices that plans make if an option is not passed."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 Values = dict[str, tuple[str, ...]]
 """The values of each option that restate what a kernel does."""
-FLOW = frozenset({"radix", "reduction", "quotients", "digits", "unroll", *TILING, *MATRICES})
+FLOW = frozenset({"radix", "reduction", "quotients", "limbs", "unroll", *TILING, *MATRICES})
 """Options whose default a plan decides; they may select another generator."""
 
 
@@ -48,7 +48,7 @@ def without_defaults(spec: Spec) -> Spec:
 
 def _chose_words(spec: Spec, options: Mapping[str, str]) -> bool:
     """Return whether options of digits have selected longer words than the width would have."""
-    return bool({"digits", *TILING} & options.keys()) and narrower(spec.target, spec.width) != spec.target
+    return bool({"limbs", *TILING} & options.keys()) and narrower(spec.target, spec.width) != spec.target
 
 
 def _all_restate(options: Mapping[str, str], usual: Spec) -> bool:
@@ -115,10 +115,11 @@ def _of_steps(plan: StepPlan) -> Values:
     columns = [each.levels for row in plan.chain[:-1] for each in row]
     deepest = max((each.levels for row in plan.chain for each in row), default=1)
     return {
-        "digits": ("full" if whole else "slack",), "quotients": ("table" if plan.pairs else "computed",),
-        "radix": _up("radix", 1 << deepest), "group": (str(plan.together),),
-        "levels": _up("levels", max(columns, default=0)), "twiddles": ("whole",) * plan.pairs, "paired": ("no",),
-        "constants": ("registers",), "storage": ("words" if whole else "digits",), "prefetch": ("no",),
+        "limbs": ("full" if whole else "reduced",), "quotients": ("table" if plan.pairs else "computed",),
+        "radix": _up("radix", 1 << deepest), "interleave_blocks": (str(plan.together),),
+        "levels": _up("levels", max(columns, default=0)), "twiddles": ("whole",) * plan.pairs,
+        "interleave_butterflies": ("no",),
+        "constants": ("registers",), "storage": ("words" if whole else "limbs",), "prefetch": ("no",),
     }  # fmt: skip
 
 
@@ -127,16 +128,17 @@ def _of_digits(plan: DigitPasses) -> Values:
     inner, passes, prefetches = plan.inner, plan.tiles, any(each.prefetched for each in plan.passes)
     levels = max((each.levels for each in passes.columns), default=0)
     return {
-        "digits": ("slack",), "paired": ("yes" if plan.paired else "no",), "prefetch": ("yes" if prefetches else "no",),
+        "limbs": ("reduced",), "interleave_butterflies": ("yes" if plan.paired else "no",),
+        "prefetch": ("yes" if prefetches else "no",),
         "constants": ("memory" if plan.again else "registers",), "levels": _up("levels", levels),
-        "group": (str(passes.rows.group),) * (passes.rows.across > 0 and not inner.single),
+        "interleave_blocks": (str(passes.rows.group),) * (passes.rows.across > 0 and not inner.single),
     }  # fmt: skip
 
 
 def _of_words(way: str, plan: Plan) -> Values:
     """Return those of passes over residues of whole words."""
     spec = plan.spec
-    said: Values = {"digits": ("full",)}
+    said: Values = {"limbs": ("full",)}
     if isinstance(plan, WordPlan) and way == "words":
         scheme = spec.arith.kind
         quotients = "computed" if scheme == "montgomery" else "table"

@@ -1,1 +1,1 @@
-"""Steps of a transform: their levels, their place in a pass, and what each does."""
+"""The register-blocked passes of a transform: the butterfly levels of each, its position, and its codelets."""

@@ -1,1 +1,1 @@
-"""Plans for machines whose threads work in blocks that share a memory."""
+"""Plans for machines whose threads form blocks with shared memory, such as GPUs."""

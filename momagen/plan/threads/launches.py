@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.targets import Memory
 
 from .flow import SlotFlow, SlotPass, Slots
@@ -127,8 +127,10 @@ class Launches:
             ways = [self._parts([0, *cuts, count]) for cuts in combinations(range(1, count), launches - 1)]
             if able := [parts for parts in ways if all(len(part.tile) <= self.most for part in parts)]:
                 return self._buffered([*map(self._plan, min(able, key=self._cost))])
-        need = f"room for the legs of a pass of {self.widest} levels and their neighbours"
-        raise MomagenError(need, f"{self.shared.bytes} bytes, 2^{self.most} elements", "shared memory")
+        problem = (
+            f"{self.shared.bytes} bytes hold at most 2^{self.most} residues, too few for a pass of {self.widest} levels"
+        )
+        raise build_error(problem, "shared memory", "use a smaller `radix`")
 
     def _cost(self, parts: Iterable[Part]) -> tuple[int, int]:
         sizes = [(max(self.wanted, len(part.tile)), sum(each.width for each in part.passes)) for part in parts]

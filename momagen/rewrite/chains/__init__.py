@@ -1,1 +1,1 @@
-"""Sums of products of words as carry chains of multiply-adds, for machines whose carries pass from one to the next."""
+"""Sums of products of words as carry chains of multiply-adds, for machines whose instructions pass on a carry."""

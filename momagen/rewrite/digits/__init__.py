@@ -1,1 +1,1 @@
-"""Rewriting to reduced-radix digits, in integer lanes or in doubles."""
+"""Rewriting to reduced-radix limbs, in integer lanes or in doubles."""

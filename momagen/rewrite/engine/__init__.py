@@ -1,1 +1,1 @@
-"""The engine: applies rules until a machine has every operation that is left."""
+"""The engine, which applies rules until the machine has every remaining operation."""

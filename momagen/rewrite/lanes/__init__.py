@@ -1,1 +1,1 @@
-"""Rewriting of numbers that span lanes."""
+"""Rewriting of numbers whose words are in several lanes of a vector."""

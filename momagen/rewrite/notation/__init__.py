@@ -1,1 +1,1 @@
-"""The papers' notation: syntax trees of rules, and their parser."""
+"""The notation of the papers: the syntax trees of rules, and their parser."""

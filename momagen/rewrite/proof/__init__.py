@@ -1,1 +1,1 @@
-"""Proofs of rules: on all small inputs, as polynomial identities, and on random ones."""
+"""Proofs of rules: on all small inputs, as polynomial identities, and on random inputs."""

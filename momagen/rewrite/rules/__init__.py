@@ -1,1 +1,1 @@
-"""Rules and the operations that they rewrite: read from TOML, checked to end, and evaluated."""
+"""Rules and the operations that they rewrite: they are read from TOML files, checked to terminate, and evaluated."""

@@ -1,1 +1,1 @@
-"""From virtual registers to programs: register allocation and scheduling."""
+"""The compiler back end: from code on virtual registers to programs, by register allocation and scheduling."""

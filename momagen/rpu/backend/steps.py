@@ -9,12 +9,12 @@ from momagen.errors import among
 RECTANGLES, FORWARDING, SPILLING, SCHEDULING = "rectangles", "forwarding", "spilling", "scheduling"
 PLACEMENT, PORTS = "placement", "ports"
 STEPS: Mapping[str, str] = {
-    RECTANGLES: "several stages of a transform on part of the data",
-    FORWARDING: "registers in the place of loads of what was stored before",
-    SPILLING: "values in memory where there are not enough registers",
-    SCHEDULING: "an order that keeps pipelines at work",
-    PLACEMENT: "registers of an instruction in different memories of the register file",
-    PORTS: "the scheduler knows when ports of these memories are taken",
+    RECTANGLES: "do several stages of a transform on one part of the data",
+    FORWARDING: "replace loads of values that were stored before by registers",
+    SPILLING: "keep values in memory if there are not enough registers",
+    SCHEDULING: "order instructions so that pipelines stay busy",
+    PLACEMENT: "put the registers of an instruction into different memories of the register file",
+    PORTS: "schedule with the ports of these memories in mind",
 }
 Steps = frozenset[str]
 ALL: Steps = frozenset(STEPS)

@@ -1,1 +1,1 @@
-"""B512: instructions as data, as 64-bit words, as text, and as files of programs."""
+"""The instruction set B512: instructions as data, as 64-bit words and as assembly, and the files of programs."""

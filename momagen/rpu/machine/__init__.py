@@ -1,1 +1,1 @@
-"""Machines to generate for and to simulate, as TOML files, and what instructions cost on them."""
+"""The machines for which programs are compiled and simulated, as TOML files, and the costs of their instructions."""

@@ -1,1 +1,1 @@
-"""What a Ring Processing Unit would cost: a model, fitted on what the paper states of one machine."""
+"""A model of the area and energy of Ring Processing Units, fitted to the paper's figures for one machine."""

@@ -1,1 +1,1 @@
-"""Programs of the Ring Processing Unit."""
+"""The programs of transforms, products and element-wise operations for the Ring Processing Unit."""

@@ -1,1 +1,1 @@
-"""Element-wise kernels, and sums over elements, against their definitions."""
+"""The verification of element-wise kernels, and of sums over elements, against their definitions."""

@@ -1,4 +1,4 @@
-"""Inner products against their definition: all edges with all others, any length, the longest sums."""
+"""The verification of inner products: all pairs of edge numbers, all lengths, and the longest sums."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from .pointwise import LENGTHS, MANY, PointwiseTrial
 
 
 class SumTrial(PointwiseTrial):
-    """One modulus on one build of a kernel whose result is one number."""
+    """A build with one modulus of a kernel whose result is one number."""
 
     def steps(self) -> Iterator[CheckStep]:
+        """Yield all steps of the verification."""
         yield CheckStep("edge residues", self.pairs)
         yield CheckStep("random residues", self.random)
         yield CheckStep("lengths", self.lengths)
 
     def pairs(self) -> None:
-        """Every edge of one vector with every edge of the other: alone, all together, and the largest many times."""
+        """Check one sum over all pairs of edge numbers, and sums of the same edge number many times."""
         rows = [
             to_words(column, self.words)
             for column in zip(*product(*(e.values() for e in self.edges.values())), strict=True)
@@ -35,10 +36,12 @@ class SumTrial(PointwiseTrial):
             self._against_definition(f"{MANY} times {name}", (), vectors)
 
     def random(self) -> None:
+        """Check random residues."""
         self.tally.enter("random", self.q, edge=False)
         self._against_definition("random residues", (), self._random(MANY))
 
     def lengths(self) -> None:
+        """Check lengths that do not fill registers."""
         for count in LENGTHS:
             self.tally.enter("length 0" if count == 0 else "length", self.q, edge=count == 0)
             self._against_definition(f"{count} random residues", (), self._random(count, count))

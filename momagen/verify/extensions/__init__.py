@@ -1,1 +1,1 @@
-"""Low-degree extensions: what is right, and trials of kernels."""
+"""The verification of low-degree extensions: their definition, and trials of kernels."""

@@ -1,4 +1,4 @@
-"""Low-degree extensions against their definition, edge vectors and random ones."""
+"""The verification of low-degree extensions against their definition, on edge vectors and random vectors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RANDOM = "random"
 
 
 class ExtensionTrial:
-    """One modulus and root on one build of a low-degree extension."""
+    """A build of a low-degree extension with one modulus and root."""
 
     def __init__(self, compiled: Runner, q: int, root: int, tally: Tally, seed: int) -> None:
         self.spec, self.q, self.root, self.tally, self.seed = compiled.spec, q, root, tally, seed
@@ -31,34 +31,36 @@ class ExtensionTrial:
 
     @cached_property
     def plan(self) -> RunnerPlan:
+        """The plan for the modulus and the root."""
         return self.compiled.plan(self.q, self.root)
 
     def steps(self) -> Iterator[CheckStep]:
-        """All that this size affords, for the modulus that the kernel was asked for."""
+        """Yield all steps that this size allows, for the kernel's own modulus."""
         yield CheckStep(RANDOM, lambda: self.random(3))
         for name in list(self._edges())[: self.effort.vectors]:
             yield CheckStep(name, partial(self.edge, name))
 
     def brief(self) -> None:
-        """The least, for any other modulus."""
+        """Check the least, for another modulus."""
         self.random(1)
 
     def random(self, count: int) -> None:
-        """A batch of random vectors."""
+        """Check a batch of random vectors."""
         self.tally.enter(RANDOM, self.q, edge=False, count=count)
         top = self.ranges.input * self.q
         self._compare(RANDOM, random_residues(count * self.spec.elements, top, self.words, (self.seed, 0)))
 
     def edge(self, name: str) -> None:
-        """The edge vector of that name."""
+        """Check the edge vector ``name``."""
         self.tally.enter(name, self.q, edge=True)
         self._compare(name, self._edges()[name]())
 
     def _edges(self) -> dict[str, Vector]:
+        """Return functions that return the edge vectors, by name."""
         return edge_vectors(self.spec.elements, self.q, self.words, self.ranges.input, self.spec.arith.word)
 
     def _compare(self, name: str, x: Words) -> None:
-        """A batch of vectors against the definition, at as many results as that affords."""
+        """Compare a batch of vectors with the definition, at as many indices as time allows."""
         count, size, gives = len(x) // self.spec.elements, self.spec.elements, self.spec.results
         y, indices = run(self.plan, (x,), count * gives, count, name), self.effort.outputs(self.seed)
         for at in range(count):

@@ -1,1 +1,1 @@
-"""Kernels on the rows of an RNS basis against integers of gmpy2."""
+"""The verification of kernels on the rows of an RNS basis, by integers of gmpy2."""

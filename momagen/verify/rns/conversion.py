@@ -1,4 +1,4 @@
-"""Conversions between RNS bases, and division by the last modulus, against integers of gmpy2."""
+"""The verification of conversions between RNS bases and of division by the last modulus, by integers of gmpy2."""
 
 from __future__ import annotations
 
@@ -16,10 +16,19 @@ from momagen.verify.report import Mismatch, Report
 
 
 def verify_conversion(name: str, call: Callable[[Rows], Rows], spec: ConversionSpec, seed: int = 0) -> Report:
-    """Compare a conversion with integers, for numbers at the edges of its range and for random numbers of its range.
+    """Compare a conversion with integers, for numbers at the edges of its range and for random numbers in its range.
 
     With scaling by P/Q, these are the numbers P·a modulo Q, which decide how P·a/Q is rounded. The method "fast" is
-    compared up to a multiple of Q, or of 1 with scaling, that all rows share.
+    compared up to a multiple of Q, or of 1 with scaling, which all rows share.
+
+    Args:
+        name: The name of the kernel.
+        call: The kernel, a function on rows of integers.
+        spec: The request.
+        seed: The seed of the random numbers.
+
+    Returns:
+        The report.
     """
     rng, start, whole = random.Random(seed), time.perf_counter(), mpz(spec.product)
     moduli, goals, count = spec.moduli, spec.goals, len(spec.moduli)
@@ -44,7 +53,17 @@ def verify_conversion(name: str, call: Callable[[Rows], Rows], spec: ConversionS
 
 
 def verify_rescale(name: str, call: Callable[[Rows], Rows], moduli: Sequence[int], seed: int = 0) -> Report:
-    """A division by the last modulus d: of numbers at the edges, where quotients are rounded, and of random ones."""
+    """Compare a division by the last modulus d with integers, for numbers at which rounding changes and random numbers.
+
+    Args:
+        name: The name of the kernel.
+        call: The kernel, a function on rows of integers.
+        moduli: The moduli.
+        seed: The seed of the random numbers.
+
+    Returns:
+        The report.
+    """
     rng, start, whole = random.Random(seed), time.perf_counter(), mpz(prod(moduli))
     *others, d = map(mpz, moduli)
     half = d // 2

@@ -1,4 +1,4 @@
-"""The inner product of key switching against integers of gmpy2."""
+"""The verification of the inner product of key switching, by integers of gmpy2."""
 
 from __future__ import annotations
 
@@ -14,13 +14,22 @@ from momagen.verify.matrices import report_on
 from momagen.verify.report import Mismatch, Report
 
 COLUMNS = 61
-"""The number of columns, which is no multiple of any number of lanes."""
+"""The number of columns, which is not a multiple of any number of lanes."""
 
 
 def verify_keyswitch(name: str, call: Callable[..., Any], spec: KeySwitchSpec, seed: int = 0) -> Report:
     """Compare a kernel with the definition, with the columns in order and permuted.
 
-    The first columns have the largest digits and keys, then zeros, then one of both; the others are random.
+    The first columns have the largest digits and keys, then zeros, then a 1 on one side; the others are random.
+
+    Args:
+        name: The name of the kernel.
+        call: The kernel.
+        spec: The request.
+        seed: The seed of the random numbers.
+
+    Returns:
+        The report.
     """
     rng, start = random.Random(seed), time.perf_counter()
     edges = ("largest digits and keys", "zeros", "largest digits, keys 1", "digits 1, largest keys")
@@ -44,5 +53,5 @@ def verify_keyswitch(name: str, call: Callable[..., Any], spec: KeySwitchSpec, s
 
 
 def _row(rng: random.Random, top: int, first: tuple[int, ...]) -> list[int]:
-    """Return residues below ``top``: ``first``, of which -1 stands for the largest one, then random ones."""
+    """Return residues below ``top``: those in ``first``, where -1 is the largest residue, and then random ones."""
     return [*(each % top for each in first), *(rng.randrange(top) for _ in range(COLUMNS - len(first)))]

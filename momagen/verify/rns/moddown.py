@@ -1,4 +1,4 @@
-"""Division by the product of the last moduli of an RNS basis against integers of gmpy2."""
+"""The verification of division by the product of the last moduli of an RNS basis, by integers of gmpy2."""
 
 from __future__ import annotations
 
@@ -20,6 +20,15 @@ def verify_moddown(name: str, call: Callable[[Rows], Rows], spec: ModDownSpec, s
 
     The method "fast" is compared up to a multiple of P that all rows share, and "corrected" for numbers whose
     representative is not within the margin of ±P/2.
+
+    Args:
+        name: The name of the kernel.
+        call: The kernel, a function on rows of integers.
+        spec: The request.
+        seed: The seed of the random numbers.
+
+    Returns:
+        The report.
     """
     rng, start, whole, divisor = random.Random(seed), time.perf_counter(), mpz(prod(spec.moduli)), mpz(spec.divisor)
     edges = {"0": 0, "1": 1, "P": divisor, "P - 1": divisor - 1, "⌊P/2⌋": divisor // 2, "⌊P/2⌋ + 1": divisor // 2 + 1,

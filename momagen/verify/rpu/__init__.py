@@ -1,1 +1,1 @@
-"""Programs of the Ring Processing Unit against definitions."""
+"""The verification of programs of the Ring Processing Unit against definitions."""

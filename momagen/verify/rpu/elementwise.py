@@ -1,4 +1,4 @@
-"""Element-wise programs against integers."""
+"""The verification of element-wise programs, by integers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,15 @@ from momagen.verify import oracle
 
 
 def check_elements(of: RpuElementwise, program: RpuProgram, design: Design) -> int:
-    """How many random elements agree with integers: all.
+    """Compare random elements with integers, and return their number.
+
+    Args:
+        of: The kernel of the program.
+        program: The program.
+        design: The machine on which it runs.
 
     Raises:
-        MomagenError: one does not; says which.
+        MomagenError: An element is incorrect.
     """
     rng, machine = random.Random(of.n), Functional(program, design.vdm_bytes, design.sdm_bytes)
     operands, expected = list[list[int]](), list[int]()
@@ -36,7 +41,11 @@ def check_elements(of: RpuElementwise, program: RpuProgram, design: Design) -> i
 
 
 def compared(found: Sequence[int], expected: Sequence[int]) -> int:
-    """How many numbers there are, all as expected."""
+    """Compare numbers with the expected ones, and return how many there are.
+
+    Raises:
+        MomagenError: A number is incorrect.
+    """
     for at, (one, other) in enumerate(zip(found, expected, strict=True)):
         if one != other:
             raise MomagenError(f"{other:#x} by the definition", f"{one:#x}", f"value {at}")

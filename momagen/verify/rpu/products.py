@@ -1,4 +1,4 @@
-"""Programs of products of polynomials against products of integers."""
+"""The verification of programs for products of polynomials, by products of integers."""
 
 from __future__ import annotations
 
@@ -16,10 +16,16 @@ from .elementwise import compared
 
 
 def check_products(towers: Sequence[RpuTransform], batch: int, program: RpuProgram, design: Design) -> int:
-    """How many coefficients of random products agree with those of integers: all.
+    """Compare coefficients of random products with integers, and return their number.
+
+    Args:
+        towers: The transforms of the products, one for each modulus.
+        batch: The number of products for each modulus.
+        program: The program.
+        design: The machine on which it runs.
 
     Raises:
-        MomagenError: one does not.
+        MomagenError: A coefficient is incorrect.
     """
     rng, machine = random.Random(towers[0].n), Functional(program, design.vdm_bytes, design.sdm_bytes)
     members = [of for of in towers for _ in range(batch)]

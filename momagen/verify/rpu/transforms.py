@@ -1,4 +1,4 @@
-"""A transform's program against the definition, on the functional simulator."""
+"""The verification of a transform's program against the definition, on the functional simulator."""
 
 from __future__ import annotations
 
@@ -16,14 +16,20 @@ from momagen.simulate.functional import Functional
 
 
 def check_transforms(towers: Sequence[RpuTransform], batch: int, program: RpuProgram, design: Design) -> int:
-    """How many values of transforms agree with the definition: all, ``batch`` times n of each tower.
+    """Compare the values of transforms with the definition, and return their number, n for each member of each batch.
 
-    Of the results r of random operands the sum of s^k·r_k over all k is compared for a random s: by the definition it
-    is a sum over the operands, too, of which each has a factor that is a geometric series. A wrong value changes it,
-    but for less than one s in q/n.
+    For the results r of random operands, the sum of s^k·r_k over all k is compared for a random s. By the definition it
+    is also a sum over the operands, each of which has a factor that is a geometric series. An incorrect value changes
+    the sum, except for less than a fraction n/q of all s.
+
+    Args:
+        towers: The transforms, one for each modulus.
+        batch: The number of transforms for each modulus.
+        program: The program.
+        design: The machine on which it runs.
 
     Raises:
-        MomagenError: one does not.
+        MomagenError: A value is incorrect.
     """
     n, machine = towers[0].n, Functional(program, design.vdm_bytes, design.sdm_bytes)
     members = [_Member(of, random.Random(n * batch + number)) for of in towers for number in range(batch)]
@@ -36,13 +42,18 @@ def check_transforms(towers: Sequence[RpuTransform], batch: int, program: RpuPro
 
 
 class _Member:
-    """One transform, and what it is given."""
+    """One transform and its operand."""
 
     def __init__(self, of: RpuTransform, rng: random.Random) -> None:
         self.of, self.s = of, rng.randrange(2, of.q)
         self.given = [rng.randrange(of.q) for _ in range(of.n)]
 
     def check(self, found: list[int], where: str) -> None:
+        """Check the values of one transform.
+
+        Raises:
+            MomagenError: A value is incorrect.
+        """
         of = self.of
         if of.inverse:
             right, got = _inverse_sum(of, self.given, self.s), _sum(found, self.s, of.q)
@@ -54,7 +65,7 @@ class _Member:
 
 
 def _sum(numbers: Sequence[int], s: int, q: int) -> int:
-    """Σ s^k·r_k."""
+    """Return Σ s^k·r_k."""
     found = mpz(0)
     for each in reversed(numbers):
         found = (found * s + each) % q
@@ -62,8 +73,10 @@ def _sum(numbers: Sequence[int], s: int, q: int) -> int:
 
 
 def _forward_sum(of: RpuTransform, coefficients: Sequence[int], s: int) -> int:
-    """Of Y_k = Σ x_i·w^i·v^(i·k): (s^n - 1)·Σ x_i·w^i/(s·v^i - 1), v of order n, w its root of a negacyclic transform,
-    else 1."""
+    """Return that sum for Y_k = Σ x_i·w^i·v^(i·k), which is (s^n - 1)·Σ x_i·w^i/(s·v^i - 1).
+
+    v has order n, and w is the root of a negacyclic transform, otherwise 1.
+    """
     w = mpz(of.root if of.negacyclic else 1)
     v = w * w % of.q if of.negacyclic else mpz(of.root)
     turn, point, found = mpz(1), mpz(s), mpz(0)
@@ -74,8 +87,10 @@ def _forward_sum(of: RpuTransform, coefficients: Sequence[int], s: int) -> int:
 
 
 def _inverse_sum(of: RpuTransform, values: Sequence[int], s: int) -> int:
-    """Of x_j = (Σ Y_k/p_k^j)/n, where p_k^n = ±1: (±s^n - 1)/n·Σ Y_k/(s/p_k - 1). The value at p_k lies at k with its
-    bits reversed."""
+    """Return that sum for x_j = (Σ Y_k/p_k^j)/n with p_k^n = ±1, which is (±s^n - 1)/n·Σ Y_k/(s/p_k - 1).
+
+    The value at p_k has the bit-reversed index of k.
+    """
     step = powmod(of.root, 2 if of.negacyclic else 1, of.q)
     point, found = mpz(of.root if of.negacyclic else 1), mpz(0)
     for power in range(of.n):

@@ -79,15 +79,15 @@ def test_arrays_of_jax_also_where_they_are_traced() -> None:
     [
         (lambda: mg.automorphism(8, 4), "automorphism: expected an odd number, got 4"),
         (lambda: mg.automorphism(12, 5), "n: expected a power of two from 2"),
-        (lambda: mg.automorphism(8, 5, order="odd"), "order: expected an order among"),
-        (lambda: mg.automorphism(8, 5, modulus=97), "modulus: expected none for values"),
-        (lambda: mg.automorphism(8, 5, negacyclic=True, coefficients=True), "modulus: expected a modulus"),
-        (lambda: mg.automorphism(8, 5, modulus=97, moduli=[97]), "modulus: expected none beside moduli"),
-        (lambda: mg.automorphism(8, 5)([1, 2, 3]), "x: expected 8 residues on axis -1, got shape (3,)"),
-        (lambda: of_coefficients(97)(np.zeros((8, 1), int), axis=0), "axis: expected the last axis"),
-        (lambda: of_coefficients(257)(np.zeros(8, np.uint8)), "x: expected integers that hold 257, got uint8"),
+        (lambda: mg.automorphism(8, 5, order="odd"), "order: expected one of the orders"),
+        (lambda: mg.automorphism(8, 5, modulus=97), "`modulus` does not apply to values of a transform"),
+        (lambda: mg.automorphism(8, 5, negacyclic=True, coefficients=True), "modulus: a negacyclic automorphism"),
+        (lambda: mg.automorphism(8, 5, modulus=97, moduli=[97]), "`modulus` cannot be combined with `moduli`"),
+        (lambda: mg.automorphism(8, 5)([1, 2, 3]), "x: expected 8 residues along axis -1, got shape (3,)"),
+        (lambda: of_coefficients(97)(np.zeros((8, 1), int), axis=0), "`axis=0` is not the last axis"),
+        (lambda: of_coefficients(257)(np.zeros(8, np.uint8)), "x: expected a dtype that holds the modulus 257"),
         (lambda: of_coefficients(97)(np.zeros(8)), "x: expected integers of shape (…, 8), got float64"),
-        (lambda: of_coefficients(97, 193)(np.zeros((3, 8), int)), "x: expected an axis of 2 moduli before n"),
+        (lambda: of_coefficients(97, 193)(np.zeros((3, 8), int)), "x: expected 2 rows, one for each modulus"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line(call: Callable[[], object], text: str) -> None:

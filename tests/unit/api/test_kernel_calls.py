@@ -213,7 +213,7 @@ def test_reduce_takes_any_words() -> None:
 def test_a_chain_that_skips_reductions(target: str) -> None:
     """A product of polynomials: transforms leave 4q, the product takes it and leaves 2q, the inverse takes that."""
     options: dict[str, Any] = {"bits": 128, "negacyclic": True, "target": target}
-    forward = mg.ntt(64, output_factor=4, digits="full", **options)
+    forward = mg.ntt(64, output_factor=4, limbs="full", **options)
     q = forward.modulus
     product = mg.blas("vmul", modulus=q, input_factor=4, output_factor=2, target=target)
     inverse = mg.ntt(64, modulus=q, negacyclic=True, inverse=True, input_factor=2, target=target)

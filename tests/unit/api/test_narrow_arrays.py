@@ -146,7 +146,7 @@ REFUSED: list[tuple[Callable[[mg.Kernel], object], str]] = [
     (lambda k: k(zeros(32, dtype=np.float32)), f"x: expected {TAKEN}, got float32 of shape (32,)"),
     (lambda k: k(zeros(32, dtype=bool)), f"x: expected {TAKEN}, got bool of shape (32,)"),
     (lambda k: k("0" * 32), f"x: expected {TAKEN}, got a str"),
-    (lambda k: k(bytes(4 * N)), "x: expected a multiple of 256 bytes, 8 for each number, got 128"),
+    (lambda k: k(bytes(4 * N)), "x: expected a multiple of 256 bytes, with 8 for each number, got 128 bytes"),
     (lambda k: k(np.ma.masked_array(zeros(32))), "x: expected an array without a mask, got a masked array"),
     (lambda k: k(np.full((2, N), [[0], [Q]], np.uint32)), f"x[1, 0]: expected residues below the modulus {Q}, got {Q}"),
     (lambda k: k(np.full((N, 1), 2**32 - 1, np.uint32)),
@@ -173,7 +173,7 @@ def test_what_is_refused(at: int, k: mg.Kernel) -> None:
 
 def test_overlaps_and_other_shapes_are_refused(k: mg.Kernel, axpy: mg.Kernel) -> None:
     memory = zeros(2 * N)
-    with pytest.raises(MomagenError, match=r"^out: expected x itself, or an array that shares no memory with it"):
+    with pytest.raises(MomagenError, match=r"^`out` partially overlaps x; use x itself, or an array"):
         k(memory[:N], out=memory[4 : N + 4])
     with pytest.raises(MomagenError, match=r"^y: expected the shape of x, \(5,\), got \(4,\)"):
         axpy(1, zeros(5), zeros(4))

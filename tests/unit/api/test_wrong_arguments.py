@@ -102,7 +102,7 @@ def test_calls_that_do_not_fit_a_signature_are_refused(name: str) -> None:
 
 
 def test_the_nearest_argument_is_suggested() -> None:
-    with pytest.raises(mg.MomagenError, match=r"sharded_ntt\(\): expected an argument among n, mesh.*, got devices"):
+    with pytest.raises(mg.MomagenError, match=r"sharded_ntt\(\): expected one of the arguments n, mesh.*, got devices"):
         mg.sharded_ntt(64, devices=3)  # type: ignore[call-arg]
     with pytest.raises(mg.MomagenError, match="did you mean modulus_bits"):
         mg.convert(2, to=2, modulus_bit=50)  # type: ignore[call-arg]

@@ -431,7 +431,7 @@ def test_no_file_of_rates_is_refused(tmp_path: Path) -> None:
 @here
 def test_a_kernel_for_another_cpu_has_the_floor_of_that_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f")
-    source = generate(make_spec("ntt", n=64, bits=64, target="avx512", options={"digits": "full"}))
+    source = generate(make_spec("ntt", n=64, bits=64, target="avx512", options={"limbs": "full"}))
     plain, known = floor.port_floor(source, None, 1), floor.port_floor(source, None, 1, RATES)
     assert plain.cycles is None and plain.work == known.work
     uses = {use: n for use, n in known.work.uses.items() if (floor.pool(use), use[1]) == ("vector", "zmm")}

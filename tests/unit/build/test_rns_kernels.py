@@ -102,15 +102,15 @@ def test_a_saved_one_is_loaded_again(tmp_path: Path) -> None:
 
 def test_what_does_not_fit_together() -> None:
     for given, said in (
-        ({"moduli": [17, 34]}, "moduli[1]: expected moduli without a common factor, got 17 and 34"),
-        ({"moduli": SMALL, "modulus": 97}, "modulus: expected none beside moduli, got 97"),
+        ({"moduli": [17, 34]}, "moduli[1]: expected pairwise coprime moduli, got 17 and 34"),
+        ({"moduli": SMALL, "modulus": 97}, "`modulus` cannot be combined with `moduli`"),
         ({"moduli": SMALL, "roots": [3]}, "roots: expected 3 roots, one for each modulus, got 1"),
-        ({"moduli": SMALL, "bits": 64}, "bits: expected none beside moduli, got 64"),
-        ({"moduli": 2}, "moduli: expected bits or modulus_bits beside a number of moduli, got none"),
+        ({"moduli": SMALL, "bits": 64}, "`bits` cannot be combined with a list of `moduli`"),
+        ({"moduli": 2}, "`moduli` is a number of primes, but their width is missing"),
         ({"moduli": 99, "modulus_bits": 12}, "moduli: expected at most"),
         ({"moduli": []}, "moduli: expected at least 1 modulus, got none"),
-        ({"modulus": 97, "roots": [3]}, "roots: expected none without moduli"),
-        ({"moduli": SMALL, "bake": "yes"}, "bake: expected one modulus, where it is baked in, got 3 moduli"),
+        ({"modulus": 97, "roots": [3]}, "`roots` can only be used with `moduli`"),
+        ({"moduli": SMALL, "bake": "yes"}, "`bake` cannot be combined with `moduli`"),
     ):
         with pytest.raises(mg.MomagenError) as error:
             mg.ntt(16, **given)  # type: ignore[arg-type]
@@ -129,7 +129,7 @@ def test_every_row_has_its_own_range() -> None:
         k(rows, rows)
     with pytest.raises(mg.MomagenError, match="axes"):
         k(bytes(N * 24))
-    with pytest.raises(mg.MomagenError, match="one of 3 moduli"):
+    with pytest.raises(mg.MomagenError, match="of a single modulus, and this kernel has 3"):
         k.with_modulus(97)
 
 

@@ -107,7 +107,7 @@ def test_cpu_without_the_features(
     shown = " ".join(text(args, capsys).replace("│", "").split())
     assert "which this CPU lacks" in shown
     assert told["bench"] is None and "ns per butterfly" not in shown
-    stands = "emulated: plain C stands in for the intrinsics, as this CPU lacks avx512f, avx512dq"
+    stands = "emulated: this CPU lacks avx512f, avx512dq, so plain-C stand-ins replace the intrinsics"
     assert f"{stands}; emulated kernels are not timed" in shown
     (bench,) = answer(["bench", str(tmp_path)], capsys)
     assert bench == {
@@ -136,9 +136,9 @@ def test_saved_kernel_is_verified_as_it_stands(capsys: pytest.CaptureFixture[str
 ENDS = {
     "*(volatile uint64_t *)8 = 1;": "a crash by SIGSEGV (Segmentation fault)",
     "raise(SIGILL);": "a crash by SIGILL (Illegal instruction)",
-    'puts("noise"); exit(0);': "an exit with code 0",
-    "for (;;) pause();": "no end within 10 s",
-    "for (int i = 3; i < 99; i++) close(i); for (;;) pause();": "no end within 10 s",
+    'puts("noise"); exit(0);': "exit code 0",
+    "for (;;) pause();": "a timeout after 10 s",
+    "for (int i = 3; i < 99; i++) close(i); for (;;) pause();": "a timeout after 10 s",
     **({"raise(40);": f"a crash by signal 40 ({signal.strsignal(40)})"} if sys.platform == "linux" else {}),
 }
 
@@ -217,7 +217,7 @@ def test_a_process_that_cannot_begin_says_nothing_of_the_kernel(
     answer(["blas", "vadd", "--bits", "64", "--output", str(tmp_path), "--no-bench", "--no-verify"], capsys)
     monkeypatch.setattr("sys.executable", "/bin/false")
     assert main(["verify", str(tmp_path)]) == 2
-    assert "a process that compiles and verifies, got an exit with code 1" in capsys.readouterr().err
+    assert "verifies the kernel failed with exit code 1" in capsys.readouterr().err
 
 
 @pytest.mark.thorough
@@ -232,7 +232,7 @@ def test_a_process_that_never_begins_is_waited_for_in_vain_but_not_for_ever(
     monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
     monkeypatch.setattr("momagen.api.calls.isolated.START", 0.2)
     assert main(["verify", str(tmp_path)]) == 2
-    assert "a process that compiles and verifies, got no end within 0.2 s" in capsys.readouterr().err
+    assert "verifies the kernel failed with a timeout after 0.2 s" in capsys.readouterr().err
 
 
 def test_what_a_process_of_its_own_refuses_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -262,8 +262,8 @@ COMMANDS = [
     "ntt --n 2^4 --modulus 97 --root 8 --inverse --order natural --target c64",
     "ntt --n 8 --bits 128 --negacyclic --radix 2 --multiply karatsuba --compare less --target avx512",
     "ntt --n 64 --bits 128 --algorithm stockham",
-    "ntt --n 64 --bits 128 --digits full --unroll 2 --carry signed --borrow top --product halves --target avx2",
-    "ntt --n 64 --bits 128 --levels 3 --group 2 --paired yes --target avx2",
+    "ntt --n 64 --bits 128 --limbs full --unroll 2 --carry signed --borrow top --product halves --target avx2",
+    "ntt --n 64 --bits 128 --levels 3 --interleave-blocks 2 --interleave-butterflies yes --target avx2",
     "polymul --n 32 --bits 64 --negacyclic",
     "blas vmul --modulus bls12-381-p --reduction montgomery",
     "blas axpy --bits 753",
@@ -329,7 +329,7 @@ def test_explain(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 def test_explain_an_element_by_the_form_of_its_modulus(capsys: pytest.CaptureFixture[str]) -> None:
     args = ["explain", "vmul", "--modulus", "curve25519"]
     shown, told = text(args, capsys), answer(args, capsys)
-    assert "q = 2^255 - 19, known" in shown and "product_by_two_folds   " in shown
+    assert "q = 2^255 - 19, baked in" in shown and "product_by_two_folds   " in shown
     assert told["form"] == "2^255 - 19" and told["by_form"] == {"product_by_two_folds": "2^255 - 19"}
     assert "by_form" in answer(["explain", "vadd", "--modulus-bits", "31", "--target", "avx2"], capsys)
 
@@ -374,31 +374,31 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_regen_writes_what_check_demands(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert text(["regen", "--check"], capsys, code=1).count("missing: ") == 6
     assert text(["regen"], capsys).count("written: ") == 6
-    assert "is current" in text(["regen", "--check"], capsys)
+    assert "is up to date" in text(["regen", "--check"], capsys)
     (checkout / "vadd_60b_c.h").write_text("mine")
     (checkout / "vsub_60b_c.c").unlink()
     (checkout / "old.c").touch()
     said = text(["regen", "--check"], capsys, code=1)
     for fault in (f"changed: {checkout}/vadd_60b_c.h", f"missing: {checkout}/vsub_60b_c.c", f"stale: {checkout}/old.c"):
         assert fault in said
-    assert "remedy: momagen regen" in said
+    assert "to fix this, run `momagen regen`" in said
     assert text(["regen"], capsys).splitlines()[-1] == f"removed: {checkout}/old.c"
-    assert "is current" in text(["regen", "--check"], capsys)
+    assert "is up to date" in text(["regen", "--check"], capsys)
     assert (checkout / "README.md").read_text() == "kept"
 
 
 def test_regen_elsewhere(checkout: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     text(["regen", "--output", str(tmp_path / "copy")], capsys)
     assert len(list((tmp_path / "copy").iterdir())) == 6
-    assert "is current" in text(["regen", "--check", "--output", str(tmp_path / "copy")], capsys)
+    assert "is up to date" in text(["regen", "--check", "--output", str(tmp_path / "copy")], capsys)
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ((), "regen: an installed momagen has no folder generated/, only a checkout of its repository has one; "
-             "pass --output DIR, a folder with a manifest.toml"),
-        (("--output", "empty"), "empty: the folder has no manifest.toml; copy the one in generated/ of a checkout"),
+        ((), "regen: this installed package has no folder of generated kernels; "
+             "specify --output DIR, a folder with a manifest.toml"),
+        (("--output", "empty"), "empty: the folder has no manifest.toml; copy the one in generated/ of a"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("check", [(), ("--check",)])
@@ -417,7 +417,7 @@ def test_regen_without_a_checkout(
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ('kind = ["vadd"]', "manifest.toml, set 1: expected the key target, got only kind"),
+        ('kind = ["vadd"]', "manifest.toml, set 1: expected the keys target, got kind"),
         (
             'kind = ["vadd"]\ntarget = ["c"]\nsize = 3',
             "manifest.toml, set 1: expected only the keys kind, bits, target, n, ",
@@ -425,7 +425,7 @@ def test_regen_without_a_checkout(
         ('kind = ["ntt"]\nn = 12\nbits = [64]\ntarget = ["c"]', "n: expected a power of two"),
         (
             'kind = ["vadd", "vadd"]\nbits = [64]\ntarget = ["c"]',
-            "manifest.toml: two kernels of the manifest have the name vadd",
+            "manifest.toml: expected kernels with different names, got two with the name vadd",
         ),
         ("kind = [", "{folder}/manifest.toml: expected a manifest with tables [[set]], got "),
     ],

@@ -403,7 +403,7 @@ REFUSED = {
     "no value": (
         [f"{KERNEL},fast"], f"kernel {KERNEL},fast: expected KEY=VALUE, or one of the switches inverse, negacyclic, "
     ),
-    "no such option": ([f"{KERNEL},speed=9"], f"kernel {KERNEL},speed=9, options: expected an option among algorithm,"),
+    "no such option": ([f"{KERNEL},speed=9"], f"kernel {KERNEL},speed=9, options: expected one of the options"),
     "neither yes nor no": ([f"{KERNEL},inverse=maybe"], f"kernel {KERNEL},inverse=maybe, inverse: expected yes or no"),
     "too large a factor": (
         ["vadd:modulus=2^64-59,output_factor=4"],
@@ -415,9 +415,9 @@ REFUSED = {
     "taken by CMake": ([KERNEL, "--name", "install"], "name: expected a name that no system header, library or CMake "),
     "a header": ([KERNEL, "--name", "omp"], "name: expected a name that no system header, library or CMake target has"),
     "a library": ([KERNEL, "--name", "m"], "name: expected a name that no system header, library or CMake target has"),
-    "version": ([KERNEL, "--release", "new"], "version: expected a version such as 1.0.0, got new"),
+    "version": ([KERNEL, "--library-version", "new"], "version: expected a version such as 1.0.0, got new"),
     "two files": (["a.toml", "b.toml"], "lib: expected at most one TOML file, got a.toml, b.toml"),
-    "no file": (["a.toml"], "a.toml: expected a library's description in TOML, got No such file or directory"),
+    "no file": (["a.toml"], "a.toml: the file cannot be read (No such file or directory)"),
     "name of another's variant": (
         [f"{KERNEL},name=a", f"{KERNEL},name=a_c"], "kernels: the name a_c of a kernel is also the name of a file",
     ),
@@ -445,7 +445,7 @@ DESCRIPTIONS = {
         "kernel vadd_60b, targets: expected only targets of the library (c), got c64"
     ),
     'name = "a"\n[[kernel]]\nkind = "vadd"\nbits = 64\ninverse = true': (
-        "kernel 1, kernel: expected a kernel with the option “inverse”, got vadd"
+        "kernel 1, inverse: `inverse` does not apply to vadd"
     ),
     "name = ": "list.toml: expected a library's description in TOML, got Invalid value",
 }

@@ -41,7 +41,7 @@ def test_a_sample_of_shorter_transforms_is_the_longest() -> None:
 
 @pytest.mark.parametrize("kernel", [mg.ntt(16, bits=60), mg.ntt("any", max_n=32, bits=60)], ids=["one size", "shorter"])
 def test_a_kernel_has_the_sizes_that_are_asked_for(kernel: Kernel) -> None:
-    with pytest.raises(MomagenError, match="sizes: expected sizes of a kernel of any size, got 64"):
+    with pytest.raises(MomagenError, match="numbers of points that a kernel of any size supports, got 64"):
         kernel.verify(sizes=[64])
 
 

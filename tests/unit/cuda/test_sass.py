@@ -307,7 +307,7 @@ def test_every_gpu_has_a_rate_for_the_multiplier_and_a_known_pipe() -> None:
 def test_a_floor_of_what_is_not_known_is_refused(counts: dict[str, int], given: dict[str, float]) -> None:
     with pytest.raises(MomagenError):
         gpu_floor(counts, load_gpu("b200"), **given)  # type: ignore[arg-type]
-    with pytest.raises(MomagenError, match="a GPU among h100-sxm"):
+    with pytest.raises(MomagenError, match="one of the GPUs h100-sxm"):
         load_gpu("gtx-480")
 
 

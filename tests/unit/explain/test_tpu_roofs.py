@@ -47,7 +47,7 @@ def test_every_figure_has_a_source_and_clocks_fit_the_matrix_units() -> None:
         assert not tpu.assumed()
     assert load_tpu("v6e").assumed() == ["alus", "ghz"]
     assert load_tpu("v5p").vector_operations == pytest.approx(14.3e12, rel=0.01)
-    with pytest.raises(MomagenError, match="a TPU among v4"):
+    with pytest.raises(MomagenError, match="one of the TPUs v4"):
         load_tpu("v9")
 
 
@@ -55,7 +55,7 @@ def test_a_row_without_a_figure_or_a_source_is_refused() -> None:
     row = {key: value for key, value in asdict(load_tpu("v4")).items() if key != "name"}
     assert parse_tpu("v4", row) == load_tpu("v4")
     for change, text in (
-        ({"ghz": 0}, "a number above 0"), ({"sources": {}}, "where int8_tops stands"), ({"more": 1}, "keys among"),
+        ({"ghz": 0}, "a positive number"), ({"sources": {}}, "the source of int8_tops"), ({"more": 1}, "only the keys"),
     ):  # fmt: skip
         with pytest.raises(MomagenError, match=text):
             parse_tpu("v4", {**row, **change})
@@ -77,7 +77,7 @@ def test_explain_shows_counts_and_roofs(capsys: pytest.CaptureFixture[str]) -> N
     ask = ["explain", "ntt", "--n", "4096", "--modulus-bits", "28", "--negacyclic", "--target"]
     assert main([*ask, "jax_tpu"]) == 0
     text = capsys.readouterr().out
-    assert "products of digits, int8" in text and "TPU v6e" in text
+    assert "products on the engine int8" in text and "TPU v6e" in text
     assert main([*ask, "jax_tpu", "--dense", "16", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["counts"]
     assert told["products"] == {"int8": 4096 * 3 * 16 * 16} and len(told["steps"]) == 5

@@ -288,7 +288,7 @@ def test_ratios_of_a_paper_that_cannot_be(tmp_path: Path, text: str, message: st
 
 def test_both_ways_to_multiply() -> None:
     assert [(tier.name, tier.options) for tier in section_5_5.tiers(["c"], "ntt")] == [
-        (f"c, {way}", {"digits": "full", "reduction": "montgomery", "multiply": value})
+        (f"c, {way}", {"limbs": "full", "reduction": "montgomery", "multiply": value})
         for way, value in (("karatsuba", "karatsuba_words"), ("schoolbook", "schoolbook"))
     ]
 

@@ -91,7 +91,7 @@ def test_codelet(bits: int, radix: int, back: bool, name: str) -> None:
     """On whole integers, and on the words of a target: with whole products, or with products of half words."""
     target, rng = load_target(name), random.Random(bits * radix)
     arith = Arith(bits, half_products=target.half_products)
-    for m in {1, range_class(arith, 1, radix, back), arith.room if arith.kind in ("about", "lazy") else 1}:
+    for m in {1, range_class(arith, 1, radix, back), arith.room if arith.kind in ("approximate", "lazy") else 1}:
         for last in (False, True):
             made = codelet(arith, radix, m, last, back and last, back=back)
             _check(arith, made, m, made.block, back, last, rng)
@@ -105,7 +105,7 @@ def test_half_words_are_cut_where_there_is_room() -> None:
     assert [Arith(bits, half_products=True).k for bits in widths] == [2, 2, 2, 1, 4, 4, 2, 8, 4]
 
 
-@pytest.mark.parametrize("scheme", ["about", "lazy", "tight", "montgomery"])
+@pytest.mark.parametrize("scheme", ["approximate", "lazy", "tight", "montgomery"])
 def test_every_scheme_at_124_bits(scheme: str) -> None:
     arith, rng = Arith(124, scheme=scheme), random.Random(1)
     for back in (False, True):

@@ -100,7 +100,7 @@ def test_diagonals_by_bits(diagonal: Diagonal) -> None:
 
 
 def test_what_bits_cannot_say_is_refused() -> None:
-    with pytest.raises(MomagenError, match="at most two index bits in a term, got D"):
+    with pytest.raises(MomagenError, match="at most two index bits in each term of its phase, got D"):
         phase_of(formula("D[j=0..7](⌊j/7⌋/2)"))
 
 

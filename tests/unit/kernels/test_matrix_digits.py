@@ -121,7 +121,7 @@ def test_engines_are_chosen_by_cost_and_exactness() -> None:
         assert 512 * found.digits.count << 2 * (found.digits.size - 1) < 1 << found.engine.exact
     assert engine_for(engines, arith, 256, 256, "int32").digits == SignedDigits(11, 3)
     assert 256 * 3 << 2 * 11 >= 1 << 31  # digits of 12 bits are too long
-    with pytest.raises(MomagenError, match="gives exactly"):
+    with pytest.raises(MomagenError, match="exactly"):
         engine_for(engines, arith, 1, 1 << 20, "bfloat16")
-    with pytest.raises(MomagenError, match="engine among"):
+    with pytest.raises(MomagenError, match="one of the engines"):
         engine_for(engines, arith, 1, 1, "int3")

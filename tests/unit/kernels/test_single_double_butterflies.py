@@ -100,7 +100,7 @@ def test_ways() -> None:
     assert isinstance(StepPlan(make_spec("ntt", n=64, modulus_bits=50, target="avx2")).inner, OneDouble)
     for target, size, options, wanted in (
         ("avx2", 50, {}, "steps"), ("avx2", 51, {}, "steps"), ("avx2", 62, {}, "words"),
-        ("avx2", 50, {"digits": "slack"}, "tiles"),
-        ("avx512", 50, {}, "steps"), ("avx2", 50, {"digits": "full"}, "words"),
+        ("avx2", 50, {"limbs": "reduced"}, "tiles"),
+        ("avx512", 50, {}, "steps"), ("avx2", 50, {"limbs": "full"}, "words"),
     ):  # fmt: skip
         assert way(make_spec("ntt", n=64, modulus_bits=size, target=target, options=options)) == wanted

@@ -22,7 +22,7 @@ from momagen.targets import load_target
 TABLE = re.compile(r"tables = (?:malloc\(sizeof\(uint64_t\) \* |new_words\()(\d+)\)")
 CASES = [
     ("c", 128, 4096, {}), ("avx2", 60, 1024, {"algorithm": "stockham"}), ("avx2", 64, 4096, {}),
-    ("avx2", 128, 65536, {}), ("avx512", 128, 4096, {"digits": "full"}),
+    ("avx2", 128, 65536, {}), ("avx512", 128, 4096, {"limbs": "full"}),
     ("avx512ifma", 128, 65536, {}), ("avx512ifma", 56, 65536, {}),
     ("avx512ifma", 260, 1 << 20, {}), ("avx512", 54, 4096, {}),
 ]  # fmt: skip
@@ -53,7 +53,7 @@ def test_a_plan_begins_and_ends_with_words(target: str, bits: int, n: int, inver
 
 
 def test_legs_that_were_lanes_are_legs_once() -> None:
-    plan = plan_of(make_spec("ntt", n=4096, bits=128, target="avx2", options={"digits": "full"}))
+    plan = plan_of(make_spec("ntt", n=4096, bits=128, target="avx2", options={"limbs": "full"}))
     legs = [at for each in plan.passes for at, place in enumerate(each.bits) if place == LEG]
     assert sorted(legs) == list(range(12))
     assert all(each.bits.count(LANE) == 2 for each in plan.passes)
@@ -98,7 +98,7 @@ def test_a_plan_is_that_of_the_kernel_with_the_same_options(capsys: pytest.Captu
         assert main([*ask, *more]) == 0
         plan = json.loads(capsys.readouterr().out)
         assert plan["residues"] == mg.ntt(1024, bits=128, target="avx512ifma", **options).plan.residues
-        assert ("digits" in plan["residues"]) == (not options)
+        assert ("of radix" in plan["residues"]) == (not options)
 
 
 @pytest.mark.parametrize(("more", "said"), [(["--n", "12"], "power of two"), (["--n", "any"], "one size")])

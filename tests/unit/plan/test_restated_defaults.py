@@ -23,7 +23,7 @@ CASES = [
     ("avx512ifma", 30), ("avx512ifma", 50), ("avx512ifma", 60), ("avx512ifma", 124), ("avx512", 50), ("avx512", 60),
     ("avx512", 124), ("avx2", 30), ("avx2", 60), ("avx2", 252), ("c", 60), ("c", 124), ("cuda", 60), ("jax", 30),
 ]  # fmt: skip
-FLOW = ("algorithm", "radix", "reduction", "quotients", "digits", "unroll", *RULES, *TILING)
+FLOW = ("algorithm", "radix", "reduction", "quotients", "limbs", "unroll", *RULES, *TILING)
 """Options that have selected another generator; the last ones are those of reduced-radix digits."""
 
 
@@ -44,7 +44,7 @@ def test_options_that_restate_the_default_give_the_same_files(target: str, bits:
 
 
 @pytest.mark.parametrize("bits", [40, 50, 52])
-@pytest.mark.parametrize("option", ["levels", "group"])
+@pytest.mark.parametrize("option", ["levels", "interleave_blocks"])
 def test_levels_and_groups_of_one_limb_stay_in_register_blocked_passes(option: str, bits: int) -> None:
     plain = way(specify("ntt", n=N, modulus_bits=bits, target="avx512ifma"))
     for value in OPTIONS[option]:
@@ -60,10 +60,10 @@ def test_a_bound_that_the_default_keeps_is_no_other_kernel() -> None:
     assert [source == plain for source in made] == [False, True, True]
 
 
-@pytest.mark.parametrize("asked", [{"levels": 2, "group": 8}, {"group": 2, "inverse": True}])
+@pytest.mark.parametrize("asked", [{"levels": 2, "interleave_blocks": 8}, {"interleave_blocks": 2, "inverse": True}])
 def test_the_passes_that_options_shape_are_correct(asked: dict[str, Any]) -> None:
     assert mg.ntt(N, modulus_bits=50, target="avx512ifma", **asked).verify().ok
-    assert way(specify("ntt", n=N, modulus_bits=50, target="avx512", options={"group": "2"})) == "tiles"
+    assert way(specify("ntt", n=N, modulus_bits=50, target="avx512", options={"interleave_blocks": "2"})) == "tiles"
 
 
 @pytest.mark.parametrize(("target", "bits"), [("avx512ifma", 124), ("avx512ifma", 50), ("avx2", 60), ("c", 124)])
@@ -103,8 +103,8 @@ def test_products_of_vectors_say_which_option_made_their_words_longer() -> None:
 
 
 def test_what_is_not_restated_stays() -> None:
-    asked = {"paired": "yes", "constants": "registers"}
+    asked = {"interleave_butterflies": "yes", "constants": "registers"}
     spec = specify("ntt", n=N, modulus_bits=50, target="avx512ifma", options=asked)
-    assert spec.options["paired"] == "yes" and way(spec) == "tiles"
-    with pytest.raises(MomagenError, match="reduced-radix digits"):
+    assert spec.options["interleave_butterflies"] == "yes" and way(spec) == "tiles"
+    with pytest.raises(MomagenError, match="reduced-radix limbs"):
         mg.ntt(N, modulus_bits=50, target="c", levels=4)

@@ -23,7 +23,7 @@ TARGETS = [name for name in names() if load_target(name).syntax in (COMPILED, "p
 CASES = [
     *((kind, {}) for kind in (*ANY_MODULUS, *CONVERSIONS)),
     ("vmul", {"input_factor": "4", "output_factor": "2"}), ("vmul", {"reduction": "montgomery"}),
-    ("vmuladd", {"input_factor": "4"}), ("axpy", {"reduction": "montgomery"}), ("axpy", {"digits": "full"}),
+    ("vmuladd", {"input_factor": "4"}), ("axpy", {"reduction": "montgomery"}), ("axpy", {"limbs": "full"}),
     ("scal", {"reduction": "wide"}), ("reduce", {"reduction": "montgomery"}),
 ]  # fmt: skip
 """Kernels, and options that choose other constants."""
@@ -55,7 +55,7 @@ def specs(bits: int, target: str) -> Iterator[Spec]:
     """Yield the kernels of ``CASES`` that the target offers at a width."""
     row = load_target(target)
     for kind, options in CASES:
-        offers_digits = "products" in row.tiles or "digits" not in options
+        offers_digits = "products" in row.tiles or "limbs" not in options
         if offers_digits and int(options.get("input_factor", 1)) <= 1 << -bits % row.word:
             yield make_spec(kind, modulus=(1 << bits) - 1, target=target, options=options)
 

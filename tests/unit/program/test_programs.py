@@ -133,7 +133,7 @@ def test_long_residues_are_right(target: str) -> None:
 
 OPTIONS = [
     ("vmul", {"reduction": "montgomery"}), ("vmul", {"input_factor": "4", "output_factor": "2"}),
-    ("axpy", {"reduction": "montgomery"}), ("axpy", {"bake": "yes"}), ("axpy", {"digits": "full"}),
+    ("axpy", {"reduction": "montgomery"}), ("axpy", {"bake": "yes"}), ("axpy", {"limbs": "full"}),
     ("scal", {"reduction": "wide"}), ("reduce", {"reduction": "montgomery"}), ("vadd", {"bake": "yes"}),
     ("vmul", {"bake": "yes"}), ("vsub", {"input_factor": "4", "output_factor": "1"}),
     ("cmpsub", {"input_factor": "any", "cmp": "le"}), ("cmpadd", {"cmp": "false"}),
@@ -145,7 +145,7 @@ OPTIONS = [
 @pytest.mark.parametrize("target", TARGETS)
 def test_options_of_kernels_on_vectors_are_right(kind: str, options: dict[str, str], target: str) -> None:
     for bits in (50, 124):
-        if options.get("digits") != "full" or "products" in load_target(target).tiles:
+        if options.get("limbs") != "full" or "products" in load_target(target).tiles:
             check_elements(make_spec(kind, modulus=(1 << bits) - 3, target=target, options=options))
 
 

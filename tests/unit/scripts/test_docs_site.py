@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 import tomllib
+from inspect import signature
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 from docs_site.links import rewrite_links
+from docs_site.public import public_objects
 from docs_site.reference import command_line, papers, python, without_roles
 
 import momagen
+import momagen.he
 from momagen.cli.parser import commands_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -52,7 +56,17 @@ def test_the_command_line_page_has_every_command_and_option() -> None:
 
 
 def test_the_python_page_has_every_public_name() -> None:
-    assert re.findall(r"^::: momagen\.(\w+)", python(), re.MULTILINE) == sorted(set(momagen.__all__) - {"__version__"})
+    found = re.findall(r"^::: (\S+)", python(), re.MULTILINE)
+    assert len(found) == len({*found}) and {*found} == {*public_objects()}
+    assert {f"momagen.{name}" for name in momagen.__all__} - {*found} == {"momagen.__version__"}
+    assert {f"momagen.he.{name}" for name in momagen.he.__all__} <= {*found}
+
+
+def test_the_page_has_every_class_that_a_public_function_returns() -> None:
+    names = {name.rpartition(".")[2] for name in public_objects()}
+    for name, value in public_objects().items():
+        returned = signature(value).return_annotation if isinstance(value, FunctionType) else ""
+        assert {*re.findall(r"\w+", returned)} <= names | {"Explained"}, name
 
 
 def test_roles_of_sphinx_are_left_out() -> None:

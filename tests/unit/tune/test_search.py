@@ -309,7 +309,7 @@ def test_what_is_found_too_late_is_told_and_not_kept() -> None:
     found = search(bench, ("radix", ("8",)), UNROLL, seconds=20)
     verdict = found.run()
     assert verdict.choice == TriedOptions() and found.searched == 0
-    assert [trial.note for trial in found.trials] == ["", "final comparison: the budget was spent"]
+    assert [trial.note for trial in found.trials] == ["", "final comparison: the time limit was reached"]
 
 
 def test_nothing_is_verified_that_takes_longer_than_there_is() -> None:
@@ -317,7 +317,7 @@ def test_nothing_is_verified_that_takes_longer_than_there_is() -> None:
     bench = Bench(steady(radix_8=1.2, unroll_2=1.2), build=0.1, verify=6.0)
     found = search(bench, ("radix", ("8",)), UNROLL, seconds=12)
     assert found.run().choice.options == {"radix": "8"} and bench.now <= 12.01
-    assert "faster, but not verified: the budget was spent" in [trial.note for trial in found.trials]
+    assert "faster, but not verified: the time limit was reached" in [trial.note for trial in found.trials]
 
 
 def test_values_that_take_long_to_build_race_in_parts() -> None:
@@ -376,12 +376,12 @@ def test_what_was_given_is_no_axis() -> None:
 
 
 def test_axes_by_kind_and_target() -> None:
-    assert "digits" not in dict(axes(make_spec("ntt", n=64, bits=128), []))  # c has none
-    assert dict(axes(make_spec("ntt", n=64, bits=128, target="avx2"), []))["digits"] == ("full", "slack")
+    assert "limbs" not in dict(axes(make_spec("ntt", n=64, bits=128), []))  # c has none
+    assert dict(axes(make_spec("ntt", n=64, bits=128, target="avx2"), []))["limbs"] == ("full", "reduced")
     blas = dict(axes(make_spec("vmul", bits=128, target="avx2"), []))
     assert not {"radix", "algorithm", "levels"} & set(blas)
-    assert blas["digits"] == ("full", "slack") and blas["interleave"] == ("1", "2", "3", "4", "6", "8")
-    assert not {"digits", "interleave"} & set(dict(axes(make_spec("vadd", bits=128, target="avx2"), [])))
+    assert blas["limbs"] == ("full", "reduced") and blas["interleave"] == ("1", "2", "3", "4", "6", "8")
+    assert not {"limbs", "interleave"} & set(dict(axes(make_spec("vadd", bits=128, target="avx2"), [])))
     assert blas["reduction"] == ("barrett", "montgomery", "folded", "special") and "unroll" in blas
 
 
@@ -410,10 +410,10 @@ def test_butterflies_and_matrices_replace_each_other() -> None:
 
 
 def test_tiles_and_words_have_axes_of_their_own() -> None:
-    words = make_spec("ntt", n=256, bits=128, target="avx2", options={"digits": "full"})
-    tiles = make_spec("ntt", n=256, bits=128, target="avx2", options={"digits": "slack"})
-    assert [matters(axis, words) for axis in ("radix", "levels", "digits")] == [True, False, True]
-    assert [matters(axis, tiles) for axis in ("radix", "levels", "digits")] == [False, True, True]
+    words = make_spec("ntt", n=256, bits=128, target="avx2", options={"limbs": "full"})
+    tiles = make_spec("ntt", n=256, bits=128, target="avx2", options={"limbs": "reduced"})
+    assert [matters(axis, words) for axis in ("radix", "levels", "limbs")] == [True, False, True]
+    assert [matters(axis, tiles) for axis in ("radix", "levels", "limbs")] == [False, True, True]
 
 
 def test_a_choice_in_words() -> None:

@@ -1,1 +1,1 @@
-"""What runs a kernel once its operands are read: C code that checks them first, or a plan in Python."""
+"""The execution of kernels on operands that were read: by C code that checks their ranges, or by a plan in Python."""

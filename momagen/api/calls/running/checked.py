@@ -1,4 +1,7 @@
-"""The C function that checks a kernel's operands and calls it: checked.c, compiled once for each target's flags."""
+"""The C function that checks a kernel's operands and calls it, in checked.c.
+
+It is compiled once for each target's flags.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from momagen.api.calls.shapes import Counts, counts_of, splits
 from momagen.build import Compiler, compile_shared, load
 from momagen.build.compiled import Compiled, Plan, failed
 from momagen.emit.codes import NO_MEMORY, SIZED_CODES
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.params import to_words
 from momagen.params.words import Words
 from momagen.targets import load_target
@@ -25,17 +28,17 @@ SOURCE = Path(__file__).with_suffix(".c")
 WORDS = Path(__file__).with_name("checked_words.h")
 FLAGS = ("-std=c99",)
 MOST = 3
-"""Operands of a kernel."""
+"""The largest number of operands of a kernel."""
 
 
 class _Format(ctypes.Structure):
-    """``format`` in checked.c."""
+    """The struct ``format`` in checked.c."""
 
     _fields_ = [("bytes", ctypes.c_uint64), ("count", ctypes.c_uint64)]
 
 
 class _Kernel(ctypes.Structure):
-    """``kernel`` in checked.c."""
+    """The struct ``kernel`` in checked.c."""
 
     _fields_ = [
         ("execute", ctypes.c_void_p), ("plan", ctypes.c_void_p), ("tops", ctypes.c_void_p * MOST),
@@ -46,18 +49,21 @@ class _Kernel(ctypes.Structure):
 
 
 class CheckedKernel:
-    """A kernel of C with one plan, and the C function that checks its operands and calls it.
+    """A compiled kernel with one plan, and the C function that checks its operands and calls it.
 
-    ``call(this, batches, each, result, *operands)`` takes addresses (of operands also bytes that hold them) of three
-    operands, the missing ones None. It gives what execute returns, or -1 - i where operand i is out of its range.
+    ``call(this, batches, each, result, *operands)`` takes the addresses of three operands (or bytes that hold them),
+    None for missing ones. It returns the code that ``execute`` returns, or -1 - i if operand i is out of its range.
 
     Args:
-        function, plan: the kernel's execute, and the address of its plan, which must outlive this object.
-        tops: of each operand, as :func:`tops_of` makes them. fields: the other fields of ``kernel`` in checked.c.
+        compiled: The loaded library.
+        function: The kernel's ``execute``.
+        plan: The address of its plan, which must outlive this object.
+        tops: The numbers above the range of each operand, as :func:`tops_of` returns them.
+        **fields: The other fields of ``kernel`` in checked.c.
     """
 
     def __init__(self, compiled: Compiled, function: object, plan: int, tops: Sequence[Words], **fields: Any) -> None:
-        self._tops = tops  # kept: C reads them
+        self._tops = tops  # C reads these arrays, so they must live as long as this object
         self.missing = (None,) * (MOST - len(tops))
         addresses = [top.ctypes.data for top in tops]
         numbers = {"operands": len(tops), "no_memory": [*SIZED_CODES].index(NO_MEMORY), **fields}
@@ -71,7 +77,7 @@ class CheckedKernel:
 
 
 class CheckedCall:
-    """Checks the operands of a compiled kernel and runs it with one plan, on arrays of one kind of words."""
+    """A callable that checks the operands of a compiled kernel and runs it with one plan."""
 
     def __init__(self, compiled: Compiled, plan: Plan, readers: Sequence[Reader], own: OwnWords | None) -> None:
         spec, self._plan, self._readers = compiled.spec, plan, readers
@@ -90,10 +96,14 @@ class CheckedCall:
         """Write the kernel's result to ``result``, which begins at the address ``start``.
 
         Args:
-            operands, given: the operands as they were passed and as they were read; vectors all have one shape.
+            result: The array for the result.
+            start: The address of ``result``.
+            operands: The operands as they were passed.
+            given: The operands as they were read; vectors all have one shape.
 
         Raises:
-            MomagenError: an operand is out of its range; then nothing is written. Or memory is short.
+            MomagenError: An operand is out of its range, in which case nothing is written, or there is not enough
+                memory.
         """
         places = [place for _, place, _ in given]
         counts = self._counts(given[-1][0].shape)
@@ -102,14 +112,16 @@ class CheckedCall:
             self._refuse(code, operands, given)
 
     def _refuse(self, code: int, operands: Sequence[object], given: list[Operand]) -> None:
+        """Raise the error for a code that the C function returned."""
         if code > 0:
             raise failed(code)
         at = -1 - code
         self._readers[at].blame(operands[at], given[at])
-        raise MomagenError("operands that nothing changes during a call", "others", self._readers[at].name)
+        remedy = "do not change operands before the call returns"
+        raise build_error("the operand changed during the call", self._readers[at].name, remedy)
 
     def within(self, at: int, rows: Words) -> Callable[[], bool]:
-        """Return the check alone: whether the contiguous vector ``rows`` is in the range of operand ``at``."""
+        """Return a function that checks whether the contiguous vector ``rows`` is in the range of operand ``at``."""
         counts, place = self._counts(rows.shape), rows.ctypes.data
         return lambda: bool(self._checked.check(self._this, at, *counts, place))
 
@@ -122,7 +134,7 @@ def words_format(count: int) -> _Format:
 def tops_of(tops: Sequence[int], words: np.dtype[Any], count: int) -> Words:
     """Return the numbers above an operand's range, one for each modulus, in ``count`` words each.
 
-    Zero stands for the number above all that the words hold.
+    Zero represents the number above all that the words hold.
     """
     bits = 8 * words.itemsize * count
     wide = to_words([top % (1 << bits) for top in tops], -(-bits // 64)).astype("<u8")
@@ -131,7 +143,7 @@ def tops_of(tops: Sequence[int], words: np.dtype[Any], count: int) -> Words:
 
 @cache
 def _functions(compiler: Compiler, flags: tuple[str, ...]) -> tuple[Callable[..., int], Callable[..., int]]:
-    """Return ``checked_call`` and ``checked_operand``."""
+    """Return the C functions ``checked_call`` and ``checked_operand``."""
     path = compile_shared(
         SOURCE.read_text(encoding="utf-8"), name="checked", flags=flags,
         includes={WORDS.name: WORDS.read_text(encoding="utf-8")}, compiler=compiler,

@@ -1,4 +1,4 @@
-"""Kernels that are no machine code, run by their plans: operands are checked here, in Python."""
+"""The execution of kernels that are not machine code: their plans run them, and Python checks their operands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from momagen.params.words import Words
 
 
 class PlanRun:
-    """Checks operands in 64-bit words and runs a plan on them."""
+    """A callable that checks operands in 64-bit words and runs a plan on them."""
 
     def __init__(self, spec: Spec, plan: RunnerPlan, readers: Sequence[Reader]) -> None:
         self._plan, self._readers, self._counts = plan, readers, counts_of(spec)
@@ -25,7 +25,17 @@ class PlanRun:
         self._unit = spec.elements
 
     def __call__(self, result: Words, start: int, operands: Sequence[object], given: list[Operand]) -> None:
-        """Check and run, as :class:`momagen.api.calls.call.KernelRun` says."""
+        """Check and run, as :class:`momagen.api.calls.call.KernelRun` specifies.
+
+        Args:
+            result: The array for the result.
+            start: The address of ``result``, which is not used.
+            operands: The operands as they were passed.
+            given: The operands as they were read.
+
+        Raises:
+            MomagenError: A number is out of its range.
+        """
         numbers = [written_out(each, reader.scalar_shape) for reader, each in zip(self._readers, given, strict=True)]
         for reader, value, found in zip(self._readers, operands, numbers, strict=True):
             reader.blame(value, found)
@@ -40,13 +50,23 @@ class PlanRun:
 
 
 class CopiedRun:
-    """Runs a kernel on copies, in 64-bit words, of arrays of its own words."""
+    """A callable that runs a kernel on copies, in 64-bit words, of arrays of the kernel's own words."""
 
     def __init__(self, run: KernelRun, own: OwnWords, scalars: int) -> None:
         self._run, self._own, self._scalars = run, own, scalars
 
     def __call__(self, result: Words, start: int, operands: Sequence[object], given: list[Operand]) -> None:
-        """Check and run, as :class:`momagen.api.calls.call.KernelRun` says."""
+        """Check and run, as :class:`momagen.api.calls.call.KernelRun` specifies.
+
+        Args:
+            result: The array for the result.
+            start: The address of ``result``, which is not used.
+            operands: The operands as they were passed.
+            given: The operands as they were read.
+
+        Raises:
+            MomagenError: A number is out of its range.
+        """
         own, copies = self._own, given[: self._scalars]
         for rows, _, form in given[self._scalars :]:
             wide = own.widened(rows)

@@ -1,1 +1,1 @@
-"""Callers of kernels: which one calls a kernel, and the one that chooses by the words of the arrays it is given."""
+"""The callers of kernels, and the choice between them by the words of the arrays that are passed."""

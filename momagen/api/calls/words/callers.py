@@ -1,4 +1,4 @@
-"""What calls a kernel: by its words, its moduli, and what runs it."""
+"""The caller of a kernel on arrays of the host, by the kernel's words and moduli and by the code that runs it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,13 @@ HostCaller = Caller | EitherCaller
 
 
 def caller_of(compiled: Runner, plan: RunnerPlan, count: int = 0) -> HostCaller:
-    """Return what calls ``compiled`` with ``plan`` on arrays of the host.
+    """Return the caller of ``compiled`` with ``plan`` on arrays of the host.
 
     Args:
-        count: words of a residue in arrays of the kernel's own words, where padding makes them more than it needs.
+        compiled: The kernel.
+        plan: Its plan.
+        count: The number of words of a residue in arrays of the kernel's own words, if padding makes it more than
+            needed.
     """
     own = own_words(compiled.spec, count)
     wide = _caller(compiled, plan, None)
@@ -31,7 +34,7 @@ def caller_of(compiled: Runner, plan: RunnerPlan, count: int = 0) -> HostCaller:
 
 
 def _caller(compiled: Runner, plan: RunnerPlan, own: OwnWords | None) -> Caller:
-    """Return what calls it on arrays of its ``own`` words; on everything else where that is None."""
+    """Return the caller on arrays of the kernel's ``own`` words, or on all other operands if ``own`` is None."""
     spec = compiled.spec
     readers = _readers(spec, plan.modulus, own)
     if isinstance(compiled, Compiled) and isinstance(plan, Plan):

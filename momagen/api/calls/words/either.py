@@ -1,4 +1,4 @@
-"""Calls of a kernel whose words are shorter than those of Python's arrays: arrays of its own words go as they are."""
+"""Calls of a kernel whose words are shorter than 64 bits: arrays of its own words are used without conversion."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from momagen.api.calls.own_words import NATIVE, OwnWords
 
 
 class EitherCaller:
-    """Calls a kernel of 16- or 32-bit words: by ``on_own`` on arrays of these, by ``wide`` on everything else."""
+    """A caller of a kernel of 16- or 32-bit words.
+
+    Arrays of these words are passed to ``on_own``, all other operands to ``wide``.
+    """
 
     def __init__(self, wide: Caller, on_own: Caller, own: OwnWords) -> None:
         self.wide, self.on_own, self.own = wide, on_own, own
@@ -21,8 +24,15 @@ class EitherCaller:
             mine.add_kind(theirs)
 
     def __call__(self, operands: Sequence[Any], out: Any) -> Any:
-        """Return the result, in arrays of the kernel's own words if all vectors are. Errors as of
-        :class:`momagen.api.calls.call.Caller`."""
+        """Return the result, in arrays of the kernel's own words if all vectors have these words.
+
+        Args:
+            operands: The scalars, then the vectors.
+            out: An array for the result, or None.
+
+        Raises:
+            MomagenError: As for :class:`momagen.api.calls.call.Caller`.
+        """
         dtypes = [each.dtype if type(each) is np.ndarray else None for each in operands[self._scalars :]]
         if dtypes.count(NATIVE) == len(dtypes):
             return self.wide(operands, out)
@@ -31,14 +41,14 @@ class EitherCaller:
         return self._call_others(operands, out)
 
     def _call_others(self, operands: Sequence[Any], out: Any) -> Any:
-        """Call the kernel on vectors of several kinds, of another byte order, or that are no arrays."""
+        """Return the result for vectors of several kinds, of another byte order, or that are not arrays."""
         own = [self.own.describes(each) for each in operands[self._scalars :]]
         if all(own):
             return self.on_own(operands, out)
         return self.wide(self._widened(operands) if self.own.words > 1 and any(own) else operands, out)
 
     def _widened(self, operands: Sequence[Any]) -> list[Any]:
-        """Return the operands with arrays of the kernel's own words in 64-bit words, as those of other vectors are."""
+        """Return the operands, with arrays of the kernel's own words converted to 64-bit words."""
         found = list(operands)
         for at, reader in enumerate(self.on_own.readers[: len(found)]):
             if at >= self._scalars and self.own.describes(found[at]):

@@ -20,32 +20,42 @@ from .ports import PORTS, add_ports, ports
 from .telling import tell, written
 
 ACTIONS = {
-    "check": "verify operations, rules and kernels of a target, and count its proxies in the object code",
-    "ports": "port pressure of one codelet on two targets, before and after",
-    "compare": "count, time where this CPU can, and find the port floors, of each target beside the first",
+    "check": "verify operations, rules and kernels, and count proxies in the object code",
+    "ports": "show the port pressure of one codelet on two targets, before and after",
+    "compare": "count and time kernels and find port floors, relative to the first target",
 }
+EPILOG = """\
+
+A proxy is an existing instruction that takes the place of a proposed one. A port floor is the number of cycles that a \
+core needs to issue the instructions of a kernel, a lower bound on its time.
+
+example:
+  momagen isa compare avx512 mqx --bits 124"""
 OPTIONS = {"check": "kernel bits n output", "ports": PORTS, "compare": "kernel bits n cpu timed output plot no_verify"}
-"""That each action takes."""
+"""The options of each action."""
 FEW = 64
-"""Points of the transforms that proposals are verified on before they are compared."""
+"""Points of the transforms with which proposals are verified before they are compared."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen isa``."""
     parser.set_defaults(run=_run)
-    text = "; ".join(f"{name}: {what}" for name, what in ACTIONS.items())
-    parser.add_argument("action", metavar="|".join(ACTIONS), help=text)
-    targets = "names or TOML files; proposed instructions are counted and timed as their proxies"
+    parser.usage = "momagen isa ACTION TARGET [TARGET …] [options]"
+    actions = "\n".join(f"  {name:<10}{text}" for name, text in ACTIONS.items())
+    parser.epilog = f"actions:\n{actions}\n{EPILOG}"
+    parser.add_argument("action", metavar="ACTION", help="check, ports or compare, as listed below")
+    targets = "targets, by name or TOML file; proposed instructions are counted and timed as proxies (default: none)"
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=targets)
     add_workload(parser)
     add_ports(parser)
-    parser.add_argument("--no-verify", action="store_true", help="compare without checking proposals first")
+    parser.add_argument("--no-verify", action="store_true", help="skip the verification of proposals before `compare`")
 
 
 def _run(given: argparse.Namespace) -> int:
     if given.action not in ACTIONS:
         raise among("an action among", ACTIONS, given.action, "isa")
     if not given.targets:
-        raise MomagenError("a target or more", "none", f"isa {given.action}")
+        raise MomagenError("at least one target", "none", f"isa {given.action}")
     refuse_others(given, USUAL, OPTIONS[given.action], f"isa {given.action}")
     check_output(given)
     for target in given.targets:
@@ -89,7 +99,7 @@ def _compare(given: argparse.Namespace) -> int:
 
 
 def verified(targets: list[str], given: argparse.Namespace, phases: Phases) -> None:
-    """Check every proposal: its operations, rules, and one transform at every width."""
+    """Check each target with proposed instructions: its operations, its rules and one transform per width."""
     widths = {case.bits for case in workloads(given)}
     for target in targets:
         if load_target(target).instructions:

@@ -23,15 +23,25 @@ from .ports import PORTS, add_ports, ports
 from .sol import sol
 from .telling import tell, told
 
+EPILOG = """\
+
+MQX is a proposed extension of AVX-512, whose instructions are counted and timed as proxies: existing instructions in \
+their place. A port floor is the number of cycles that a core needs to issue the instructions of a kernel.
+
+example:
+  momagen mqx figures --bits 124 --output figures"""
 TIERS = ("c", "avx2", "avx512dq", "avx512", "avx512ifma", "mqx")
 POINTS = 4096
 WIDTHS = (50, 60, 124, 252, 381, 753)
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen mqx``."""
     parser.set_defaults(run=_run)
-    text = "; ".join(f"{name}: {study.text}" for name, study in STUDIES.items())
-    parser.add_argument("action", metavar="|".join(STUDIES), help=text)
+    parser.usage = "momagen mqx STUDY [options]"
+    studies = "\n".join(f"  {name:<13}{study.text}" for name, study in STUDIES.items())
+    parser.epilog = f"studies:\n{studies}\n{EPILOG}"
+    parser.add_argument("action", metavar="STUDY", help="study to repeat, as listed below")
     add_workload(parser)
     add_ports(parser)
 
@@ -93,7 +103,7 @@ def _sensitivity(given: argparse.Namespace) -> int:
 
 
 class Study(NamedTuple):
-    """What a study is, for people; the options that it takes; and what runs it."""
+    """A study: its help text, the options that it accepts, and the function that runs it."""
 
     text: str
     options: str
@@ -102,11 +112,15 @@ class Study(NamedTuple):
 
 RACES = "bits n cpu timed output plot"
 STUDIES = {
-    "figures": Study("transforms and vectors on all tiers, by the paper's protocol (Figures 4 and 5)", RACES, figures),
-    "products": Study("Karatsuba against schoolbook (Section 5.5)", RACES, both_products),
-    "ports": Study("port pressure of one codelet (Listing 4)", PORTS, lambda given: ports("avx512dq", "mqx", given)),
-    "sol": Study("speed of light on whole CPUs, beside papers (Section 6)", RACES, sol),
-    "compare": Study("scalar, AVX2, AVX-512, IFMA and MQX at all widths", f"kernel {RACES}", _compare),
-    "validate": Study("three proxies of instructions that exist (Tables 5 and 6)", "n cpu timed output", _validate),
-    "sensitivity": Study("what each part of MQX brings (Figure 6)", RACES, _sensitivity),
+    "figures": Study("time vectors and NTTs by the paper's protocol (Figures 4 and 5)", RACES, figures),
+    "products": Study("compare Karatsuba with schoolbook multiplication (Section 5.5)", RACES, both_products),
+    "ports": Study(
+        "show the port pressure of one codelet (Listing 4)", PORTS, lambda given: ports("avx512dq", "mqx", given)
+    ),
+    "sol": Study("project NTTs to whole CPUs (speed of light), and compare with papers (Section 6)", RACES, sol),
+    "compare": Study("compare scalar code, AVX2, AVX-512, IFMA and MQX at several widths", f"kernel {RACES}", _compare),
+    "validate": Study(
+        "measure the error of proxies for three existing instructions (Tables 5 and 6)", "n cpu timed output", _validate
+    ),
+    "sensitivity": Study("measure what each part of MQX contributes (Figure 6)", RACES, _sensitivity),
 }

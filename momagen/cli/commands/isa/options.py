@@ -30,24 +30,27 @@ USUAL = {
 
 def add_workload(parser: argparse.ArgumentParser) -> None:
     """Kernels, widths, sizes, cores, and where results go."""
-    parser.add_argument("--kernel", metavar="NAME,…", help=f"only these kernels (default: {','.join(KERNELS)})")
-    parser.add_argument("--bits", metavar="B,…", help=f"bits of the modulus (default: {','.join(map(str, BITS))})")
-    parser.add_argument("--n", metavar="N,…", help=f"points of transforms (default: {POINTS})")
-    known = f"{', '.join(core_names())}, a CPU's name or a TOML file of one (default: {','.join(CORES)})"
+    parser.add_argument("--kernel", metavar="NAME,…", help=f"kernels (default: {','.join(KERNELS)})")
+    parser.add_argument(
+        "--bits", metavar="B,…", help=f"widths of the modulus in bits (default: {','.join(map(str, BITS))})"
+    )
+    parser.add_argument("--n", metavar="N,…", help=f"numbers of points of transforms (default: {POINTS})")
+    known = f"{', '.join(core_names())}, a CPU or its TOML file (default: {','.join(CORES)})"
     parser.add_argument("--cpu", metavar="NAME,…", help=f"cores whose port floors are shown: {known}")
-    timed = "auto: kernels that this CPU can run; no: none; yes: all, or refuse (default: auto)"
+    timed = "time no kernel (no), those that this CPU runs (auto), or all, and fail if it cannot (yes) (default: auto)"
     parser.add_argument("--timed", metavar="|".join(TIMED), default=TIMED[0], help=timed)
     add_compiler(parser)
     add_json(parser)
-    parser.add_argument("--output", metavar="DIR", type=path_of, help="write tables and JSON there")
-    parser.add_argument("--plot", metavar="png|svg", help="draw plots in --output too (extra “bench”: matplotlib)")
+    parser.add_argument("--output", metavar="DIR", type=path_of, help="folder for tables and JSON (default: none)")
+    plot = "also draw plots in --output; needs matplotlib (extra “bench”) (default: none)"
+    parser.add_argument("--plot", metavar="png|svg", help=plot)
 
 
 def one(values: Sequence[T] | None, usual: T, option: str) -> T:
-    """The value of an option that takes one here.
+    """Return the value of an option that accepts only one here.
 
     Raises:
-        MomagenError: several.
+        MomagenError: There are several.
     """
     if values and len(values) > 1:
         raise MomagenError("one value", ", ".join(map(str, values)), option)
@@ -55,7 +58,7 @@ def one(values: Sequence[T] | None, usual: T, option: str) -> T:
 
 
 def floors(text: str | None) -> dict[str, FloorOf]:
-    """The port floors of the cores that are named, by these names."""
+    """Return the functions that compute port floors, by the names of the cores."""
     found: dict[str, FloorOf] = {}
     for name in items(text) or CORES:
         core = load_core(name) if name in core_names() else load_cpu(name).core
@@ -66,29 +69,29 @@ def floors(text: str | None) -> dict[str, FloorOf]:
 
 
 def timed(given: argparse.Namespace, targets: Sequence[str]) -> bool:
-    """Whether kernels are timed.
+    """Return whether kernels are timed.
 
     Raises:
-        MomagenError: they are to be, and this CPU cannot run one of the targets.
+        MomagenError: --timed yes is given, and this CPU cannot run one of the targets.
     """
     if given.timed not in TIMED:
         raise among("one of", TIMED, given.timed, "--timed")
     for target in targets if given.timed == "yes" else ():
         if missing := missing_features(load_target(build_name(target)).features):
-            raise MomagenError(f"a CPU with {', '.join(missing)}", "this one", f"--timed yes, {target}")
+            raise MomagenError(f"a CPU with {', '.join(missing)}", "this CPU", f"--timed yes, {target}")
     return bool(given.timed != "no")
 
 
 def workloads(given: argparse.Namespace, bits: tuple[int, ...] = BITS) -> list[Workload]:
-    """What is compared."""
+    """Return the kernels, widths and sizes to compare."""
     widths, sizes = numbers(given.bits, "bits") or bits, numbers(given.n, "n") or (POINTS,)
     return cases(items(given.kernel) or KERNELS, widths, sizes)
 
 
 def check_output(given: argparse.Namespace) -> None:
-    """Refuse plots without a folder or matplotlib, before anything is measured."""
+    """Check, before anything is measured, that plots have a folder and matplotlib."""
     if given.plot and not given.output:
-        raise MomagenError("--output, for the plots to go to", "none", "--plot")
+        raise MomagenError("--output DIR for the plots", "none", "--plot")
     plot.check(given.plot)
     if given.output:
         check_folder(given.output)

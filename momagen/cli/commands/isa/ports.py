@@ -19,9 +19,9 @@ WIDTH = 124
 
 def add_ports(parser: argparse.ArgumentParser) -> None:
     """What is analyzed, and by which program."""
-    group = parser.add_argument_group("Ports", "only for ports; --cpu is a name that the analyzer knows")
-    group.add_argument("--codelet", metavar="|".join(CODELETS), help=f"what is analyzed (default: {USUAL})")
-    known = f"{', '.join(each.name for each in ANALYZERS)}, or its path (default: the first that is installed)"
+    group = parser.add_argument_group("Ports", "Options of `ports`, for which --cpu is a name that the analyzer knows.")
+    group.add_argument("--codelet", metavar="|".join(CODELETS), help=f"codelet to analyze (default: {USUAL})")
+    known = f"{', '.join(each.name for each in ANALYZERS)}, or its path (default: the first installed one)"
     group.add_argument("--analyzer", metavar="NAME", help=known)
 
 

@@ -15,9 +15,9 @@ STEPS = "cmake -S {source} -B {build} && cmake --build {build} -j && cmake --ins
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
     add_output(parser)
-    machines = "names, native or TOML files (default: c, avx2, avx512, avx512ifma; the CPU decides at run time)"
+    machines = "targets to select from at run time: names, native or TOML files (default: c,avx2,avx512,avx512ifma)"
     parser.add_argument("--targets", metavar="T,…", help=machines)
-    longest = "points of the longest transforms, a power of two up to 2^20 (default: 2^17)"
+    longest = "points of the longest transform, a power of two up to 2^20 (default: 2^17)"
     parser.add_argument("--max-n", metavar="N", default=DEFAULT, help=longest)
     add_checks(parser)
 

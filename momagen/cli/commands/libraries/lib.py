@@ -9,23 +9,37 @@ from momagen.clib import Library, library
 from momagen.errors import MomagenError
 from momagen.notebook import Progress
 
-WHAT = """a TOML file (name, version, targets, layout, a table [[kernel]] each), and kernels KIND:key=value,… with the
-keys n (or any), max_n, bits, modulus, root, inverse, negacyclic, order, name, and the kind's options:
-ntt:n=4096,bits=128,inverse; kinds on the rows of an RNS basis (convert, rescale, moddown, keyswitch) have the keys of
-their commands: rescale:moduli=4,modulus_bits=50"""
+WHAT = "kernels KIND:key=value,…, a TOML file that describes them, or both; see below"
+EPILOG = """\
+A kernel KIND:key=value,… has the keys n (a number or any), max_n, bits, modulus, root, inverse, negacyclic, order and \
+name, and the options of its kind. The kinds convert, rescale, moddown and keyswitch have the options of their \
+commands as keys. A TOML file has the keys name, version, targets and layout, and one table [[kernel]] per kernel.
+
+examples:
+  momagen lib ntt:n=4096,bits=128 ntt:n=4096,bits=128,inverse vmul:bits=128 --output mylib
+  momagen lib rescale:moduli=4,modulus_bits=50 --output mylib
+  momagen lib mylib.toml --output mylib"""
 STEPS = "cmake -S {source} -B {build} && cmake --build {build} && ctest --test-dir {build}"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen lib``."""
     parser.set_defaults(run=_run)
+    parser.epilog = EPILOG
     parser.add_argument("what", nargs="+", metavar="WHAT", help=WHAT)
     add_output(parser)
-    parser.add_argument("--name", metavar="NAME", help="prefix of all functions (default: the file's, the folder's)")
-    machines = "names, native or TOML files (default: the file's, else all that fit)"
+    parser.add_argument(
+        "--name",
+        metavar="NAME",
+        help="prefix of all C functions (default: the name in the file, else that of the folder)",
+    )
+    machines = "targets to select from at run time: names, native or TOML files (default: those of the file, else all)"
     parser.add_argument("--targets", metavar="T,…", help=machines)
-    layout = "words of vectors, where a residue is one: u16, u32, u64 (default: the file's, else the targets')"
+    layout = "array words: u16, u32, u64 (default: that of the file, else chosen by the targets)"
     parser.add_argument("--layout", metavar="WORDS", help=layout)
-    parser.add_argument("--release", metavar="1.0.0", help="the library's version (default: the file's, else 1.0.0)")
+    parser.add_argument(
+        "--library-version", metavar="1.0.0", help="version of the library (default: that of the file, else 1.0.0)"
+    )
     add_checks(parser)
 
 
@@ -40,6 +54,6 @@ def _made(given: argparse.Namespace, progress: Progress) -> Library:
     kernels = [text for text in given.what if text not in files]
     source, name = (files[0], given.name) if files else (given.name or given.output.absolute().name, None)
     return library(
-        source, kernels, targets=targets_of(given), version=given.release, name=name, progress=progress,
+        source, kernels, targets=targets_of(given), version=given.library_version, name=name, progress=progress,
         layout=given.layout,
     )  # fmt: skip

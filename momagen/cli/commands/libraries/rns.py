@@ -17,16 +17,16 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=_run)
     add_output(parser)
-    parser.add_argument("--name", metavar="NAME", help="prefix of all functions (default: the name of the folder)")
+    parser.add_argument("--name", metavar="NAME", help="prefix of all C functions (default: the name of the folder)")
     longest = "largest number of coefficients, a power of two up to 2^20 (default: 2^16)"
     parser.add_argument("--max-n", metavar="N", default=DEFAULT, help=longest)
-    lengths = "lengths of the moduli to serve, such as 60,40 (default: all from 20 to 62 bits)"
+    lengths = "widths of the supported moduli in bits, such as 60,40 (default: all from 20 to 62)"
     parser.add_argument("--modulus-bits", metavar="B,…", default="", help=lengths)
-    up = "how digits are raised to other moduli: corrected, exact or fast (default: corrected)"
+    up = "conversion of digits to other moduli (ModUp): corrected, exact or fast (default: corrected)"
     parser.add_argument("--mod-up", metavar="METHOD", default="corrected", help=up)
-    down = "how sums are divided by the special moduli: corrected, exact or fast (default: corrected)"
+    down = "division by the special moduli (ModDown): corrected, exact or fast (default: corrected)"
     parser.add_argument("--mod-down", metavar="METHOD", default="corrected", help=down)
-    machines = "names, native or TOML files (default: c, avx2, avx512, avx512ifma; the CPU decides at run time)"
+    machines = "targets to select from at run time: names, native or TOML files (default: c,avx2,avx512,avx512ifma)"
     parser.add_argument("--targets", metavar="T,…", help=machines)
     add_checks(parser)
 

@@ -18,44 +18,60 @@ if TYPE_CHECKING:
     from momagen.api.matrices import MatrixKernel
     from momagen.api.rns import RowsKernel
 
-THREADS = "number of threads that share a call, in C; NAME_threads(plan, K) changes it (default: the caller alone)"
+THREADS = "use up to K threads per call, in C (default: 1)"
 RANDOM = 64
-"""Rows and columns of a matrix, where no file has one."""
+"""The number of rows and of columns of a random matrix."""
 
 
 def add_matmul(parser: argparse.ArgumentParser) -> None:
     parser.usage = "momagen matmul --modulus Q [--matrix FILE | --rows M --inner N] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_matmul)
     given = group_of(parser, "Matrix")
-    given.add_argument("--modulus", required=True, metavar="Q", help="an odd number: decimal, 0x… or an expression")
-    given.add_argument("--matrix", type=path_of, metavar="FILE", help="JSON: rows of integers (default: random ones)")
-    given.add_argument("--rows", metavar="M", help=f"of a random matrix (default: {RANDOM})")
-    given.add_argument("--inner", metavar="N", help=f"elements of a row of a random matrix (default: {RANDOM})")
+    given.add_argument(
+        "--modulus", required=True, metavar="Q", help="odd modulus: decimal, 0x… or an expression such as 2^31-1"
+    )
+    given.add_argument(
+        "--matrix",
+        type=path_of,
+        metavar="FILE",
+        help="JSON file with the rows of the matrix (default: a random matrix)",
+    )
+    given.add_argument("--rows", metavar="M", help=f"number of rows of a random matrix (default: {RANDOM})")
+    given.add_argument("--inner", metavar="N", help=f"number of columns of a random matrix (default: {RANDOM})")
     add_choice(given, "sums", typed.MatrixOptions)
-    sparse = "a sparse matrix, of digits that are not folded modulo q: nearly half of it zeros, to compare with"
+    sparse = "store the parts of elements unreduced in a banded matrix, nearly half of which is 0, for comparison"
     given.add_argument("--sparse", action="store_true", help=sparse)
-    _add_shared(parser, "jax", "one with engines (default: jax)")
+    _add_shared(parser, "jax", "target with matrix engines (default: jax)")
 
 
 def add_convert(parser: argparse.ArgumentParser) -> None:
     parser.usage = "momagen convert --moduli Q,…|COUNT --to P,…|COUNT [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_convert)
     bases = group_of(parser, "Bases")
-    bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="source moduli, or the number of primes")
-    bases.add_argument("--to", required=True, metavar="P,…|COUNT", help="target moduli, or the number of primes")
-    bases.add_argument("--modulus-bits", metavar="B", help="width of these primes, the largest of that width")
+    bases.add_argument(
+        "--moduli", required=True, metavar="Q,…|COUNT", help="source moduli, or how many of the largest primes"
+    )
+    bases.add_argument(
+        "--to", required=True, metavar="P,…|COUNT", help="target moduli, or how many of the largest primes"
+    )
+    bases.add_argument("--modulus-bits", metavar="B", help="width of these primes in bits (default: none)")
     method = (
-        "exact, corrected (from quotients in floating point), shenoy-kumaresan (the last of --moduli is redundant),"
-        " montgomery (from a quotient modulo a power of two) or fast (up to a multiple of Q) (default: exact)"
+        "method; corrected: with floating-point quotients, shenoy-kumaresan: the last of --moduli is redundant,"
+        " montgomery: with a quotient modulo a power of two, fast: up to a multiple of the product of --moduli"
+        " (default: exact)"
     )
     bases.add_argument("--method", metavar=listed(get_args(typed.ConversionMethod)), help=method)
-    bases.add_argument("--approximate", action="store_true", help="the same as --method fast")
-    positive = "convert numbers from 0 on (default: numbers around 0)"
+    bases.add_argument("--approximate", action="store_true", help="select --method fast")
+    positive = "interpret residues as numbers from 0 to Q - 1 instead of numbers around 0"
     bases.add_argument("--positive", action="store_true", help=positive)
-    scaled = "convert P·a/Q, rounded to the nearest integer, for each number a; P is the product of --to"
+    scaled = "convert round(P·a/Q) instead of a; P is the product of --to, Q that of --moduli"
     bases.add_argument("--scaled", action="store_true", help=scaled)
     bases.add_argument("--threads", metavar="K", help=THREADS)
-    _add_shared(parser, "c", "one in C with 64-bit words, native, cuda, or one with engines, as jax (default: c)")
+    _add_shared(
+        parser,
+        "c",
+        "target in C with 64-bit words, native, cuda, or a target with matrix engines such as jax (default: c)",
+    )
 
 
 def add_keyswitch(parser: argparse.ArgumentParser) -> None:
@@ -63,10 +79,12 @@ def add_keyswitch(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run, make=_keyswitch)
     _add_basis(parser)
     sums = group_of(parser, "Sums")
-    sums.add_argument("--outputs", metavar="K", help="keys for each digit, and results: 1 to 4 (default: 2)")
-    factor = "multiple of the modulus below which digits are (default: 1)"
+    sums.add_argument(
+        "--outputs", metavar="K", help="number of keys per digit, and of results, from 1 to 4 (default: 2)"
+    )
+    factor = "accept digits below F·q (lazy range) (default: 1)"
     sums.add_argument("--input-factor", metavar=listed(["1", "2", "4"]), help=factor)
-    digits = "number of digits with which the kernel is verified, 1 to 64; create takes any of them (default: 3)"
+    digits = "number of digits for the verification, from 1 to 64; create accepts any of them (default: 3)"
     sums.add_argument("--dnum", dest="digits", metavar="D", help=digits)
     _add_target(parser)
 
@@ -75,28 +93,33 @@ def add_moddown(parser: argparse.ArgumentParser) -> None:
     parser.usage = "momagen moddown --moduli Q,…|COUNT [--drop K] [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_moddown)
     bases = _add_basis(parser)
-    drop = "number of moduli that divide, the last ones (default: 1)"
+    drop = "divide by the product of the last K moduli (default: 1)"
     bases.add_argument("--drop", metavar="K", help=drop)
-    method = "corrected or exact (to the nearest integer) or fast (off by at most K) (default: corrected)"
+    method = "method; exact, corrected: round to the nearest integer, fast: off by at most K (default: corrected)"
     bases.add_argument("--method", default="corrected", metavar=listed(get_args(typed.DivisionMethod)), help=method)
-    scale = "factor that multiplies numbers first, BFV's plaintext modulus (default: 1)"
+    scale = "multiply by S before the division, for BFV: its plaintext modulus (default: 1)"
     bases.add_argument("--scale", metavar="S", help=scale)
-    plaintext = "BGV's plaintext modulus, whose multiples are subtracted (default: 1)"
+    plaintext = "plaintext modulus T of BGV: keep a/P modulo T (default: 1)"
     bases.add_argument("--plaintext-modulus", metavar="T", help=plaintext)
     _add_target(parser)
 
 
 def _add_basis(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group = group_of(parser, "Basis")
-    group.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="RNS basis, or the number of primes")
-    group.add_argument("--modulus-bits", metavar="B", help="width of these primes, the largest of that width")
+    group.add_argument(
+        "--moduli",
+        required=True,
+        metavar="Q,…|COUNT",
+        help="moduli of the RNS basis, or how many of the largest primes",
+    )
+    group.add_argument("--modulus-bits", metavar="B", help="width of these primes in bits (default: none)")
     group.add_argument("--threads", metavar="K", help=THREADS)
     return group
 
 
 def _add_target(parser: argparse.ArgumentParser) -> None:
     group = group_of(parser, "Output")
-    what = "one in C with 64-bit words, native, or cuda (default: c)"
+    what = "target in C with 64-bit words, native, or cuda (default: c)"
     group.add_argument("--target", default="c", metavar="NAME", help=what)
     _add_written(group)
 
@@ -105,8 +128,13 @@ def add_rescale(parser: argparse.ArgumentParser) -> None:
     parser.usage = "momagen rescale --moduli Q,…|COUNT [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_rescale)
     bases = group_of(parser, "Bases")
-    bases.add_argument("--moduli", required=True, metavar="Q,…|COUNT", help="the last divides; or how many primes")
-    bases.add_argument("--modulus-bits", metavar="B", help="of those primes, the largest there are")
+    bases.add_argument(
+        "--moduli",
+        required=True,
+        metavar="Q,…|COUNT",
+        help="moduli, the last of which divides, or how many of the largest primes",
+    )
+    bases.add_argument("--modulus-bits", metavar="B", help="width of these primes in bits (default: none)")
     bases.add_argument("--threads", metavar="K", help=THREADS)
     _add_target(parser)
 
@@ -115,13 +143,17 @@ def _add_shared(parser: argparse.ArgumentParser, default: str, target: str) -> N
     group = group_of(parser, "Output")
     group.add_argument("--target", default=default, metavar="NAME", help=target)
     engines = listed(get_args(typed.ProductEngine))
-    group.add_argument("--engine", metavar=engines, help="what multiplies (default: the cheapest that is exact)")
+    group.add_argument(
+        "--engine", metavar=engines, help="number format of matrix products (default: the cheapest exact one)"
+    )
     _add_written(group)
 
 
 def _add_written(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--output", metavar="DIR", type=path_of, help="where the files go (default: nowhere)")
-    group.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")
+    group.add_argument(
+        "--output", metavar="DIR", type=path_of, help="folder for the generated files (default: none are written)"
+    )
+    group.add_argument("--no-verify", action="store_true", help="skip the verification against gmpy2")
     add_json(group)
 
 
@@ -129,14 +161,14 @@ def _matmul(given: argparse.Namespace) -> MatrixKernel:
     from momagen.api.matrices import matmul
 
     if given.matrix and (given.rows or given.inner):
-        raise MomagenError("none beside --matrix", given.rows or given.inner, "rows")
+        raise MomagenError("--matrix, or --rows and --inner", "both", "matmul")
     matrix = _read(given.matrix) if given.matrix else _drawn(given.rows or RANDOM, given.inner or RANDOM, given.modulus)
     ways = {"sums": given.sums or "montgomery", "sparse": given.sparse}
     return matmul(matrix, modulus=given.modulus, target=given.target, engine=given.engine, **ways)
 
 
 def _read(path: Path) -> object:
-    expected = "a file of JSON: rows of integers"
+    expected = "a JSON file with rows of integers"
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -145,7 +177,7 @@ def _read(path: Path) -> object:
 
 
 def _drawn(rows: object, inner: object, modulus: object) -> Sequence[Sequence[int]]:
-    """A random matrix, the same for the same sizes."""
+    """Return a random matrix, which depends only on its size and modulus."""
     import random
 
     from momagen.api.numbers import count, integer
@@ -201,13 +233,13 @@ def _numbers(given: argparse.Namespace, names: Sequence[str]) -> dict[str, int]:
 
 
 def _known(given: argparse.Namespace, name: str) -> int | None:
-    """The number of an option, where it is given."""
+    """Return the number that an option gives; None without it."""
     text = getattr(given, name)
     return None if text is None else _whole(text, name)
 
 
 def _listed(text: str, where: str) -> list[int] | int:
-    """Numbers with commas between them, or one, which counts."""
+    """Return a list of numbers separated by commas, or one number, which is a count."""
     numbers = [_whole(part.strip(), where) for part in text.split(",") if part.strip()]
     return numbers if "," in text else numbers[0] if numbers else []
 
@@ -230,6 +262,10 @@ def _run(given: argparse.Namespace) -> int:
                  "verify": report.to_dict() if report else None}  # fmt: skip
         print(json.dumps(shown, indent=2, ensure_ascii=False))
     else:
-        lines = [f"{made.name}: {made.inner} rows to {made.rows}", *([str(report)] if report else []), *where]
+        lines = [
+            f"{made.name}: {made.inner} input rows, {made.rows} output rows",
+            *([str(report)] if report else []),
+            *where,
+        ]
         console().print("\n".join(lines), markup=False, soft_wrap=True)
     return 0 if right else 1

@@ -28,8 +28,10 @@ from .exploring import EXPLORING, add_exploring, complete, run_report, run_sweep
 from .reading import read
 from .telling import TEXT, C, counted, keep, tell
 
-MACHINES = "rpu-paper (the default), rpu-late, rpu-best, or a file .toml; of report several, with commas between"
-
+MACHINES = (
+    "rpu-paper, rpu-late, rpu-best or a TOML file; several, separated by commas, for report"
+    " (default: rpu-paper; report: rpu-paper,rpu-late)"
+)
 MAKERS = {"ntt": (transform_program, check_transforms), "polymul": (product_program, check_products)}
 """For each action, the function that generates the program and the function that verifies it."""
 GENERATED = 0.3
@@ -37,7 +39,7 @@ GENERATED = 0.3
 
 
 class Action(NamedTuple):
-    """What it does, the function that does it, and the options that it takes of those in USUAL."""
+    """An action: its help text, the function that runs it, and the options in USUAL that it accepts."""
 
     text: str
     run: Callable[[argparse.Namespace], int]
@@ -45,34 +47,63 @@ class Action(NamedTuple):
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen rpu``."""
     parser.set_defaults(run=_run)
-    text = "; ".join(f"{name}: {action.text}" for name, action in ACTIONS.items())
-    parser.add_argument("action", metavar="|".join(ACTIONS), help=text)
-    parser.add_argument("file", nargs="?", type=path_of, help=f"assembly ({TEXT}), C ({C}), or a program")
-    parser.add_argument("--output", type=path_of, metavar="FILE", help="write there; of sweep and report, a folder")
-    parser.add_argument("--machine", metavar="NAME", help=MACHINES)
-    parser.add_argument("--n", type=int, help="points, or elements of blas (default: 1024; of sweep 65536)")
-    parser.add_argument("--modulus-bits", type=int, metavar="B", help="bits of the modulus (default: 124)")
-    parser.add_argument("--modulus", type=lambda text: int(text, 0), metavar="Q", help="the modulus itself")
-    parser.add_argument("--root", type=lambda text: int(text, 0), help="the root of unity")
-    parser.add_argument("--negacyclic", action="store_true", help="modulo x^n + 1")
-    parser.add_argument("--inverse", action="store_true", help="from values to coefficients")
-    parser.add_argument("--flow", metavar="NAME", help=f"{', '.join(FLOWS)} (default: what suits n and the machine)")
-    parser.add_argument("--batch", type=int, default=1, metavar="B", help="transforms of each modulus (default: 1)")
-    parser.add_argument("--towers", type=int, metavar="L", help="as many moduli, the largest primes of that width")
-    parser.add_argument("--kind", default="vmul", metavar="NAME", help=f"of blas: {', '.join(KINDS)} (default: vmul)")
+    parser.usage = "momagen rpu ACTION [FILE] [options]"
+    parser.epilog = _epilog()
+    parser.add_argument("action", metavar="ACTION", help="action, as listed below")
+    file = f"assembly ({TEXT}), C with intrinsics ({C}) or a program, for asm, run and sim (default: none)"
+    parser.add_argument("file", nargs="?", type=path_of, metavar="FILE", help=file)
     parser.add_argument(
-        "--scalar", type=lambda text: int(text, 0), default=3, metavar="A", help="of blas: a (default: 3)"
+        "--output", type=path_of, metavar="FILE", help="output file, or folder of sweep and report (default: none)"
     )
-    sets = "; ".join(f"{name}: {', '.join(each for each in STEPS if each in of)}" for name, of in SCHEDULES.items())
-    parser.add_argument("--schedule", default="timed", metavar="HOW", help=f"steps of the back end: {sets}")
-    steps = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
-    parser.add_argument("--without", metavar="STEP,…", help=f"leave out steps: {steps}")
-    parser.add_argument("--trace", type=path_of, metavar="FILE", help="of ntt and sim: for Perfetto; a picture if .svg")
-    parser.add_argument("--put", action="append", default=[], metavar="AREA=FILE", help="of run: numbers, one a line")
-    parser.add_argument("--get", default="y", metavar="AREA", help="of run: what is printed (default: y)")
+    parser.add_argument("--machine", metavar="NAME", help=f"design of the processor: {MACHINES}")
+    parser.add_argument("--n", type=int, metavar="N", help="points, or elements of blas (default: 1024; sweep: 65536)")
+    parser.add_argument("--modulus-bits", type=int, metavar="B", help="width of the modulus in bits (default: 124)")
+    parser.add_argument(
+        "--modulus", type=whole_number, metavar="Q", help="modulus (default: the largest prime of the width)"
+    )
+    parser.add_argument("--root", type=whole_number, metavar="W", help="root of unity (default: the smallest)")
+    parser.add_argument("--negacyclic", action="store_true", help="compute modulo x^n + 1 instead of x^n - 1")
+    parser.add_argument("--inverse", action="store_true", help="compute coefficients from values, scaled by 1/n")
+    flow = f"data flow of transforms: {', '.join(FLOWS)} (default: chosen by n and machine)"
+    parser.add_argument("--flow", metavar="NAME", help=flow)
+    batch = "number of transforms per modulus (default: 1)"
+    parser.add_argument("--batch", type=int, default=1, metavar="B", help=batch)
+    towers = "number of moduli (RNS limbs), the largest primes of the width (default: 1)"
+    parser.add_argument("--towers", type=int, metavar="L", help=towers)
+    kind = f"operation of blas: {', '.join(KINDS)} (default: vmul)"
+    parser.add_argument("--kind", default="vmul", metavar="NAME", help=kind)
+    parser.add_argument("--scalar", type=whole_number, default=3, metavar="A", help="scalar a of blas (default: 3)")
+    schedules = f"set of back-end steps: {', '.join(SCHEDULES)}, as listed below (default: timed)"
+    parser.add_argument("--schedule", default="timed", metavar="NAME", help=schedules)
+    without = "back-end steps to leave out, as listed below (default: none)"
+    parser.add_argument("--without", metavar="STEP,…", help=without)
+    trace = "write a trace of ntt or sim for Perfetto, or a picture if FILE ends in .svg (default: none)"
+    parser.add_argument("--trace", type=path_of, metavar="FILE", help=trace)
+    put = "fill a memory area with the numbers in a file, one per line, before run; may be repeated (default: none)"
+    parser.add_argument("--put", action="append", default=[], metavar="AREA=FILE", help=put)
+    parser.add_argument("--get", default="y", metavar="AREA", help="memory area to print after run (default: y)")
     add_exploring(parser)
     add_json(parser)
+
+
+def whole_number(text: str) -> int:
+    """Return the number of an option: decimal, 0x…, 0o… or 0b…."""
+    return int(text, 0)
+
+
+def _epilog() -> str:
+    """Return the lists below the options."""
+    lists = {
+        "actions": {name: action.text for name, action in ACTIONS.items()},
+        "schedules": {name: ", ".join(each for each in STEPS if each in of) for name, of in SCHEDULES.items()},
+        "back-end steps": STEPS,
+    }
+    rows = list[str]()
+    for title, texts in lists.items():
+        rows += [f"{title}:", *(f"  {name:<13}{text}" for name, text in texts.items()), ""]
+    return "\n".join([*rows, "example:", "  momagen rpu ntt --n 4096 --negacyclic"])
 
 
 def _run(given: argparse.Namespace) -> int:
@@ -81,13 +112,13 @@ def _run(given: argparse.Namespace) -> int:
     action = ACTIONS[given.action]
     refuse_others(given, USUAL, action.options, f"rpu {given.action}")
     if given.file is not None and "file" not in action.options.split():
-        raise MomagenError("no file with it", str(given.file), f"rpu {given.action}")
+        raise MomagenError("no file", str(given.file), f"rpu {given.action}")
     complete(given)
     return action.run(given)
 
 
 def _asm(given: argparse.Namespace) -> int:
-    """From one form of a program to another."""
+    """Convert a program from one form to another."""
     program = read(given)
     if given.output is not None:
         keep(program, given)
@@ -99,7 +130,7 @@ def _asm(given: argparse.Namespace) -> int:
 
 
 def _steps(given: argparse.Namespace) -> Steps:
-    """The steps of the back end that programs are made by."""
+    """Return the steps of the back end."""
     if given.schedule not in SCHEDULES:
         raise among("a schedule among", SCHEDULES, given.schedule, "--schedule")
     left_out = () if given.without is None else given.without.split(",")
@@ -149,7 +180,7 @@ def _sim(given: argparse.Namespace) -> int:
 
 
 def _run_program(given: argparse.Namespace) -> int:
-    """What a program computes."""
+    """Run a program, and print a memory area."""
     design = load_design(given.machine)
     machine = Functional(read(given), design.vdm_bytes, design.sdm_bytes)
     for each in given.put:
@@ -166,25 +197,28 @@ def _numbers(path: Path) -> list[int]:
     try:
         lines = path.read_text(encoding="utf-8").split()
     except (OSError, UnicodeDecodeError) as error:
-        raise MomagenError("a file that can be read", reason(error), str(path)) from None
+        raise MomagenError("a readable file", reason(error), str(path)) from None
     try:
         return [int(line, 0) for line in lines]
     except ValueError as error:
-        raise MomagenError("whole numbers, one a line", str(error), str(path)) from None
+        raise MomagenError("one whole number per line", str(error), str(path)) from None
 
 
 READING = "file modulus root scalar"
 MAKING = "n modulus_bits modulus towers schedule without trace output"
 ACTIONS = {
-    "ntt": Action("generate a transform, verify it, count its cycles", _transforms,
+    "ntt": Action("generate and verify a transform, and count its cycles", _transforms,
                   f"{MAKING} root negacyclic inverse flow batch"),
-    "polymul": Action("the same of a product of polynomials", _transforms, f"{MAKING} root negacyclic flow batch"),
-    "blas": Action("the same of an element-wise program", _blas, f"{MAKING} kind scalar"),
-    "asm": Action("turn assembly, C with intrinsics, and programs into one another", _asm, f"{READING} output"),
-    "run": Action("run a program, print an area", _run_program, f"{READING} put get output"),
+    "polymul": Action("generate and verify a product of polynomials, and count its cycles", _transforms,
+                      f"{MAKING} root negacyclic flow batch"),
+    "blas": Action("generate and verify an element-wise operation, and count its cycles", _blas,
+                   f"{MAKING} kind scalar"),
+    "asm": Action("convert between assembly, C with intrinsics and programs", _asm, f"{READING} output"),
+    "run": Action("run a program, and print a memory area", _run_program, f"{READING} put get output"),
     "sim": Action("count the cycles of a program", _sim, "file trace"),
-    "sweep": Action("compare designs of a machine", run_sweep, "n flow schedule hples banks jobs output"),
-    "report": Action("draw the paper's figures, beside what it states", run_report, "jobs quick output"),
+    "sweep": Action("compare designs of the processor", run_sweep, "n flow schedule hples banks jobs output"),
+    "report": Action("draw the figures of the paper, and compare our numbers with those of the paper", run_report,
+                     "jobs quick output"),
 }  # fmt: skip
 USUAL: dict[str, object] = {
     **dict.fromkeys(("modulus_bits", "modulus", "root", "flow", "towers", "without", "trace", "output", "n")),
@@ -192,4 +226,4 @@ USUAL: dict[str, object] = {
     "negacyclic": False, "inverse": False, "batch": 1, "kind": "vmul", "scalar": 3, "schedule": "timed", "put": [],
     "get": "y",
 }  # fmt: skip
-"""Options that not every action takes, and what they are where nobody gives them."""
+"""The options that not every action accepts, with their defaults."""

@@ -27,18 +27,26 @@ from momagen.screen.tables import plain_table
 USUAL_POINTS, SWEPT_POINTS = 1024, 65536
 USUAL_MACHINE, REPORTED = "rpu-paper", "rpu-paper,rpu-late"
 EXPLORING: dict[str, object] = {"hples": None, "banks": None, "jobs": None, "quick": False}
-"""Options of these actions, and what they are where nobody gives them."""
+"""The options of these actions, with their defaults."""
 
 
 def add_exploring(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--hples", metavar="H,…", help="of sweep: only these (default: 4 to 256)")
-    parser.add_argument("--banks", metavar="B,…", help="of sweep: only these (default: all with a clock)")
-    parser.add_argument("--jobs", type=int, metavar="N", help="of sweep and report: processes (default: cores)")
-    parser.add_argument("--quick", action="store_true", help="of report: fewer designs")
+    parser.add_argument(
+        "--hples", metavar="H,…", help="numbers of HPLEs (lanes of the processor), for sweep (default: 4 to 256)"
+    )
+    parser.add_argument(
+        "--banks",
+        metavar="B,…",
+        help="numbers of banks of the vector memory, for sweep (default: all with a known clock)",
+    )
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="number of processes, for sweep and report (default: the number of cores)"
+    )
+    parser.add_argument("--quick", action="store_true", help="compare fewer designs in report")
 
 
 def complete(given: argparse.Namespace) -> None:
-    """Points and machine where nobody gives them."""
+    """Set the number of points and the machine to their defaults if they are not given."""
     if given.n is None:
         given.n = SWEPT_POINTS if given.action == "sweep" else USUAL_POINTS
     if given.machine is None:
@@ -77,7 +85,7 @@ def _tell(grid: SweepGrid, points: list[DesignPoint], given: argparse.Namespace,
 
 
 def _show_reused(reused: int) -> None:
-    """Say how many rows are of an interrupted run."""
+    """Print how many rows an interrupted run had measured."""
     if reused:
         console().print(EARLIER.format(reused), soft_wrap=True)
 
@@ -93,11 +101,11 @@ def _show(title: str, points: list[DesignPoint]) -> None:
     for each in points:
         table.add_row(*sweep_cells(each), style="bold" if each.pareto else None)
     console().print(table)
-    console().print("P/A: transforms a ms and mm². Areas and energies are models.")
+    console().print("P/A: transforms per ms per mm². Areas and energies are modelled.")
 
 
 def run_report(given: argparse.Namespace) -> int:
-    """The paper's figures and ours."""
+    """Compare the figures of the paper with ours; return the exit code."""
     if given.output is None:
         raise MomagenError("--output FOLDER", "none", "rpu report")
     names = items(given.machine) or ()
@@ -138,4 +146,4 @@ def _folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise MomagenError("a folder that can be written", path, "--output", reason(error)) from None
+        raise MomagenError("a writable folder", path, "--output", reason(error)) from None

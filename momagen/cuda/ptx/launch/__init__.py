@@ -1,1 +1,1 @@
-"""What a launch is given and what it says: arguments, memory, faults, counts."""
+"""The launch of an emulated kernel: its arguments, its memory, and the faults and counts that it reports."""

@@ -1,1 +1,1 @@
-"""The text of PTX to its parts: statements, names, operands, functions."""
+"""The parser of PTX: from its text to statements, names, operands and functions."""

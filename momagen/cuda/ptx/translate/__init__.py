@@ -1,1 +1,1 @@
-"""The parts of PTX to C: instructions by a table of opcodes, accesses to memory, branches and barriers."""
+"""The translation of PTX to C: instructions by a table of opcodes, memory accesses, branches and barriers."""

@@ -1,1 +1,1 @@
-"""Modules of JAX that are run: what they define, kernels and tables, and what calls do beside them."""
+"""The execution of generated JAX modules: kernels, their tables, and the operations around a call."""

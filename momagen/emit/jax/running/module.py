@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 
 
 def run_text(name: str, text: str, target: str) -> dict[str, Any]:
@@ -22,7 +22,8 @@ def run_text(name: str, text: str, target: str) -> dict[str, Any]:
 
 
 def _missing(error: ImportError, target: str) -> MomagenError:
-    return MomagenError("JAX, which the extra “jax” installs", str(error), f"target {target}")
+    remedy = "install it with `pip install momagen[jax]`"
+    return build_error(f"JAX cannot be imported: {error}", f"target {target}", remedy)
 
 
 def compiled_by(target: str) -> str:

@@ -1,1 +1,1 @@
-"""What follows of a specification: kernels inside others, shares of threads, meanings."""
+"""Properties derived from a specification: kernels inside the kernel, the parts of threads, and its meaning."""

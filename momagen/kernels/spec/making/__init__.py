@@ -1,1 +1,1 @@
-"""From what a user asks for to a specification."""
+"""The step from arguments to a specification."""

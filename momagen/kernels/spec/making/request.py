@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from momagen.errors import MomagenError, among
+from momagen.errors import among, build_error
 from momagen.formula.breakdown import RING
 from momagen.kernels.spec.automorphism import check_automorphism
 from momagen.kernels.spec.coset import check_coset
@@ -74,9 +74,9 @@ def check_request(asked: KernelRequest, basis: bool) -> None:
     """
     kind, coset = asked.kind, asked.coset
     if kind not in MADE:
-        raise among("a kernel among", MADE, kind, "kernel")
+        raise among("one of the kernels", MADE, kind, "kernel")
     if asked.order not in ORDERS:
-        raise among("an order among", ORDERS, asked.order, "order")
+        raise among("one of the orders", ORDERS, asked.order, "order")
     check_shape(
         kind, inverse=asked.inverse, negacyclic=asked.negacyclic, order=asked.order != "bitrev",
         columns=asked.columns != 1, depth=asked.depth is not None, montgomery=asked.montgomery != 0,
@@ -94,7 +94,7 @@ def check_request(asked: KernelRequest, basis: bool) -> None:
 def _check_sized(asked: KernelRequest, basis: bool) -> None:
     """Refuse any number of points where there is one size."""
     if asked.sized and asked.kind != "ntt":
-        raise MomagenError("a number of points: only ntt takes any", "any", "n")
+        raise build_error(f'`n="any"` applies only to ntt, not to {asked.kind}', "n", "use a number of points")
     if asked.sized and (asked.columns > 1 or basis):
-        several = "columns" if asked.columns > 1 else "several moduli"
-        raise MomagenError(f"one size, where there are {several}", "any", "n")
+        several = "columns" if asked.columns > 1 else "moduli"
+        raise build_error(f'`n="any"` cannot be combined with `{several}`', "n", "use a number of points")

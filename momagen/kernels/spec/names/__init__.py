@@ -1,1 +1,1 @@
-"""What a kernel is called, and the command line that makes it."""
+"""The names of kernels, and the command lines that generate them."""
