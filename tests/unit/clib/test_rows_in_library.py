@@ -68,7 +68,7 @@ REFUSED: dict[str, tuple[Sequence[str | dict[str, object]], dict[str, object], s
     "a switch of another kind": (
         [f"convert:{BASES},to=2,inverse"], {}, f"kernel convert:{BASES},to=2,inverse, keys: expected only the keys",
     ),
-    "a switch of conversions": (["vadd:bits=64,positive"], {}, "kernel vadd:bits=64,positive, options: expected an"),
+    "a switch of conversions": (["vadd:bits=64,positive"], {}, "kernel vadd:bits=64,positive, options: expected one"),
     "no moduli": (["rescale"], {}, "kernel rescale, moduli: expected a list of moduli, or a number of primes, got"),
     "no target moduli": ([f"convert:{BASES}"], {}, f"kernel convert:{BASES}, to: expected a list of moduli, or a"),
     "no width": (["rescale:moduli=3"], {}, "kernel rescale:moduli=3, moduli: `moduli` is a number of primes"),
