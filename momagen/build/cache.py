@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from momagen import files
-from momagen.errors import MomagenError, reason
+from momagen.errors import build_error, reason
 from momagen.processes import work_folder
 
 from .private import make, note, private, shared, user
@@ -62,16 +62,16 @@ def write(path: Path, text: str) -> Path:
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """What the system refuses within is said of the cache.
+    """Run the block, and raise errors of the operating system as errors about the cache.
 
     Raises:
-        MomagenError: a disk that is full, a folder that may not be written.
+        MomagenError: the disk is full, or the folder is not writable.
     """
     try:
         yield
     except OSError as error:
-        hint = "$MOMAGEN_CACHE names another place"
-        raise MomagenError("a cache that can be written", reason(error), str(error.filename or root()), hint) from None
+        problem = f"the cache cannot be written ({reason(error)})"
+        raise build_error(problem, str(error.filename or root()), "set $MOMAGEN_CACHE to another folder") from None
 
 
 @contextmanager

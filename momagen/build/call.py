@@ -39,18 +39,23 @@ def compile_kernel(
     source: Source, compiler: Compiler | str | None = None, seconds: float | None = None, *, native: bool = False,
     level: str = "",
 ) -> Compiled:  # fmt: skip
-    """Compile and load ``source``, with stand-ins for the intrinsics where the CPU lacks the target's features.
+    """Compile and load ``source``; if the CPU lacks features of the target, use stand-ins for the intrinsics.
 
-    ``native``: without them even so, for code to look at. ``level``: of optimisation of an emulated kernel, by default
-    as its length asks.
+    Args:
+        source: the generated source.
+        compiler: the C compiler (default: the first that works).
+        seconds: the time limit of the compilation.
+        native: compile without stand-ins in any case, to inspect the machine code.
+        level: the optimisation level of an emulated kernel (default: according to its length).
 
     Raises:
-        MomagenError: no compiler, C that it refuses or takes longer than ``seconds`` for, or missing features that have
-            no stand-ins.
+        MomagenError: there is no compiler, it rejects the source or takes longer than ``seconds``, or features are
+            missing for which there are no stand-ins.
     """
     target = load_target(source.spec.target)
     if target.syntax in RUNNERS:
         return RUNNERS[target.syntax](source)  # type: ignore[return-value]
     if target.syntax != COMPILED:
-        raise among("a language that runs here, among", [COMPILED, *RUNNERS], target.syntax, f"target {target.name}")
+        where = f"target {target.name}"
+        raise among("one of the languages that can be run:", [COMPILED, *RUNNERS], target.syntax, where)
     return compile_c(source, compiler, seconds, native=native, level=level)

@@ -18,7 +18,7 @@ from momagen.data import folder
 from momagen.emit import Source
 from momagen.emit.claim import claim_of, state
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY, SIZED_CODES, refusal, text
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.threads import MOST
 from momagen.params.words import Words, to_words
@@ -108,8 +108,9 @@ class Plan:
 
 
 def failed(code: int) -> MomagenError:
-    """What to say where execute answered ``code``, not 0."""
-    return MomagenError("memory to work in" if named(code) == NO_MEMORY else "the code 0", text(code), "execute")
+    """Return the error for a call of execute that returned ``code``, which is not 0."""
+    expected = "enough memory for the scratch buffer" if named(code) == NO_MEMORY else "the return code 0"
+    return MomagenError(expected, text(code), "execute")
 
 
 def address(array: Own) -> int:
@@ -121,13 +122,16 @@ def address(array: Own) -> int:
 
 
 def threads_of(compiled: Compiled, plan: Plan, threads: int = 0) -> int:
-    """The number, which becomes ``threads`` where that is not 0; no call may run meanwhile.
+    """Return the number of threads of a plan, after setting it to ``threads`` unless that is 0.
+
+    No call of the plan may run at the same time.
 
     Raises:
-        MomagenError: a kernel that was made for one thread, or a number that is not from 1 to 1024.
+        MomagenError: the kernel is single-threaded, or the number is not from 1 to 1024.
     """
     if not compiled.spec.threads:
-        raise MomagenError("a kernel made with the option threads", "one made without", compiled.name)
+        problem = "the kernel was generated for one thread"
+        raise build_error(problem, compiled.name, "generate it with the option `threads`")
     if not 0 <= threads <= MOST:
         raise MomagenError(f"a number from 1 to {MOST}", threads, "threads")
     set_threads = function_of(compiled, "threads", [ctypes.c_void_p, ctypes.c_size_t], ctypes.c_size_t)
@@ -158,25 +162,25 @@ def compile_c(
 
 
 def stand_ins(target: Target, missing: Sequence[str]) -> dict[str, str]:
-    """The header with plain C for the intrinsics of ``target``, by its name.
+    """Return the header of stand-ins, which implement the intrinsics of ``target`` in plain C, by its file name.
 
     Raises:
-        MomagenError: there is none.
+        MomagenError: the target has no stand-ins.
     """
     if not target.standins:
-        needed = f"a CPU with {', '.join(target.features)}"
-        raise MomagenError(needed, f"one without {', '.join(missing)}", f"target {target.name}")
+        problem = f"this CPU lacks {', '.join(missing)}, and the target has no stand-ins that emulate it"
+        raise build_error(problem, f"target {target.name}")
     return {target.standins: (folder("templates") / "standins" / target.standins).read_text(encoding="utf-8")}
 
 
 def function_of(
     compiled: Compiled, verb: str, arguments: list[type[Argument]], result: type[Result] | None
 ) -> Callable[..., Any]:
-    """The function NAME_verb."""
+    """Return the function NAME_verb of a compiled kernel."""
     try:
         function = compiled.library[f"{compiled.name}_{verb}"]
     except AttributeError:
-        raise MomagenError(f"the function {compiled.name}_{verb}", "a library without it", compiled.name) from None
+        raise build_error(f"the library does not export {compiled.name}_{verb}", compiled.name) from None
     function.argtypes = arguments
     function.restype = result
     return function

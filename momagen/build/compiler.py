@@ -52,12 +52,12 @@ class Compiler:
 
 
 def find_compiler(name: str | None = None) -> Compiler:
-    """The compiler ``name``: a family ("clang", "gcc", "zig"), a program ("clang-19") or a command line ("ccache gcc").
+    """Return the compiler ``name``: a family ("clang", "gcc", "zig"), a program ("clang-19") or a command line.
 
-    Without a name, $CC, else the first of clang, gcc and zig that works.
+    Without a name, return $CC, or else the first of clang, gcc and zig that works.
 
     Raises:
-        MomagenError: the named compiler does not work, or there is none at all (the hint says how to get one).
+        MomagenError: the compiler does not work, or none was found (the message says how to install one).
     """
     if not isinstance(name, str | None):
         raise MomagenError("a compiler's name or command line", quoted(name), "compiler")
@@ -100,7 +100,7 @@ def _default() -> Compiler:
     failures: list[str] = []
     for found in _working(_all_commands(), failures):
         return found
-    got = "none that works" if failures else "none"
+    got = "only compilers that do not work" if failures else "none"
     hint = "; ".join(failures) or INSTALL
     raise MomagenError("a C compiler ($CC, clang, gcc or the ziglang wheel)", got, "compiler", hint)
 

@@ -40,10 +40,10 @@ class Arithmetic:
         return found
 
     def check(self, x: Words, what: str) -> None:
-        """Refuse numbers that are not below q.
+        """Check that all numbers are below q.
 
         Raises:
-            MomagenError: one is not.
+            MomagenError: a number is not.
         """
         try:
             check_residues(x, self.q, what)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from momagen.build import compile_shared
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.rpu.isa.instruction import COMPUTE, RpuInstruction
 from momagen.rpu.isa.table import FILES, PIPELINES, b512
 from momagen.rpu.machine.costs import held, latency
@@ -68,11 +68,12 @@ def count_cycles(
     """Simulate ``program`` on ``design``.
 
     Args:
-        sdm: what stands in the scalar memory, by address: what address registers are loaded with; 0 where it is not
-            known.
+        program: the instructions.
+        design: the machine.
+        sdm: the contents of the scalar memory by address, from which address registers are loaded; unknown words are 0.
 
     Raises:
-        MomagenError: nothing goes on any more: the program waits for itself.
+        MomagenError: the program deadlocks.
     """
     count = len(program)
     pipeline = np.array([PIPELINES.index(each.opcode.pipeline) for each in program], np.int8)
@@ -91,7 +92,7 @@ def count_cycles(
     arrays: list[NDArray[Any]] = [pipeline, holds, latencies, reads, writes, dispatched, started, ended]
     cycles = _core().rpu_cycles(ctypes.addressof(machine), count, *(each.ctypes.data for each in arrays))
     if cycles < 0:
-        raise MomagenError("a program that ends", "instructions that wait for one another", design.name)
+        raise build_error("the program deadlocks, because instructions wait for one another", design.name)
     return CycleCount(design, cycles, dispatched, started, ended, holds)
 
 

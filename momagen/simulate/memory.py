@@ -26,10 +26,10 @@ class WordMemory:
         self.words: Words = np.zeros((size // 16, 2), np.uint64)
 
     def checked(self, begin: int, count: int, where: str) -> slice:
-        """The words from ``begin`` on.
+        """Return the slice of ``count`` words from ``begin`` on.
 
         Raises:
-            MomagenError: they lie outside.
+            MomagenError: the words are outside the memory.
         """
         if begin < 0 or begin + count > len(self.words):
             raise MomagenError(

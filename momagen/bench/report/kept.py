@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from momagen import files
 from momagen.data import folder as data_folder
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, build_error, reason
 from momagen.signals import Ended
 
 from .plain import from_plain, to_plain
@@ -65,7 +65,7 @@ class KeptRows(Generic[T]):
         try:
             files.write(path, "".join(self._line(*each) for each in self._known.items()))
         except OSError as error:
-            raise MomagenError("a folder that can be written", path.parent, "--output", reason(error)) from None
+            raise build_error(f"the folder {path.parent} cannot be written ({reason(error)})", "--output") from None
 
     @staticmethod
     def _line(key: str, rows: Sequence[T]) -> str:

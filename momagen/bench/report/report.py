@@ -15,7 +15,7 @@ from momagen.bench.suite.sweep import sweep_race
 from momagen.bench.x86 import issue
 from momagen.bench.x86.rates import Rates
 from momagen.build import find_compiler
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.screen import console
 from momagen.screen.progress import Phases, Report
 
@@ -50,21 +50,23 @@ class Output:
 def sweep(
     grid: Grid, output: Output, keep: Callable[[], KeptRows[Point]] = lambda: KeptRows(None, "sweep", {}, Point)
 ) -> int:
-    """Race the whole grid; 0, or 1 where a kernel or a baseline computes something else than the others.
+    """Measure the whole grid; return 0, or 1 if a kernel or a baseline computes other results than the rest.
 
     Args:
-        keep: opens the file of rows that an interrupted sweep goes on with.
+        grid: the kernels, sizes, widths and targets.
+        output: where and in which form results are written.
+        keep: opens the file of rows from which an interrupted sweep continues.
 
     Raises:
-        MomagenError: a grid that cannot be, no compiler, plots of a single point, without a folder or without
-            matplotlib; all before anything is measured.
+        MomagenError: the grid is invalid, there is no compiler, or plots are requested of a single point, without a
+            folder or without matplotlib. All of this is checked before anything is measured.
     """
     todo = grid_races(grid)
     if output.plot and not output.folder:
-        raise MomagenError("--output DIR for the plots", "none", "plot")
+        raise build_error("`plot` needs a folder for the plots", "plot", "add `output`")
     plot.check(output.plot)
     if output.plot and len({(race.n, race.spec.width) for race in todo}) < 2:
-        raise MomagenError("several sizes or widths for a plot", "one of each", "plot")
+        raise build_error("`plot` needs at least two sizes or two widths", "plot", "add sizes or widths")
     compiler = find_compiler(grid.compiler)
     prepare(output.folder)
     facts, rates = machine() | {"compiler": str(compiler)}, issue.rates()
