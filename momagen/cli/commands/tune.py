@@ -37,6 +37,7 @@ from .kernels import (
     SHAPE,
     TRANSFORM,
     WIDTH,
+    add_factors,
     add_form,
     add_modulus,
     add_shape,
@@ -64,6 +65,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", nargs="*", metavar=listed(KINDS), help=kind)
     add_shape(parser)
     ring = group_of(parser, TRANSFORM)
+    add_factors(ring, AnyOptions)
     add_form(ring, AnyOptions)
     add_choice(ring, "cmp", AnyOptions)
     parser.set_defaults(n=None, columns=None)
