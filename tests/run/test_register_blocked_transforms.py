@@ -167,7 +167,8 @@ def test_product_of_polynomials(bits: int, factors: tuple[str, str], negacyclic:
         128, bits=bits, target="avx512ifma", negacyclic=negacyclic, input_factor=taken, output_factor=given
     )
     notes = " ".join(kernel.generated.notes)
-    assert kernel.verify(seed=1).ok and ("limbs: 64-bit words" in notes) == (bits == 64) and "2 integer limbs" not in notes
+    assert kernel.verify(seed=1).ok and "2 integer limbs" not in notes
+    assert ("limbs: 64-bit words" in notes) == (bits == 64)
 
 
 @pytest.mark.parametrize("inverse", [False, True])
