@@ -1,1 +1,1 @@
-"""One file for each command."""
+"""The commands, each in a file of its own."""

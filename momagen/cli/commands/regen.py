@@ -1,4 +1,4 @@
-"""``momagen regen``: the kernels that are kept in the repository, written anew or checked."""
+"""The command ``momagen regen``, which writes or checks the generated kernels of the repository."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from momagen.signals import noting
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen regen``."""
     parser.set_defaults(run=_run)
     parser.add_argument(
         "--check",

@@ -1,4 +1,4 @@
-"""``momagen targets``: what machines there are, and how each spells its operations."""
+"""The command ``momagen targets``, which lists the machines, or how one of them spells its operations."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from momagen.targets import Target, load_target
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen targets``."""
     parser.set_defaults(run=_run)
     parser.add_argument(
         "name",
@@ -64,6 +65,6 @@ def _operations(target: Target) -> ReportTable:
 
 
 def _rules(target: Target, op: str) -> list[str]:
-    """The rules that may stand in for ``op``."""
+    """Return the rules that can replace ``op``."""
     options = {**DEFAULTS, **target.options}
     return [rule.label for rule in rule_table().of(op) if "w = word" in rule.guard.text and rule.chosen(options)]

@@ -1,4 +1,7 @@
-"""``momagen tune``: the options that make a kernel fastest here, searched and kept, shown, merged, forgotten."""
+"""The command ``momagen tune``, which finds the options that make a kernel fastest on this machine.
+
+It also shows, merges and forgets wisdom.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +112,7 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _kind(words: list[str]) -> str:
-    """The kernel's kind; "blas vmul" is "vmul", as on the command line that makes it; "" where there is none."""
+    """Return the kind of kernel; "blas vmul" is "vmul", as on the command line of that kernel, and no words are ""."""
     words = words[1:] if words[:1] == ["blas"] and len(words) > 1 else words
     if len(words) > 1 or (words and words[0] not in KINDS):
         raise among("a kernel among", KINDS, " ".join(words), "kernel")
@@ -150,7 +153,7 @@ def _show(found: Tuned) -> None:
 
 
 def _told(known: Wisdom, path: Path, *, as_json: bool) -> int:
-    """Show rows."""
+    """Print rows of wisdom."""
     if as_json:
         told = {"file": str(path), "rows": [row.to_dict() for row in known.rows]}
         print(json.dumps(told, indent=2, ensure_ascii=False))
@@ -163,14 +166,17 @@ def _told(known: Wisdom, path: Path, *, as_json: bool) -> int:
 
 
 def _merge(path: Path, other: Path, *, as_json: bool) -> int:
-    """The rows of ``other`` in front of those in ``path``, which win."""
+    """Merge the rows of ``other`` into those of ``path``.
+
+    Of two rows with the same key, the row of ``path`` is kept.
+    """
     shipped = read(other.expanduser(), needed=True)
     check_folder(path.parent, "wisdom")
     return _told(update(path, lambda known: shipped.merged(known.rows)), path, as_json=as_json)
 
 
 def _forget(path: Path, spec: Spec | None, given: argparse.Namespace) -> int:
-    """Remove the row of one kernel, or all."""
+    """Remove the row of one kernel, or all rows."""
     known = read(path, needed=True)
     key = key_of(key_for(spec, usual_compiler(spec, given.compiler))) if spec else None
 

@@ -1,1 +1,1 @@
-"""Commands on proposed instruction sets."""
+"""The commands that evaluate proposed instruction sets."""

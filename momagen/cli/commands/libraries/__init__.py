@@ -1,1 +1,1 @@
-"""Commands that write a C library with several kernels."""
+"""The commands that write a C library of several kernels."""

@@ -1,4 +1,4 @@
-"""``momagen lib``: several kernels in several ISA variants as one C library, checked and written."""
+"""The command ``momagen lib``, which writes several kernels in several ISA variants as one C library."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Kernels of constant matrices."""
+"""The commands for kernels of constant matrices and of RNS bases."""

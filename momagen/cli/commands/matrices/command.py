@@ -1,4 +1,4 @@
-"""``momagen matmul``, ``convert``, ``keyswitch``, ``moddown``, ``rescale``: kernels of matrices and of RNS bases."""
+"""The commands ``momagen matmul``, ``convert``, ``keyswitch``, ``moddown`` and ``rescale``."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 THREADS = "use up to K threads per call, in C (default: 1)"
 RANDOM = 64
-"""Rows and columns of a matrix, where no file has one."""
+"""The number of rows and columns of a random matrix, if no file is passed."""
 
 
 def add_matmul(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen matmul``."""
     parser.usage = "momagen matmul --modulus Q [--matrix FILE | --rows M --inner N] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_matmul)
     given = group_of(parser, "Matrix")
@@ -45,6 +46,7 @@ def add_matmul(parser: argparse.ArgumentParser) -> None:
 
 
 def add_convert(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen convert``."""
     parser.usage = "momagen convert --moduli Q,…|COUNT --to P,…|COUNT [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_convert)
     bases = group_of(parser, "Bases")
@@ -75,6 +77,7 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
 
 
 def add_keyswitch(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen keyswitch``."""
     parser.usage = "momagen keyswitch --moduli Q,…|COUNT [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_keyswitch)
     _add_basis(parser)
@@ -90,6 +93,7 @@ def add_keyswitch(parser: argparse.ArgumentParser) -> None:
 
 
 def add_moddown(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen moddown``."""
     parser.usage = "momagen moddown --moduli Q,…|COUNT [--drop K] [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_moddown)
     bases = _add_basis(parser)
@@ -125,6 +129,7 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
 
 
 def add_rescale(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen rescale``."""
     parser.usage = "momagen rescale --moduli Q,…|COUNT [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_rescale)
     bases = group_of(parser, "Bases")
@@ -177,7 +182,7 @@ def _read(path: Path) -> object:
 
 
 def _drawn(rows: object, inner: object, modulus: object) -> Sequence[Sequence[int]]:
-    """A random matrix, the same for the same sizes."""
+    """Return a random matrix, which is the same for the same sizes."""
     import random
 
     from momagen.api.numbers import count, integer
@@ -233,13 +238,13 @@ def _numbers(given: argparse.Namespace, names: Sequence[str]) -> dict[str, int]:
 
 
 def _known(given: argparse.Namespace, name: str) -> int | None:
-    """The number of an option, where it is given."""
+    """Return the number of an option, or None if it was not passed."""
     text = getattr(given, name)
     return None if text is None else _whole(text, name)
 
 
 def _listed(text: str, where: str) -> list[int] | int:
-    """Numbers with commas between them, or one, which counts."""
+    """Return the numbers in a text with commas, or a single number, which is a count."""
     numbers = [_whole(part.strip(), where) for part in text.split(",") if part.strip()]
     return numbers if "," in text else numbers[0] if numbers else []
 

@@ -1,1 +1,1 @@
-"""``momagen rpu``."""
+"""The command ``momagen rpu``."""

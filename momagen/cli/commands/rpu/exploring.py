@@ -1,4 +1,4 @@
-"""``momagen rpu sweep`` and ``report``: designs side by side, and the paper's figures beside ours."""
+"""The commands ``momagen rpu sweep`` and ``report``, which compare machines, and results with those of the paper."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ from momagen.screen.tables import plain_table
 USUAL_POINTS, SWEPT_POINTS = 1024, 65536
 USUAL_MACHINE, REPORTED = "rpu-paper", "rpu-paper,rpu-late"
 EXPLORING: dict[str, object] = {"hples": None, "banks": None, "jobs": None, "quick": False}
-"""Options of these actions, and what they are where nobody gives them."""
+"""The options of these actions, with their defaults."""
 
 
 def add_exploring(parser: argparse.ArgumentParser) -> None:
+    """Add the options of these actions."""
     parser.add_argument(
         "--hples", metavar="H,…", help="numbers of HPLEs (lanes of the processor), for sweep (default: 4 to 256)"
     )
@@ -46,7 +47,7 @@ def add_exploring(parser: argparse.ArgumentParser) -> None:
 
 
 def complete(given: argparse.Namespace) -> None:
-    """Points and machine where nobody gives them."""
+    """Set the number of points and the machine if they were not passed."""
     if given.n is None:
         given.n = SWEPT_POINTS if given.action == "sweep" else USUAL_POINTS
     if given.machine is None:
@@ -54,7 +55,7 @@ def complete(given: argparse.Namespace) -> None:
 
 
 def run_sweep(given: argparse.Namespace) -> int:
-    """Generate, schedule and count a transform on all designs."""
+    """Generate, schedule and count a transform on all machines, and return the exit code."""
     machine, jobs = load_design(given.machine), jobs_of(given.jobs)
     hples, banks = numbers(given.hples, "hples") or HPLES, numbers(given.banks, "banks") or known_banks(machine)
     flow = given.flow or best_flow(given.n, machine)
@@ -71,7 +72,7 @@ def run_sweep(given: argparse.Namespace) -> int:
 
 
 def _tell(grid: SweepGrid, points: list[DesignPoint], given: argparse.Namespace, reused: int) -> None:
-    """Print the designs; write data and drawings where --output is given."""
+    """Print the machines, and write data and drawings if --output was passed."""
     name = grid.machine.name
     if given.json:
         print(sweep_json(grid, points), end="")
@@ -85,7 +86,7 @@ def _tell(grid: SweepGrid, points: list[DesignPoint], given: argparse.Namespace,
 
 
 def _show_reused(reused: int) -> None:
-    """Say how many rows are of an interrupted run."""
+    """Print how many rows an interrupted run had measured."""
     if reused:
         console().print(EARLIER.format(reused), soft_wrap=True)
 
@@ -105,7 +106,7 @@ def _show(title: str, points: list[DesignPoint]) -> None:
 
 
 def run_report(given: argparse.Namespace) -> int:
-    """The paper's figures and ours."""
+    """Compare the paper's figures with simulated ones, and return the exit code."""
     if given.output is None:
         raise MomagenError("--output FOLDER", "none", "rpu report")
     names = items(given.machine) or ()
@@ -127,7 +128,7 @@ def run_report(given: argparse.Namespace) -> int:
 
 
 def _report(found: ExplorationReport, given: argparse.Namespace, reused: int) -> int:
-    """Print the paper's figures and ours."""
+    """Print the paper's figures and the simulated ones."""
     if given.json:
         print(report_json(found), end="")
         return 0
@@ -142,7 +143,7 @@ def _report(found: ExplorationReport, given: argparse.Namespace, reused: int) ->
 
 
 def _folder(path: Path) -> None:
-    """Make it."""
+    """Create a folder."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
