@@ -1,4 +1,4 @@
-"""The command line: it parses the arguments, runs a command, and reports every error in one line."""
+"""The command line: arguments in, one clear line where they are wrong."""
 
 from __future__ import annotations
 
@@ -25,13 +25,9 @@ ARGUMENT = re.compile("`([a-z][a-z0-9_]*)(?:=([^`]*))?`")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run ``momagen`` with ``argv`` (default: the process's arguments).
 
-    Args:
-        argv: The arguments, without the name of the program.
-
     Returns:
-        The exit code: 0 for success; 1 if verification failed, an acceptance test was missed or a generated file is
-        stale; 2 for invalid input; 3 for an internal error, whose traceback $MOMAGEN_TRACEBACK shows; 128 plus its
-        number for a signal that ended the command.
+        0 where all is well, 1 where a kernel, a bar or a generated file is not what it should be, 2 for bad input,
+        128 and its number where a signal ended it, 3 for a mistake of ours ($MOMAGEN_TRACEBACK shows where it is).
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -92,13 +88,13 @@ def _option(argument: re.Match[str]) -> str:
 
 
 def _mute() -> None:
-    """Discard what standard output did not accept, instead of writing it again at exit."""
+    """Let what standard output did not take go nowhere, instead of being tried again."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _leave_nothing() -> None:
-    """End the programs that the command started, if it started any; otherwise their module is not imported."""
+    """End what the command began, where it began anything: on other ways nobody loads what that takes."""
     if "momagen.processes" in sys.modules:
         from momagen.processes import end_all
 
@@ -106,7 +102,6 @@ def _leave_nothing() -> None:
 
 
 def _abandon() -> None:
-    """End all programs for good, because the process is about to end."""
     from momagen.processes import end_for_good
 
     end_for_good()

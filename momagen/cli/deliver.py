@@ -1,4 +1,4 @@
-"""The part that all commands for folders of C share: they generate, verify, write if all is correct, and report."""
+"""What commands do with folders of C: generate, verify, write where all is right, and say what is there."""
 
 from __future__ import annotations
 
@@ -24,32 +24,27 @@ from .options import add_compiler, add_json, path_of
 
 
 class Folder(Protocol):
-    """An object that is written to a folder: a library, or a package that contains one."""
+    """What is written: a library, or what stands around one."""
 
     @property
-    def files(self) -> Mapping[str, str]:
-        """The texts of all files, by path."""
+    def files(self) -> Mapping[str, str]: ...
 
     def verify(
         self, *, compiler: str | None = None, progress: Progress | None = None, all_sizes: bool = True
-    ) -> list[Report]:  # fmt: skip
-        """Verify all kernels."""
+    ) -> list[Report]: ...  # fmt: skip
 
-    def save(self, folder: str | Path) -> list[str]:
-        """Write the files to a folder, and return the paths that changed."""
+    def save(self, folder: str | Path) -> list[str]: ...
 
 
 Made = TypeVar("Made", bound=Folder)
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    """Add the option --output."""
     where = "folder for the library: a new or empty one, or one that a library was written to"
     parser.add_argument("--output", required=True, type=path_of, metavar="DIR", help=where)
 
 
 def add_checks(parser: argparse.ArgumentParser) -> None:
-    """Add the options for verification."""
     add_compiler(parser)
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--no-verify", action="store_true", help="skip the verification against gmpy2")
@@ -59,20 +54,17 @@ def add_checks(parser: argparse.ArgumentParser) -> None:
 
 
 def targets_of(given: argparse.Namespace) -> list[str] | None:
-    """Return the names in ``--targets``, or None if it was not passed."""
+    """The names in ``--targets``; None where it is not given."""
     return None if given.targets is None else [name for name in given.targets.split(",") if name]
 
 
 def deliver(
     given: argparse.Namespace, make: Callable[[Progress], Made], library: Callable[[Made], Library], steps: str
 ) -> int:
-    """Generate a folder, verify and write it, print a report, and return the exit code.
+    """Make, verify and write it, and print what it is; gives the exit code.
 
     Args:
-        given: The arguments.
-        make: A function that generates the folder and reports its progress.
-        library: A function that returns the library of kernels in it.
-        steps: The shell commands to continue with, in which {source} and {build} are the folders.
+        library: the kernels in it. steps: shell commands to go on with, {source} and {build} for the folders.
     """
     check_folder(given.output)
     check(given.output)
@@ -119,7 +111,7 @@ def _show(made: Library, reports: Sequence[Report]) -> None:
 
 
 def _beside(folder: Path) -> str:
-    """Return a folder for the build next to the library's, which must not hold other files."""
+    """A folder for the build, next to the library's: that may hold nothing else."""
     plain = os.path.normpath(folder)
     return f"{plain}/../{folder.resolve().name}-build" if plain.split(os.sep)[-1] in (".", "..") else f"{plain}-build"
 

@@ -1,7 +1,4 @@
-"""The steps of the commands for one kernel: it is generated, compiled, verified, timed and saved.
-
-Files are written last, so that no folder is incomplete.
-"""
+"""From a generated kernel to one that is built, verified, timed and saved; files come last, so none is half-made."""
 
 from __future__ import annotations
 
@@ -28,13 +25,11 @@ cache_key: Callable[..., str] = on_call("momagen.build.cache", "key")
 
 @dataclass(frozen=True)
 class MakeRequest:
-    """The requested steps for a kernel.
+    """What to do with a kernel.
 
     Attributes:
-        output: The folder for its files, or None for one in the cache.
-        compiler: The name of the compiler, or None for the best one.
-        verify: Whether to verify the kernel.
-        bench: Whether to time the kernel.
+        output: the folder for its files; None for one in the cache.
+        compiler: its name, or None for the best there is. verify, bench: whether to.
     """
 
     output: Path | None = None
@@ -45,7 +40,7 @@ class MakeRequest:
 
 @dataclass
 class Made:
-    """A kernel and the results of its steps; ``folder`` holds its files, unless it is incorrect."""
+    """A kernel and what was found out about it; ``folder`` holds its files, unless it is wrong."""
 
     kernel: Kernel
     folder: Path | None = None
@@ -56,20 +51,15 @@ class Made:
 
     @property
     def right(self) -> bool:
-        """Whether no error was found."""
+        """Whether nothing wrong was found."""
         return self.report is None or self.report.ok
 
 
 def make(kernel: Callable[[], Kernel], wish: MakeRequest, phases: Phases) -> Made:
-    """Return the kernel, compiled, verified and timed as ``wish`` requests, and saved if it is correct.
-
-    Args:
-        kernel: A function that generates the kernel.
-        wish: The requested steps.
-        phases: The phases of the command.
+    """The kernel, built, verified and timed as ``wish`` says, and saved where it is right.
 
     Raises:
-        MomagenError: The folder cannot be written, which is checked first, or a step fails.
+        MomagenError: a folder that cannot be written, before anything else; whatever a phase refuses.
     """
     if wish.output:
         check_folder(wish.output)
@@ -104,15 +94,15 @@ def _kept() -> Iterator[None]:
 
 
 def _cached(kernel: Kernel) -> Path:
-    """Return a folder of the cache for the kernel's texts."""
+    """A folder of the cache for these texts alone."""
     return cache_folder("kernels") / cache_key("saved", kernel.source, kernel.header)
 
 
 def check_folder(folder: Path, where: str = "output") -> None:
-    """Reject a folder that cannot be created or written, without creating it.
+    """Refuse a folder that cannot be made or written, without making it.
 
     Raises:
-        MomagenError: There is a file at its path, or no permission.
+        MomagenError: there is a file in the way, or no permission.
     """
     place = folder.absolute()
     while not place.exists() and place != place.parent:

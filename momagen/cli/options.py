@@ -1,4 +1,4 @@
-"""The options that several commands share."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from momagen.params.presets import presets
 
 
 def group_of(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
-    """Return the group of options with that title, which is created if the parser has none."""
+    """The group of options under that title; a new one where the parser has none."""
     known = {group.title: group for group in parser._action_groups}
     return known.get(title) or parser.add_argument_group(title)
 
@@ -23,16 +23,11 @@ def add_json(parser: argparse._ActionsContainer) -> None:
 
 
 def refuse_others(given: argparse.Namespace, usual: Mapping[str, object], taken: str, action: str) -> None:
-    """Reject options that ``action`` does not accept.
+    """Refuse options that ``action`` does not take.
 
     Args:
-        given: The arguments.
-        usual: The options that not every action accepts, with their defaults.
-        taken: The names of those that this action accepts.
-        action: The name of the action.
-
-    Raises:
-        MomagenError: Another option was passed.
+        usual: options that not every action takes, and what they are where nobody gives them. taken: the names of those
+            that this one does.
     """
     for name, default in usual.items():
         if name not in taken.split() and getattr(given, name, default) != default:
@@ -75,10 +70,10 @@ def add_wisdom(parser: argparse._ActionsContainer) -> None:
 
 
 def name_of(text: str) -> str:
-    """Return the name of a file or folder that an option names.
+    """What an option names a file or folder.
 
     Raises:
-        ArgumentTypeError: The name is empty, which would be the current folder.
+        ArgumentTypeError: an empty name, which would be the current folder.
     """
     if not text:
         raise argparse.ArgumentTypeError('expected the name of a file or folder, got ""')
@@ -86,19 +81,15 @@ def name_of(text: str) -> str:
 
 
 def path_of(text: str) -> Path:
-    """Return the file or folder that an option names.
-
-    Raises:
-        ArgumentTypeError: The name is empty, which would be the current folder.
-    """
+    """The file or folder that an option names; refused as by `name_of`."""
     return Path(name_of(text))
 
 
 def seconds(text: str) -> float:
-    """Return the number of seconds that an option states.
+    """The number of seconds that an option gives.
 
     Raises:
-        MomagenError: It is not a positive finite number.
+        MomagenError: no number, or none that time can be.
     """
     try:
         found = float(text)
@@ -110,7 +101,7 @@ def seconds(text: str) -> float:
 
 
 def add_saved(parser: argparse.ArgumentParser, count: str) -> None:
-    """Add paths of saved kernels; ``count`` is the number of them as in argparse's nargs."""
+    """Paths of saved kernels; ``count`` as argparse's nargs."""
     text = "folder of saved kernels, or a file of one kernel"
     text += " (default: time common kernels)" * (count == "*")
     parser.add_argument("paths", nargs=count, type=path_of, metavar="PATH", help=text)

@@ -1,4 +1,4 @@
-"""The parser of the command line, with a row for each command; only the requested command is imported."""
+"""The parser: a row per command; only the one that is asked for imports what it needs."""
 
 from __future__ import annotations
 
@@ -16,13 +16,7 @@ from momagen.renamed import renewed_words
 
 
 class Command(NamedTuple):
-    """A command.
-
-    Attributes:
-        text: The description of the command.
-        module: The module that implements it.
-        add: The function there that adds its options.
-    """
+    """A command: what it does, the module of this room that has it, and the function there that adds its arguments."""
 
     text: str
     module: str
@@ -88,7 +82,7 @@ SHORT = re.compile(r"-[A-Za-z]\S*$")
 
 
 class UsageError(MomagenError):
-    """The error for arguments that the parser rejects; ``near`` suggests what was meant."""
+    """Arguments that the parser itself refuses; ``near`` suggests what was meant."""
 
     def __init__(self, program: str, message: str, near: str = "") -> None:
         self.expected, self.got, self.where, self.hint, self.near = "", "", program, "", near
@@ -115,19 +109,10 @@ class ArgumentParser(argparse.ArgumentParser):
         super().__init__(formatter_class=HelpFormatter, allow_abbrev=False, **more)
 
     def error(self, message: str) -> NoReturn:
-        """Raise the error instead of printing it.
-
-        Raises:
-            UsageError: Always.
-        """
         raise UsageError(self.prog, message)
 
     def check_options(self, args: Iterable[str]) -> None:
-        """Reject unknown options before all other errors, and suggest the option that was probably meant.
-
-        Raises:
-            UsageError: An option is unknown.
-        """
+        """Refuse options that there are not, whatever else may be wrong, with the one that was probably meant."""
         known = self._option_string_actions
         for word in (arg.partition("=")[0] for arg in takewhile("--".__ne__, args)):
             if word.startswith("--") and word not in known:
@@ -137,7 +122,6 @@ class ArgumentParser(argparse.ArgumentParser):
                 raise UsageError(self.prog, f"unknown option {word}", nearest(word, long))
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """Parse the arguments after a check of the options."""
         words = sys.argv[1:] if args is None else args
         self.check_options(takewhile(lambda word: word.startswith("-"), words))
         return super().parse_known_args(words, namespace)
@@ -156,7 +140,7 @@ class CommandParser(ArgumentParser):
         self._command: Command | None = command
 
     def complete(self) -> None:
-        """Import the command's module and add its options, if that has not been done."""
+        """Import the command's module and add its arguments, where that has not been done."""
         if self._command:
             module = import_module(f".commands.{self._command.module}", __package__)
             add: Callable[[ArgumentParser], None] = getattr(module, self._command.add)
@@ -196,7 +180,6 @@ class CommandParser(ArgumentParser):
             self._action_groups, self.epilog = before
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """Add the command's options, and parse the arguments."""
         self.complete()
         words = renewed_words(args or (), self._option_string_actions)
         self.check_options(words)
@@ -217,10 +200,7 @@ class _HelpTuning(argparse.Action):
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line.
-
-    The function ``run`` of its result takes the result and returns the exit code.
-    """
+    """Return the parser of the whole command line; ``run`` of its result takes the result and returns the exit code."""
     about = (
         "Generate verified kernels for modular arithmetic: NTTs, vector operations and RNS conversions at any width."
     )
@@ -240,7 +220,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def commands_of() -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Yield every command with its parser, complete."""
+    """Every command with its parser, complete."""
     for name, row in COMMANDS.items():
         parser = CommandParser(prog=f"momagen {name}", command=row)
         parser.complete()

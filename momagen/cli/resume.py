@@ -1,4 +1,4 @@
-"""The continuation of an interrupted command: it reuses the rows that the same request kept in the same folder."""
+"""What an interrupted command goes on with: the rows that the same request kept in the same folder."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from momagen.targets import load_target
 
 T = TypeVar("T")
 TELLING = {"json", "csv", "output", "plot", "verbose", "run", "jobs"}
-"""The options on which rows do not depend: those for the output, and the number of processes."""
+"""Arguments that say how results are told, or how many processes look for them; rows do not depend on them."""
 VARIABLES = ("MOMAGEN_DISABLE", "MOMAGEN_WISDOM", *(row.root for row in LIBRARIES.values() if row.root))
-"""The environment variables on which rows depend, in addition to $CC."""
+"""Environment variables that rows depend on, beside $CC."""
 
 
 def kept_rows(given: argparse.Namespace, name: str, kind: type[T]) -> KeptRows[T]:
-    """Return the rows of a command in --output, and keep none if that was not passed.
+    """Return the rows of a command in --output, and keep none where it is not given.
 
     Raises:
-        MomagenError: There is no compiler, or the folder cannot be written.
+        MomagenError: no compiler, or a folder that cannot be written.
     """
     if given.output is None:
         return KeptRows(None, name, {}, kind)
@@ -46,7 +46,7 @@ def _words(value: object) -> list[str]:
 
 
 def _content(path: str) -> str:
-    """Return a digest of a file; for a target file, it includes the targets that the file inherits from."""
+    """Return a digest of a file; of a target's, with what it inherits."""
     try:
         content = repr(load_target(path)).encode()
     except MomagenError:

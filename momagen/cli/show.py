@@ -1,4 +1,4 @@
-"""The report on a finished kernel: panels for people, and JSON for programs."""
+"""A finished kernel as a person likes to read it, and as a program does."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ON_CPU = "emulated: the CPU runs the kernel's PTX, as there is no GPU here, or n
 
 
 def show(made: Made, console: Console) -> None:
-    """Print the kernel, the rewrite rules applied, the verification and the time, each in a panel."""
+    """Everything in panels: the kernel, the rewrite rules applied, the verification, the time."""
     console.print(_panel(made.kernel.name, _kernel(made)))
     console.print(_panel("rewrite rules applied", _rules(made)))
     if made.report is not None:
@@ -139,7 +139,7 @@ def _time(result: Result) -> Group:
 
 
 def _other_time(result: Result) -> str:
-    """Return the second time: wall time, or with several threads their CPU time."""
+    """Return the time beside the headline: wall time, or with several threads their CPU time."""
     if result.cpu:
         return f"{number(result.cpu.median)} ns {result.summed}; the figures above are wall time"
     wall = f"{number(result.wall.median)} ns of wall time per {result.unit}"
@@ -147,17 +147,17 @@ def _other_time(result: Result) -> str:
 
 
 def number(value: float) -> str:
-    """Return a number with three significant digits, or all digits before the point: 1.84, 36.6, 2,950."""
+    """Three digits, or all those before the point: 1.84, 36.6, 2,950."""
     return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"
 
 
 def as_json(made: Made) -> str:
-    """Return the same report as one JSON object, with large numbers in hexadecimal."""
+    """The same as one JSON object; large numbers in hexadecimal."""
     return json.dumps(data(made), indent=2, ensure_ascii=False)
 
 
 def data(made: Made) -> dict[str, object]:
-    """Return the same report as plain data."""
+    """The same as plain data."""
     kernel, spec = made.kernel, made.kernel.spec
     files = [f"{made.folder}/{kernel.name}{suffix}" for suffix in (*suffixes(spec), ".json")] if made.folder else []
     rules = {rule.label: count for rule, count in applied(kernel.rules_applied)}

@@ -1,4 +1,4 @@
-"""The option ``-v``, which prints what the package logs while it works, on standard error."""
+"""``-v``: what the package logs while it works, on standard error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from momagen.errors import printable
 
 @contextmanager
 def spoken(wanted: bool) -> Iterator[None]:
-    """Print the messages of the logger "momagen" and the loggers below it, if that is ``wanted``."""
+    """Show what the logger "momagen" and those below it are told meanwhile, where that is ``wanted``."""
     if not wanted:
         yield
         return

@@ -1,1 +1,1 @@
-"""The commands, each in a file of its own."""
+"""One file for each command."""

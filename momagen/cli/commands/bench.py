@@ -1,4 +1,4 @@
-"""The command ``momagen bench``: times of common kernels, of saved kernels and of sweeps, and the acceptance tests."""
+"""``momagen bench``: times on this machine: of common kernels, saved ones, sweeps; the bars of this project."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ SECTIONS = (
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen bench``."""
     parser.set_defaults(run=_run)
     add_saved(parser, "*")
     parser.add_argument("--section", action="append", default=[], metavar="NAME", help=SECTIONS)

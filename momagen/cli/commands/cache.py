@@ -1,4 +1,4 @@
-"""The command ``momagen cache``, which shows the size of the cache of compiled kernels, and empties it."""
+"""``momagen cache``: where compiled kernels are kept, how much that is, and how to be rid of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from momagen.screen import console
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen cache``."""
     parser.set_defaults(run=_run)
     parser.add_argument("--clear", action="store_true", help="delete all files that momagen stored there")
     add_json(parser)
@@ -35,10 +34,7 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _size(folder: Path) -> tuple[int, int]:
-    """Return the number of entries in a folder and the total size of its files in bytes.
-
-    Files that other processes delete meanwhile do not count.
-    """
+    """Entries of a folder, and bytes of all files in it; of what other processes delete meanwhile, none."""
     if not folder.is_dir():
         return 0, 0
     sizes = 0

@@ -1,7 +1,4 @@
-"""The command ``momagen completion``, which prints a script that completes commands, options and values in a shell.
-
-The script is generated from the parser.
-"""
+"""``momagen completion``: a script for the shell, made of the parser, so that it knows every option and value."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from momagen.params import known_fields
 from momagen.targets import names
 
 FILES = (path_of, name_of)
-"""The types of arguments that are files or folders."""
+"""Types of arguments that are files or folders."""
 EPILOG = """\
 examples:
   eval "$(momagen completion bash)"       in bash
@@ -26,16 +23,7 @@ examples:
 
 
 class Word(NamedTuple):
-    """One option of a command, for completion.
-
-    Attributes:
-        command: The command, or "" for the list of commands.
-        option: The option, or "" for the first argument of the command.
-        values: The values of the option.
-        files: Whether its values are files.
-        takes: Whether it has a value.
-        text: The help of the option.
-    """
+    """One option of a command ("" for its first argument): its values, or whether they are files, and its help."""
 
     command: str
     option: str
@@ -60,7 +48,7 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def words() -> Iterator[Word]:
-    """Yield everything that can be completed, command by command."""
+    """What can be completed, command by command."""
     yield Word("", "", tuple(COMMANDS), False, True, "")
     for name, parser in commands_of():
         for action in parser._actions:
@@ -71,17 +59,14 @@ def words() -> Iterator[Word]:
 
 
 def _values(action: argparse.Action) -> tuple[str, ...]:
-    """Return the values of an argument, which its help lists between braces or a table holds."""
+    """What an argument may be: what its help lists between braces, or what a table holds."""
     known = {"target": (*names(), "native"), "modulus": tuple(known_fields()), "compiler": ("clang", "gcc", "zig")}
     shown = str(action.metavar or "")
     return tuple(shown[1:-1].split(",")) if shown.startswith("{") else known.get(action.dest, ())
 
 
 def _bash(found: list[Word]) -> str:
-    """Return the script for bash.
-
-    It completes the values of the option before the cursor, or otherwise the options of the command.
-    """
+    """Of the word before the cursor the values, else the options of the command."""
     cases, options = [], dict[str, list[str]]()
     for word in found:
         options.setdefault(word.command, []).extend([word.option] if word.option else word.values)
@@ -94,12 +79,10 @@ def _bash(found: list[Word]) -> str:
 
 
 def _zsh(found: list[Word]) -> str:
-    """Return the script for zsh."""
     return "autoload -U +X compinit bashcompinit && compinit && bashcompinit\n" + _bash(found)
 
 
 def _fish(found: list[Word]) -> str:
-    """Return the script for fish."""
     lines = ["complete -c momagen -f"]
     for word in found:
         seen = f"__fish_seen_subcommand_from {word.command}" if word.command else "__fish_use_subcommand"
@@ -126,4 +109,4 @@ complete -o filenames -F _momagen momagen
 """
 
 SHELLS: dict[str, Callable[[list[Word]], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
-"""The function that returns the script of each shell."""
+"""The script of each shell."""

@@ -1,4 +1,4 @@
-"""The command ``momagen explain``, which shows how an operation, a kernel's element or a transform is rewritten."""
+"""``momagen explain``: one operation or element, step by step, or a transform's plan, in the terminal or as a page."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ examples:
   momagen explain butterfly --modulus-bits 60 --target avx2
   momagen explain ntt --n 4096 --bits 128 --target avx512 --html"""
 ARGUMENTS = frozenset(inspect.signature(explain).parameters) - {"operation"}
-"""The options that are passed on to :func:`momagen.explain`."""
+"""What the command line passes on to :func:`momagen.explain`."""
 LINES = 40
-"""The number of lines of a step or codelet that the terminal shows, unless all are requested."""
+"""Lines of one step, or codelet, that the terminal shows unless all are asked for."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:

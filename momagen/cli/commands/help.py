@@ -1,4 +1,4 @@
-"""The command ``momagen help``: the list of commands, the help of one command, or a topic."""
+"""``momagen help``: the list of commands, the help of one command, or a topic."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The commands ``momagen ntt``, ``polymul``, ``basemul``, ``lde`` and ``blas``.
-
-They generate, verify and time one kernel, and report it.
-"""
+"""``momagen ntt``, ``polymul``, ``basemul``, ``lde``, ``blas``: generate, verify and time one kernel, and report it."""
 
 from __future__ import annotations
 
@@ -159,7 +156,7 @@ def _add_ring(parser: argparse.ArgumentParser, points: str) -> None:
 
 
 def add_shape(parser: argparse.ArgumentParser) -> None:
-    """Add the options that define the transform."""
+    """Add the options that say which transform."""
     points = "points, a power of two, or `any` up to --max-n (default: 4096)"
     _add_ring(parser, points)
     ring = group_of(parser, TRANSFORM)

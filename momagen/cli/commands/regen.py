@@ -1,4 +1,4 @@
-"""The command ``momagen regen``, which writes or checks the generated kernels of the repository."""
+"""``momagen regen``: the kernels that are kept in the repository, written anew or checked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from momagen.signals import noting
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen regen``."""
     parser.set_defaults(run=_run)
     parser.add_argument(
         "--check",

@@ -1,4 +1,4 @@
-"""The command ``momagen rules``, which shows both rule tables in the papers' notation, with the source of each rule."""
+"""``momagen rules``: both rule tables in the papers' notation, and where each rule comes from."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ EQUAL = "both sides are the same matrix over Z_q"
 
 @dataclass(frozen=True)
 class ListedRule:
-    """One rule of either table; ``when`` also names the option that selects it."""
+    """One rule of either table; ``when`` also names the option that must pick it."""
 
     id: str
     name: str
@@ -50,12 +50,10 @@ class ListedRule:
 
     @property
     def label(self) -> str:
-        """The rule's number in its paper and its name."""
         return f"({self.id}) {self.name}" if self.id else self.name
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen rules``."""
     parser.set_defaults(run=_run)
     parser.add_argument(
         "show",
@@ -67,10 +65,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def rows() -> Iterator[ListedRule]:
-    """Yield every rule in the order of the tables.
-
-    Rule (19) rewrites numbers instead of an operation, so it is part of the engine.
-    """
+    """Every rule, in table order; (19) rewrites numbers and no operation, so the engine itself holds it."""
     left, right, why, source = (SPLITTING[key] for key in ("left", "right", "why", "source"))
     yield ListedRule("19", "digits", "", left, right, "", why, source)
     for rule in rule_table():

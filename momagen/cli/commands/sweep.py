@@ -1,4 +1,4 @@
-"""The options of ``momagen bench --sweep``."""
+"""``momagen bench --sweep``: the arguments of a sweep."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
 
 
 def run_sweep(given: argparse.Namespace) -> int:
-    """Run the requested sweep, and return the exit code."""
+    """Run the sweep that was asked for."""
     for what, other in (("saved kernels", given.paths), ("section", given.section)):
         if other:
             raise MomagenError(f"no {what} with it", ", ".join(map(str, other)), "--sweep")
@@ -76,10 +76,7 @@ def run_sweep(given: argparse.Namespace) -> int:
 
 
 def _advised(spec: Spec, wish: bool | str | None, compiler: str | None) -> Spec:
-    """Return ``spec`` with the options that wisdom has for it, if wisdom is used.
-
-    All kernels of a sweep have one compiler, which wisdom does not change.
-    """
+    """``spec`` with the options that wisdom has for it, where it is asked; all kernels of a sweep have one compiler."""
     advice = advise(spec, wish, shlex.join(find_compiler(compiler).command))
     if not advice:
         return spec
@@ -91,7 +88,7 @@ def _advised(spec: Spec, wish: bool | str | None, compiler: str | None) -> Spec:
 
 
 def _widths(given: argparse.Namespace) -> tuple[int, ...] | None:
-    """Return the widths of the moduli in bits, which are passed as such or by their containers."""
+    """Bits of the moduli, given as such or by their containers."""
     if given.bits and given.modulus_bits:
         raise MomagenError("--bits or --modulus-bits", "both", "--sweep")
     containers = numbers(given.bits, "bits")
@@ -105,22 +102,18 @@ def _modulus_bits(container: int) -> int:
 
 
 def items(text: str | None) -> tuple[str, ...] | None:
-    """Return the parts of a text between commas."""
+    """What stands between commas."""
     return None if text is None else tuple(part.strip() for part in text.split(","))
 
 
 def numbers(text: str | None, where: str) -> tuple[int, ...] | None:
-    """Return the parts as integers, which may be expressions."""
+    """The same as integers; expressions as everywhere."""
     found = items(text)
     return None if found is None else tuple(integer(part, where) for part in found)
 
 
 def refuse_alone(given: argparse.Namespace) -> None:
-    """Reject options of a sweep without --sweep.
-
-    Raises:
-        MomagenError: One of them was passed.
-    """
+    """Refuse options of a sweep without --sweep."""
     for name in (*LISTS, "negacyclic", "columns", "baseline", "plain", "plot", "rates", "wisdom"):
         if getattr(given, name):
             raise MomagenError("--sweep with it", "none", f"--{name.replace('_', '-')}")

@@ -1,4 +1,4 @@
-"""The command ``momagen targets``, which lists the machines, or how one of them spells its operations."""
+"""``momagen targets``: what machines there are, and how each spells its operations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from momagen.targets import Target, load_target
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen targets``."""
     parser.set_defaults(run=_run)
     parser.add_argument(
         "name",
@@ -65,6 +64,6 @@ def _operations(target: Target) -> ReportTable:
 
 
 def _rules(target: Target, op: str) -> list[str]:
-    """Return the rules that can replace ``op``."""
+    """The rules that may stand in for ``op``."""
     options = {**DEFAULTS, **target.options}
     return [rule.label for rule in rule_table().of(op) if "w = word" in rule.guard.text and rule.chosen(options)]

@@ -1,7 +1,4 @@
-"""The command ``momagen tune``, which finds the options that make a kernel fastest on this machine.
-
-It also shows, merges and forgets wisdom.
-"""
+"""``momagen tune``: the options that make a kernel fastest here, searched and kept, shown, merged, forgotten."""
 
 from __future__ import annotations
 
@@ -112,7 +109,7 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _kind(words: list[str]) -> str:
-    """Return the kind of kernel; "blas vmul" is "vmul", as on the command line of that kernel, and no words are ""."""
+    """The kernel's kind; "blas vmul" is "vmul", as on the command line that makes it; "" where there is none."""
     words = words[1:] if words[:1] == ["blas"] and len(words) > 1 else words
     if len(words) > 1 or (words and words[0] not in KINDS):
         raise among("a kernel among", KINDS, " ".join(words), "kernel")
@@ -153,7 +150,7 @@ def _show(found: Tuned) -> None:
 
 
 def _told(known: Wisdom, path: Path, *, as_json: bool) -> int:
-    """Print rows of wisdom."""
+    """Show rows."""
     if as_json:
         told = {"file": str(path), "rows": [row.to_dict() for row in known.rows]}
         print(json.dumps(told, indent=2, ensure_ascii=False))
@@ -166,17 +163,14 @@ def _told(known: Wisdom, path: Path, *, as_json: bool) -> int:
 
 
 def _merge(path: Path, other: Path, *, as_json: bool) -> int:
-    """Merge the rows of ``other`` into those of ``path``.
-
-    Of two rows with the same key, the row of ``path`` is kept.
-    """
+    """The rows of ``other`` in front of those in ``path``, which win."""
     shipped = read(other.expanduser(), needed=True)
     check_folder(path.parent, "wisdom")
     return _told(update(path, lambda known: shipped.merged(known.rows)), path, as_json=as_json)
 
 
 def _forget(path: Path, spec: Spec | None, given: argparse.Namespace) -> int:
-    """Remove the row of one kernel, or all rows."""
+    """Remove the row of one kernel, or all."""
     known = read(path, needed=True)
     key = key_of(key_for(spec, usual_compiler(spec, given.compiler))) if spec else None
 

@@ -1,4 +1,4 @@
-"""The command ``momagen verify``, which compares saved kernels with gmpy2 again, each in a process of its own."""
+"""``momagen verify``: saved kernels against gmpy2 again, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ crash or an endless loop ends there, but this is no sandbox: verify only kernels
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen verify``."""
     parser.set_defaults(run=_run)
     parser.epilog = WARNING
     add_saved(parser, "+")
@@ -34,10 +33,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def manifests(path: Path, where: str = "verify") -> list[Path]:
-    """Return the manifests of the kernels at ``path``: all manifests in a folder, or that of a .c or .h file.
+    """The manifests of the kernels at ``path``: all of a folder, or the one beside a .c or .h file.
 
     Raises:
-        MomagenError: There is none.
+        MomagenError: there is none.
     """
     found = sorted(path.glob("*.json")) if path.is_dir() else [path.with_suffix(".json")]
     if not found or not found[0].is_file():

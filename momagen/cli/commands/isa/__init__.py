@@ -1,1 +1,1 @@
-"""The commands that evaluate proposed instruction sets."""
+"""Commands on proposed instruction sets."""

@@ -1,4 +1,4 @@
-"""The command ``momagen isa``, which evaluates proposed instruction sets, from their file to a projected speed."""
+"""``momagen isa``: proposed instruction sets, from a file to a projected speed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ example:
 OPTIONS = {"check": "kernel bits n output", "ports": PORTS, "compare": "kernel bits n cpu timed output plot no_verify"}
 """The options of each action."""
 FEW = 64
-"""The number of points of the transforms with which proposals are verified before they are compared."""
+"""Points of the transforms with which proposals are verified before they are compared."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +99,7 @@ def _compare(given: argparse.Namespace) -> int:
 
 
 def verified(targets: list[str], given: argparse.Namespace, phases: Phases) -> None:
-    """Check every proposal: its operations, its rules, and one transform at every width."""
+    """Check every proposal: its operations, rules, and one transform at every width."""
     widths = {case.bits for case in workloads(given)}
     for target in targets:
         if load_target(target).instructions:

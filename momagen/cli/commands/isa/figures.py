@@ -1,4 +1,4 @@
-"""The commands ``momagen mqx figures`` and ``products``, which repeat races of the MQX paper by its protocol."""
+"""``momagen mqx figures`` and ``products``: the MQX paper's races by its protocol."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .telling import told
 
 
 def figures(given: argparse.Namespace) -> int:
-    """Measure Figures 4 and 5, and return the exit code, which is 1 if two contestants computed different results."""
+    """Figures 4 and 5; 1 where two contestants compute different things."""
     asked = _request(given)
     with kept_rows(given, "figures", FigureRow) as kept:
         with Phases() as phases, phases.of("figures") as progress:
@@ -33,7 +33,7 @@ def figures(given: argparse.Namespace) -> int:
 
 
 def both_products(given: argparse.Namespace) -> int:
-    """Measure Karatsuba's against schoolbook multiplication (Section 5.5), and return the exit code."""
+    """Karatsuba against schoolbook, Section 5.5."""
     with kept_rows(given, "products", FigureRow) as kept:
         with Phases() as phases, phases.of("products") as progress:
             found = products(_request(given), sizes=_sizes(given), progress=progress, once=kept.once)

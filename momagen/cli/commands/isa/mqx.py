@@ -1,4 +1,4 @@
-"""The command ``momagen mqx``, with the studies of the MQX paper, each of which compares targets."""
+"""``momagen mqx``: the MQX paper's studies, each a comparison of targets."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _validate(given: argparse.Namespace) -> int:
 
 
 def _validate_notes() -> list[str]:
-    """Return the remarks below the table of errors."""
+    """Return what stands below the errors."""
     lacking = dict.fromkeys(pair.truth for pair in validate.PAIRS if not runs_here(pair.truth))
     why = [f"This CPU lacks what {', '.join(lacking)} needs: counted, not timed."] * bool(lacking)
     return [sensitivity_report.ERRORS, *why]

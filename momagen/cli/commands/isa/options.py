@@ -1,4 +1,4 @@
-"""The options of comparisons: kernels, widths, sizes, cores, and whether kernels are timed."""
+"""Options of comparisons: kernels, widths, sizes, cores, and whether kernels are timed."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from momagen.targets import load_target
 
 BITS = (60, 124, 252)
 CORES = ("sunny-cove", "zen4")
-"""The cores whose port floors are shown by default, which are those of the MQX paper's CPUs."""
+"""Whose floors are shown by default: those of the MQX paper's CPUs."""
 TIMED = ("auto", "no", "yes")
 T = TypeVar("T")
 USUAL = {
     **dict.fromkeys(("kernel", "bits", "n", "cpu", "output", "plot", "codelet", "analyzer")), "timed": TIMED[0],
     "no_verify": False,
 }  # fmt: skip
-"""The options that not every action accepts, with their defaults."""
+"""Options that not every action takes, and what they are where nobody gives them."""
 
 
 def add_workload(parser: argparse.ArgumentParser) -> None:
-    """Add the options for kernels, widths, sizes and cores, and for the output."""
+    """Kernels, widths, sizes, cores, and where results go."""
     parser.add_argument("--kernel", metavar="NAME,…", help=f"kernels (default: {','.join(KERNELS)})")
     parser.add_argument(
         "--bits", metavar="B,…", help=f"widths of the modulus in bits (default: {','.join(map(str, BITS))})"
@@ -47,15 +47,10 @@ def add_workload(parser: argparse.ArgumentParser) -> None:
 
 
 def one(values: Sequence[T] | None, usual: T, option: str) -> T:
-    """Return the only value of an option.
-
-    Args:
-        values: The values, or None.
-        usual: The default.
-        option: The name of the option.
+    """The value of an option that takes one here.
 
     Raises:
-        MomagenError: There are several values.
+        MomagenError: several.
     """
     if values and len(values) > 1:
         raise MomagenError("one value", ", ".join(map(str, values)), option)
@@ -63,7 +58,7 @@ def one(values: Sequence[T] | None, usual: T, option: str) -> T:
 
 
 def floors(text: str | None) -> dict[str, FloorOf]:
-    """Return the functions that compute the port floors of the named cores, by name."""
+    """The port floors of the cores that are named, by these names."""
     found: dict[str, FloorOf] = {}
     for name in items(text) or CORES:
         core = load_core(name) if name in core_names() else load_cpu(name).core
@@ -74,10 +69,10 @@ def floors(text: str | None) -> dict[str, FloorOf]:
 
 
 def timed(given: argparse.Namespace, targets: Sequence[str]) -> bool:
-    """Return whether kernels are timed.
+    """Whether kernels are timed.
 
     Raises:
-        MomagenError: Timing was requested, and this CPU cannot run one of the targets.
+        MomagenError: they are to be, and this CPU cannot run one of the targets.
     """
     if given.timed not in TIMED:
         raise among("one of", TIMED, given.timed, "--timed")
@@ -88,17 +83,13 @@ def timed(given: argparse.Namespace, targets: Sequence[str]) -> bool:
 
 
 def workloads(given: argparse.Namespace, bits: tuple[int, ...] = BITS) -> list[Workload]:
-    """Return the kernels that are compared."""
+    """What is compared."""
     widths, sizes = numbers(given.bits, "bits") or bits, numbers(given.n, "n") or (POINTS,)
     return cases(items(given.kernel) or KERNELS, widths, sizes)
 
 
 def check_output(given: argparse.Namespace) -> None:
-    """Reject plots without a folder or without matplotlib, before anything is measured.
-
-    Raises:
-        MomagenError: One of them is missing.
-    """
+    """Refuse plots without a folder or matplotlib, before anything is measured."""
     if given.plot and not given.output:
         raise MomagenError("--output, for the plots to go to", "none", "--plot")
     plot.check(given.plot)

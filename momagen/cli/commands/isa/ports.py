@@ -1,4 +1,4 @@
-"""The port pressure of one codelet before and after a proposal, for ``momagen isa`` and ``momagen mqx``."""
+"""Port pressure of one codelet before and after a proposal, for ``momagen isa`` and ``momagen mqx``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .telling import told
 
 USUAL = "addmod"
 PORTS = "bits cpu codelet analyzer output"
-"""The options of port pressure."""
+"""Options that port pressure takes."""
 WIDTH = 124
 
 
 def add_ports(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the codelet and the analyzer."""
+    """What is analyzed, and by which program."""
     group = parser.add_argument_group("Ports", "Options of `ports`, for which --cpu is a name that the analyzer knows.")
     group.add_argument("--codelet", metavar="|".join(CODELETS), help=f"codelet to analyze (default: {USUAL})")
     known = f"{', '.join(each.name for each in ANALYZERS)}, or its path (default: the first installed one)"
@@ -26,15 +26,10 @@ def add_ports(parser: argparse.ArgumentParser) -> None:
 
 
 def ports(before: str, after: str, given: argparse.Namespace) -> int:
-    """Print the port pressure on both targets as text or JSON, and return the exit code 0.
-
-    Args:
-        before: The first target.
-        after: The second target.
-        given: The arguments.
+    """Print both listings as data or text; 0.
 
     Raises:
-        MomagenError: There is no analyzer, or it does not support the CPU.
+        MomagenError: no analyzer, or one that does not know the CPU.
     """
     bits, cpu = one(numbers(given.bits, "bits"), WIDTH, "--bits"), one(items(given.cpu), CPUS[0], "--cpu")
     found = pressure_change(

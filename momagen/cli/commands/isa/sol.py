@@ -1,4 +1,4 @@
-"""The command ``momagen mqx sol``, which projects transforms to whole CPUs."""
+"""``momagen mqx sol``: transforms projected to whole CPUs."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ bound below which no run falls."""
 
 
 def sol(given: argparse.Namespace) -> int:
-    """Project the speed of transforms, print it next to the results of papers, and return the exit code.
+    """Project, compare with what papers report, and tell.
 
     Raises:
-        MomagenError: The ports of a CPU's core, or its clock with all cores busy, are unknown.
+        MomagenError: a CPU whose core's ports or common clock nobody states.
     """
     cpus = [cpu for name in items(given.cpu) or CPUS for cpu in load_cpus(name)]
     bits = one(numbers(given.bits, "bits"), sensitivity.BITS, "--bits")
@@ -55,7 +55,7 @@ def _core(cpu: Cpu) -> Core:
 
 
 def series(counted: Sequence[Measured], cpu: Cpu) -> list[MeasuredSeries]:
-    """Return, for every target, the cycles of a butterfly by number of points."""
+    """Of every target the cycles of a butterfly by points."""
     return [
         in_cycles(target, {row.case.n: _cycles(row, cpu) for row in counted if row.target == target})
         for target in dict.fromkeys(row.target for row in counted)

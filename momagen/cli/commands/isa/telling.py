@@ -1,4 +1,4 @@
-"""The output of comparisons: tables, JSON, files and plots."""
+"""What comparisons print and write."""
 
 from __future__ import annotations
 
@@ -16,20 +16,16 @@ from momagen.isa.compare.workload import Measured
 from momagen.screen import SafeConsole, console
 
 WIDE = 160
-"""The width of tables in files, in characters."""
+"""Columns of tables in files."""
 
 
 def told(
     name: str, shown: Sequence[RenderableType], data: Mapping[str, object], given: argparse.Namespace, reused: int = 0
 ) -> None:
-    """Print tables, or ``data`` if JSON was requested, and write both to NAME.txt and NAME.json in --output.
+    """Print tables, or ``data`` where JSON is asked for; write NAME.txt and NAME.json to --output.
 
     Args:
-        name: NAME.
-        shown: The tables.
-        data: The data.
-        given: The arguments.
-        reused: The number of rows that an interrupted run had measured.
+        reused: how many rows an earlier run had measured, which was interrupted.
     """
     shown = [*shown, *[EARLIER.format(reused)] * bool(reused)]
     text = json.dumps({**data, **({"reused": reused} if reused else {})}, indent=2, ensure_ascii=False)
@@ -42,7 +38,7 @@ def told(
 
 
 def written(name: str, shown: Sequence[RenderableType], data: str, given: argparse.Namespace) -> None:
-    """Write tables and ``data`` to --output, if that was passed."""
+    """Write tables and ``data`` to --output, where it is given."""
     if given.output:
         given.output.mkdir(parents=True, exist_ok=True)
         files.write_all(given.output, {f"{name}.txt": _text(shown), f"{name}.json": f"{data}\n"})
@@ -57,14 +53,7 @@ def _text(shown: Sequence[RenderableType]) -> str:
 
 
 def tell(found: list[Measured], base: str, given: argparse.Namespace, reused: int = 0) -> int:
-    """Print tables or JSON of a comparison, and write them and plots if that was requested; return the exit code.
-
-    Args:
-        found: The measurements.
-        base: The target to which others are compared.
-        given: The arguments.
-        reused: The number of rows that an interrupted run had measured.
-    """
+    """Print tables or JSON; write them, and plots, where that is asked for; ``reused`` as in :func:`told`."""
     lacking = [f"{row.case}, {row.target}: {row.missing}" for row in found if row.missing]
     shown = [part for titled in report.tables(found, base) for part in titled]
     told("compare", [*shown, report.EXPLAINED, *lacking], report.data(found, base), given, reused)

@@ -1,1 +1,1 @@
-"""The commands that write a C library of several kernels."""
+"""Commands that write a C library with several kernels."""

@@ -1,4 +1,4 @@
-"""The command ``momagen hexl``, which writes the drop-in replacement for Intel HEXL as a CMake project."""
+"""``momagen hexl``: HEXL's interface on generated kernels as a CMake project, checked and written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ STEPS = "cmake -S {source} -B {build} && cmake --build {build} -j && cmake --ins
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen hexl``."""
     parser.set_defaults(run=_run)
     add_output(parser)
     machines = "targets to select from at run time: names, native or TOML files (default: c,avx2,avx512,avx512ifma)"

@@ -1,4 +1,4 @@
-"""The command ``momagen lib``, which writes several kernels in several ISA variants as one C library."""
+"""``momagen lib``: several kernels in several ISA variants as one C library, checked and written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``momagen rns``, which writes an RNS context in C as a CMake project."""
+"""``momagen rns``: an RNS context in C as a CMake project, checked and written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STEPS = "cmake -S {source} -B {build} && cmake --build {build} -j && ctest --tes
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen rns``."""
+    """Add the arguments of the command."""
     parser.set_defaults(run=_run)
     add_output(parser)
     parser.add_argument("--name", metavar="NAME", help="prefix of all C functions (default: the name of the folder)")

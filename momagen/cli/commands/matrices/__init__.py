@@ -1,1 +1,1 @@
-"""The commands for kernels of constant matrices and of RNS bases."""
+"""Kernels of constant matrices."""

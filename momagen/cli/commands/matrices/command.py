@@ -1,4 +1,4 @@
-"""The commands ``momagen matmul``, ``convert``, ``keyswitch``, ``moddown`` and ``rescale``."""
+"""``momagen matmul``, ``convert``, ``keyswitch``, ``moddown``, ``rescale``: kernels of matrices and of RNS bases."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ if TYPE_CHECKING:
 
 THREADS = "use up to K threads per call, in C (default: 1)"
 RANDOM = 64
-"""The number of rows and columns of a random matrix, if no file is passed."""
+"""Rows and columns of a matrix, where no file has one."""
 
 
 def add_matmul(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen matmul``."""
     parser.usage = "momagen matmul --modulus Q [--matrix FILE | --rows M --inner N] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_matmul)
     given = group_of(parser, "Matrix")
@@ -46,7 +45,6 @@ def add_matmul(parser: argparse.ArgumentParser) -> None:
 
 
 def add_convert(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen convert``."""
     parser.usage = "momagen convert --moduli Q,…|COUNT --to P,…|COUNT [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_convert)
     bases = group_of(parser, "Bases")
@@ -77,7 +75,6 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
 
 
 def add_keyswitch(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen keyswitch``."""
     parser.usage = "momagen keyswitch --moduli Q,…|COUNT [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_keyswitch)
     _add_basis(parser)
@@ -93,7 +90,6 @@ def add_keyswitch(parser: argparse.ArgumentParser) -> None:
 
 
 def add_moddown(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen moddown``."""
     parser.usage = "momagen moddown --moduli Q,…|COUNT [--drop K] [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_moddown)
     bases = _add_basis(parser)
@@ -129,7 +125,6 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
 
 
 def add_rescale(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen rescale``."""
     parser.usage = "momagen rescale --moduli Q,…|COUNT [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_rescale)
     bases = group_of(parser, "Bases")
@@ -182,7 +177,7 @@ def _read(path: Path) -> object:
 
 
 def _drawn(rows: object, inner: object, modulus: object) -> Sequence[Sequence[int]]:
-    """Return a random matrix, which is the same for the same sizes."""
+    """A random matrix, the same for the same sizes."""
     import random
 
     from momagen.api.numbers import count, integer
@@ -238,13 +233,13 @@ def _numbers(given: argparse.Namespace, names: Sequence[str]) -> dict[str, int]:
 
 
 def _known(given: argparse.Namespace, name: str) -> int | None:
-    """Return the number of an option, or None if it was not passed."""
+    """The number of an option, where it is given."""
     text = getattr(given, name)
     return None if text is None else _whole(text, name)
 
 
 def _listed(text: str, where: str) -> list[int] | int:
-    """Return the numbers in a text with commas, or a single number, which is a count."""
+    """Numbers with commas between them, or one, which counts."""
     numbers = [_whole(part.strip(), where) for part in text.split(",") if part.strip()]
     return numbers if "," in text else numbers[0] if numbers else []
 

@@ -1,1 +1,1 @@
-"""The command ``momagen rpu``."""
+"""``momagen rpu``."""

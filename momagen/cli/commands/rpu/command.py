@@ -1,4 +1,4 @@
-"""The command ``momagen rpu``, which generates, assembles, runs and counts programs for the Ring Processing Unit."""
+"""``momagen rpu``: programs for the Ring Processing Unit: generated, assembled, run, and counted to the cycle."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _asm(given: argparse.Namespace) -> int:
-    """Convert a program from one form to another, and return the exit code."""
+    """From one form of a program to another."""
     program = read(given)
     if given.output is not None:
         keep(program, given)
@@ -130,7 +130,7 @@ def _asm(given: argparse.Namespace) -> int:
 
 
 def _steps(given: argparse.Namespace) -> Steps:
-    """Return the steps of the back end that programs go through."""
+    """The steps of the back end that programs are made by."""
     if given.schedule not in SCHEDULES:
         raise among("a schedule among", SCHEDULES, given.schedule, "--schedule")
     left_out = () if given.without is None else given.without.split(",")
@@ -180,7 +180,7 @@ def _sim(given: argparse.Namespace) -> int:
 
 
 def _run_program(given: argparse.Namespace) -> int:
-    """Print the results of a program, and return the exit code."""
+    """What a program computes."""
     design = load_design(given.machine)
     machine = Functional(read(given), design.vdm_bytes, design.sdm_bytes)
     for each in given.put:
@@ -226,4 +226,4 @@ USUAL: dict[str, object] = {
     "negacyclic": False, "inverse": False, "batch": 1, "kind": "vmul", "scalar": 3, "schedule": "timed", "put": [],
     "get": "y",
 }  # fmt: skip
-"""The options that not every action accepts, with their defaults."""
+"""Options that not every action takes, and what they are where nobody gives them."""

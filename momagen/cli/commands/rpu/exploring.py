@@ -1,4 +1,4 @@
-"""The commands ``momagen rpu sweep`` and ``report``, which compare machines, and results with those of the paper."""
+"""``momagen rpu sweep`` and ``report``: designs side by side, and the paper's figures beside ours."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ from momagen.screen.tables import plain_table
 USUAL_POINTS, SWEPT_POINTS = 1024, 65536
 USUAL_MACHINE, REPORTED = "rpu-paper", "rpu-paper,rpu-late"
 EXPLORING: dict[str, object] = {"hples": None, "banks": None, "jobs": None, "quick": False}
-"""The options of these actions, with their defaults."""
+"""Options of these actions, and what they are where nobody gives them."""
 
 
 def add_exploring(parser: argparse.ArgumentParser) -> None:
-    """Add the options of these actions."""
     parser.add_argument(
         "--hples", metavar="H,…", help="numbers of HPLEs (lanes of the processor), for sweep (default: 4 to 256)"
     )
@@ -47,7 +46,7 @@ def add_exploring(parser: argparse.ArgumentParser) -> None:
 
 
 def complete(given: argparse.Namespace) -> None:
-    """Set the number of points and the machine if they were not passed."""
+    """Points and machine where nobody gives them."""
     if given.n is None:
         given.n = SWEPT_POINTS if given.action == "sweep" else USUAL_POINTS
     if given.machine is None:
@@ -55,7 +54,7 @@ def complete(given: argparse.Namespace) -> None:
 
 
 def run_sweep(given: argparse.Namespace) -> int:
-    """Generate, schedule and count a transform on all machines, and return the exit code."""
+    """Generate, schedule and count a transform on all designs."""
     machine, jobs = load_design(given.machine), jobs_of(given.jobs)
     hples, banks = numbers(given.hples, "hples") or HPLES, numbers(given.banks, "banks") or known_banks(machine)
     flow = given.flow or best_flow(given.n, machine)
@@ -72,7 +71,7 @@ def run_sweep(given: argparse.Namespace) -> int:
 
 
 def _tell(grid: SweepGrid, points: list[DesignPoint], given: argparse.Namespace, reused: int) -> None:
-    """Print the machines, and write data and drawings if --output was passed."""
+    """Print the designs; write data and drawings where --output is given."""
     name = grid.machine.name
     if given.json:
         print(sweep_json(grid, points), end="")
@@ -86,7 +85,7 @@ def _tell(grid: SweepGrid, points: list[DesignPoint], given: argparse.Namespace,
 
 
 def _show_reused(reused: int) -> None:
-    """Print how many rows an interrupted run had measured."""
+    """Say how many rows are of an interrupted run."""
     if reused:
         console().print(EARLIER.format(reused), soft_wrap=True)
 
@@ -106,7 +105,7 @@ def _show(title: str, points: list[DesignPoint]) -> None:
 
 
 def run_report(given: argparse.Namespace) -> int:
-    """Compare the paper's figures with simulated ones, and return the exit code."""
+    """The paper's figures and ours."""
     if given.output is None:
         raise MomagenError("--output FOLDER", "none", "rpu report")
     names = items(given.machine) or ()
@@ -128,7 +127,7 @@ def run_report(given: argparse.Namespace) -> int:
 
 
 def _report(found: ExplorationReport, given: argparse.Namespace, reused: int) -> int:
-    """Print the paper's figures and the simulated ones."""
+    """Print the paper's figures and ours."""
     if given.json:
         print(report_json(found), end="")
         return 0
@@ -143,7 +142,7 @@ def _report(found: ExplorationReport, given: argparse.Namespace, reused: int) ->
 
 
 def _folder(path: Path) -> None:
-    """Create a folder."""
+    """Make it."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

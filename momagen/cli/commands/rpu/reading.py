@@ -1,4 +1,4 @@
-"""The input of ``momagen rpu``: programs, assembly, kernels for any modulus, and C with intrinsics."""
+"""What ``momagen rpu`` reads: programs, assembly, kernels for any modulus, C with intrinsics."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from momagen.rpu.isa.table import b512
 from .telling import TEXT, C
 
 COUNTING = "sim"
-"""The action that does not need the contents of memory."""
+"""The action that needs no memory."""
 
 
 def read(given: argparse.Namespace) -> RpuProgram:
-    """Return the program in a file; of a kernel for any modulus, the program for ``--modulus`` and ``--root``.
+    """The program of the file; of a kernel the one for ``--modulus`` and ``--root``.
 
     Raises:
-        MomagenError: The file is missing, cannot be read or has another form, or the numbers do not fit.
+        MomagenError: a file that is missing, cannot be read, or is none of these; or numbers that do not fit.
     """
     path: Path | None = given.file
     if path is None:
@@ -44,7 +44,7 @@ def read(given: argparse.Namespace) -> RpuProgram:
 
 
 def _filled(kernel: RpuKernel, given: argparse.Namespace) -> RpuProgram:
-    """Return the contents of memory for the modulus and the root, or nothing if only cycles are counted."""
+    """Memory as the modulus and the root ask; none where cycles are counted."""
     q, root = given.modulus, given.root or 0
     if q is None and given.action != COUNTING:
         asked = "--modulus" + " and --root" * (kernel.n > 0)

@@ -1,4 +1,4 @@
-"""The output of ``momagen rpu``."""
+"""What ``momagen rpu`` prints and writes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from momagen.simulate.cycles import CycleCount, count_cycles
 from momagen.simulate.trace import perfetto, picture
 
 UNITS = {"verified": " values against the definition"}
-"""The texts after some of a program's figures."""
+"""What stands behind some of what is told of a program."""
 PIPELINE_COLUMNS = ("instructions", "cycles busy", "of all")
 TEXT, C = ".s", ".c"
-"""The endings of files of assembly and of intrinsics; files with other endings are programs."""
+"""How files of assembly, and of intrinsics, end; others are programs."""
 
 
 def tell(text: str, given: argparse.Namespace) -> None:
-    """Print a text, or write it to ``--output``."""
+    """Print a text, or write it where ``--output`` says."""
     if given.output is None:
         print(text, end="")
     else:
@@ -34,7 +34,7 @@ def tell(text: str, given: argparse.Namespace) -> None:
 
 
 def keep(program: RpuProgram, given: argparse.Namespace) -> None:
-    """Write a program to ``--output``, in the form that its ending selects."""
+    """Write a program where ``--output`` says, in the form that its suffix names."""
     if given.output is None:
         return
     if given.output.suffix == TEXT:
@@ -46,7 +46,7 @@ def keep(program: RpuProgram, given: argparse.Namespace) -> None:
 
 
 def counted(program: RpuProgram, design: Design, given: argparse.Namespace, about: dict[str, object]) -> int:
-    """Simulate a program, and print its cycles after the texts in ``about``; return the exit code."""
+    """Simulate, and tell the cycles behind what there is to say ``about`` the program."""
     found = count_cycles(program.instructions, design, program.sdm)
     if given.trace is not None:
         draw = picture if given.trace.suffix == ".svg" else perfetto
@@ -73,7 +73,7 @@ def counted(program: RpuProgram, design: Design, given: argparse.Namespace, abou
 
 
 def _pipelines(program: RpuProgram, found: CycleCount) -> dict[str, dict[str, int]]:
-    """Return, for each pipeline, the number of its instructions and the cycles for which they occupy it."""
+    """Per pipeline its instructions, and for how many cycles they hold it."""
     rows = {name: {"instructions": 0, "busy": 0} for name in PIPELINES}
     for each, holds in zip(program.instructions, found.holds.tolist(), strict=True):
         rows[each.opcode.pipeline]["instructions"] += 1
