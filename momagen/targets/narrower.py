@@ -1,4 +1,4 @@
-"""Targets of shorter words for residues that fit these: chosen by the width of the modulus, or by the user's layout."""
+"""Targets with shorter words, selected by the width of the modulus or by the user's layout."""
 
 from __future__ import annotations
 
