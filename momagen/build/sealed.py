@@ -26,7 +26,7 @@ def seal(path: Path, text: str) -> str:
 
 
 def unseal(path: Path) -> str | None:
-    """Return the text that was sealed at ``path``, or None if it is missing, damaged or accessible to others."""
+    """Return the text that was sealed at ``path``, or None if it is missing, damaged or can be changed by others."""
     if not os.path.lexists(path):
         return None
     try:

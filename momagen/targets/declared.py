@@ -40,7 +40,7 @@ def declare(rows: Mapping[str, Any], where: str, sources: Sources | None = None)
     An operation may be declared again once the files that declared it have changed.
 
     Raises:
-        MomagenError: a row violates the notation, or another operation already has the name.
+        MomagenError: A row violates the notation, or another operation already has the name.
     """
     for name, row in rows.items():
         if not isinstance(row, dict):
@@ -76,7 +76,7 @@ def own_rules(rows: Sequence[Mapping[str, object]], where: str) -> tuple[Rule, .
     """Return the rules of ``rows``, which take precedence over the rules that momagen ships.
 
     Raises:
-        MomagenError: a text violates the notation, or rewriting would not terminate with one of the rules.
+        MomagenError: A text violates the notation, or rewriting would not terminate with one of the rules.
     """
     found = tuple(parse_rule(row, where) for row in rows)
     for rule in found:

@@ -63,7 +63,7 @@ def parse_engines(rows: object, where: str) -> tuple[Engine, ...]:
     """Return the engines of the rows ``[[engine]]`` in a target file.
 
     Raises:
-        MomagenError: a key or a type is wrong, or a number of bits exceeds what a type holds.
+        MomagenError: A key or a type is wrong, or a number of bits exceeds what a type holds.
     """
     if not isinstance(rows, list):
         raise MomagenError(f"tables [[engine]] with the keys {', '.join(KEYS)}", quoted(rows), where)

@@ -30,7 +30,7 @@ def inherited(path: Path, sources: Sources, heirs: tuple[Path, ...] = ()) -> Raw
     """Return the keys of the target file ``path``, which ``sources`` reads; ``heirs`` inherit it.
 
     Raises:
-        MomagenError: the file or a parent cannot be read, a file inherits itself, a key is unknown, or a row is removed
+        MomagenError: The file or a parent cannot be read, a file inherits itself, a key is unknown, or a row is removed
             that the parent does not have.
     """
     own = _read(path, sources)

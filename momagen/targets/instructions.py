@@ -22,7 +22,7 @@ def parse_instruction(op: str, row: object, where: str) -> Proposal:
     """Return the instruction that one row of [instructions] proposes.
 
     Raises:
-        MomagenError: the operation is unknown, the emulation or the proxy is missing, or a text has an unknown
+        MomagenError: The operation is unknown, the emulation or the proxy is missing, or a text has an unknown
             placeholder.
     """
     where = f"{where}, [instructions] {op}"

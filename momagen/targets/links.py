@@ -32,7 +32,7 @@ def parse_link(op: str, row: Mapping[str, object], where: str) -> str:
     """Return the text of ``op`` as a link of a carry chain, or "" if its row has none.
 
     Raises:
-        MomagenError: the operation cannot be a link, or its text has an unknown placeholder.
+        MomagenError: The operation cannot be a link, or its text has an unknown placeholder.
     """
     if "link" not in row:
         return ""

@@ -29,7 +29,7 @@ def parse_memories(rows: object, where: str) -> tuple[Memory, ...]:
     """Return the memories of the rows ``[[memory]]`` in a target file.
 
     Raises:
-        MomagenError: there are no rows, their keys are wrong, or their sizes do not increase.
+        MomagenError: There are no rows, their keys are wrong, or their sizes do not increase.
     """
     if not isinstance(rows, list) or not rows:
         expected = "tables [[memory]] with name, bytes and line, from the cache nearest to the registers outwards"

@@ -60,7 +60,7 @@ def parse_permute(row: object, lanes: int, where: str) -> PermuteFamily:
     """Return the family of one row; its ``takes`` separates parts by blanks, choices by “|” and lanes by commas.
 
     Raises:
-        MomagenError: the keys are wrong, or the lanes do not describe a permutation of two registers.
+        MomagenError: The keys are wrong, or the lanes do not describe a permutation of two registers.
     """
     if not isinstance(row, dict) or not {"text", "takes"} <= set(row) <= {"text", "takes", "weights", "cost"}:
         raise MomagenError("a table with the keys text and takes, and optionally weights and cost", row, where)

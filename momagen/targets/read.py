@@ -97,7 +97,7 @@ def right(name: str, where: str) -> str:
     """Return ``name``, a target whose kernels compute correct results.
 
     Raises:
-        MomagenError: it is a proxy build.
+        MomagenError: It is a proxy build.
     """
     if name.endswith(PROXY):
         problem = f"`{name}` is a proxy build, whose results are incorrect by design"
@@ -110,7 +110,7 @@ def parse_target(raw: Mapping[str, Any], where: str, *, proxy: bool = False, sou
     """Return the target of one TOML table, read from ``sources``; with ``proxy``, its instructions by their proxies.
 
     Raises:
-        MomagenError: a key is unknown, missing or of the wrong type, an operation is unknown, or a text has an unknown
+        MomagenError: A key is unknown, missing or of the wrong type, an operation is unknown, or a text has an unknown
             placeholder.
     """
     check_kinds({key: value for key, value in raw.items() if key != "front"}, where)

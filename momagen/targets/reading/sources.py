@@ -33,8 +33,8 @@ class Sources:
         """Return the text of ``path``, and remember the file.
 
         Raises:
-            OSError: the file cannot be read.
-            UnicodeDecodeError: the file is not UTF-8.
+            OSError: The file cannot be read.
+            UnicodeDecodeError: The file is not UTF-8.
         """
         self._files[str(path)] = found = _read(str(path))
         return found.content.decode("utf-8").replace("\r\n", "\n")
