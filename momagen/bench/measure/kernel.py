@@ -82,7 +82,7 @@ class Result:
         return asdict(self)
 
     def _repr_html_(self) -> str:
-        """For Jupyter."""
+        """Return the table that Jupyter shows."""
         own = "ns on the wall" if self.cpu else "ns"
         named = {own: self.ns, "cycles": self.cycles, "ns on the wall": self.wall}
         named |= {f"ns {self.summed}": self.cpu} if self.cpu else {}
