@@ -16,7 +16,7 @@ from momagen.targets import load_target
 if TYPE_CHECKING:
     from momagen.tune import Advice
 
-EMULATED = "emulated in plain C: this CPU lacks the target's features"
+EMULATED = "emulated in plain C, because this CPU lacks the target's features"
 LINES = 120
 """The number of lines of the source that a notebook shows."""
 
@@ -35,7 +35,7 @@ def _what(spec: Spec) -> str:
     if spec.kind == "polymul":
         return f"polynomial product modulo {ring}{levels}"
     if spec.kind == BASEMUL:
-        return f"products of remainders modulo {ring}{levels}"
+        return f"pointwise products of incomplete NTTs, ring {ring}{levels}"
     columns = f" in {spec.across} columns" if spec.across > 1 else ""
     if spec.kind == LDE:
         many = f"{spec.n} to {spec.n * spec.blowup} values{columns}"

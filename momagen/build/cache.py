@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from momagen import files
-from momagen.errors import MomagenError, reason
+from momagen.errors import build_error, reason
 from momagen.processes import work_folder
 
 from .private import make, note, private, shared, user
@@ -73,8 +73,8 @@ def writing() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        hint = "$MOMAGEN_CACHE names another place"
-        raise MomagenError("a cache that can be written", reason(error), str(error.filename or root()), hint) from None
+        problem = f"the cache cannot be written ({reason(error)})"
+        raise build_error(problem, str(error.filename or root()), "set $MOMAGEN_CACHE to another folder") from None
 
 
 @contextmanager

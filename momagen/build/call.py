@@ -56,5 +56,6 @@ def compile_kernel(
     if target.syntax in RUNNERS:
         return RUNNERS[target.syntax](source)  # type: ignore[return-value]
     if target.syntax != COMPILED:
-        raise among("a language that runs here, among", [COMPILED, *RUNNERS], target.syntax, f"target {target.name}")
+        where = f"target {target.name}"
+        raise among("one of the languages that can be run:", [COMPILED, *RUNNERS], target.syntax, where)
     return compile_c(source, compiler, seconds, native=native, level=level)

@@ -18,7 +18,7 @@ from momagen.build import cache, sealed
 from momagen.build.compiler import Compiler, find_compiler, first_errors, run
 from momagen.build.features import cpu_features
 from momagen.build.private import make
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, build_error, reason
 from momagen.threads import GoOn, side_by_side
 
 LOG = logging.getLogger(__name__)
@@ -212,14 +212,14 @@ def call_compiler(job: CompileJob, arguments: Sequence[str], output: str, source
     try:
         done = run(command, seconds=job.seconds, work=Path(output).parent)
     except subprocess.TimeoutExpired:
-        raise MomagenError(f"C that {job.compiler} compiles within {job.seconds:.3g} s", "more", source.name) from None
+        raise build_error(f"{job.compiler} took longer than the limit of {job.seconds:.3g} s", source.name) from None
     except OSError as error:
-        raise MomagenError("a compiler that can be started", reason(error), str(job.compiler.path)) from None
+        raise build_error(f"the compiler cannot be started ({reason(error)})", str(job.compiler.path)) from None
     if done.returncode or not Path(output).is_file():
         lines = [line.replace(f"{source.parent}/", "") for line in first_errors(done.stderr)]
         hint = "; ".join([*lines, f"command: {shlex.join(command[:-2])}", f"source kept in {source}"])
         got = f"exit code {done.returncode}" + (not done.returncode) * " and no file"
-        raise MomagenError(f"C that {job.compiler} compiles", got, source.name, hint)
+        raise MomagenError(f"C that {job.compiler} can compile", got, source.name, hint)
 
 
 def file_name(name: str) -> str:
@@ -229,7 +229,7 @@ def file_name(name: str) -> str:
         MomagenError: It is not.
     """
     if not name or Path(name).name != name or name.startswith("."):
-        raise MomagenError("a plain file name", name or '""', "compile")
+        raise MomagenError("a file name without a path or a leading dot", name or '""', "compile")
     return name
 
 
@@ -237,4 +237,4 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        raise MomagenError("a readable C file", path, "compile", str(error)) from None
+        raise build_error(f"the C file {path} cannot be read ({reason(error)})", "compile") from None

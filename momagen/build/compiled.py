@@ -18,7 +18,7 @@ from momagen.data import folder
 from momagen.emit import Source
 from momagen.emit.claim import claim_of, state
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY, SIZED_CODES, refusal, text
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.threads import MOST
 from momagen.params.words import Words, to_words
@@ -116,7 +116,8 @@ class Plan:
 
 def failed(code: int) -> MomagenError:
     """Return the error for a code other than 0 that ``execute`` returned."""
-    return MomagenError("memory to work in" if named(code) == NO_MEMORY else "the code 0", text(code), "execute")
+    expected = "enough memory for the scratch buffer" if named(code) == NO_MEMORY else "the return code 0"
+    return MomagenError(expected, text(code), "execute")
 
 
 def address(array: Own) -> int:
@@ -137,7 +138,8 @@ def threads_of(compiled: Compiled, plan: Plan, threads: int = 0) -> int:
         MomagenError: The kernel was built without the option ``threads``, or the number is not from 1 to 1024.
     """
     if not compiled.spec.threads:
-        raise MomagenError("a kernel made with the option threads", "one made without", compiled.name)
+        problem = "the kernel was generated for one thread"
+        raise build_error(problem, compiled.name, "generate it with the option `threads`")
     if not 0 <= threads <= MOST:
         raise MomagenError(f"a number from 1 to {MOST}", threads, "threads")
     set_threads = function_of(compiled, "threads", [ctypes.c_void_p, ctypes.c_size_t], ctypes.c_size_t)
@@ -174,8 +176,8 @@ def stand_ins(target: Target, missing: Sequence[str]) -> dict[str, str]:
         MomagenError: There is none.
     """
     if not target.standins:
-        needed = f"a CPU with {', '.join(target.features)}"
-        raise MomagenError(needed, f"one without {', '.join(missing)}", f"target {target.name}")
+        problem = f"this CPU lacks {', '.join(missing)}, and the target has no stand-ins that emulate it"
+        raise build_error(problem, f"target {target.name}")
     return {target.standins: (folder("templates") / "standins" / target.standins).read_text(encoding="utf-8")}
 
 
@@ -190,7 +192,7 @@ def function_of(
     try:
         function = compiled.library[f"{compiled.name}_{verb}"]
     except AttributeError:
-        raise MomagenError(f"the function {compiled.name}_{verb}", "a library without it", compiled.name) from None
+        raise build_error(f"the library does not export {compiled.name}_{verb}", compiled.name) from None
     function.argtypes = arguments
     function.restype = result
     return function

@@ -105,7 +105,7 @@ def _default() -> Compiler:
     failures: list[str] = []
     for found in _working(_all_commands(), failures):
         return found
-    got = "none that works" if failures else "none"
+    got = "only compilers that do not work" if failures else "none"
     hint = "; ".join(failures) or INSTALL
     raise MomagenError("a C compiler ($CC, clang, gcc or the ziglang wheel)", got, "compiler", hint)
 

@@ -24,4 +24,4 @@ def _load(path: str) -> ctypes.CDLL:
     try:
         return ctypes.CDLL(path)
     except OSError as error:
-        raise MomagenError("a shared library for this machine", path, "load", str(error)) from None
+        raise MomagenError("a shared library for this computer", path, "load", str(error)) from None

@@ -1,4 +1,4 @@
-"""The command line: arguments in, one clear line where they are wrong."""
+"""The command line: it reports each error in one line."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run ``momagen`` with ``argv`` (default: the process's arguments).
 
     Returns:
-        0 where all is well, 1 where a kernel, a bar or a generated file is not what it should be, 2 for bad input,
-        128 and its number where a signal ended it, 3 for a mistake of ours ($MOMAGEN_TRACEBACK shows where it is).
+        The exit code: 0 for success; 1 if a verification failed, a performance threshold was missed or a generated
+        file is out of date; 2 for bad input; 3 for an internal error, whose traceback $MOMAGEN_TRACEBACK shows; 128
+        plus the number of a signal that ended the command.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # where the locale lacks the papers' letters, it shows ?
+            stream.reconfigure(errors="replace")  # a locale that lacks a character shows ?
     given = Namespace()
     try:
         with ending(_abandon), shown():
@@ -54,15 +55,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         _mute()
-        print(printable(f"momagen: {error.filename or 'output'}: the system says {reason(error)}"), file=sys.stderr)
+        print(
+            printable(f"momagen: {error.filename or 'output'}: the operating system reports: {reason(error)}"),
+            file=sys.stderr,
+        )
         return BAD_INPUT
     except MemoryError:
-        print("momagen: no memory is left", file=sys.stderr)
+        print("momagen: out of memory", file=sys.stderr)
         return BAD_INPUT
     except Exception as error:
         if os.environ.get("MOMAGEN_TRACEBACK"):
             raise
-        print(f"momagen: a mistake in momagen itself, please report it: {error!r}", file=sys.stderr)
+        print(f"momagen: internal error, please report it: {error!r}", file=sys.stderr)
         return INTERNAL
     finally:
         _leave_nothing()
@@ -88,13 +92,13 @@ def _option(argument: re.Match[str]) -> str:
 
 
 def _mute() -> None:
-    """Let what standard output did not take go nowhere, instead of being tried again."""
+    """Discard the output that is still buffered, so that Python does not try to write it again at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _leave_nothing() -> None:
-    """End what the command began, where it began anything: on other ways nobody loads what that takes."""
+    """End the processes that the command started. Without any, do not even import the module that would do it."""
     if "momagen.processes" in sys.modules:
         from momagen.processes import end_all
 

@@ -1,4 +1,4 @@
-"""From a generated kernel to one that is built, verified, timed and saved; files come last, so none is half-made."""
+"""Generate a kernel, compile, verify and time it, and save its files last, so that no incomplete file remains."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ cache_key: Callable[..., str] = on_call("momagen.build.cache", "key")
 
 @dataclass(frozen=True)
 class MakeRequest:
-    """What to do with a kernel.
+    """What a command does with a kernel.
 
     Attributes:
-        output: the folder for its files; None for one in the cache.
-        compiler: its name, or None for the best there is. verify, bench: whether to.
+        output: The folder for its files; None: a folder in the cache.
+        compiler: Its name; None: the first that works.
+        verify: Whether to verify the kernel.
+        bench: Whether to time the kernel.
     """
 
     output: Path | None = None
@@ -40,7 +42,7 @@ class MakeRequest:
 
 @dataclass
 class Made:
-    """A kernel and what was found out about it; ``folder`` holds its files, unless it is wrong."""
+    """A kernel with its verification and its time; ``folder`` holds its files, unless the verification failed."""
 
     kernel: Kernel
     folder: Path | None = None
@@ -51,15 +53,15 @@ class Made:
 
     @property
     def right(self) -> bool:
-        """Whether nothing wrong was found."""
+        """Whether the verification passed, or was skipped."""
         return self.report is None or self.report.ok
 
 
 def make(kernel: Callable[[], Kernel], wish: MakeRequest, phases: Phases) -> Made:
-    """The kernel, built, verified and timed as ``wish`` says, and saved where it is right.
+    """Return the kernel, compiled, verified and timed as ``wish`` requests; save it if the verification passed.
 
     Raises:
-        MomagenError: a folder that cannot be written, before anything else; whatever a phase refuses.
+        MomagenError: The output folder is not writable, which is checked first, or a phase failed.
     """
     if wish.output:
         check_folder(wish.output)
@@ -94,20 +96,20 @@ def _kept() -> Iterator[None]:
 
 
 def _cached(kernel: Kernel) -> Path:
-    """A folder of the cache for these texts alone."""
+    """Return the folder of the cache for the kernel, which depends on its source and header."""
     return cache_folder("kernels") / cache_key("saved", kernel.source, kernel.header)
 
 
 def check_folder(folder: Path, where: str = "output") -> None:
-    """Refuse a folder that cannot be made or written, without making it.
+    """Check that a folder can be created and written, without creating it.
 
     Raises:
-        MomagenError: there is a file in the way, or no permission.
+        MomagenError: A file has the name of the folder or of a parent, or there is no permission.
     """
     place = folder.absolute()
     while not place.exists() and place != place.parent:
         place = place.parent
     if not place.is_dir():
-        raise MomagenError("a folder that can be written", folder, where, f"{place} is a file")
+        raise MomagenError("a writable folder", folder, where, f"{place} is not a folder")
     if not os.access(place, os.W_OK | os.X_OK):
-        raise MomagenError("a folder that can be written", folder, where, f"no permission for {place}")
+        raise MomagenError("a writable folder", folder, where, f"no permission for {place}")

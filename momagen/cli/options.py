@@ -12,7 +12,7 @@ from momagen.params.presets import presets
 
 
 def group_of(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
-    """The group of options under that title; a new one where the parser has none."""
+    """Return the group of options with that title, which is created if the parser has none."""
     known = {group.title: group for group in parser._action_groups}
     return known.get(title) or parser.add_argument_group(title)
 
@@ -23,15 +23,20 @@ def add_json(parser: argparse._ActionsContainer) -> None:
 
 
 def refuse_others(given: argparse.Namespace, usual: Mapping[str, object], taken: str, action: str) -> None:
-    """Refuse options that ``action`` does not take.
+    """Check that no option is given that ``action`` does not accept.
 
     Args:
-        usual: options that not every action takes, and what they are where nobody gives them. taken: the names of those
-            that this one does.
+        given: The parsed arguments.
+        usual: The options that not every action accepts, with their defaults.
+        taken: The names of the options that this action accepts.
+        action: The name of the action.
+
+    Raises:
+        MomagenError: Such an option is given.
     """
     for name, default in usual.items():
         if name not in taken.split() and getattr(given, name, default) != default:
-            raise MomagenError(f"no --{name.replace('_', '-')} with it", getattr(given, name), action)
+            raise MomagenError(f"no option --{name.replace('_', '-')}", getattr(given, name), action)
 
 
 def add_layout(group: argparse._ActionsContainer) -> None:
@@ -70,10 +75,10 @@ def add_wisdom(parser: argparse._ActionsContainer) -> None:
 
 
 def name_of(text: str) -> str:
-    """What an option names a file or folder.
+    """Return the name of a file or folder that an option gives.
 
     Raises:
-        ArgumentTypeError: an empty name, which would be the current folder.
+        ArgumentTypeError: The name is empty, which would mean the current folder.
     """
     if not text:
         raise argparse.ArgumentTypeError('expected the name of a file or folder, got ""')
@@ -81,15 +86,15 @@ def name_of(text: str) -> str:
 
 
 def path_of(text: str) -> Path:
-    """The file or folder that an option names; refused as by `name_of`."""
+    """Return the path of a file or folder that an option gives; raise as `name_of` does."""
     return Path(name_of(text))
 
 
 def seconds(text: str) -> float:
-    """The number of seconds that an option gives.
+    """Return the number of seconds that an option gives.
 
     Raises:
-        MomagenError: no number, or none that time can be.
+        MomagenError: It is not a positive, finite number.
     """
     try:
         found = float(text)
@@ -101,7 +106,7 @@ def seconds(text: str) -> float:
 
 
 def add_saved(parser: argparse.ArgumentParser, count: str) -> None:
-    """Paths of saved kernels; ``count`` as argparse's nargs."""
+    """Add the paths of saved kernels; ``count`` is argparse's nargs."""
     text = "folder of saved kernels, or a file of one kernel"
     text += " (default: time common kernels)" * (count == "*")
     parser.add_argument("paths", nargs=count, type=path_of, metavar="PATH", help=text)

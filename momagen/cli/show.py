@@ -1,4 +1,4 @@
-"""A finished kernel as a person likes to read it, and as a program does."""
+"""The report on a generated kernel: panels for a terminal, or JSON."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from momagen.bench import Result
     from momagen.verify import Report
 
-EMULATED = "emulated: plain C stands in for the intrinsics, as this CPU lacks {}; emulated kernels are not timed"
-ON_CPU = "emulated: the CPU runs the kernel's PTX, as there is no GPU here, or no CuPy; emulated kernels are not timed"
+EMULATED = "emulated: this CPU lacks {}, so plain-C stand-ins replace the intrinsics; emulated kernels are not timed"
+ON_CPU = "emulated: there is no GPU or no CuPy, so the CPU interprets the kernel's PTX; emulated kernels are not timed"
 
 
 def show(made: Made, console: Console) -> None:
-    """Everything in panels: the kernel, the rewrite rules applied, the verification, the time."""
+    """Print panels with the kernel, the rewrite rules applied, the verification and the time."""
     console.print(_panel(made.kernel.name, _kernel(made)))
     console.print(_panel("rewrite rules applied", _rules(made)))
     if made.report is not None:
@@ -65,9 +65,9 @@ def _kernel_rows(made: Made) -> Iterator[tuple[str, RenderableType]]:
     yield "kernel", what(spec)
     yield "width", spec.widths
     if spec.basis:
-        yield "moduli", "\n".join(map(hex, spec.basis)) + f"  (the build serves {kernel.generated.moduli})"
+        yield "moduli", "\n".join(map(hex, spec.basis)) + f"  (the code supports {kernel.generated.moduli})"
     else:
-        yield "modulus", f"{kernel.modulus:#x}  (the build serves {kernel.generated.moduli})"
+        yield "modulus", f"{kernel.modulus:#x}  (the code supports {kernel.generated.moduli})"
     if spec.n and not spec.basis:
         yield "root", f"{kernel.root:#x}  (order {spec.order_of_root})"
     yield "words", f"{spec.arith.words} of {spec.arith.word} bits per residue, low word first"
@@ -119,7 +119,7 @@ def _report_rows(report: Report, noun: str) -> Iterator[tuple[str, RenderableTyp
     if report.mismatch:
         yield "mismatch", str(report.mismatch)
     moduli = f"{len(report.moduli)} {noun}{'s' * (len(report.moduli) > 1)}"
-    yield "vectors", f"{report.vectors:,} modulo {moduli} through the same build, against gmpy2"
+    yield "vectors", f"{report.vectors:,}, modulo {moduli}, through the same compiled code, compared with gmpy2"
     yield "edge cases", f"{len(report.edges)}: {', '.join(report.edges)}"
     for method, values in report.methods.items():
         yield method, f"{values:,} values"
@@ -130,10 +130,14 @@ def _time(result: Result) -> Group:
     ns, cycles = result.ns, result.cycles
     wall = " of wall time" * bool(result.cpu)
     line = Text.assemble((f"{number(ns.median)} ns", "bold cyan"), f"{wall} per {result.unit}")
-    line.append(f", 10th to 90th percentile {number(ns.low)} … {number(ns.high)} of {ns.count} samples", "dim")
+    line.append(
+        f" (median of {ns.count} samples; 10th to 90th percentile: {number(ns.low)} … {number(ns.high)})", "dim"
+    )
     lines: list[RenderableType] = [line]
     if cycles:
-        lines.append(Text(f"{number(cycles.median)} cycles per {result.unit}, from the latency of multiplication"))
+        lines.append(
+            Text(f"{number(cycles.median)} cycles per {result.unit}, derived from the latency of multiplications")
+        )
     lines.append(Text(_other_time(result), "dim"))
     return Group(*lines)
 
@@ -143,21 +147,21 @@ def _other_time(result: Result) -> str:
     if result.cpu:
         return f"{number(result.cpu.median)} ns {result.summed}; the figures above are wall time"
     wall = f"{number(result.wall.median)} ns of wall time per {result.unit}"
-    return f"{wall}; the figures above are the thread's own CPU time"
+    return f"{wall}; the figures above are CPU time of the thread"
 
 
 def number(value: float) -> str:
-    """Three digits, or all those before the point: 1.84, 36.6, 2,950."""
+    """Return a number with three significant digits, or without decimals: 1.84, 36.6, 2,950."""
     return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"
 
 
 def as_json(made: Made) -> str:
-    """The same as one JSON object; large numbers in hexadecimal."""
+    """Return the report as one JSON object, with large numbers in hexadecimal."""
     return json.dumps(data(made), indent=2, ensure_ascii=False)
 
 
 def data(made: Made) -> dict[str, object]:
-    """The same as plain data."""
+    """Return the report as plain data."""
     kernel, spec = made.kernel, made.kernel.spec
     files = [f"{made.folder}/{kernel.name}{suffix}" for suffix in (*suffixes(spec), ".json")] if made.folder else []
     rules = {rule.label: count for rule, count in applied(kernel.rules_applied)}

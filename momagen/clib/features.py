@@ -66,7 +66,8 @@ def feature(name: str, where: str) -> Feature:
         MomagenError: The table does not have the feature.
     """
     if not known(name):
-        raise MomagenError("CPU features that a program can ask for", name, where, f"known to {_TABLE.name}: {_all()}")
+        expected = "only CPU features that a program can detect at run time"
+        raise MomagenError(expected, name, where, f"{_TABLE.name} has {_all()}")
     return known_features()[_plain(name)]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from momagen import files
-from momagen.errors import MomagenError, reason
+from momagen.errors import build_error, reason
 
 from .files import MANIFEST
 
@@ -41,7 +41,7 @@ def write(texts: Mapping[str, str], folder: Path) -> list[str]:
             shutil.rmtree(missing[-1], ignore_errors=True)
         if not isinstance(error, OSError):
             raise
-        raise MomagenError("a folder that can be written", folder, WHERE, reason(error)) from None
+        raise build_error(f"the folder {folder} cannot be written ({reason(error)})", WHERE) from None
     return [*changed, *stale]
 
 
@@ -54,11 +54,12 @@ def check(folder: Path) -> None:
     ours = _manifest(folder)
     for path in _there(folder):
         if path not in ours:
-            raise MomagenError("a new or empty folder, or a library's own", f"{folder} with {path} in it", WHERE)
+            problem = f"the folder {folder} contains {path}, which does not belong to a generated library"
+            raise build_error(problem, WHERE, "write to a new or empty folder, or to the folder of a library")
         content = _content(folder / path)
         if content is None or ours[path] != hashlib.sha256(content).hexdigest():
-            hint = "move it away, or write to another folder"
-            raise MomagenError("a library's folder as it was written", f"a changed {path} in {folder}", WHERE, hint)
+            problem = f"the file {path} in {folder} was changed since momagen wrote it"
+            raise build_error(problem, WHERE, "move it away, or write to another folder")
 
 
 def _there(folder: Path) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from momagen.build.native import NATIVE
 from momagen.emit import Source, generate
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target, right
 
@@ -17,7 +17,7 @@ from .variants import IDENTIFIER, first_twice
 
 CUDA = "cuda"
 """The language of targets that are GPUs."""
-BESIDE = "a target written in C beside those of GPUs"
+BESIDE = "at least one target in C in addition to those for GPUs"
 """The expected targets in errors about targets that are all GPUs."""
 
 
@@ -51,13 +51,13 @@ def parted(given: Sequence[str] | None) -> tuple[list[str] | None, list[str]]:
     gpus = [name for name in given if name != NATIVE and load_target(right(name, "targets")).syntax == CUDA]
     names = [load_target(name).name for name in gpus]
     if twice := first_twice(names):
-        raise MomagenError("each target once", f"{twice} twice", "targets")
+        raise MomagenError("every target once", f"{twice} twice", "targets")
     if bad := [name for name in names if not IDENTIFIER.fullmatch(name)]:
-        raise MomagenError("a target whose name is lower-case letters, digits and _", bad[0], "targets")
+        raise MomagenError("a target whose name has only lower-case letters, digits and _", bad[0], "targets")
     rest = [name for name in given if name not in gpus]
     if gpus and not rest:
-        hint = "momagen ntt, blas and polymul make kernels for a GPU alone"
-        raise MomagenError(BESIDE, ", ".join(gpus), "targets", hint)
+        hint = "use `momagen ntt`, `blas` or `polymul` for kernels that run only on a GPU"
+        raise MomagenError(BESIDE, f"only {', '.join(gpus)}", "targets", hint)
     return rest, gpus
 
 
@@ -73,14 +73,14 @@ def without_gpus(wanted: Wanted, gpus: Sequence[str]) -> tuple[str, ...] | None:
     """
     asked = [name for name in gpus if wanted.targets is None or name in wanted.targets]
     if asked and not wanted.runs_on_gpus:
-        hint = "a table with targets = [...] gives a kernel targets of its own"
-        where = f"kernel {wanted.name}, targets"
-        raise MomagenError("targets written in C for this kernel", ", ".join(asked), where, hint)
+        problem = f"the kernel is not available on {', '.join(asked)}"
+        remedy = "give it targets in C, with targets = [...] in its table [[kernel]]"
+        raise build_error(problem, f"kernel {wanted.name}, targets", remedy)
     if wanted.targets is None:
         return None
     rest = tuple(name for name in wanted.targets if name not in gpus)
     if wanted.targets and not rest:
-        raise MomagenError(BESIDE, ", ".join(wanted.targets), f"kernel {wanted.name}, targets")
+        raise MomagenError(BESIDE, f"only {', '.join(wanted.targets)}", f"kernel {wanted.name}, targets")
     return rest
 
 

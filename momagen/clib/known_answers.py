@@ -73,7 +73,7 @@ def answers(spec: Spec) -> Iterator[Answer]:
         MomagenError: The definition of this kind of kernel is not known here.
     """
     if spec.kind not in RIGHT:
-        raise among("a kernel among", RIGHT, spec.kind, "kernel")
+        raise among("one of the kernels", RIGHT, spec.kind, "kernel")
     fills = FILLS if _thorough(spec) else (RANDOM, EXTREMES)
     for seed, fill in enumerate(fills, 1):
         yield _answer(spec, spec.modulus, spec.root, fill, 10 * seed)

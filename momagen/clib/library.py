@@ -13,7 +13,7 @@ from momagen.api.numbers import count
 from momagen.api.rns import RowsKernel
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit import Source
-from momagen.errors import MomagenError, quoted
+from momagen.errors import MomagenError, build_error, quoted
 from momagen.files import path_of
 from momagen.kernels.spec.spec import Spec
 from momagen.notebook import Progress, watched
@@ -214,7 +214,8 @@ def _check_constants(members: Sequence[Member]) -> None:
     """
     macros = (f"{member.symbol}_{constant.name}".upper() for member in members for constant in member.constants)
     if twice := first_twice(macros):
-        raise MomagenError("kernels whose constants have different names", f"{twice} twice", "kernels")
+        problem = f"two kernels have a constant with the same name, {twice}"
+        raise build_error(problem, "kernels", "rename one with name=…")
 
 
 def _check_names(names: Sequence[str], variants: Sequence[Variant]) -> None:
@@ -225,4 +226,5 @@ def _check_names(names: Sequence[str], variants: Sequence[Variant]) -> None:
     """
     taken = {f"{name}_{variant.name}" for name in names for variant in variants} | {"variants"}
     if clash := [name for name in names if name in taken]:
-        raise MomagenError("other names than variants and another kernel's files have", clash[0], "kernels")
+        problem = f"the name {clash[0]} of a kernel is also the name of a file that the library needs"
+        raise build_error(problem, "kernels", "rename the kernel with name=…")

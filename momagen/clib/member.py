@@ -140,6 +140,6 @@ def variants_of(wanted: Wanted, variants: Sequence[Variant]) -> tuple[Variant, .
     known = {variant.given: variant for variant in variants} | {variant.name: variant for variant in variants}
     if unknown := [name for name in wanted.targets or () if name not in known]:
         where = f"kernel {wanted.name}, targets"
-        raise MomagenError(f"targets among the library's ({', '.join(known)})", ", ".join(unknown), where)
+        raise MomagenError(f"only targets of the library ({', '.join(known)})", ", ".join(unknown), where)
     chosen = {known[name].name for name in wanted.targets or known}
     return tuple(variant for variant in variants if variant.name in chosen)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from momagen.api.request import specify
-from momagen.errors import MomagenError, among, quoted
+from momagen.errors import MomagenError, among, build_error, quoted
 from momagen.kernels.matrices.rows import RowsSpec
 from momagen.kernels.spec.kinds import LDE, MADE
 from momagen.kernels.spec.spec import Spec
@@ -30,8 +30,8 @@ SWITCHES = ("inverse", "negacyclic")
 ALL_SWITCHES = (*SWITCHES, *rows_request.SWITCHES)
 """The keys that a text may have without a value."""
 OF_ALL = {
-    "threads": "a library shares batches among threads by OpenMP",
-    "layout": "a library has one for all kernels, --layout or layout = in its TOML file",
+    "threads": "a library divides batches among threads by OpenMP, so its kernels have no option `threads`",
+    "layout": "all kernels of a library have one layout; set it with --layout, or with layout = in the TOML file",
 }
 """The options that single kernels have and kernels of a library lack, and the reasons."""
 VERSION = re.compile(r"\d+\.\d+\.\d+")
@@ -104,7 +104,7 @@ def read(path: Path) -> dict[str, object]:
     """
     raw = read_toml(path, "a library's description in TOML", str(path))
     if unknown := set(raw) - set(KEYS):
-        raise among("keys among", KEYS, ", ".join(sorted(unknown)), str(path))
+        raise among("only the keys", KEYS, ", ".join(sorted(unknown)), str(path))
     rows = raw.setdefault("kernel", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise MomagenError("tables [[kernel]]", quoted(rows), str(path))
@@ -128,16 +128,16 @@ def wish(
             name, or the description of a kernel is invalid.
     """
     if not isinstance(name, str) or not IDENTIFIER.fullmatch(name):
-        raise MomagenError("lower-case letters, digits and _", name, "name")
+        raise MomagenError("a name of lower-case letters, digits and _ that begins with a letter", name, "name")
     if name in (*TARGETS, *LIBRARIES, *HEADERS):
         raise MomagenError("a name that no system header, library or CMake target has", name, "name")
     if not isinstance(version, str) or not VERSION.fullmatch(version):
         raise MomagenError("a version such as 1.0.0", version, "version")
     if not kernels:
-        raise MomagenError("at least one kernel", "none", "kernels", "such as ntt:n=4096,bits=128")
+        raise build_error("the library has no kernels", "kernels", "add one, such as ntt:n=4096,bits=128")
     wanted = tuple(_wanted(kernel, at) for at, kernel in enumerate(kernels, 1))
     if twice := first_twice(kernel.name for kernel in wanted):
-        raise MomagenError("kernels of different names", f"{twice} twice", "kernels", "name=… gives one another name")
+        raise build_error(f"two kernels have the name {twice}", "kernels", "rename one with name=…")
     return LibraryRequest(name, version, _texts(targets, "targets"), wanted, "" if layout is None else str(layout))
 
 
@@ -155,10 +155,11 @@ def parse(text: str) -> dict[str, object]:
     for item in items:
         key, equals, value = (part.strip() for part in item.partition("="))
         if key in row:
-            raise MomagenError("each key once", f"{key} twice", f"kernel {text}")
+            raise MomagenError("every key once", f"{key} twice", f"kernel {text}")
         if not equals and key not in ALL_SWITCHES:
             *others, last = ALL_SWITCHES
-            raise MomagenError(f"key=value, {', '.join(others)} or {last}", item, f"kernel {text}")
+            expected = f"KEY=VALUE, or one of the switches {', '.join(others)} and {last}"
+            raise MomagenError(expected, item, f"kernel {text}")
         row[key] = value if equals else True
     return row
 
@@ -166,15 +167,16 @@ def parse(text: str) -> dict[str, object]:
 def _wanted(kernel: str | Row, at: int) -> Wanted:
     """Return the checked request for kernel number ``at``."""
     if not isinstance(kernel, str | Mapping):
-        raise MomagenError("a text or a table", f"a {type(kernel).__name__}", f"kernel {at}")
+        expected = "a string such as ntt:n=4096,bits=128, or a table"
+        raise MomagenError(expected, f"a {type(kernel).__name__}", f"kernel {at}")
     row, label = (parse(kernel), f"kernel {kernel}") if isinstance(kernel, str) else (dict(kernel), f"kernel {at}")
     kind, name, targets = row.pop("kind", None), row.pop("name", None), row.pop("targets", None)
     if not isinstance(kind, str):
-        raise MomagenError("kind = a kernel's kind", kind, label)
+        raise MomagenError("the key `kind` with the kind of a kernel", kind, label)
     if kind not in (kinds := (*MADE, *rows_request.KINDS)):
-        raise among("a kernel among", kinds, kind, f"{label}, kernel")
+        raise among("one of the kernels", kinds, kind, f"{label}, kernel")
     for key in (key for key in OF_ALL if key in row):
-        raise MomagenError(f"none: {OF_ALL[key]}", row[key], f"{label}, {key}")
+        raise build_error(OF_ALL[key], f"{label}, {key}")
     row |= {key: _switch(row[key], f"{label}, {key}") for key in ALL_SWITCHES if key in row}
     try:
         spec = rows_request.rows_request(kind, row) if kind in rows_request.KINDS else _specified(kind, row)
@@ -182,7 +184,8 @@ def _wanted(kernel: str | Row, at: int) -> Wanted:
         raise error.at(f"{label}, {error.where}" if error.where else label) from None
     name = spec.stem if name is None else name
     if not isinstance(name, str) or not IDENTIFIER.fullmatch(name):
-        raise MomagenError("a name of lower-case letters, digits and _", name, f"{label}, name")
+        expected = "a name of lower-case letters, digits and _ that begins with a letter"
+        raise MomagenError(expected, name, f"{label}, name")
     return Wanted(name, spec, _texts(targets, f"{label}, targets"))
 
 
@@ -215,5 +218,5 @@ def _texts(value: object, where: str) -> tuple[str, ...] | None:
     if value is None:
         return None
     if isinstance(value, str) or not isinstance(value, list | tuple) or not all(isinstance(t, str) for t in value):
-        raise MomagenError("a list of targets", quoted(value), where)
+        raise MomagenError("a list of names of targets", quoted(value), where)
     return tuple(value)

@@ -83,9 +83,9 @@ def rows_request(name: str, row: Mapping[str, object]) -> RowsSpec:
     """
     kind = KINDS[name]
     if unknown := [key for key in row if key not in kind.keys]:
-        raise among(f"keys of {name} among", kind.keys, unknown[0], "keys")
+        raise among(f"only the keys of {name}:", kind.keys, unknown[0], "keys")
     if missing := [key for key in kind.bases if key not in row]:
-        raise MomagenError("a list of moduli, or a number of primes", "none", missing[0])
+        raise MomagenError("a list of moduli, or a number of primes", "no such key", missing[0])
     return kind.build(**row)
 
 

@@ -60,10 +60,11 @@ def variants(given: Sequence[str] | None, layout: str = "", bits: int = 0) -> tu
     if not found:
         raise MomagenError("at least one target", "none", "targets")
     if twice := first_twice(variant.name for variant in found):
-        raise MomagenError("each target once", f"{twice} twice", "targets")
+        raise MomagenError("every target once", f"{twice} twice", "targets")
     if len({variant.target.word for variant in found}) > 1:
         got = ", ".join(f"{variant.name} ({variant.target.word} bits)" for variant in found)
-        raise MomagenError("targets of one word, as a library has one interface", got, "targets")
+        expected = "targets with words of the same size, because a library has one interface"
+        raise MomagenError(expected, got, "targets")
     return tuple(sorted(found, key=lambda variant: variant.target.rank))
 
 
@@ -86,9 +87,9 @@ def _variant(given: str) -> Variant:
     """
     target = load_target(right(given, "targets"))
     if target.syntax != COMPILED:
-        raise MomagenError("a target written in C", f"{given}, written in {target.syntax}", "targets")
+        raise MomagenError("a target in C", f"{given}, which is in {target.syntax}", "targets")
     if not IDENTIFIER.fullmatch(target.name):
-        raise MomagenError("a target whose name is lower-case letters, digits and _", target.name, "targets")
+        raise MomagenError("a target whose name has only lower-case letters, digits and _", target.name, "targets")
     return Variant(given, target, tuple(feature(name, f"target {target.name}, features") for name in target.features))
 
 

@@ -38,8 +38,8 @@ def aside_of(spec: Spec) -> str:
 def _butterfly(op: str, bits: int, target: Target, name: str) -> str:
     own = way(Spec("ntt", POINTS, bits, (1 << bits) - 1, 1, name, inverse=op == "gs"))
     if own == "steps" and bits > target.digit:
-        quotients = f"find quotients by multiply-adds of {target.digit or target.word // 2} bits"
-        return "multiply words with signs by Montgomery's method" if target.word < DIGITS else quotients
+        quotients = f"compute quotients by {target.digit or target.word // 2}-bit multiply-adds"
+        return "multiply signed words by Montgomery's method" if target.word < DIGITS else quotients
     return "" if own == "words" else _digits(target)
 
 
@@ -49,4 +49,4 @@ def _product(op: str, bits: int, target: Target, name: str) -> str:
 
 
 def _digits(target: Target) -> str:
-    return f"hold residues in {f'radix-2^{target.digit}' if target.digit else 'floating-point'} digits"
+    return f"hold residues in {f'radix-2^{target.digit}' if target.digit else 'floating-point'} limbs"

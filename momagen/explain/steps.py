@@ -33,7 +33,7 @@ class RewriteStep:
     @property
     def splits(self) -> bool:
         """Whether the step only took numbers apart into digits: rule (19)."""
-        return not self.rules_applied and self.title.startswith("digits")
+        return not self.rules_applied and self.title.startswith("limbs")
 
 
 class _View:
@@ -151,6 +151,6 @@ def steps(passes: list[Recorded], names: Names) -> Iterator[RewriteStep]:
         names.split(done.known, done.level)
         view = _View(done, names)
         if narrower:
-            yield RewriteStep(f"digits of {done.level} bits", done.level, view.cut(0))
+            yield RewriteStep(f"limbs of {done.level} bits", done.level, view.cut(0))
         for depth in range(1, len(view.layers)):
             yield RewriteStep("", done.level, view.cut(depth), view.rules_applied(depth))

@@ -21,7 +21,8 @@ WIDEST = 76
 
 
 SPLITTING = {
-    "left": "a at 2w bits", "right": "[a0, a1], each of w bits", "why": "a wide number is its digits: a = a0·2^w + a1",
+    "left": "a at 2w bits", "right": "[a0, a1], each of w bits",
+    "why": "a number of 2w bits is split into words: a = a0·2^w + a1",
     "source": "MoMA, Table 1 (19)–(21)",
 }  # fmt: skip
 """Rule (19), which rewrites numbers and not an operation, so that it has no row in the table."""
@@ -38,7 +39,7 @@ def rendered(told: Explanation, limit: int = 0) -> Text:
     machine = told.target
     text.append(f"{told.aside}\n\n" if told.aside else "", "bold yellow")
     text.append(f"{told.op}, {told.widths}, on {machine.name} ({machine.title})\n", "bold")
-    text.append(f"q = {told.form}, known\n" if told.form else "", "bold")
+    text.append(f"q = {told.form}, baked in\n" if told.form else "", "bold")
     for number, step in enumerate(told.steps, 1):
         text.append("\n").append_text(_step(number, step, limit))
     _summary(text, told)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from momagen.bench.report.kept import KeptRows
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, build_error, reason
 from momagen.processes import child
 
 from .trial import Outcome, RpuTrial, run_trial
@@ -25,10 +25,10 @@ Answer = tuple[str, Outcome | MomagenError]
 
 
 def jobs_of(asked: int | None) -> int:
-    """How many processes: as many as are asked for, else one for each core that this process may use.
+    """Return the number of processes: ``asked``, or else one for each core that this process may use.
 
     Raises:
-        MomagenError: none, or more than any machine has cores.
+        MomagenError: the number is out of range.
     """
     if asked is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -102,7 +102,7 @@ def _work(todo: queue.SimpleQueue[RpuTrial], answers: queue.SimpleQueue[Answer],
                     trial = todo.get_nowait()
                     answers.put((trial.label, _asked(program, trial)))
     except OSError as error:  # no process begins
-        answers.put(("", MomagenError("a process", reason(error), WORKER)))
+        answers.put(("", build_error(f"a worker process cannot be started ({reason(error)})", WORKER)))
 
 
 def _asked(program: subprocess.Popen[bytes], trial: RpuTrial) -> Outcome | MomagenError:
@@ -115,4 +115,4 @@ def _asked(program: subprocess.Popen[bytes], trial: RpuTrial) -> Outcome | Momag
     except MomagenError as error:
         return error
     except (OSError, ValueError):
-        return MomagenError("a process that goes on", "one that ended", trial.label)
+        return build_error("the worker process ended before it returned the result", trial.label)

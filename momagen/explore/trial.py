@@ -40,7 +40,7 @@ class RpuTrial:
 
     def __post_init__(self) -> None:
         if self.schedule not in SCHEDULES:
-            raise among("a schedule among", SCHEDULES, self.schedule, "--schedule")
+            raise among("one of the schedules", SCHEDULES, self.schedule, "--schedule")
         if not LEAST <= self.n <= MOST or self.n & self.n - 1:
             raise MomagenError(f"a power of two from {LEAST} to {MOST}", self.n, "n")
         if self.flow not in FLOWS:

@@ -23,13 +23,13 @@ def answer(line: bytes | str) -> dict[str, Any]:
 
 
 def told(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The outcome of an answer.
+    """Return the outcome in an answer.
 
     Raises:
-        MomagenError: it is an error.
+        MomagenError: the answer is an error.
     """
     if "error" in row:
-        raise MomagenError(*row["error"])
+        raise MomagenError(*row["error"], whole=True)
     found: dict[str, Any] = row["outcome"]
     return found
 

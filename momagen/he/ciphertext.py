@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import log2, prod
 from typing import Any
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 
 SAME = 2.0**-20
 """The largest relative difference between the scales of summands; the resulting error is part of the bound."""
@@ -57,7 +57,7 @@ def check_same(x: Ciphertext, y: Ciphertext, scales: bool = False) -> None:
         MomagenError: They differ.
     """
     if x.limbs != y.limbs:
-        raise MomagenError(f"{x.limbs} limbs, as x has", y.limbs, "y", "drop takes limbs away")
+        raise MomagenError(f"{x.limbs} limbs, like x", y.limbs, "y", "use `drop` to remove limbs of the longer one")
     if scales and abs(x.scale / y.scale - 1) > SAME:
         raise MomagenError(f"the scale of x, 2^{log2(x.scale):.2f}", f"2^{log2(y.scale):.2f}", "y")
 
@@ -73,4 +73,6 @@ def check_room(moduli: Sequence[int], size: float) -> None:
         MomagenError: They are larger.
     """
     if 2 * size >= prod(moduli):
-        raise MomagenError(f"a scale and numbers below half of {len(moduli)} limbs", f"2^{log2(size):.1f}", "scale")
+        problem = f"the message times its scale, 2^{log2(size):.1f}, exceeds half the product of the moduli"
+        problem += f", 2^{log2(prod(moduli)) - 1:.1f}"
+        raise build_error(problem, "scale", "use a smaller scale or more limbs")

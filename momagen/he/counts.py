@@ -89,11 +89,11 @@ def counts(operator: str, parameters: HeParameters, limbs: int | None = None) ->
         MomagenError: The operator is unknown, or the number of limbs is out of range.
     """
     if operator not in OPERATORS:
-        raise among("an operator among", OPERATORS, operator, "operator")
+        raise among("one of the operators", OPERATORS, operator, "operator")
     formula, fewest = OPERATORS[operator]
     given = parameters.limbs if limbs is None else limbs
     if not fewest <= given <= parameters.limbs:
-        raise MomagenError(f"{fewest} to {parameters.limbs} limbs", given, operator)
+        raise MomagenError(f"from {fewest} to {parameters.limbs} limbs", given, operator)
     return formula(parameters, given)
 
 

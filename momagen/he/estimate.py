@@ -112,6 +112,6 @@ def estimated(kernels: Mapping[str, int], nanoseconds: Mapping[str, float]) -> d
     known = {"transform": (nanoseconds.get("ntt", 0.0) + nanoseconds.get("intt", 0.0)) / 2, **nanoseconds}
     for name in kernels:
         if name not in known:
-            raise among("times of", known, name, "kernel")
+            raise among("one of the kernels whose time is known:", known, name, "kernel")
     spent = {name: count * known[name] / 1e6 for name, count in kernels.items()}
     return {**spent, "total": sum(spent.values())}

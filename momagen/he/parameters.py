@@ -58,15 +58,15 @@ class HeParameters:
         where = "parameters"
         for name in NUMBERS:
             if type(value := getattr(self, name)) is not int:
-                raise MomagenError("a whole number", quoted(value), f"{where}, {name}")
+                raise MomagenError("an integer", quoted(value), f"{where}, {name}")
         if not is_power_of_two(self.degree) or self.degree not in DEGREES:
             raise MomagenError(f"a power of two from {DEGREES[0]} to {DEGREES[-1]}", self.degree, f"{where}, degree")
         if self.bits not in BITS:
-            raise MomagenError(f"{BITS[0]} to {BITS[-1]} bits", self.bits, f"{where}, bits")
+            raise MomagenError(f"from {BITS[0]} to {BITS[-1]} bits", self.bits, f"{where}, bits")
         if not 1 <= self.limbs <= MAX_MODULI:
-            raise MomagenError(f"1 to {MAX_MODULI} limbs", self.limbs, f"{where}, limbs")
+            raise MomagenError(f"from 1 to {MAX_MODULI} limbs", self.limbs, f"{where}, limbs")
         if not 1 <= self.digits <= self.limbs:
-            raise MomagenError(f"1 to {self.limbs} digits", self.digits, f"{where}, digits")
+            raise MomagenError(f"from 1 to {self.limbs} digits", self.digits, f"{where}, digits")
 
     @property
     def digit(self) -> int:
@@ -131,7 +131,7 @@ def preset(name: str, *, approximate: bool = False) -> HeParameters:
     """
     known = presets()
     if name not in known:
-        raise among("a parameter set among", known, name, "preset")
+        raise among("one of the parameter sets", known, name, "preset")
     row = known[name]
     return HeParameters(
         row["degree"], row["limbs"], row["bits"], row["digits"], approximate, name, row["security"], row["note"]

@@ -13,7 +13,7 @@ import numpy as np
 from momagen.api.calls.integers import check_unmasked
 from momagen.api.numbers import count, integer
 from momagen.arguments import checked_arguments, checked_methods
-from momagen.errors import MomagenError, quoted
+from momagen.errors import MomagenError, build_error, quoted
 
 from .ciphertext import LARGEST, Ciphertext, check_room, check_same
 from .encoding import centred, embed, slots_of
@@ -165,7 +165,7 @@ class Ckks:
         """
         limbs = integer(limbs, "limbs")
         if not 1 <= limbs < x.limbs:
-            raise MomagenError(f"1 to {x.limbs - 1} limbs", limbs, "rescale")
+            raise MomagenError(f"from 1 to {x.limbs - 1} limbs", limbs, "rescale")
         divisor = prod(self._moduli(x.limbs)[-limbs:])
         parts = self.operator(rescaled, dropped=limbs)(x.parts)
         return Ciphertext(parts, x.scale / divisor, self.bounds.rescaled(x.noise, divisor), x.size)
@@ -197,7 +197,7 @@ class Ckks:
         """
         limbs = integer(limbs, "limbs")
         if not 1 <= limbs <= x.limbs:
-            raise MomagenError(f"1 to {x.limbs} limbs", limbs, "drop")
+            raise MomagenError(f"from 1 to {x.limbs} limbs", limbs, "drop")
         check_room(self._moduli(limbs), x.size * x.scale)
         return replace(x, parts=x.parts[:, :limbs])
 
@@ -226,7 +226,7 @@ class Ckks:
         """
         limbs = integer(limbs, "limbs")
         if not 1 <= limbs <= self.parameters.limbs:
-            raise MomagenError(f"1 to {self.parameters.limbs} limbs", limbs, "limbs")
+            raise MomagenError(f"from 1 to {self.parameters.limbs} limbs", limbs, "limbs")
         return self.parameters.moduli[:limbs]
 
     def _checked(self, z: Any) -> Any:
@@ -242,9 +242,9 @@ class Ckks:
         except (TypeError, ValueError) as error:
             raise MomagenError(f"{slots} complex numbers", str(error), "z") from None
         if given.shape != (slots,):
-            raise MomagenError(f"{slots} complex numbers", f"shape {given.shape}", "z")
+            raise MomagenError(f"{slots} complex numbers", f"an array of shape {given.shape}", "z")
         if not np.isfinite(given).all():
-            raise MomagenError("finite numbers", "others among them", "z")
+            raise build_error("some numbers are infinite or NaN", "z")
         return given
 
     def _rounded(self, given: Any) -> Any:
@@ -255,5 +255,6 @@ class Ckks:
         """
         coefficients = embed(given, self.parameters.degree) * self.scale
         if np.abs(coefficients).max() >= LARGEST:
-            raise MomagenError(f"numbers below 2^62/{self.scale:g}", f"{np.abs(given).max():g}", "z")
+            expected = f"numbers below 2^62/{self.scale:g}, so that scaled coefficients fit 63 bits"
+            raise MomagenError(expected, f"{np.abs(given).max():g}", "z")
         return np.rint(coefficients).astype(np.int64)

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.processes import run
 
 from .package import package
@@ -67,7 +67,8 @@ def told(command: Sequence[str]) -> str:
     """
     done = run(command, environment=dict(os.environ))
     if done.returncode:
-        raise MomagenError("a command that ends well", (done.stderr or done.stdout).strip()[-300:], command[0])
+        said = " ".join((done.stderr or done.stdout)[-300:].split())
+        raise build_error(f"the command failed with exit code {done.returncode} ({said})", command[0])
     return done.stdout
 
 

@@ -15,6 +15,8 @@ from momagen.targets import load_target
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
 """Options that ask for another way."""
+FULL_RADIX = "limbs: full-radix limbs, because "
+"""The beginning of a note on a transform that stays on full-radix limbs."""
 STEPS = frozenset({"levels", "interleave_blocks"})
 """Options of tiles that transforms in steps have, too."""
 TABLE = 2 << 30
@@ -43,8 +45,8 @@ def tiled(spec: Spec) -> bool:
     reason = obstacle(spec)
     if reason and asked:
         option = asked[0]
-        lead = f"`{option}` requires reduced-radix limbs, which are" if option in TILING else '`limbs="reduced"` is'
-        raise build_error(f"{lead} not available here: {reason}", option, f"omit `{option}`")
+        lead = f"`{option}` requires reduced-radix limbs, which do" if option in TILING else '`limbs="reduced"` does'
+        raise build_error(f"{lead} not support {reason}", option, f"omit `{option}`")
     goes = not reason and (bool(asked) or (_pays(spec) and not long_table(spec)))
     if goes:
         _check_constants(spec)
@@ -62,11 +64,7 @@ def long_table(spec: Spec) -> str:
     if obstacle(spec) or not target.real or not _pays(spec):
         return ""
     size = 8 * DigitPlan(spec).digits().apart_words * spec.n
-    return (
-        f"limbs: full-radix limbs, as floating-point constants would take {size / 2**30:.1f} GiB"
-        if size > TABLE
-        else ""
-    )
+    return f"{FULL_RADIX}constants in floating-point limbs would take {size / 2**30:.1f} GiB" if size > TABLE else ""
 
 
 def _check_constants(spec: Spec) -> None:
@@ -90,13 +88,13 @@ def obstacle(spec: Spec) -> str:
     target, asked = load_target(spec.target), sorted(taken(spec) & set(spec.options))
     small = not fits(spec.n, target.lanes, spec.columns)
     reasons = {
-        f"the target {target.name} has no reduced-radix limbs": not (target.digit or target.real),
-        f"{spec.n} points do not fill {target.lanes} vectors of {target.lanes} lanes": small and spec.columns == 1,
-        f"with {spec.columns} columns, several rows share a vector": small and spec.columns > 1,
-        f"a modulus of {spec.width} bits exceeds the range of doubles": target.real > 0 and spec.width > LONGEST,
-        f"the option {', '.join(asked)} requires full-radix limbs": bool(asked),
-        "floating-point limbs have no packed twiddles": target.real > 0 and spec.options.get("twiddles") == "packed",
-        "floating-point products have no carry chains": target.real > 0 and "chain" in spec.options,
+        f"the target {target.name}": not (target.digit or target.real),
+        f"{spec.n} points in vectors of {target.lanes} lanes": small and spec.columns == 1,
+        f"{spec.columns} columns in vectors of {target.lanes} lanes": small and spec.columns > 1,
+        f"a modulus of {spec.width} bits, beyond the range of doubles": target.real > 0 and spec.width > LONGEST,
+        f"the option {', '.join(asked)}": bool(asked),
+        "packed twiddles in floating-point limbs": target.real > 0 and spec.options.get("twiddles") == "packed",
+        "chains of floating-point products": target.real > 0 and "chain" in spec.options,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 

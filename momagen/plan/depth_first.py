@@ -100,10 +100,9 @@ class DepthFirstPlan(ABC):
     @property
     def why(self) -> str:
         """Which properties of the machine decided."""
-        held = f"{self.target.first.bytes / 1024:.4g} KiB of the {self.target.first.name}"
-        return (
-            f"tiles     at most half of the {held}; as many levels per pass as {self.target.registers} registers hold"
-        )
+        held = f"{self.target.first.bytes / 1024:.4g} KiB {self.target.first.name}"
+        limit = f"{self.target.registers} registers limit the levels per load and store"
+        return f"tiles     use at most half of the {held}; {limit}"
 
     @property
     def columns(self) -> int:

@@ -43,7 +43,7 @@ def wished(target: Target, options: Mapping[str, str]) -> Target:
 class DigitPlan(DepthFirstPlan):
     """The plan of one transform."""
 
-    inside = "digits"
+    inside = "limbs"
     layout = LANES
 
     @property
@@ -72,7 +72,7 @@ class DigitPlan(DepthFirstPlan):
 
     @property
     def kind(self) -> str:
-        kind, count = "floating-point limb" if self.inner.real else "limb", self.inner.words
+        kind, count = "floating-point limb" if self.inner.real else "integer limb", self.inner.words
         return f"{count} {kind}{'s' * (count > 1)} of radix 2^{self.inner.word}"
 
     @property

@@ -41,7 +41,7 @@ class EngineChoice:
         if self.engine.words:
             return "words of vectors, 1 product"
         digits = self.digits
-        return f"{self.engine.name}, {digits.count} digits of {digits.size} bits, {self.products} products"
+        return f"{self.engine.name}, {digits.count} parts of {digits.size} bits, {self.products} products"
 
 
 def room_of(sums: str, arith: Arith) -> int:

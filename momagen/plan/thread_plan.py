@@ -116,7 +116,7 @@ class ThreadPlan:
     def notes(self) -> Sequence[str]:
         """Notes on it, for people."""
         count = len(self.launches)
-        return [f"{count} launch{'es' * (count > 1)}: a block holds {self._tiles} residues in shared memory"]
+        return [f"{count} kernel launch{'es' * (count > 1)}, whose blocks hold {self._tiles} residues in shared memory"]
 
     @property
     def _tiles(self) -> str:
@@ -125,14 +125,15 @@ class ThreadPlan:
     @property
     def held(self) -> str:
         """How residues are held, for people."""
-        return f"{self.arith.words} × {self.arith.word} bits, q of up to {self.arith.bits} bits"
+        limbs = f"{self.arith.words} full-radix limb{'s' * (self.arith.words > 1)} of {self.arith.word} bits"
+        return f"{limbs}, q of up to {self.arith.bits} bits"
 
     @property
     def why(self) -> str:
         """Which properties of the machine decided."""
         shared = self.target.first
         memory = f"{shared.bytes // 1024} KiB of {shared.name} for {self.sharing} blocks"
-        return f"radix     {self.target.held} words in registers; launches: {memory}"
+        return f"radix     limited by {self.target.held} words in registers; launches: by {memory}"
 
     def planned(self) -> list[PlannedPass]:
         """The stages in the order in which they run."""

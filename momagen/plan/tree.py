@@ -81,12 +81,12 @@ class TransformPlan:
         widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
         cells = [[cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in (head, *rows)]
         lines = ["  ".join(row).rstrip() for row in cells]
-        legend = f"{LEG} leg of a butterfly, {LANE} lane, {LOOP} loop over vectors, {BLOCK} loop over blocks"
+        legend = f"{LEG} butterfly input, {LANE} lane, {LOOP} loop over vectors, {BLOCK} loop over blocks"
         legend += f", {COLUMN} loop over columns" * (self.columns > 1)
         if any(THREAD in each.bits for each in self.passes):
-            legend = f"{LEG} leg of a butterfly, {THREAD} thread, {BLOCK} block"
+            legend = f"{LEG} butterfly input, {THREAD} thread, {BLOCK} block"
         if any(AXIS in each.bits for each in self.passes):
-            legend = f"{LEG} leg of a butterfly, {AXIS} axis of an array, in the order of memory"
+            legend = f"{LEG} butterfly input, {AXIS} axis of an array, in the order of memory"
         head_lines = [f"formula   {self.formula}", f"residues  {self.residues}", *self.why, *self._axes()]
         return "\n".join([*head_lines, "", *lines, legend])
 

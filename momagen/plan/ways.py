@@ -34,13 +34,13 @@ PLANS: dict[str, Callable[..., Plan]] = {
 """How each way is planned; only the plan that is used is imported."""
 by_matrices: Callable[[Spec], bool] = on_call("momagen.plan.matrix_plan", "by_matrices")
 WAYS = {
-    "steps": "a single limb", "tiles": "reduced-radix limbs", "words": "full-radix limbs",
-    "threads": "full-radix limbs", "arrays": "full-radix limbs",
-    "matrices": "limbs of the matrix engine, and full-radix limbs between matrices",
+    "steps": "one limb per residue", "tiles": "reduced-radix limbs",
+    **dict.fromkeys(("words", "threads", "arrays"), "full-radix limbs"),
+    "matrices": "parts of residues in matrix products, full-radix limbs between them",
 }  # fmt: skip
-"""The ways, for people."""
+"""The limbs of each data flow, for reports."""
 SLOWER = "; the default is usually faster"
-"""What the report says of an option that selects another generator."""
+"""The end of a note on options that select another data flow."""
 WORDWISE = ("words", "threads", "arrays")
 """Those on whole words, which hold points that are not fully reduced."""
 
@@ -113,7 +113,7 @@ def reasons(spec: Spec) -> list[str]:
     own, one = way(spec), spec.kind == "ntt"
     found = []
     if one and able(spec) and no_room(spec) and spec.arith.words == 1:
-        found.append(f"a modulus of {spec.width} bits is too long for products on one limb")
+        found.append(f"a modulus of {spec.width} bits leaves no headroom in a word for register-blocked passes")
     found += _wished(spec, own)
     if one and own == "words" and "limbs" not in spec.options and (reason := long_table(spec)):
         found.append(reason)

@@ -103,14 +103,14 @@ class WordPlan:
     @property
     def held(self) -> str:
         """How residues are held, for people."""
-        return f"{self.arith.words} × {self.arith.word} bits, q of up to {self.arith.bits} bits"
+        limbs = f"{self.arith.words} full-radix limb{'s' * (self.arith.words > 1)} of {self.arith.word} bits"
+        return f"{limbs}, q of up to {self.arith.bits} bits"
 
     @property
     def why(self) -> str:
         """Which properties of the machine decided."""
         stated = self.target.radix_for(self.arith.words)
-        fit = f"the largest that {self.target.registers} registers hold"
-        return f"radix     {'stated by the target' if stated else fit}"
+        return f"radix     {'set by the target' if stated else f'limited by {self.target.registers} registers'}"
 
     def planned(self) -> list[PlannedPass]:
         """The passes in the order in which they run."""

@@ -116,7 +116,7 @@ class BoundContext:
         """
         if code:
             text = self._bind("error_text", ctypes.c_char_p)(ctypes.c_int(code))
-            raise MomagenError("arguments that the context serves", text.decode(), self._name)
+            raise MomagenError("arguments that the context supports", text.decode(), self._name)
 
     def _bind(self, verb: str, result: Any) -> Any:
         """Return the C function whose name ends with ``verb``."""

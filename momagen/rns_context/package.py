@@ -119,11 +119,12 @@ def rns_context(
     """
     longest = largest_size(max_n)
     if not IDENTIFIER.fullmatch(name):
-        raise MomagenError("a name of lower-case letters, digits and _", quoted(name), "name")
+        expected = "a name of lower-case letters, digits and _ that begins with a letter"
+        raise MomagenError(expected, quoted(name), "name")
     methods, lengths = Methods(mod_up, mod_down), _read_lengths(modulus_bits)
     for option, method in methods._asdict().items():
         if text_or("", method, option) not in METHOD_TEXTS:
-            raise among("a method among", METHOD_TEXTS, method, option)
+            raise among("one of the methods", METHOD_TEXTS, method, option)
     found = read(folder("templates") / TEMPLATES / DESCRIPTION)
     given = found["kernel"]
     assert isinstance(given, list)
@@ -152,7 +153,7 @@ def _read_lengths(given: int | Sequence[int]) -> tuple[int, ...]:
     lengths = sorted({integer(each, "modulus_bits") for each in wanted})
     for length in lengths:
         if not SHORTEST <= length <= LONGEST:
-            raise MomagenError(f"lengths from {SHORTEST} to {LONGEST} bits", length, "modulus_bits")
+            raise MomagenError(f"bit lengths from {SHORTEST} to {LONGEST}", length, "modulus_bits")
     return tuple(lengths)
 
 

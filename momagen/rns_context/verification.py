@@ -13,7 +13,7 @@ from momagen.build import compile_program, find_compiler, missing_features
 from momagen.build.compile import keep_sources
 from momagen.build.load import load
 from momagen.clib import Library
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.verify import Report
 from momagen.verify.report import Found, Tally
 
@@ -72,7 +72,8 @@ def compile_context(library: Library, files: dict[str, str], name: str, compiler
     works = [variant for variant in library.variants if not missing_features(variant.target.features)]
     if not works:
         names = ", ".join(variant.name for variant in library.variants)
-        raise MomagenError("an ISA variant that this CPU has", names, "targets", "add c, or pass --no-verify")
+        problem = f"this CPU supports none of the ISA variants {names}"
+        raise build_error(problem, "targets", "add the target c, or pass --no-verify")
     best, own = works[0].name, {source.name for source in library.sources}
     kept = {member.sources[[v.name for v in member.variants].index(best)].name for member in library.members}
     texts = {

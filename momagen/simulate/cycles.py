@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from momagen.build import compile_shared
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.rpu.isa.instruction import COMPUTE, RpuInstruction
 from momagen.rpu.isa.table import FILES, PIPELINES, b512
 from momagen.rpu.machine.costs import held, latency
@@ -100,7 +100,7 @@ def count_cycles(
     arrays: list[NDArray[Any]] = [pipeline, holds, latencies, reads, writes, dispatched, started, ended]
     cycles = _core().rpu_cycles(ctypes.addressof(machine), count, *(each.ctypes.data for each in arrays))
     if cycles < 0:
-        raise MomagenError("a program that ends", "instructions that wait for one another", design.name)
+        raise build_error("the program deadlocks, because instructions wait for one another", design.name)
     return CycleCount(design, cycles, dispatched, started, ended, holds)
 
 

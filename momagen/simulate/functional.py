@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, build_error
 from momagen.params.words import from_words
 from momagen.rpu.isa.assembly import line_of
 from momagen.rpu.isa.elements import LANES, places
@@ -54,7 +54,7 @@ class Functional:
         """
         begin, count = self._area(area)
         if len(numbers) > count:
-            raise MomagenError(f"at most {count} numbers", len(numbers), area)
+            raise MomagenError(f"at most {count} numbers, the size of the area", len(numbers), area)
         self.vdm.put(begin, numbers, area)
 
     def get(self, area: str) -> list[int]:
@@ -67,7 +67,7 @@ class Functional:
 
     def _area(self, name: str) -> tuple[int, int]:
         if name not in self.program.areas:
-            raise among("an area among", self.program.areas, name, "program")
+            raise among("one of the areas", self.program.areas, name, "program")
         return self.program.areas[name]
 
     def run(self) -> None:
@@ -133,7 +133,7 @@ class Functional:
     def _compute(self, given: RpuInstruction) -> None:
         q, (vd, x) = self.m[given["RM"]], (given["VD"], given["VS"])
         if q < 2:
-            raise MomagenError(f"a modulus in m{given['RM']}", "none was loaded", "")
+            raise build_error(f"no modulus was loaded into m{given['RM']}", "", "load one with mload")
         of, vx, vy = _arithmetic(q), self._vector(x, q), self._second(given, q)
         if given.opcode.bfly:
             t = of.mul(vy, self._vector(given["VT1"], q))

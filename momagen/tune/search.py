@@ -26,7 +26,7 @@ LEAST_KEPT, SPARE = 0.15, 1.25
 
 It is given as a fraction of the time of the search, and as a multiple of the time of its fewest rounds.
 """
-NO_TIME = "not timed: the budget was spent"
+NO_TIME = "not timed: the time limit was reached"
 Progress = Callable[[float, str], None]
 
 
@@ -86,7 +86,7 @@ class Search:
         """Return the state of an unfinished search: the best candidate so far, which nothing has confirmed yet."""
         timed = [trial for trial in self.trials if trial.ratio and not trial.wrong]
         if not timed:
-            return f"{len(self.trials)} candidates were tried, and none was timed beside the default"
+            return f"{len(self.trials)} candidates were tried, and none was timed against the default"
         best = max(timed, key=lambda trial: trial.ratio.median if trial.ratio else 0.0)
         assert best.ratio
         times = f"{best.ratio.median:.2f} times as fast as the default, not confirmed"
@@ -172,7 +172,7 @@ class Search:
         comparison.
         """
         if self._spent + self._verifying >= self.seconds - self.kept / SPARE:
-            trial.note = "faster, but not verified: the budget was spent"
+            trial.note = "faster, but not verified: the time limit was reached"
             return False
         start = self._spent
         fault = rival.runner.fault()
@@ -195,7 +195,7 @@ class Search:
             return self._verdict(default, usual, usual, sweeps)
         pairs = [(times[one], times[other]) for one in old for other in new]
         if min(map(len, times.values())) < FINAL_LEAST:
-            self.trials.append(TrialResult(champion.choice, note="final comparison: the budget was spent"))
+            self.trials.append(TrialResult(champion.choice, note="final comparison: the time limit was reached"))
             return self._verdict(default, usual, usual, sweeps)
         closest = min(pairs, key=lambda pair: paired(*pair).median)
         if all(better(*pair) for pair in pairs):

@@ -80,12 +80,12 @@ class Tuned:
         """A description of how far the search came."""
         timed, done = sum(trial.ratio is not None for trial in self.trials), self.verdict
         if done.sweeps:
-            return f"{timed} candidates timed; all {done.axes} options searched until none gained"
+            return f"{timed} candidates timed; all {done.axes} options searched until none improved the time"
         if not self.trials:
             least = self.seconds + self.kept
-            return f"no candidate timed: {self.budget:g} s were not enough, it takes more than --seconds {least:.0f}"
+            return f"no candidate was timed within {self.budget:g} s: use more than --seconds {least:.0f}"
         part = f"{done.searched} of {done.axes} options searched"
-        return f"{timed} candidates timed; {part} when the {self.budget:g} s were spent: more --seconds may find more"
+        return f"{timed} candidates timed; {part} within {self.budget:g} s: a longer search (--seconds) may find more"
 
     def raced(self) -> list[tuple[str, str, str]]:
         """Return the candidates, best first: description, gain over the default, and note."""

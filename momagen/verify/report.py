@@ -156,13 +156,14 @@ class Report:
     def _jumps(self) -> str:
         """Return a description of the branches that were found."""
         jumps = f"{self.branches} conditional jump{'s' * (self.branches != 1)}"
-        return f"{jumps} on data: its time depends on secrets as compiled by {self.compiler}"
+        verb = "depend" if self.branches != 1 else "depends"
+        return f"{jumps} {verb} on data: compiled by {self.compiler}, its time may reveal secrets"
 
     def _inspection(self) -> str:
         """Return a remark on the machine code if it was to be inspected."""
         if not self.compiler:
             return ""
-        return "; no branch on data" if self.branches == 0 else "; machine code not inspected for branches on data"
+        return "; no branch depends on data" if self.branches == 0 else "; branches were not inspected"
 
 
 class Tally:

@@ -62,7 +62,7 @@ def test_every_machine_is_verified(target: str) -> None:
 def test_the_plan_says_engine_digits_and_matrices() -> None:
     kernel = mg.ntt(4096, modulus_bits=28, negacyclic=True, dense=64, target="jax")
     assert [each.note for each in kernel.plan.passes] == ["matrix of 64 × 64", "twiddles", "matrix of 64 × 64"]
-    assert "int8, 4 digits of 8 bits, 16 products" in str(kernel.plan)
+    assert "int8, 4 parts of 8 bits, 16 products" in str(kernel.plan)
     many = mg.ntt(1 << 16, modulus_bits=28, dense=16, target="jax").plan
     assert [each.levels for each in many.passes] == [4, 0, 4, 0, 4, 0, 4]
 

@@ -57,7 +57,7 @@ SIGNED: list[Case] = [
 ]  # fmt: skip
 
 
-def demand_right(kernel: mg.Kernel, held: str = "limbs: 1 limb of radix 2^52") -> None:
+def demand_right(kernel: mg.Kernel, held: str = "limbs: 1 digit of radix 2^52") -> None:
     report = kernel.verify(seed=1)
     assert report.ok, str(report)
     assert report.values > 0
@@ -83,7 +83,7 @@ def test_transform_of_words(n: int, target: str, options: dict[str, Any]) -> Non
 @pytest.mark.parametrize("target", ["avx2", "avx512"])
 def test_transform_of_doubles(n: int, target: str, options: dict[str, Any]) -> None:
     n = max(n, load_target(target).lanes ** 2)
-    demand_right(mg.ntt(n, target=target, **options), "limbs: 1 floating-point limb of radix 2^52")
+    demand_right(mg.ntt(n, target=target, **options), "limbs: 1 floating-point digit of radix 2^52")
 
 
 @pytest.mark.sampled(4)
@@ -150,7 +150,7 @@ def test_what_asks_for_another_way_gets_it(options: dict[str, Any]) -> None:
 def test_natural_order(bits: int, n: int, inverse: bool) -> None:
     """By way of memory that a plan keeps: several at a time, and calls at once of threads that share a plan."""
     kernel = mg.ntt(n, bits=bits, target="avx512ifma", order="natural", inverse=inverse)
-    demand_right(kernel, "limbs: 64-bit words" if bits > 56 else "limbs: 1 limb of radix 2^52")
+    demand_right(kernel, "limbs: 64-bit words" if bits > 56 else "limbs: 1 digit of radix 2^52")
     rng = np.random.default_rng(bits)
     x = rng.integers(0, 1 << bits - 5, (8, n, 1), dtype=np.uint64)
     wanted = mg.ntt(n, modulus=kernel.modulus, root=kernel.root, target="c", order="natural", inverse=inverse)(x)
@@ -184,10 +184,10 @@ def test_too_few_points_for_a_tile() -> None:
 def test_a_modulus_too_long_says_so(bits: int) -> None:
     source = generate(make_spec("ntt", n=64, bits=bits, target="avx512ifma"))
     notes = "; ".join(source.notes)
-    assert f"a modulus of {bits - 4} bits is too long for products on one limb" in notes and "2 limbs of" in notes
+    assert f"a modulus of {bits - 4} bits leaves no room in a word beside a product" in notes and "2 digits of" in notes
 
 
 def test_words_or_digits() -> None:
     """Two digits are there to be asked for."""
     kernel = mg.ntt(64, bits=64, target="avx512ifma", limbs="reduced")
-    assert kernel.verify(seed=1).ok and "2 limbs of radix 2^52" in " ".join(kernel.generated.notes)
+    assert kernel.verify(seed=1).ok and "2 digits of radix 2^52" in " ".join(kernel.generated.notes)

@@ -248,8 +248,8 @@ def test_no_instruction_depends_on_residues() -> None:
     ("options", "said"),
     [
         ({"max_n": 3}, "a power of two from 2 to 2\\^20"), ({"max_n": 2**21}, "a power of two"),
-        ({"lengths": (19,)}, "lengths from 20 to 62 bits"), ({"lengths": (63,)}, "lengths from 20 to 62 bits"),
-        ({"mod_up": "quick"}, "a method among"), ({"mod_down": "quick"}, "a method among"),
+        ({"lengths": (19,)}, "bit lengths from 20 to 62"), ({"lengths": (63,)}, "bit lengths from 20 to 62"),
+        ({"mod_up": "quick"}, "one of the methods"), ({"mod_down": "quick"}, "one of the methods"),
         ({"targets": ["cuda"]}, "."), ({"targets": ["nothing"]}, "."),
     ],
     ids=str,

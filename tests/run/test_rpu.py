@@ -101,7 +101,8 @@ BAD = [
     ("vload v1, a0[0], strided 4", "got 0 to 8176"), ("vstore v1, a0[3585]", "got 3585 to 4096"),
     ("vbroadcast v1, a0[4096]", "got 4096 to 4096"), ("sload s1, 256", "from 0 to 255 of the scalar memory"),
     ("aload a1, 1", "an address below 4096, got 340282366920938463463374607431768211455"),
-    ("mload m1, 2", "a modulus of at least 2, got 1"), ("vadd v1, v2, v3, m2", "a modulus in m2, got none was loaded"),
+    ("mload m1, 2", "a modulus of at least 2, got 1"),
+    ("vadd v1, v2, v3, m2", "no modulus was loaded into m2; load one with mload"),
     ("mload m1, 0\nvload v1, a0[0]\nvadd v2, v3, v1, m1", "instruction 2: vadd v2, v3, v1, m1, v1.*modulus 0x61"),
     ("mload m1, 0\nsload s1, 1\nvsadd v2, v3, s1, m1", "s1.*below the modulus"),
     ("mload m1, 0\nvload v1, a0[0]\nbfly v2, v4, v3, v3, v1, m1", "v1.*below the modulus"),
@@ -118,7 +119,7 @@ def test_memory_that_a_program_starts_from_fits() -> None:
     with pytest.raises(MomagenError, match="the vector memory, got 4090 to 4099"):
         Functional(RpuProgram([], {}, {4090: [0] * 10}), 1 << 16)
     found = Functional(RpuProgram([], {}, {}), 1 << 16)
-    with pytest.raises(MomagenError, match="an area among"):
+    with pytest.raises(MomagenError, match="one of the areas"):
         found.get("x")
 
 

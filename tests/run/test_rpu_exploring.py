@@ -174,10 +174,10 @@ BAD = [
     (["report"], "--output FOLDER, got none"), (["sweep", "--hples", "3"], "a power of two from 1 to 512, got 3"),
     (["sweep", "--banks", "16"], "`ghz` has a clock rate"), (["sweep", "--hples", "4,4"], "different numbers, got 4,4"),
     (["sweep", "--jobs", "0"], "from 1 to 1024 processes"), (["sweep", "--n", "512", "--output", "x"], "1024 to 65536"),
-    (["sweep", "--schedule", "best"], "a schedule among"), (["sweep", "--flow", "radix"], "the data flows"),
-    (["sweep", "--inverse"], "no --inverse with it"), (["sweep", "--quick"], "no --quick with it"),
-    (["report", "--n", "1024", "--output", "x"], "no --n with it"), (["ntt", "--jobs", "2"], "no --jobs with it"),
-    (["sim", "a.s", "--hples", "4"], "no --hples with it"), (["sweep", "a.s"], "no file with it"),
+    (["sweep", "--schedule", "best"], "one of the schedules"), (["sweep", "--flow", "radix"], "the data flows"),
+    (["sweep", "--inverse"], "no option --inverse"), (["sweep", "--quick"], "no option --quick"),
+    (["report", "--n", "1024", "--output", "x"], "no option --n"), (["ntt", "--jobs", "2"], "no option --jobs"),
+    (["sim", "a.s", "--hples", "4"], "no option --hples"), (["sweep", "a.s"], "no file"),
     (["report", "--machine", "rpu-paper,rpu-bets", "--output", "x"], "did you mean rpu-best"),
     (["report", "--machine", "rpu-paper,rpu-paper", "--output", "x"], "machines of different names"),
     (["sweep", "--machine", "rpu-paper,rpu-best"], "the name of a .toml file, or one of the machines"),
@@ -210,7 +210,7 @@ def test_pictures_need_matplotlib_before_any_work(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert main(["rpu", action, "--output", str(tmp_path / "out")]) == 2
-    assert "expected matplotlib, got none" in capsys.readouterr().err and not [*tmp_path.iterdir()]
+    assert "needs matplotlib, which is not installed" in capsys.readouterr().err and not [*tmp_path.iterdir()]
 
 
 def test_machines_stand_side_by_side(pretend: None) -> None:
@@ -223,7 +223,7 @@ def test_a_folder_that_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixture[s
     pytest.importorskip("matplotlib")
     (tmp_path / "file").write_text("", encoding="utf-8")
     assert main(["rpu", "sweep", "--output", str(tmp_path / "file")]) == 2
-    assert "--output: expected a folder that can be written" in capsys.readouterr().err
+    assert "--output: expected a writable folder" in capsys.readouterr().err
 
 
 def test_trials_travel(tmp_path: Path) -> None:

@@ -146,5 +146,5 @@ def test_matrices_are_tuned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert kernel.wisdom and kernel.wisdom.row and kernel.spec.options["engine"] == "int32" and kernel.verify().ok
     words = ["--n", "8", "--modulus-bits", "28", "--target", "jax", "--dense", "4", "--reduction", "tight"]
     assert main(["explain", "ntt", *words, "--engine", "int32"]) == 0
-    assert "int32, 3 digits of 14 bits, 9 products" in capsys.readouterr().out
+    assert "int32, 3 parts of 14 bits, 9 products" in capsys.readouterr().out
     assert main(["tune", "ntt", *words, "--forget", "--wisdom", str(file)]) == 0 and not read(file).rows

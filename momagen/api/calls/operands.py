@@ -201,7 +201,7 @@ class Reader:
         """Return an array of words as an operand."""
         form = self.form(array.shape)
         if not form:
-            hint = "one integer each: x.astype(object)" if _ends(array.shape, self._inner) else ""
+            hint = "use x.astype(object) if each element is a residue" if _ends(array.shape, self._inner) else ""
             raise self._refused(f"shape {array.shape}", hint)
         return _placed(array if form == ROWS else array[..., None], form, self.own)
 

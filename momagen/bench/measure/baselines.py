@@ -15,7 +15,7 @@ import numpy as np
 
 from momagen.build import Compiler, compile_shared, load
 from momagen.data import folder
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.params import to_words
@@ -99,7 +99,7 @@ class Baseline:
         kernel, plain = offered(spec), not spec.inverse and spec.order == "bitrev" and {*spec.ranges.operands} <= LOADED
         plan: int | None = create(kernel.encode(), self.n, words, q.ctypes.data, root.ctypes.data) if plain else None
         if not plan:
-            raise MomagenError(f"a kernel that {self.name} offers", spec.name, "baseline")
+            raise build_error(f"the baseline {self.name} does not offer the kernel {spec.name}", "baseline")
         weakref.finalize(self, free, plan)
         return plan
 
@@ -140,15 +140,15 @@ class Baseline:
 
 
 def library_function(library: ctypes.CDLL, name: str, verb: str, pointers: int) -> Any:
-    """A baseline's function of so many pointers.
+    """Return the function ``name_verb`` of a baseline's library, which takes ``pointers`` pointers.
 
     Raises:
-        MomagenError: the library has none.
+        MomagenError: the library does not export it.
     """
     try:
         function = library[f"{name}_{verb}"]
     except AttributeError:
-        raise MomagenError(f"a library with {name}_{verb}", "one without", name) from None
+        raise build_error(f"the library does not export the function {name}_{verb}", name) from None
     function.argtypes, function.restype = [ctypes.c_void_p] * pointers, None
     return function
 
@@ -196,13 +196,14 @@ def _of_system(row: BaselineRow) -> tuple[str, ...]:
 
 
 def _installed(prefix: Path, row: BaselineRow) -> Iterator[tuple[str, ...]]:
-    """Libraries under a prefix, alone and with what static ones ask for besides.
+    """Yield compiler flags for the libraries under a prefix, without and with the dependencies of static libraries.
 
     Raises:
-        MomagenError: there is no such folder; the system's library must not stand in for the one that was named.
+        MomagenError: the prefix does not exist; the system's library must not replace a library that the user named.
     """
     if not (prefix / "include").is_dir():
-        raise MomagenError("a prefix with the folders include and lib", prefix, "a baseline's library")
+        expected = f"an installation prefix with the folders include and lib for {row.title}"
+        raise MomagenError(expected, prefix, "baseline")
     for folder_ in (prefix / "lib", prefix / "lib64"):
         headers = (prefix / "include", *(prefix / "include" / name for name in row.folders))
         place = (*(f"-I{name}" for name in headers), f"-L{folder_}", f"-Wl,-rpath,{folder_}")

@@ -17,7 +17,7 @@ from momagen.build import Compiler, compile_shared, find_compiler
 from momagen.build.call import compile_kernel
 from momagen.build.compiled import Compiled
 from momagen.emit import Source, generate
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.processes import live_with_parent, run_child
 from momagen.verify import verify
@@ -44,14 +44,14 @@ def measure(
         that verification compared.
 
     Raises:
-        MomagenError: what the child said.
+        MomagenError: the child process failed; the message has its last line.
     """
     commands = {name: shlex.join(compiler.command) for name, compiler in compilers.items()}
     text = json.dumps({"request": dict(request), "compilers": commands, "run": run})
     done = run_child(__name__, text)
     if done.returncode:
         last = (done.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        raise MomagenError("a kernel", last, str(request["kind"]))
+        raise build_error(f"the process that generates and measures the kernel failed ({last})", str(request["kind"]))
     figures: dict[str, float] = json.loads(done.stdout)
     return figures
 
@@ -100,7 +100,7 @@ def ran(kernel: Built) -> dict[str, float]:
     del call  # its buffers are as large as what the verification needs
     figures["verify"], report = timed(lambda: verify(kernel))
     if not report.ok:
-        raise MomagenError("right outputs", report.mismatch, "verify")
+        raise build_error(f"verification failed ({report.mismatch})", "verify")
     return {**figures, "values": report.values}
 
 

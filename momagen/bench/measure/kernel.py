@@ -11,7 +11,7 @@ import numpy as np
 from momagen.build.border import Border
 from momagen.build.call import RUNNERS
 from momagen.build.compiled import Compiled, Plan, threads_of
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.html import card, grid
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, to_words
@@ -83,8 +83,8 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return the table that Jupyter shows."""
-        own = "ns on the wall" if self.cpu else "ns"
-        named = {own: self.ns, "cycles": self.cycles, "ns on the wall": self.wall}
+        own = "wall ns" if self.cpu else "ns"
+        named = {own: self.ns, "cycles": self.cycles, "wall ns": self.wall}
         named |= {f"ns {self.summed}": self.cpu} if self.cpu else {}
         found = [(name, *(f"{v:.3g}" for v in (s.median, s.low, s.high))) for name, s in named.items() if s]
         title = f"{self.kernel}: time per {self.unit}, {self.ns.count} samples"
@@ -120,7 +120,7 @@ def bench_kernel(kernel: Runnable, *, repetitions: int = 101, seconds: float = 1
     """
     spec, missing = kernel.compiled.spec, kernel.compiled.missing
     if missing:
-        raise MomagenError(f"a CPU with {', '.join(missing)}", "an emulated kernel", spec.name, UNTIMED)
+        raise build_error(f"this CPU lacks {', '.join(missing)}, and {UNTIMED}", spec.name)
     batch = default_batch(spec)
     call = timed_call(kernel, batch)
     calls = calls_per_sample(call)
@@ -169,7 +169,7 @@ def kernel_call(
     """
     spec, plan = kernel.compiled.spec, kernel.tables
     if (syntax := load_target(spec.target).syntax) in RUNNERS:
-        raise MomagenError("a kernel that is compiled", f"one in {syntax}", "bench")
+        raise MomagenError("a compiled kernel", f"a kernel in {syntax}", "bench")
     x, y, z = given or buffers(spec, plan.modulus, batch)
     z = x if in_place else z
     limits = [limit_of(spec, plan.modulus, name) for name in spec.ranges.scalars]

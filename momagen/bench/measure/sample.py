@@ -35,9 +35,9 @@ class Spread:
 
 
 def spread(values: Sequence[float]) -> Spread:
-    """The summary of at least one value; percentiles by nearest rank, the median is the usual one."""
+    """Return the summary of at least one value: the median, and percentiles by nearest rank."""
     if not values:
-        raise MomagenError("at least one sample", "none", "spread")
+        raise MomagenError("at least one sample", "none", "samples")
     ordered = sorted(values)
     return Spread(median(ordered), _rank(ordered, 0.1), _rank(ordered, 0.9), len(ordered))
 
@@ -49,7 +49,7 @@ def _rank(ordered: Sequence[float], part: float) -> float:
 def ratio(above: Sequence[float], below: Sequence[float]) -> Spread:
     """The spread of above[i] / below[i] over the rounds i of one interleaved run."""
     if len(above) != len(below):
-        raise MomagenError(f"samples of the same {len(above)} rounds", len(below), "ratio")
+        raise MomagenError(f"two lists of {len(above)} samples, one per round", f"{len(below)} in the second", "ratio")
     return spread([a / b for a, b in zip(above, below, strict=True)])
 
 
@@ -67,7 +67,8 @@ def interleave(
         each: called after every round with its number, from 1.
     """
     if repetitions < 1 or not runs:
-        raise MomagenError("at least 1 repetition of 1 run", f"{repetitions} of {len(runs)}", "repetitions")
+        got = f"{repetitions} repetitions of {len(runs)} functions"
+        raise MomagenError("at least 1 repetition of at least 1 function", got, "repetitions")
     names, end = list(runs), time.monotonic() + seconds
     results: dict[K, list[T]] = {name: [] for name in names}
     for done in range(repetitions):

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from momagen import files
 from momagen.data import folder as data_folder
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, build_error, reason
 from momagen.signals import Ended
 
 from .plain import from_plain, to_plain
@@ -22,8 +22,8 @@ T = TypeVar("T")
 Once = Callable[[str, Callable[[], Sequence[T]]], Sequence[T]]
 """Called with the name of some rows and a function that measures them; returns the rows."""
 CODE = (".py", ".toml", ".c", ".h", ".j2", ".cpp")
-EARLIER = "{} rows are of an earlier run of the same command, which was interrupted."
-ABSENT = "no row is kept: --output DIR keeps each row as soon as it is found"
+EARLIER = "{} rows were measured by an earlier run of the same command, which was interrupted."
+ABSENT = "no row was stored; with --output DIR each row is stored as soon as it is measured"
 
 
 def afresh(key: str, measure: Callable[[], Sequence[T]]) -> Sequence[T]:
@@ -65,7 +65,7 @@ class KeptRows(Generic[T]):
         try:
             files.write(path, "".join(self._line(*each) for each in self._known.items()))
         except OSError as error:
-            raise MomagenError("a folder that can be written", path.parent, "--output", reason(error)) from None
+            raise build_error(f"the folder {path.parent} cannot be written ({reason(error)})", "--output") from None
 
     @staticmethod
     def _line(key: str, rows: Sequence[T]) -> str:
@@ -105,7 +105,7 @@ class KeptRows(Generic[T]):
     def _told(self) -> str:
         """Return what an interrupted run leaves."""
         count = sum(map(len, self._known.values()))
-        return f"{count} rows are kept in {self.path}; the same command goes on with them" if self.path else ABSENT
+        return f"{count} rows are stored in {self.path}; the same command continues with them" if self.path else ABSENT
 
 
 def _digest(request: Mapping[str, object]) -> str:

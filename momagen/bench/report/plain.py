@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 
 T = TypeVar("T")
 
@@ -25,12 +25,13 @@ def from_plain(kind: type[T], data: Any) -> T:
     """Return the value of type ``kind`` that :func:`to_plain` made ``data`` of.
 
     Raises:
-        MomagenError: ``data`` has another form.
+        MomagenError: ``data`` does not have the form that :func:`to_plain` returns.
     """
     try:
         found: T = _value(kind, data)
     except (TypeError, ValueError, KeyError) as error:
-        raise MomagenError(f"a row of {kind.__name__}", str(error), "kept rows") from None
+        problem = f"the row does not have the form of {kind.__name__} ({error})"
+        raise build_error(problem, "rows of an earlier run") from None
     return found
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from momagen.bench.measure.sample import Spread
-from momagen.errors import MomagenError, among
+from momagen.errors import among, build_error
 
 from .point import Point
 
@@ -28,19 +28,20 @@ SPREAD = 0.5
 
 
 def check(kind: str | None) -> None:
-    """Whether plots can be drawn.
+    """Check that plots of the format ``kind`` can be drawn; None asks for none.
 
     Raises:
-        MomagenError: an unknown format, or matplotlib is missing.
+        MomagenError: the format is unknown, or matplotlib is not installed.
     """
     if kind is None:
         return
     if kind not in FORMATS:
-        raise among("one of", FORMATS, kind, "plot")
+        raise among("one of the formats", FORMATS, kind, "plot")
     try:
         importlib.import_module("matplotlib")
     except ImportError:
-        raise MomagenError("matplotlib", "none", "plot", "python3 -m pip install 'momagen[bench]'") from None
+        remedy = "install it (python3 -m pip install 'momagen[bench]')"
+        raise build_error("`plot` needs matplotlib, which is not installed", "plot", remedy) from None
 
 
 def draw(points: Sequence[Point], folder: Path, kind: str, caption: str = "") -> list[Path]:

@@ -15,7 +15,7 @@ from momagen.bench.suite.sweep import sweep_race
 from momagen.bench.x86 import issue
 from momagen.bench.x86.rates import Rates
 from momagen.build import find_compiler
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.screen import console
 from momagen.screen.progress import Phases, Report
 
@@ -24,12 +24,12 @@ from .kept import EARLIER, KeptRows, Once, afresh
 from .point import Point, as_csv, as_json, markdown, missing, races, table
 
 EXPLAINED = """\
-Widths are those of the modulus; its container, as papers count, has 4 bits more. Medians of interleaved samples while
-nothing else ran on the core, fresh operands for every call; ns: CPU time of the thread; cycles: that time in
-multiplications of known latency, timed beside each sample; “wall 1.5 ×”: other work shared the core, and 1.5 times
-that passed. uops: vector instructions as compiled (of a scalar kernel all instructions), per butterfly or element.
-spills: registers stored to the stack frame and loaded from it. floor: the port floor, the cycles in which this CPU can
-issue these instructions at best, by measured rates; "set by": the class of instructions that needs so long."""
+Widths are those of the modulus; the container has 4 bits more. Times are medians of interleaved samples, with new
+operands for every call. ns: CPU time of the thread. cycles: that time divided by the cycle time, which multiplications
+of known latency measure next to each sample. “wall 1.5 ×”: other work shared the core, and the wall time was 1.5 times
+as long. uops: vector instructions of the compiled kernel (for a scalar kernel all instructions), per butterfly or
+element. spills: registers stored to the stack and loaded from it. floor: the port floor, the fewest cycles in which
+this CPU can issue these instructions, by measured throughputs; “set by”: the class of instructions that limits it."""
 
 
 @dataclass(frozen=True)
@@ -50,21 +50,23 @@ class Output:
 def sweep(
     grid: Grid, output: Output, keep: Callable[[], KeptRows[Point]] = lambda: KeptRows(None, "sweep", {}, Point)
 ) -> int:
-    """Race the whole grid; 0, or 1 where a kernel or a baseline computes something else than the others.
+    """Measure the whole grid; return 0, or 1 if a kernel or a baseline computes other results than the rest.
 
     Args:
-        keep: opens the file of rows that an interrupted sweep goes on with.
+        grid: the kernels, sizes, widths and targets.
+        output: where and in which form results are written.
+        keep: opens the file of rows from which an interrupted sweep continues.
 
     Raises:
-        MomagenError: a grid that cannot be, no compiler, plots of a single point, without a folder or without
-            matplotlib; all before anything is measured.
+        MomagenError: the grid is invalid, there is no compiler, or plots are requested of a single point, without a
+            folder or without matplotlib. All of this is checked before anything is measured.
     """
     todo = grid_races(grid)
     if output.plot and not output.folder:
-        raise MomagenError("--output, for the plots to go to", "none", "plot")
+        raise build_error("`plot` needs a folder for the plots", "plot", "add `output`")
     plot.check(output.plot)
     if output.plot and len({(race.n, race.spec.width) for race in todo}) < 2:
-        raise MomagenError("several sizes or widths, for a plot to go along", "one of each", "plot")
+        raise build_error("`plot` needs at least two sizes or two widths", "plot", "add sizes or widths")
     compiler = find_compiler(grid.compiler)
     prepare(output.folder)
     facts, rates = machine() | {"compiler": str(compiler)}, issue.rates()

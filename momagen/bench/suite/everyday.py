@@ -12,7 +12,7 @@ from typing import Any
 
 from momagen.bench.measure.sample import spread
 from momagen.bench.report.figure import Figure, failure, spread_figure
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.processes import HERE, run
 
 CALL = 10.0
@@ -74,14 +74,14 @@ def _seconds(arguments: list[str]) -> float:
 
 
 def python(arguments: list[str]) -> str:
-    """What a new Python with this momagen prints.
+    """Run a new Python process with this momagen and return what it prints.
 
     Raises:
-        MomagenError: it fails.
+        MomagenError: the process fails.
     """
     path = os.pathsep.join(filter(None, (HERE, os.environ.get("PYTHONPATH"))))
     done = run([sys.executable, *arguments], environment={**os.environ, "PYTHONPATH": path})
     if done.returncode:
         last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        raise MomagenError("a process that ends well", last, " ".join(arguments))
+        raise build_error(f"the Python process failed ({last})", " ".join(arguments))
     return done.stdout

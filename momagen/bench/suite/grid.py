@@ -9,7 +9,7 @@ from pathlib import Path
 
 from momagen.bench.x86.rates import Rates
 from momagen.build.native import in_c, named
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError, among, build_error
 from momagen.kernels.spec.kinds import BLAS, KINDS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
@@ -75,21 +75,23 @@ class Race:
 
 
 def grid_races(grid: Grid) -> list[Race]:
-    """Every point of the grid.
+    """Return every point of the grid.
 
     Raises:
-        MomagenError: an unknown kernel or target, bits or a size that no kernel has, a missing library, or bad limits.
+        MomagenError: a kernel or a target is unknown, no kernel has the bits or the size, a library is missing, or a
+            limit is out of range.
     """
     for name in grid.kernels:
         if name not in KINDS:
-            raise among("a kernel among", KINDS, name, "kernel")
+            raise among("one of the kernels", KINDS, name, "kernel")
     for target in grid.chosen_targets():
         load_target(right(target, "target"))
     for rival in grid.rivals:
         if rival.suffix != ".so" or not rival.is_file():
-            raise MomagenError("a shared library (.so)", rival, "baseline")
+            raise MomagenError("the path of a shared library (.so)", rival, "baseline")
     if grid.columns > 1 and grid.rivals:
-        raise MomagenError("no library of your own, as these have no columns", grid.rivals[0], "baseline")
+        problem = f"the library {grid.rivals[0]} cannot be measured with `columns`, which its interface does not have"
+        raise build_error(problem, "columns", "use one column, or leave the library out")
     if grid.rounds < 1:
         raise MomagenError("at least 1", grid.rounds, "repetitions")
     return list(_races(grid))
@@ -112,7 +114,7 @@ def _spec(kernel: str, bits: int, n: int, negacyclic: bool, columns: int) -> Spe
 
 
 def _prime(bits: int, n: int) -> int:
-    """The largest prime q of ``bits`` bits with 2n | q - 1."""
+    """Return the largest prime q of ``bits`` bits such that 2n divides q - 1."""
     if not LEAST <= bits <= MAX_BITS:
         raise MomagenError(f"between {LEAST} and {MAX_BITS} bits", bits, "modulus_bits")
     try:
@@ -120,5 +122,5 @@ def _prime(bits: int, n: int) -> int:
     except MomagenError:
         q = 0
     if q.bit_length() != bits:
-        raise MomagenError(f"enough bits for a prime with {2 * n} dividing q - 1", bits, "modulus_bits")
+        raise MomagenError(f"enough bits for a prime q such that {2 * n} divides q - 1", bits, "modulus_bits")
     return q

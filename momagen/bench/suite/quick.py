@@ -34,9 +34,9 @@ ROWS = (
 )  # fmt: skip
 """Kernels, bits of the modulus and size, the quickest to compile first."""
 EXPLAINED = """\
-Cycles and nanoseconds per butterfly (NTT) or element: medians of interleaved samples, CPU time of one thread, fresh
-operands for every call, compiled by {compiler}. “wall 1.5 ×”: the core was shared, and 1.5 times that passed.
-More: momagen bench --sweep, momagen bench --section NAME."""
+Cycles and nanoseconds per butterfly (NTT) or element: medians of interleaved samples of the CPU time of one thread,
+with new operands for every call, compiled by {compiler}. “wall 1.5 ×”: other work shared the core, and the wall time
+was 1.5 times as long. See also `momagen bench --sweep` and `momagen bench --section NAME`."""
 
 
 def quick(output: Output, rounds: int | None = None, seconds: float | None = None, compiler: str | None = None) -> int:
@@ -107,4 +107,4 @@ def untold(points: Sequence[Point], todo: Sequence[Race]) -> Iterator[str]:
     begun = {(point.kernel, point.bits) for point in points}
     late = [f"{race.kernel} at {race.spec.width} bits" for race in todo if (race.kernel, race.spec.width) not in begun]
     if late:
-        yield f"not timed: {', '.join(late)}: {BUDGET:g} s were spent"
+        yield f"not timed: {', '.join(late)}: the limit of {BUDGET:g} s was reached"

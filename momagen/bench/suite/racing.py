@@ -16,7 +16,7 @@ from momagen.bench.measure.machine import families
 from momagen.bench.measure.sample import interleave, ratio, spread
 from momagen.bench.report.figure import Figure, spread_figure
 from momagen.build import Compiler, missing_features
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words
@@ -76,7 +76,7 @@ def generated(target: str, spec: Spec, compiler: Compiler) -> RaceEntry:
     """The kernel of ``spec`` on ``target``, in place as the baselines are."""
     row = load_target(target)
     if lacking := missing_features(row.features):
-        raise MomagenError(f"a CPU with {', '.join(row.features)}", f"no {', '.join(lacking)}", f"target {target}")
+        raise build_error(f"this CPU lacks {', '.join(lacking)}, which the target needs", f"target {target}")
     kernel = build(make_spec("ntt", n=spec.n, modulus=spec.modulus, root=spec.root, target=target), compiler)
     output = residues(spec)
     kernel.tables.execute(output, output, count=1)

@@ -11,7 +11,7 @@ from momagen.bench.measure.machine import described, machine
 from momagen.bench.measure.stopwatch import stopwatch
 from momagen.bench.report.figure import Figure, as_csv, as_json, markdown, shown, table
 from momagen.bench.report.kept import EARLIER, KeptRows
-from momagen.errors import MomagenError, among, reason
+from momagen.errors import among, build_error, reason
 from momagen.screen import console
 from momagen.screen.progress import Phases, Report, part_of
 
@@ -103,10 +103,10 @@ def main(
 
 
 def chosen_sections(options: Options) -> list[str]:
-    """The sections to run, in the order of ``TITLES``."""
+    """Return the sections to run, in the order of ``TITLES``."""
     for name in options.sections:
         if name not in (*TITLES, ALL):
-            raise among("sections among", (*TITLES, ALL), name, "bench")
+            raise among("one of the sections", (*TITLES, ALL), name, "bench")
     most = tuple(name for name in TITLES if name != "large")
     wanted = (*options.sections, *most) if ALL in options.sections or not options.sections else options.sections
     return [name for name in TITLES if name in wanted or (name == "large" and options.large)]
@@ -143,12 +143,12 @@ def verdict(figures: list[Figure]) -> str:
 
 
 def prepare(folder: Path | None) -> None:
-    """Make the output folder."""
+    """Create the output folder."""
     try:
         if folder:
             folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise MomagenError("a folder that can be written", folder, "bench", reason(error)) from None
+        raise build_error(f"the folder {folder} cannot be created ({reason(error)})", "bench") from None
 
 
 def write(folder: Path, facts: dict[str, object], figures: list[Figure]) -> None:

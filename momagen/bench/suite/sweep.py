@@ -20,7 +20,7 @@ from momagen.bench.x86.floor import Floor, port_floor
 from momagen.build import Compiler, find_compiler, missing_features
 from momagen.build.call import compile_kernel
 from momagen.emit import generate
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words
@@ -127,7 +127,7 @@ def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> SweepE
     row, spec = load_target(target), race.spec
     lacking = missing_features(row.features)
     if lacking and not (grid.targets and grid.floors):
-        raise MomagenError(f"a CPU with {', '.join(row.features)}", f"no {', '.join(lacking)}", f"target {target}")
+        raise build_error(f"this CPU lacks {', '.join(lacking)}, which the target needs", f"target {target}")
     plain = make_spec(
         spec.kind, n=spec.n, modulus=spec.modulus, root=spec.root if spec.n else None, target=target,
         negacyclic=spec.negacyclic, columns=spec.columns,

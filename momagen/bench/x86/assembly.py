@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from momagen.arguments import checked_arguments
-from momagen.errors import MomagenError, among, quoted
+from momagen.errors import MomagenError, among, build_error, quoted
 from momagen.files import path_of
 
 from .public.flow import public_jumps
@@ -114,10 +114,11 @@ def inspect(library: str | Path, entry: str, plan: str = OPEN, arrays: Sequence[
         raise MomagenError("the name of a function", quoted(entry), "entry")
     kinds = (OPEN, ROWS, JOB)
     if not isinstance(plan, str) or plan not in kinds:
-        raise among("a kind of plan among", kinds, plan, "plan")
+        raise among("one of the kinds of plans", kinds, plan, "plan")
     report = examine(disassemble(path), entry, plan, arrays)
     if not report.loops:
-        raise MomagenError(f"loops in {entry} and what it calls", "none", path.name)
+        problem = f"no loops were found in {entry} and the functions that it calls"
+        raise build_error(problem, path.name, "use a library that is not stripped, for the architecture of this CPU")
     return report
 
 
@@ -129,7 +130,8 @@ def disassemble(library: Path) -> str:
     """
     command = disassembler()
     if not command:
-        raise MomagenError("objdump or llvm-objdump", "neither", "assembly", "apt install binutils")
+        problem = "objdump or llvm-objdump is needed to read machine code, and neither was found"
+        raise build_error(problem, "assembly", "install binutils (apt install binutils)")
     return subprocess.run([command, "-d", "--no-show-raw-insn", str(library)], capture_output=True, text=True).stdout
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from momagen.build import Compiler, missing_features
 from momagen.emit import Source
-from momagen.errors import MomagenError
+from momagen.errors import build_error
 from momagen.targets import load_target
 
 from . import issue
@@ -39,15 +39,17 @@ class Floor:
 
 
 def port_floor(source: Source, compiler: Compiler | None, batch: int, elsewhere: Rates = UNKNOWN) -> Floor:
-    """The floor of a kernel on ``batch`` transforms, products or elements: on this CPU, or ``elsewhere`` where it lacks
-    what the target needs.
+    """Return the port floor of a kernel on ``batch`` transforms, products or elements.
+
+    The floor is for this CPU, or for the rates ``elsewhere`` if this CPU lacks features that the target needs.
 
     Raises:
-        MomagenError: no objdump, no x86-64 whose clock can be told, or code that cannot be counted here.
+        MomagenError: objdump is missing, the CPU is not an x86-64 whose clock can be measured, or the code cannot be
+            counted on this CPU.
     """
     here = issue.rates()
     if not here.streams:
-        raise MomagenError("x86-64 with a clock that can be told", "another CPU", "port floor")
+        raise build_error("the port floor needs an x86-64 CPU whose clock can be measured", "port floor")
     missing = missing_features(load_target(source.spec.target).features)
     return floor(work(source, compiler, batch), elsewhere if missing else here)
 

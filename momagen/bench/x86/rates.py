@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 
 from .uops import Use, classes, groups
 
@@ -58,21 +58,23 @@ def whole(measured: float) -> float:
 
 
 def read_rates(path: Path) -> Rates:
-    """Those of the CPU on which a sweep wrote the file ``path``, sweep.json.
+    """Return the rates of the CPU on which a sweep wrote ``path``, its file sweep.json.
 
     Raises:
-        MomagenError: no such file, or none with rates.
+        MomagenError: the file cannot be read, or has no rates.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         streams = {_stream(words): float(rate) for words, rate in data["streams"].items()}
         cpu = str(data["machine"]["cpu"])
     except OSError as error:
-        raise MomagenError("sweep.json of a sweep", error.strerror, f"rates, {path}") from None
+        raise build_error(f"the file cannot be read ({error.strerror})", f"rates, {path}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise MomagenError("sweep.json of a sweep", f"{type(error).__name__}: {error}", f"rates, {path}") from None
-    if wrong := [f"{rate} of {' '.join(stream)}" for stream, rate in streams.items() if not 0 < rate < MOST]:
-        raise MomagenError(f"instructions per cycle, above 0 and below {MOST}", wrong[0], f"rates, {path}")
+        problem = f"the file is not a sweep.json that a sweep wrote ({type(error).__name__}: {error})"
+        raise build_error(problem, f"rates, {path}") from None
+    if wrong := [f"{rate} for {' '.join(stream)}" for stream, rate in streams.items() if not 0 < rate < MOST]:
+        expected = f"numbers of instructions per cycle above 0 and below {MOST}"
+        raise MomagenError(expected, wrong[0], f"rates, {path}")
     return Rates(streams, cpu)
 
 

@@ -70,14 +70,14 @@ def walk(call: TimedCall) -> Walk:
 
 
 def follow(function: Any, job: Any) -> Walk:
-    """What a C function of one pointer runs, given ``job``.
+    """Run a C function of one pointer, ``job``, step by step and return what it executes.
 
     Raises:
-        MomagenError: another system.
+        MomagenError: the system is not Linux on x86-64.
     """
     found = (ctypes.c_uint64 * 2)()
     if reason := obstacle():
-        raise MomagenError("Linux on x86-64", reason, "walk")
+        raise MomagenError("Linux on x86-64", reason, "single-stepping")
     _library().momagen_walk(function, job, found)
     return Walk(found[0], found[1])
 

@@ -18,7 +18,7 @@ from momagen.bench.measure.built import Built, planned
 from momagen.build import Compiler
 from momagen.build.call import compile_kernel
 from momagen.emit import Source
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.processes import live_with_parent, run_child
 
 from .blocks import Instruction, Loaded, executions, marked
@@ -30,18 +30,19 @@ LEFT_OUT = "avx512"
 
 
 def counted(source: Source, compiler: Compiler | None, batch: int, missing: Iterable[str]) -> Counter[Instruction]:
-    """How often one call of the kernel would run every instruction, on a CPU with the features that are ``missing``.
+    """Return how often one call of the kernel would execute each instruction on a CPU with the ``missing`` features.
 
     Raises:
-        MomagenError: something else than AVX-512 is missing, or the rest of the kernel does not run without it.
+        MomagenError: a feature other than AVX-512 is missing, or the rest of the kernel does not run without AVX-512.
     """
     if others := [name for name in missing if not name.startswith(LEFT_OUT)]:
-        raise MomagenError(f"a CPU with {', '.join(others)}", "none", source.spec.target)
+        raise build_error(f"this CPU lacks {', '.join(others)}, which the target needs", source.spec.target)
     request = pickle.dumps((source, compiler, batch))
     done = run_child(__name__, stdin=request)
     if done.returncode:
         why = last_line(done.stderr)
-        raise MomagenError("counts without AVX-512", f"exit code {done.returncode}", source.name, why)
+        problem = f"counting instructions without AVX-512 failed with exit code {done.returncode} ({why})"
+        raise build_error(problem, source.name)
     counts: Counter[Instruction] = pickle.loads(done.stdout)
     return counts
 
@@ -69,7 +70,8 @@ def _writable(first: int, last: int) -> None:
     start = first & -mmap.PAGESIZE
     access = mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC
     if ctypes.CDLL(None).mprotect(ctypes.c_void_p(start), ctypes.c_size_t(last + 1 - start), access):
-        raise MomagenError("memory with code that may be changed", "a refusal", "counts without AVX-512")
+        problem = "the system does not allow code in memory to be changed"
+        raise build_error(problem, "counting instructions without AVX-512")
 
 
 def main(request: bytes) -> bytes:

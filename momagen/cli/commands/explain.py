@@ -107,11 +107,11 @@ def _show_transform(told: ExplainedTransform, given: argparse.Namespace) -> int:
 def _write(page: str, path: Path, as_json: bool) -> None:
     check_folder(path.parent, "html")
     if path.is_dir():
-        raise MomagenError("a file that can be written", path, "html", "it is a folder")
+        raise MomagenError("a writable file", path, "html", "it is a folder")
     try:
         files.write(path, page)
     except OSError as error:
-        raise MomagenError("a file that can be written", path, "html", reason(error)) from None
+        raise MomagenError("a writable file", path, "html", reason(error)) from None
     print(json.dumps({"file": str(path)}) if as_json else path)
 
 

@@ -29,14 +29,16 @@ def _run(given: argparse.Namespace) -> int:
     folder = place(given.output)
     if not given.check:
         check_folder(folder)
-    kept = "nothing was written" if given.check else f"each file in {folder} is whole, but may be an old one"
+    kept = "nothing was written" if given.check else f"each file in {folder} is complete, but may be out of date"
     with noting(lambda: kept), Phases() as phases, phases.of("regen") as progress:
         faults = check(folder, progress) if given.check else write(folder, progress)
     screen = console()
     for fault in faults:
         screen.print(fault, markup=False, soft_wrap=True)
     if given.check and faults:
-        screen.print("remedy: momagen regen, then look at the difference and commit it", style="bold", soft_wrap=True)
+        screen.print(
+            "to fix this, run `momagen regen`, review the difference and commit it", style="bold", soft_wrap=True
+        )
     elif not faults:
-        screen.print(f"{folder} is current", style="green", soft_wrap=True)
+        screen.print(f"{folder} is up to date", style="green", soft_wrap=True)
     return int(given.check and bool(faults))

@@ -20,18 +20,20 @@ from momagen.screen import console
 from momagen.screen.tables import ReportTable
 
 TITLES = {
-    "moma.toml": "MoMA, Table 1, and its siblings",
-    "multiply.toml": "Products of two-digit numbers",
+    "moma.toml": "MoMA, Table 1, and related rules",
+    "multiply.toml": "Products of double-word numbers",
     "across.toml": "Numbers across lanes",
     "modular.toml": "Arithmetic modulo q",
     "butterfly.toml": "Butterflies",
-    "reduction.toml": "Products modulo q, and the constants they need",
+    "reduction.toml": "Products modulo q, and their constants",
     "sums.toml": "Sums of products, reduced once",
-    "slack.toml": "Digits with slack",
-    "real.toml": "Digits in doubles",
-    "word.toml": "One word, where the machine lacks the operation",
-    "breakdown.toml": "Breakdown of transforms",
+    "slack.toml": "Reduced-radix limbs",
+    "real.toml": "Floating-point limbs",
+    "word.toml": "Operations on one word that the machine lacks",
+    "breakdown.toml": "Factorisation of transforms",
 }
+CHOICES = {"digits:slack": "limbs are reduced-radix", "digits:real": "limbs are floating-point"}
+"""Conditions of rules, in words; others are an option and its value."""
 EQUAL = "both sides are the same matrix over Z_q"
 
 
@@ -71,12 +73,17 @@ def rows() -> Iterator[ListedRule]:
     left, right, why, source = (SPLITTING[key] for key in ("left", "right", "why", "source"))
     yield ListedRule("19", "digits", "", left, right, "", why, source)
     for rule in rule_table():
-        when = " and ".join(filter(None, [rule.guard.text, rule.choice.replace(":", " is ")]))
+        when = " and ".join(filter(None, [rule.guard.text, _choice(rule.choice)]))
         yield ListedRule(rule.id, rule.name, rule.file, rule.left, rule.asked, when, rule.why, rule.source)
     for broken in breakdown_rules().values():
         left, right = broken.text
         when = "" if broken.when == "always" else broken.when.replace("_", " ")
         yield ListedRule(broken.id, broken.name, "breakdown.toml", left, right, when, EQUAL, broken.source)
+
+
+def _choice(choice: str) -> str:
+    """Return the option that selects a rule, as part of a condition."""
+    return CHOICES.get(choice, choice.replace(":", " is "))
 
 
 def _run(given: argparse.Namespace) -> int:

@@ -55,10 +55,10 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
 
 
 def run_sweep(given: argparse.Namespace) -> int:
-    """Run the sweep that was asked for."""
-    for what, other in (("saved kernels", given.paths), ("section", given.section)):
+    """Run the sweep that the arguments describe; return the exit code."""
+    for what, other in (("saved kernels", given.paths), ("option --section", given.section)):
         if other:
-            raise MomagenError(f"no {what} with it", ", ".join(map(str, other)), "--sweep")
+            raise MomagenError(f"no {what}", ", ".join(map(str, other)), "--sweep")
     chosen = {
         "kernels": items(given.kernel), "targets": items(given.target), "bits": _widths(given),
         "sizes": numbers(given.n, "n"), "rounds": given.repetitions, "seconds": given.seconds,
@@ -76,7 +76,7 @@ def run_sweep(given: argparse.Namespace) -> int:
 
 
 def _advised(spec: Spec, wish: bool | str | None, compiler: str | None) -> Spec:
-    """``spec`` with the options that wisdom has for it, where it is asked; all kernels of a sweep have one compiler."""
+    """Return ``spec`` with the options that wisdom has for it and for the compiler of the sweep."""
     advice = advise(spec, wish, shlex.join(find_compiler(compiler).command))
     if not advice:
         return spec
@@ -88,7 +88,7 @@ def _advised(spec: Spec, wish: bool | str | None, compiler: str | None) -> Spec:
 
 
 def _widths(given: argparse.Namespace) -> tuple[int, ...] | None:
-    """Bits of the moduli, given as such or by their containers."""
+    """Return the widths of the moduli, from --modulus-bits or from --bits."""
     if given.bits and given.modulus_bits:
         raise MomagenError("--bits or --modulus-bits", "both", "--sweep")
     containers = numbers(given.bits, "bits")
@@ -102,18 +102,18 @@ def _modulus_bits(container: int) -> int:
 
 
 def items(text: str | None) -> tuple[str, ...] | None:
-    """What stands between commas."""
+    """Return the parts of a text between commas."""
     return None if text is None else tuple(part.strip() for part in text.split(","))
 
 
 def numbers(text: str | None, where: str) -> tuple[int, ...] | None:
-    """The same as integers; expressions as everywhere."""
+    """Return the parts of a text between commas as integers; they may be expressions."""
     found = items(text)
     return None if found is None else tuple(integer(part, where) for part in found)
 
 
 def refuse_alone(given: argparse.Namespace) -> None:
-    """Refuse options of a sweep without --sweep."""
+    """Check that options of a sweep are given with --sweep only."""
     for name in (*LISTS, "negacyclic", "columns", "baseline", "plain", "plot", "rates", "wisdom"):
         if getattr(given, name):
-            raise MomagenError("--sweep with it", "none", f"--{name.replace('_', '-')}")
+            raise MomagenError("the option --sweep too", "none", f"--{name.replace('_', '-')}")

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 from momagen.kernels.spec.kinds import LDE
 from momagen.kernels.spec.spec import Spec
-from momagen.plan.choices import STEPS, in_double, long_table, obstacle, taken
+from momagen.plan.choices import FULL_RADIX, STEPS, in_double, long_table, obstacle, taken
 from momagen.plan.ways import plans, way
 from momagen.targets import load_target
 
 _TABLE = Path(__file__).with_name("limb_times.toml")
-MOMA = "carries between them, by MoMA's rules (19) to (29)"
-OPTION = {"full": f"`--limbs full` selects whole words with {MOMA}",
+MOMA = "with carries between them, by MoMA's rules (19) to (29)"
+OPTION = {"full": f"`--limbs full` selects full-radix limbs {MOMA}",
           "reduced": "`--limbs reduced` selects reduced-radix limbs, which need no carries"}  # fmt: skip
 """What each value of the option selects."""
 
@@ -25,7 +25,7 @@ class LimbTimes(NamedTuple):
 
     Attributes:
         bits, n: the width of the modulus and the number of points that were measured.
-        reduced, full: cycles on limbs, and on whole words.
+        reduced, full: cycles on reduced-radix and on full-radix limbs.
         machine: where they were measured, and when.
     """
 
@@ -54,9 +54,9 @@ class Limbs(NamedTuple):
     def speed(self) -> str:
         """The times of both representations as a sentence; "" if there is no alternative."""
         if self.measured is None:
-            return "its speed at this width is not known: generate both kernels, and compare" * bool(self.option)
+            return "no times are stored for this width: generate both kernels to compare them" * bool(self.option)
         m = self.measured
-        both = f"{m.reduced:.3g} cycles per butterfly on limbs, {m.full:.3g} on whole words"
+        both = f"{m.reduced:.3g} cycles per butterfly on reduced-radix limbs, {m.full:.3g} on full-radix limbs"
         return f"{both} ({m.bits} bits, {m.n} points, {m.machine})"
 
     def to_dict(self) -> dict[str, object]:
@@ -96,10 +96,10 @@ def _shown(spec: Spec, plan: Any) -> str:
         kind = "floating-point limbs" if plan.inner.real else f"{plan.inner.word}-bit integer limbs"
         return f"{plan.inner.words} {kind} of radix 2^{plan.inner.word}"
     if way(spec) != "steps":
-        return f"{arith.words} whole word{'s' * (arith.words > 1)} of {arith.word} bits"
+        return f"{arith.words} full-radix limb{'s' * (arith.words > 1)} of {arith.word} bits"
     if in_double(spec):
         return "one floating-point limb"
-    kind = "whole word of {} bits" if plan.has_whole_words else "{}-bit integer limb"
+    kind = "full-radix limb of {} bits" if plan.has_whole_words else "{}-bit integer limb"
     return f"one {kind.format(plan.inner.word)}"
 
 
@@ -107,26 +107,28 @@ def _reason(spec: Spec, plan: Any) -> str:
     """Return why, as a clause that follows "because"."""
     target, asked = load_target(spec.target), spec.options.get("limbs")
     if asked:
-        return f"`--limbs {asked}` asks for it"
+        return f"`--limbs {asked}` was given"
     if way(spec) == "tiles":
-        faster = "this takes fewer instructions than whole words with carries at this width"
+        faster = "which takes fewer instructions at this width than full-radix limbs with carries"
         multiply = "fused multiply-adds of doubles" if plan.inner.real else f"{plan.inner.word}-bit multiply-adds"
-        return f"`{target.name}` multiplies them by {multiply}: {faster}"
+        return f"`{target.name}` multiplies them by {multiply}, {faster}"
     if way(spec) == "steps":
-        return f"a residue of {spec.width} bits fits, so that butterflies need no carries"
+        return f"a residue of {spec.width} bits fits in one limb, so that butterflies need no carries"
     return _reason_for_words(spec)
 
 
 def _reason_for_words(spec: Spec) -> str:
-    """Return why residues stay in whole words."""
+    """Return why residues stay in full-radix limbs."""
     target, options = load_target(spec.target), sorted(taken(spec) - STEPS & spec.options.keys())
     if not (target.digit or target.real):
         return f"`{target.name}` has no instructions for reduced-radix limbs"
     if options:
-        return f"`--{options[0].replace('_', '-')}` is an option of whole words"
+        return f"`--{options[0].replace('_', '-')}` requires full-radix limbs"
     if table := long_table(spec):
-        return table.removeprefix("limbs: full-radix limbs, as ")
-    return obstacle(spec) or f"limbs are no faster on `{target.name}` at {spec.width} bits"
+        return table.removeprefix(FULL_RADIX)
+    if reason := obstacle(spec):
+        return f"reduced-radix limbs do not support {reason}"
+    return f"reduced-radix limbs are no faster on `{target.name}` at {spec.width} bits"
 
 
 @cache

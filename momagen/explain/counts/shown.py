@@ -14,10 +14,12 @@ from .tpus import ENGINES, load_tpu, tpu_names
 BATCH = 16
 """Transforms that read tables once, where nothing else is said."""
 LEGEND = (
-    f"roofs: thousand transforms a second of a chip, {BATCH} at once; the least, for bytes unfused, of steps, or once"
+    f"roofs: thousands of transforms per second and chip, in batches of {BATCH}; least: the lowest roof, "
+    "for bytes unfused, per step, or once"
 )
 TOLD = {
-    "unfused": "bytes, each step by itself", "steps": "bytes, residues of each step", "once": "bytes, residues once",
+    "unfused": "bytes, if each step is a kernel", "steps": "bytes, if steps move residues",
+    "once": "bytes, if residues move once",
 }  # fmt: skip
 
 
@@ -28,7 +30,7 @@ def has_roofs(target: Target) -> bool:
 
 def counts_text(counts: ArrayCounts, target: Target) -> list[str]:
     """Lines for a terminal."""
-    head = ["counts", "of one transform", "of a coefficient"]
+    head = ["counts", "per transform", "per coefficient"]
     rows = [[name, f"{count:,.0f}", f"{count / counts.coefficients:,.4g}"] for name, count in _rows(counts)]
     lines = _table([head, *rows])
     if has_roofs(target):
@@ -38,11 +40,11 @@ def counts_text(counts: ArrayCounts, target: Target) -> list[str]:
 
 def _rows(counts: ArrayCounts) -> Iterator[tuple[str, float]]:
     for engine, count in counts.products.items():
-        yield f"products of digits, {engine}", count
-    yield "operations on 32 bits", counts.operations
+        yield f"products on the engine {engine}", count
+    yield "operations on 32-bit words", counts.operations
     for traffic in TRAFFICS:
         yield TOLD[traffic], counts.bytes(traffic)
-    yield "bytes of tables, for a batch", counts.table
+    yield "bytes of tables, per batch", counts.table
 
 
 def _roof_rows(counts: ArrayCounts) -> Iterator[list[str]]:

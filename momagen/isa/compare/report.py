@@ -17,9 +17,10 @@ from momagen.screen.tables import ReportTable, number_table
 from .workload import Measured, Workload, quantities, ratios
 
 EXPLAINED = """\
-Per butterfly or element. instructions: all that the compiled kernel runs, those of loops and addresses too. port floor:
-the fewest cycles in which that core can issue them. cycles: measured here, side by side. In brackets: how many times
-less than the first row. * projected: proxies stand for instructions that no CPU has."""
+All numbers are per butterfly or element. instructions: all instructions that the compiled kernel executes, including
+those of loops and addresses. port floor: the fewest cycles in which that core can issue them. cycles: measured on this
+CPU, side by side. In brackets: the first row divided by this one. * projected: proxies replace instructions that no CPU
+has."""
 
 
 def kernels(found: Sequence[Measured]) -> list[str]:

@@ -13,11 +13,13 @@ from .sensitivity import Normalised
 from .validate import ProxyError
 
 EXPLAINED = """\
-Over the base: means over all sizes of a transform, and over the four operations at 1024 elements.
-instructions: all that the kernels run; port floors: cycles in which that core can issue them; cycles: measured here."""
+Numbers are relative to the base: means over all sizes of a transform, and over the four operations at 1024 elements.
+instructions: all that the kernels execute; port floors: the fewest cycles in which that core can issue them; cycles:
+measured on this CPU."""
 ERRORS = """\
-(t_target - t_proxy) / t_target in per cent, 10th to 90th percentile of the rounds in brackets; below zero the proxy
-promises too little. Counted quantities say what the compiler made of both; paper: Table 6, Xeon 8352Y and EPYC 9654."""
+Errors are (t_target - t_proxy) / t_target in per cent, with the 10th to 90th percentile of the rounds in brackets. If
+an error is below zero, the proxy is slower than the instruction. Counted quantities compare the compiled code of both.
+paper: Table 6, Xeon 8352Y and EPYC 9654."""
 
 
 def tables(rows: Sequence[Normalised]) -> Iterator[tuple[str, ReportTable]]:
@@ -29,7 +31,7 @@ def tables(rows: Sequence[Normalised]) -> Iterator[tuple[str, ReportTable]]:
         at = {(row.title, row.kind, row.bits): f"{row.over_base:.3f}" for row in own}
         for title in dict.fromkeys(row.title for row in own):
             result.add_row(title, *(at.get((title, *column), "–") for column in columns))
-        yield f"{what}, over the base's", result
+        yield f"{what}, relative to the base", result
 
 
 def error_table(found: Sequence[ProxyError]) -> ReportTable:

@@ -14,10 +14,10 @@ from .ratios import Ratio
 from .rows import COUNTED, PROJECTED, TIME, FigureRow
 
 EXPLAINED = f"""\
-{COUNTED}: this CPU lacks the instructions; what it would run is counted, and there is no time.
-{PROJECTED}: proxies stand for instructions that no CPU has; the results are wrong, the time is a projection.
-spread: of the rounds' times from the 10th to the 90th percentile, over the median, where it is widest.
-Ratios: how many times more the first takes; the mean over columns, and the least and greatest of them."""
+{COUNTED}: this CPU lacks the instructions, which are counted but not timed.
+{PROJECTED}: proxies replace instructions that no CPU has; results are incorrect, and the time is a projection.
+spread: the range from the 10th to the 90th percentile of the rounds' times, divided by the median; the widest of a row.
+Ratios: the first divided by the second; the mean over columns, with the least and the greatest ratio."""
 Quantity = Callable[[FigureRow], float | None]
 
 

@@ -19,10 +19,11 @@ from .speed_of_light import MeasuredSeries, SolComparison, SolTime, compare, pro
 
 TITLE = "speed of light: every core at the all-core boost, Equation (13)"
 EXPLAINED = """\
-Times of one transform if all cores of the CPU ran as fast as the one that was measured, each on transforms of its own:
-a bound, which memory and power may keep it from. Then how many times faster that is than what papers report: geometric
-means over the sizes that both have, ≈ where only ratios to others are reported. In brackets: how many times faster than
-one of its cores the CPU must be to take as long as the other. paper: what the MQX paper says of its MQX there."""
+Times of one transform if all cores of the CPU ran as fast as the measured core, each on separate transforms: a lower
+bound, which memory and power may prevent. The second table compares it with times that papers report: geometric means
+of the speed-ups over the sizes that both have; ≈ marks systems for which only ratios are reported. In brackets: how
+many times faster than one of its cores the CPU must be to match the system. paper: the speed-up that the MQX paper
+states."""
 
 
 @dataclass(frozen=True)

@@ -42,8 +42,8 @@ def sound(target: str, cases: Sequence[Workload] = (), compiler: Compiler | None
     row = load_target(target)
     tried = battery.check(target, compiler)
     for op in row.instructions:
-        yield Finding(f"emulation of {op}", f"as the table of operations, {tried[op]:,} inputs")
-    yield Finding("other operations", f"{len(tried) - len(row.instructions)}, as the table of operations")
+        yield Finding(f"emulation of {op}", f"matches its definition on {tried[op]:,} inputs")
+    yield Finding("other operations", f"{len(tried) - len(row.instructions)} match their definitions")
     for rule in row.rule:
         yield Finding(f"rule {rule.label}", f"proven on {_proven(rule, target):,} inputs")
     for case in cases:
@@ -77,4 +77,4 @@ def _kept(case: Workload, target: str, compiler: Compiler | None) -> str:
         expected = f"every proxy to be executed ({wanted})"
         raise MomagenError(expected, got, f"{target}, {case}", whole=True)
     told = ", ".join(f"{each.op} ×{each.ran}" for each in counts)
-    return f"all in the object code: {told}" if told else "the kernel uses none"
+    return f"all in the object code: {told}" if told else "the kernel uses none of them"

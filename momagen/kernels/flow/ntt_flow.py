@@ -63,7 +63,7 @@ class Flow:
         """Notes for the reader: mixed radices, and passes that only move."""
         radices = [step.radix for step in self.steps if isinstance(step, Pass)]
         moves = len(self.steps) - len(radices)
-        mixed = f"n = {self.n} is no power of {max(radices)}: radices {' · '.join(map(str, radices))}"
+        mixed = f"n = {self.n} is not a power of {max(radices)}: mixed radices {' · '.join(map(str, radices))}"
         moved = f"{moves} pass{'es' * (moves > 1)} over the data that only reorder{'s' * (moves == 1)} it"
         return [mixed] * (len(set(radices)) > 1) + [moved] * (moves > 0)
 

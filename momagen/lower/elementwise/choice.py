@@ -127,7 +127,7 @@ def refusal(spec: Spec) -> str:
     """
     target, arith, taken, vmul = load_target(spec.target), spec.arith, spec.ranges.input, spec.kind in PAIRED
     asked, (least, most) = spec.options.get("limbs"), target.tiles.get("products", (0, 0))
-    held = f"limbs of radix 2^{target.digit}" if target.digit else "floating-point limbs"
+    held = f"integer limbs of radix 2^{target.digit}" if target.digit else "floating-point limbs"
     two_digits = target.digit > 0 and not shoup_range(arith, target.digit, taken)
     fast = least <= arith.words <= most or (not target.digit and real_range(spec.kind, arith, taken) > 0)
     impossible = {
@@ -140,10 +140,10 @@ def refusal(spec: Spec) -> str:
             not _inner(spec, arith),
     }  # fmt: skip
     slower = {
-        "full-radix limbs were requested": asked == "full",
+        "`--limbs full` was given": asked == "full",
         "Shoup's product takes one word instead of two limbs":
             not (asked or vmul) and arith.words == 1 and two_digits,
-        f"at {arith.bits} bits, they are faster than {held}": not (asked or fast),
+        f"at {arith.bits} bits they are faster than {held}": not (asked or fast),
     }  # fmt: skip
     if asked == "reduced" and (why := next((why for why, holds in impossible.items() if holds), "")):
         problem = f'`limbs="reduced"` is not available for this product: {why}'
@@ -155,11 +155,11 @@ def notes(choice: LoopChoice) -> list[str]:
     """Notes on a kernel, for people."""
     target, words, found = load_target(choice.spec.target), choice.spec.arith.words, list[str]()
     if choice.group:
-        found.append(f"limbs: the {words} words of a residue are lanes of one register, and masks propagate carries")
+        found.append(f"limbs: the {words} words of a residue share one register, with carries in masks")
     elif choice.lanes < target.lanes:
-        why = "multiplying {} words in lanes" if choice.one.multiplies else "moving {} words into lanes"
-        than = "one residue at a time" if choice.one.multiplies else "adding them"
-        found.append(f"scalar code: {why.format(words)} costs more than {than}")
+        why = "vector products of {} words" if choice.one.multiplies else "moving {} words into lanes"
+        than = "scalar products" if choice.one.multiplies else "adding them"
+        found.append(f"scalar code, because {why.format(words)} would take more time than {than}")
     if "products" in target.tiles and choice.spec.kind in MULTIPLYING:
         found.append(_product_note(choice))
     return [*found, *longer_words(choice.spec)]
@@ -171,7 +171,7 @@ def _product_note(choice: LoopChoice) -> str:
     inner = choice.inner
     if inner is None:
         return f"limbs: full-radix limbs{together} ({refusal(choice.spec)})"
-    inside = f"radix 2^{inner.word}"
+    inside = f"{'floating-point' if inner.real else 'integer'} limbs of radix 2^{inner.word}"
     if inner.real:
-        inside = f"{inner.size} floating-point limbs of {inside}" if inner.size > 1 else "one double"
+        inside = f"{inner.size} {inside}" if inner.size > 1 else "one double"
     return f"limbs: {inside}{together}; scalar code for the tail"

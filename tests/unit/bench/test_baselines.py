@@ -103,7 +103,7 @@ def test_libraries(name: str, bits: int) -> None:
         try:
             baseline = Baseline(name, spec, length=5)
         except MomagenError as refused:
-            assert "offers" in str(refused)
+            assert "does not offer the kernel " in str(refused)
             continue
         check(baseline)
         check_next(baseline)
@@ -113,9 +113,9 @@ def test_libraries(name: str, bits: int) -> None:
 
 @pytest.mark.parametrize("change", [{"inverse": True}, {"order": "natural"}, {"bits": 256}, {"bits": 64}])
 def test_baselines_refuse_what_they_cannot(change: dict[str, object]) -> None:
-    with pytest.raises(MomagenError, match="a kernel that scalar_shoup offers"):
+    with pytest.raises(MomagenError, match="the baseline scalar_shoup does not offer the kernel"):
         Baseline("scalar_shoup", make_spec("ntt", **{"n": 8, "bits": 128, **change}))  # type: ignore[arg-type]
-    with pytest.raises(MomagenError, match="a kernel that scalar_shoup offers"):
+    with pytest.raises(MomagenError, match="the baseline scalar_shoup does not offer the kernel"):
         Baseline("scalar_shoup", make_spec("vadd", bits=128), length=4)
 
 
@@ -130,7 +130,7 @@ def test_a_library_of_ones_own(tmp_path: Path) -> None:
 def test_a_library_without_the_functions(tmp_path: Path) -> None:
     built = compile_shared("int nothing(void) { return 0; }\n", name="none", flags=[])
     path = shutil.copy(built, tmp_path / "libnone.so")
-    with pytest.raises(MomagenError, match="a library with none_run, got one without"):
+    with pytest.raises(MomagenError, match="none: the library does not export the function none_run"):
         Baseline(str(path), make_spec("ntt", n=8, bits=64))
 
 
@@ -165,5 +165,5 @@ def test_a_library_whose_headers_name_each_other(tmp_path: Path, monkeypatch: py
 
 def test_hexl_where_it_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEXL_ROOT", str(tmp_path))
-    with pytest.raises(MomagenError, match=r"a prefix with the folders include and lib"):
+    with pytest.raises(MomagenError, match="expected an installation prefix with the folders include and lib for"):
         load_baseline("hexl")

@@ -51,7 +51,7 @@ OUTCOME = to_plain(ROWS[-1])
 
 @pytest.mark.parametrize("data", [None, [], {"cycles": 1}, {**OUTCOME, "cycles": "7"}, {**OUTCOME, "more": 1}])
 def test_a_row_of_another_form_is_refused(data: object) -> None:
-    with pytest.raises(MomagenError, match="expected a row of Outcome"):
+    with pytest.raises(MomagenError, match="the row does not have the form of Outcome"):
         from_plain(Outcome, data)
 
 

@@ -61,7 +61,7 @@ def test_ratio_is_taken_round_by_round() -> None:
     # the machine is ten times slower in the second round; the ratio does not notice
     assert ratio([2.0, 20.0, 2.0], [1.0, 10.0, 1.0]) == Spread(2.0, 2.0, 2.0, 3)
     assert ratio([2.0, 9.0, 4.0], [1.0, 3.0, 1.0]).median == 3.0
-    with pytest.raises(MomagenError, match="same 2 rounds, got 1"):
+    with pytest.raises(MomagenError, match="expected two lists of 2 samples, one per round, got 1 in the second"):
         ratio([1.0, 1.0], [1.0])
 
 
@@ -238,7 +238,7 @@ def test_result_of_a_kernel(kernel: Built) -> None:
 def test_emulated_kernels_are_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f")
     kernel = build(make_spec("vadd", bits=64, target="avx512"))
-    with pytest.raises(MomagenError, match=r"a CPU with avx512f.*got an emulated kernel.*not timed"):
+    with pytest.raises(MomagenError, match="this CPU lacks avx512f, and emulated kernels are not timed"):
         bench_kernel(kernel)
 
 
@@ -322,7 +322,7 @@ def test_a_compiled_branch_is_found(compiler: Compiler) -> None:
     source = BRANCHING + "void g(long x) { (void)*(volatile long *)x; }\n"
     path = compile_shared(source, name="sum", flags=["-std=c99", "-fno-inline"], compiler=compiler)
     assert assembly.inspect(path, "sum_execute").branches >= 1
-    with pytest.raises(MomagenError, match="loops in missing"):
+    with pytest.raises(MomagenError, match="no loops were found in missing and the functions that it calls; use a"):
         assembly.inspect(path, "missing")
 
 
@@ -423,7 +423,7 @@ def test_sections_are_chosen_and_refused() -> None:
     assert suite.chosen_sections(suite.Options()) == suite.chosen_sections(suite.Options(sections=("all",))) == most
     assert suite.chosen_sections(suite.Options(large=True)) == [*most, "large"]
     assert suite.chosen_sections(suite.Options(sections=("branches", "race"))) == ["race", "branches"]
-    with pytest.raises(MomagenError, match=r"sections among race, x86, .*, large, all, got speed"):
+    with pytest.raises(MomagenError, match="expected one of the sections race, x86, stopwatch, everyday, hexl"):
         suite.chosen_sections(suite.Options(sections=("speed",)))
 
 
@@ -447,5 +447,5 @@ def test_suite_prints_writes_and_judges(
 
 def test_a_folder_that_cannot_be(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(MomagenError, match="a folder that can be written"):
+    with pytest.raises(MomagenError, match=r"the folder .* cannot be created \(File exists"):
         suite.main(suite.Options(sections=("branches",), folder=tmp_path / "file"))

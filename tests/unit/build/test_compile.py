@@ -196,7 +196,7 @@ def test_a_compiler_out_of_time_leaves_nothing(
     compiler: Compiler, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("MOMAGEN_CACHE", str(tmp_path))
-    with pytest.raises(MomagenError, match=r"slow.c: expected C that .* compiles within 0.001 s, got more"):
+    with pytest.raises(MomagenError, match=r"slow\.c: .* took longer than the limit of 0\.001 s"):
         compile_shared(HIGH, name="slow", flags=["-std=c99"], compiler=compiler, seconds=0.001)
     assert not list(tmp_path.rglob("*.so")) and not list(tmp_path.rglob("*.o"))
     assert compile_shared(HIGH, name="slow", flags=["-std=c99"], compiler=compiler).exists()

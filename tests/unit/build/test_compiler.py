@@ -97,7 +97,7 @@ def test_a_compiler_that_cannot_compile_is_passed_over(install: Install) -> None
 
 def test_why_none_of_the_compilers_works(install: Install) -> None:
     install("clang", script=BROKEN)
-    wanted = r"got none that works \(clang: .*stdint\.h: No such file"
+    wanted = r"got only compilers that do not work \(clang: .*stdint\.h: No such file"
     with pytest.raises(MomagenError, match=wanted):
         find_compiler()
 

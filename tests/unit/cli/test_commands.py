@@ -107,7 +107,7 @@ def test_cpu_without_the_features(
     shown = " ".join(text(args, capsys).replace("│", "").split())
     assert "which this CPU lacks" in shown
     assert told["bench"] is None and "ns per butterfly" not in shown
-    stands = "emulated: plain C stands in for the intrinsics, as this CPU lacks avx512f, avx512dq"
+    stands = "emulated: this CPU lacks avx512f, avx512dq, so plain-C stand-ins replace the intrinsics"
     assert f"{stands}; emulated kernels are not timed" in shown
     (bench,) = answer(["bench", str(tmp_path)], capsys)
     assert bench == {
@@ -329,7 +329,7 @@ def test_explain(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 def test_explain_an_element_by_the_form_of_its_modulus(capsys: pytest.CaptureFixture[str]) -> None:
     args = ["explain", "vmul", "--modulus", "curve25519"]
     shown, told = text(args, capsys), answer(args, capsys)
-    assert "q = 2^255 - 19, known" in shown and "product_by_two_folds   " in shown
+    assert "q = 2^255 - 19, baked in" in shown and "product_by_two_folds   " in shown
     assert told["form"] == "2^255 - 19" and told["by_form"] == {"product_by_two_folds": "2^255 - 19"}
     assert "by_form" in answer(["explain", "vadd", "--modulus-bits", "31", "--target", "avx2"], capsys)
 
@@ -374,23 +374,23 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_regen_writes_what_check_demands(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert text(["regen", "--check"], capsys, code=1).count("missing: ") == 6
     assert text(["regen"], capsys).count("written: ") == 6
-    assert "is current" in text(["regen", "--check"], capsys)
+    assert "is up to date" in text(["regen", "--check"], capsys)
     (checkout / "vadd_60b_c.h").write_text("mine")
     (checkout / "vsub_60b_c.c").unlink()
     (checkout / "old.c").touch()
     said = text(["regen", "--check"], capsys, code=1)
     for fault in (f"changed: {checkout}/vadd_60b_c.h", f"missing: {checkout}/vsub_60b_c.c", f"stale: {checkout}/old.c"):
         assert fault in said
-    assert "remedy: momagen regen" in said
+    assert "to fix this, run `momagen regen`" in said
     assert text(["regen"], capsys).splitlines()[-1] == f"removed: {checkout}/old.c"
-    assert "is current" in text(["regen", "--check"], capsys)
+    assert "is up to date" in text(["regen", "--check"], capsys)
     assert (checkout / "README.md").read_text() == "kept"
 
 
 def test_regen_elsewhere(checkout: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     text(["regen", "--output", str(tmp_path / "copy")], capsys)
     assert len(list((tmp_path / "copy").iterdir())) == 6
-    assert "is current" in text(["regen", "--check", "--output", str(tmp_path / "copy")], capsys)
+    assert "is up to date" in text(["regen", "--check", "--output", str(tmp_path / "copy")], capsys)
 
 
 @pytest.mark.parametrize(

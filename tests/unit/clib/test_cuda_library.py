@@ -69,8 +69,8 @@ def test_c_and_cpp_take_the_headers_of_all(ring: Library, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("targets", "message"), [
-    (["cuda"], "expected a target written in C beside those of GPUs"),
-    (["c", "cuda", "cuda"], "expected each target once"),
+    (["cuda"], r"expected at least one target in C in addition to those for GPUs, got only cuda \(use `momagen"),
+    (["c", "cuda", "cuda"], "expected every target once, got cuda twice"),
     (["c", "cudo"], "cudo"),
 ])  # fmt: skip
 def test_it_refuses(targets: list[str], message: str) -> None:
@@ -80,5 +80,5 @@ def test_it_refuses(targets: list[str], message: str) -> None:
 
 def test_a_kernel_has_an_isa_variant() -> None:
     row = {"kind": "vmul", "bits": 64, "targets": ["cuda"]}
-    with pytest.raises(MomagenError, match="expected a target written in C"):
+    with pytest.raises(MomagenError, match="expected at least one target in C in addition to those for GPUs, got"):
         mg.library("ring", [row], targets=["c", "cuda"])

@@ -106,8 +106,8 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("vmul:modulus_bits=12", {"layout": "u64", "targets": ["c32"]},
      '`layout="u64"` is not available for a modulus of 12 bits on `c32`; use u32'),
     ("vmul:modulus_bits=12,layout=u16", {},
-     "kernel vmul:modulus_bits=12,layout=u16, layout: expected none: a library has one for all kernels, "
-     "--layout or layout = in its TOML file, got u16"),
+     "kernel vmul:modulus_bits=12,layout=u16, layout: all kernels of a library have one layout; "
+     "set it with --layout, or with layout = in the TOML file"),
 ]  # fmt: skip
 
 

@@ -60,15 +60,15 @@ def test_a_list_of_moduli() -> None:
 REFUSED: dict[str, tuple[Sequence[str | dict[str, object]], dict[str, object], str]] = {
     "a key of another kind": (
         [f"rescale:{BASES},outputs=2"], {},
-        f"kernel rescale:{BASES},outputs=2, keys: expected keys of rescale among moduli, modulus_bits, got outputs",
+        f"kernel rescale:{BASES},outputs=2, keys: expected only the keys of rescale: moduli, modulus_bits, got",
     ),
     "a key with a slip": (
         [f"keyswitch:{BASES},output=2"], {}, f"kernel keyswitch:{BASES},output=2, keys: did you mean outputs? Expected",
     ),
     "a switch of another kind": (
-        [f"convert:{BASES},to=2,inverse"], {}, f"kernel convert:{BASES},to=2,inverse, keys: expected keys of convert",
+        [f"convert:{BASES},to=2,inverse"], {}, f"kernel convert:{BASES},to=2,inverse, keys: expected only the keys",
     ),
-    "a switch of conversions": (["vadd:bits=64,positive"], {}, "kernel vadd:bits=64,positive, options: expected an"),
+    "a switch of conversions": (["vadd:bits=64,positive"], {}, "kernel vadd:bits=64,positive, options: expected one"),
     "no moduli": (["rescale"], {}, "kernel rescale, moduli: expected a list of moduli, or a number of primes, got"),
     "no target moduli": ([f"convert:{BASES}"], {}, f"kernel convert:{BASES}, to: expected a list of moduli, or a"),
     "no width": (["rescale:moduli=3"], {}, "kernel rescale:moduli=3, moduli: `moduli` is a number of primes"),
@@ -80,26 +80,26 @@ REFUSED: dict[str, tuple[Sequence[str | dict[str, object]], dict[str, object], s
                            f"kernel convert:{BASES},to=2,positive=2, positive: expected yes or no, got 2"),
     "positive without need": ([f"convert:{BASES},to=2,method=fast,positive"], {},
                               f"kernel convert:{BASES},to=2,method=fast,positive, positive: `positive=True` cannot"),
-    "threads": ([f"rescale:{BASES},threads=2"], {}, f"kernel rescale:{BASES},threads=2, threads: expected none: a lib"),
+    "threads": ([f"rescale:{BASES},threads=2"], {}, f"kernel rescale:{BASES},threads=2, threads: a library"),
     "too many outputs": ([f"keyswitch:{BASES},outputs=5"], {},
                          f"kernel keyswitch:{BASES},outputs=5, outputs: expected from 1 to 4, got 5"),
     "a layout of short words": ([{"kind": "rescale", "moduli": [97, 193], "name": "a"}], {"layout": "u32"},
                                 "kernel a, target: expected a target in C with words of 64 bits, or a target in CUDA"),
     "a GPU": ([f"rescale:{BASES},name=a"], {"targets": ["c", "cuda"]},
-              "kernel a, targets: expected targets written in C for this kernel, got cuda (a table with targets ="),
+              "kernel a, targets: the kernel is not available on cuda; give it targets in C, with targets = ["),
     "an extension on a GPU": (["lde:n=8,blowup=2,bits=64,name=a"], {"targets": ["c", "cuda"]},
-                              "kernel a, targets: expected targets written in C for this kernel, got cuda (a table"),
+                              "kernel a, targets: the kernel is not available on cuda; give it targets in C, with"),
     "no extension": (["lde:n=8,bits=64"], {}, "kernel lde:n=8,bits=64, blowup: expected a power of two of at least 2"),
-    "one name twice": (KERNELS[:1] * 2, {}, "kernels: expected kernels of different names, got rescale3_50b twice"),
+    "one name twice": (KERNELS[:1] * 2, {}, "kernels: two kernels have the name rescale3_50b; rename one with name=…"),
     "the name of another's variant": (
         [f"rescale:{BASES},name=a", f"keyswitch:{BASES},name=a_c"], {"targets": ["c"]},
-        "kernels: expected other names than variants and another kernel's",
+        "kernels: the name a_c of a kernel is also the name of a file that the library needs; rename the kernel with",
     ),
     "a constant of another kernel": (
         ["ntt:n=any,max_n=8,bits=64,name=a", "ntt:n=4,bits=64,name=a_max"], {"targets": ["c"]},
-        "kernels: expected kernels whose constants have different names, got LIB_A_MAX_N twice",
+        "kernels: two kernels have a constant with the same name, LIB_A_MAX_N; rename one with name=…",
     ),
-    "an unknown kind": (["rescal:moduli=3"], {}, "kernel rescal:moduli=3, kernel: did you mean rescale? Expected a "),
+    "an unknown kind": (["rescal:moduli=3"], {}, "kernel rescal:moduli=3, kernel: did you mean rescale? Expected one"),
 }  # fmt: skip
 
 

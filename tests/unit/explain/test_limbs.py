@@ -18,10 +18,10 @@ CASES = [
     ("avx2", 128, {}, "3 floating-point limbs", "fused multiply-adds of doubles", "full"),
     ("avx512ifma", 54, {}, "one 52-bit integer limb", "a residue of 50 bits fits", "full"),
     ("avx512", 54, {}, "one floating-point limb", "a residue of 50 bits fits", "full"),
-    ("avx512", 64, {}, "one whole word of 64 bits", "a residue of 60 bits fits", ""),
-    ("avx512", 128, {"limbs": "full"}, "2 whole words of 64 bits", "`--limbs full` asks for it", "reduced"),
-    ("avx512", 128, {"radix": "4"}, "2 whole words of 64 bits", "`--radix` is an option of whole words", ""),
-    ("c", 128, {}, "2 whole words of 64 bits", "`c` has no instructions for reduced-radix limbs", ""),
+    ("avx512", 64, {}, "one full-radix limb of 64 bits", "a residue of 60 bits fits", ""),
+    ("avx512", 128, {"limbs": "full"}, "2 full-radix limbs of 64 bits", "`--limbs full` was given", "reduced"),
+    ("avx512", 128, {"radix": "4"}, "2 full-radix limbs of 64 bits", "`--radix` requires full-radix limbs", ""),
+    ("c", 128, {}, "2 full-radix limbs of 64 bits", "`c` has no instructions for reduced-radix limbs", ""),
 ]
 
 
@@ -49,9 +49,9 @@ def test_the_named_option_selects_whole_words(target: str) -> None:
 def test_the_alternative_has_its_stored_time_or_says_that_it_has_none() -> None:
     known = limbs_of(spec_of("avx512", 128))
     assert known and known.measured and known.measured.full > known.measured.reduced > 0
-    assert f"{known.measured.full:.3g} on whole words (124 bits, 4096 points, AMD EPYC" in known.speed
+    assert f"{known.measured.full:.3g} on full-radix limbs (124 bits, 4096 points, AMD EPYC" in known.speed
     unknown = limbs_of(spec_of("avx512", 768))
-    assert unknown and unknown.measured is None and "is not known" in unknown.speed
+    assert unknown and unknown.measured is None and "no times are stored" in unknown.speed
 
 
 def test_every_stored_time_belongs_to_a_choice() -> None:
@@ -72,7 +72,7 @@ def test_the_command_prints_it_and_json_has_it(capsys: pytest.CaptureFixture[str
     assert main(asked) == 0
     shown = " ".join(capsys.readouterr().out.replace("│", " ").split())
     assert "limbs 3 floating-point limbs of radix 2^43, because `avx512` multiplies them" in shown
-    assert "`--limbs full` selects whole words with carries between them, by MoMA's rules (19) to (29)" in shown
+    assert "`--limbs full` selects full-radix limbs with carries between them, by MoMA's rules (19) to (29)" in shown
     assert main([*asked, "--json"]) == 0
     limbs = json.loads(capsys.readouterr().out)["limbs"]
     assert limbs["representation"].startswith("3 floating-point limbs") and "`--limbs full`" in limbs["alternative"]

@@ -77,7 +77,7 @@ def test_explain_shows_counts_and_roofs(capsys: pytest.CaptureFixture[str]) -> N
     ask = ["explain", "ntt", "--n", "4096", "--modulus-bits", "28", "--negacyclic", "--target"]
     assert main([*ask, "jax_tpu"]) == 0
     text = capsys.readouterr().out
-    assert "products of digits, int8" in text and "TPU v6e" in text
+    assert "products on the engine int8" in text and "TPU v6e" in text
     assert main([*ask, "jax_tpu", "--dense", "16", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["counts"]
     assert told["products"] == {"int8": 4096 * 3 * 16 * 16} and len(told["steps"]) == 5

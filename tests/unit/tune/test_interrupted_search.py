@@ -27,9 +27,9 @@ def trial(value: str, ratio: float | None = None, wrong: bool = False) -> TrialR
 
 def test_the_summary_names_the_best_that_was_not_wrong() -> None:
     search = Search(never, [], 1.0)
-    assert search.summary() == "0 candidates were tried, and none was timed beside the default"
+    assert search.summary() == "0 candidates were tried, and none was timed against the default"
     search.trials = [trial("2")]
-    assert search.summary() == "1 candidates were tried, and none was timed beside the default"
+    assert search.summary() == "1 candidates were tried, and none was timed against the default"
     search.trials += [trial("4", 1.25), trial("8", 0.9), trial("16", 3.0, wrong=True)]
     best = TriedOptions().but("radix", "4")
     assert search.summary() == (

@@ -309,7 +309,7 @@ def test_what_is_found_too_late_is_told_and_not_kept() -> None:
     found = search(bench, ("radix", ("8",)), UNROLL, seconds=20)
     verdict = found.run()
     assert verdict.choice == TriedOptions() and found.searched == 0
-    assert [trial.note for trial in found.trials] == ["", "final comparison: the budget was spent"]
+    assert [trial.note for trial in found.trials] == ["", "final comparison: the time limit was reached"]
 
 
 def test_nothing_is_verified_that_takes_longer_than_there_is() -> None:
@@ -317,7 +317,7 @@ def test_nothing_is_verified_that_takes_longer_than_there_is() -> None:
     bench = Bench(steady(radix_8=1.2, unroll_2=1.2), build=0.1, verify=6.0)
     found = search(bench, ("radix", ("8",)), UNROLL, seconds=12)
     assert found.run().choice.options == {"radix": "8"} and bench.now <= 12.01
-    assert "faster, but not verified: the budget was spent" in [trial.note for trial in found.trials]
+    assert "faster, but not verified: the time limit was reached" in [trial.note for trial in found.trials]
 
 
 def test_values_that_take_long_to_build_race_in_parts() -> None:

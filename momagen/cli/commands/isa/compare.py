@@ -55,7 +55,7 @@ def _run(given: argparse.Namespace) -> int:
     if given.action not in ACTIONS:
         raise among("an action among", ACTIONS, given.action, "isa")
     if not given.targets:
-        raise MomagenError("a target or more", "none", f"isa {given.action}")
+        raise MomagenError("at least one target", "none", f"isa {given.action}")
     refuse_others(given, USUAL, OPTIONS[given.action], f"isa {given.action}")
     check_output(given)
     for target in given.targets:
@@ -99,7 +99,7 @@ def _compare(given: argparse.Namespace) -> int:
 
 
 def verified(targets: list[str], given: argparse.Namespace, phases: Phases) -> None:
-    """Check every proposal: its operations, rules, and one transform at every width."""
+    """Check each target with proposed instructions: its operations, its rules and one transform per width."""
     widths = {case.bits for case in workloads(given)}
     for target in targets:
         if load_target(target).instructions:

@@ -112,16 +112,12 @@ class Study(NamedTuple):
 
 RACES = "bits n cpu timed output plot"
 STUDIES = {
-    "figures": Study(
-        "time vectors and NTTs by the paper's protocol (Figures 4 and 5)", RACES, figures
-    ),
+    "figures": Study("time vectors and NTTs by the paper's protocol (Figures 4 and 5)", RACES, figures),
     "products": Study("compare Karatsuba with schoolbook multiplication (Section 5.5)", RACES, both_products),
     "ports": Study(
         "show the port pressure of one codelet (Listing 4)", PORTS, lambda given: ports("avx512dq", "mqx", given)
     ),
-    "sol": Study(
-        "project NTTs to whole CPUs (speed of light), and compare with papers (Section 6)", RACES, sol
-    ),
+    "sol": Study("project NTTs to whole CPUs (speed of light), and compare with papers (Section 6)", RACES, sol),
     "compare": Study("compare scalar code, AVX2, AVX-512, IFMA and MQX at several widths", f"kernel {RACES}", _compare),
     "validate": Study(
         "measure the error of proxies for three existing instructions (Tables 5 and 6)", "n cpu timed output", _validate

@@ -47,10 +47,10 @@ def add_workload(parser: argparse.ArgumentParser) -> None:
 
 
 def one(values: Sequence[T] | None, usual: T, option: str) -> T:
-    """The value of an option that takes one here.
+    """Return the value of an option that accepts only one here.
 
     Raises:
-        MomagenError: several.
+        MomagenError: There are several.
     """
     if values and len(values) > 1:
         raise MomagenError("one value", ", ".join(map(str, values)), option)
@@ -58,7 +58,7 @@ def one(values: Sequence[T] | None, usual: T, option: str) -> T:
 
 
 def floors(text: str | None) -> dict[str, FloorOf]:
-    """The port floors of the cores that are named, by these names."""
+    """Return the functions that compute port floors, by the names of the cores."""
     found: dict[str, FloorOf] = {}
     for name in items(text) or CORES:
         core = load_core(name) if name in core_names() else load_cpu(name).core
@@ -69,29 +69,29 @@ def floors(text: str | None) -> dict[str, FloorOf]:
 
 
 def timed(given: argparse.Namespace, targets: Sequence[str]) -> bool:
-    """Whether kernels are timed.
+    """Return whether kernels are timed.
 
     Raises:
-        MomagenError: they are to be, and this CPU cannot run one of the targets.
+        MomagenError: --timed yes is given, and this CPU cannot run one of the targets.
     """
     if given.timed not in TIMED:
         raise among("one of", TIMED, given.timed, "--timed")
     for target in targets if given.timed == "yes" else ():
         if missing := missing_features(load_target(build_name(target)).features):
-            raise MomagenError(f"a CPU with {', '.join(missing)}", "this one", f"--timed yes, {target}")
+            raise MomagenError(f"a CPU with {', '.join(missing)}", "this CPU", f"--timed yes, {target}")
     return bool(given.timed != "no")
 
 
 def workloads(given: argparse.Namespace, bits: tuple[int, ...] = BITS) -> list[Workload]:
-    """What is compared."""
+    """Return the kernels, widths and sizes to compare."""
     widths, sizes = numbers(given.bits, "bits") or bits, numbers(given.n, "n") or (POINTS,)
     return cases(items(given.kernel) or KERNELS, widths, sizes)
 
 
 def check_output(given: argparse.Namespace) -> None:
-    """Refuse plots without a folder or matplotlib, before anything is measured."""
+    """Check, before anything is measured, that plots have a folder and matplotlib."""
     if given.plot and not given.output:
-        raise MomagenError("--output, for the plots to go to", "none", "--plot")
+        raise MomagenError("--output DIR for the plots", "none", "--plot")
     plot.check(given.plot)
     if given.output:
         check_folder(given.output)

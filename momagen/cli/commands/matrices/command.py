@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 THREADS = "use up to K threads per call, in C (default: 1)"
 RANDOM = 64
-"""Rows and columns of a matrix, where no file has one."""
+"""The number of rows and of columns of a random matrix."""
 
 
 def add_matmul(parser: argparse.ArgumentParser) -> None:
@@ -166,14 +166,14 @@ def _matmul(given: argparse.Namespace) -> MatrixKernel:
     from momagen.api.matrices import matmul
 
     if given.matrix and (given.rows or given.inner):
-        raise MomagenError("none beside --matrix", given.rows or given.inner, "rows")
+        raise MomagenError("--matrix, or --rows and --inner", "both", "matmul")
     matrix = _read(given.matrix) if given.matrix else _drawn(given.rows or RANDOM, given.inner or RANDOM, given.modulus)
     ways = {"sums": given.sums or "montgomery", "sparse": given.sparse}
     return matmul(matrix, modulus=given.modulus, target=given.target, engine=given.engine, **ways)
 
 
 def _read(path: Path) -> object:
-    expected = "a file of JSON: rows of integers"
+    expected = "a JSON file with rows of integers"
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -182,7 +182,7 @@ def _read(path: Path) -> object:
 
 
 def _drawn(rows: object, inner: object, modulus: object) -> Sequence[Sequence[int]]:
-    """A random matrix, the same for the same sizes."""
+    """Return a random matrix, which depends only on its size and modulus."""
     import random
 
     from momagen.api.numbers import count, integer
@@ -238,13 +238,13 @@ def _numbers(given: argparse.Namespace, names: Sequence[str]) -> dict[str, int]:
 
 
 def _known(given: argparse.Namespace, name: str) -> int | None:
-    """The number of an option, where it is given."""
+    """Return the number that an option gives; None without it."""
     text = getattr(given, name)
     return None if text is None else _whole(text, name)
 
 
 def _listed(text: str, where: str) -> list[int] | int:
-    """Numbers with commas between them, or one, which counts."""
+    """Return a list of numbers separated by commas, or one number, which is a count."""
     numbers = [_whole(part.strip(), where) for part in text.split(",") if part.strip()]
     return numbers if "," in text else numbers[0] if numbers else []
 
@@ -267,6 +267,10 @@ def _run(given: argparse.Namespace) -> int:
                  "verify": report.to_dict() if report else None}  # fmt: skip
         print(json.dumps(shown, indent=2, ensure_ascii=False))
     else:
-        lines = [f"{made.name}: {made.inner} rows to {made.rows}", *([str(report)] if report else []), *where]
+        lines = [
+            f"{made.name}: {made.inner} input rows, {made.rows} output rows",
+            *([str(report)] if report else []),
+            *where,
+        ]
         console().print("\n".join(lines), markup=False, soft_wrap=True)
     return 0 if right else 1

@@ -112,13 +112,13 @@ def _run(given: argparse.Namespace) -> int:
     action = ACTIONS[given.action]
     refuse_others(given, USUAL, action.options, f"rpu {given.action}")
     if given.file is not None and "file" not in action.options.split():
-        raise MomagenError("no file with it", str(given.file), f"rpu {given.action}")
+        raise MomagenError("no file", str(given.file), f"rpu {given.action}")
     complete(given)
     return action.run(given)
 
 
 def _asm(given: argparse.Namespace) -> int:
-    """From one form of a program to another."""
+    """Convert a program from one form to another."""
     program = read(given)
     if given.output is not None:
         keep(program, given)
@@ -130,7 +130,7 @@ def _asm(given: argparse.Namespace) -> int:
 
 
 def _steps(given: argparse.Namespace) -> Steps:
-    """The steps of the back end that programs are made by."""
+    """Return the steps of the back end."""
     if given.schedule not in SCHEDULES:
         raise among("a schedule among", SCHEDULES, given.schedule, "--schedule")
     left_out = () if given.without is None else given.without.split(",")
@@ -180,7 +180,7 @@ def _sim(given: argparse.Namespace) -> int:
 
 
 def _run_program(given: argparse.Namespace) -> int:
-    """What a program computes."""
+    """Run a program, and print a memory area."""
     design = load_design(given.machine)
     machine = Functional(read(given), design.vdm_bytes, design.sdm_bytes)
     for each in given.put:
@@ -197,11 +197,11 @@ def _numbers(path: Path) -> list[int]:
     try:
         lines = path.read_text(encoding="utf-8").split()
     except (OSError, UnicodeDecodeError) as error:
-        raise MomagenError("a file that can be read", reason(error), str(path)) from None
+        raise MomagenError("a readable file", reason(error), str(path)) from None
     try:
         return [int(line, 0) for line in lines]
     except ValueError as error:
-        raise MomagenError("whole numbers, one a line", str(error), str(path)) from None
+        raise MomagenError("one whole number per line", str(error), str(path)) from None
 
 
 READING = "file modulus root scalar"
@@ -226,4 +226,4 @@ USUAL: dict[str, object] = {
     "negacyclic": False, "inverse": False, "batch": 1, "kind": "vmul", "scalar": 3, "schedule": "timed", "put": [],
     "get": "y",
 }  # fmt: skip
-"""Options that not every action takes, and what they are where nobody gives them."""
+"""The options that not every action accepts, with their defaults."""

@@ -27,7 +27,7 @@ from momagen.screen.tables import plain_table
 USUAL_POINTS, SWEPT_POINTS = 1024, 65536
 USUAL_MACHINE, REPORTED = "rpu-paper", "rpu-paper,rpu-late"
 EXPLORING: dict[str, object] = {"hples": None, "banks": None, "jobs": None, "quick": False}
-"""Options of these actions, and what they are where nobody gives them."""
+"""The options of these actions, with their defaults."""
 
 
 def add_exploring(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +47,7 @@ def add_exploring(parser: argparse.ArgumentParser) -> None:
 
 
 def complete(given: argparse.Namespace) -> None:
-    """Points and machine where nobody gives them."""
+    """Set the number of points and the machine to their defaults if they are not given."""
     if given.n is None:
         given.n = SWEPT_POINTS if given.action == "sweep" else USUAL_POINTS
     if given.machine is None:
@@ -86,7 +86,7 @@ def _tell(grid: SweepGrid, points: list[DesignPoint], given: argparse.Namespace,
 
 
 def _show_reused(reused: int) -> None:
-    """Say how many rows are of an interrupted run."""
+    """Print how many rows an interrupted run had measured."""
     if reused:
         console().print(EARLIER.format(reused), soft_wrap=True)
 
@@ -106,7 +106,7 @@ def _show(title: str, points: list[DesignPoint]) -> None:
 
 
 def run_report(given: argparse.Namespace) -> int:
-    """The paper's figures and ours."""
+    """Compare the figures of the paper with ours; return the exit code."""
     if given.output is None:
         raise MomagenError("--output FOLDER", "none", "rpu report")
     names = items(given.machine) or ()
@@ -147,4 +147,4 @@ def _folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise MomagenError("a folder that can be written", path, "--output", reason(error)) from None
+        raise MomagenError("a writable folder", path, "--output", reason(error)) from None

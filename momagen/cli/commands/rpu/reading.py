@@ -35,7 +35,7 @@ def read(given: argparse.Namespace) -> RpuProgram:
             return read_program(path.read_bytes(), path.name)
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise MomagenError("a file that can be read", reason(error), str(path)) from None
+        raise MomagenError("a readable file", reason(error), str(path)) from None
     if path.suffix == C:
         return RpuProgram(read_intrinsics(text, path.name))
     if not is_kernel(text):
@@ -48,7 +48,7 @@ def _filled(kernel: RpuKernel, given: argparse.Namespace) -> RpuProgram:
     q, root = given.modulus, given.root or 0
     if q is None and given.action != COUNTING:
         asked = "--modulus" + " and --root" * (kernel.n > 0)
-        raise MomagenError(f"{asked} for a kernel that serves any", "none", f"rpu {given.action}")
+        raise MomagenError(f"{asked} for a kernel that supports any modulus", "none", f"rpu {given.action}")
     if q is None:
         return RpuProgram(kernel.instructions, {}, {}, kernel.areas)
     if kernel.towers > 1:

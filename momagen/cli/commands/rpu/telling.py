@@ -18,9 +18,9 @@ from momagen.screen.tables import plain_table
 from momagen.simulate.cycles import CycleCount, count_cycles
 from momagen.simulate.trace import perfetto, picture
 
-UNITS = {"verified": " values against the definition"}
-"""What stands behind some of what is told of a program."""
-PIPELINE_COLUMNS = ("instructions", "cycles busy", "of all")
+UNITS = {"verified": " values compared with the definition"}
+"""The units of some facts about a program."""
+PIPELINE_COLUMNS = ("instructions", "cycles busy", "share of cycles")
 TEXT, C = ".s", ".c"
 """How files of assembly, and of intrinsics, end; others are programs."""
 

@@ -28,7 +28,7 @@ def hints(spec: Spec) -> Iterator[str]:
     asked = replace(spec, kind="ntt") if spec.kind == "polymul" else spec  # whose transforms may have a scheme
     baked = replace(asked, options={**spec.options, "bake": "yes"})
     if baked.arith.kind != asked.arith.kind:
-        yield f"with its modulus baked in (bake = yes) rules use the form of q = {form_of(spec.modulus)}"
+        yield f"the option bake (yes) would exploit the form of q = {form_of(spec.modulus)}"
 
 
 def _on_digits(spec: Spec) -> bool:
