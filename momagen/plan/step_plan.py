@@ -203,8 +203,8 @@ class StepPlan(DepthFirstPlan):
     def most_of(self, columns: PassTiles) -> int:
         """Return the largest number of levels of a step in the pass over ``columns``.
 
-        The last step of an inverse pass stores rows that are far apart. Eight of them fit the ways of a cache set beside
-        what the step loads; sixteen took 1.06 to 1.5 times as long on Zen 5.
+        The last step of an inverse pass stores rows that are far apart. Eight of them fit the ways of a cache set
+        together with the rows that the step loads; sixteen took 1.06 to 1.5 times as long on Zen 5.
         """
         return min(self.most, FAR_LEVELS) if self.spec.inverse and columns.levels > self.most else self.most
 

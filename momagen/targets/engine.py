@@ -1,4 +1,4 @@
-"""Engines of products of matrices: digits that they take, and sums that they give exactly."""
+"""Matrix engines: the digits that they accept, and the sums that they compute exactly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEYS: dict[str, type] = {
     "terms": int,
 }
 TYPES = {"int8": 8, "uint32": 32, "uint64": 64, "bfloat16": 8, "int32": 31, "float32": 24, "float64": 53}
-"""Types of numbers, and bits up to which all integers, with a sign, are among them."""
+"""The types of numbers, and the number of bits up to which they represent all signed integers."""
 
 
 WANTED = {str: "a string", int: "an integer", float: "a number with a decimal point"}
@@ -26,12 +26,17 @@ WANTED = {str: "a string", int: "an integer", float: "a number with a decimal po
 
 
 class Engine(NamedTuple):
-    """One engine.
+    """One matrix engine.
 
     Attributes:
-        name: for people, and to ask for it. digit: bits of a signed digit at most. exact: bits of the magnitude of
-            sums that it gives exactly. takes, gives: the types of digits and of sums. cost: nanoseconds of one product
-            and sum; beside: of making one digit, or of adding one sum up. terms: of a row at most; 0: any.
+        name: The name of the engine, as the option ``engine`` uses it.
+        digit: The largest width of a signed digit in bits.
+        exact: The largest width in bits of the magnitude of sums that are exact.
+        takes: The type of digits.
+        gives: The type of sums.
+        cost: The time of one product and sum in nanoseconds.
+        beside: The time of computing one digit, or of adding one sum, in nanoseconds.
+        terms: The largest number of terms of a row (0: any).
     """
 
     name: str
@@ -45,12 +50,12 @@ class Engine(NamedTuple):
 
     @property
     def held(self) -> int:
-        """Bits of a sum with its sign, as an integer of 32 or 64."""
+        """The width of a sum with its sign, as an integer of 32 or 64 bits."""
         return 32 if self.exact < 32 else 64
 
     @property
     def words(self) -> bool:
-        """Whether it takes residues that are one word as they are, on vectors, and gives two words."""
+        """Whether it multiplies residues of one word as they are, on vectors, with results of two words."""
         return self.takes == "uint32"
 
 
@@ -58,7 +63,7 @@ def parse_engines(rows: object, where: str) -> tuple[Engine, ...]:
     """Return the engines of the rows ``[[engine]]`` in a target file.
 
     Raises:
-        MomagenError: a key or a type is wrong, or a number of bits exceeds what a type holds.
+        MomagenError: A key or a type is wrong, or a number of bits exceeds what a type holds.
     """
     if not isinstance(rows, list):
         raise MomagenError(f"tables [[engine]] with the keys {', '.join(KEYS)}", quoted(rows), where)
@@ -66,6 +71,11 @@ def parse_engines(rows: object, where: str) -> tuple[Engine, ...]:
 
 
 def _engine(row: object, where: str) -> Engine:
+    """Return the engine of one row.
+
+    Raises:
+        MomagenError: A key or a type is wrong, or a number is out of range.
+    """
     if not isinstance(row, Mapping) or set(row) != set(KEYS):
         got = ", ".join(row) if isinstance(row, Mapping) else quoted(row)
         raise MomagenError(f"exactly the keys {', '.join(KEYS)}", got, where)
