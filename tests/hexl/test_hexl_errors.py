@@ -86,7 +86,8 @@ REFUSED: dict[str, tuple[str, list[Any], str]] = {
         "multiply_factor", ["z", 0, 64, 0], "DivideUInt128UInt64Lo: expected a divisor of at least 1, got 0",
     ),
     "root of order 3": (
-        "some_root", ["z", 3, 97], "GeneratePrimitiveRoot: expected a degree that is a power of two and at least 2, got 3",
+        "some_root", ["z", 3, 97],
+        "GeneratePrimitiveRoot: expected a degree that is a power of two and at least 2, got 3",
     ),
     "root that there is not": (
         "least_root", ["z", 64, 97], "GeneratePrimitiveRoot: expected a modulus that is 1 modulo the degree, got 97",

@@ -93,7 +93,7 @@ BAD = [
     (["ntt", "--schedule", "best"], "a schedule among timed, placed, naive"),
     (["ntt", "--without", "port,spilling"], "one of the back end's steps rectangles, forwarding, spilling, scheduling"),
     (["blas", "--without", ""], "back end's steps"), (["sim", "a.s", "--without", "ports"], "no option --without"),
-    (["ntt", "--flow", "radix"], "data flows pease, unpacked, strided"), (["sim", "nothing.b512"], "can be read"),
+    (["ntt", "--flow", "radix"], "data flows pease, unpacked, strided"), (["sim", "nothing.b512"], "a readable file"),
     (["ntt", "--machine", "rpu-bets"], "did you mean rpu-best"), (["ntt", "--modulus", "97"], "n divides q - 1"),
     (["ntt", "--n", "65536", "--batch", "6"], "take 1179648 words, and the vector memory has 1048576"),
     (["ntt", "--n", "1024", "--modulus-bits", "129"], "an RNS basis of several moduli"),
