@@ -14,25 +14,7 @@ from momagen.cli.parser import commands_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
-NOT_CONVERTED = (
-    "docs/contributing/add-a-rule.md",
-    "docs/notebooks",
-    "docs/reference/rule-notation.md",
-    "help",
-    "headers",
-    "rules",
-    "templates/b512",
-    "templates/c",
-    "templates/cuda",
-    "templates/hexl",
-    "templates/html",
-    "templates/jax",
-    "templates/lib",
-    "templates/ptx",
-    "templates/python",
-    "templates/rns",
-    "templates/standins",
-)
+NOT_CONVERTED: tuple[str, ...] = ()
 """Files and folders whose text is not converted yet. ``help`` means the help texts of all commands, ``headers`` means
 generated source and headers. Delete an entry as soon as its text is converted; at the end the tuple is empty."""
 
