@@ -14,10 +14,12 @@ import numpy as np
 from page_table import print_or_write
 
 import momagen as mg
+from momagen.build.native import candidates
 from momagen.kernels.spec.typed import ConversionMethod
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"
 SOURCES, GOALS, COLUMNS, CALLS = 12, 28, 8192, 12
+TARGETS = ("avx512ifma", "avx512", "avx2", "c")
 METHODS: tuple[ConversionMethod, ...] = ("fast", "corrected", "exact")
 
 
@@ -39,7 +41,9 @@ def table() -> Iterator[str]:
     """Yield the lines of the table."""
     yield f"| target | bits | {' | '.join(f'`{method}`' for method in METHODS)} |"
     yield "|---|---|" + "---|" * len(METHODS)
-    for target in ("avx2", "c"):
+    for target in TARGETS:
+        if target not in candidates():
+            continue
         for bits in (28, 50, 60):
             found = (f"{nanoseconds(target, bits, method):.1f} ns" for method in METHODS)
             yield f"| `{target}` | {bits} | {' | '.join(found)} |"

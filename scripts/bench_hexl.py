@@ -13,29 +13,32 @@ buffers, and a block whose two halves differ by more than 5 % is dropped. A cell
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import count, product
 from pathlib import Path
 from statistics import median
 
 import numpy as np
+from page_table import arguments, deliver
 
 from momagen.params.primes import prime_of
 
 SOURCE = Path(__file__).with_name("hexl_calls.cpp")
+PAGE = Path(__file__).parents[1] / "docs" / "guides" / "hexl.md"
 BITS = (30, 36, 40, 44, 46, 48, 49, 50, 51, 54, 58, 60, 61)
 SIZES = (1024, 2048, 4096, 8192, 16384, 32768)
 BLOCK, PLACEMENTS, UNEVEN, STEP = 1e-4, 16, 0.05, 64
 SLOWEST, WIDEST, NEAR_MEMORY = 0.85, 50, 1.05
 """The largest median ratio for moduli below ``WIDEST`` bits, and HEXL's largest ratio to a loop that moves memory."""
 MEMORY = "memory"
+GROUPS = {"30 to 49 bits": range(50), "50 bits": range(50, 51), "51 to 61 bits": range(51, 64)}
+"""The columns of the table, and the lengths of moduli of each."""
 Interval = tuple[float, float, float]
 
 
@@ -165,9 +168,26 @@ def interval(samples: list[float]) -> Interval:
     return (median(ranked), ranked[max(low, 0)], ranked[min(high, len(ranked) - 1)])
 
 
+def table(cells: Sequence[Cell]) -> Iterator[str]:
+    """Yield the lines of the table: for each function and group of widths, the median ratio and the extremes."""
+    names, groups = list(dict.fromkeys(cell.name for cell in cells)), list(GROUPS)
+    yield f"| function | {' | '.join(groups)} | slower than HEXL |"
+    yield "|---|" + "---|" * (len(groups) + 1)
+    for name in names:
+        found = [cell for cell in cells if cell.name == name]
+        row = [spread([cell.ratio[0] for cell in found if cell.bits in GROUPS[group]]) for group in groups]
+        slower = sum("slower" in cell.faults() for cell in found)
+        yield f"| {name} | {' | '.join(row)} | {slower} of {len(found)} |"
+
+
+def spread(ratios: Sequence[float]) -> str:
+    """Return the text of the median of ratios and of their extremes."""
+    return f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})" if ratios else "–"
+
+
 def main() -> int:
-    """Race all cells, print those that miss a bar and a summary for each function; 1 if a bar is missed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    """Race all cells, print those that miss a bar and a table of all functions; return 1 if a bar is missed."""
+    parser = arguments(__doc__, PAGE)
     parser.add_argument("--ours", type=Path, required=True, metavar="PREFIX", help="the installed replacement")
     parser.add_argument("--hexl", type=Path, required=True, action="append", metavar="PREFIX", help="an installed HEXL")
     parser.add_argument("--compiler", default="g++", help="compiles the calls (default: g++)")
@@ -197,10 +217,7 @@ def main() -> int:
                       + ", ".join(f"{k} {v:.0f}" for k, v in cell.ns.items()), flush=True)  # fmt: skip
     if given.json:
         given.json.write_text(json.dumps([asdict(cell) for cell in cells]), encoding="utf-8")
-    for name in dict.fromkeys(cell.name for cell in cells):
-        of = [cell for cell in cells if cell.name == name]
-        ratios, missed = sorted(cell.ratio[0] for cell in of), sum(bool(cell.faults()) for cell in of)
-        print(f"{name}: {ratios[0]:.2f} to {ratios[-1]:.2f}, median {median(ratios):.2f}; {missed} of {len(of)} missed")
+    deliver({"race beside HEXL": table(cells)}, PAGE, given.write)
     return int(any(cell.faults() for cell in cells))
 
 
