@@ -168,5 +168,5 @@ def test_same_seed_same_report() -> None:
 
 def test_a_page_says_why_machine_code_fails() -> None:
     found = Report("k", 1, (), {}, (7,), (), 0.0, branches=2, compiler="cc 1")
-    assert "2 conditional jumps on data: its time depends on secrets as compiled by cc 1" in found._repr_html_()
+    assert "2 conditional jumps depend on data: compiled by cc 1, its time may reveal secrets" in found._repr_html_()
     assert "conditional jump" not in replace(found, branches=0)._repr_html_()
