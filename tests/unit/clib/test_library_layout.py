@@ -32,7 +32,7 @@ def test_a_library_of_short_words_is_right(tmp_path: Path) -> None:
     """By its own tests, and by a call: primes and roots have as many words as residues."""
     made = mg.library("tiny", KERNELS, targets=["c", "avx2"], layout="u16")
     assert [variant.name for variant in made.variants] == ["avx2_words16", "c16"] and types(made.header) == {"uint16_t"}
-    assert "16-bit words per residue" in made.header
+    assert "16-bit words of a residue" in made.header
     made.save(tmp_path / "tiny")
     parts = [tmp_path / "tiny" / part for part in ("include", "tests", "src")]
     sources = [*sorted(parts[2].glob("*.c")), parts[1] / "kernels.c", parts[1] / "test.c"]
