@@ -1,4 +1,4 @@
-"""What a target file must hold: the kind of every key, and nothing between braces that no printer fills."""
+"""Checks of a target file: the type and range of every key, and the placeholders in its C text."""
 
 from __future__ import annotations
 
@@ -26,60 +26,61 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("permutes", "instructions", "operations"), dict),
     "header": str, "rule": list,
 }  # fmt: skip
-"""Every key of a target file, and what it holds."""
+"""Every key of a target file, and the type of its value."""
 RADICES = (2, 4, 8, 16)
-"""The radices that a pass on words may have."""
+"""The radices that a pass on full-radix words may have."""
 ROWS = ("memory", "rule", "engine")
-"""Lists of tables."""
+"""The keys that hold lists of tables."""
 NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 MOST = 1 << 40
+"""The upper bound of integers that have no entry in ``RANGES``."""
 RANGES = {
     "digit": (32, 60), "real": (20, 50), "lanes": (1, 512), "longest": (1, MOST), "codelet": (1, MOST),
     "largest": (1 << 26, MOST), "registers": (4, 1024), "quotients": (0, MOST), "chains": (0, 1024),
 }  # fmt: skip
-"""From where to where numbers may go; the others up to ``MOST``."""
+"""The smallest and the largest value of integer keys; all other integers range from 0 to ``MOST``."""
 NONE = ("digit", "real")
-"""Numbers whose 0 says that the machine has no such thing."""
+"""Keys that may also be 0, which means that the machine has no limbs of this kind."""
 _NAMES = {str: "a string", int: "an integer", dict: "a table", list: "a list of strings"}
 WAYS = ("forward", "inverse", "products", "unfolded", "scaled")
-"""What [tiles] says from how many words to how many digits are for."""
+"""The keys of [tiles]: kinds of kernels that use reduced-radix limbs for a range of residue sizes in words."""
 UNROLLS = ("1", "2", "4", "8")
-"""How often a loop may be unrolled."""
+"""The factors by which a loop may be unrolled."""
 MOST_LANES = 64
-"""Of a machine whose instructions do not compute modulo q."""
+"""The largest number of lanes of a machine without modular instructions."""
 WORDS = (8, 16, 32, 64, 128)
-"""Bits that a word may have."""
+"""The sizes in bits that a word may have."""
 LAYOUTS = {"u16": 16, "u32": 32, "u64": 64}
-"""Bits of the words of users' arrays, by what they are called."""
+"""The bits of the words of users' arrays, by the name of the layout."""
 LANE = 64
-"""Bits that it has in vectors and where digits stand in it."""
+"""The bits of a word on a target with reduced-radix limbs, each of which is stored in one lane."""
 
 TYPES: dict[str, frozenset[str]] = {"word": frozenset(), "flag": frozenset(), "const": frozenset("x")}
 MOVES = {name: frozenset(slots) for name, slots in {"load": "pi", "broadcast": "pi", "store": "pia"}.items()}
 FLAGS: dict[str, frozenset[str]] = {"no": frozenset(), "yes": frozenset()}
 ASSEMBLY: dict[str, frozenset[str]] = {"word_in": frozenset(), "flag_in": frozenset()}
 MASKS: dict[str, frozenset[str]] = {"mask": frozenset(), "masks": frozenset("x")}
-"""Entries of [types] where numbers may stand across lanes: a mask, and a constant one."""
+"""Entries of [types] for targets that store a number across lanes: a mask, and a constant mask."""
 LANES = {"lanes": frozenset({"lanes"})}
-"""Entries of [types] and [moves], what each may have between braces; the last two for vectors only."""
+"""Entries of [types] and [moves], with the placeholders that each may have; this one is for vectors only."""
 HALVES = {"halves": frozenset("ab"), "store_low": frozenset("pa"), "store_high": frozenset("pa")}
-"""Moves that a target need not have: a register whose low half is loaded from a, the high one from b; stores of one
-half."""
+"""Optional moves: load the low half of a register from a and the high half from b; store one half of a register."""
 TWICE = {"broadcast_twice": frozenset("pi")}
-"""A broadcast of a word that stands twice in memory, where that is faster."""
+"""An optional move: broadcast a word that is stored twice in memory, for targets on which that is faster."""
 HIDE = {"hide": frozenset("a")}
-"""A statement behind a difference that another one subtracts, where compilers would compute that one from its terms."""
+"""An optional statement that hides a difference from the compiler, which would otherwise compute it again."""
 SHUFFLES = {"pairs": frozenset({"a", "b", "pairs"}), "shuffle": frozenset({"a", "b", "lanes"})}
-"""Two more: of lanes of two registers, two by two; and by any pattern, in several instructions."""
+"""Optional permutations of two registers: of pairs of lanes, and of lanes by any pattern in several instructions."""
 LONGER = {
     "broadcast_long": frozenset("pi"), "load_short": frozenset("pi"),
     "store_short": frozenset("pia"), "store_upper": frozenset("pia"),
 }  # fmt: skip
-"""Moves where values go on longer lanes: of a number of several words to all lanes, of words into them, and of words
-out, the lower half of a register and the upper one."""
+"""Moves between memory and lanes that are longer than a word: broadcast a number of several words, load words into
+longer lanes, and store words from the lower or the upper half of a register."""
 LETTERS = "abcdefgh"
+"""The placeholders for the arguments of an operation."""
 SHAPES = ("", "#x")
-"""How a spelling may have a number written."""
+"""The format specifications that a placeholder may have."""
 
 
 def check_kinds(raw: Mapping[str, object], where: str) -> None:

@@ -1,4 +1,4 @@
-"""Engines of products of matrices: digits that they take, and sums that they give exactly."""
+"""Matrix engines: the digits that they multiply, and the sums that they compute exactly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEYS: dict[str, type] = {
     "terms": int,
 }
 TYPES = {"int8": 8, "uint32": 32, "uint64": 64, "bfloat16": 8, "int32": 31, "float32": 24, "float64": 53}
-"""Types of numbers, and bits up to which all integers, with a sign, are among them."""
+"""The types of numbers, with the number of bits up to which each represents every integer exactly."""
 
 
 WANTED = {str: "a string", int: "an integer", float: "a number with a decimal point"}
@@ -26,12 +26,17 @@ WANTED = {str: "a string", int: "an integer", float: "a number with a decimal po
 
 
 class Engine(NamedTuple):
-    """One engine.
+    """One matrix engine.
 
     Attributes:
-        name: for people, and to ask for it. digit: bits of a signed digit at most. exact: bits of the magnitude of
-            sums that it gives exactly. takes, gives: the types of digits and of sums. cost: nanoseconds of one product
-            and sum; beside: of making one digit, or of adding one sum up. terms: of a row at most; 0: any.
+        name: the name in messages and options.
+        digit: the largest number of bits of a signed digit.
+        exact: the bits of the magnitude of sums that the engine computes exactly.
+        takes: the type of the digits.
+        gives: the type of the sums.
+        cost: the nanoseconds of one multiply-add.
+        beside: the nanoseconds of computing one digit, or of accumulating one sum.
+        terms: the largest number of terms in a row, or 0 if there is no limit.
     """
 
     name: str
@@ -45,12 +50,12 @@ class Engine(NamedTuple):
 
     @property
     def held(self) -> int:
-        """Bits of a sum with its sign, as an integer of 32 or 64."""
+        """The bits of the integer, 32 or 64, that holds a sum with its sign."""
         return 32 if self.exact < 32 else 64
 
     @property
     def words(self) -> bool:
-        """Whether it takes residues that are one word as they are, on vectors, and gives two words."""
+        """Whether the engine multiplies vectors of one-word residues directly and returns products of two words."""
         return self.takes == "uint32"
 
 

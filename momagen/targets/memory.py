@@ -1,4 +1,4 @@
-"""The memories of a machine, from the nearest to its registers on."""
+"""The memories of a machine, in order from the one nearest to its registers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ class Memory(NamedTuple):
     """One memory.
 
     Attributes:
-        name: for people. bytes: what it holds. line: bytes that are fetched at once.
+        name: the name in messages.
+        bytes: the size of the memory in bytes.
+        line: the size of a cache line in bytes.
     """
 
     name: str
