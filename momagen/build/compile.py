@@ -68,7 +68,7 @@ def compile_shared(
     files = {f"{file_name(name)}.c": source} | {file_name(header): text for header, text in includes.items()}
     place = _place("shared", files, flags, compiler)
     if found := sealed.kept(place, name):
-        LOG.info("in the cache: %s", found)
+        LOG.info("found in the cache: %s", found)
         return found
     _write(place, files)
     asked = CompileJob(compiler, [place / f"{name}.c"], [*flags, f"-I{place}"], ["-shared"], seconds)
@@ -96,7 +96,7 @@ def compile_program(
     files = {str(path): _read(path) for path in (*sources, *sorted(headers))}
     place = _place("program", files, flags, compiler)
     if found := sealed.kept(place, file_name(name)):
-        LOG.info("in the cache: %s", found)
+        LOG.info("found in the cache: %s", found)
         return found
     with cache.writing():
         make(place)

@@ -1,4 +1,4 @@
-"""What commands do with folders of C: generate, verify, write where all is right, and say what is there."""
+"""Commands that write a library: generate and verify it, write it if all is correct, and report it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .options import add_compiler, add_json, path_of
 
 
 class Folder(Protocol):
-    """What is written: a library, or what stands around one."""
+    """A library, or a package that contains one."""
 
     @property
     def files(self) -> Mapping[str, str]: ...
@@ -54,17 +54,20 @@ def add_checks(parser: argparse.ArgumentParser) -> None:
 
 
 def targets_of(given: argparse.Namespace) -> list[str] | None:
-    """The names in ``--targets``; None where it is not given."""
+    """Return the names in --targets; None without it."""
     return None if given.targets is None else [name for name in given.targets.split(",") if name]
 
 
 def deliver(
     given: argparse.Namespace, make: Callable[[Progress], Made], library: Callable[[Made], Library], steps: str
 ) -> int:
-    """Make, verify and write it, and print what it is; gives the exit code.
+    """Generate, verify and write a library, and report it; return the exit code.
 
     Args:
-        library: the kernels in it. steps: shell commands to go on with, {source} and {build} for the folders.
+        given: The parsed arguments.
+        make: Generates the library or package.
+        library: Returns the library in it.
+        steps: Shell commands that build the library, with {source} and {build} for the folders.
     """
     check_folder(given.output)
     check(given.output)
@@ -111,7 +114,7 @@ def _show(made: Library, reports: Sequence[Report]) -> None:
 
 
 def _beside(folder: Path) -> str:
-    """A folder for the build, next to the library's: that may hold nothing else."""
+    """Return a folder for the build next to the folder of the library, which may hold no other files."""
     plain = os.path.normpath(folder)
     return f"{plain}/../{folder.resolve().name}-build" if plain.split(os.sep)[-1] in (".", "..") else f"{plain}-build"
 

@@ -83,7 +83,7 @@ def make(kernel: Callable[[], Kernel], wish: MakeRequest, phases: Phases) -> Mad
 
 @contextmanager
 def _kept() -> Iterator[None]:
-    """Exclude the objects that are created inside from garbage collection, which would take a twentieth of the time.
+    """Exclude the objects that are created inside from garbage collection, which would take 5 % of the time.
 
     A command needs them until its process ends.
     """

@@ -1,4 +1,4 @@
-"""The parser: a row per command; only the one that is asked for imports what it needs."""
+"""The parser of the command line. A command's module is imported when the command is used, so that help is quick."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from momagen.renamed import renewed_words
 
 
 class Command(NamedTuple):
-    """A command: what it does, the module of this room that has it, and the function there that adds its arguments."""
+    """A command: its description, its module in ``momagen.cli.commands``, and the function that adds its arguments."""
 
     text: str
     module: str
@@ -78,11 +78,11 @@ EPILOG = """\
   momagen explain mulmod --bits 128                 show how a product modulo q is computed
   momagen bench                                     time common kernels on this machine"""
 SHORT = re.compile(r"-[A-Za-z]\S*$")
-"""A word with one dash that argparse takes for options: not a negative number, and no text with spaces."""
+"""A word with one dash that argparse treats as options: no negative number, and no text with spaces."""
 
 
 class UsageError(MomagenError):
-    """Arguments that the parser itself refuses; ``near`` suggests what was meant."""
+    """The error for arguments that the parser rejects; ``near`` suggests a similar name."""
 
     def __init__(self, program: str, message: str, near: str = "") -> None:
         self.expected, self.got, self.where, self.hint, self.near = "", "", program, "", near
@@ -112,7 +112,11 @@ class ArgumentParser(argparse.ArgumentParser):
         raise UsageError(self.prog, message)
 
     def check_options(self, args: Iterable[str]) -> None:
-        """Refuse options that there are not, whatever else may be wrong, with the one that was probably meant."""
+        """Check that all options exist, before anything else is parsed.
+
+        Raises:
+            UsageError: An option does not exist; the error suggests the most similar one.
+        """
         known = self._option_string_actions
         for word in (arg.partition("=")[0] for arg in takewhile("--".__ne__, args)):
             if word.startswith("--") and word not in known:
@@ -133,14 +137,14 @@ class ArgumentParser(argparse.ArgumentParser):
 
 
 class CommandParser(ArgumentParser):
-    """The parser of one command, which gets its arguments when it is first used."""
+    """The parser of one command, which adds its arguments when it is first used."""
 
     def __init__(self, *, command: Command, **more: Any) -> None:
         super().__init__(description=command.text, **more)
         self._command: Command | None = command
 
     def complete(self) -> None:
-        """Import the command's module and add its arguments, where that has not been done."""
+        """Import the command's module and add its arguments, unless this was done before."""
         if self._command:
             module = import_module(f".commands.{self._command.module}", __package__)
             add: Callable[[ArgumentParser], None] = getattr(module, self._command.add)
@@ -220,7 +224,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def commands_of() -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Every command with its parser, complete."""
+    """Yield every command with its parser, which has all arguments."""
     for name, row in COMMANDS.items():
         parser = CommandParser(prog=f"momagen {name}", command=row)
         parser.complete()

@@ -1,4 +1,4 @@
-"""What an interrupted command goes on with: the rows that the same request kept in the same folder."""
+"""The rows that an interrupted command stored, with which the same command continues."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from momagen.targets import load_target
 
 T = TypeVar("T")
 TELLING = {"json", "csv", "output", "plot", "verbose", "run", "jobs"}
-"""Arguments that say how results are told, or how many processes look for them; rows do not depend on them."""
+"""Arguments on which rows do not depend: the format of the output, and the number of processes."""
 VARIABLES = ("MOMAGEN_DISABLE", "MOMAGEN_WISDOM", *(row.root for row in LIBRARIES.values() if row.root))
-"""Environment variables that rows depend on, beside $CC."""
+"""Environment variables on which rows depend, in addition to $CC."""
 
 
 def kept_rows(given: argparse.Namespace, name: str, kind: type[T]) -> KeptRows[T]:
-    """Return the rows of a command in --output, and keep none where it is not given.
+    """Return the file of rows of a command in --output; without --output, no rows are stored.
 
     Raises:
-        MomagenError: no compiler, or a folder that cannot be written.
+        MomagenError: There is no compiler, or the folder is not writable.
     """
     if given.output is None:
         return KeptRows(None, name, {}, kind)
@@ -46,7 +46,7 @@ def _words(value: object) -> list[str]:
 
 
 def _content(path: str) -> str:
-    """Return a digest of a file; of a target's, with what it inherits."""
+    """Return a digest of a file; for a target file, the digest includes the targets that it inherits."""
     try:
         content = repr(load_target(path)).encode()
     except MomagenError:

@@ -143,7 +143,7 @@ def _time(result: Result) -> Group:
 
 
 def _other_time(result: Result) -> str:
-    """Return the time beside the headline: wall time, or with several threads their CPU time."""
+    """Return the second time of the report: wall time, or with several threads their CPU time."""
     if result.cpu:
         return f"{number(result.cpu.median)} ns {result.summed}; the figures above are wall time"
     wall = f"{number(result.wall.median)} ns of wall time per {result.unit}"

@@ -1,4 +1,4 @@
-"""``-v``: what the package logs while it works, on standard error."""
+"""``--verbose``: the log of the package on standard error."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from momagen.errors import printable
 
 @contextmanager
 def spoken(wanted: bool) -> Iterator[None]:
-    """Show what the logger "momagen" and those below it are told meanwhile, where that is ``wanted``."""
+    """Print the messages of the logger "momagen" and its children on standard error, if ``wanted``."""
     if not wanted:
         yield
         return
-    import logging  # only where it is asked for, so that start-up stays quick
+    import logging  # imported only with --verbose, so that start-up is quick
 
     class Safe(logging.Formatter):
-        """Lines without control characters of file names and compilers."""
+        """A formatter that escapes control characters, which file names and compilers may contain."""
 
         def format(self, record: logging.LogRecord) -> str:
             return printable(super().format(record))

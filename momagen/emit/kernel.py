@@ -100,6 +100,6 @@ def _check(spec: Spec) -> None:
         expected = f"words of {' or '.join([', '.join(few), most] if few else [most])} bits on targets in {syntax}"
         raise MomagenError(expected, f"{target.word} bits", f"target {target.name}")
     if spec.sized and not language.families:
-        raise build_error(f'`n="any"` is not available on targets in {syntax}', "n", "use a number of points")
+        raise build_error(f'`n="any"` is not available on {target.name}', "n", "use a number of points")
     if spec.n and 0 < language.longest < spec.elements:
-        raise MomagenError(f"at most {language.longest} points on targets in {syntax}", spec.elements, "n")
+        raise MomagenError(f"at most {language.longest} points on {target.name}", spec.elements, "n")

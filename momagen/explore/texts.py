@@ -13,18 +13,19 @@ from .report import ExplorationReport, ReportRow
 from .stated import MISS, PASS
 from .sweep import DesignPoint, SweepGrid
 
-HEAD = ("figure", "section", "what", "paper", "here", "machine", "error", "bar", "")
+HEAD = ("figure", "section", "what", "paper", "here", "machine", "error", "threshold", "")
 PERCENT = "%"
 """The unit of changes: how far one is off is told in points."""
 COLUMNS = ("HPLEs", "banks", "cycles", "µs", "mm²", "P/A", "µJ", "Pareto")
 ABOUT = """\
 # The Ring Processing Unit: the paper's figures and ours
 
-What the paper states (Soni et al., ISPASS 2023) beside what is simulated and modelled here. Transforms are negacyclic,
-of 128 bits, by the paper's algorithm ({flow}), scheduled `{schedule}`; naive: in the order of the algorithm. Errors are
-percent of what is stated; PASS and miss are by the bar, where there is one. Areas and energies are models that are
-fitted on some of these figures: docs/guides/rpu.md says which. Figure 10 and its rows compare with momagen's kernel
-`{target}` on one core of {cpu}; the paper compares with OpenFHE on an AMD EPYC 7502 of 32 cores.
+This table compares the figures of the paper (Soni et al., ISPASS 2023) with our simulations and models. Transforms are
+negacyclic, of 128 bits, by the paper's algorithm ({flow}), with the schedule `{schedule}`; naive: in the order of the
+algorithm. Errors are in per cent of the paper's figure. Figures with a threshold are a PASS or a miss. Areas and
+energies are models that are fitted to some of these figures; docs/guides/rpu.md says which. Figure 10 and its rows
+compare with momagen's kernel `{target}` on one core of {cpu}; the paper compares with OpenFHE on an AMD EPYC 7502 with
+32 cores.
 
 {count}
 """
@@ -46,7 +47,8 @@ def counts(rows: Sequence[ReportRow]) -> str:
     found = []
     for machine in dict.fromkeys(row.machine for row in rows):
         verdicts = [row.verdict for row in rows if row.machine == machine]
-        found.append(f"{machine}: {verdicts.count(PASS)} of {verdicts.count(PASS) + verdicts.count(MISS)} bars met")
+        judged = verdicts.count(PASS) + verdicts.count(MISS)
+        found.append(f"{machine}: {verdicts.count(PASS)} of {judged} thresholds met")
     return "; ".join(found)
 
 

@@ -96,7 +96,7 @@ REFUSED = [
     ({"n": 1024, "bits": 256}, '^`target="b512"` supports moduli of at most 128 bits, not 252; pass .* as `moduli`$'),
     ({"n": 512, "bits": 128}, "a power of two from 1024 to 65536"),
     ({"n": 1 << 17, "bits": 128}, "at most 65536 points"),
-    ({"n": "any", "bits": 128}, '`n="any"` is not available on targets in b512'),
+    ({"n": "any", "bits": 128}, '`n="any"` is not available on b512'),
     ({"n": 1024, "bits": 128, "order": "natural"}, '^`order="natural"` is not available with `target="b512"`; use'),
     ({"n": 1024, "bits": 128, "columns": 4}, "cannot be combined with `columns`, `coset` or `montgomery`$"),
     ({"n": 1024, "bits": 128, "algorithm": "stockham"}, "algorithms ring, korn_lambiotte_dif, pease_dif, got stockham"),

@@ -144,5 +144,5 @@ def test_verbose_tells_what_is_done(
     line.remove("-v")
     assert main(["-v", *line]) == 0
     again = capsys.readouterr().err
-    assert "momagen: in the cache: " in again and "-O3" not in again
+    assert "momagen: found in the cache: " in again and "-O3" not in again
     assert not logging.getLogger("momagen").handlers and main(line) == 0 and capsys.readouterr().err == ""

@@ -93,7 +93,7 @@ def test_verify_says_where_nobody_looked(monkeypatch: pytest.MonkeyPatch) -> Non
     assert inspected(report, kernel.compiled).branches == 0
     monkeypatch.setattr("momagen.verify.machine_code.disassembler", lambda: None)
     unseen = inspected(report, kernel.compiled)
-    assert unseen.ok and unseen.branches is None and "machine code not inspected" in str(unseen)
+    assert unseen.ok and unseen.branches is None and "branches were not inspected" in str(unseen)
 
 
 LOOP = """

@@ -205,7 +205,7 @@ def test_moduli_of_several_lengths_in_one_launch(inverse: bool) -> None:
 
 
 def test_what_no_kernel_for_gpus_does_is_refused() -> None:
-    with pytest.raises(MomagenError, match='`n="any"` is not available on targets in cuda'):
+    with pytest.raises(MomagenError, match='`n="any"` is not available on cuda'):
         generate(make_spec("ntt", n=64, bits=128, target="cuda", sized=True))
 
 

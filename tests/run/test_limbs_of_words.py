@@ -12,7 +12,7 @@ import momagen as mg
 from momagen.targets import load_target
 
 TARGET, PRIME = "avx512ifma_words32", 2013265921
-DIGITS, WORDS = "1 digit of radix 2^52", "32-bit words"
+DIGITS, WORDS = "1 integer limb of radix 2^52", "32-bit words"
 WAYS: dict[str, dict[str, Any]] = {
     "forward": {}, "inverse": {"inverse": True}, "negacyclic": {"negacyclic": True},
     "natural": {"order": "natural"}, "natural inverse": {"order": "natural", "inverse": True, "negacyclic": True},

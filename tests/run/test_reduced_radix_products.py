@@ -93,11 +93,11 @@ def test_baked_modulus(kind: str, bits: int) -> None:
 
 
 def test_what_goes_on_digits_is_said() -> None:
-    assert "digits of radix 2^52" in notes("vmul", 124)
-    assert "digits of radix 2^52" in notes("vmul", 124, reduction="barrett")
-    assert "digits of radix 2^52" in notes("vmul", 128) and "Montgomery" in notes("vmul", 128, reduction="montgomery")
+    assert "limbs of radix 2^52" in notes("vmul", 124)
+    assert "limbs of radix 2^52" in notes("vmul", 124, reduction="barrett")
+    assert "limbs of radix 2^52" in notes("vmul", 128) and "Montgomery" in notes("vmul", 128, reduction="montgomery")
     assert "Montgomery" in notes("vmul", 64) and "Montgomery" in notes("vmul", 60, reduction="montgomery")
     assert "another reduction" in notes("axpy", 124, reduction="lazy")
-    assert all("digits of radix 2^52" in notes(kind, bits) for kind in ("axpy", "scal") for bits in (127, 128, 256))
-    assert "digits of radix 2^52" in notes("axpy", 50) and "one word" in notes("axpy", 60)
+    assert all("limbs of radix 2^52" in notes(kind, bits) for kind in ("axpy", "scal") for bits in (127, 128, 256))
+    assert "limbs of radix 2^52" in notes("axpy", 50) and "one word" in notes("axpy", 60)
     assert notes("vadd", 124) == ""

@@ -57,7 +57,7 @@ SIGNED: list[Case] = [
 ]  # fmt: skip
 
 
-def demand_right(kernel: mg.Kernel, held: str = "limbs: 1 digit of radix 2^52") -> None:
+def demand_right(kernel: mg.Kernel, held: str = "limbs: 1 integer limb of radix 2^52") -> None:
     report = kernel.verify(seed=1)
     assert report.ok, str(report)
     assert report.values > 0
@@ -83,13 +83,13 @@ def test_transform_of_words(n: int, target: str, options: dict[str, Any]) -> Non
 @pytest.mark.parametrize("target", ["avx2", "avx512"])
 def test_transform_of_doubles(n: int, target: str, options: dict[str, Any]) -> None:
     n = max(n, load_target(target).lanes ** 2)
-    demand_right(mg.ntt(n, target=target, **options), "limbs: 1 floating-point digit of radix 2^52")
+    demand_right(mg.ntt(n, target=target, **options), "limbs: 1 floating-point limb of radix 2^52")
 
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("n", "options"), SIGNED, ids=str)
 def test_transform_of_signed_words(n: int, options: dict[str, Any]) -> None:
-    demand_right(mg.ntt(n, target="avx2", **options), "limbs: 64-bit words, quotients by 32-bit products")
+    demand_right(mg.ntt(n, target="avx2", **options), "limbs: 64-bit words, with quotients from 32-bit products")
 
 
 @pytest.mark.parametrize("inverse", [False, True])
@@ -142,7 +142,7 @@ def test_there_is_no_least_modulus(bits: int, target: str) -> None:
 @pytest.mark.parametrize("options", [{"reduction": "lazy"}, {"radix": 4}], ids=str)
 def test_what_asks_for_another_way_gets_it(options: dict[str, Any]) -> None:
     kernel = mg.ntt(64, bits=54, target="avx512ifma", **options)
-    assert kernel.verify(seed=1).ok and "digit" not in " ".join(kernel.generated.notes)
+    assert kernel.verify(seed=1).ok and "of radix" not in " ".join(kernel.generated.notes)
 
 
 @pytest.mark.parametrize("inverse", [False, True])
@@ -150,7 +150,7 @@ def test_what_asks_for_another_way_gets_it(options: dict[str, Any]) -> None:
 def test_natural_order(bits: int, n: int, inverse: bool) -> None:
     """By way of memory that a plan keeps: several at a time, and calls at once of threads that share a plan."""
     kernel = mg.ntt(n, bits=bits, target="avx512ifma", order="natural", inverse=inverse)
-    demand_right(kernel, "limbs: 64-bit words" if bits > 56 else "limbs: 1 digit of radix 2^52")
+    demand_right(kernel, "limbs: 64-bit words" if bits > 56 else "limbs: 1 integer limb of radix 2^52")
     rng = np.random.default_rng(bits)
     x = rng.integers(0, 1 << bits - 5, (8, n, 1), dtype=np.uint64)
     wanted = mg.ntt(n, modulus=kernel.modulus, root=kernel.root, target="c", order="natural", inverse=inverse)(x)
@@ -167,7 +167,8 @@ def test_product_of_polynomials(bits: int, factors: tuple[str, str], negacyclic:
         128, bits=bits, target="avx512ifma", negacyclic=negacyclic, input_factor=taken, output_factor=given
     )
     notes = " ".join(kernel.generated.notes)
-    assert kernel.verify(seed=1).ok and ("limbs: 64-bit words" in notes) == (bits == 64) and "2 digits" not in notes
+    assert kernel.verify(seed=1).ok and "2 integer limbs" not in notes
+    assert ("limbs: 64-bit words" in notes) == (bits == 64)
 
 
 @pytest.mark.parametrize("inverse", [False, True])
@@ -177,17 +178,17 @@ def test_natural_order_by_half_words(inverse: bool) -> None:
 
 def test_too_few_points_for_a_tile() -> None:
     kernel = mg.ntt(8, bits=54, target="avx512ifma")
-    assert kernel.verify(seed=1).ok and "digit" not in " ".join(kernel.generated.notes)
+    assert kernel.verify(seed=1).ok and "of radix" not in " ".join(kernel.generated.notes)
 
 
 @pytest.mark.parametrize("bits", [67, 68])
 def test_a_modulus_too_long_says_so(bits: int) -> None:
     source = generate(make_spec("ntt", n=64, bits=bits, target="avx512ifma"))
     notes = "; ".join(source.notes)
-    assert f"a modulus of {bits - 4} bits leaves no room in a word beside a product" in notes and "2 digits of" in notes
+    assert f"a modulus of {bits - 4} bits leaves no headroom in a word" in notes and "2 integer limbs of" in notes
 
 
 def test_words_or_digits() -> None:
     """Two digits are there to be asked for."""
     kernel = mg.ntt(64, bits=64, target="avx512ifma", limbs="reduced")
-    assert kernel.verify(seed=1).ok and "2 digits of radix 2^52" in " ".join(kernel.generated.notes)
+    assert kernel.verify(seed=1).ok and "2 integer limbs of radix 2^52" in " ".join(kernel.generated.notes)

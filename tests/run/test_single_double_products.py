@@ -22,7 +22,7 @@ KINDS = ("vmul", "axpy", "scal")
 def compiled(kind: str, bits: int, target: str, **options: str) -> Compiled:
     spec = make_spec(kind, modulus=int(gmpy2.prev_prime(1 << bits)), target=target, options=options)
     source = generate(spec)
-    assert "double" in " ".join(source.notes)
+    assert "floating-point limb" in " ".join(source.notes)
     return compile_kernel(source)
 
 
@@ -67,7 +67,7 @@ def test_longer_ones_go_on_words_and_say_so() -> None:
     for kind, bits, options, why in (
         ("vmul", 51, {}, "faster than floating-point limbs"), ("axpy", 51, {}, "one double cannot hold"),
         ("vmul", 51, {"input_factor": "2"}, "faster than floating-point limbs"),
-        ("vmul", 49, {"input_factor": "2"}, "one double"),
+        ("vmul", 49, {"input_factor": "2"}, "one floating-point limb"),
     ):  # fmt: skip
         spec = make_spec(kind, modulus=int(gmpy2.prev_prime(1 << bits)), target="avx2", options=options)
         assert why in " ".join(generate(spec).notes)

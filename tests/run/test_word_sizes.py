@@ -186,8 +186,8 @@ def target(folder: Path, text: str) -> str:
 
 
 @pytest.mark.parametrize(("text", "said"), [
-    ("word = 8", "target mine: expected words of 16, 32 or 64 bits in c, got 8 bits"),
-    ("word = 128", "target mine: expected words of 16, 32 or 64 bits in c, got 128 bits"),
+    ("word = 8", "target mine: expected words of 16, 32 or 64 bits on targets in c, got 8 bits"),
+    ("word = 128", "target mine: expected words of 16, 32 or 64 bits on targets in c, got 128 bits"),
     ("digit = 52", "mine.toml, word: expected 64, because the target has reduced-radix limbs (`digit`), got 32"),
     ("lanes = 4",
      "mine.toml, [moves]: expected an entry `lanes` whose value is a string, got only load, broadcast, store"),

@@ -47,7 +47,7 @@ class TargetInfo:
         return (self.name, self.title, f"{self.word} bits", str(self.lanes), needs, self.here, self.tested_on)
 
 
-HEADINGS = ("target", "what", "words", "lanes", "CPU features", "here", "tested on")
+HEADINGS = ("target", "description", "words", "lanes", "CPU features", "this machine", "tested on")
 
 
 class TargetTable(Mapping[str, TargetInfo]):

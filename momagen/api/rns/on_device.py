@@ -76,7 +76,9 @@ class CudaRows(RowsKernel):
         result = self._checked_array(device, "out", out, shape, shape)
         for name, array in operands.items():
             if share_memory(array, result):
-                raise build_error(f"`out` shares memory with {name}", "out", "use an array with memory of its own")
+                raise build_error(
+                    f"`out` shares memory with {name}", "out", "use an array that shares no memory with it"
+                )
         return result
 
     def _checked_array(

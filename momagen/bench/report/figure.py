@@ -11,7 +11,7 @@ from momagen.screen.tables import ReportTable
 
 from . import texts
 
-HEADERS = ("value", "p10 … p90", "bar")
+HEADERS = ("value", "p10 … p90", "threshold")
 COLUMNS = ("section", "name", "value", "low", "high", "samples", "unit", "bar", "ok", "note")
 VERDICTS = {True: "PASS", False: "FAIL", None: ""}
 STYLES = {True: "green", False: "bold red", None: "dim"}

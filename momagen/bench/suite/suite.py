@@ -25,11 +25,11 @@ from .standin import standin
 
 TITLES = {
     "race": "Transforms of 4096 points, 124-bit modulus, one interleaved run",
-    "x86": "x86 kernels at every width, each timed in one interleaved run with what it is compared to",
-    "stopwatch": "The stopwatch itself, on a kernel with branches",
-    "everyday": "Everyday use: calls from Python, and starting",
-    "hexl": "The stand-in for HEXL, and any size in one build",
-    "branches": "Branches that depend on data, in assembly and in what runs",
+    "x86": "x86 kernels at every width, timed in one interleaved run with their baselines",
+    "stopwatch": "The timer itself, on a kernel with branches",
+    "everyday": "Everyday use: calls from Python, and start-up",
+    "hexl": "The drop-in replacement for HEXL, and kernels of any size",
+    "branches": "Branches that depend on data, in assembly and at run time",
     "generation": "Generation and compilation",
     "large": "Transforms of 2^22 points",
 }
@@ -138,7 +138,7 @@ def verdict(figures: list[Figure]) -> str:
     """One line: how many bars are met, and which are not."""
     judged = [figure for figure in shown(figures) if figure.ok is not None]
     missed = [figure.name for figure in judged if not figure.ok]
-    met = f"{len(judged) - len(missed)} of {len(judged)} bars met"
+    met = f"{len(judged) - len(missed)} of {len(judged)} thresholds met"
     return f"{met}; missed: {'; '.join(missed)}" if missed else met
 
 

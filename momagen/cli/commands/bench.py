@@ -1,4 +1,4 @@
-"""``momagen bench``: times on this machine: of common kernels, saved ones, sweeps; the bars of this project."""
+"""``momagen bench``: time common kernels, saved kernels or sweeps, or run the performance acceptance tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``momagen cache``: where compiled kernels are kept, how much that is, and how to be rid of it."""
+"""``momagen cache``: show the folder and size of the cache of compiled kernels, or clear it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _size(folder: Path) -> tuple[int, int]:
-    """Entries of a folder, and bytes of all files in it; of what other processes delete meanwhile, none."""
+    """Return the number of entries of a folder, and of bytes of its files; skip files that are deleted meanwhile."""
     if not folder.is_dir():
         return 0, 0
     sizes = 0

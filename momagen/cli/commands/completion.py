@@ -1,4 +1,4 @@
-"""``momagen completion``: a script for the shell, made of the parser, so that it knows every option and value."""
+"""``momagen completion``: print a completion script, generated from the parser."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from momagen.params import known_fields
 from momagen.targets import names
 
 FILES = (path_of, name_of)
-"""Types of arguments that are files or folders."""
+"""The types of arguments that name files or folders."""
 EPILOG = """\
 examples:
   eval "$(momagen completion bash)"       in bash
@@ -23,7 +23,14 @@ examples:
 
 
 class Word(NamedTuple):
-    """One option of a command ("" for its first argument): its values, or whether they are files, and its help."""
+    """One option of a command, "" for its first argument.
+
+    Attributes:
+        values: The values that it lists.
+        files: Whether values are names of files.
+        takes: Whether it takes a value.
+        text: Its help.
+    """
 
     command: str
     option: str
@@ -48,7 +55,7 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def words() -> Iterator[Word]:
-    """What can be completed, command by command."""
+    """Yield all options and arguments, command by command."""
     yield Word("", "", tuple(COMMANDS), False, True, "")
     for name, parser in commands_of():
         for action in parser._actions:
@@ -59,14 +66,14 @@ def words() -> Iterator[Word]:
 
 
 def _values(action: argparse.Action) -> tuple[str, ...]:
-    """What an argument may be: what its help lists between braces, or what a table holds."""
+    """Return the values of an argument: those that its help lists in braces, or those of a table."""
     known = {"target": (*names(), "native"), "modulus": tuple(known_fields()), "compiler": ("clang", "gcc", "zig")}
     shown = str(action.metavar or "")
     return tuple(shown[1:-1].split(",")) if shown.startswith("{") else known.get(action.dest, ())
 
 
 def _bash(found: list[Word]) -> str:
-    """Of the word before the cursor the values, else the options of the command."""
+    """Return the script for bash: it completes the values of the previous option, else the options of the command."""
     cases, options = [], dict[str, list[str]]()
     for word in found:
         options.setdefault(word.command, []).extend([word.option] if word.option else word.values)

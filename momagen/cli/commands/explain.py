@@ -1,4 +1,4 @@
-"""``momagen explain``: one operation or element, step by step, or a transform's plan, in the terminal or as a page."""
+"""``momagen explain``: show an operation step by step, or the plan of a transform, as text, JSON or HTML."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ examples:
   momagen explain butterfly --modulus-bits 60 --target avx2
   momagen explain ntt --n 4096 --bits 128 --target avx512 --html"""
 ARGUMENTS = frozenset(inspect.signature(explain).parameters) - {"operation"}
-"""What the command line passes on to :func:`momagen.explain`."""
+"""The arguments that the command line passes to :func:`momagen.explain`."""
 LINES = 40
-"""Lines of one step, or codelet, that the terminal shows unless all are asked for."""
+"""The number of lines of a step or codelet that are printed without --all."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:

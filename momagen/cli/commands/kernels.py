@@ -72,6 +72,7 @@ ELEMENTWISE: dict[typed.Elementwise, str] = {
 def add_ntt(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``momagen ntt``."""
     add_shape(parser)
+    add_factors(group_of(parser, TRANSFORM), typed.TransformOptions)
     _add_made(parser, "ntt", "[--preset NAME | --n N | --n any [--max-n N]]", typed.TransformOptions)
 
 
@@ -171,7 +172,6 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     _add_order(ring)
     automorphism = "transform a(x^G) instead of a(x), for an odd G (default: 1)"
     ring.add_argument("--automorphism", metavar="G", help=automorphism)
-    add_factors(ring, typed.TransformOptions)
 
 
 def _add_order(ring: argparse._ArgumentGroup) -> None:

@@ -1,4 +1,4 @@
-"""``momagen regen``: the kernels that are kept in the repository, written anew or checked."""
+"""``momagen regen``: regenerate the kernels in the folder generated/, or check that they are up to date."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``momagen rules``: both rule tables in the papers' notation, and where each rule comes from."""
+"""``momagen rules``: list the rewrite rules and breakdown rules in the notation of the papers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ EQUAL = "both sides are the same matrix over Z_q"
 
 @dataclass(frozen=True)
 class ListedRule:
-    """One rule of either table; ``when`` also names the option that must pick it."""
+    """One rule of either table; ``when`` is its condition, with the option that selects it."""
 
     id: str
     name: str
@@ -67,7 +67,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def rows() -> Iterator[ListedRule]:
-    """Every rule, in table order; (19) rewrites numbers and no operation, so the engine itself holds it."""
+    """Yield all rules in the order of the tables; rule (19), which splits numbers, is part of the engine."""
     left, right, why, source = (SPLITTING[key] for key in ("left", "right", "why", "source"))
     yield ListedRule("19", "digits", "", left, right, "", why, source)
     for rule in rule_table():

@@ -1,4 +1,4 @@
-"""``momagen targets``: what machines there are, and how each spells its operations."""
+"""``momagen targets``: list the targets, or show how one of them spells its operations."""
 
 from __future__ import annotations
 
@@ -64,6 +64,6 @@ def _operations(target: Target) -> ReportTable:
 
 
 def _rules(target: Target, op: str) -> list[str]:
-    """The rules that may stand in for ``op``."""
+    """Return the rules that replace ``op`` on a target without it."""
     options = {**DEFAULTS, **target.options}
     return [rule.label for rule in rule_table().of(op) if "w = word" in rule.guard.text and rule.chosen(options)]

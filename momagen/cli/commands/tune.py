@@ -1,4 +1,4 @@
-"""``momagen tune``: the options that make a kernel fastest here, searched and kept, shown, merged, forgotten."""
+"""``momagen tune``: find the fastest options of a kernel, and store, show, merge or remove them."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ from .kernels import (
     SHAPE,
     TRANSFORM,
     WIDTH,
+    add_factors,
     add_form,
     add_modulus,
     add_shape,
@@ -64,6 +65,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", nargs="*", metavar=listed(KINDS), help=kind)
     add_shape(parser)
     ring = group_of(parser, TRANSFORM)
+    add_factors(ring, AnyOptions)
     add_form(ring, AnyOptions)
     add_choice(ring, "cmp", AnyOptions)
     parser.set_defaults(n=None, columns=None)
@@ -109,7 +111,7 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _kind(words: list[str]) -> str:
-    """The kernel's kind; "blas vmul" is "vmul", as on the command line that makes it; "" where there is none."""
+    """Return the kind of the kernel; "blas vmul" is accepted for "vmul"; "" without a kind."""
     words = words[1:] if words[:1] == ["blas"] and len(words) > 1 else words
     if len(words) > 1 or (words and words[0] not in KINDS):
         raise among("a kernel among", KINDS, " ".join(words), "kernel")
@@ -150,7 +152,7 @@ def _show(found: Tuned) -> None:
 
 
 def _told(known: Wisdom, path: Path, *, as_json: bool) -> int:
-    """Show rows."""
+    """Print the rows of a wisdom file; return 0."""
     if as_json:
         told = {"file": str(path), "rows": [row.to_dict() for row in known.rows]}
         print(json.dumps(told, indent=2, ensure_ascii=False))
@@ -163,14 +165,14 @@ def _told(known: Wisdom, path: Path, *, as_json: bool) -> int:
 
 
 def _merge(path: Path, other: Path, *, as_json: bool) -> int:
-    """The rows of ``other`` in front of those in ``path``, which win."""
+    """Add the rows of ``other`` to ``path``, whose rows win; return 0."""
     shipped = read(other.expanduser(), needed=True)
     check_folder(path.parent, "wisdom")
     return _told(update(path, lambda known: shipped.merged(known.rows)), path, as_json=as_json)
 
 
 def _forget(path: Path, spec: Spec | None, given: argparse.Namespace) -> int:
-    """Remove the row of one kernel, or all."""
+    """Remove the row of one kernel, or all rows; return 0."""
     known = read(path, needed=True)
     key = key_of(key_for(spec, usual_compiler(spec, given.compiler))) if spec else None
 

@@ -1,4 +1,4 @@
-"""``momagen verify``: saved kernels against gmpy2 again, each in a process of its own."""
+"""``momagen verify``: compare saved kernels with gmpy2, each in a separate process."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def manifests(path: Path, where: str = "verify") -> list[Path]:
-    """The manifests of the kernels at ``path``: all of a folder, or the one beside a .c or .h file.
+    """Return the manifests of the kernels at ``path``: those of a folder, or the one next to a .c or .h file.
 
     Raises:
-        MomagenError: there is none.
+        MomagenError: There is none.
     """
     found = sorted(path.glob("*.json")) if path.is_dir() else [path.with_suffix(".json")]
     if not found or not found[0].is_file():

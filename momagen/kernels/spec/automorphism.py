@@ -24,10 +24,10 @@ def check_automorphism(kind: str, g: int, coset: int = 0, degree: int = 1) -> No
     if g % 2 == 0:
         raise MomagenError("an odd number", g, "automorphism")
     if coset:
-        problem = "`automorphism` cannot be combined with `coset`, because it moves the coset"
+        problem = "`automorphism` cannot be combined with `coset`, because automorphisms move the coset"
         raise build_error(problem, "automorphism", "omit one of the two")
     if degree > 1:
-        problem = "`automorphism` cannot be combined with `depth`, because it needs a complete transform"
+        problem = "`automorphism` cannot be combined with `depth`, because automorphisms need a complete transform"
         raise build_error(problem, "automorphism", "omit one of the two")
 
 

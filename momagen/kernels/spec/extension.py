@@ -34,7 +34,9 @@ def check_extension(
     if input_order not in ORDERS:
         raise among("one of", ORDERS, input_order, "input_order")
     if basis:
-        raise build_error("`moduli` does not apply to lde, which works modulo one number", "moduli", "use `modulus`")
+        raise build_error(
+            "`moduli` does not apply to lde, which works modulo a single number", "moduli", "use `modulus`"
+        )
     made = load_target(target)
     if made.threads or made.minor or made.modular:
         raise build_error(f"lde is not available on {target}", "target", "use a target in C or Python")

@@ -32,7 +32,7 @@ def degree_of(n: int, depth: int | None, sized: bool, coset: int) -> int:
         raise MomagenError(f"from 1 to {most} levels for a transform of {n} points", depth, "depth")
     degree = n >> depth
     if degree > 1 and coset:
-        problem = "`coset` cannot be combined with `depth`, because it needs a complete transform"
+        problem = "`coset` cannot be combined with `depth`, because cosets need a complete transform"
         raise build_error(problem, "coset", "omit one of the two")
     return degree
 

@@ -173,5 +173,5 @@ def _product_note(choice: LoopChoice) -> str:
         return f"limbs: full-radix limbs{together} ({refusal(choice.spec)})"
     inside = f"{'floating-point' if inner.real else 'integer'} limbs of radix 2^{inner.word}"
     if inner.real:
-        inside = f"{inner.size} {inside}" if inner.size > 1 else "one double"
+        inside = f"{inner.size} {inside}" if inner.size > 1 else "one floating-point limb"
     return f"limbs: {inside}{together}; scalar code for the tail"

@@ -75,7 +75,7 @@ def never() -> list[Spread]:
 def test_the_same_request_goes_on_with_its_rows(tmp_path: Path) -> None:
     (note,) = interrupted(tmp_path, "a", "b", n=1)
     (file,) = tmp_path.iterdir()
-    assert note == f"2 rows are kept in {file}; the same command goes on with them"
+    assert note == f"2 rows are stored in {file}; the same command continues with them"
     with kept_in(tmp_path, n=1) as rows:
         assert [rows.once("a", never), rows.once("b", never), rows.once("c", lambda: [])] == [[SAMPLE], [SAMPLE], []]
         assert rows.reused == 2
@@ -122,12 +122,12 @@ def test_a_study_is_interrupted_and_goes_on(
 
     monkeypatch.setattr(workload, "_counted", count)
     assert main([*STUDY, str(tmp_path)]) == 130
-    assert "6 rows are kept in " in capsys.readouterr().err
+    assert "6 rows are stored in " in capsys.readouterr().err
     assert [path.suffix for path in tmp_path.iterdir()] == [".rows"]
     assert main([*STUDY, str(tmp_path), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["reused"] == 6 and [row["bits"] for row in found["rows"]] == 6 * [60] + 6 * [124]
     assert sum(text.startswith("60 ") for text in seen) == 6, "no width is counted twice"
-    assert "6 rows are of an earlier run" in (tmp_path / "compare.txt").read_text(encoding="utf-8")
+    assert "6 rows were measured by an earlier run" in (tmp_path / "compare.txt").read_text(encoding="utf-8")
     assert json.loads((tmp_path / "compare.json").read_text(encoding="utf-8")) == found
     assert not list(tmp_path.glob("*.rows"))

@@ -435,7 +435,7 @@ def test_suite_prints_writes_and_judges(
     monkeypatch.setitem(suite.MEASURES, "branches", lambda: iter(found))
     only = ("branches",)
     assert suite.main(suite.Options(sections=only, folder=tmp_path / "out")) == 1
-    assert "1 of 2 bars met; missed: bad" in capsys.readouterr().out
+    assert "1 of 2 thresholds met; missed: bad" in capsys.readouterr().out
     assert "| bad | 2 |" in (tmp_path / "out" / "bench.md").read_text()
     assert json.loads((tmp_path / "out" / "bench.json").read_text())["machine"]["python"]
     assert suite.main(suite.Options(sections=only, json=True)) == 1

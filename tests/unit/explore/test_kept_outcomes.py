@@ -29,7 +29,7 @@ def test_only_missing_designs_are_simulated(
 
     monkeypatch.setattr(pool, "run_trial", simulated)
     assert main([*WORDS, str(tmp_path)]) == 130
-    assert "2 rows are kept in " in capsys.readouterr().err
+    assert "2 rows are stored in " in capsys.readouterr().err
     assert main([*WORDS, str(tmp_path)]) == 0
     designs = json.loads(capsys.readouterr().out)["designs"]
     assert [each["cycles"] for each in designs] == [1096, 1128, 1160, 1192]

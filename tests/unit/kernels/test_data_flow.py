@@ -166,7 +166,7 @@ def test_leftover_radix() -> None:
     assert [leftover(n, 4) for n in (4, 8, 64, 128)] == [1, 2, 1, 2]
     done = flow(Arith(124), expand(*asked("stockham", 2048, 16, natural=True)))
     assert [one.radix for one in done.steps if isinstance(one, Pass)] == [16, 16, 8]
-    assert done.notes() == ["n = 2048 is no power of 16: radices 16 · 16 · 8"]
+    assert done.notes() == ["n = 2048 is not a power of 16: mixed radices 16 · 16 · 8"]
 
 
 @pytest.mark.thorough

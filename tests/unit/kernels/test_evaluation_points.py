@@ -118,7 +118,7 @@ def test_names_that_are_none_suggest_arguments_and_options() -> None:
 def test_what_help_lists_without_the_tables_is_what_they_hold() -> None:
     assert get_args(typed.Elementwise) == BLAS and get_args(typed.Order) == ORDERS
     assert set(kernels.OPTIONS) == set(OPTIONS)
-    assert f"(default: {CENTRING})" in TEXTS["cmp"]
+    assert TEXTS["cmp"].default.startswith(CENTRING)
 
 
 @pytest.mark.parametrize("command", ["ntt", "polymul", "basemul", "blas", "tune"])
@@ -127,6 +127,7 @@ def test_a_command_offers_the_options_of_its_maker_and_explains_no_value_that_it
     taken = typed.listed(MAKERS[command][1])
     assert {option for option in OPTIONS if option in actions} == set(taken)
     for option, notes in NOTES.items():
-        shown = {value for value in notes if f"; {value}: " in str(actions[option].help)}
-        assert shown == set(notes) & set(taken[option])
+        text = str(actions[option].help) if option in actions else ""
+        shown = {value for value in notes if f" {value}: " in text}
+        assert shown == set(notes) & set(taken.get(option, ()))
     assert "barrett" in taken["reduction"] or "barrett" not in str(actions["reduction"].help).lower()

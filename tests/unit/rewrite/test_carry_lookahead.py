@@ -159,6 +159,6 @@ def test_without_a_rule_an_operation_stays_out(name: str, kept: str, monkeypatch
 def test_the_loop_is_what_the_note_says(bits: int) -> None:
     """Also where one residue fills the lanes, and the loop goes one residue at a time."""
     source = generate(make_spec("vadd", bits=bits, target="avx512"))
-    assert any("in lanes of one register" in note for note in source.notes)
+    assert any("share one register" in note for note in source.notes)
     loops = source.source.split("static MG_NOINLINE MG_SIMD void by_")[1:]
     assert loops and "_mm512_" in loops[0]

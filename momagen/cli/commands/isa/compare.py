@@ -1,4 +1,4 @@
-"""``momagen isa``: proposed instruction sets, from a file to a projected speed."""
+"""``momagen isa``: verify, count and time kernels that use proposed instructions."""
 
 from __future__ import annotations
 

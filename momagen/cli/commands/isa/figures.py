@@ -1,4 +1,4 @@
-"""``momagen mqx figures`` and ``products``: the MQX paper's races by its protocol."""
+"""``momagen mqx figures`` and ``products``: measurements by the protocol of the MQX paper."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .telling import told
 
 
 def figures(given: argparse.Namespace) -> int:
-    """Figures 4 and 5; 1 where two contestants compute different things."""
+    """Repeat Figures 4 and 5; return 1 if the results of two kernels differ."""
     asked = _request(given)
     with kept_rows(given, "figures", FigureRow) as kept:
         with Phases() as phases, phases.of("figures") as progress:
@@ -33,7 +33,7 @@ def figures(given: argparse.Namespace) -> int:
 
 
 def both_products(given: argparse.Namespace) -> int:
-    """Karatsuba against schoolbook, Section 5.5."""
+    """Compare Karatsuba with schoolbook multiplication (Section 5.5); return the exit code."""
     with kept_rows(given, "products", FigureRow) as kept:
         with Phases() as phases, phases.of("products") as progress:
             found = products(_request(given), sizes=_sizes(given), progress=progress, once=kept.once)

@@ -1,4 +1,4 @@
-"""``momagen mqx``: the MQX paper's studies, each a comparison of targets."""
+"""``momagen mqx``: repeat the studies of the MQX paper."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _validate(given: argparse.Namespace) -> int:
 
 
 def _validate_notes() -> list[str]:
-    """Return what stands below the errors."""
+    """Return the notes below the table of errors."""
     lacking = dict.fromkeys(pair.truth for pair in validate.PAIRS if not runs_here(pair.truth))
     why = [f"This CPU lacks what {', '.join(lacking)} needs: counted, not timed."] * bool(lacking)
     return [sensitivity_report.ERRORS, *why]

@@ -1,4 +1,4 @@
-"""Options of comparisons: kernels, widths, sizes, cores, and whether kernels are timed."""
+"""Options of comparisons of instruction sets."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from momagen.targets import load_target
 
 BITS = (60, 124, 252)
 CORES = ("sunny-cove", "zen4")
-"""Whose floors are shown by default: those of the MQX paper's CPUs."""
+"""The cores of the CPUs in the MQX paper, whose port floors are shown by default."""
 TIMED = ("auto", "no", "yes")
 T = TypeVar("T")
 USUAL = {
     **dict.fromkeys(("kernel", "bits", "n", "cpu", "output", "plot", "codelet", "analyzer")), "timed": TIMED[0],
     "no_verify": False,
 }  # fmt: skip
-"""Options that not every action takes, and what they are where nobody gives them."""
+"""The options that not every action accepts, with their defaults."""
 
 
 def add_workload(parser: argparse.ArgumentParser) -> None:
-    """Kernels, widths, sizes, cores, and where results go."""
+    """Add the options for kernels, widths, sizes, cores and results."""
     parser.add_argument("--kernel", metavar="NAME,…", help=f"kernels (default: {','.join(KERNELS)})")
     parser.add_argument(
         "--bits", metavar="B,…", help=f"widths of the modulus in bits (default: {','.join(map(str, BITS))})"

@@ -1,4 +1,4 @@
-"""Port pressure of one codelet before and after a proposal, for ``momagen isa`` and ``momagen mqx``."""
+"""Port pressure of a codelet with and without proposed instructions, for ``momagen isa`` and ``momagen mqx``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .telling import told
 
 USUAL = "addmod"
 PORTS = "bits cpu codelet analyzer output"
-"""Options that port pressure takes."""
+"""The options of ``ports``."""
 WIDTH = 124
 
 
 def add_ports(parser: argparse.ArgumentParser) -> None:
-    """What is analyzed, and by which program."""
+    """Add the options for the codelet and the analyzer."""
     group = parser.add_argument_group("Ports", "Options of `ports`, for which --cpu is a name that the analyzer knows.")
     group.add_argument("--codelet", metavar="|".join(CODELETS), help=f"codelet to analyze (default: {USUAL})")
     known = f"{', '.join(each.name for each in ANALYZERS)}, or its path (default: the first installed one)"
@@ -26,10 +26,10 @@ def add_ports(parser: argparse.ArgumentParser) -> None:
 
 
 def ports(before: str, after: str, given: argparse.Namespace) -> int:
-    """Print both listings as data or text; 0.
+    """Print the listings of both targets as JSON or text; return 0.
 
     Raises:
-        MomagenError: no analyzer, or one that does not know the CPU.
+        MomagenError: There is no analyzer, or it does not know the CPU.
     """
     bits, cpu = one(numbers(given.bits, "bits"), WIDTH, "--bits"), one(items(given.cpu), CPUS[0], "--cpu")
     found = pressure_change(

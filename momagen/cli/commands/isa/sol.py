@@ -1,4 +1,4 @@
-"""``momagen mqx sol``: transforms projected to whole CPUs."""
+"""``momagen mqx sol``: project the time of transforms to all cores of a CPU."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from .telling import told
 CPUS = ("xeon-6980p", "epyc-9965s")
 TARGETS = ("avx512dq", "avx512ifma", "mqx")
 BOUND = """\
-Cycles per butterfly are those measured here where this CPU has AVX-512, else the port floor of the CPU's own core: a
-bound below which no run falls."""
+Cycles per butterfly are measured if this CPU has AVX-512; otherwise they are the port floor of the core, a lower
+bound."""
 
 
 def sol(given: argparse.Namespace) -> int:
-    """Project, compare with what papers report, and tell.
+    """Project times, compare them with those in papers, and report both; return the exit code.
 
     Raises:
-        MomagenError: a CPU whose core's ports or common clock nobody states.
+        MomagenError: The ports of a CPU's core, or its all-core clock, are not known.
     """
     cpus = [cpu for name in items(given.cpu) or CPUS for cpu in load_cpus(name)]
     bits = one(numbers(given.bits, "bits"), sensitivity.BITS, "--bits")
@@ -55,7 +55,7 @@ def _core(cpu: Cpu) -> Core:
 
 
 def series(counted: Sequence[Measured], cpu: Cpu) -> list[MeasuredSeries]:
-    """Of every target the cycles of a butterfly by points."""
+    """Return the cycles per butterfly by number of points, for each target."""
     return [
         in_cycles(target, {row.case.n: _cycles(row, cpu) for row in counted if row.target == target})
         for target in dict.fromkeys(row.target for row in counted)

@@ -1,4 +1,4 @@
-"""What comparisons print and write."""
+"""The output of comparisons of instruction sets."""
 
 from __future__ import annotations
 
@@ -16,16 +16,20 @@ from momagen.isa.compare.workload import Measured
 from momagen.screen import SafeConsole, console
 
 WIDE = 160
-"""Columns of tables in files."""
+"""The width of tables in files."""
 
 
 def told(
     name: str, shown: Sequence[RenderableType], data: Mapping[str, object], given: argparse.Namespace, reused: int = 0
 ) -> None:
-    """Print tables, or ``data`` where JSON is asked for; write NAME.txt and NAME.json to --output.
+    """Print tables, or with --json ``data``; write NAME.txt and NAME.json to --output.
 
     Args:
-        reused: how many rows an earlier run had measured, which was interrupted.
+        name: The name of the study.
+        shown: The tables and texts.
+        data: The data for JSON.
+        given: The parsed arguments.
+        reused: The number of rows that an interrupted run had measured.
     """
     shown = [*shown, *[EARLIER.format(reused)] * bool(reused)]
     text = json.dumps({**data, **({"reused": reused} if reused else {})}, indent=2, ensure_ascii=False)
@@ -38,7 +42,7 @@ def told(
 
 
 def written(name: str, shown: Sequence[RenderableType], data: str, given: argparse.Namespace) -> None:
-    """Write tables and ``data`` to --output, where it is given."""
+    """Write tables and ``data`` to --output, if it is given."""
     if given.output:
         given.output.mkdir(parents=True, exist_ok=True)
         files.write_all(given.output, {f"{name}.txt": _text(shown), f"{name}.json": f"{data}\n"})
@@ -53,7 +57,7 @@ def _text(shown: Sequence[RenderableType]) -> str:
 
 
 def tell(found: list[Measured], base: str, given: argparse.Namespace, reused: int = 0) -> int:
-    """Print tables or JSON; write them, and plots, where that is asked for; ``reused`` as in :func:`told`."""
+    """Print and write tables, JSON and plots as the options request; ``reused`` as in :func:`told`."""
     lacking = [f"{row.case}, {row.target}: {row.missing}" for row in found if row.missing]
     shown = [part for titled in report.tables(found, base) for part in titled]
     told("compare", [*shown, report.EXPLAINED, *lacking], report.data(found, base), given, reused)

@@ -1,4 +1,4 @@
-"""``momagen hexl``: HEXL's interface on generated kernels as a CMake project, checked and written."""
+"""``momagen hexl``: generate a drop-in replacement for Intel HEXL as a CMake project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``momagen lib``: several kernels in several ISA variants as one C library, checked and written."""
+"""``momagen lib``: generate a C library of several kernels in several ISA variants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``momagen rns``: an RNS context in C as a CMake project, checked and written."""
+"""``momagen rns``: generate an RNS context in C as a CMake project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``momagen matmul``, ``convert``, ``keyswitch``, ``moddown``, ``rescale``: kernels of matrices and of RNS bases."""
+"""``momagen matmul``, ``convert``, ``keyswitch``, ``moddown``, ``rescale``: matrix products and RNS kernels."""
 
 from __future__ import annotations
 

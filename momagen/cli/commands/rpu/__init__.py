@@ -1,1 +1,1 @@
-"""``momagen rpu``."""
+"""``momagen rpu``: programs for the Ring Processing Unit."""

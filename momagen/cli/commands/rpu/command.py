@@ -1,4 +1,4 @@
-"""``momagen rpu``: programs for the Ring Processing Unit: generated, assembled, run, and counted to the cycle."""
+"""``momagen rpu``: generate, assemble, run and simulate programs for the Ring Processing Unit."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _steps(given: argparse.Namespace) -> Steps:
 
 
 def _transforms(given: argparse.Namespace) -> int:
-    """Generate, verify and count transforms, or products of polynomials."""
+    """Generate and verify transforms or products of polynomials, and count their cycles; return the exit code."""
     design = load_design(given.machine)
     bits = None if given.modulus or given.modulus_bits else 128
     spec = specify("ntt", n=given.n, bits=bits, modulus=given.modulus, modulus_bits=given.modulus_bits, root=given.root,
@@ -160,7 +160,7 @@ def _transforms(given: argparse.Namespace) -> int:
 
 
 def _blas(given: argparse.Namespace) -> int:
-    """Generate, verify and count an element-wise program."""
+    """Generate and verify an element-wise program, and count its cycles; return the exit code."""
     design = load_design(given.machine)
     bits = None if given.modulus or given.modulus_bits else 128
     spec = specify("vmul", bits=bits, modulus=given.modulus, modulus_bits=given.modulus_bits, moduli=given.towers)

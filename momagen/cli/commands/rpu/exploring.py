@@ -1,4 +1,4 @@
-"""``momagen rpu sweep`` and ``report``: designs side by side, and the paper's figures beside ours."""
+"""``momagen rpu sweep`` and ``report``: compare designs, and our figures with those of the paper."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def complete(given: argparse.Namespace) -> None:
 
 
 def run_sweep(given: argparse.Namespace) -> int:
-    """Generate, schedule and count a transform on all designs."""
+    """Generate and schedule a transform for all designs, and count its cycles; return the exit code."""
     machine, jobs = load_design(given.machine), jobs_of(given.jobs)
     hples, banks = numbers(given.hples, "hples") or HPLES, numbers(given.banks, "banks") or known_banks(machine)
     flow = given.flow or best_flow(given.n, machine)
@@ -71,7 +71,7 @@ def run_sweep(given: argparse.Namespace) -> int:
 
 
 def _tell(grid: SweepGrid, points: list[DesignPoint], given: argparse.Namespace, reused: int) -> None:
-    """Print the designs; write data and drawings where --output is given."""
+    """Print the designs; write data and drawings to --output, if it is given."""
     name = grid.machine.name
     if given.json:
         print(sweep_json(grid, points), end="")
@@ -127,7 +127,7 @@ def run_report(given: argparse.Namespace) -> int:
 
 
 def _report(found: ExplorationReport, given: argparse.Namespace, reused: int) -> int:
-    """Print the paper's figures and ours."""
+    """Print the figures of the paper and ours; return 0."""
     if given.json:
         print(report_json(found), end="")
         return 0
@@ -142,7 +142,7 @@ def _report(found: ExplorationReport, given: argparse.Namespace, reused: int) ->
 
 
 def _folder(path: Path) -> None:
-    """Make it."""
+    """Create a folder."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

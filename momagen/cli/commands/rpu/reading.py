@@ -1,4 +1,4 @@
-"""What ``momagen rpu`` reads: programs, assembly, kernels for any modulus, C with intrinsics."""
+"""The input files of ``momagen rpu``: programs, assembly, kernels for any modulus, C with intrinsics."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from momagen.rpu.isa.table import b512
 from .telling import TEXT, C
 
 COUNTING = "sim"
-"""The action that needs no memory."""
+"""The action that needs no contents of memory."""
 
 
 def read(given: argparse.Namespace) -> RpuProgram:
-    """The program of the file; of a kernel the one for ``--modulus`` and ``--root``.
+    """Return the program in the file; for a kernel, the program for --modulus and --root.
 
     Raises:
-        MomagenError: a file that is missing, cannot be read, or is none of these; or numbers that do not fit.
+        MomagenError: The file is missing, not readable or of another format, or the numbers do not fit the kernel.
     """
     path: Path | None = given.file
     if path is None:
@@ -44,7 +44,7 @@ def read(given: argparse.Namespace) -> RpuProgram:
 
 
 def _filled(kernel: RpuKernel, given: argparse.Namespace) -> RpuProgram:
-    """Memory as the modulus and the root ask; none where cycles are counted."""
+    """Return the program of a kernel for --modulus and --root; without them, a program for counting cycles only."""
     q, root = given.modulus, given.root or 0
     if q is None and given.action != COUNTING:
         asked = "--modulus" + " and --root" * (kernel.n > 0)

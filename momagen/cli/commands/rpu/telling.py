@@ -1,4 +1,4 @@
-"""What ``momagen rpu`` prints and writes."""
+"""The output of ``momagen rpu``."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ UNITS = {"verified": " values compared with the definition"}
 """The units of some facts about a program."""
 PIPELINE_COLUMNS = ("instructions", "cycles busy", "share of cycles")
 TEXT, C = ".s", ".c"
-"""How files of assembly, and of intrinsics, end; others are programs."""
+"""The suffixes of assembly and of C with intrinsics; other files are programs."""
 
 
 def tell(text: str, given: argparse.Namespace) -> None:
-    """Print a text, or write it where ``--output`` says."""
+    """Print a text, or write it to --output."""
     if given.output is None:
         print(text, end="")
     else:
@@ -34,7 +34,7 @@ def tell(text: str, given: argparse.Namespace) -> None:
 
 
 def keep(program: RpuProgram, given: argparse.Namespace) -> None:
-    """Write a program where ``--output`` says, in the form that its suffix names."""
+    """Write a program to --output, in the format of its suffix."""
     if given.output is None:
         return
     if given.output.suffix == TEXT:
@@ -46,7 +46,7 @@ def keep(program: RpuProgram, given: argparse.Namespace) -> None:
 
 
 def counted(program: RpuProgram, design: Design, given: argparse.Namespace, about: dict[str, object]) -> int:
-    """Simulate, and tell the cycles behind what there is to say ``about`` the program."""
+    """Simulate the program, and print the facts ``about`` it and its cycles; return 0."""
     found = count_cycles(program.instructions, design, program.sdm)
     if given.trace is not None:
         draw = picture if given.trace.suffix == ".svg" else perfetto
@@ -73,7 +73,7 @@ def counted(program: RpuProgram, design: Design, given: argparse.Namespace, abou
 
 
 def _pipelines(program: RpuProgram, found: CycleCount) -> dict[str, dict[str, int]]:
-    """Per pipeline its instructions, and for how many cycles they hold it."""
+    """Return the number of instructions of each pipeline, and the cycles for which they occupy it."""
     rows = {name: {"instructions": 0, "busy": 0} for name in PIPELINES}
     for each, holds in zip(program.instructions, found.holds.tolist(), strict=True):
         rows[each.opcode.pipeline]["instructions"] += 1

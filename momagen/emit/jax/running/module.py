@@ -22,7 +22,7 @@ def run_text(name: str, text: str, target: str) -> dict[str, Any]:
 
 
 def _missing(error: ImportError, target: str) -> MomagenError:
-    remedy = "install it with `pip install momagen[jax]`"
+    remedy = "install it with python3 -m pip install 'momagen[jax]'"
     return build_error(f"JAX cannot be imported: {error}", f"target {target}", remedy)
 
 
