@@ -86,11 +86,11 @@ def build_error(problem: str, where: str, remedy: str = "") -> MomagenError:
     """Return an error that is a sentence: "`root` cannot be combined with `moduli`; use `roots`".
 
     Args:
-        problem: what is wrong, as a sentence without a full stop. Backquotes mark arguments as Python names them, with
+        problem: What is wrong, as a sentence without a full stop. Backquotes mark arguments as Python names them, with
             or without a value: "`input_factor`", '`limbs="full"`', "`negacyclic=True`". The command line shows those
             that are its options as options: "`--input-factor`", "`--limbs full`", "`--negacyclic`".
-        where: the option, argument, file or table row at fault; it is put in front of a sentence that does not name it.
-        remedy: what the user can do, as an imperative ("use `roots`"); "" if the problem says it already.
+        where: The option, argument, file or table row at fault; it is put in front of a sentence that does not name it.
+        remedy: What the user can do, as an imperative ("use `roots`"); "" if the problem says it already.
     """
     return MomagenError("", problem, where, remedy, whole=True)
 

@@ -70,15 +70,15 @@ def of_operators(title: str, found: list[dict[str, Any]], cell: Callable[[dict[s
 
 def tables(found: list[dict[str, Any]], works: dict[str, Any]) -> list[str]:
     """All results as Markdown."""
-    rows = of_operators("Milliseconds, median and least.", found,
+    rows = of_operators("Median and minimum time in milliseconds:", found,
                         lambda row: f"{shown(row['median_us'] / 1e3)}, {shown(row['least_us'] / 1e3)}")  # fmt: skip
-    rows += of_operators("Milliseconds, from kernels alone.", found, lambda row: shown(row["estimated_us"] / 1e3))
-    rows += of_operators("Seconds to generate, trace and compile.", found, lambda row: shown(row["compile_s"]))
-    rows += ["Microseconds of one vector of N residues; of conversions, of one pair of limbs.", ""]
+    rows += of_operators("Predicted time in milliseconds:", found, lambda row: shown(row["estimated_us"] / 1e3))
+    rows += of_operators("Time in seconds to generate, trace and compile:", found, lambda row: shown(row["compile_s"]))
+    rows += ["Time in microseconds for one vector of N residues (for conversions, for one pair of limbs):", ""]
     rows += [line("set", *KERNELS), line(*["---"] * (1 + len(KERNELS)))]
     rows += [line(row["set"], *(shown(row["nanoseconds"][name] / 1e3) for name in KERNELS)) for row in found]
-    rows += ["", "Estimated from those, nothing fused.", ""]
-    rows += [line("workload", "seconds here", "largest part", "CROSS on TPUv6e, ms"), line(*["---"] * 4)]
+    rows += ["", "Estimates from these times, without fusion:", ""]
+    rows += [line("workload", "seconds", "largest part", "CROSS on TPUv6e, ms"), line(*["---"] * 4)]
     for name, work in works.items():
         parts = {kernel: ms for kernel, ms in work["milliseconds"].items() if kernel != "total"}
         largest, total = max(parts, key=lambda kernel: parts[kernel]), work["milliseconds"]["total"]

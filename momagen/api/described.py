@@ -107,7 +107,7 @@ class Described:
 
     @property
     def notes(self) -> list[str]:
-        """Remarks on the kernel, as they also stand in its source."""
+        """Remarks on the kernel, such as hints on other options, which its report and its manifest also contain."""
         return self.generated.notes
 
     @cached_property

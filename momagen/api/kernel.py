@@ -153,7 +153,7 @@ class Kernel(Described):
         | a uint64 array of words, the low word first | (…, n, words) | a uint64 array of that shape |
         | an array of any integers, if a residue is one word | (…, n) | a uint64 array of that shape |
         | a uint16 or uint32 array, if ``k.spec.layout`` is "u16" or "u32" | (…, n, words) | an array of that dtype |
-        | an array of any other integers, if a residue is several words | (…, n) | an array of Python integers |
+        | an array of integers other than uint64, if a residue is several words | (…, n) | an array of Python integers |
         | an array of Python integers | (…, n) | an array of Python integers |
         | lists, tuples or ranges of integers | nested (…, n) | lists of Python integers |
         | bytes, or a memoryview of bytes: little-endian words | | bytes |

@@ -1,4 +1,4 @@
-"""C text to assembly, to look at, and assembly to an object file: nothing of it runs."""
+"""The compilation of C to assembly, for inspection, and of assembly to an object file; none of it is run."""
 
 from __future__ import annotations
 
@@ -18,13 +18,17 @@ def compile_assembly(
     includes: Mapping[str, str] = NO_HEADERS,
     compiler: Compiler | None = None,
 ) -> str:
-    """The assembly that a compiler makes of C text with -O3 and ``flags``: the CPU need not have what these name.
+    """Return the assembly of a C source with -O3 and ``flags``; the CPU need not support the features that they name.
 
     Args:
-        source, name, flags, includes, compiler: as :func:`momagen.build.compile_shared` takes them.
+        source: The text of the C file.
+        name: The name of the file without suffix.
+        flags: The flags of the compiler.
+        includes: The headers that the source includes in quotes, by file name.
+        compiler: The compiler (default: the one that momagen finds).
 
     Raises:
-        MomagenError: the compiler refuses; the message has its first errors, and where the source is.
+        MomagenError: The compiler fails; the message has its first errors and the path of the source.
     """
     compiler = compiler or find_compiler()
     files = {f"{file_name(name)}.c": source} | {file_name(header): text for header, text in includes.items()}
@@ -39,7 +43,7 @@ def assemble(text: str, result: Path, *, name: str, compiler: Compiler | None = 
     """Write the object file of assembly to ``result``.
 
     Raises:
-        MomagenError: the assembler refuses.
+        MomagenError: The assembler fails.
     """
     compiler = compiler or find_compiler()
     source = keep_sources("object", {f"{file_name(name)}.s": text}, (), compiler) / f"{name}.s"

@@ -20,10 +20,12 @@ from .runner import Runner
 
 
 class BasisPlan(Plan):
-    """A kernel's tables for every modulus of a basis.
+    """A kernel's plan for every modulus of a basis.
 
     Attributes:
-        moduli, roots: of every row. modulus: the smallest of them, below which numbers are in the range of every row.
+        moduli: The modulus of every row.
+        roots: The root of every row.
+        modulus: The smallest modulus; numbers below it are in the range of every row.
     """
 
     def __init__(self, compiled: Compiled) -> None:
@@ -44,7 +46,7 @@ class BasisPlan(Plan):
         self.function = function_of(compiled, "execute", [*vectors, ctypes.c_size_t], ctypes.c_int)
 
     def _refusal(self, compiled: Compiled, code: str) -> Exception:
-        """Which modulus is refused: the first whose own plan is."""
+        """Return the error for the first modulus that ``create`` rejects."""
         if code in (BAD_MODULUS, BAD_ROOT):
             shown = ", ".join(map(hex, self.moduli))
             return refusal(compiled, code, shown, ", ".join(map(hex, self.roots)))
@@ -52,7 +54,7 @@ class BasisPlan(Plan):
 
 
 class PlanEach:
-    """The same of a kernel whose text knows one modulus: a plan for each."""
+    """A plan for each modulus, for kernels whose code serves one modulus."""
 
     def __init__(self, runner: Runner) -> None:
         spec = runner.spec
@@ -60,7 +62,7 @@ class PlanEach:
         self.plans = [runner.plan(q, root) for q, root in zip(spec.basis, spec.told_roots, strict=True)]
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
-        """Row by row, for ``count`` vectors one after another, or of element-wise kernels for one of so many."""
+        """Execute the kernel row by row, for ``count`` consecutive vectors, or for one vector of ``count`` elements."""
         if count == 0 and not self.spec.sums:
             return
         vectors, each = (1, count) if self.spec.kind in BLAS else (count, 1)
@@ -75,7 +77,7 @@ class PlanEach:
 
 
 def basis_plan(runner: Runner) -> BasisPlan | PlanEach:
-    """The plan of all moduli of the basis that ``runner`` is for."""
+    """Return the plan of all moduli of the basis of ``runner``."""
     if isinstance(runner, Compiled):
         return BasisPlan(runner)
     own = getattr(runner, "basis_plan", None)
@@ -84,45 +86,50 @@ def basis_plan(runner: Runner) -> BasisPlan | PlanEach:
 
 @dataclass(frozen=True)
 class Row:
-    """Row ``at`` of a kernel of several moduli, as a kernel of one: what else a vector has are other residues."""
+    """Row ``at`` of a kernel of several moduli, as a kernel of one modulus."""
 
     whole: Runner
     at: int
 
     @property
     def spec(self) -> Spec:
+        """The specification for the modulus of the row."""
         return of_modulus(self.whole.spec, self.at)
 
     @property
     def name(self) -> str:
+        """The name of the kernel."""
         return self.whole.name
 
     @property
     def missing(self) -> tuple[str, ...]:
+        """The CPU features whose instructions are emulated."""
         return self.whole.missing
 
     def plan(self, modulus: int, root: int) -> RowPlan:
-        """The plan of the whole basis, whose row this is."""
+        """Return the plan of this row, which is part of the plan of the whole basis."""
         return RowPlan(basis_plan(self.whole), self.at)
 
 
 @dataclass(frozen=True)
 class RowPlan:
-    """Row ``at`` of a plan, with all-ones residues in the others: what one row gives may not depend on them."""
+    """Row ``at`` of a plan, with all-ones residues in the other rows, on which the row must not depend."""
 
     plan: BasisPlan | PlanEach
     at: int
 
     @property
     def modulus(self) -> int:
+        """The modulus of the row."""
         return self.plan.moduli[self.at]
 
     @property
     def words(self) -> int:
+        """The number of 64-bit words of a residue."""
         return self.plan.words
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
-        """As :meth:`momagen.build.compiled.Plan.execute` for this row alone."""
+        """Execute the kernel for this row alone; see :meth:`momagen.build.compiled.Plan.execute`."""
         spec, rows = self.plan.spec, len(self.plan.moduli)
         scalars, wide = len(spec.ranges.scalars), dict[int, Words]()
         for place, given in enumerate([*inputs, result]):
@@ -135,7 +142,7 @@ class RowPlan:
         result[...] = arrays[0][:, self.at].reshape(result.shape)
 
     def _wide(self, given: Words, rows: int, batch: int) -> Words:
-        """``given`` as row ``at`` of ``batch`` vectors."""
+        """Return ``batch`` vectors that have ``given`` in row ``at``."""
         parts = given.reshape(batch, -1, self.plan.words)
         wide = np.empty((batch, rows, *parts.shape[1:]), np.uint64)
         for row, q in enumerate(self.plan.moduli):

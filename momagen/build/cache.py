@@ -1,4 +1,7 @@
-"""The cache: one folder per content key, its owner's alone, each file written whole, so that processes may share it."""
+"""The compile cache, which has one folder for each content key.
+
+Only its owner can access it, and every file is written completely, so that several processes may share it.
+"""
 
 from __future__ import annotations
 
@@ -20,34 +23,34 @@ from .private import make, note, private, shared, user
 
 PARTS = ("kernels", "compilers", "work", "zig")
 MARK = ".momagen"
-"""The file that says that a folder is a cache of ours: of any other folder nothing is ours to delete."""
+"""The file that marks a folder as a cache; momagen deletes nothing in other folders."""
 OLD = 24 * 3600.0
-"""Seconds after which a work folder is left over from a process that was killed: no compiler takes that long."""
+"""The age in seconds from which on a work folder is left over from a killed process; no compilation takes that long."""
 
 
 def root() -> Path:
-    """The cache folder: $MOMAGEN_CACHE, else $XDG_CACHE_HOME/momagen, else ~/.cache/momagen, created.
+    """Return the cache folder, which is created: $MOMAGEN_CACHE, $XDG_CACHE_HOME/momagen or ~/.cache/momagen.
 
-    Of one that is shared as /tmp is, this user's own folder in it; of one that holds other things, ``momagen-cache`` in
-    it. Where the chosen one cannot be written, or others may change what lies in it, a private folder under the
-    system's temporary one.
+    In a folder that is shared as /tmp is, it is this user's own folder; in a folder that holds other files, it is
+    ``momagen-cache``. If the chosen folder cannot be written, or others may change its contents, it is a private folder
+    in the system's temporary folder.
     """
     chosen = _chosen()
     return (chosen and _usable(chosen)) or _temporary()
 
 
 def folder(part: str) -> Path:
-    """One of the cache's ``PARTS``, created.
+    """Return one of the cache's ``PARTS``, which is created.
 
     Raises:
-        MomagenError: it cannot be.
+        MomagenError: It cannot be created.
     """
     with writing():
         return make(root() / part)
 
 
 def key(*parts: str) -> str:
-    """128 bits of SHA-256, in hex, of some texts and their lengths, so that ("ab", "c") and ("a", "bc") differ."""
+    """Return 128 bits of SHA-256, in hex, of texts and their lengths, so that ("ab", "c") and ("a", "bc") differ."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode(errors="surrogatepass")
@@ -56,16 +59,16 @@ def key(*parts: str) -> str:
 
 
 def write(path: Path, text: str) -> Path:
-    """Put ``text`` at ``path``, in the cache, at once; for this user's eyes."""
+    """Write ``text`` to ``path`` in the cache atomically, readable by this user only."""
     return files.write(path, text, 0o600)
 
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Run the block, and raise errors of the operating system as errors about the cache.
+    """Report errors of the operating system as errors of the cache.
 
     Raises:
-        MomagenError: the disk is full, or the folder is not writable.
+        MomagenError: The disk is full, or a folder cannot be written.
     """
     try:
         yield
@@ -76,7 +79,7 @@ def writing() -> Iterator[None]:
 
 @contextmanager
 def work() -> Iterator[Path]:
-    """A folder of the cache to work in; afterwards it is gone."""
+    """Yield a new folder of the cache for temporary files, and delete it afterwards."""
     with ExitStack() as stack:
         with writing():
             _sweep(folder("work"))
@@ -85,14 +88,14 @@ def work() -> Iterator[Path]:
 
 
 def clear() -> None:
-    """Delete everything the cache holds (and nothing else that may lie in its folder)."""
+    """Delete everything that the cache holds, and nothing else in its folder."""
     for part in PARTS:
         shutil.rmtree(root() / part, ignore_errors=True)
 
 
 @functools.cache
 def _sweep(parent: Path) -> None:
-    """Delete what killed processes of ours left behind."""
+    """Delete the work folders of killed processes."""
     for path in parent.iterdir():
         with suppress(OSError):  # another process sweeps too
             if private(path) and time.time() - path.stat().st_mtime > OLD:
@@ -100,6 +103,7 @@ def _sweep(parent: Path) -> None:
 
 
 def _chosen() -> Path | None:
+    """Return the folder that the environment or the home folder selects, or None."""
     if named := os.environ.get("MOMAGEN_CACHE"):
         return Path(named).expanduser().absolute()
     if os.path.isabs(given := os.environ.get("XDG_CACHE_HOME", "")):
@@ -111,7 +115,7 @@ def _chosen() -> Path | None:
 
 
 def _usable(chosen: Path) -> Path | None:
-    """The place at ``chosen`` that is this user's alone; None where there is none."""
+    """Return the folder at ``chosen`` that only this user can change, or None."""
     try:
         chosen.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = chosen.resolve()
@@ -129,7 +133,7 @@ def _usable(chosen: Path) -> Path | None:
 
 
 def _marked(path: Path) -> Path:
-    """``path`` where it is empty or a cache already; else a folder in it that is."""
+    """Return ``path`` if it is empty or already a cache, otherwise a cache folder in it."""
     held = os.listdir(path)
     if MARK in held:
         return path
@@ -142,7 +146,7 @@ def _marked(path: Path) -> Path:
 
 @functools.cache
 def _temporary() -> Path:
-    """A folder kept between runs if it is ours alone."""
+    """Return a private folder in the system's temporary folder, which is kept between runs if possible."""
     path = Path(tempfile.gettempdir()) / f"momagen-{user()}"
     try:
         path.mkdir(mode=0o700, exist_ok=True)

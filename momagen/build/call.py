@@ -1,4 +1,4 @@
-"""From a kernel's text to something callable, whatever its language."""
+"""The step from a kernel's source to an object that can be called, for every language."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from momagen.targets import load_target
 
 
 def _run_cuda(source: Source) -> Runner:
-    """Imported when it is asked for: it needs NVRTC."""
+    """Return the callable CUDA kernel; its module is imported here, because it needs NVRTC."""
     from momagen.cuda.runner import run_cuda
 
     return run_cuda(source)
 
 
 def _run_b512(source: Source) -> Runner:
-    """Imported when it is asked for."""
+    """Return the callable kernel for Ring Processing Units; its module is imported here."""
     from momagen.simulate.runner import run_b512
 
     return run_b512(source)
@@ -32,25 +32,25 @@ def _run_b512(source: Source) -> Runner:
 RUNNERS: dict[str, Callable[[Source], Runner]] = {
     B512: _run_b512, "cuda": _run_cuda, JAX: run_jax, "python": run_module,
 }  # fmt: skip
-"""What makes something to call of a kernel, by its syntax, where that is no compiler of C."""
+"""The functions that return a callable kernel, by the language of the target, except for C."""
 
 
 def compile_kernel(
     source: Source, compiler: Compiler | str | None = None, seconds: float | None = None, *, native: bool = False,
     level: str = "",
 ) -> Compiled:  # fmt: skip
-    """Compile and load ``source``; if the CPU lacks features of the target, use stand-ins for the intrinsics.
+    """Compile and load ``source``, with stand-ins for the intrinsics if the CPU lacks features of the target.
 
     Args:
-        source: the generated source.
-        compiler: the C compiler (default: the first that works).
-        seconds: the time limit of the compilation.
-        native: compile without stand-ins in any case, to inspect the machine code.
-        level: the optimisation level of an emulated kernel (default: according to its length).
+        source: The generated source.
+        compiler: The compiler (default: the one that momagen finds).
+        seconds: The time limit of compilation in seconds.
+        native: Whether to omit stand-ins, for code that is inspected and not run.
+        level: The optimisation level of an emulated kernel (default: by the number of elements).
 
     Raises:
-        MomagenError: there is no compiler, it rejects the source or takes longer than ``seconds``, or features are
-            missing for which there are no stand-ins.
+        MomagenError: There is no compiler, it fails or takes too long, or the CPU lacks features for which there are no
+            stand-ins.
     """
     target = load_target(source.spec.target)
     if target.syntax in RUNNERS:

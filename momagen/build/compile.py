@@ -1,4 +1,4 @@
-"""C text to a shared library or a program, through the cache."""
+"""The compilation of C sources to a shared library or a program, through the cache."""
 
 from __future__ import annotations
 
@@ -31,8 +31,15 @@ LINKER = ("-l", "-L", "-Wl,")
 
 @dataclass(frozen=True)
 class CompileJob:
-    """What a compiler is to do with ``sources``: compile each with ``flags``, link all with ``link`` too; ``seconds``
-    at most for a file."""
+    """The task of a compiler: it compiles each source and links all of them.
+
+    Attributes:
+        compiler: The compiler.
+        sources: The paths of the C files.
+        flags: The flags for compilation.
+        link: Further flags for linking.
+        seconds: The time limit for each file in seconds, or None.
+    """
 
     compiler: Compiler
     sources: Sequence[Path]
@@ -50,19 +57,22 @@ def compile_shared(
     compiler: Compiler | None = None,
     seconds: float | None = None,
 ) -> Path:
-    """Compile C text to a shared library (-O3 -shared -fPIC and ``flags``); the same input gives the same file.
+    """Compile a C source to a shared library (-O3 -shared -fPIC and ``flags``); the same input gives the same file.
 
     Args:
-        source: the C file's text.
-        name: the library's base name, without suffix.
-        flags: language standard, instruction sets (-m…) and libraries (-l…), in the form that gcc and clang take.
-        includes: headers the source may include in quotes, file name to text.
-        compiler: default ``find_compiler()``.
-        seconds: that it may take for any one file; None: as long as it likes.
+        source: The text of the C file.
+        name: The base name of the library, without suffix.
+        flags: The language standard, instruction sets (-m…) and libraries (-l…), in the form of gcc and clang.
+        includes: The headers that the source includes in quotes, by file name.
+        compiler: The compiler (default: ``find_compiler()``).
+        seconds: The time limit for each file in seconds (default: none).
+
+    Returns:
+        The path of the library.
 
     Raises:
-        MomagenError: the compiler takes longer, or refuses; the message has its first errors, the command, and where
-            the source is.
+        MomagenError: The compiler fails or takes too long; the message has its first errors, the command, and the path
+            of the source.
     """
     compiler = compiler or find_compiler()
     files = {f"{file_name(name)}.c": source} | {file_name(header): text for header, text in includes.items()}
@@ -83,12 +93,22 @@ def compile_program(
     include_dirs: Sequence[Path] = (),
     compiler: Compiler | None = None,
 ) -> Path:
-    """Compile and link C files to an executable (-O3 and ``flags``); same paths and content, same file.
+    """Compile and link C files to an executable (-O3 and ``flags``); the same paths and contents give the same file.
 
-    Headers (*.h) in ``include_dirs`` and beside the sources count as content.
+    Headers (*.h) in ``include_dirs`` and in the folders of the sources are part of the contents.
+
+    Args:
+        sources: The paths of the C files.
+        name: The base name of the program.
+        flags: The flags, in the form of gcc and clang.
+        include_dirs: The folders of headers.
+        compiler: The compiler (default: ``find_compiler()``).
+
+    Returns:
+        The path of the program.
 
     Raises:
-        MomagenError: a source is missing, or the compiler refuses.
+        MomagenError: A source is missing, or the compiler fails.
     """
     compiler = compiler or find_compiler()
     sources, folders = [source.absolute() for source in sources], [folder.absolute() for folder in include_dirs]
@@ -105,11 +125,11 @@ def compile_program(
 
 
 def driver_flags(compiler: Compiler, flags: Sequence[str]) -> list[str]:
-    """``flags`` so that ``compiler`` means by them what gcc does.
+    """Translate gcc-style ``flags`` into the equivalents for ``compiler``.
 
-    zig cc takes the running CPU unless told otherwise, spells CPUs with underscores under -mcpu, lets -mtune choose the
-    CPU, switches assertions off at -O3, traps on undefined behaviour below it, and writes debug information, which
-    takes it longer than the code.
+    zig cc compiles for the running CPU by default, spells CPUs with underscores after -mcpu, lets -mtune select the
+    CPU, disables assertions at -O3, traps on undefined behaviour below it, and writes debug information, which takes
+    longer than the code.
     """
     if compiler.kind != "zig":
         return [*flags]
@@ -119,13 +139,21 @@ def driver_flags(compiler: Compiler, flags: Sequence[str]) -> list[str]:
 
 
 def keep_sources(output: str, files: Mapping[str, str], flags: Sequence[str], compiler: Compiler) -> Path:
-    """The folder for one content key, with ``files``, name to text, in it; ``output``: what will be made of them."""
+    """Return the folder for a content key, which contains ``files``.
+
+    Args:
+        output: The kind of output.
+        files: The texts by file name.
+        flags: The flags of the compiler.
+        compiler: The compiler.
+    """
     place = _place(output, files, flags, compiler)
     _write(place, files)
     return place
 
 
 def _write(place: Path, files: Mapping[str, str]) -> None:
+    """Write files to a folder of the cache."""
     with cache.writing():
         make(place)
         for file, text in files.items():
@@ -133,7 +161,7 @@ def _write(place: Path, files: Mapping[str, str]) -> None:
 
 
 def _place(output: str, files: Mapping[str, str], flags: Sequence[str], compiler: Compiler) -> Path:
-    """The folder for one content key; -march=native means another thing on another CPU, so its features enter then."""
+    """Return the folder for a content key; with -march=native, the key includes the features of the CPU."""
     machine = [platform.machine(), *(sorted(cpu_features()) if "-march=native" in flags else ())]
     texts = [word for item in sorted(files.items()) for word in item]
     name = cache.key(output, *texts, "flags", *flags, *_told(compiler), *machine)
@@ -141,14 +169,15 @@ def _place(output: str, files: Mapping[str, str], flags: Sequence[str], compiler
 
 
 def _told(compiler: Compiler) -> list[str]:
-    """What of a compiler decides its output: which one it is, and the options that its own command brings."""
+    """Return the properties of a compiler that determine its output: its version, and the options in its command."""
     return ["compiler", compiler.kind, compiler.version, *compiler.command[1:]]
 
 
 def _build(job: CompileJob, place: Path, name: str, suffix: str) -> Path:
-    """Compile the sources on all cores, link, move to ``place``.
+    """Compile the sources on all cores, link them, and move the result to ``place``.
 
-    The link goes without -m flags: zig builds its run-time library once per set of them, at three seconds each.
+    The linker gets no -m flags, because zig builds its run-time library once for each set of them, which takes three
+    seconds.
     """
     with cache.work() as work:
         objects = [f"{work}/{i}.o" for i in range(len(job.sources))]
@@ -167,10 +196,16 @@ def _build(job: CompileJob, place: Path, name: str, suffix: str) -> Path:
 
 
 def call_compiler(job: CompileJob, arguments: Sequence[str], output: str, source: Path) -> None:
-    """Run the compiler of ``job`` to compile ``source`` into ``output``.
+    """Run the compiler of ``job`` to write ``output`` from ``source``.
+
+    Args:
+        job: The task.
+        arguments: The arguments of the compiler.
+        output: The path of the output.
+        source: The source that errors name.
 
     Raises:
-        MomagenError: the compiler cannot be started, reports an error, writes no file or takes too long.
+        MomagenError: The compiler cannot be started, fails, writes no file or takes too long.
     """
     command = [*job.compiler.command, *arguments, "-o", output]
     LOG.info("%s", shlex.join(command))
@@ -188,7 +223,11 @@ def call_compiler(job: CompileJob, arguments: Sequence[str], output: str, source
 
 
 def file_name(name: str) -> str:
-    """Return ``name``, or raise MomagenError unless it is the name of a file without a path."""
+    """Return ``name`` if it is the name of a file without a folder.
+
+    Raises:
+        MomagenError: It is not.
+    """
     if not name or Path(name).name != name or name.startswith("."):
         raise MomagenError("a file name without a path or a leading dot", name or '""', "compile")
     return name

@@ -1,4 +1,4 @@
-"""A compiled kernel's create, execute and destroy, called through ctypes."""
+"""The functions create, execute and destroy of a compiled kernel, called through ctypes."""
 
 from __future__ import annotations
 
@@ -28,17 +28,21 @@ addressof, view = ctypes.addressof, ctypes.c_char.from_buffer
 Argument = ctypes.c_void_p | ctypes.c_size_t
 Result = ctypes.c_int | ctypes.c_void_p | ctypes.c_size_t
 SHORT = 1024
-"""The longest emulated transform that -O0 compiles and runs in less time than -O1, at every width."""
+"""The largest emulated transform that is compiled and run in less time with -O0 than with -O1, at every width."""
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """A kernel's loaded library.
+    """The loaded library of a kernel.
 
     Attributes:
-        spec: what it was generated for. name: the prefix of its functions.
-        missing: CPU features that the target needs and this CPU lacks; plain-C stand-ins do their work.
-        moduli: those that it serves, in words. size: the number of points that create is told; 0 where it takes none.
+        spec: The specification of the kernel.
+        name: The prefix of its functions.
+        library: The library.
+        compiler: The compiler.
+        missing: The CPU features of the target that this CPU lacks, so that stand-ins replace their instructions.
+        moduli: A description of the moduli that it serves.
+        size: The number of points that ``create`` takes, or 0 if it takes none.
     """
 
     spec: Spec
@@ -50,20 +54,20 @@ class Compiled:
     size: int = 0
 
     def at(self, spec: Spec) -> Compiled:
-        """The same library for ``spec``, one of the sizes that it has."""
+        """Return the same library for ``spec``, which is one of its sizes."""
         return replace(self, spec=spec, size=spec.n)
 
     def plan(self, modulus: int, root: int) -> Plan:
-        """Tables for one modulus and root (any root for BLAS, which has none).
+        """Return the plan for one modulus and root; element-wise kernels ignore the root.
 
         Raises:
-            MomagenError: the build does not serve this modulus, the root is wrong, or memory is short.
+            MomagenError: The build does not serve this modulus, the root is invalid, or there is not enough memory.
         """
         return Plan(self, modulus, root)
 
 
 class Plan:
-    """A kernel's tables for one modulus: destroyed with this object, and safe to use from several threads."""
+    """A kernel's plan for one modulus, which is destroyed with this object and may be used by several threads."""
 
     def __init__(self, compiled: Compiled, modulus: int, root: int) -> None:
         spec = compiled.spec
@@ -88,11 +92,14 @@ class Plan:
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
         """Write ``count`` transforms, products or residues to ``result``, which may be one of ``inputs``.
 
-        Inputs come in the order of the kernel's ranges: scalars, then vectors. Every array is uint64 in native order,
-        aligned and contiguous, residue after residue; where the kernel's words are others, copies are made.
+        Args:
+            result: The array for the result.
+            *inputs: The scalars, then the vectors. Every array is uint64 in native order, aligned, and contiguous; it
+                is copied if the kernel has other words.
+            count: The number of transforms, products or residues.
 
         Raises:
-            MomagenError: memory is short, for kernels that need some on the way.
+            MomagenError: There is not enough memory, for kernels that need scratch memory.
         """
         if not self.border.alike:
             self._execute_on_copies(result, inputs, count)
@@ -100,7 +107,7 @@ class Plan:
             raise failed(code)
 
     def _execute_on_copies(self, result: Words, inputs: tuple[Words, ...], count: int) -> None:
-        """The same on arrays of the kernel's own words."""
+        """Execute the kernel on copies in the kernel's own words."""
         own = self.border.copies([result, *inputs])
         if code := self.function(self.address, *(array.ctypes.data for array in own), count):
             raise failed(code)
@@ -108,13 +115,16 @@ class Plan:
 
 
 def failed(code: int) -> MomagenError:
-    """Return the error for a call of execute that returned ``code``, which is not 0."""
+    """Return the error for a code other than 0 that ``execute`` returned."""
     expected = "enough memory for the scratch buffer" if named(code) == NO_MEMORY else "the return code 0"
     return MomagenError(expected, text(code), "execute")
 
 
 def address(array: Own) -> int:
-    """Where the elements of a contiguous array stand: ``array.ctypes.data``, in a third of its time if writeable."""
+    """Return the address of a contiguous array.
+
+    This is ``array.ctypes.data``, in a third of its time if the array is writeable.
+    """
     try:
         return addressof(view(array))  # type: ignore[arg-type]
     except (TypeError, ValueError):  # read-only or empty
@@ -122,12 +132,10 @@ def address(array: Own) -> int:
 
 
 def threads_of(compiled: Compiled, plan: Plan, threads: int = 0) -> int:
-    """Return the number of threads of a plan, after setting it to ``threads`` unless that is 0.
-
-    No call of the plan may run at the same time.
+    """Return the number of threads, which is set to ``threads`` if that is not 0; no call may run meanwhile.
 
     Raises:
-        MomagenError: the kernel is single-threaded, or the number is not from 1 to 1024.
+        MomagenError: The kernel was built without the option ``threads``, or the number is not from 1 to 1024.
     """
     if not compiled.spec.threads:
         problem = "the kernel was generated for one thread"
@@ -142,7 +150,7 @@ def compile_c(
     source: Source, compiler: Compiler | str | None = None, seconds: float | None = None, *, native: bool = False,
     level: str = "",
 ) -> Compiled:  # fmt: skip
-    """Compile and load ``source``, which is C; arguments and errors as of :func:`momagen.build.call.compile_kernel`."""
+    """Compile and load a C ``source``; arguments and errors are those of :func:`momagen.build.call.compile_kernel`."""
     target = load_target(source.spec.target)
     compiler = compiler if isinstance(compiler, Compiler) else find_compiler(compiler)
     missing = () if native else tuple(missing_features(target.features))
@@ -162,10 +170,10 @@ def compile_c(
 
 
 def stand_ins(target: Target, missing: Sequence[str]) -> dict[str, str]:
-    """Return the header of stand-ins, which implement the intrinsics of ``target`` in plain C, by its file name.
+    """Return the header with plain C for the intrinsics of ``target``, by its name.
 
     Raises:
-        MomagenError: the target has no stand-ins.
+        MomagenError: There is none.
     """
     if not target.standins:
         problem = f"this CPU lacks {', '.join(missing)}, and the target has no stand-ins that emulate it"
@@ -176,7 +184,11 @@ def stand_ins(target: Target, missing: Sequence[str]) -> dict[str, str]:
 def function_of(
     compiled: Compiled, verb: str, arguments: list[type[Argument]], result: type[Result] | None
 ) -> Callable[..., Any]:
-    """Return the function NAME_verb of a compiled kernel."""
+    """Return the C function NAME_verb.
+
+    Raises:
+        MomagenError: The library does not have it.
+    """
     try:
         function = compiled.library[f"{compiled.name}_{verb}"]
     except AttributeError:
@@ -187,5 +199,5 @@ def function_of(
 
 
 def named(code: int) -> str:
-    """The name of a code; its number where it is none."""
+    """Return the name of a code, or its number if it has none."""
     return [*SIZED_CODES][code] if 0 <= code < len(SIZED_CODES) else str(code)

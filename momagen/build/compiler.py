@@ -1,4 +1,4 @@
-"""Which C compiler: the one asked for, else $CC, clang, gcc, or the PyPI wheel ziglang, which needs nothing else."""
+"""The choice of a C compiler: the requested one, otherwise $CC, clang, gcc or zig from the PyPI wheel ziglang."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ PROBE = "#include <stdint.h>\n#include <stdlib.h>\nint main(void) { return 0; }\
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C compiler that compiled a trial file.
+    """A C compiler that has compiled a test file.
 
     Attributes:
-        command: what to run, before any option ("clang-19",) or (python, "-m", "ziglang", "cc").
-        kind: whose options it takes.
-        version: the first line of its ``--version``.
-        path: the program file.
+        command: The command without options, such as ("clang-19",) or (python, "-m", "ziglang", "cc").
+        kind: The family whose options it accepts.
+        version: The first line of its ``--version``.
+        path: The program file.
     """
 
     command: Command
@@ -52,12 +52,13 @@ class Compiler:
 
 
 def find_compiler(name: str | None = None) -> Compiler:
-    """Return the compiler ``name``: a family ("clang", "gcc", "zig"), a program ("clang-19") or a command line.
+    """Return a compiler: $CC by default, otherwise the first of clang, gcc and zig that works.
 
-    Without a name, return $CC, or else the first of clang, gcc and zig that works.
+    Args:
+        name: A family ("clang", "gcc", "zig"), a program ("clang-19") or a command line ("ccache gcc").
 
     Raises:
-        MomagenError: the compiler does not work, or none was found (the message says how to install one).
+        MomagenError: The named compiler does not work, or there is none; the hint says how to install one.
     """
     if not isinstance(name, str | None):
         raise MomagenError("a compiler's name or command line", quoted(name), "compiler")
@@ -71,7 +72,7 @@ def find_compiler(name: str | None = None) -> Compiler:
 
 
 def list_compilers() -> list[Compiler]:
-    """Every compiler of the known families that works here, $CC first; each program once."""
+    """Return every compiler of the known families that works, $CC first, each program once."""
     named = os.environ.get("CC", "").strip()
     commands = [*(_commands(named, "$CC") if named else ()), *_all_commands()]
     found: dict[tuple[Path, Kind], Compiler] = {}
@@ -83,12 +84,11 @@ def list_compilers() -> list[Compiler]:
 def run(
     command: Sequence[str], stdin: str = "", seconds: float | None = None, work: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a compiler, its messages untranslated, its temporary files in ``work``, zig's own cache inside ours (its
-    default needs a home folder).
+    """Run a compiler, with untranslated messages, temporary files in ``work``, and zig's cache in momagen's.
 
     Raises:
-        TimeoutExpired: it took more than ``seconds``; it is stopped.
-        OSError: it cannot be started.
+        TimeoutExpired: It took more than ``seconds`` and was ended.
+        OSError: It cannot be started.
     """
     zig = str(cache.folder("zig"))
     places = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(work)) if work else {}
@@ -97,6 +97,11 @@ def run(
 
 
 def _default() -> Compiler:
+    """Return the first compiler that works.
+
+    Raises:
+        MomagenError: There is none.
+    """
     failures: list[str] = []
     for found in _working(_all_commands(), failures):
         return found
@@ -110,6 +115,7 @@ def _all_commands() -> Iterator[Command]:
 
 
 def _commands(wanted: str, where: str) -> tuple[Command, ...]:
+    """Return the commands for the name of a compiler."""
     try:
         return FAMILIES.get(wanted) or (tuple(shlex.split(wanted)),)
     except ValueError as error:
@@ -117,7 +123,7 @@ def _commands(wanted: str, where: str) -> tuple[Command, ...]:
 
 
 def _working(commands: Iterable[Command], failures: list[str]) -> Iterator[Compiler]:
-    """The commands that can compile, as compilers; why the installed others cannot goes to ``failures``."""
+    """Yield the commands that can compile, as compilers; the reasons why others cannot are added to ``failures``."""
     for command in commands:
         if path := _program(command):
             try:
@@ -129,7 +135,7 @@ def _working(commands: Iterable[Command], failures: list[str]) -> Iterator[Compi
 
 
 def _program(command: Command) -> Path | None:
-    """The file that will do the work, or None where it is missing."""
+    """Return the program file of a command, or None if it is missing."""
     if any("\0" in word for word in command):
         return None
     if command[1:3] == ("-m", "ziglang"):
@@ -140,7 +146,10 @@ def _program(command: Command) -> Path | None:
 
 
 def _version(command: Command, path: Path) -> str:
-    """First line of ``--version`` of a compiler that passed the trial; kept in the cache until the file changes."""
+    """Return the first line of ``--version`` of a compiler that passed the test.
+
+    The line is cached until the program file changes.
+    """
     note = cache.folder("compilers") / cache.key(*command, str(path), str(path.stat().st_mtime_ns))
     known = unseal(note)
     if known is not None:
@@ -151,7 +160,11 @@ def _version(command: Command, path: Path) -> str:
 
 
 def _asked(command: Command) -> str:
-    """Ask the compiler itself. A gcc without libc6-dev runs but cannot compile: hence the trial."""
+    """Test a compiler and return its version; a gcc without libc6-dev runs, but cannot compile.
+
+    Raises:
+        RuntimeError: It cannot compile.
+    """
     with cache.work() as work:
         trial = run([*command, "-x", "c", "-c", "-", "-o", f"{work}/trial.o"], PROBE, work=work)
         made = Path(f"{work}/trial.o").is_file()
@@ -161,12 +174,13 @@ def _asked(command: Command) -> str:
 
 
 def first_errors(messages: str, limit: int = 3) -> list[str]:
-    """The first lines of a compiler's or linker's output that report an error, else its first lines."""
+    """Return the first lines of a compiler's or linker's output that report an error, otherwise its first lines."""
     lines = [line.strip() for line in messages.splitlines() if line.strip()]
     return [line for line in lines if "error" in line or "undefined" in line][:limit] or lines[:limit]
 
 
 def _kind(command: Command, version: str) -> Kind:
+    """Return the family of a compiler."""
     if any(Path(word).name in ("zig", "ziglang") for word in command):
         return "zig"
     if "clang" in version:

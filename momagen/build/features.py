@@ -1,4 +1,4 @@
-"""What the processor can do, and how a test makes it pretend not to: $MOMAGEN_DISABLE."""
+"""The features of this CPU, some of which $MOMAGEN_DISABLE can hide for tests."""
 
 from __future__ import annotations
 
@@ -13,35 +13,40 @@ CPUINFO = Path("/proc/cpuinfo")
 
 
 def cpu_features() -> frozenset[str]:
-    """Lower-case feature names of this processor, as Linux writes them ("avx512f", "avx512_vbmi2", "bmi2", "adx").
+    """Return the lower-case feature names of this CPU, as Linux writes them ("avx512f", "avx512_vbmi2", "bmi2", "adx").
 
-    The architecture's name ("x86_64", "aarch64") is among them. Names listed in $MOMAGEN_DISABLE, with commas
-    between, are left out.
+    The name of the architecture ("x86_64", "aarch64") is one of them. The names that $MOMAGEN_DISABLE lists, separated
+    by commas, are omitted.
     """
     hidden = {_plain(name) for name in os.environ.get("MOMAGEN_DISABLE", "").split(",")}
     return frozenset(name for name in _real_features() if _plain(name) not in hidden)
 
 
 def missing_features(needed: Iterable[str]) -> list[str]:
-    """Those of ``needed`` that ``cpu_features`` lacks, in order; compilers' spelling ("avx512vbmi2") does too."""
+    """Return the features of ``needed`` that this CPU lacks, in order.
+
+    The compilers' spelling, such as "avx512vbmi2", is accepted, too.
+    """
     present = {_plain(name) for name in cpu_features()}
     return [name for name in needed if _plain(name) not in present]
 
 
 @functools.cache
 def _real_features() -> frozenset[str]:
+    """Return the features of this CPU without regard to $MOMAGEN_DISABLE."""
     arch = platform.machine().lower()
     return parse_cpuinfo(_cpu_text()) | {"x86_64" if arch == "amd64" else arch}
 
 
 def parse_cpuinfo(text: str) -> frozenset[str]:
-    """The names on the first ``flags`` (x86) or ``Features`` (ARM) line of /proc/cpuinfo."""
+    """Return the names on the first ``flags`` (x86) or ``Features`` (ARM) line of /proc/cpuinfo."""
     rows = (line.partition(":") for line in text.splitlines())
     lists = (names for key, _, names in rows if key.strip().lower() in ("flags", "features"))
     return frozenset(next(lists, "").lower().split())
 
 
 def _cpu_text() -> str:
+    """Return the text of /proc/cpuinfo, or its equivalent on macOS."""
     if CPUINFO.exists():
         return CPUINFO.read_text()
     try:  # macOS
@@ -53,5 +58,5 @@ def _cpu_text() -> str:
 
 
 def _plain(name: str) -> str:
-    """One spelling for the kernel's avx512_vbmi2 and the compilers' avx512vbmi2."""
+    """Return one spelling for the Linux kernel's avx512_vbmi2 and the compilers' avx512vbmi2."""
     return name.strip().lower().replace("_", "")

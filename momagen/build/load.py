@@ -1,4 +1,4 @@
-"""Load a shared library, once."""
+"""The loading of shared libraries, each once."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from momagen.errors import MomagenError
 
 
 def load(path: str | os.PathLike[str]) -> ctypes.CDLL:
-    """The library at ``path``; the same object for the same file.
+    """Return the library at ``path``, which is the same object for the same file.
 
     Raises:
-        MomagenError: the file is missing, or no library for this machine.
+        MomagenError: The file is missing, or is not a library for this machine.
     """
     return _load(str(Path(path).resolve()))
 

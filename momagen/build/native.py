@@ -1,4 +1,4 @@
-"""The targets that this CPU has, and the name "native" for the best of them."""
+"""The targets that this CPU supports, and the name "native" for the best of them."""
 
 from __future__ import annotations
 
@@ -11,23 +11,25 @@ from .features import missing_features
 
 NATIVE = "native"
 USE = "kernels"
-"""What targets to use are for."""
+"""The purpose of targets for general use."""
 
 
 def in_c() -> list[str]:
-    """The shipped targets whose kernels a compiler makes machine code of, to use; not those that another's layouts
-    name."""
+    """Return the shipped C targets for general use, without those that are the layout variants of another target."""
     every = list(map(load_target, names()))
     narrow = {other for target in every for other in target.layouts.values()}
     return [each.name for each in every if each.syntax == COMPILED and each.purpose == USE and each.name not in narrow]
 
 
 def candidates() -> list[str]:
-    """Those of :func:`in_c` whose features this CPU has, best first; ``c64`` needs none, so there is always one."""
+    """Return the targets of :func:`in_c` that this CPU supports, best first.
+
+    There is always one, because ``c64`` needs no feature.
+    """
     able = [target for target in map(load_target, in_c()) if not missing_features(target.features)]
     return [target.name for target in sorted(able, key=lambda target: target.rank)]
 
 
 def named(targets: Iterable[str]) -> list[str]:
-    """``targets`` with "native" as the name of the best one that this CPU has."""
+    """Return ``targets`` with "native" replaced by the best target that this CPU supports."""
     return [candidates()[0] if target == NATIVE else target for target in targets]

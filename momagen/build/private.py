@@ -1,4 +1,4 @@
-"""Files and folders that only this user can change: the cache holds libraries that are loaded and run."""
+"""Files and folders that only this user can change, because the cache holds libraries that are loaded and run."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def user() -> int | None:
-    """This user's id; None on systems without user ids, where a user's folders are closed to others."""
+    """Return this user's id, or None on systems without user ids, where a user's folders are closed to others."""
     return os.getuid() if hasattr(os, "getuid") else None
 
 
 def private(path: Path) -> bool:
-    """Whether ``path`` is a file or folder (no link) of this user's, to which nobody else may write."""
+    """Return whether ``path`` is a file or folder (not a link) of this user to which nobody else may write."""
     try:
         info = path.lstat()
     except OSError:
@@ -27,13 +27,13 @@ def private(path: Path) -> bool:
 
 
 def shared(path: Path) -> bool:
-    """Whether everybody may make folders in ``path``, and nobody but root may touch those of others, as in /tmp."""
+    """Return whether everybody may create folders in ``path``, but only root may change those of others, as in /tmp."""
     info = path.stat()
     return bool(info.st_mode & stat.S_ISVTX) and info.st_uid in (0, user())
 
 
 def make(path: Path) -> Path:
-    """The folder ``path`` in a private one: created where it is missing, replaced where others can change it."""
+    """Return the folder ``path``, which is created if it is missing, and replaced if others can change it."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not private(path):
         note(f"{path}: not this user's alone, rebuilt")
@@ -43,7 +43,7 @@ def make(path: Path) -> Path:
 
 
 def discard(path: Path) -> None:
-    """Delete a folder, or at least move it out of the way: what is in it may be another user's."""
+    """Delete a folder, or move it away if that fails, because its contents may belong to another user."""
     aside = path.with_name(f".{path.name}.{os.getpid()}.old")
     os.replace(path, aside)
     shutil.rmtree(aside, ignore_errors=True)
@@ -51,5 +51,5 @@ def discard(path: Path) -> None:
 
 @functools.cache
 def note(line: str) -> None:
-    """Say so once, on standard error unless ``logging`` was told otherwise."""
+    """Log a warning once, which is printed on standard error by default."""
     logging.getLogger("momagen").warning("momagen: %s", line)

@@ -1,4 +1,4 @@
-"""What runs a kernel, whatever its language: the one way by which calls, verification and benchmarks reach it."""
+"""The interface by which calls, verification and benchmarks run a kernel, whatever its language."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from momagen.params.words import Words
 
 
 class RunnerPlan(Protocol):
-    """What a kernel keeps for one modulus and root; see :class:`momagen.build.compiled.Plan`."""
+    """A plan for one modulus and root; see :class:`momagen.build.compiled.Plan`."""
 
     @property
-    def words(self) -> int: ...
+    def words(self) -> int:
+        """The number of 64-bit words of a residue."""
+
     @property
-    def modulus(self) -> int: ...
+    def modulus(self) -> int:
+        """The modulus."""
+
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
         """Write ``count`` transforms, products or residues to ``result``, which may be one of ``inputs``."""
 
@@ -23,13 +27,20 @@ class Runner(Protocol):
     """A kernel that can be called, or a row of it; see :class:`momagen.build.compiled.Compiled`."""
 
     @property
-    def spec(self) -> Spec: ...
+    def spec(self) -> Spec:
+        """The specification of the kernel."""
+
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name of the kernel."""
+
     @property
     def missing(self) -> tuple[str, ...]:
-        """CPU features whose instructions stand-ins do."""
+        """The CPU features whose instructions are emulated."""
 
     def plan(self, modulus: int, root: int) -> RunnerPlan:
-        """Raises :class:`momagen.errors.MomagenError` where the kernel does not serve the modulus, or the root is
-        wrong."""
+        """Return the plan for a modulus and a root.
+
+        Raises:
+            MomagenError: The kernel does not serve the modulus, or the root is invalid.
+        """

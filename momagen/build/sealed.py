@@ -1,8 +1,9 @@
-"""Texts and libraries of the cache with their hashes, so that a damaged one is never taken for the whole.
+"""Texts and libraries of the cache with their hashes, so that a damaged one is never used.
 
-A sealed text is a file whose first line is the hash of the rest. A sealed library is two files: itself, with the
-beginning of its hash in its name, and a sealed text with the whole hash and that name. Two processes that make the same
-library replace each other's files by equal ones; if the compiler made them different, each record still names its own.
+A sealed text is a file whose first line is the hash of the rest. A sealed library is two files: the library, with the
+beginning of its hash in its name, and a sealed text with the whole hash and that name. Two processes that build the
+same library replace each other's files by equal ones; if the compiler made them different, each record still names its
+own library.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ SUFFIX = ".sealed"
 
 
 def seal(path: Path, text: str) -> str:
-    """Keep ``text`` at ``path``; gives it."""
+    """Write ``text`` to ``path`` with its hash, and return it."""
     files.write(path, f"{_hash(text.encode())}\n{text}", 0o600)
     return text
 
 
 def unseal(path: Path) -> str | None:
-    """What was sealed at ``path``; None where there is nothing, or what is there is damaged or not ours alone."""
+    """Return the text that was sealed at ``path``, or None if it is missing, damaged or can be changed by others."""
     if not os.path.lexists(path):
         return None
     try:
@@ -39,7 +40,7 @@ def unseal(path: Path) -> str | None:
 
 
 def keep(made: Path, place: Path, name: str, suffix: str) -> Path:
-    """Move a finished file to the folder ``place``, and seal it there; gives its path."""
+    """Move a finished file to the folder ``place``, seal it there, and return its path."""
     made.chmod(0o700)
     files.sync(made)
     found = _file_hash(made)
@@ -50,7 +51,10 @@ def keep(made: Path, place: Path, name: str, suffix: str) -> Path:
 
 
 def kept(place: Path, name: str) -> Path | None:
-    """The file that was kept in ``place`` under ``name``; None where there is none that is whole and ours alone."""
+    """Return the file that was kept in ``place`` under ``name``, or None.
+
+    It is not returned if it is damaged, or if others can change it.
+    """
     if not os.path.lexists(place):
         return None
     if not private(place):
@@ -71,6 +75,7 @@ def kept(place: Path, name: str) -> Path | None:
 
 
 def _refuse(path: Path) -> None:
+    """Log why a file of the cache is not used."""
     why = "damaged" if private(path) else "not this user's alone" if os.path.lexists(path) else "gone"
     note(f"{path}: {why}, rebuilt")
 

@@ -27,24 +27,29 @@ class Folder(Protocol):
     """A library, or a package that contains one."""
 
     @property
-    def files(self) -> Mapping[str, str]: ...
+    def files(self) -> Mapping[str, str]:
+        """The texts of all files, by path."""
 
     def verify(
         self, *, compiler: str | None = None, progress: Progress | None = None, all_sizes: bool = True
-    ) -> list[Report]: ...  # fmt: skip
+    ) -> list[Report]:  # fmt: skip
+        """Verify all kernels."""
 
-    def save(self, folder: str | Path) -> list[str]: ...
+    def save(self, folder: str | Path) -> list[str]:
+        """Write the files to a folder, and return the paths that changed."""
 
 
 Made = TypeVar("Made", bound=Folder)
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
+    """Add the option --output."""
     where = "folder for the library: a new or empty one, or one that a library was written to"
     parser.add_argument("--output", required=True, type=path_of, metavar="DIR", help=where)
 
 
 def add_checks(parser: argparse.ArgumentParser) -> None:
+    """Add the options for verification."""
     add_compiler(parser)
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--no-verify", action="store_true", help="skip the verification against gmpy2")

@@ -109,6 +109,11 @@ class ArgumentParser(argparse.ArgumentParser):
         super().__init__(formatter_class=HelpFormatter, allow_abbrev=False, **more)
 
     def error(self, message: str) -> NoReturn:
+        """Raise the error instead of printing it.
+
+        Raises:
+            UsageError: Always.
+        """
         raise UsageError(self.prog, message)
 
     def check_options(self, args: Iterable[str]) -> None:
@@ -126,6 +131,7 @@ class ArgumentParser(argparse.ArgumentParser):
                 raise UsageError(self.prog, f"unknown option {word}", nearest(word, long))
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        """Parse the arguments after a check of the options."""
         words = sys.argv[1:] if args is None else args
         self.check_options(takewhile(lambda word: word.startswith("-"), words))
         return super().parse_known_args(words, namespace)
@@ -184,6 +190,7 @@ class CommandParser(ArgumentParser):
             self._action_groups, self.epilog = before
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        """Add the command's options, and parse the arguments."""
         self.complete()
         words = renewed_words(args or (), self._option_string_actions)
         self.check_options(words)

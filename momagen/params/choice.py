@@ -1,4 +1,4 @@
-"""The modulus and the root of a kernel: as its user gives them, or chosen."""
+"""The modulus and the root of a kernel, as the user passes them or as momagen chooses them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,24 @@ from .primes import MAX_BITS, check_modulus, default_prime, prime_of
 from .roots import check_root, primitive_root, root_of_generator
 
 BITS = (8, MAX_BITS)
-"""The least and the most of a container whose modulus is chosen."""
+"""The smallest and the largest container for which a modulus is chosen, in bits."""
 
 
 def chosen_modulus(
     bits: int | None, modulus_bits: int | None, modulus: int | None, n: int, negacyclic: bool, *, odd: bool
 ) -> int:
-    """The modulus as given, or the largest prime for n points of so many bits, or for a container of so many.
+    """Return the modulus that was passed, or the largest prime for n points of the requested width.
+
+    Args:
+        bits: The width of the container, or None.
+        modulus_bits: The width of the modulus, or None.
+        modulus: The modulus, or None.
+        n: The number of points; 0 if there is no transform.
+        negacyclic: Whether the ring is Z_q[x]/(x^n + 1).
+        odd: Whether the modulus must be odd.
 
     Raises:
-        MomagenError: none of the three is given, or they do not fit together.
+        MomagenError: None of the three is passed, or they do not fit together.
     """
     if bits is modulus_bits is modulus is None:
         raise build_error("the modulus is missing", "modulus", "specify `modulus`, `modulus_bits` or `bits`")
@@ -36,7 +44,11 @@ def chosen_modulus(
 
 
 def _check_lengths(bits: int | None, modulus_bits: int | None, length: int) -> None:
-    """Refuse a modulus of another length than was asked for beside it."""
+    """Check that the modulus has the width that was also passed.
+
+    Raises:
+        MomagenError: It does not.
+    """
     if bits is not None and length > bits:
         raise MomagenError(f"a modulus of at most {bits} bits", f"{length} bits", "modulus")
     if modulus_bits not in (None, length):
@@ -44,10 +56,18 @@ def _check_lengths(bits: int | None, modulus_bits: int | None, length: int) -> N
 
 
 def chosen_root(root: int | None, generator: int | None, order: int, q: int) -> int:
-    """The root of unity of that order modulo q: as given, g^((q - 1)/order) of a generator g, or the smallest.
+    """Return the root of unity of an order modulo q.
+
+    It is the root that was passed, or g^((q - 1)/order) of a generator g, or the smallest one.
+
+    Args:
+        root: The root, or None.
+        generator: The generator, or None.
+        order: The order.
+        q: The modulus.
 
     Raises:
-        MomagenError: both are given, or what is given gives no such root.
+        MomagenError: Both are passed, or the one that is passed does not yield such a root.
     """
     if root is not None and generator is not None:
         raise build_error("`generator` cannot be combined with `root`", "generator", "use one of the two")

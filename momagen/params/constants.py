@@ -1,4 +1,4 @@
-"""Precomputed quotients and residues of the three reductions: Barrett, Montgomery, Shoup."""
+"""The constants of Barrett, Montgomery and Shoup reduction."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from momagen.errors import MomagenError
 
 
 def barrett_mu(q: int, k: int) -> int:
-    """⌊2^k / q⌋ for q ≥ 1, k ≥ 0 (Barrett 1986)."""
+    """Return ⌊2^k / q⌋ for q ≥ 1 and k ≥ 0 (Barrett 1986).
+
+    Raises:
+        MomagenError: q or k is out of range.
+    """
     if q < 1 or k < 0:
         raise MomagenError("a modulus of at least 1 and a power of at least 0", f"q = {q}, k = {k}", "Barrett constant")
     return (1 << k) // q
@@ -16,7 +20,14 @@ def barrett_mu(q: int, k: int) -> int:
 
 @dataclass(frozen=True)
 class Montgomery:
-    """Constants of Montgomery reduction (Montgomery 1985) for R = 2^width."""
+    """The constants of Montgomery reduction (Montgomery 1985) for R = 2^width.
+
+    Attributes:
+        r: R mod q, the Montgomery form of 1.
+        r2: R² mod q; a product with it converts to Montgomery form.
+        qinv: q⁻¹ mod R, for the signed variant t = high(x) - high(low(x)·qinv·q).
+        neg_qinv: -q⁻¹ mod R, for the classical variant t = (x + (low(x)·neg_qinv mod R)·q) / R.
+    """
 
     r: int  # R mod q: the Montgomery form of 1
     r2: int  # R² mod q: multiplying by it enters Montgomery form
@@ -25,10 +36,10 @@ class Montgomery:
 
 
 def montgomery(q: int, width: int) -> Montgomery:
-    """Montgomery constants of an odd q, 1 < q < 2^width.
+    """Return the Montgomery constants of an odd q with 1 < q < 2^width.
 
     Raises:
-        MomagenError: q even or outside this range.
+        MomagenError: q is even or out of range.
     """
     if q % 2 == 0 or not 1 < q < 1 << max(width, 0):
         raise MomagenError(f"an odd modulus above 1 and below 2^{width}", q, "Montgomery modulus")
@@ -38,7 +49,13 @@ def montgomery(q: int, width: int) -> Montgomery:
 
 
 def shoup(w: int, q: int, width: int) -> int:
-    """⌊w·2^width / q⌋, the quotient of the constant factor 0 ≤ w < q; below 2^width (Shoup, NTL)."""
+    """Return ⌊w·2^width / q⌋, the Shoup quotient of the constant factor w with 0 ≤ w < q (Shoup, NTL).
+
+    It is below 2^width.
+
+    Raises:
+        MomagenError: w or the width is out of range.
+    """
     if not 0 <= w < q or width < 0:
         raise MomagenError("a factor from 0 to q - 1", f"{w} with q = {q}", "Shoup constant")
     return (w << width) // q

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 MAX_EXPONENT = 4096
-"""Larger exponents of 10 give more than 8192 bits, which no expression may have."""
+"""The largest exponent of 10; larger ones exceed the 8192 bits that an expression may have."""
 PATTERN = re.compile(r"[0-9]+(?:_[0-9]+)*(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)(?![\w.])")
 
 
 def exact(text: str) -> int:
-    """Return the integer that ``text``, which ``PATTERN`` matches, denotes.
+    """Return the integer that ``text`` denotes; ``PATTERN`` matches the text.
 
     Raises:
-        ArithmeticError: The number is no integer, is written without an exponent, or is too large; the message says
+        ArithmeticError: The number is not an integer, is written without an exponent, or is too large; the message says
             what was expected.
     """
     mantissa, _, exponent = text.lower().replace("_", "").partition("e")

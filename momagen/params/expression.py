@@ -17,15 +17,16 @@ MAX_DEPTH = 64  # nested parentheses, signs and powers
 
 
 def parse_integer(text: str) -> int:
-    """The integer that ``text`` denotes, |result| < 2^4096.
+    """Return the integer that ``text`` denotes, whose absolute value is below 2^4096.
 
-    Decimal, 0x hexadecimal and 0b binary numbers with single underscores between digits, integers in scientific
-    notation, the names of ``known_fields()`` in upper or lower case, parentheses, unary and binary + and -, ``*``,
-    ``<<``, and the power written ``^`` or ``**``.
-    Precedence as in Python: ``-2^2`` is -4, ``2^2^3`` is 2^8, ``1 << 64 - 1`` is 2^63.
+    An expression consists of decimal, 0x hexadecimal and 0b binary numbers with single underscores between digits,
+    integers in scientific notation, the names of ``known_fields()`` in upper or lower case, parentheses, unary and
+    binary + and -, ``*``, ``<<``, and the power, written ``^`` or ``**``. The precedence is that of Python: ``-2^2`` is
+    -4, ``2^2^3`` is 2^8, ``1 << 64 - 1`` is 2^63.
 
     Raises:
-        MomagenError: not such an expression, or too large; the message gives the text and the character (from 1).
+        MomagenError: The text is not such an expression, or is too large; the message states the text and the character
+            (from 1).
     """
     if len(text) > MAX_TEXT:
         raise MomagenError(f"at most {MAX_TEXT} characters", f"{len(text)} characters", quoted(text))
@@ -39,6 +40,11 @@ def parse_integer(text: str) -> int:
 
 
 def _power(base: int, exponent: int) -> int:
+    """Return base^exponent.
+
+    Raises:
+        ArithmeticError: The exponent is negative, or the power has too many bits.
+    """
     # |base| ≥ 2^(b−1) with b its bits, so |base^exponent| ≥ 2^((b−1)·exponent): refused before it is computed
     if exponent < 0:
         raise ArithmeticError("an exponent of 0 or more")
@@ -48,12 +54,25 @@ def _power(base: int, exponent: int) -> int:
 
 
 def _shift(value: int, count: int) -> int:
+    """Return value·2^count.
+
+    Raises:
+        ArithmeticError: The count is out of range.
+    """
     if not 0 <= count <= MAX_BITS:
         raise ArithmeticError(f"a shift by 0 to {MAX_BITS} bits")
     return value << count
 
 
 class _Operator(NamedTuple):
+    """A binary operator.
+
+    Attributes:
+        level: The precedence; operators of a higher level bind more strongly.
+        right: The lowest level in the right operand, which is the same level for a right-associative operator.
+        apply: The function that computes it.
+    """
+
     level: int  # the higher, the stronger it binds
     right: int  # the weakest level its right operand may hold: the same level for a right-associative operator
     apply: Callable[[int, int], int]
@@ -78,18 +97,28 @@ _BASES = {"0x": 16, "0b": 2}
 
 
 def _name_pattern() -> re.Pattern[str]:
-    """Names hold hyphens (bls12-381-r), so the longest known name wins over a subtraction."""
+    """Return the pattern of names.
+
+    Names contain hyphens (bls12-381-r), so the longest known name takes precedence over a subtraction.
+    """
     names = sorted(known_fields(), key=len, reverse=True)
     return re.compile(rf"(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
 
 
 class _Token(NamedTuple):
+    """A token of an expression.
+
+    Attributes:
+        text: The text, which is empty at the end.
+        at: The offset of its first character.
+    """
+
     text: str  # empty at the end
     at: int  # offset of its first character
 
 
 class _ExpressionParser:
-    """Precedence climbing with one token of look-ahead."""
+    """A parser by precedence climbing with one token of look-ahead."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -97,7 +126,7 @@ class _ExpressionParser:
         self.token = self._scan(0)
 
     def operation(self, level: int, depth: int) -> int:
-        """One operand and the operators of ``level`` or stronger that follow it."""
+        """Return the value of an operand and of the operators of ``level`` or higher that follow it."""
         value = self._operand(depth)
         while (op := _BINARY.get(self.token.text)) and op.level >= level:
             token = self._take()
@@ -105,6 +134,7 @@ class _ExpressionParser:
         return value
 
     def _operand(self, depth: int) -> int:
+        """Return the value of an operand."""
         if depth > MAX_DEPTH:
             raise self.error(f"at most {MAX_DEPTH} levels of nesting")
         if sign := _UNARY.get(self.token.text):
@@ -115,6 +145,7 @@ class _ExpressionParser:
         return self._literal()
 
     def _parenthesis(self, depth: int) -> int:
+        """Return the value of an expression in parentheses."""
         self._take()
         value = self.operation(0, depth)
         if self.token.text != ")":
@@ -123,6 +154,7 @@ class _ExpressionParser:
         return value
 
     def _literal(self) -> int:
+        """Return the value of a number or a name."""
         text = self.token.text
         if field := known_fields().get(text.lower()):
             value = field.modulus
@@ -141,7 +173,7 @@ class _ExpressionParser:
             raise self.error(str(reason)) from None
 
     def _unknown(self) -> MomagenError:
-        """Return the error for a token that is no operand; the names most like the whole word are suggested."""
+        """Return the error for a token that is not an operand, with the names most similar to the whole word."""
         expected, names = "a number, a known prime or '('", known_fields()
         if not self.token.text[:1].isalpha():
             return self.error(expected)
@@ -161,6 +193,7 @@ class _ExpressionParser:
         return value
 
     def _take(self) -> _Token:
+        """Return the current token, and scan the next one."""
         token, self.token = self.token, self._scan(self.token.at + len(self.token.text))
         return token
 
@@ -170,6 +203,7 @@ class _ExpressionParser:
         return _Token(found.group(), at)
 
     def error(self, expected: str, token: _Token | None = None, hint: str = "", near: str = "") -> MomagenError:
+        """Return the error for a token."""
         text, at = token or self.token
         where = f"{shorten(repr(self.text))}, character {at + 1}"
         return MomagenError(expected, quoted(text) if text else "the end", where, hint, near)

@@ -1,4 +1,4 @@
-"""Well-known primes, read from ``fields.toml`` beside this file: a field is one table there."""
+"""Well-known primes, which are read from ``fields.toml``: every field is a table there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,15 @@ _TABLE = Path(__file__).with_name("fields.toml")
 
 @dataclass(frozen=True)
 class PrimeField:
-    """A prime field: its name in expressions, its modulus, and where that comes from."""
+    """A prime field.
+
+    Attributes:
+        name: The name of the field in expressions.
+        modulus: The modulus.
+        note: A remark.
+        source: The source of the modulus.
+        form: The modulus as a short expression, or "".
+    """
 
     name: str
     modulus: int
@@ -25,21 +33,23 @@ class PrimeField:
 
     @property
     def bits(self) -> int:
-        """Bits of the modulus."""
+        """The width of the modulus in bits."""
         return self.modulus.bit_length()
 
     @property
     def two_adicity(self) -> int:
-        """The largest s with 2^s | modulus − 1: cyclic transforms reach n = 2^s, negacyclic ones 2^(s−1), and both 2^26
-        at most."""
+        """The largest s with 2^s | modulus - 1.
+
+        Cyclic transforms have up to 2^s points and negacyclic ones up to 2^(s-1), and both at most 2^26.
+        """
         return ((self.modulus - 1) & -(self.modulus - 1)).bit_length() - 1
 
 
 def known_fields() -> dict[str, PrimeField]:
-    """All well-known primes by name, in the order of the table.
+    """Return all well-known primes by name, in the order of the table.
 
     Raises:
-        MomagenError: a broken table (the message names the row).
+        MomagenError: The table is invalid; the message names the row.
     """
     return dict(_read(_TABLE))
 

@@ -1,4 +1,4 @@
-"""Transforms of standards by their names, read from ``presets.toml`` beside this file: a preset is one table there."""
+"""The transforms of standards by name, which are read from ``presets.toml``: every preset is a table there."""
 
 from __future__ import annotations
 
@@ -19,10 +19,14 @@ class Preset:
     """The transforms of one standard, of polynomials modulo x^n + 1.
 
     Attributes:
-        title, source: what it is, and where it stands. n: coefficients. depth: levels of butterflies.
-        modulus, root: q and the root of order 2^(depth + 1).
-        reference: k by what a kernel does ("inverse", "product"), where the reference code gives 2^k times coefficients
-            or 1/2^k times products.
+        title: A description of the standard.
+        source: The source of the parameters.
+        n: The number of coefficients.
+        depth: The number of butterfly levels.
+        modulus: The modulus q.
+        root: The root of order 2^(depth + 1).
+        reference: The exponent k by kind of kernel ("inverse", "product"), if the reference implementation returns 2^k
+            times the coefficients, or products divided by 2^k.
     """
 
     title: str
@@ -35,7 +39,7 @@ class Preset:
 
     @property
     def given(self) -> dict[str, Any]:
-        """What a maker of kernels is asked for."""
+        """The arguments of the functions that build kernels."""
         return {
             "n": self.n, "depth": self.depth, "modulus": self.modulus, "root": self.root, "negacyclic": True,
         }  # fmt: skip
@@ -43,17 +47,17 @@ class Preset:
 
 @cache
 def presets() -> MappingProxyType[str, Preset]:
-    """All of them by name, in the order of the table."""
+    """Return all presets by name, in the order of the table."""
     rows = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
     made = {name: Preset(**{**row, "reference": MappingProxyType(row["reference"])}) for name, row in rows.items()}
     return MappingProxyType(made)
 
 
 def preset(name: object) -> Preset:
-    """The preset of that name.
+    """Return the preset of that name.
 
     Raises:
-        MomagenError: there is none.
+        MomagenError: There is no such preset.
     """
     if not isinstance(name, str) or name not in presets():
         raise among("one of the presets", tuple(presets()), name, "preset")

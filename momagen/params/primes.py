@@ -1,4 +1,4 @@
-"""Prime moduli: the test, the default for a width and a transform size, the check of a user's own."""
+"""Prime moduli: the primality test, the default prime for a width and a transform size, and checks of moduli."""
 
 from __future__ import annotations
 
@@ -17,26 +17,28 @@ HEADROOM = 4  # bits of the width above the modulus: Barrett's lazy quotient nee
 
 
 def is_prime(q: int) -> bool:
-    """Whether ``q`` is prime: GMP's Baillie–PSW test, which no known composite passes."""
+    """Return whether ``q`` is prime, by GMP's Baillie–PSW test, which no known composite number passes."""
     return q > 1 and bool(gmpy2.is_prime(q))
 
 
 def is_power_of_two(n: int) -> bool:
-    """Whether n = 2^k for some k ≥ 0."""
+    """Return whether n = 2^k for some k ≥ 0."""
     return n > 0 and n & (n - 1) == 0
 
 
 @cache
 def default_prime(bits: int, n: int, negacyclic: bool = False) -> int:
-    """The largest prime q < 2^(bits−4) with 2n | q − 1.
+    """Return the largest prime q < 2^(bits-4) with 2n | q - 1.
 
     Args:
-        bits: width of a residue in memory, at most 2052; the modulus leaves the top four bits free.
-        n: transform size, a power of two up to 2^63; 1 where there is no transform (BLAS).
-        negacyclic: does not change the answer: 2n | q − 1 lets one prime serve both convolutions.
+        bits: The width of the container, at most 2052; the modulus leaves the top four bits free.
+        n: The number of points, a power of two up to 2^63; 1 if there is no transform.
+        negacyclic: Whether the ring is the negacyclic one. The result is the same, because 2n | q - 1 lets one prime
+            serve both rings.
 
     Raises:
-        MomagenError: bits or n out of range, or no such prime (the message gives the smallest bits that would do).
+        MomagenError: ``bits`` or ``n`` is out of range, or there is no such prime; the message states the smallest
+            container that has one.
     """
     if not is_power_of_two(n) or n > MAX_SIZE:
         raise MomagenError("a power of two from 1 to 2^63", n, "n")
@@ -51,10 +53,11 @@ def default_prime(bits: int, n: int, negacyclic: bool = False) -> int:
 
 
 def prime_of(bits: int, n: int) -> int:
-    """The largest prime q of exactly ``bits`` bits with 2n | q − 1; n as for :func:`default_prime`.
+    """Return the largest prime q of exactly ``bits`` bits with 2n | q - 1; n is as for :func:`default_prime`.
 
     Raises:
-        MomagenError: bits outside 2…2048, or no such prime (the message gives the fewest bits that have one).
+        MomagenError: ``bits`` is not from 2 to 2048, or there is no such prime; the message states the smallest width
+            that has one.
     """
     where, hint = "modulus_bits", "2n must divide q - 1"
     if not 2 <= bits <= MAX_BITS:
@@ -68,10 +71,11 @@ def prime_of(bits: int, n: int) -> int:
 
 
 def prime_basis(count: int, bits: int, n: int) -> tuple[int, ...]:
-    """The ``count`` largest primes below 2^bits with 2n | q − 1, the largest first: a basis of a residue number system.
+    """Return the ``count`` largest primes below 2^bits with 2n | q - 1, the largest first, as an RNS basis.
 
     Raises:
-        MomagenError: a count outside 1…4095, bits outside 2…2048, or fewer such primes of that many bits.
+        MomagenError: ``count`` is not from 1 to 4095, ``bits`` is not from 2 to 2048, or there are fewer such primes of
+            this width.
     """
     if not 2 <= bits <= MAX_BITS:
         raise MomagenError(f"between 2 and {MAX_BITS} bits", bits, "modulus_bits")
@@ -85,20 +89,21 @@ def prime_basis(count: int, bits: int, n: int) -> tuple[int, ...]:
 
 
 def _largest_prime(bits: int, n: int) -> int:
-    """The largest prime q < 2^bits with 2n | q − 1; 0 where there is none."""
+    """Return the largest prime q < 2^bits with 2n | q - 1, or 0 if there is none."""
     top = (1 << bits) - 1
     return next((q for q in range(top - (top - 1) % (2 * n), 1, -2 * n) if is_prime(q)), 0)
 
 
 def _fewest_bits(n: int) -> int:
+    """Return the width of the smallest prime q with 2n | q - 1."""
     return next(q for q in count(2 * n + 1, 2 * n) if is_prime(q)).bit_length()
 
 
 def check_modulus(q: int, where: str = "modulus", *, odd: bool = True) -> None:
-    """Accept 1 < q < 2^2048, where ``odd`` odd numbers alone: products need no prime, Montgomery's an odd number.
+    """Check that 1 < q < 2^2048 and, if ``odd`` is true, that q is odd, as Montgomery reduction requires.
 
     Raises:
-        MomagenError: too small, too large or even (the message says which).
+        MomagenError: q is too small, too large or even; the message says which.
     """
     if fault := _modulus_fault(q, odd):
         raise MomagenError(
@@ -107,6 +112,7 @@ def check_modulus(q: int, where: str = "modulus", *, odd: bool = True) -> None:
 
 
 def _modulus_fault(q: int, odd: bool) -> str:
+    """Return a description of an invalid modulus, or ""."""
     if q.bit_length() > MAX_BITS and q > 0:
         return f"one of {q.bit_length()} bits"
     if q <= 1 + odd:

@@ -1,7 +1,8 @@
-"""Roots of unity of power-of-two order: the smallest one modulo a prime, and the checks of a user's own.
+"""Roots of unity whose order is a power of two: the smallest one modulo a prime, and checks of roots.
 
-A transform modulo any odd q needs a w with w^(order/2) = -1. Then w has that order modulo every prime factor p of q, as
--1 is not 1 modulo p: so w^i - w^j is a unit for i ≠ j, and all that holds of transforms modulo primes holds modulo q.
+A transform modulo any odd q needs a w with w^(order/2) = -1. Such a w has this order modulo every prime factor p of q,
+because -1 is not 1 modulo p. Therefore w^i - w^j is a unit for i ≠ j, and all properties of transforms modulo primes
+also hold modulo q.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ MAX_FACTOR = 2**14  # divisors of q - 1 that a message tries
 
 @lru_cache(maxsize=256)
 def primitive_root(order: int, q: int) -> int:
-    """The smallest 0 < w < q with w^order = 1 and no smaller power equal to 1 (mod q).
+    """Return the smallest 0 < w < q with w^order = 1 and no smaller power equal to 1 modulo q.
 
-    Costs order/4 modular multiplications (2^23 at 768 bits: about a second) and constant memory.
+    This takes order/4 modular multiplications (2^23 at 768 bits: about a second) and constant memory.
 
     Args:
-        order: a power of two up to 2^32 that divides q − 1.
-        q: an odd prime.
+        order: A power of two up to 2^32 that divides q - 1.
+        q: An odd prime.
 
     Raises:
-        MomagenError: an order or a modulus outside these.
+        MomagenError: The order or the modulus is invalid.
     """
     check_modulus(q)
     _check_prime(q)
@@ -45,15 +46,16 @@ def primitive_root(order: int, q: int) -> int:
 
 
 def root_of_generator(generator: int, order: int, q: int) -> int:
-    """ω = g^((q − 1)/order), the root of unity that libraries derive from a generator g of the multiplicative group.
+    """Return ω = g^((q - 1)/order), the root of unity for a generator g of the multiplicative group.
 
     Args:
-        generator: 1 < g < q, a quadratic non-residue, which every generator is: g^((q − 1)/2) = −1 is what makes ω
+        generator: g with 1 < g < q, a quadratic non-residue, as every generator is; g^((q - 1)/2) = -1 makes ω
             primitive, whatever the order of g.
-        order: a power of two that divides q − 1; 1 gives 1. q: an odd prime.
+        order: A power of two that divides q - 1; 1 yields 1.
+        q: An odd prime.
 
     Raises:
-        MomagenError: a number outside 2…q−1, or a quadratic residue.
+        MomagenError: g is not from 2 to q - 1, or is a quadratic residue.
     """
     _check_prime(q)
     expected = "a generator of the multiplicative group modulo q"
@@ -65,6 +67,11 @@ def root_of_generator(generator: int, order: int, q: int) -> int:
 
 
 def _check_prime(q: int) -> None:
+    """Check that q is prime.
+
+    Raises:
+        MomagenError: It is not.
+    """
     if not is_prime(q):
         problem = f"{shorten(q)} is composite, and momagen finds roots of unity only modulo a prime"
         raise build_error(problem, "modulus", "specify `root`, or use a prime `modulus`")
@@ -84,13 +91,19 @@ def _smallest_conjugate(root: gmpy2.mpz, order: int, q: gmpy2.mpz) -> int:
 
 
 def check_root(root: int, order: int, q: int, where: str = "root") -> None:
-    """Accept a primitive ``order``-th root of unity modulo the odd ``q``, 0 < root < q, ``order`` a power of two.
+    """Check that ``root`` is a primitive root of unity of ``order`` modulo the odd q, with 0 < root < q.
 
-    Where q is composite it must be one modulo each of its prime factors: root^(order/2) = -1.
+    If q is composite, it must be one modulo each prime factor of q: root^(order/2) = -1.
+
+    Args:
+        root: The root.
+        order: The order, a power of two.
+        q: The modulus.
+        where: The argument that an error names.
 
     Raises:
-        MomagenError: outside 1..q−1 or of another order; the message gives the actual order where it is a power of
-            two up to 2^64.
+        MomagenError: The root is not from 1 to q - 1 or has another order; the message states the actual order if it is
+            a power of two up to 2^64.
     """
     expected = f"a primitive {order}-th root of unity modulo q"
     if not 0 < root < q:
@@ -103,7 +116,10 @@ def check_root(root: int, order: int, q: int, where: str = "root") -> None:
 
 
 def _hint(root: int, order: int, actual: int, q: int) -> str:
-    """Return what ``root`` is, of order ``actual`` (0: no power of two), and which root of that ``order`` it gives."""
+    """Return a remark on ``root``, whose order is ``actual``, and a root of ``order`` if it yields one.
+
+    The order is 0 if it is not a power of two.
+    """
     what = f"its order is {actual or 'no power of two up to 2^64'}"
     if not (found := _derived(root, order, q)):
         return what
@@ -114,7 +130,7 @@ def _hint(root: int, order: int, actual: int, q: int) -> str:
 
 
 def _derived(root: int, order: int, q: int) -> int:
-    """Return a power of ``root`` that is a primitive root of unity of that ``order``, a power of two; 0 if none is."""
+    """Return a power of ``root`` that is a primitive root of unity of ``order``, a power of two, or 0."""
     most = _largest_order(q) if is_prime(q) else MAX_NAMED
     power = gmpy2.powmod(root, (q - 1) // most, q) if is_prime(q) else gmpy2.mpz(root)
     for _ in range(most.bit_length() if order > 1 else 0):
@@ -125,7 +141,7 @@ def _derived(root: int, order: int, q: int) -> int:
 
 
 def is_generator(g: int, q: int) -> bool:
-    """Return whether g generates the multiplicative group modulo the prime q, as far as q - 1 is easy to factor."""
+    """Return whether g generates the multiplicative group modulo the prime q; False if q - 1 is hard to factor."""
     primes, rest = set[int](), q - 1
     for p in range(2, MAX_FACTOR):
         while rest % p == 0:
@@ -135,7 +151,7 @@ def is_generator(g: int, q: int) -> bool:
 
 
 def _two_power_order(root: int, q: int) -> int:
-    """The order of ``root`` where it is a power of two up to 2^64, else 0."""
+    """Return the order of ``root`` if it is a power of two up to 2^64, otherwise 0."""
     power, order = gmpy2.mpz(root), 1
     while power != 1 and order <= MAX_NAMED:
         power, order = power * power % q, 2 * order
@@ -143,12 +159,12 @@ def _two_power_order(root: int, q: int) -> int:
 
 
 def check_order(n: int, q: int, negacyclic: bool, where: str = "n") -> None:
-    """Accept a transform size: a power of two n ≥ 2 with n | q − 1, or 2n | q − 1 when negacyclic.
+    """Check that n is a power of two of at least 2 with n | q - 1, or 2n | q - 1 if ``negacyclic`` is true.
 
-    Where q is composite any power of two will do: there the root tells.
+    If q is composite, any power of two is accepted, because the root decides.
 
     Raises:
-        MomagenError: another size; the message gives the largest power of two this modulus allows.
+        MomagenError: It is not; the message states the largest power of two for this modulus.
     """
     if n < 2 or not is_power_of_two(n):
         raise MomagenError("a power of two of at least 2", n, where)
@@ -159,8 +175,10 @@ def check_order(n: int, q: int, negacyclic: bool, where: str = "n") -> None:
 
 
 def _largest_hint(n: int) -> str:
+    """Return a remark on the largest number of points."""
     return f"the largest for this modulus is 2^{n.bit_length() - 1}" if n > 1 else "this modulus has none"
 
 
 def _largest_order(q: int) -> int:
+    """Return the largest power of two that divides q - 1."""
     return (q - 1) & (1 - q)

@@ -17,21 +17,25 @@ _CHUNK = 1 << 16  # values whose bytes objects live at once
 
 
 def words_per(bits: int, word: int = 64) -> int:
-    """Words of ``word`` bits that hold ``bits`` bits (both at least 1)."""
+    """Return the number of words of ``word`` bits that hold ``bits`` bits; both are at least 1.
+
+    Raises:
+        MomagenError: One of them is smaller.
+    """
     if bits < 1 or word < 1:
         raise MomagenError("at least 1 bit in words of at least 1 bit", f"{bits} bits in words of {word}", "width")
     return -(-bits // word)
 
 
 def to_words(values: Iterable[int], count_words: int) -> Words:
-    """``values`` as a new array of shape (len, count_words), least significant word first.
+    """Return ``values`` as a new array of shape (len, count_words), with the least significant word first.
 
     Args:
-        values: integers (Python, gmpy2 or NumPy), 0 ≤ v < 2^(64·count_words).
-        count_words: words per value, at least 1.
+        values: Integers (Python, gmpy2 or NumPy) with 0 ≤ v < 2^(64·count_words).
+        count_words: The number of words of a value, at least 1.
 
     Raises:
-        MomagenError: a value that is no integer, negative or too wide (the message gives the first such index).
+        MomagenError: A value is not an integer, is negative or too wide; the message states the index of the first one.
     """
     if count_words < 1:
         raise MomagenError("at least 1 word per value", count_words, "words per value")
@@ -45,12 +49,14 @@ def to_words(values: Iterable[int], count_words: int) -> Words:
 
 
 def _unfit(items: Sequence[object], count_words: int) -> MomagenError:
+    """Return the error for the first value that does not fit."""
     limit = 1 << 64 * count_words
     at = next(i for i, v in enumerate(items) if not _is_residue(v, limit))
     return MomagenError(f"an integer from 0 to 2^{64 * count_words} - 1", _described(items[at]), f"value {at}")
 
 
 def _is_residue(value: object, limit: int) -> bool:
+    """Return whether a value is an integer from 0 to limit - 1."""
     if isinstance(value, bool):
         return False
     try:
@@ -60,6 +66,7 @@ def _is_residue(value: object, limit: int) -> bool:
 
 
 def _described(value: object) -> str:
+    """Return a value as an error shows it."""
     if isinstance(value, bool):
         return repr(value)
     try:
@@ -70,10 +77,12 @@ def _described(value: object) -> str:
 
 
 def from_words(array: Words) -> list[int]:
-    """The integers of a uint64 array of shape (..., words), leading axes flattened in C order; any strides.
+    """Return the integers in a uint64 array of shape (…, words), with the leading axes flattened in C order.
+
+    The array may have any strides.
 
     Raises:
-        MomagenError: another dtype, or no axis of words.
+        MomagenError: The array has another dtype, or no axis of words.
     """
     _check_array(array, "array of words")
     size = _BYTES * array.shape[-1]
@@ -82,21 +91,30 @@ def from_words(array: Words) -> list[int]:
 
 
 def _check_array(array: Words, where: str) -> None:
+    """Check the dtype and the shape of an array of words.
+
+    Raises:
+        MomagenError: They are wrong.
+    """
     if array.dtype != np.uint64 or array.ndim == 0 or array.shape[-1] == 0:
         raise MomagenError("a uint64 array of shape (..., words)", f"{array.dtype} of shape {array.shape}", where)
 
 
 def check_residues(values: Words | Iterable[int], q: int, where: str = "residues") -> None:
-    """Accept values 0 ≤ v < q: a uint64 array of shape (..., words), or integers.
+    """Check that 0 ≤ v < q for all values, which are a uint64 array of shape (…, words) or integers.
 
     Raises:
-        MomagenError: naming the first value out of range, by its index over the leading axes, and the value.
+        MomagenError: A value is out of range; the message states its index on the leading axes, and the value.
     """
     check_below(values, q, f"residues below the modulus {shorten(q, 40)}", where)
 
 
 def check_below(values: Words | Iterable[int], top: int, expected: str, where: str) -> None:
-    """Accept values 0 ≤ v < top as :func:`check_residues` does; ``expected`` says what they are."""
+    """Check that 0 ≤ v < top as :func:`check_residues` does; ``expected`` describes such values.
+
+    Raises:
+        MomagenError: A value is out of range.
+    """
     bad = _first_bad_row(values, top, where) if isinstance(values, np.ndarray) else _first_bad(values, top)
     if bad is not None:
         index, value = bad
@@ -104,16 +122,22 @@ def check_below(values: Words | Iterable[int], top: int, expected: str, where: s
 
 
 def check_one(value: object, top: int, expected: str, where: str) -> None:
-    """Accept an integer 0 ≤ value < top; ``expected`` says what such are."""
+    """Check that a value is an integer with 0 ≤ value < top; ``expected`` describes such values.
+
+    Raises:
+        MomagenError: It is not.
+    """
     if not _is_residue(value, top):
         raise MomagenError(expected, _described(value), where)
 
 
 def _first_bad(values: Iterable[int], q: int) -> tuple[str, object] | None:
+    """Return the index and the value of the first integer that is out of range, or None."""
     return next(((f"[{i}]", v) for i, v in enumerate(values) if not _is_residue(v, q)), None)
 
 
 def _first_bad_row(array: Words, q: int, where: str) -> tuple[str, object] | None:
+    """Return the index and the value of the first row that is out of range, or None."""
     _check_array(array, where)
     bad = _at_least(array, q)
     if not bad.any():
@@ -123,7 +147,10 @@ def _first_bad_row(array: Words, q: int, where: str) -> tuple[str, object] | Non
 
 
 def _at_least(array: Words, q: int) -> npt.NDArray[np.bool_]:
-    """value ≥ q for each row, shape (...): from the lowest word up, a higher word decides unless it is equal."""
+    """Return whether value ≥ q for each row, an array of shape (…).
+
+    The comparison proceeds from the lowest word up; a higher word decides unless it is equal.
+    """
     words = array.shape[-1]
     if q.bit_length() > 64 * words:
         return np.zeros(array.shape[:-1], np.bool_)

@@ -1,4 +1,4 @@
-"""Modular operations on vectors of 512 numbers, by momagen's own kernels."""
+"""Modular operations on vectors of 512 numbers, computed by momagen's own kernels."""
 
 from __future__ import annotations
 
@@ -20,18 +20,25 @@ BITS = b512().machine["bits"]
 
 
 class Arithmetic:
-    """Modulo q, from 2 to 2^128 - 1; operands are (512, 2), below q."""
+    """The operations modulo q, from 2 to 2^128 - 1, on operands of shape (512, 2) below q.
+
+    Attributes:
+        q: The modulus.
+    """
 
     def __init__(self, q: int) -> None:
         self.q = q
 
     def add(self, x: Words, y: Words) -> Words:
+        """Return x + y."""
         return self._call("vadd", x, y)
 
     def sub(self, x: Words, y: Words) -> Words:
+        """Return x - y."""
         return self._call("vsub", x, y)
 
     def mul(self, x: Words, y: Words) -> Words:
+        """Return x·y."""
         return self._call("vmul", x, y)
 
     def _call(self, kind: str, x: Words, y: Words) -> Words:
@@ -40,10 +47,10 @@ class Arithmetic:
         return found
 
     def check(self, x: Words, what: str) -> None:
-        """Check that all numbers are below q.
+        """Check that numbers are below q.
 
         Raises:
-            MomagenError: a number is not.
+            MomagenError: One is not.
         """
         try:
             check_residues(x, self.q, what)
@@ -53,11 +60,11 @@ class Arithmetic:
 
 @lru_cache(maxsize=256)
 def _plan(kind: str, q: int) -> Plan:
-    """That of a build for all moduli: operands have 128 bits, whatever q has."""
+    """Return the plan of a build that serves all moduli, so that operands have 128 bits for any q."""
     serves = BITS if q.bit_length() < BITS else 0
     return compile_c(generate(make_spec(kind, modulus=q, serves=serves))).plan(q, 0)
 
 
 def spread(number: Words) -> Words:
-    """One number, (2,), in all lanes."""
+    """Return one number, of shape (2,), in all lanes."""
     return np.tile(number, (LANES, 1))

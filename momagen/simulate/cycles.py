@@ -1,4 +1,4 @@
-"""How many cycles a program takes, by a compiled core that knows nothing but times, registers and ports."""
+"""The cycle simulator: a compiled core that models times, registers and ports, but no values."""
 
 from __future__ import annotations
 
@@ -22,17 +22,21 @@ from momagen.rpu.machine.design import Design
 SOURCE = Path(__file__).with_name("cycles.c")
 READS, WRITES = 4, 2
 MOST_WORDS = b512().machine["vdm_bytes"] // 16
-"""Of the vector memory."""
+"""The number of words of the vector memory."""
 Times = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class CycleCount:
-    """A run.
+    """The cycles of one run.
 
     Attributes:
-        cycles: until the last result. dispatched, started, ended: when each instruction left the front end, began to
-            read, and had written all. holds: how many cycles it held its pipeline without conflicts of ports.
+        design: The machine.
+        cycles: The cycle of the last result.
+        dispatched: The cycle in which each instruction left the front end.
+        started: The cycle in which each instruction began to read.
+        ended: The cycle in which each instruction had written all results.
+        holds: The number of cycles for which each instruction occupied its pipeline, without port conflicts.
     """
 
     design: Design
@@ -44,10 +48,13 @@ class CycleCount:
 
     @property
     def microseconds(self) -> float:
+        """The duration of the run in microseconds."""
         return self.cycles / self.design.clock / 1e3
 
 
 class _Machine(ctypes.Structure):
+    """The struct of the machine in cycles.c."""
+
     _fields_ = [(name, ctypes.c_int32) for name in ("vectors", "stacked", "dispatch", "queue", "share", "late")] + [
         ("interval", ctypes.c_int32 * len(PIPELINES))
     ]
@@ -55,6 +62,7 @@ class _Machine(ctypes.Structure):
 
 @functools.cache
 def _core() -> ctypes.CDLL:
+    """Return the compiled core."""
     path = compile_shared(SOURCE.read_text(encoding="utf-8"), name="rpu_cycles", flags=["-std=c99"])
     library = ctypes.CDLL(str(path))
     library.rpu_cycles.restype = ctypes.c_int64
@@ -68,12 +76,12 @@ def count_cycles(
     """Simulate ``program`` on ``design``.
 
     Args:
-        program: the instructions.
-        design: the machine.
-        sdm: the contents of the scalar memory by address, from which address registers are loaded; unknown words are 0.
+        program: The instructions.
+        design: The machine.
+        sdm: The contents of the scalar memory by address, from which address registers are loaded; unknown words are 0.
 
     Raises:
-        MomagenError: the program deadlocks.
+        MomagenError: The program does not end, because instructions wait for one another.
     """
     count = len(program)
     pipeline = np.array([PIPELINES.index(each.opcode.pipeline) for each in program], np.int8)
@@ -97,7 +105,7 @@ def count_cycles(
 
 
 def _bases(program: Sequence[RpuInstruction], sdm: Mapping[int, Sequence[int]]) -> Iterator[int]:
-    """What the address register of each instruction holds; nothing writes the scalar memory."""
+    """Yield the value of the address register of each instruction; no instruction writes the scalar memory."""
     held_by, words = dict[int, int](), {begin + at: each for begin, some in sdm.items() for at, each in enumerate(some)}
     for each in program:
         if each.opcode.name == "aload":

@@ -1,4 +1,4 @@
-"""What a program computes: instruction by instruction, every address and every operand checked."""
+"""The functional simulator, which executes programs instruction by instruction and checks every address and operand."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ HALF = LANES // 2
 
 
 class Functional:
-    """The state of a machine that runs one program.
+    """The state of a machine that executes one program.
 
     Args:
-        vdm_bytes, sdm_bytes: sizes of the memories; by default the most that the instruction set allows.
+        program: The program.
+        vdm_bytes: The size of the vector memory in bytes (default: the largest that the instruction set allows).
+        sdm_bytes: The size of the scalar memory in bytes (default: the largest that the instruction set allows).
 
     Raises:
-        MomagenError: the memory that the program starts from does not fit.
+        MomagenError: The initial contents of the memory do not fit.
     """
 
     def __init__(self, program: RpuProgram, vdm_bytes: int | None = None, sdm_bytes: int | None = None) -> None:
@@ -45,14 +47,22 @@ class Functional:
         self.below = [0] * count  # by vector register, a modulus below which its numbers are known to be
 
     def put(self, area: str, numbers: list[int]) -> None:
-        """Write an area from its beginning."""
+        """Write numbers to an area from its beginning.
+
+        Raises:
+            MomagenError: The area is unknown or too small.
+        """
         begin, count = self._area(area)
         if len(numbers) > count:
             raise MomagenError(f"at most {count} numbers, the size of the area", len(numbers), area)
         self.vdm.put(begin, numbers, area)
 
     def get(self, area: str) -> list[int]:
-        """Read an area."""
+        """Return the numbers in an area.
+
+        Raises:
+            MomagenError: The area is unknown.
+        """
         return self.vdm.get(*self._area(area), area)
 
     def _area(self, name: str) -> tuple[int, int]:
@@ -61,11 +71,11 @@ class Functional:
         return self.program.areas[name]
 
     def run(self) -> None:
-        """Run the program once.
+        """Execute the program once.
 
         Raises:
-            MomagenError: an address is outside the memory, a modulus is below 2, or an operand is not below the
-                modulus; the message names the instruction.
+            MomagenError: An address is outside the memory, or a modulus or an operand is invalid; the message names the
+                instruction.
         """
         for at, each in enumerate(self.program.instructions):
             try:
@@ -106,7 +116,7 @@ class Functional:
         return self.sdm.get(given["ADDRESS"], 1, "")[0]
 
     def _move(self, given: RpuInstruction) -> None:
-        """Between the vector memory and a register."""
+        """Execute a load or a store between the vector memory and a register."""
         begin, register = self.a[given["RA"]] + given["ADDRESS"], given["VD"]
         if given.opcode.name == "vbroadcast":
             self.v[register], self.below[register] = self.vdm.words[self.vdm.checked(begin, 1, "")], 0
@@ -141,7 +151,7 @@ class Functional:
         return found
 
     def _vector(self, register: int, q: int) -> Words:
-        """An operand, below q."""
+        """Return an operand, checked to be below q."""
         if self.below[register] != q:
             _arithmetic(q).check(self.v[register], f"v{register}")
             self.below[register] = q
@@ -149,7 +159,7 @@ class Functional:
         return found
 
     def numbers(self, register: int) -> list[int]:
-        """What a vector register holds."""
+        """Return the numbers in a vector register."""
         return from_words(self.v[register])
 
 

@@ -1,4 +1,4 @@
-"""Memories of 128-bit words, as pairs of 64-bit words in NumPy arrays, low word first."""
+"""Memories of 128-bit words, which are pairs of 64-bit words in NumPy arrays with the low word first."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from momagen.errors import MomagenError
 from momagen.params.words import from_words, to_words
 
 Words = NDArray[np.uint64]
-"""An array of numbers, (…, 2)."""
+"""An array of numbers, of shape (…, 2)."""
 
 
 class WordMemory:
-    """Words of 16 bytes.
+    """A memory of words of 16 bytes.
 
     Args:
-        name: of errors. size: its bytes.
+        name: The name of the memory in errors.
+        size: The size in bytes.
     """
 
     def __init__(self, name: str, size: int) -> None:
@@ -26,10 +27,10 @@ class WordMemory:
         self.words: Words = np.zeros((size // 16, 2), np.uint64)
 
     def checked(self, begin: int, count: int, where: str) -> slice:
-        """Return the slice of ``count`` words from ``begin`` on.
+        """Return the words from ``begin`` on as a slice.
 
         Raises:
-            MomagenError: the words are outside the memory.
+            MomagenError: They are outside the memory.
         """
         if begin < 0 or begin + count > len(self.words):
             raise MomagenError(
@@ -44,10 +45,10 @@ class WordMemory:
         self.words[self.checked(begin, len(numbers), where)] = to_words(list(numbers), 2)
 
     def get(self, begin: int, count: int, where: str) -> list[int]:
-        """Read numbers."""
+        """Return numbers."""
         return from_words(self.words[self.checked(begin, count, where)])
 
     def fill(self, parts: Mapping[int, Sequence[int]], where: str) -> None:
-        """Write runs of numbers by their addresses."""
+        """Write sequences of numbers, by their addresses."""
         for begin, numbers in parts.items():
             self.put(begin, numbers, where)

@@ -1,4 +1,4 @@
-"""Kernels of Ring Processing Units that can be called: what the functional simulator makes of their text."""
+"""Kernels of Ring Processing Units that can be called: the functional simulator executes their assembly."""
 
 from __future__ import annotations
 
@@ -22,14 +22,23 @@ from momagen.rpu.isa.table import b512
 from .functional import Functional
 
 RUNNING = "simulator"
-"""Stands where another kernel names its compiler."""
+"""The text in place of the name of a compiler."""
 PAIR, WORD_BYTES = 2, 16
-"""64-bit words, and bytes, of a word of memory."""
+"""The number of 64-bit words, and of bytes, in a word of memory."""
 
 
 @dataclass(frozen=True)
 class RpuRunner:
-    """A kernel's program; a :class:`momagen.build.runner.Runner`."""
+    """A kernel's program; see :class:`momagen.build.runner.Runner`.
+
+    Attributes:
+        spec: The specification.
+        name: The name of the kernel.
+        moduli: A description of the moduli that it serves.
+        kernel: The program for any modulus.
+        compiler: The text in place of the name of a compiler.
+        missing: The CPU features that are emulated, which are none.
+    """
 
     spec: Spec
     name: str
@@ -39,15 +48,15 @@ class RpuRunner:
     missing: tuple[str, ...] = ()
 
     def plan(self, modulus: int, root: int) -> RpuPlan:
-        """Memory for one modulus and root; every tower has them.
+        """Return the plan for one modulus and root, which all towers use.
 
         Raises:
-            MomagenError: the kernel does not serve this modulus, or the root is wrong.
+            MomagenError: The kernel does not serve this modulus, or the root is invalid.
         """
         return RpuPlan(self, [modulus] * self.kernel.towers, [root] * self.kernel.towers)
 
     def basis_plan(self) -> RpuPlan:
-        """The plan of all moduli of the basis."""
+        """Return the plan of all moduli of the basis."""
         return RpuPlan(self, self.spec.basis, self.spec.told_roots)
 
 
@@ -66,6 +75,11 @@ class RpuPlan:
         return self.kernel.program(self.moduli, self.roots)
 
     def _check(self, runner: RpuRunner, q: int, root: int) -> None:
+        """Check a modulus and its root.
+
+        Raises:
+            MomagenError: One of them is invalid.
+        """
         order = self.kernel.order
         if not 2 <= q < 1 << b512().machine["bits"] or (order and not q % 2):
             raise refusal(runner, BAD_MODULUS, q, root)
@@ -73,8 +87,10 @@ class RpuPlan:
             raise refusal(runner, BAD_ROOT, q, root)
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
-        """Write ``count`` transforms, products or elements of each modulus to ``result``, which may be one of
-        ``inputs``."""
+        """Write ``count`` transforms, products or elements of each modulus to ``result``.
+
+        The result may overwrite one of ``inputs``.
+        """
         scalars, vectors = inputs[: len(self.kernel.scalars)], inputs[len(self.kernel.scalars) :]
         numbers = [from_words(each.reshape(-1, self.words)) for each in scalars]
         program = self._program if not numbers else self.kernel.program(self.moduli, self.roots, numbers)
@@ -95,22 +111,23 @@ class RpuPlan:
 
     @property
     def _length(self) -> int:
-        """Elements of each modulus in one run."""
+        """The number of elements of each modulus in one run."""
         return self.kernel.areas["x"].words // len(self.moduli)
 
     def _put(self, machine: Functional, name: str, part: Words) -> None:
-        """Rows of residues as the towers of an area, zeros behind them."""
+        """Write rows of residues to the towers of an area, followed by zeros."""
         words = np.zeros((len(self.moduli), self._length, PAIR), np.uint64)
         words[:, : part.shape[1], : self.words] = part
         begin, count = self.kernel.areas[name]
         machine.vdm.words[begin : begin + count] = words.reshape(-1, PAIR)
 
     def _get(self, machine: Functional, name: str, length: int) -> Words:
+        """Return rows of residues from the towers of an area."""
         begin, count = self.kernel.areas[name]
         words = machine.vdm.words[begin : begin + count].reshape(len(self.moduli), -1, PAIR)
         return words[:, :length, : self.words]
 
 
 def run_b512(source: Source) -> RpuRunner:
-    """The kernel of ``source``, ready to be called."""
+    """Return the kernel of ``source`` as an object that can be called."""
     return RpuRunner(source.spec, source.name, source.moduli, read_kernel(source.source, source.name))

@@ -1,4 +1,4 @@
-"""A run to look at: a trace for Perfetto or chrome://tracing, and a picture of the pipelines."""
+"""Views of a run: a trace for Perfetto or chrome://tracing, and a picture of the pipelines."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from .cycles import CycleCount
 FRONT = "front end"
 TRACKS = (FRONT, *PIPELINES)
 WIDTH, ROW, MARGIN = 1200, 36, 110
-"""Of the picture: pixels of its time axis, of a row, and beside them."""
+"""The widths in pixels of the time axis, of a row, and of the margins of the picture."""
 AXIS, TICKS = 60, 12
-"""Pixels below the rows, and the most steps of the time axis."""
+"""The height in pixels below the rows, and the largest number of steps of the time axis."""
 COLORS = {"load/store": "#4477aa", "compute": "#228833", "shuffle": "#cc6677"}
 
 
 def perfetto(program: Sequence[RpuInstruction], found: CycleCount) -> str:
-    """The trace as JSON, one cycle as a microsecond: in the front end an instruction is dispatched; a pipeline is held
-    from its first operand on; the results come ``latency`` later."""
+    """Return the trace as JSON, with one cycle as a microsecond.
+
+    In the front end, an instruction is shown when it is dispatched. A pipeline is occupied from the first operand on,
+    and the results follow after the latency.
+    """
     events: list[dict[str, object]] = [
         {"ph": "M", "name": "thread_name", "pid": 0, "tid": number, "args": {"name": name}}
         for number, name in enumerate(TRACKS)
@@ -38,7 +41,7 @@ def perfetto(program: Sequence[RpuInstruction], found: CycleCount) -> str:
 
 
 def picture(program: Sequence[RpuInstruction], found: CycleCount) -> str:
-    """Return the pipelines over time as SVG: a bar where one is held, neighbours as one bar, and below the time."""
+    """Return the pipelines over time as SVG: a bar for each time in which one is occupied, and the time axis below."""
     scale = WIDTH / max(1, found.cycles)
     height = ROW * len(PIPELINES) + AXIS
     size = f'width="{WIDTH + 2 * MARGIN}" height="{height}"'
@@ -60,7 +63,10 @@ def picture(program: Sequence[RpuInstruction], found: CycleCount) -> str:
 
 
 def _time_axis(found: CycleCount, scale: float, top: int) -> Iterator[str]:
-    """Yield a line across for the time, and at round numbers of cycles a line up, the cycles and the microseconds."""
+    """Yield the time axis: a horizontal line, and vertical lines at round numbers of cycles.
+
+    Each vertical line has the cycles and the microseconds below it.
+    """
     yield f'<path d="M{MARGIN} {top}h{WIDTH}" stroke="#555555"/>'
     for text, below in (("cycles", 16), ("µs", 32)):
         yield f'<text x="4" y="{top + below}">{text}</text>'
@@ -72,7 +78,7 @@ def _time_axis(found: CycleCount, scale: float, top: int) -> Iterator[str]:
 
 
 def tick_step(cycles: int) -> int:
-    """Return 1, 2 or 5 times a power of ten, so that at most TICKS steps of as many cycles lie on the axis."""
+    """Return 1, 2 or 5 times a power of ten, so that at most TICKS steps of that many cycles fit the axis."""
     step = 1
     while step * TICKS < cycles:
         step = step * 5 // 2 if str(step)[0] == "2" else 2 * step
@@ -80,11 +86,12 @@ def tick_step(cycles: int) -> int:
 
 
 def _held(program: Sequence[RpuInstruction], found: CycleCount) -> Iterator[tuple[RpuInstruction, int, int]]:
-    """Each instruction, when it starts, and for how long it holds its pipeline."""
+    """Return each instruction with its start and the time for which it occupies its pipeline."""
     return zip(program, found.started.tolist(), found.holds.tolist(), strict=True)
 
 
 def _spans(held: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the times in which a pipeline is occupied, with adjacent ones merged."""
     spans = list[tuple[int, int]]()
     for begin, holds in sorted(held):
         if spans and begin <= spans[-1][1]:

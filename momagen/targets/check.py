@@ -1,4 +1,4 @@
-"""Checks of a target file: the type and range of every key, and the placeholders in its C text."""
+"""Checks of target files: the type and range of every key, and the placeholders between braces."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("permutes", "instructions", "operations"), dict),
     "header": str, "rule": list,
 }  # fmt: skip
-"""Every key of a target file, and the type of its value."""
+"""The keys of a target file, with the types of their values."""
 RADICES = (2, 4, 8, 16)
-"""The radices that a pass on full-radix words may have."""
+"""The radices that a pass on full-radix limbs may have."""
 ROWS = ("memory", "rule", "engine")
-"""The keys that hold lists of tables."""
+"""The keys that are lists of tables."""
 NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 MOST = 1 << 40
 """The upper bound of integers that have no entry in ``RANGES``."""
@@ -38,49 +38,55 @@ RANGES = {
     "digit": (32, 60), "real": (20, 50), "lanes": (1, 512), "longest": (1, MOST), "codelet": (1, MOST),
     "largest": (1 << 26, MOST), "registers": (4, 1024), "quotients": (0, MOST), "chains": (0, 1024),
 }  # fmt: skip
-"""The smallest and the largest value of integer keys; all other integers range from 0 to ``MOST``."""
+"""The ranges of numbers; other numbers are at most ``MOST``."""
 NONE = ("digit", "real")
-"""Keys that may also be 0, which means that the machine has no limbs of this kind."""
+"""The numbers that may be 0, which means that the machine has no such limbs."""
 _NAMES = {str: "a string", int: "an integer", dict: "a table", list: "a list of strings"}
 WAYS = ("forward", "inverse", "products", "unfolded", "scaled")
-"""The keys of [tiles]: kinds of kernels that use reduced-radix limbs for a range of residue sizes in words."""
+"""The keys of [tiles], which state a range of words in which reduced-radix limbs are faster."""
 UNROLLS = ("1", "2", "4", "8")
-"""The factors by which a loop may be unrolled."""
+"""The numbers of copies of a loop's body."""
 MOST_LANES = 64
-"""The largest number of lanes of a machine without modular instructions."""
+"""The largest number of lanes of a machine whose instructions do not compute modulo q."""
 WORDS = (8, 16, 32, 64, 128)
-"""The sizes in bits that a word may have."""
+"""The widths in bits that a word may have."""
 LAYOUTS = {"u16": 16, "u32": 32, "u64": 64}
-"""The bits of the words of users' arrays, by the name of the layout."""
+"""The widths in bits of the words of users' arrays, by layout."""
 LANE = 64
-"""The bits of a word on a target with reduced-radix limbs, each of which is stored in one lane."""
+"""The width in bits of a word in vectors, and of the place of a reduced-radix limb."""
 
 TYPES: dict[str, frozenset[str]] = {"word": frozenset(), "flag": frozenset(), "const": frozenset("x")}
 MOVES = {name: frozenset(slots) for name, slots in {"load": "pi", "broadcast": "pi", "store": "pia"}.items()}
 FLAGS: dict[str, frozenset[str]] = {"no": frozenset(), "yes": frozenset()}
 ASSEMBLY: dict[str, frozenset[str]] = {"word_in": frozenset(), "flag_in": frozenset()}
 MASKS: dict[str, frozenset[str]] = {"mask": frozenset(), "masks": frozenset("x")}
-"""Entries of [types] for targets that store a number across lanes: a mask, and a constant mask."""
+"""Entries of [types] for numbers that span lanes: a mask, and a constant mask."""
 LANES = {"lanes": frozenset({"lanes"})}
-"""Entries of [types] and [moves], with the placeholders that each may have; this one is for vectors only."""
+"""Entries of [types] and [moves], with the placeholders that each may have; the last two are for vectors only."""
 HALVES = {"halves": frozenset("ab"), "store_low": frozenset("pa"), "store_high": frozenset("pa")}
-"""Optional moves: load the low half of a register from a and the high half from b; store one half of a register."""
+"""Optional moves: a register whose low half is loaded from a and its high half from b, and stores of one half."""
 TWICE = {"broadcast_twice": frozenset("pi")}
-"""An optional move: broadcast a word that is stored twice in memory, for targets on which that is faster."""
+"""A broadcast of a word that memory holds twice, for targets on which this is faster."""
 HIDE = {"hide": frozenset("a")}
-"""An optional statement that hides a difference from the compiler, which would otherwise compute it again."""
+"""A statement after a difference that another difference uses.
+
+It hides the difference from compilers, which would otherwise recompute the other one from its terms.
+"""
 SHUFFLES = {"pairs": frozenset({"a", "b", "pairs"}), "shuffle": frozenset({"a", "b", "lanes"})}
-"""Optional permutations of two registers: of pairs of lanes, and of lanes by any pattern in several instructions."""
+"""Two more moves: of pairs of lanes of two registers, and of lanes in any pattern, in several instructions."""
 LONGER = {
     "broadcast_long": frozenset("pi"), "load_short": frozenset("pi"),
     "store_short": frozenset("pia"), "store_upper": frozenset("pia"),
 }  # fmt: skip
-"""Moves between memory and lanes that are longer than a word: broadcast a number of several words, load words into
-longer lanes, and store words from the lower or the upper half of a register."""
+"""The moves for values in longer lanes.
+
+They broadcast a number of several words, load words into longer lanes, and store the words in the lower and in the
+upper half of a register.
+"""
 LETTERS = "abcdefgh"
 """The placeholders for the arguments of an operation."""
 SHAPES = ("", "#x")
-"""The format specifications that a placeholder may have."""
+"""The formats in which a spelling may have a number written."""
 
 
 def check_kinds(raw: Mapping[str, object], where: str) -> None:
@@ -108,6 +114,11 @@ def check_path(path: Path) -> Path:
 
 
 def _check_range(key: str, value: int, where: str) -> None:
+    """Check that a number is in the range of its key.
+
+    Raises:
+        MomagenError: It is not.
+    """
     low, high = RANGES.get(key, (0, MOST))
     if not (low <= value <= high or (value == 0 and key in NONE)):
         also = "0 or " * (key in NONE and low > 0)

@@ -1,4 +1,4 @@
-"""Operations and rules of a target's own: what no table has is declared in its file, in the notation of ``rules/``."""
+"""Operations and rules that a target declares in its own file, in the notation of ``rules/``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ from .reading.sources import Sources
 
 
 class DeclaredRow(NamedTuple):
-    """The row that declared an operation, and the files of the target that has it."""
+    """The declaration of an operation.
+
+    Attributes:
+        row: The row that declared the operation.
+        sources: The files of the target that has the row, or None.
+    """
 
     row: Mapping[str, Any]
     sources: Sources | None
@@ -26,7 +31,7 @@ class DeclaredRow(NamedTuple):
 
 
 ROWS: dict[str, DeclaredRow] = {}
-"""DeclaredRows by the name of the operation."""
+"""The declarations by the name of the operation."""
 
 
 def declare(rows: Mapping[str, Any], where: str, sources: Sources | None = None) -> None:
@@ -35,7 +40,7 @@ def declare(rows: Mapping[str, Any], where: str, sources: Sources | None = None)
     An operation may be declared again once the files that declared it have changed.
 
     Raises:
-        MomagenError: a row violates the notation, or another operation already has the name.
+        MomagenError: A row violates the notation, or another operation already has the name.
     """
     for name, row in rows.items():
         if not isinstance(row, dict):
@@ -71,7 +76,7 @@ def own_rules(rows: Sequence[Mapping[str, object]], where: str) -> tuple[Rule, .
     """Return the rules of ``rows``, which take precedence over the rules that momagen ships.
 
     Raises:
-        MomagenError: a text violates the notation, or rewriting would not terminate with one of the rules.
+        MomagenError: A text violates the notation, or rewriting would not terminate with one of the rules.
     """
     found = tuple(parse_rule(row, where) for row in rows)
     for rule in found:

@@ -1,4 +1,4 @@
-"""Matrix engines: the digits that they multiply, and the sums that they compute exactly."""
+"""Matrix engines: the digits that they accept, and the sums that they compute exactly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEYS: dict[str, type] = {
     "terms": int,
 }
 TYPES = {"int8": 8, "uint32": 32, "uint64": 64, "bfloat16": 8, "int32": 31, "float32": 24, "float64": 53}
-"""The types of numbers, with the number of bits up to which each represents every integer exactly."""
+"""The types of numbers, and the number of bits up to which they represent all signed integers."""
 
 
 WANTED = {str: "a string", int: "an integer", float: "a number with a decimal point"}
@@ -29,14 +29,14 @@ class Engine(NamedTuple):
     """One matrix engine.
 
     Attributes:
-        name: the name in messages and options.
-        digit: the largest number of bits of a signed digit.
-        exact: the bits of the magnitude of sums that the engine computes exactly.
-        takes: the type of the digits.
-        gives: the type of the sums.
-        cost: the nanoseconds of one multiply-add.
-        beside: the nanoseconds of computing one digit, or of accumulating one sum.
-        terms: the largest number of terms in a row, or 0 if there is no limit.
+        name: The name of the engine, as the option ``engine`` uses it.
+        digit: The largest width of a signed digit in bits.
+        exact: The largest width in bits of the magnitude of sums that are exact.
+        takes: The type of digits.
+        gives: The type of sums.
+        cost: The time of one product and sum in nanoseconds.
+        beside: The time of computing one digit, or of adding one sum, in nanoseconds.
+        terms: The largest number of terms of a row (0: any).
     """
 
     name: str
@@ -50,12 +50,12 @@ class Engine(NamedTuple):
 
     @property
     def held(self) -> int:
-        """The bits of the integer, 32 or 64, that holds a sum with its sign."""
+        """The width of a sum with its sign, as an integer of 32 or 64 bits."""
         return 32 if self.exact < 32 else 64
 
     @property
     def words(self) -> bool:
-        """Whether the engine multiplies vectors of one-word residues directly and returns products of two words."""
+        """Whether it multiplies residues of one word as they are, on vectors, with results of two words."""
         return self.takes == "uint32"
 
 
@@ -63,7 +63,7 @@ def parse_engines(rows: object, where: str) -> tuple[Engine, ...]:
     """Return the engines of the rows ``[[engine]]`` in a target file.
 
     Raises:
-        MomagenError: a key or a type is wrong, or a number of bits exceeds what a type holds.
+        MomagenError: A key or a type is wrong, or a number of bits exceeds what a type holds.
     """
     if not isinstance(rows, list):
         raise MomagenError(f"tables [[engine]] with the keys {', '.join(KEYS)}", quoted(rows), where)
@@ -71,6 +71,11 @@ def parse_engines(rows: object, where: str) -> tuple[Engine, ...]:
 
 
 def _engine(row: object, where: str) -> Engine:
+    """Return the engine of one row.
+
+    Raises:
+        MomagenError: A key or a type is wrong, or a number is out of range.
+    """
     if not isinstance(row, Mapping) or set(row) != set(KEYS):
         got = ", ".join(row) if isinstance(row, Mapping) else quoted(row)
         raise MomagenError(f"exactly the keys {', '.join(KEYS)}", got, where)

@@ -1,7 +1,7 @@
-"""The keys of a target file with those of the target that it inherits.
+"""The keys of a target file, merged with those of the target that it inherits.
 
-Tables are merged row by row, and rows set to ``false`` are left out; a header stands after the parent's, under the key
-"front", and rules before.
+Tables are merged row by row, and rows set to ``false`` are omitted. A header follows the parent's header, under the key
+"front", and rules precede the parent's rules.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Raw = dict[str, Any]
 
 
 MOST_ANCESTORS = 16
-"""Files that a target may inherit, one from the other."""
+"""The largest number of files in a chain of inheritance."""
 
 
 def inherited(path: Path, sources: Sources, heirs: tuple[Path, ...] = ()) -> Raw:
     """Return the keys of the target file ``path``, which ``sources`` reads; ``heirs`` inherit it.
 
     Raises:
-        MomagenError: the file or a parent cannot be read, a file inherits itself, a key is unknown, or a row is removed
+        MomagenError: The file or a parent cannot be read, a file inherits itself, a key is unknown, or a row is removed
             that the parent does not have.
     """
     own = _read(path, sources)
@@ -66,6 +66,11 @@ def _checked(parent: Path, line: tuple[Path, ...]) -> Path:
 
 
 def _read(path: Path, sources: Sources) -> Raw:
+    """Return the keys of one file.
+
+    Raises:
+        MomagenError: The file cannot be read, or a key is invalid.
+    """
     try:
         text = sources.read(path)
     except (OSError, ValueError) as error:
@@ -96,6 +101,7 @@ def _header(path: Path, name: str, sources: Sources) -> str:
 
 
 def _merged(base: Raw, own: Raw, where: str) -> Raw:
+    """Return the keys of a parent and of the file that inherits it."""
     tables = {key: _rows(value, own.get(key, {}), f"{where}, [{key}]") for key, value in base.items() if _table(value)}
     front = [*base.get("front", []), *own.get("front", [])]
     rules = [*own.get("rule", []), *base.get("rule", [])]
@@ -103,10 +109,16 @@ def _merged(base: Raw, own: Raw, where: str) -> Raw:
 
 
 def _table(value: object) -> bool:
+    """Return whether a value is a table."""
     return isinstance(value, dict)
 
 
 def _rows(base: Mapping[str, object], own: Mapping[str, object], where: str) -> Raw:
+    """Return the rows of two tables, without those set to ``false``.
+
+    Raises:
+        MomagenError: A row is removed that the parent does not have.
+    """
     for name, row in own.items():
         if row is False and name not in base:
             raise MomagenError(f"`false` only for the inherited rows {', '.join(base)}", f"{name} = false", where)

@@ -1,8 +1,8 @@
-"""Instructions that a target proposes: emulated, so that kernels are right, and by proxies, so that they are timed.
+"""Proposed instructions of a target, which are emulated for correct results or replaced by proxies for timing.
 
-A proxy is an instruction that CPUs have and that takes the same resources (PISA: MQX paper, Section 4.2). It stands in
-assembly that names what the proposed one reads and writes, so that compilers keep every dependence, also those through
-masks. Its results are wrong by design.
+A proxy is an existing instruction that uses the same resources (PISA: MQX paper, Section 4.2). It is written as inline
+assembly that names the inputs and outputs of the proposed instruction, so that compilers keep every dependence,
+including those through masks. Its results are incorrect by design.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def parse_instruction(op: str, row: object, where: str) -> Proposal:
     """Return the instruction that one row of [instructions] proposes.
 
     Raises:
-        MomagenError: the operation is unknown, the emulation or the proxy is missing, or a text has an unknown
+        MomagenError: The operation is unknown, the emulation or the proxy is missing, or a text has an unknown
             placeholder.
     """
     where = f"{where}, [instructions] {op}"
@@ -49,6 +49,7 @@ def emulated(found: Proposal, types: Mapping[str, str]) -> Spelling:
 
 
 def _statement(found: Proposal, text: str) -> str:
+    """Return a statement with placeholders for the results."""
     filled = {f"r{i}": f"{{t}}_{i}" for i in found.results}
     return text.format(**{letter: f"{{{letter}}}" for letter in (*LETTERS, "k", "t")}, **filled)
 
@@ -76,6 +77,7 @@ def _braced(line: str) -> str:
 
 
 def _spelling(found: Proposal, types: Mapping[str, str], statement: str) -> Spelling:
+    """Return the spelling with the statement and the declarations of its results."""
     kinds = OPS[found.op].results
     places = " ".join(f"{types[KINDS[kind]]} {{t}}_{i};" for i, kind in enumerate(kinds))
     return Spelling(tuple(f"{{t}}_{i}" for i in found.results), f"{places} {statement}")

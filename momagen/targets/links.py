@@ -13,8 +13,10 @@ from .target import Target
 LINKS = (
     "add", "addc", "addlo", "addclo", "sub", "subb", "sublo", "subblo", "mad_low", "mad_high", "subbif", "word",
 )  # fmt: skip
-"""Operations that may be links: the carry that they take is their last argument, the one that they give the first
-result."""
+"""The operations that may be links.
+
+The carry that they read is their last argument, and the carry that they write is their first result.
+"""
 LINES: dict[str, frozenset[str]] = {
     "in": frozenset(), "out": frozenset(),
     "load_carry": frozenset("ra"), "load_borrow": frozenset("ra"),
@@ -22,7 +24,7 @@ LINES: dict[str, frozenset[str]] = {
     "pair_add": frozenset({*"abcd", "low", "high", "in"}), "pair_sub": frozenset({*"abcd", "low", "high", "in"}),
     "condition": frozenset("a"), "condition_end": frozenset(),
 }  # fmt: skip
-"""Entries of [carries], and what each may have between braces."""
+"""The entries of [carries], with the placeholders that each may have."""
 CONSTRAINT: dict[str, frozenset[str]] = {"word_in": frozenset()}
 
 
@@ -30,7 +32,7 @@ def parse_link(op: str, row: Mapping[str, object], where: str) -> str:
     """Return the text of ``op`` as a link of a carry chain, or "" if its row has none.
 
     Raises:
-        MomagenError: the operation cannot be a link, or its text has an unknown placeholder.
+        MomagenError: The operation cannot be a link, or its text has an unknown placeholder.
     """
     if "link" not in row:
         return ""

@@ -1,4 +1,4 @@
-"""The memories of a machine, in order from the one nearest to its registers."""
+"""The memories of a machine, from the one nearest to its registers outwards."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Memory(NamedTuple):
     """One memory.
 
     Attributes:
-        name: the name in messages.
-        bytes: the size of the memory in bytes.
-        line: the size of a cache line in bytes.
+        name: The name of the memory.
+        bytes: The size in bytes.
+        line: The number of bytes that are fetched at once.
     """
 
     name: str
@@ -29,7 +29,7 @@ def parse_memories(rows: object, where: str) -> tuple[Memory, ...]:
     """Return the memories of the rows ``[[memory]]`` in a target file.
 
     Raises:
-        MomagenError: there are no rows, their keys are wrong, or their sizes do not increase.
+        MomagenError: There are no rows, their keys are wrong, or their sizes do not increase.
     """
     if not isinstance(rows, list) or not rows:
         expected = "tables [[memory]] with name, bytes and line, from the cache nearest to the registers outwards"
@@ -43,6 +43,11 @@ def parse_memories(rows: object, where: str) -> tuple[Memory, ...]:
 
 
 def _memory(row: object, where: str) -> Memory:
+    """Return the memory of one row.
+
+    Raises:
+        MomagenError: A key, a type or a size is wrong.
+    """
     if not isinstance(row, Mapping) or set(row) != set(KEYS):
         got = ", ".join(row) if isinstance(row, Mapping) else quoted(row)
         raise MomagenError(f"exactly the keys {', '.join(KEYS)}", got, where)

@@ -1,4 +1,4 @@
-"""Targets of shorter words for residues that fit these: chosen by the width of the modulus, or by the user's layout."""
+"""Targets with shorter words, selected by the width of the modulus or by the user's layout."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ def narrower(name: str, bits: int, layout: str = "") -> str:
     """Return the name of the target whose words fit moduli of ``bits`` bits: ``name``, or one with shorter words.
 
     Args:
-        name: the target that was requested.
-        bits: the bit length of the modulus.
-        layout: the words of users' arrays, one of :data:`LAYOUTS`; "": the shortest words that hold a residue with one
+        name: The target that was requested.
+        bits: The bit length of the modulus.
+        layout: The words of users' arrays, one of :data:`LAYOUTS`; "": the shortest words that hold a residue with one
             bit to spare, if a register then holds more residues.
 
     Raises:
-        MomagenError: the target is unknown, or does not support the layout at this width.
+        MomagenError: The target is unknown, or does not support the layout at this width.
     """
     own = load_target(name)
     words = {own.word: name, **{LAYOUTS[each]: other for each, other in own.layouts.items()}}

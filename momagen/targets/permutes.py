@@ -1,7 +1,7 @@
-"""Lane moves from fixed ones: what a target without a permute of two registers by any pattern does instead.
+"""Permutations of lanes by fixed moves, for targets that cannot permute two registers by any pattern.
 
-A pattern says for every lane of the result which lane it takes: of a, or after those of b. The cheapest spelling is
-found among the target's own moves and all moves of their results.
+A pattern states for every lane of the result which lane it takes: one of a, or one of b, whose lanes follow those of a.
+The cheapest spelling is found among the target's own moves and all moves of their results.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from math import prod
 from momagen.errors import MomagenError, build_error
 
 Pattern = tuple[int, ...]
-"""The lane that each lane of the result takes; ANY where it does not matter."""
+"""The lane that each lane of the result takes, or ANY if it does not matter."""
 ANY = -1
 MOVES = 4096
-"""Of one family, at most: all are tried."""
+"""The largest number of moves of one family, all of which are tried."""
 PAIRS, ANY_MOVE = 2, 12
-"""What a move of lanes two by two costs that needs a register for them, and what any move costs."""
+"""The cost of a move of pairs of lanes, which needs a register for the pattern, and of a move by any pattern."""
 OPEN = 8
-"""Lanes of a register up to which moves are known for patterns that leave some open; beyond, single moves alone."""
+"""The largest number of lanes for which moves are computed for patterns with ANY; beyond it, only single moves are."""
 Found = tuple[int, str]
-"""What a move costs, and its text over {a} and {b}."""
+"""The cost of a move, and its text over {a} and {b}."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class PermuteFamily:
     """A family of moves: one instruction with all its immediates.
 
     Attributes:
-        text: its spelling, over {a}, {b} and the immediate {k}.
-        takes: for every part of the result its choices; a choice is the lanes that this part takes.
-        weights: what one choice further on adds to the immediate, part by part.
-        cost: to be compared with the other families'.
+        text: The spelling, over {a}, {b} and the immediate {k}.
+        takes: The choices for every part of the result; a choice is the lanes that this part takes.
+        weights: The increment of the immediate for the next choice, for every part.
+        cost: The cost, in comparison with other families.
     """
 
     text: str
@@ -49,7 +49,7 @@ class PermuteFamily:
         return " ".join("|".join(",".join(map(str, choice)) for choice in choices) for choices in self.takes)
 
     def moves(self) -> Iterator[tuple[Pattern, int]]:
-        """Every pattern with its immediate."""
+        """Yield every pattern with its immediate."""
         for picks in product(*map(range, map(len, self.takes))):
             chosen = zip(self.takes, picks, strict=True)
             pattern = tuple(lane for choices, pick in chosen for lane in choices[pick])
@@ -60,7 +60,7 @@ def parse_permute(row: object, lanes: int, where: str) -> PermuteFamily:
     """Return the family of one row; its ``takes`` separates parts by blanks, choices by “|” and lanes by commas.
 
     Raises:
-        MomagenError: the keys are wrong, or the lanes do not describe a permutation of two registers.
+        MomagenError: The keys are wrong, or the lanes do not describe a permutation of two registers.
     """
     if not isinstance(row, dict) or not {"text", "takes"} <= set(row) <= {"text", "takes", "weights", "cost"}:
         raise MomagenError("a table with the keys text and takes, and optionally weights and cost", row, where)
@@ -84,6 +84,7 @@ def parse_permute(row: object, lanes: int, where: str) -> PermuteFamily:
 
 
 def _lanes(choice: str) -> Pattern:
+    """Return the lanes of a choice."""
     return tuple(int(lane) for lane in choice.split(","))
 
 
@@ -93,15 +94,16 @@ def spell(
 ) -> Found:
     """Return the cost and the text, in terms of {a} and {b}, of the cheapest permutation that yields ``wanted``.
 
-    Without ``deep``, return (0, "") if no single move yields it.
-
     Args:
-        pairs: the text of an instruction that moves pairs of lanes in any pattern {pairs}; "" if the target has none.
-        deep: also try a move of two registers that were themselves moved.
-        other: the text of a permutation by any pattern {lanes}; "" if the target has none.
+        wanted: The pattern.
+        families: The families of moves.
+        pairs: The text of an instruction that moves pairs of lanes in any pattern {pairs}; "" if the target has none.
+        deep: Whether to try moves of two registers that were themselves moved. Otherwise the result is (0, "") if no
+            single move yields the pattern.
+        other: The text of a permutation by any pattern {lanes}; "" if the target has none.
 
     Raises:
-        MomagenError: even a move of two moved registers does not yield the pattern.
+        MomagenError: Even a move of two moved registers does not yield the pattern.
     """
     halved = _halved(wanted)
     if halved and pairs:
@@ -121,7 +123,7 @@ def spell(
 
 
 def _halved(pattern: Pattern) -> Pattern:
-    """``pattern`` of lanes twice as long; () where it parts two of them."""
+    """Return ``pattern`` for lanes that are twice as long, or () if it separates the halves of one."""
     even, odd = pattern[::2], pattern[1::2]
     whole = len(pattern) > 1 and all(a % 2 == 0 and b == a + 1 for a, b in zip(even, odd, strict=True))
     return tuple(lane // 2 for lane in even) if whole else ()
@@ -129,13 +131,13 @@ def _halved(pattern: Pattern) -> Pattern:
 
 @cache
 def _coarse(family: PermuteFamily) -> PermuteFamily | None:
-    """``family`` on lanes twice as long; None where it parts two of them."""
+    """Return ``family`` for lanes that are twice as long, or None if it separates the halves of one."""
     takes = tuple(tuple(_halved(choice) for choice in choices) for choices in family.takes)
     return replace(family, takes=takes) if all(all(choices) for choices in takes) else None
 
 
 def _two_deep(wanted: Pattern, families: tuple[PermuteFamily, ...]) -> Found | None:
-    """The cheapest move of two registers that are at most one move away, the first of several."""
+    """Return the cheapest move of two registers that are at most one move away, or None."""
     known, best, made = _spelled(families), None, ""
     for family, pattern, k in _moves(families):
         sides = _needed(wanted, pattern) or ()
@@ -148,11 +150,12 @@ def _two_deep(wanted: Pattern, families: tuple[PermuteFamily, ...]) -> Found | N
 
 @cache
 def _moves(families: tuple[PermuteFamily, ...]) -> Sequence[tuple[PermuteFamily, Pattern, int]]:
+    """Return every move of the families, with its pattern and its immediate."""
     return [(family, pattern, k) for family in families for pattern, k in family.moves()]
 
 
 def _needed(wanted: Pattern, pattern: Pattern) -> tuple[Pattern, Pattern] | None:
-    """What must stand in the two arguments for ``pattern`` to make ``wanted`` of them; None where that is too much."""
+    """Return the patterns of two arguments for which ``pattern`` yields ``wanted``, or None if there are none."""
     need = [ANY] * 2 * len(wanted)
     for lane, taken in zip(wanted, pattern, strict=True):
         if need[taken] not in (ANY, lane):
@@ -162,12 +165,13 @@ def _needed(wanted: Pattern, pattern: Pattern) -> tuple[Pattern, Pattern] | None
 
 
 def _text(family: PermuteFamily, a: str, b: str, k: int) -> str:
+    """Return the text of a move."""
     return family.text.format(a=a, b=b, k=k)
 
 
 @cache
 def _spelled(families: tuple[PermuteFamily, ...]) -> Mapping[Pattern, Found]:
-    """What costs at most one move: the cheapest text by pattern, lanes that do not matter included."""
+    """Return the cheapest text of at most one move for each pattern, including patterns with ANY."""
     lanes = sum(len(choices[0]) for choices in families[0].takes)
     sources = {"{a}": tuple(range(lanes)), "{b}": tuple(range(lanes, 2 * lanes))}
     moves = [(0, name, pattern) for name, pattern in sources.items()]

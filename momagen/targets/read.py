@@ -1,4 +1,4 @@
-"""Targets read from ``targets/*.toml``, each checked whole: a broken one is refused before any kernel is printed."""
+"""Targets read from ``targets/*.toml``; each file is checked completely before any kernel is generated."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ from .target import ALWAYS, Target
 
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops", "memory")
 PROXY = ":proxy"
-"""What follows a target's name where its proposed instructions are proxies."""
+"""The text after a target's name that selects its proxy build."""
 
 
 class _Loaded(NamedTuple):
-    """A target and the files that it was read from."""
+    """A target and the files from which it was read."""
 
     target: Target
     sources: Sources
@@ -64,17 +64,17 @@ class _Loaded(NamedTuple):
 
 _LOADED: dict[str, _Loaded] = {}
 MOST_LOADED = 64
-"""Targets that are remembered."""
+"""The largest number of targets that are remembered."""
 
 
 def load_target(name: str) -> Target:
-    """Return the target called ``name``, or the one in the TOML file of that path; with :proxy, its proxy build.
+    """Return the target ``name``, or the one in the TOML file of that path, or with :proxy its proxy build.
 
-    Such a file is code: its spellings are put into kernels as they are, and run where these are compiled and called.
-    The same object is returned until a file that it was read from, its own or one that it inherits, has other contents.
+    A target file is code: its spellings become part of kernels and run when these are compiled and called. The same
+    object is returned until one of its files, including those that it inherits, has other contents.
 
     Raises:
-        MomagenError: no such target, or a broken file.
+        MomagenError: There is no such target, or its file is invalid.
     """
     found = _LOADED.get(name)
     if found is None or not found.sources.are_current():
@@ -97,7 +97,7 @@ def right(name: str, where: str) -> str:
     """Return ``name``, a target whose kernels compute correct results.
 
     Raises:
-        MomagenError: it is a proxy build.
+        MomagenError: It is a proxy build.
     """
     if name.endswith(PROXY):
         problem = f"`{name}` is a proxy build, whose results are incorrect by design"
@@ -110,7 +110,7 @@ def parse_target(raw: Mapping[str, Any], where: str, *, proxy: bool = False, sou
     """Return the target of one TOML table, read from ``sources``; with ``proxy``, its instructions by their proxies.
 
     Raises:
-        MomagenError: a key is unknown, missing or of the wrong type, an operation is unknown, or a text has an unknown
+        MomagenError: A key is unknown, missing or of the wrong type, an operation is unknown, or a text has an unknown
             placeholder.
     """
     check_kinds({key: value for key, value in raw.items() if key != "front"}, where)
@@ -152,6 +152,11 @@ def _proposed(fields: Mapping[str, Any], where: str, proxy: bool) -> dict[str, A
 
 
 def _permutes(raw: Mapping[str, Any], where: str) -> dict[str, PermuteFamily]:
+    """Return the families of moves of a target.
+
+    Raises:
+        MomagenError: A row is invalid.
+    """
     rows, lanes = raw.get("permutes", {}), raw["lanes"]
     assert isinstance(rows, dict) and isinstance(lanes, int)
     found = {name: parse_permute(row, lanes, f"{where}, [permutes] {name}") for name, row in rows.items()}
@@ -175,6 +180,11 @@ def _prelude(raw: Mapping[str, Any], where: str) -> dict[str, str]:
 
 
 def _spelling(op: str, row: object, where: str) -> Spelling:
+    """Return the spelling of one operation.
+
+    Raises:
+        MomagenError: The operation is unknown, or its row is invalid.
+    """
     if op not in OPS:
         raise among("one of the operations", OPS, op, f"{where}, [ops]")
     place, count = f"{where}, [ops] {op}", len(OPS[op].results)
@@ -226,6 +236,11 @@ def _check_modular(target: Target, where: str) -> Target:
 
 
 def _check_vector(target: Target, where: str) -> None:
+    """Check that a target with vectors has all that its kernels need.
+
+    Raises:
+        MomagenError: It lacks something.
+    """
     if not target.permutes:
         check_entries(target.moves, LANES, f"{where}, [moves]")
     more = {name: slots for name, slots in {**HALVES, **HIDE, **SHUFFLES, **TWICE}.items() if name in target.moves}

@@ -1,4 +1,4 @@
-"""Targets that leave residues of several words to another one."""
+"""The choice of a target for residues of several words."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from .target import Target
 
 
 def target_of(name: str, bits: int) -> Target:
-    """The target whose words hold residues of so many bits: the one called ``name``, or if they need several of its
-    words, the one that it names for those.
+    """Return the target whose words hold residues of ``bits`` bits.
+
+    It is the target ``name``, or, for residues that need several of its words, the target that it names for these.
 
     Raises:
-        MomagenError: no such target, or a broken file.
+        MomagenError: There is no such target, or its file is invalid.
     """
     target = load_target(name)
     return load_target(target.several) if target.several and bits > target.word else target

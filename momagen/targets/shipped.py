@@ -1,4 +1,4 @@
-"""The targets that come with momagen, by name; nothing of them is read."""
+"""The names of the shipped targets; their files are not read."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from momagen.data import folder
 from momagen.errors import MomagenError, nearest
 
 COMMON = ("c", "avx2", "avx512", "cuda", "jax")
-"""The targets that an error names; there are too many for all."""
+"""The targets that an error names, because a list of all would be too long."""
 
 
 def names() -> list[str]:
-    """The names of all shipped targets."""
+    """Return the names of all shipped targets."""
     return sorted(path.stem for path in folder("targets").glob("*.toml"))
 
 

@@ -1,4 +1,4 @@
-"""How operations are written on a machine, and the instructions that do not exist yet."""
+"""The spelling of operations on a machine, and proposed instructions."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from momagen.ir import OPS
 
 
 class Spelling(NamedTuple):
-    """How one operation is written: a statement first where there is one, then an expression per result; ``link``: as a
-    link of a carry chain, which may be all."""
+    """The spelling of one operation.
+
+    Attributes:
+        results: An expression for each result.
+        temp: A statement before them, or "".
+        link: The text of the operation as a link of a carry chain, or ""; it may be the only spelling.
+    """
 
     results: tuple[str, ...]
     temp: str = ""
@@ -17,8 +22,15 @@ class Spelling(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """A proposed instruction: its operation, the statement that emulates it, the assembly of its proxy (or a statement,
-    ``in_c``), and what listings call it."""
+    """A proposed instruction.
+
+    Attributes:
+        op: The operation that it computes.
+        emulation: The statement that emulates it.
+        proxy: The assembly of its proxy, or a C statement.
+        mnemonic: The name of the instruction in listings.
+        in_c: Whether the proxy is a C statement.
+    """
 
     op: str
     emulation: str
@@ -28,5 +40,5 @@ class Proposal(NamedTuple):
 
     @property
     def results(self) -> range:
-        """Its results by number, high part first."""
+        """The indices of its results, the high part first."""
         return range(len(OPS[self.op].results))

@@ -16,7 +16,7 @@ from .public import names_of, public_objects, result_names
 
 def command_line() -> str:
     """Return the page that lists all commands with their options."""
-    source = "`momagen COMMAND --help` prints the same text. The [user guide](../guides/command-line.md) has examples."
+    source = "`momagen COMMAND --help` prints the same text. The [guide](../guides/command-line.md) has examples."
     intro = f"# Command line\n\n{build_parser().description} {source}\n"
     return "\n".join([intro, *(line for name, parser in commands_of() for line in _command(name, parser))])
 

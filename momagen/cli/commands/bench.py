@@ -30,6 +30,7 @@ SECTIONS = (
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen bench``."""
     parser.set_defaults(run=_run)
     add_saved(parser, "*")
     parser.add_argument("--section", action="append", default=[], metavar="NAME", help=SECTIONS)

@@ -12,6 +12,7 @@ from momagen.screen import console
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen cache``."""
     parser.set_defaults(run=_run)
     parser.add_argument("--clear", action="store_true", help="delete all files that momagen stored there")
     add_json(parser)

@@ -13,6 +13,7 @@ from momagen.signals import noting
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen regen``."""
     parser.set_defaults(run=_run)
     parser.add_argument(
         "--check",

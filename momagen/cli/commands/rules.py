@@ -52,10 +52,12 @@ class ListedRule:
 
     @property
     def label(self) -> str:
+        """The rule's number in its paper and its name."""
         return f"({self.id}) {self.name}" if self.id else self.name
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen rules``."""
     parser.set_defaults(run=_run)
     parser.add_argument(
         "show",

@@ -19,6 +19,7 @@ from momagen.targets import Target, load_target
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen targets``."""
     parser.set_defaults(run=_run)
     parser.add_argument(
         "name",

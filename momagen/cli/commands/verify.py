@@ -22,6 +22,7 @@ crash or an endless loop ends there, but this is no sandbox: verify only kernels
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen verify``."""
     parser.set_defaults(run=_run)
     parser.epilog = WARNING
     add_saved(parser, "+")

@@ -15,7 +15,7 @@ def check_language(target: Target, where: str) -> None:
     """Check that the language of ``target`` can express its programs, its lanes and its operations.
 
     Raises:
-        MomagenError: the language cannot; the message names the key.
+        MomagenError: The language cannot; the message names the key.
     """
     language = LANGUAGES[target.syntax]
     for key in FORMS:
@@ -37,7 +37,7 @@ def check_host(target: Target, host: Target) -> Target:
     """Return ``host``, the target whose scalar code computes the parts for which ``target`` uses no vectors.
 
     Raises:
-        MomagenError: it has another language or another word size.
+        MomagenError: It has another language or another word size.
     """
     for key in ("syntax", "word"):
         if (wanted := getattr(target, key)) != (found := getattr(host, key)):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SETTLED = 2_000_000_000
-"""Nanoseconds after which every file system gives a file that is written again another time of modification."""
+"""The age in nanoseconds from which on every file system gives a rewritten file another modification time."""
 
 Stamp = tuple[int, ...]
 _stamp: Callable[[os.stat_result], Stamp] = attrgetter("st_mtime_ns", "st_ctime_ns", "st_size", "st_ino")
@@ -33,8 +33,8 @@ class Sources:
         """Return the text of ``path``, and remember the file.
 
         Raises:
-            OSError: the file cannot be read.
-            UnicodeDecodeError: the file is not UTF-8.
+            OSError: The file cannot be read.
+            UnicodeDecodeError: The file is not UTF-8.
         """
         self._files[str(path)] = found = _read(str(path))
         return found.content.decode("utf-8").replace("\r\n", "\n")

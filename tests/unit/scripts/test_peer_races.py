@@ -276,5 +276,5 @@ def test_the_manifest_of_a_harness_in_rust() -> None:
 
 def test_a_library_that_stands_alone_is_no_peer(tmp_path: Path) -> None:
     path = compile_shared("int nothing(void) { return 0; }\n", name="small", flags=[])
-    with pytest.raises(MomagenError, match="a library with small_plan"):
+    with pytest.raises(MomagenError, match="does not export the function small_plan"):
         Contestant(path, "small", "ntt", 16, 193)

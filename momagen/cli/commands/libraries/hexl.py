@@ -13,6 +13,7 @@ STEPS = "cmake -S {source} -B {build} && cmake --build {build} -j && cmake --ins
 
 
 def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen hexl``."""
     parser.set_defaults(run=_run)
     add_output(parser)
     machines = "targets to select from at run time: names, native or TOML files (default: c,avx2,avx512,avx512ifma)"

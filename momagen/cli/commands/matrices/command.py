@@ -24,6 +24,7 @@ RANDOM = 64
 
 
 def add_matmul(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen matmul``."""
     parser.usage = "momagen matmul --modulus Q [--matrix FILE | --rows M --inner N] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_matmul)
     given = group_of(parser, "Matrix")
@@ -45,6 +46,7 @@ def add_matmul(parser: argparse.ArgumentParser) -> None:
 
 
 def add_convert(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen convert``."""
     parser.usage = "momagen convert --moduli Q,…|COUNT --to P,…|COUNT [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_convert)
     bases = group_of(parser, "Bases")
@@ -75,6 +77,7 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
 
 
 def add_keyswitch(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen keyswitch``."""
     parser.usage = "momagen keyswitch --moduli Q,…|COUNT [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_keyswitch)
     _add_basis(parser)
@@ -90,6 +93,7 @@ def add_keyswitch(parser: argparse.ArgumentParser) -> None:
 
 
 def add_moddown(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen moddown``."""
     parser.usage = "momagen moddown --moduli Q,…|COUNT [--drop K] [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_moddown)
     bases = _add_basis(parser)
@@ -125,6 +129,7 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
 
 
 def add_rescale(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen rescale``."""
     parser.usage = "momagen rescale --moduli Q,…|COUNT [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_rescale)
     bases = group_of(parser, "Bases")

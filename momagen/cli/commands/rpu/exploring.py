@@ -31,6 +31,7 @@ EXPLORING: dict[str, object] = {"hples": None, "banks": None, "jobs": None, "qui
 
 
 def add_exploring(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``momagen rpu sweep`` and ``report``."""
     parser.add_argument(
         "--hples", metavar="H,…", help="numbers of HPLEs (lanes of the processor), for sweep (default: 4 to 256)"
     )
