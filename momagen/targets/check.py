@@ -33,6 +33,7 @@ ROWS = ("memory", "rule", "engine")
 """The keys that are lists of tables."""
 NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 MOST = 1 << 40
+"""The upper bound of integers that have no entry in ``RANGES``."""
 RANGES = {
     "digit": (32, 60), "real": (20, 50), "lanes": (1, 512), "longest": (1, MOST), "codelet": (1, MOST),
     "largest": (1 << 26, MOST), "registers": (4, 1024), "quotients": (0, MOST), "chains": (0, 1024),
@@ -83,6 +84,7 @@ They broadcast a number of several words, load words into longer lanes, and stor
 upper half of a register.
 """
 LETTERS = "abcdefgh"
+"""The placeholders for the arguments of an operation."""
 SHAPES = ("", "#x")
 """The formats in which a spelling may have a number written."""
 

@@ -20,8 +20,11 @@ Steps = frozenset[str]
 ALL: Steps = frozenset(STEPS)
 NAIVE: Steps = frozenset({RECTANGLES, SPILLING})
 SCHEDULES: Mapping[str, Steps] = {"timed": ALL, "placed": ALL - {PORTS, FORWARDING}, "naive": NAIVE}
-"""Common sets. The placed one knows latencies and memories of registers, not when their ports are taken: it could not
-tell where forwarding pays. The naive one knows nothing of a machine but how many registers it has."""
+"""Common sets of steps.
+
+The set "placed" schedules with latencies and the memories of registers, but not with the ports of these memories, so
+that it cannot tell where forwarding pays. The set "naive" uses nothing of a machine except its number of registers.
+"""
 
 
 def steps_without(steps: Steps, names: Iterable[str], where: str = "steps") -> Steps:

@@ -12,19 +12,22 @@ from momagen.targets import Memory, load_target, parse_target
 
 pytestmark = pytest.mark.compiles
 
-FIRST = Memory("first cache", 49152, 64)
+FIRST = Memory("first-level cache", 49152, 64)
 SMALL = """
 inherits = "c32"
 name = "tiny"
 title = "a made-up machine"
 registers = 7
-memory = [{ name = "first cache", bytes = 49152, line = 32 }]
+memory = [{ name = "first-level cache", bytes = 49152, line = 32 }]
 """
 NARROW = """
 inherits = "{parent}"
 name = "narrow"
 title = "a made-up machine"
-memory = [{{ name = "first cache", bytes = {size}, line = 64 }}, {{ name = "second cache", bytes = 131072, line = 64 }}]
+memory = [
+    {{ name = "first-level cache", bytes = {size}, line = 64 }},
+    {{ name = "second-level cache", bytes = 131072, line = 64 }},
+]
 """
 
 
@@ -65,7 +68,7 @@ def test_a_smaller_cache_makes_smaller_tiles(parent: str, bits: int, tmp_path: P
     usual, other = (mg.ntt(1 << 14, modulus_bits=bits, target=name) for name in (parent, target))
     tiles = [[each.tile for each in kernel.plan.passes if "." in each.bits] for kernel in (usual, other)]
     assert max(map(usual.plan.bytes, tiles[0])) > size // 2 >= max(map(other.plan.bytes, tiles[1]))
-    assert f"half of the {size // 1024} KiB of the first cache" in str(other.plan)
+    assert f"half of the {size // 1024} KiB first-level cache" in str(other.plan)
     assert other.verify().ok
 
 
