@@ -79,9 +79,9 @@ class Printer:
             yield f"{self.target.types['word']} {s.name}_{w} = {self.name(const(0))};"
 
     def become(self, s: Become) -> Iterator[str]:
-        """Assign to variables."""
-        for value, result in zip(s.values, s.results, strict=True):
-            yield f"{self.name(value)} = {self.name(result)};"
+        """Yield assignments to the variables that change; compilers warn about assignments to themselves."""
+        pairs = zip(map(self.name, s.values), map(self.name, s.results), strict=True)
+        yield from (f"{value} = {result};" for value, result in pairs if value != result)
 
     def store(self, s: Store, pointer: str) -> Iterator[str]:
         """Stores of registers."""
