@@ -63,5 +63,5 @@ def test_every_key_is_there() -> None:
 def test_defaults_of_numbers_are_those_of_targets() -> None:
     shown = dict(re.findall(r"^\| `(\w+)` \|.*\| (\S+) \|$", REFERENCE, re.MULTILINE))
     numbers = [field for field in fields(Target) if KINDS.get(field.name) is int]
-    defaults = {field.name: "needed" if field.default is MISSING else str(field.default) for field in numbers}
+    defaults = {field.name: "required" if field.default is MISSING else str(field.default) for field in numbers}
     assert {name: shown[name] for name in defaults} == defaults

@@ -53,4 +53,4 @@ def test_the_script_writes_results(tmp_path: Path) -> None:
 def test_an_unknown_set_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["bench_he.py", "--sets", "E"])
     assert bench_he.main() == 2
-    assert capsys.readouterr().err.startswith("preset: expected a parameter set among")
+    assert capsys.readouterr().err.startswith("preset: expected one of the parameter sets")

@@ -69,7 +69,7 @@ def test_one_that_does_is_seen() -> None:
 def test_elsewhere_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     call = clock.make_call("in_place", clock.library().momagen_call, 0, z=np.zeros(1, np.uint64))
-    with pytest.raises(MomagenError, match=r"walk: expected Linux on x86-64, got .* on \w+ and riscv64"):
+    with pytest.raises(MomagenError, match=r"single-stepping: expected Linux on x86-64, got .* on \w+ and riscv64"):
         walk(call)
 
 

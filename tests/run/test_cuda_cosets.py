@@ -88,7 +88,7 @@ def test_no_multiplication_is_added() -> None:
 @pytest.mark.parametrize(
     ("asked", "where"),
     [
-        ({"coset": 7, "target": "jax"}, "target"), ({"coset": 7, "order": "natural"}, "order"),
+        ({"coset": 7, "target": "jax"}, "`coset` is not available on jax"), ({"coset": 7, "order": "natural"}, "order"),
         ({"coset": 7, "negacyclic": True}, "coset"), ({"coset": -7}, "coset"), ({"coset": 2**61}, "coset"),
         ({"coset": 7, "algorithm": "stockham"}, "algorithm"),
         ({"coset": 6, "modulus": 33, "root": 32, "n": 2}, "coset"),
@@ -96,5 +96,5 @@ def test_no_multiplication_is_added() -> None:
     ids=str,
 )  # fmt: skip
 def test_what_has_no_coset_is_refused(asked: dict[str, object], where: str) -> None:
-    with pytest.raises(MomagenError, match=f"^{where}|{where}:"):
+    with pytest.raises(MomagenError, match=where):
         mg.ntt(**{"n": 16, "bits": 64, "target": "cuda", **asked})  # type: ignore[arg-type]

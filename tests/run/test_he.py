@@ -255,15 +255,15 @@ def test_operators_are_traced_by_a_function_of_the_user(tiny: Any) -> None:
 def test_bad_input_is_one_line(scheme: Ckks) -> None:
     x = scheme.encrypt(numbers(scheme, 3))
     for call, text in {
-        (lambda: scheme.encrypt([1, 2])): "z: expected 512 complex numbers, got shape (2,)",
-        (lambda: scheme.encrypt([np.inf] * 512)): "z: expected finite numbers",
-        (lambda: scheme.encrypt([1e18] * 512)): "z: expected numbers below 2^62/2.68435e+08, got 1e+18",
-        (lambda: scheme.rescale(x, 4)): "rescale: expected 1 to 3 limbs, got 4",
-        (lambda: scheme.drop(x, 5)): "drop: expected 1 to 4 limbs, got 5",
-        (lambda: scheme.drop(x, 1)): "scale: expected a scale and numbers below half of 1 limbs",
-        (lambda: scheme.add(x, scheme.drop(x, 3))): "y: expected 4 limbs, as x has, got 3",
+        (lambda: scheme.encrypt([1, 2])): "z: expected 512 complex numbers, got an array of shape (2,)",
+        (lambda: scheme.encrypt([np.inf] * 512)): "z: some numbers are infinite or NaN",
+        (lambda: scheme.encrypt([1e18] * 512)): "z: expected numbers below 2^62/2.68435e+08, so that scaled",
+        (lambda: scheme.rescale(x, 4)): "rescale: expected from 1 to 3 limbs, got 4",
+        (lambda: scheme.drop(x, 5)): "drop: expected from 1 to 4 limbs, got 5",
+        (lambda: scheme.drop(x, 1)): "scale: the message times its scale, 2^28.5, exceeds half",
+        (lambda: scheme.add(x, scheme.drop(x, 3))): "y: expected 4 limbs, like x, got 3 (use `drop`",
         (lambda: scheme.add(x, replace(x, scale=2.0**27))): "y: expected the scale of x, 2^28.00, got 2^27.00",
-        (lambda: scheme.multiply(y := replace(x, scale=2.0**60), y)): "scale: expected a scale and numbers below half",
+        (lambda: scheme.multiply(y := replace(x, scale=2.0**60), y)): "scale: the message times its scale, 2^121.0, exceeds half",
         (lambda: Ckks(preset("small"), scale=2.0**63)): "scale: expected a scale from 1 to 2^62",
     }.items():
         with pytest.raises(MomagenError) as error:

@@ -123,7 +123,7 @@ def test_what_does_not_fit_is_refused(asked: dict[str, Any], message: str) -> No
 
 
 def test_other_kernels_have_no_factors(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(MomagenError, match="none for vadd"):
+    with pytest.raises(MomagenError, match="`factors` does not apply to vadd"):
         make_spec("vadd", target="jax", modulus_bits=28, options={"factors": "4x16"})
     assert main(["ntt", "--n", "64", "--modulus-bits", "28", "--target", "jax", "--factors", "4x4"]) == 2
     assert "factors whose product is 64" in " ".join(capsys.readouterr().err.split())

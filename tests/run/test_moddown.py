@@ -112,4 +112,4 @@ def test_the_command_line(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> 
     assert f"momagen moddown --moduli 0x61,0xc1,0x101 {' '.join(wanted)} --target c" in header
     assert "BAD_SIZE (drop is not from 1 to moduli - 1)" in header
     assert main(["moddown", "--moduli", "97,193", "--drop", "2"]) == 2
-    assert "drop: expected 1 to 1 of 2 moduli, got 2" in capsys.readouterr().err
+    assert "drop: expected from 1 to 1 of the 2 moduli, got 2" in capsys.readouterr().err

@@ -112,7 +112,9 @@ class BaseProducts:
         for at, key in enumerate(("q", "qi")):
             f.load(key, body.others.get(key, ()), C, at * self.writer.arith.words, 1, target.vector)
         self._load(f, body, "0", FACTORS, 1)
-        f.variable(table.text, FACTORS + self.first)
+        reads_table = not body.others.keys().isdisjoint({"v1", "u1"})
+        if reads_table:
+            f.variable(table.text, FACTORS + self.first)
         with f.each("i", N, unroll=int(self.writer.unroll or 0)):
             self._load(f, body, "1", table, self.lanes)
             for pointer, row in zip(pointers, body.loads, strict=True):
@@ -121,7 +123,8 @@ class BaseProducts:
             f.add(*memory.store(Z, body.stores[0]))
             for pointer in (*pointers, Z):
                 f.step(pointer, size)
-            f.step(table, self.entry * self.lanes)
+            if reads_table:
+                f.step(table, self.entry * self.lanes)
         self.writer.put(f)
 
     def _load(self, f: Function, body: Body, number: str, table: Name, lanes: int) -> None:

@@ -71,7 +71,7 @@ def test_reports_name_the_time_that_they_show() -> None:
     alone = Result("k", "element", one, None, 1, 1, other)
     team = Result("k", "element", one, None, 1, 1, one, threads=2, cpu=other)
     assert str(alone) == "1.000 ns per element (1.000 to 1.000; wall 2.000)"
-    assert _other_time(alone) == "2 ns of wall time per element; the figures above are the thread's own CPU time"
+    assert _other_time(alone) == "2 ns of wall time per element; the figures above are CPU time of the thread"
     summed = "of CPU time per element, summed over 2 threads"
     assert str(team) == f"1.000 ns of wall time per element (1.000 to 1.000); 2.000 ns {summed}"
     assert _other_time(team) == f"2 ns {summed}; the figures above are wall time" and summed in team._repr_html_()

@@ -78,4 +78,4 @@ def test_people_are_told_that_ptx_ran_on_the_cpu(capsys: pytest.CaptureFixture[s
     assert "; its PTX on the CPU" in str(mg.ntt(16, bits=32, target="cuda").verify())
     assert main(["ntt", "--n", "16", "--bits", "32", "--target", "cuda", "--output", str(tmp_path)]) == 0
     shown = capsys.readouterr().out
-    assert "the CPU runs the kernel's PTX" in shown and "plain C" not in shown
+    assert "the CPU interprets the kernel's PTX" in shown and "plain C" not in shown

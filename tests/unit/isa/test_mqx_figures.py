@@ -343,5 +343,5 @@ def test_drawings(rows: list[FigureRow], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     path = draw(replace(FIGURE, rows=tuple(rows)), tmp_path, "svg")
     assert path == tmp_path / "figure_5.svg" and path.stat().st_size > 1000
-    with pytest.raises(MomagenError, match="plot: expected one of png, svg, got gif"):
+    with pytest.raises(MomagenError, match="plot: expected one of the formats png, svg, got gif"):
         draw(FIGURE, tmp_path, "gif")

@@ -381,7 +381,7 @@ def test_codelets_that_cannot_be_are_refused(given: dict[str, object], message: 
 
 
 def test_assembly_that_is_none_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(MomagenError, match=r"that .* compiles"):
+    with pytest.raises(MomagenError, match=r"that .* can compile"):
         assemble("\tvpadcq %nothing\n", tmp_path / "x.o", name="x")
 
 

@@ -74,8 +74,8 @@ BROKEN = {
     '[instructions.nothing]\nemulation = "x"\nproxy = "y"': "one of momagen's operations, or one that [operations]",
     '[operations.addlo]\nargs = "a b: ww → w"\nmeans = "c = a"': "a name that no other operation has",
     '[operations.odd]\nargs = "a b: ww → w"\nmeans = "c = a +"': "odd",
-    '[operations.odd2]\nargs = "a b"\nmeans = "c = a"': "arguments and kinds",
-    '[[rule]]\nname = "r"\nfrom = "c = a + b"\nto = "[h, c] = a · b"\nwhy = "w"': "rewriting must end",
+    '[operations.odd2]\nargs = "a b"\nmeans = "c = a"': "names and kinds of arguments",
+    '[[rule]]\nname = "r"\nfrom = "c = a + b"\nto = "[h, c] = a · b"\nwhy = "w"': "so that rewriting ends",
 }
 
 

@@ -163,7 +163,7 @@ def test_a_plot(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     path = draw(_found(), tmp_path, "svg")
     assert path.name == "sol.svg" and "AMD EPYC 9965S: 192 cores" in path.read_text()
-    with pytest.raises(MomagenError, match="plot: expected one of png, svg"):
+    with pytest.raises(MomagenError, match="plot: expected one of the formats png, svg"):
         draw(_found(), tmp_path, "gif")
 
 

@@ -168,4 +168,5 @@ def test_the_carry_of_several_sums_is_refused_where_something_reads_it(reader: s
     b.output("carry", read if reader == "word" else flag)
     with pytest.raises(MomagenError) as error:
         written_out(b)
-    assert str(error.value).startswith(f"carry chains: expected a carry of one sum, got {reader}, which reads that of ")
+    wanted = f"carry chains: expected a carry of one sum, got {reader}, which reads a carry of several sums"
+    assert str(error.value) == wanted

@@ -74,5 +74,5 @@ def test_digits_that_count_too_much_are_not_left_out() -> None:
     value = x.block.inputs["x"]
     b.block.inputs["x"] = value
     b.output("h", b.one("about", x.word, value, const(0), k=x.word))
-    with pytest.raises(MomagenError, match="digits below"):
+    with pytest.raises(MomagenError, match="limbs below"):
         rewrite(b.block, table(), machine(x))
