@@ -263,7 +263,7 @@ def test_bad_input_is_one_line(scheme: Ckks) -> None:
         (lambda: scheme.drop(x, 1)): "scale: the message times its scale, 2^28.5, exceeds half",
         (lambda: scheme.add(x, scheme.drop(x, 3))): "y: expected 4 limbs, like x, got 3 (use `drop`",
         (lambda: scheme.add(x, replace(x, scale=2.0**27))): "y: expected the scale of x, 2^28.00, got 2^27.00",
-        (lambda: scheme.multiply(y := replace(x, scale=2.0**60), y)): "scale: the message times its scale, 2^121.0, exceeds half",
+        (lambda: scheme.multiply(y := replace(x, scale=2.0**60), y)): "scale: the message times its scale, 2^121.0",
         (lambda: Ckks(preset("small"), scale=2.0**63)): "scale: expected a scale from 1 to 2^62",
     }.items():
         with pytest.raises(MomagenError) as error:
