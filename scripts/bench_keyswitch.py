@@ -89,7 +89,7 @@ def measured(k: KeySwitch) -> tuple[list[float], list[float], float]:
 
 def table() -> Iterator[str]:
     """Yield the lines of the table."""
-    yield "| target | bits | data | kernel | floor | reading | kernel / the larger one (quartiles) |"
+    yield "| target | bits | data | kernel | floor | reading | kernel / max(floor, reading) (quartiles) |"
     yield "|---|---|---|---|---|---|---|"
     for target, bits in ROWS:
         if target not in candidates():

@@ -79,7 +79,7 @@ def measured(k: RowsRescale, columns: int) -> tuple[list[float], list[float], fl
 
 def table() -> Iterator[str]:
     """Yield the lines of the table."""
-    yield "| target | bits | data | kernel | floor | copy | kernel / the larger one (quartiles) |"
+    yield "| target | bits | data | kernel | floor | copy | kernel / max(floor, copy) (quartiles) |"
     yield "|---|---|---|---|---|---|---|"
     for target, bits in ROWS:
         if target not in candidates():

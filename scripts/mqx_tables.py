@@ -40,7 +40,8 @@ def short(value: Any) -> Any:
 
 def validate(study: Study) -> Rows:
     """Yield the errors of proxies in per cent."""
-    yield "target", "proxy", "instructions", *QUANTITIES.values(), "p10 … p90", "paper, Intel", "paper, AMD"
+    titles = "instruction", "proxy", "error of the instruction count"
+    yield *titles, *QUANTITIES.values(), "p10 … p90", "paper, Intel", "paper, AMD"
     for pair in study["pairs"]:
         errors = pair["errors"]
         medians = [f"{errors[name]['median']:.1f} %" for name in ("instructions", *QUANTITIES)]
@@ -99,7 +100,7 @@ def products(study: Study) -> Rows:
     """Yield Karatsuba's times over schoolbook's."""
     figures = {figure["figure"].removeprefix("products_"): figure["ratios"] for figure in study["figures"]}
     titles = (f"{kernel}, {what}" for kernel in figures for what in ("measured", "Zen 4, floor"))
-    yield "Karatsuba over schoolbook", *titles
+    yield "time of Karatsuba / time of schoolbook", *titles
     for at, ratio in enumerate(figures["ntt"]):
         found = [rows[at]["by"][what]["mean"] for rows in figures.values() for what in ("time", ZEN4)]
         yield f"`{ratio['above'].partition(',')[0]}`", *(f"{value:.2f} ×" for value in found)

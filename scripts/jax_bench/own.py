@@ -87,7 +87,7 @@ def _converted(problem: Problem, exact: bool, target: str) -> Entry:
     x = jax.device_put(np.ascontiguousarray(problem.given[0].T).astype(np.uint32))
     expected = centred(problem.given[0], problem.sources, problem.moduli) if exact else None
     entry = applied(kernel, (x,), lambda found: np.asarray(found).T.astype(np.uint64))
-    return replace(entry, expected=expected, note="of numbers around 0" * exact)
+    return replace(entry, expected=expected, note="for numbers from -Q/2 to Q/2" * exact)
 
 
 def applied(kernel: MatrixKernel, x: tuple[Any, ...], result: Callable[[Any], Words]) -> Entry:

@@ -80,7 +80,9 @@ class PeerRace:
     def left(self, n: int, target: str) -> list[str]:
         """What both sides leave, where the peer's range is told; ours is that of the kernel."""
         ranges = self.spec(n, target).ranges if self.leaves else None
-        return [f"values left: ours from 0 to {ranges.bound(ranges.output)}, theirs {self.leaves}"] if ranges else []
+        if not ranges:
+            return []
+        return [f"ranges of results: ours from 0 to {ranges.bound(ranges.output)}, theirs {self.leaves}"]
 
     @property
     def columns(self) -> int:

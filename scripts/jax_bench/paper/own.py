@@ -79,7 +79,7 @@ def scale(target: str, problem: Problem) -> Entry:
     numbers = [int(each) for each in problem.given[1][0, :, 0]]
     kernel = mg.blas("scal", moduli=list(problem.moduli), target=target)
     basis = np.array(problem.moduli, np.uint64)
-    entry = called(jax.jit(partial(kernel, numbers)), loaded(problem.given[0]), note="by a number for each modulus")
+    entry = called(jax.jit(partial(kernel, numbers)), loaded(problem.given[0]), note="by one scalar for each modulus")
     return replace(entry, expected=last(problem.given[0]) * np.array(numbers, np.uint64) % basis)
 
 

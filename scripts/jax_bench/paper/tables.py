@@ -73,7 +73,10 @@ def _shares(shares: dict[str, float]) -> str:
 
 def efficiency_lines(found: Sequence[dict[str, Any]]) -> Iterator[str]:
     """CROSS over each library: as it states it, by its latencies, and by watts where those are known."""
-    yield cells_line("CROSS over", "on", "by", "stated", "ratio of latencies", "with watts of devices")
+    stated = "throughput per watt that the paper states"
+    yield cells_line(
+        "compared library", "its device", "CROSS's device", stated, "ratio of latencies", "corrected by watts"
+    )
     yield cells_line(*["---"] * 6)
     for row in found:
         numbers = (number(row[name]) for name in ("stated", "latencies", "watts"))
