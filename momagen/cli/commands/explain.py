@@ -49,7 +49,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     shape = parser.add_argument_group("Transform", f"Options of {TRANSFORM} only.")
     shape.add_argument("--n", metavar="N", help=f"number of points, a power of two (default: {POINTS})")
     add_depth_and_preset(shape)
-    columns = "transform each of the M columns of a matrix with n rows (default: 1)"
+    columns = "transform each of the M columns of an n×M matrix (default: 1)"
     shape.add_argument("--columns", metavar="M", help=columns)
     for name, text in SHAPE.items():
         shape.add_argument(f"--{name}", action="store_true", help=text)
