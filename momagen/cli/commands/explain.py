@@ -30,6 +30,19 @@ SHAPE = {
     "negacyclic": "compute modulo x^n + 1 instead of x^n - 1",
 }
 EPILOG = """\
+operations:
+  add, addc                  a + b, without and with an incoming carry
+  sub, subb                  a - b, without and with an incoming borrow
+  mul, mullo, mulhi          a·b: all bits, the low half, the high half
+  lt, le, eq                 comparisons a < b, a ≤ b, a = b
+  select                     a or b, depending on a flag
+  addmod, submod, mulmod     sum, difference, product modulo q
+  barrett, montgomery, shoup product modulo q by this method of reduction
+  ct, butterfly              Cooley–Tukey butterfly of a transform
+  gs                         Gentleman–Sande butterfly of an inverse transform
+  vadd … frommont            one element of this kernel of `momagen blas`
+  ntt                        plan and codelets of a transform
+
 examples:
   momagen explain mulmod --bits 128
   momagen explain butterfly --modulus-bits 60 --target avx2
