@@ -126,9 +126,9 @@ def add_moddown(parser: argparse.ArgumentParser) -> None:
         "2^-40 of a half may round either way, fast: too low by at most the K of --drop (default: corrected)"
     )
     bases.add_argument("--method", default="corrected", metavar=listed(get_args(typed.DivisionMethod)), help=method)
-    scale = "multiply by S before the division, for BFV: its plaintext modulus (default: 1)"
+    scale = "multiply by S before the division; in BFV, S is the plaintext modulus (default: 1)"
     bases.add_argument("--scale", metavar="S", help=scale)
-    plaintext = "plaintext modulus T of BGV; the result is congruent to a/P modulo T, P is the divisor (default: 1)"
+    plaintext = "plaintext modulus T of BGV; the result is congruent to a/P modulo T for the divisor P (default: 1)"
     bases.add_argument("--plaintext-modulus", metavar="T", help=plaintext)
     _add_target(parser)
 
