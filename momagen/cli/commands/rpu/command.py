@@ -37,7 +37,7 @@ MAKERS = {"ntt": (transform_program, check_transforms), "polymul": (product_prog
 FLOW_TEXTS = {
     "pease": "constant geometry, with an unpack instruction after each butterfly",
     "unpacked": "butterflies between vectors first, then one unpack for each bit of the lane index",
-    "strided": "no unpacks: a pass does levels between vectors, then stores with a stride",
+    "strided": "no unpacks; each pass computes levels between vectors, then stores with a stride",
 }
 """What each data flow does."""
 AREAS = {
