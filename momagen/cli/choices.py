@@ -16,6 +16,8 @@ class Help(NamedTuple):
     default: str
 
 
+ANY = "any"
+"""The value of --input-factor that accepts all values of the words; only element-wise kernels have it."""
 BY_TARGET = "set by the target"
 TEXTS = {
     "radix": Help("largest radix of the butterflies in one pass", "chosen by width"),
@@ -51,7 +53,7 @@ TEXTS = {
     "sums": Help("how the sums of a matrix product are reduced modulo q", "montgomery"),
     "interleave": Help("number of vectors whose instructions are interleaved", "chosen by target and width"),
     "multiply": Help("algorithm for products of multi-word numbers", "schoolbook"),
-    "compare": Help("condition of a conditional subtraction, by MoMA's rule (24) or (26)", "borrow"),
+    "compare": Help("how multi-word numbers are compared", "borrow"),
     "carry": Help("comparison that computes the carry of an addition", BY_TARGET),
     "borrow": Help("how the borrow of a subtraction is computed", BY_TARGET),
     "product": Help("how products of two words are computed", BY_TARGET),
@@ -70,6 +72,7 @@ TEXTS = {
 
 
 NOTES: Mapping[str, Mapping[str, str]] = {
+    "algorithm": {"ring": "split x^n ± 1 recursively into factors, in place"},
     "quotients": {
         "table": "Shoup's method with stored quotients",
         "computed": "Montgomery's method, or folding on reduced-radix limbs",
@@ -94,7 +97,8 @@ NOTES: Mapping[str, Mapping[str, str]] = {
         "convolution": "from quarter words, by a convolution",
     },
     "borrow": {"top": "from the top bit"},
-    "input_factor": {"any": "any value of the words, the default of reduce and cmpadd"},
+    "compare": {"borrow": "by the borrow of their difference", "less": "limb by limb, from the highest"},
+    "input_factor": {ANY: "any value of the words"},
 }
 """The meaning of values whose names do not tell it; shown where the command accepts them."""
 FORMS = {"factors": "RxC…", "form_bits": "K", "threads": "K"}
@@ -118,5 +122,7 @@ def add_choice(group: argparse._ActionsContainer, option: str, options: type, kn
     values = known or known_values(options)[option]
     notes = ", ".join(f"{value}: {NOTES[option][value]}" for value in values if value in NOTES.get(option, {}))
     text, default = TEXTS[option]
+    if option == "input_factor" and ANY in values:
+        default = f"{ANY} for reduce and cmpadd, else {default}"
     text = f"{text}{f'; {notes}' if notes else ''} (default: {default})"
     group.add_argument(f"--{option.replace('_', '-')}", metavar=listed(values) if values else FORMS[option], help=text)

@@ -53,7 +53,7 @@ def add_checks(parser: argparse.ArgumentParser) -> None:
     add_compiler(parser)
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--no-verify", action="store_true", help="skip the verification against gmpy2")
-    every = "verify emulated kernels of any size at every size, which takes minutes, instead of at n = 16 and 64"
+    every = "verify emulated kernels with n=any at every n, which takes minutes, instead of only at n = 16 and 64"
     choice.add_argument("--verify-all", action="store_true", help=every)
     add_json(parser)
 

@@ -10,6 +10,9 @@ from pathlib import Path
 from momagen.errors import MomagenError
 from momagen.params.presets import presets
 
+DEPTH = "stop after L butterfly levels (incomplete NTT), leaving residues modulo x^d - z, d = n/2^L"
+"""The help of --depth of a transform."""
+
 
 def group_of(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
     """Return the group of options with that title, which is created if the parser has none."""
@@ -52,9 +55,8 @@ def add_target(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--target", default="c", metavar="NAME", help=text)
 
 
-def add_depth_and_preset(group: argparse._ActionsContainer) -> None:
-    """Add --depth and --preset."""
-    depth = "stop after L butterfly levels (incomplete NTT), leaving residues modulo x^d - z, d = n/2^L"
+def add_depth_and_preset(group: argparse._ActionsContainer, depth: str = DEPTH) -> None:
+    """Add --depth, with the help ``depth`` and its default, and --preset."""
     group.add_argument("--depth", metavar="L", help=f"{depth} (default: log2 n)")
     names_of = "{" + ",".join(presets()) + "}"
     preset = "use the n, depth, modulus and root of a standard (default: none)"
@@ -70,7 +72,7 @@ def add_compiler(parser: argparse._ActionsContainer) -> None:
 def add_wisdom(parser: argparse._ActionsContainer) -> None:
     """Add --wisdom."""
     text = "use the options that `momagen tune` stored in FILE, or without FILE in its usual file"
-    text += " (default: only if $MOMAGEN_WISDOM is set)"
+    text += " (default: the file $MOMAGEN_WISDOM, if set)"
     parser.add_argument("--wisdom", nargs="?", const=True, metavar="FILE", type=name_of, help=text)
 
 

@@ -31,7 +31,11 @@ COMMANDS = {
     "blas": Command(
         "Compute element-wise vector operations modulo q: sums, products, a·x + y, …", "kernels", "add_blas"
     ),
-    "matmul": Command("Multiply by a constant matrix modulo q on matrix engines.", "matrices.command", "add_matmul"),
+    "matmul": Command(
+        "Multiply matrices of residues modulo q by a constant matrix, on matrix engines.",
+        "matrices.command",
+        "add_matmul",
+    ),
     "convert": Command("Convert residues from one RNS basis to another.", "matrices.command", "add_convert"),
     "keyswitch": Command(
         "Compute inner products of digits and keys in an RNS basis (key switching).",

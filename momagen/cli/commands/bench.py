@@ -24,20 +24,23 @@ from .sweep import add_sweep, refuse_alone, run_sweep
 from .verify import manifests
 
 SECTIONS = (
-    f"run performance acceptance tests: {', '.join(TITLES)}, or {ALL} (all except large); may be repeated "
-    "(default: none)"
+    f"run one section of the performance acceptance tests, as listed below, or {ALL} (all sections except large); may "
+    "be repeated (default: none)"
 )
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``momagen bench``."""
     parser.set_defaults(run=_run)
+    parser.epilog = "sections:\n" + "\n".join(f"  {name:<12}{title}" for name, title in TITLES.items())
     add_saved(parser, "*")
     parser.add_argument("--section", action="append", default=[], metavar="NAME", help=SECTIONS)
     parser.add_argument(
-        "--large", action="store_true", help="also run the tests with 2^22 points, which take minutes and several GB"
+        "--large",
+        action="store_true",
+        help="also run the section large, which takes minutes and several GB; without --section, run all sections",
     )
-    samples = "most samples of each kernel (default: 101; with --section 401)"
+    samples = "largest number of samples of each kernel (default: 101; with --section 401)"
     parser.add_argument("--repetitions", type=int, metavar="R", help=samples)
     limit = "time limit for each set of kernels in seconds (default: 1; with --sweep 3, with --section 30)"
     parser.add_argument("--seconds", metavar="S", help=limit)

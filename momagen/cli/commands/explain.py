@@ -30,6 +30,19 @@ SHAPE = {
     "negacyclic": "compute modulo x^n + 1 instead of x^n - 1",
 }
 EPILOG = """\
+operations:
+  add, addc                  a + b, without and with an incoming carry
+  sub, subb                  a - b, without and with an incoming borrow
+  mul, mullo, mulhi          a·b: all bits, the low half, the high half
+  lt, le, eq                 comparisons a < b, a ≤ b, a = b
+  select                     a or b, depending on a flag
+  addmod, submod, mulmod     sum, difference, product modulo q
+  barrett, montgomery, shoup product modulo q by this method of reduction
+  ct, butterfly              Cooley–Tukey butterfly of a transform
+  gs                         Gentleman–Sande butterfly of an inverse transform
+  vadd … frommont            one element of this kernel of `momagen blas`
+  ntt                        plan and codelets of a transform
+
 examples:
   momagen explain mulmod --bits 128
   momagen explain butterfly --modulus-bits 60 --target avx2
@@ -49,7 +62,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     shape = parser.add_argument_group("Transform", f"Options of {TRANSFORM} only.")
     shape.add_argument("--n", metavar="N", help=f"number of points, a power of two (default: {POINTS})")
     add_depth_and_preset(shape)
-    columns = "transform each of the M columns of a matrix with n rows (default: 1)"
+    columns = "transform each of the M columns of an n×M matrix (default: 1)"
     shape.add_argument("--columns", metavar="M", help=columns)
     for name, text in SHAPE.items():
         shape.add_argument(f"--{name}", action="store_true", help=text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.options import (
+    DEPTH,
     add_compiler,
     add_depth_and_preset,
     add_json,
@@ -44,7 +45,10 @@ ADVANCED = {
     "blas": ("reduction", "limbs", "interleave", *typed.RULES, "unroll"),
 }  # fmt: skip
 """Options that only affect speed, and that have a good default for every kernel, by command."""
-WIDTH = "(--bits B | --modulus-bits B | --modulus Q | --moduli Q,…) [--target NAME] [options]"
+WIDTH = (
+    "(--bits B | --modulus-bits B | --modulus Q | --moduli Q,… | --moduli COUNT --modulus-bits B)"
+    " [--target NAME] [options]"
+)
 TRANSFORM, MODULUS_GROUP, CODE, OUTPUT = "Transform", "Modulus", "Generated code", "Output"
 """Titles of groups of options."""
 ORDERS = listed(get_args(typed.Order))
@@ -78,7 +82,8 @@ def add_ntt(parser: argparse.ArgumentParser) -> None:
 
 def add_polymul(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``momagen polymul``."""
-    _add_ring(parser, "number of coefficients, a power of two from 2 to 2^26 (default: 4096)")
+    depth = "multiply by incomplete NTTs of L butterfly levels; the results are the same"
+    _add_ring(parser, "number of coefficients, a power of two from 2 to 2^26 (default: 4096)", depth)
     ring = group_of(parser, TRANSFORM)
     add_factors(ring, typed.ProductOptions)
     add_form(ring, typed.ProductOptions)
@@ -87,7 +92,8 @@ def add_polymul(parser: argparse.ArgumentParser) -> None:
 
 def add_basemul(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``momagen basemul``."""
-    _add_ring(parser, "number of coefficients, a power of two from 2 to 2^26 (default: 4096)")
+    depth = "number of butterfly levels of the incomplete NTTs, whose factors x^d - z have degree d = n/2^L"
+    _add_ring(parser, "number of coefficients, a power of two from 2 to 2^26 (default: 4096)", depth)
     ring = group_of(parser, TRANSFORM)
     _add_order(ring)
     montgomery = "divide products by 2^K; `reference`: as the reference code of --preset does (default: 0)"
@@ -102,7 +108,7 @@ def add_lde(parser: argparse.ArgumentParser) -> None:
     ring.add_argument("--n", default="1024", metavar="N", help="number of input values, a power of two (default: 1024)")
     blowup = "number of output values per input value, a power of two (default: 2)"
     ring.add_argument("--blowup", default="2", metavar="B", help=blowup)
-    coset = "evaluate at G·w^j, where w is the root of order N·B (default: 1)"
+    coset = "evaluate at G·w^j; the input values are those at w^(B·i), where w is the root of order N·B (default: 1)"
     ring.add_argument("--coset", default="1", metavar="G", help=coset)
     columns = "extend each of the M columns of a matrix with N rows (default: 1)"
     ring.add_argument("--columns", default="1", metavar="M", help=columns)
@@ -149,11 +155,11 @@ def _add_made(parser: argparse.ArgumentParser, name: str, first: str, options: t
     add_tuning(parser, ADVANCED[name], options)
 
 
-def _add_ring(parser: argparse.ArgumentParser, points: str) -> None:
+def _add_ring(parser: argparse.ArgumentParser, points: str, depth: str = DEPTH) -> None:
     ring = group_of(parser, TRANSFORM)
     ring.add_argument("--n", metavar="N", help=points)
     ring.add_argument("--negacyclic", action="store_true", help="compute modulo x^n + 1 instead of x^n - 1")
-    add_depth_and_preset(ring)
+    add_depth_and_preset(ring, depth)
 
 
 def add_shape(parser: argparse.ArgumentParser) -> None:
@@ -162,12 +168,13 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     _add_ring(parser, points)
     ring = group_of(parser, TRANSFORM)
     ring.add_argument("--max-n", metavar="N", help="largest size of `--n any` (default: 2^17)")
-    columns = "transform each of the M columns of a matrix with n rows (default: 1)"
+    columns = "transform each of the M columns of an n×M matrix (default: 1)"
     ring.add_argument("--columns", default="1", metavar="M", help=columns)
     coset = "evaluate at G·w^i instead of w^i; w is the root (default: none)"
     ring.add_argument("--coset", metavar="G", help=coset)
     ring.add_argument("--inverse", action="store_true", help="compute coefficients from values, scaled by 1/n")
-    montgomery = "multiply an inverse by 2^K; `reference`: as the reference code of --preset does (default: 0)"
+    montgomery = "multiply the results of --inverse by 2^K; `reference`: by the factor in the reference code of"
+    montgomery += " --preset (default: 0)"
     ring.add_argument("--montgomery", metavar="K", help=montgomery)
     _add_order(ring)
     automorphism = "transform a(x^G) instead of a(x), for an odd G (default: 1)"
@@ -201,7 +208,7 @@ def add_modulus(parser: argparse.ArgumentParser, *, roots: bool, prime: bool = T
     kind = "prime" if prime else "number"
     examples = "such as 0x7f000001, 2^64-2^32+1 or a name that `momagen help moduli` lists"
     group.add_argument("--modulus", metavar="Q", help=f"a {kind}, {examples} (default: none)")
-    several = "RNS moduli, or how many of the largest primes (default: none)"
+    several = "RNS moduli; or COUNT: the COUNT largest suitable primes of the width --modulus-bits (default: none)"
     group.add_argument("--moduli", metavar="Q,…|COUNT", help=several)
     if roots:
         group.add_argument("--roots", metavar="W,…", help="one root of unity per modulus (default: smallest)")

@@ -35,8 +35,9 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
     """Add the options of a sweep."""
     group = parser.add_argument_group(
         "Sweep",
-        "Time the kernels of all targets and the baselines over sizes and widths. The port floor next to each time is "
-        "a lower bound: the cycles that this CPU needs to issue the kernel's instructions.",
+        "Time the kernels of all targets over sizes and widths, next to the baselines: hand-written C, and GMP, FLINT, "
+        "NTL, HEXL and OpenFHE if they are installed. The port floor next to each time is a lower bound: the cycles "
+        "that this CPU needs to issue the kernel's instructions.",
     )
     group.add_argument("--sweep", action="store_true", help="time kernels over sizes and widths")
     for name, (metavar, text) in LISTS.items():
@@ -46,7 +47,10 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--columns", metavar="M", help=columns)
     baseline = "also time a shared library, as scripts/baselines/README.md describes; may be repeated (default: none)"
     group.add_argument("--baseline", action="append", default=[], type=path_of, metavar="LIB.so", help=baseline)
-    counted = "sweep.json of another CPU, to find port floors of targets that this CPU lacks (default: none)"
+    counted = (
+        "sweep.json of a sweep on another CPU, whose instruction rates give the port floors of targets that this CPU "
+        "does not support (default: none)"
+    )
     group.add_argument("--rates", metavar="FILE", type=path_of, help=counted)
     add_wisdom(group)
     group.add_argument("--plain", action="store_true", help="leave out the baselines")

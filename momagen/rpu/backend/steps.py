@@ -9,7 +9,7 @@ from momagen.errors import among
 RECTANGLES, FORWARDING, SPILLING, SCHEDULING = "rectangles", "forwarding", "spilling", "scheduling"
 PLACEMENT, PORTS = "placement", "ports"
 STEPS: Mapping[str, str] = {
-    RECTANGLES: "do several stages of a transform on one part of the data",
+    RECTANGLES: "do several levels of a transform on one part of the data",
     FORWARDING: "replace loads of values that were stored before by registers",
     SPILLING: "keep values in memory if there are not enough registers",
     SCHEDULING: "order instructions so that pipelines stay busy",

@@ -21,7 +21,7 @@ from .telling import tell, written
 
 ACTIONS = {
     "check": "verify operations, rules and kernels, and count proxies in the object code",
-    "ports": "show the port pressure of one codelet on two targets, before and after",
+    "ports": "compare the port pressure of a codelet on two targets, without and with the proposals",
     "compare": "count and time kernels and find port floors, relative to the first target",
 }
 EPILOG = """\
@@ -62,7 +62,7 @@ def _run(given: argparse.Namespace) -> int:
         load_target(target)
     if given.action == "ports":
         if len(given.targets) != 2:
-            raise MomagenError("two targets, before and after", len(given.targets), "isa ports")
+            raise MomagenError("two targets: without and with proposed instructions", len(given.targets), "isa ports")
         before, after = given.targets
         return ports(before, after, given)
     return _check(given) if given.action == "check" else _compare(given)

@@ -16,6 +16,7 @@ STEPS = "cmake -S {source} -B {build} && cmake --build {build} -j && ctest --tes
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=_run)
+    parser.epilog = "example:\n  momagen rns --output fhe --max-n 2^16 --modulus-bits 60,40"
     add_output(parser)
     parser.add_argument("--name", metavar="NAME", help="prefix of all C functions (default: the name of the folder)")
     longest = "largest number of coefficients, a power of two up to 2^20 (default: 2^16)"
@@ -24,7 +25,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--modulus-bits", metavar="B,…", default="", help=lengths)
     up = "conversion of digits to other moduli (ModUp): corrected, exact or fast (default: corrected)"
     parser.add_argument("--mod-up", metavar="METHOD", default="corrected", help=up)
-    down = "division by the special moduli (ModDown): corrected, exact or fast (default: corrected)"
+    down = "division by the auxiliary moduli (ModDown): corrected, exact or fast (default: corrected)"
     parser.add_argument("--mod-down", metavar="METHOD", default="corrected", help=down)
     machines = "targets to select from at run time: names, native or TOML files (default: c,avx2,avx512,avx512ifma)"
     parser.add_argument("--targets", metavar="T,…", help=machines)

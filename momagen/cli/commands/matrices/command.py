@@ -23,6 +23,11 @@ RANDOM = 64
 """The number of rows and of columns of a random matrix."""
 
 
+def _examples(*arguments: str) -> str:
+    """Return the examples below the help of a command."""
+    return "\n".join(["examples:", *(f"  momagen {each}" for each in arguments)])
+
+
 def add_matmul(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``momagen matmul``."""
     parser.usage = "momagen matmul --modulus Q [--matrix FILE | --rows M --inner N] [--target NAME] [options]"
@@ -40,8 +45,12 @@ def add_matmul(parser: argparse.ArgumentParser) -> None:
     given.add_argument("--rows", metavar="M", help=f"number of rows of a random matrix (default: {RANDOM})")
     given.add_argument("--inner", metavar="N", help=f"number of columns of a random matrix (default: {RANDOM})")
     add_choice(given, "sums", typed.MatrixOptions)
-    sparse = "store the parts of elements unreduced in a banded matrix, nearly half of which is 0, for comparison"
+    sparse = (
+        "store the digits of each element in a banded matrix, nearly half of whose entries are 0, instead of the "
+        "digits of its multiples modulo q; the CROSS paper compares with this variant (Figure 7)"
+    )
     given.add_argument("--sparse", action="store_true", help=sparse)
+    parser.epilog = _examples("matmul --modulus 2^31-1 --rows 64 --inner 128")
     _add_shared(parser, "jax", "target with matrix engines (default: jax)")
 
 
@@ -51,24 +60,32 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run, make=_convert)
     bases = group_of(parser, "Bases")
     bases.add_argument(
-        "--moduli", required=True, metavar="Q,…|COUNT", help="source moduli, or how many of the largest primes"
+        "--moduli",
+        required=True,
+        metavar="Q,…|COUNT",
+        help="source moduli; or COUNT: the COUNT largest primes of the width --modulus-bits",
     )
     bases.add_argument(
-        "--to", required=True, metavar="P,…|COUNT", help="target moduli, or how many of the largest primes"
+        "--to",
+        required=True,
+        metavar="P,…|COUNT",
+        help="target moduli; or COUNT: the next COUNT primes of this width, in descending order",
     )
     bases.add_argument("--modulus-bits", metavar="B", help="width of these primes in bits (default: none)")
     method = (
-        "method; corrected: with floating-point quotients, shenoy-kumaresan: the last of --moduli is redundant,"
-        " montgomery: with a quotient modulo a power of two, fast: up to a multiple of the product of --moduli"
-        " (default: exact)"
+        "how residues are converted; exact: with mixed radices (Garner), corrected: with floating-point quotients, "
+        "shenoy-kumaresan: with the last of --moduli as a redundant modulus, montgomery: with a quotient modulo a "
+        "power of two, fast: without a quotient, so that the result may differ by a multiple of the product of "
+        "--moduli (default: exact)"
     )
     bases.add_argument("--method", metavar=listed(get_args(typed.ConversionMethod)), help=method)
     bases.add_argument("--approximate", action="store_true", help="select --method fast")
     positive = "interpret residues as numbers from 0 to Q - 1 instead of numbers around 0"
     bases.add_argument("--positive", action="store_true", help=positive)
-    scaled = "convert round(P·a/Q) instead of a; P is the product of --to, Q that of --moduli"
+    scaled = "convert round(P·a/Q) instead of a, where P is the product of --to and Q the product of --moduli"
     bases.add_argument("--scaled", action="store_true", help=scaled)
     bases.add_argument("--threads", metavar="K", help=THREADS)
+    parser.epilog = _examples("convert --moduli 3 --to 4 --modulus-bits 50", "convert --moduli 13,17 --to 19,23")
     _add_shared(
         parser,
         "c",
@@ -80,14 +97,18 @@ def add_keyswitch(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``momagen keyswitch``."""
     parser.usage = "momagen keyswitch --moduli Q,…|COUNT [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_keyswitch)
+    parser.epilog = _examples("keyswitch --moduli 4 --modulus-bits 60 --dnum 2")
     _add_basis(parser)
     sums = group_of(parser, "Sums")
     sums.add_argument(
-        "--outputs", metavar="K", help="number of keys per digit, and of results, from 1 to 4 (default: 2)"
+        "--outputs", metavar="K", help="number of keys per digit, and number of results, from 1 to 4 (default: 2)"
     )
     factor = "accept digits below F·q (lazy range) (default: 1)"
     sums.add_argument("--input-factor", metavar=listed(["1", "2", "4"]), help=factor)
-    digits = "number of digits for the verification, from 1 to 64; create accepts any of them (default: 3)"
+    digits = (
+        "number of digits (1 to 64) with which the kernel is verified; the generated function `create` accepts every "
+        "number in this range (default: 3)"
+    )
     sums.add_argument("--dnum", dest="digits", metavar="D", help=digits)
     _add_target(parser)
 
@@ -96,14 +117,18 @@ def add_moddown(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``momagen moddown``."""
     parser.usage = "momagen moddown --moduli Q,…|COUNT [--drop K] [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_moddown)
+    parser.epilog = _examples("moddown --moduli 6 --drop 2 --modulus-bits 50")
     bases = _add_basis(parser)
     drop = "divide by the product of the last K moduli (default: 1)"
     bases.add_argument("--drop", metavar="K", help=drop)
-    method = "method; exact, corrected: round to the nearest integer, fast: off by at most K (default: corrected)"
+    method = (
+        "how quotients are rounded; exact: to the nearest integer, corrected: the same, except that quotients within "
+        "2^-40 of a half may round either way, fast: too low by at most the K of --drop (default: corrected)"
+    )
     bases.add_argument("--method", default="corrected", metavar=listed(get_args(typed.DivisionMethod)), help=method)
-    scale = "multiply by S before the division, for BFV: its plaintext modulus (default: 1)"
+    scale = "multiply by S before the division; in BFV, S is the plaintext modulus (default: 1)"
     bases.add_argument("--scale", metavar="S", help=scale)
-    plaintext = "plaintext modulus T of BGV: keep a/P modulo T (default: 1)"
+    plaintext = "plaintext modulus T of BGV; the result is congruent to a/P modulo T for the divisor P (default: 1)"
     bases.add_argument("--plaintext-modulus", metavar="T", help=plaintext)
     _add_target(parser)
 
@@ -114,7 +139,7 @@ def _add_basis(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         "--moduli",
         required=True,
         metavar="Q,…|COUNT",
-        help="moduli of the RNS basis, or how many of the largest primes",
+        help="moduli of the RNS basis; or COUNT: the COUNT largest primes of the width --modulus-bits",
     )
     group.add_argument("--modulus-bits", metavar="B", help="width of these primes in bits (default: none)")
     group.add_argument("--threads", metavar="K", help=THREADS)
@@ -132,12 +157,14 @@ def add_rescale(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``momagen rescale``."""
     parser.usage = "momagen rescale --moduli Q,…|COUNT [--modulus-bits B] [--target NAME] [options]"
     parser.set_defaults(run=_run, make=_rescale)
+    parser.epilog = _examples("rescale --moduli 4 --modulus-bits 50 --target native")
     bases = group_of(parser, "Bases")
     bases.add_argument(
         "--moduli",
         required=True,
         metavar="Q,…|COUNT",
-        help="moduli, the last of which divides, or how many of the largest primes",
+        help="moduli of the RNS basis, of which the last is the divisor; or COUNT: the COUNT largest primes of the "
+        "width --modulus-bits",
     )
     bases.add_argument("--modulus-bits", metavar="B", help="width of these primes in bits (default: none)")
     bases.add_argument("--threads", metavar="K", help=THREADS)

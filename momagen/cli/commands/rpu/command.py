@@ -34,6 +34,19 @@ MACHINES = (
 )
 MAKERS = {"ntt": (transform_program, check_transforms), "polymul": (product_program, check_products)}
 """For each action, the function that generates the program and the function that verifies it."""
+FLOW_TEXTS = {
+    "pease": "constant geometry, with an unpack instruction after each butterfly",
+    "unpacked": "butterflies between vectors first, then one unpack for each bit of the lane index",
+    "strided": "no unpacks; each pass computes levels between vectors, then stores with a stride",
+}
+"""What each data flow does."""
+AREAS = {
+    "x": "operand of a transform, first operand of polymul and blas",
+    "y": "result of a transform, second operand of polymul and blas",
+    "w": "third operand of blas --kind vmuladd",
+    "z": "result of polymul and blas",
+}
+"""The areas of the programs that ``momagen rpu`` generates; programs from other sources define their areas."""
 GENERATED = 0.3
 """The share of a command's time that generation takes; verification takes the rest."""
 
@@ -52,10 +65,17 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.usage = "momagen rpu ACTION [FILE] [options]"
     parser.epilog = _epilog()
     parser.add_argument("action", metavar="ACTION", help="action, as listed below")
-    file = f"assembly ({TEXT}), C with intrinsics ({C}) or a program, for asm, run and sim (default: none)"
+    file = (
+        f"input of asm, run and sim: assembly (*{TEXT}), C with intrinsics (*{C}) or a binary program (other names)"
+        " (default: none)"
+    )
     parser.add_argument("file", nargs="?", type=path_of, metavar="FILE", help=file)
     parser.add_argument(
-        "--output", type=path_of, metavar="FILE", help="output file, or folder of sweep and report (default: none)"
+        "--output",
+        type=path_of,
+        metavar="FILE",
+        help=f"file for the program, in the format of its name: *{TEXT}, *{C} or binary; file for the numbers of run; "
+        "or folder of sweep and report (default: none)",
     )
     parser.add_argument("--machine", metavar="NAME", help=f"design of the processor: {MACHINES}")
     parser.add_argument("--n", type=int, metavar="N", help="points, or elements of blas (default: 1024; sweep: 65536)")
@@ -66,7 +86,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--root", type=whole_number, metavar="W", help="root of unity (default: the smallest)")
     parser.add_argument("--negacyclic", action="store_true", help="compute modulo x^n + 1 instead of x^n - 1")
     parser.add_argument("--inverse", action="store_true", help="compute coefficients from values, scaled by 1/n")
-    flow = f"data flow of transforms: {', '.join(FLOWS)} (default: chosen by n and machine)"
+    flow = f"data flow of transforms: {', '.join(FLOWS)}, as listed below (default: chosen by n and machine)"
     parser.add_argument("--flow", metavar="NAME", help=flow)
     batch = "number of transforms per modulus (default: 1)"
     parser.add_argument("--batch", type=int, default=1, metavar="B", help=batch)
@@ -81,7 +101,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--without", metavar="STEP,…", help=without)
     trace = "write a trace of ntt or sim for Perfetto, or a picture if FILE ends in .svg (default: none)"
     parser.add_argument("--trace", type=path_of, metavar="FILE", help=trace)
-    put = "fill a memory area with the numbers in a file, one per line, before run; may be repeated (default: none)"
+    put = (
+        "fill a memory area with the numbers in a file, one per line, before run; the areas are listed below; may be "
+        "repeated (default: none)"
+    )
     parser.add_argument("--put", action="append", default=[], metavar="AREA=FILE", help=put)
     parser.add_argument("--get", default="y", metavar="AREA", help="memory area to print after run (default: y)")
     add_exploring(parser)
@@ -99,6 +122,8 @@ def _epilog() -> str:
         "actions": {name: action.text for name, action in ACTIONS.items()},
         "schedules": {name: ", ".join(each for each in STEPS if each in of) for name, of in SCHEDULES.items()},
         "back-end steps": STEPS,
+        "data flows of transforms": FLOW_TEXTS,
+        "memory areas": AREAS,
     }
     rows = list[str]()
     for title, texts in lists.items():
@@ -213,7 +238,7 @@ ACTIONS = {
                       f"{MAKING} root negacyclic flow batch"),
     "blas": Action("generate and verify an element-wise operation, and count its cycles", _blas,
                    f"{MAKING} kind scalar"),
-    "asm": Action("convert between assembly, C with intrinsics and programs", _asm, f"{READING} output"),
+    "asm": Action("convert between assembly, C with intrinsics and binary programs", _asm, f"{READING} output"),
     "run": Action("run a program, and print a memory area", _run_program, f"{READING} put get output"),
     "sim": Action("count the cycles of a program", _sim, "file trace"),
     "sweep": Action("compare designs of the processor", run_sweep, "n flow schedule hples banks jobs output"),
