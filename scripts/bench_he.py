@@ -72,7 +72,10 @@ def tables(found: list[dict[str, Any]], works: dict[str, Any]) -> list[str]:
     """All results as Markdown."""
     rows = of_operators("Median and minimum time in milliseconds:", found,
                         lambda row: f"{shown(row['median_us'] / 1e3)}, {shown(row['least_us'] / 1e3)}")  # fmt: skip
-    rows += of_operators("Predicted time in milliseconds:", found, lambda row: shown(row["estimated_us"] / 1e3))
+    predicted = (
+        "Time predicted from the number of calls of each kernel, times the time of the kernel alone, in milliseconds:"
+    )
+    rows += of_operators(predicted, found, lambda row: shown(row["estimated_us"] / 1e3))
     rows += of_operators("Time in seconds to generate, trace and compile:", found, lambda row: shown(row["compile_s"]))
     rows += ["Time in microseconds for one vector of N residues (for conversions, for one pair of limbs):", ""]
     rows += [line("set", *KERNELS), line(*["---"] * (1 + len(KERNELS)))]

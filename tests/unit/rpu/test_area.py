@@ -97,9 +97,9 @@ def test_the_page_has_the_model_s_areas() -> None:
                         ("VBAR", found["vbar"]), ("SBAR", found["sbar"]), ("IM, SDM, front end", small)):  # fmt: skip
         assert f"| {name} | {value:.2f} | " in text
     ours = area_figures()
-    assert f"| (4,256) over (4,32) | {ours['area_at_4']:.2f} | 2.5 |" in text
-    assert f"| (256,256) over (256,32) | {ours['area_at_256']:.2f} | 1.2 |" in text
-    assert f"| 128 HPLEs, 32 to 64 banks | + {100 * ours['area_banks_64'] - 100:.1f} % |" in text
+    assert f"| area of (4,256) over (4,32) | {ours['area_at_4']:.2f} | 2.5 |" in text
+    assert f"| area of (256,256) over (256,32) | {ours['area_at_256']:.2f} | 1.2 |" in text
+    assert f"| area, 128 HPLEs, 32 to 64 banks | + {100 * ours['area_banks_64'] - 100:.1f} % |" in text
     assert f"logic of a bank, {area_model().bank:.4f} mm²" in text
 
 
