@@ -38,7 +38,7 @@ class Described:
         generated: The generated source and what it was generated from.
         wisdom: The advice of `momagen tune` that was used, or None.
         target: The target, as read from its TOML file.
-        spec: The checked specification; of a kernel of any size, that of one size if one was selected.
+        spec: The checked specification. For a kernel that ``ntt("any")`` built, it has one size if ``at`` selected one.
     """
 
     def __init__(self, generated: Source, wisdom: Advice | None = None, spec: Spec | None = None) -> None:
@@ -82,7 +82,7 @@ class Described:
 
     @property
     def n(self) -> int:
-        """The number of points or coefficients; the largest one if the kernel has any size, 0 if it is element-wise."""
+        """The number of points or coefficients: the largest one of ``ntt("any")``, and 0 of an element-wise kernel."""
         return self.spec.length
 
     @property

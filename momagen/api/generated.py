@@ -22,7 +22,7 @@ def generated(spec: Spec, wisdom: Wish = None, compiler: str | None = None) -> t
 
     Args:
         spec: The specification.
-        wisdom: Whose wisdom to use; see :func:`momagen.ntt`.
+        wisdom: The wisdom to use; see :func:`momagen.ntt`.
         compiler: The compiler for which wisdom was measured (default: the usual one).
 
     Raises:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 AnyCaller: TypeAlias = "HostCaller | DeviceCaller | ArraysCaller"
 TIMED = 4096
-"""The largest number of points of a kernel of any size that is timed."""
+"""The number of points that is timed of a kernel that ``ntt("any")`` built."""
 
 
 caller_of: Callable[..., HostCaller] = on_call("momagen.api.calls.words.callers", "caller_of")
@@ -168,8 +168,8 @@ class Kernel(Described):
         A kernel of several moduli has an axis of moduli before n: (…, moduli, n, words); its scalars are one number for
         each modulus. A kernel of several columns has an axis of columns after n: (…, n, columns, words). An
         element-wise kernel accepts vectors of any length n; its scalars are integers, or uint64 arrays of their words.
-        Leading axes are batches. Arrays may have any strides, alignment and byte order. A kernel of any size takes n
-        from its operand; bytes are then one transform.
+        Leading axes are batches. Arrays may have any strides, alignment and byte order. A kernel that ``ntt("any")``
+        built takes n from its operand; bytes are then one transform.
 
         The call checks that every number is in the kernel's range, which is 0 to q - 1 unless ``input_factor`` says
         otherwise.
@@ -253,8 +253,10 @@ class Kernel(Described):
     def function(self, *, donate: bool = False) -> Callable[..., Any]:
         """Return a kernel for JAX as a compiled function, which can be called, exported or lowered.
 
-        The function takes the vectors of a call as JAX arrays. Kernels with scalars have no such function, because
-        their tables depend on the scalars.
+        The function takes the vectors of a call as JAX arrays of type uint32 and shape (…, n, words), where ``words``
+        is the number of 32-bit words of a residue; see :meth:`__call__`. If it is one, the last axis may be missing. A
+        vector may also be a tuple of one array of shape (…, n) for each word, the low word first. Kernels with scalars
+        have no such function, because their tables depend on the scalars.
 
         Args:
             donate: Whether the result may reuse the memory of the operands, which are then invalid.
@@ -363,13 +365,13 @@ class Kernel(Described):
         """Compare the kernel's results with those of gmpy2; see :func:`momagen.verify.verify`.
 
         The first comment of the source says "Verified against gmpy2" only after a verification has passed. For a kernel
-        of any size, it names the ``sizes`` if not all of them were compared.
+        that ``ntt("any")`` built, this comment names the sizes that were compared, unless all were.
 
         Args:
             seed: The seed of the random values; the same seed checks the same values.
             progress: A function that is called before every step with the part done (0 to 1) and the name of the step.
                 By default a notebook shows a progress bar.
-            sizes: The sizes of a kernel of any size that are compared (default: all of them).
+            sizes: For a kernel that ``ntt("any")`` built, the sizes to compare (default: all of them).
 
         Returns:
             The report. It is true if all values are correct; ``report.mismatch`` is the first incorrect value.
@@ -390,7 +392,8 @@ class Kernel(Described):
     def bench(self, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
         """Time the kernel; see :func:`momagen.bench.measure.kernel.bench_kernel`.
 
-        Of a kernel of any size, the transform of 4096 points is timed, or the longest one that is shorter.
+        Of a kernel that ``ntt("any")`` built, the transform of 4096 points is timed, or the longest one if all are
+        shorter.
 
         Args:
             repetitions: The largest number of samples, each of about 0.3 ms.

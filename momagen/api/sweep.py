@@ -27,7 +27,8 @@ def sweep(
 ) -> Swept:  # fmt: skip
     """Time the kernels of several targets over widths and sizes, as ``momagen bench --sweep`` does.
 
-    Every time is reported with the port floor of the kernel, a lower bound on its cycles.
+    A race times the kernel of every target, and of the baselines if requested, in alternation for one kind, width and
+    size. Every time is reported with the port floor of the kernel, a lower bound on its cycles.
 
     Args:
         *kinds: The kinds of kernels: "ntt" (the default), "polymul", "basemul" or the names of element-wise kernels.
@@ -37,12 +38,12 @@ def sweep(
         negacyclic: Whether the ring of transforms is Z_q[x]/(x^n + 1).
         columns: The number of columns of the matrices that transforms take; more than one excludes ``baselines``.
         baselines: Whether to time other installed libraries, too.
-        seconds: The time for each race in seconds.
+        seconds: The time for each race in seconds, in which all its kernels run.
         compiler: The compiler (default: the one that momagen finds).
         progress: A function that is called before every race with the part done (0 to 1) and a title.
 
     Returns:
-        The measured points; a notebook shows them as tables.
+        The measurements; a notebook shows them as tables.
 
     Raises:
         MomagenError: The combination of arguments is invalid, or there is no compiler.

@@ -25,12 +25,13 @@ def tune(
     progress: Progress | None = None, modulus_bits: int | None = None, generator: int | str | None = None,
     layout: str | None = None, **options: Unpack[AnyOptions],
 ) -> Tuned:  # fmt: skip
-    """Search for the options that make a kernel fastest on this machine, and keep them as wisdom for later calls.
+    """Search for the options that make a kernel fastest on this machine, and keep them as wisdom (``wisdom=True``).
 
     Options that are passed stay fixed. The search times alternatives of all other options: data flow, radix, matrices
     and their engines, reduction, quotients, multiplication, limbs, cache blocking, unrolling, the target's choices of
     rules, and the compiler. The result serves every modulus of the same width on this CPU, with this compiler (for JAX:
-    its version and device) and this version of momagen. It is never slower than the default on this machine.
+    its version and device) and this version of momagen. A kernel with these
+    options is never slower than one with the default options, as measured on this machine.
 
     Args:
         kind: "ntt", "polymul", "basemul" or the name of an element-wise kernel.
@@ -44,7 +45,8 @@ def tune(
         target: The name of a target, "native", or the path of a TOML file.
         seconds: The time for the whole search in seconds, including compilation and verification. The step in progress
             when the time ends is the last one.
-        compiler: The only compiler to use (default: the usual compiler, and the best one of the other families).
+        compiler: The only compiler to use (default: $CC or the first of clang, gcc and zig that works, and then the
+            preferred compiler of each other family).
         wisdom: The file that receives the result: True for the default file, False for none, or a path.
         progress: A function that is called before every step with the part done (0 to 1) and a title.
         modulus_bits: The width of the modulus in bits, instead of a modulus.

@@ -82,9 +82,9 @@ class Library:
             seed: The seed of the random values.
             compiler: The compiler (default: the one that momagen finds).
             progress: A function that is called before every kernel with the part done (0 to 1) and the kernel's name.
-            all_sizes: Whether a transform of any size is compared at every size even if this CPU lacks the features of
-                the variant, so that it is emulated. If false, it is compared at n = 16 and 64; its report and its file
-                say so.
+            all_sizes: Whether a transform with ``n=any`` is compared at every size even if this CPU lacks the features
+                of the variant, so that it is emulated. If false, it is compared at n = 16 and 64; its report and its
+                file say so.
 
         Returns:
             One report for each kernel and variant.
@@ -115,7 +115,8 @@ class Library:
             The paths of the files that changed.
 
         Raises:
-            MomagenError: The folder cannot be written, or holds other files or changed ones; then it is unchanged.
+            MomagenError: The folder cannot be written, holds files that are not part of the library, or holds files
+                that were edited after they were written; the folder is then left as it was.
         """
         return write(self.files, path_of(folder, "output"))
 

@@ -33,10 +33,10 @@ class HeParameters:
         degree: N, a power of two from 16 to 2^17.
         limbs: L, the number of primes of ciphertexts.
         bits: The width of every prime q in bits, 20 to 30, with 2N | q - 1.
-        digits: dnum, the largest number of digits into which key switching decomposes a polynomial, each of ``digit``
-            limbs.
-        approximate: Whether digits are raised to more limbs only up to multiples of their modulus, which is faster and
-            adds noise.
+        digits: dnum, the largest number of digits into which key switching decomposes a polynomial, each of at most
+            ⌈limbs/digits⌉ limbs.
+        approximate: Whether key switching extends a digit to the other moduli only up to a multiple of the digit's
+            modulus, which is faster and adds noise.
         name: The name of the preset.
         security: The security of the preset, as its source states it.
         note: A remark on the preset.
@@ -121,7 +121,7 @@ def preset(name: str, *, approximate: bool = False) -> HeParameters:
     Args:
         name: "A" to "D" of Table IV in the CROSS paper; "A109", with the bits but not the limbs of A; "MNIST" of
             Section V-D; or "small", for tests.
-        approximate: Whether digits are raised only up to multiples of their modulus; see :class:`HeParameters`.
+        approximate: Whether digits are extended only up to multiples of their modulus; see :class:`HeParameters`.
 
     Returns:
         The parameters.

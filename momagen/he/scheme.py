@@ -69,7 +69,9 @@ class Ckks:
         self.compiled, self._operators = compiled, dict[object, Callable[..., Any]]()
 
     def encode(self, z: Any, limbs: int) -> Any:
-        """Return the plaintext of N/2 complex numbers as values, of shape (limbs, N).
+        """Return the plaintext of N/2 complex numbers as values of the transform, residues of shape (limbs, N).
+
+        The numbers are multiplied by the scale of encryptions, ``scale``.
 
         Args:
             z: The N/2 complex numbers.
@@ -125,7 +127,7 @@ class Ckks:
         return Ciphertext(self.operator(added)(x.parts, y.parts), x.scale, noise, x.size + y.size)
 
     def multiply(self, x: Ciphertext, y: Ciphertext) -> Ciphertext:
-        """Return x·y, relinearised, whose scale is the product of both scales.
+        """Return x·y, relinearised; its scale is the product of the scales of x and y.
 
         Raises:
             MomagenError: The ciphertexts have different numbers of RNS limbs, or these cannot hold the product.
@@ -137,7 +139,10 @@ class Ckks:
         return Ciphertext(parts, x.scale * y.scale, self.bounds.multiplied(x.limbs, *given), x.size * y.size)
 
     def multiply_plain(self, x: Ciphertext, z: Any) -> Ciphertext:
-        """Return x times N/2 complex numbers.
+        """Return the product of x and N/2 complex numbers, slot by slot.
+
+        The numbers are encoded with the scale of encryptions, ``scale``, so the scale of the result is the scale of x
+        times this scale.
 
         Args:
             x: The ciphertext.

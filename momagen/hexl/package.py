@@ -75,5 +75,5 @@ def _served(rows: Sequence[Row], targets: Sequence[str]) -> Iterator[Row]:
 
 
 def _sized(row: Row, max_n: int) -> Row:
-    """Return the description of a kernel, in which a transform of any size gets the largest size ``max_n``."""
+    """Return the description of a kernel, in which a transform with ``n=any`` gets the largest size ``max_n``."""
     return {**row, "max_n": max_n} if row.get("n") == "any" else row

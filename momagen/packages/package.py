@@ -51,7 +51,7 @@ class Package:
             seed: The seed of the random values.
             compiler: The compiler (default: the one that momagen finds).
             progress: A function that is called before every kernel with the part done (0 to 1) and the kernel's name.
-            all_sizes: Whether emulated transforms of any size are compared at every size; see
+            all_sizes: Whether emulated transforms with ``n=any`` are compared at every size; see
                 :meth:`momagen.clib.Library.verify`.
 
         Returns:
@@ -71,7 +71,8 @@ class Package:
             The paths of the files that changed.
 
         Raises:
-            MomagenError: The folder cannot be written, or holds other files or changed ones; then it is unchanged.
+            MomagenError: The folder cannot be written, holds files that are not part of the package, or holds files
+                that were edited after they were written; the folder is then left as it was.
         """
         return write(self.files, path_of(folder, "output"))
 

@@ -17,13 +17,13 @@ U64 = ctypes.POINTER(ctypes.c_uint64)
 class BoundContext:
     """A context of the C library ``library``, whose functions begin with ``name``.
 
-    Polynomials are uint64 arrays of shape (rows, n); extended polynomials have the rows of the special moduli last.
+    Polynomials are uint64 arrays of shape (rows, n); extended polynomials have the rows of the auxiliary moduli last.
     Methods raise a MomagenError with the text of the code if the library returns a code other than OK.
 
     Attributes:
         n: The number of coefficients.
         q: The moduli.
-        p: The special moduli.
+        p: The auxiliary moduli.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ class ContextTrial(NamedTuple):
 
     Attributes:
         q: The moduli.
-        p: The special moduli.
+        p: The auxiliary moduli.
         digits: The number of digits.
     """
 

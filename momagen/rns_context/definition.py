@@ -22,10 +22,10 @@ class ContextDefinition:
     Attributes:
         n: The number of coefficients.
         q: The moduli.
-        p: The special moduli.
+        p: The auxiliary moduli.
         digits: The number of digits.
         roots: A root of order 2n for each modulus of q and then of p.
-        methods: How digits are raised, and how sums are divided by P.
+        methods: How ModUp converts digits, and how ModDown divides sums by P.
     """
 
     n: int

@@ -1,4 +1,4 @@
-"""The methods of a context: how digits are raised, and how sums are divided by the special moduli."""
+"""The methods of a context: how ModUp converts digits, and how ModDown divides sums by the auxiliary moduli."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ class Methods(NamedTuple):
     """The methods of a context, each "corrected", "exact" or "fast".
 
     Attributes:
-        mod_up: How digits are raised to the extended basis.
-        mod_down: How sums are divided by the product of the special moduli.
+        mod_up: How digits are converted to the basis with the auxiliary moduli.
+        mod_down: How sums are divided by the product of the auxiliary moduli.
     """
 
     mod_up: str = "corrected"

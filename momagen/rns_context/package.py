@@ -55,7 +55,7 @@ class RnsPackage(Package):
         library: The kernels.
         name: The prefix of the context's functions.
         max_n: The largest number of coefficients.
-        methods: How digits are raised and sums divided.
+        methods: How ModUp converts digits and ModDown divides sums.
         lengths: The widths in bits of the moduli that verification tries.
     """
 
@@ -73,7 +73,7 @@ class RnsPackage(Package):
             seed: The seed of the random values.
             compiler: The compiler (default: the one that momagen finds).
             progress: A function that is called before every kernel with the part done (0 to 1) and the kernel's name.
-            all_sizes: Whether emulated transforms of any size are compared at every size; see
+            all_sizes: Whether emulated transforms with ``n=any`` are compared at every size; see
                 :meth:`momagen.clib.Library.verify`.
 
         Returns:
@@ -105,10 +105,11 @@ def rns_context(
         max_n: The largest number of coefficients, a power of two from 2 to 2^20, or an expression such as "2^16".
         modulus_bits: The widths in bits of the moduli that the context must serve, 20 to 62 (default: all of them).
             Fewer widths make the library smaller.
-        mod_up: How digits are raised to the extended basis: "corrected" (the default), "exact" or "fast".
-        mod_down: How sums are divided by the product P of the special moduli: "corrected" (the default), "exact" or
-            "fast".
-        targets: The names of targets or TOML files (default: those in ``templates/rns/kernels.toml``).
+        mod_up: How ModUp converts digits to the basis with the auxiliary moduli: "corrected" (the default), "exact" or
+            "fast"; see the table of :func:`momagen.convert`.
+        mod_down: How ModDown divides sums by the product P of the auxiliary moduli: "corrected" (the default), "exact"
+            or "fast".
+        targets: The names of targets or TOML files (default: "c", "avx2", "avx512" and "avx512ifma").
         progress: A function that is called before every kernel with the part done (0 to 1) and the kernel's name.
 
     Returns:

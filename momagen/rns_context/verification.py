@@ -38,7 +38,7 @@ def verify_context(
         library: The kernels.
         files: All texts of the package, by path.
         name: The prefix of the functions.
-        methods: How digits are raised and sums divided.
+        methods: How ModUp converts digits and ModDown divides sums.
         lengths: The widths in bits of the moduli that are tried.
         max_n: The largest n.
         seed: The seed of the random residues.

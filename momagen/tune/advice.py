@@ -26,8 +26,8 @@ class Advice:
     Attributes:
         spec: The specification to be generated.
         path: The wisdom file.
-        row: The row that was found there, or None if there is none, for ``reason``.
-        reason: Why there is no row.
+        row: The row that was found there, or None; ``reason`` then says why.
+        reason: Why there is no row, or "".
         compiler: The compiler that the row names, if it is not the usual one.
     """
 
@@ -38,7 +38,10 @@ class Advice:
     compiler: Compiler | None = None
 
     def blamed(self, error: MomagenError) -> MomagenError:
-        """Return ``error`` with the row as its location if there is a row, because its options caused the error."""
+        """Return ``error`` with the wisdom row as its location, because the options of the row caused it.
+
+        Without a row, return ``error`` unchanged.
+        """
         return _said_of(self.row, self.path, error) if self.row else error
 
     def to_dict(self) -> dict[str, object]:
@@ -60,10 +63,14 @@ def place(wish: Wish) -> tuple[Path, bool] | None:
 
 
 def check(wish: Wish) -> None:
-    """Check a wisdom file before any work.
+    """Check the wisdom file that ``wish`` selects, before any work.
+
+    Args:
+        wish: True for the default file, a path for this file, False for none, or None for the file that the
+            environment variable MOMAGEN_WISDOM names, if it is set.
 
     Raises:
-        MomagenError: The file is invalid, or is named and missing.
+        MomagenError: The file is invalid, or was named but does not exist.
     """
     if asked := place(wish):
         read(asked[0], needed=asked[1])
@@ -77,7 +84,7 @@ def advise(spec: Spec, wish: Wish, compiler: str | None = None) -> Advice | None
 
     Args:
         spec: The specification.
-        wish: Whose wisdom to use; see :func:`momagen.ntt`.
+        wish: The wisdom to use; see :func:`momagen.ntt`.
         compiler: The compiler that the user named; wisdom may choose another one only if it is None.
 
     Raises:

@@ -22,7 +22,8 @@ class Tuned:
     Attributes:
         given: The specification as it was requested.
         row: The row of wisdom for it.
-        verdict: The result of the search.
+        verdict: The winning options, the times of the default and of the winner in the final comparison, and how many
+            options were searched.
         trials: The outcomes of all candidates.
         seconds: The duration of the search in seconds.
         path: The wisdom file that received the result, or None.

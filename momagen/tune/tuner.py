@@ -40,14 +40,14 @@ def tune(
         spec: The specification.
         seconds: The time for the whole search in seconds, including compilation and verification. The step in progress
             when the time ends is the last one.
-        compiler: The only compiler to use (default: the usual compiler, and the best one of the other families).
+        compiler: The only compiler to use (default: $CC or the first of clang, gcc and zig that works, and then the
+            preferred compiler of each other family).
         path: The wisdom file that receives the result, or None.
         progress: A function that is called before every step with the part done and a title.
 
     Raises:
-        MomagenError: The time is not positive, the transform has any size, the CPU cannot run the target, there is no
-            compiler, the kernel cannot be built, or the wisdom file is invalid or cannot be written; then nothing is
-            written.
+        MomagenError: The time is not positive, n is "any", the CPU cannot run the target, there is no compiler, the
+            kernel cannot be built, or the wisdom file is invalid or cannot be written; then nothing is written.
     """
     if not 0 < seconds < float("inf"):
         raise MomagenError("a positive number of seconds", seconds, "seconds")

@@ -33,16 +33,16 @@ class Wisdom:
     rows: tuple[WisdomRow, ...] = ()
 
     def find(self, key: Key) -> WisdomRow | None:
-        """Return the row for ``key``, of any version of momagen, or None."""
+        """Return the row for ``key``, whichever version of momagen measured it, or None."""
         return next((row for row in self.rows if row.key == key_of(key)), None)
 
     def merged(self, rows: Iterable[WisdomRow]) -> Wisdom:
-        """Return these rows and ``rows``; of two with the same key, the new one is kept."""
+        """Return the rows of this wisdom and ``rows``; if both have a row for a key, the row in ``rows`` is kept."""
         found = {row.key: row for row in (*self.rows, *rows)}
         return Wisdom(tuple(found[key] for key in sorted(found, key=repr)))
 
     def without(self, unwanted: Callable[[WisdomRow], bool]) -> Wisdom:
-        """Return the rows that are not ``unwanted``."""
+        """Return the rows for which ``unwanted`` returns false."""
         return Wisdom(tuple(row for row in self.rows if not unwanted(row)))
 
     def __str__(self) -> str:

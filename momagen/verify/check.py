@@ -35,11 +35,16 @@ Progress = Callable[[float, str], None]
 
 
 class Subject(Protocol):
-    """An object that can be verified: a build, with the modulus and root that it is used with."""
+    """An object that can be verified, such as a :class:`momagen.Kernel`.
+
+    Attributes:
+        compiled: The loaded library of the kernel.
+        spec: The specification, with the modulus and the root of unity for which the kernel is used.
+    """
 
     @property
     def compiled(self) -> Compiled:
-        """The build."""
+        """The loaded library."""
 
     @property
     def spec(self) -> Spec:
@@ -73,7 +78,7 @@ def verify(
         kernel: The kernel.
         seed: The seed of the random values.
         progress: A function that is called before every step.
-        sizes: The sizes of a kernel of any size that are compared (default: all of them).
+        sizes: For a kernel that ``ntt("any")`` built, the sizes to compare (default: all of them).
 
     Returns:
         The report, which is true if all values are correct.
@@ -115,8 +120,8 @@ def _steps(
 ) -> Iterator[CheckStep]:  # fmt: skip
     """Yield the steps for a kernel.
 
-    For a transform of any size, these are the steps of every size or of ``sizes``, the shortest first; for several
-    moduli, the steps of every row.
+    For a transform with run-time size, these are the steps of every size or of ``sizes``, the shortest first; for
+    several moduli, the steps of every row.
     """
     twin = cache(lambda: compile_kernel(generate(back(compiled.spec)), compiled.compiler))
     if spec.basis:
@@ -164,7 +169,7 @@ def _twin(spec: Spec, compiled: Compiled) -> Compiled:
 
 
 def _part(whole: Callable[[], Compiled], spec: Spec) -> Compiled:
-    """Return one size of a build of any size."""
+    """Return one size of a build that serves several sizes."""
     return whole().at(spec)
 
 

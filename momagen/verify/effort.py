@@ -20,7 +20,7 @@ BUDGET = 1_500_000_000
 EMULATION = 16
 """The factor by which stand-ins are slower."""
 SAMPLE = (16, 64)
-"""The sizes that a sample compares of an emulated transform of any size."""
+"""The sizes to which a sample of an emulated ``ntt("any")`` is limited."""
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ class Report:
         end: Why the kernel's own process ended early, and in which step; "" if it did not.
         branches: The number of conditional jumps on data in the machine code, or None if it was not inspected.
         compiler: The compiler of the inspected machine code, or "".
-        sizes: The sizes of a transform of any size that were compared; empty if all were.
+        sizes: For a kernel that ``ntt("any")`` built, the sizes that were compared; empty if all were.
     """
 
     kernel: str

@@ -153,13 +153,14 @@ def automorphism(
             not matter.
         coefficients: Whether the residues are coefficients in natural order instead of values.
         modulus: The modulus of negacyclic coefficients, which change their signs.
-        moduli: Their moduli, one for each row of an axis before n, instead of one modulus.
+        moduli: The moduli of negacyclic coefficients of shape (…, moduli, n), instead of one modulus.
 
     Returns:
         A callable that maps arrays of NumPy or JAX, or lists.
 
     Raises:
-        MomagenError: g is even, n or the order is invalid, negacyclic coefficients have no modulus, or values have one.
+        MomagenError: g is even, n or the order is invalid, negacyclic coefficients have no modulus, or a modulus is
+            passed for values.
 
     Examples:
         >>> import momagen as mg

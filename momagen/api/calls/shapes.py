@@ -53,7 +53,7 @@ def result_of(spec: Spec) -> Callable[[Shape], Shape] | None:
 
 
 def points_of(operands: Sequence[Any], words: int, own: OwnWords | None) -> int:
-    """Return the length of the axis n of the first operand of a transform of any size, or 0 if it has no such axis.
+    """Return the length of the axis n of the first operand of ``ntt("any")``, or 0 if it has no such axis.
 
     Args:
         operands: The operands as they were passed.

@@ -219,12 +219,14 @@ def matmul(
         engine: The engine to use: "int8", "int32", "words", "bfloat16", "float32" or "float64" (default: the cheapest
             engine of the target whose sums are exact).
         sums: How sums of digits become residues: "montgomery" or "barrett" reduction, or "folded" by the engine.
-        sparse: Whether the matrix holds the digits of its elements themselves, so that nearly half of its entries are
-            zeros, as in the variant with which the CROSS paper compares (Figure 7). Otherwise it holds the digits of
-            the elements' multiples by powers of two modulo q.
+        sparse: Whether the digits of the elements are stored unchanged at every distance, in 2·d - 1 rows for d digits,
+            nearly half of them zeros (CROSS, Figure 7), instead of in d rows that hold the digits of the elements times
+            powers of two, modulo q.
 
     Returns:
-        The kernel, which is called as ``k(x)``.
+        The kernel. ``k(x)`` maps residues of shape (…, inner, columns) to products of shape (…, rows, columns), where
+        (rows, inner) is the shape of ``matrix``. x is a JAX array of uint32 words, or a list of ``inner`` rows of
+        integers.
 
     Raises:
         MomagenError: The matrix or the modulus is invalid, the target has no engines, or no engine can sum the rows
@@ -254,9 +256,10 @@ def convert(
 ) -> BasisConversion | RowsConversion:  # fmt: skip
     """Build a kernel that converts residues from one RNS basis to another (base conversion, base extension).
 
-    The product of the source moduli is Q. A method is exact, or may be off by a multiple of Q:
+    The kernel maps the residues of an integer a, -Q/2 < a < Q/2 (0 ≤ a < Q with ``positive``), to the residues of the
+    number in the second column, where Q is the product of the source moduli:
 
-    | method | residues of | condition or error |
+    | method | result | condition or error |
     |---|---|---|
     | "exact" | a | none; uses mixed radices (Garner) |
     | "corrected" | a | may be off by Q if a is within Q/2^40 of ±Q/2 (``positive``: if a > Q - Q/2^39) |
@@ -264,10 +267,9 @@ def convert(
     | "montgomery" | a | may be off by Q if a is within L·Q/2^b of ±Q/2 (``positive``: if a > Q - 2·L·Q/2^b) |
     | "fast" | a + u·Q | 0 ≤ u < L, with the same u for all target moduli |
 
-    L is the number of source moduli, and for "montgomery" b is a bound on their bits; the multiple of Q is computed
-    modulo 2^(b - 1). For "shenoy-kumaresan", Q is the product and L the number of the other source moduli, and the
-    numbers are
-    |a| ≤ Q·(m - L)/2, or 0 ≤ a ≤ Q·(m - L) with ``positive``.
+    L is the number of source moduli. For "montgomery", b is the number of bits of the longest source or target modulus,
+    and the multiple of Q is computed modulo 2^(b - 1). For "shenoy-kumaresan", Q is the product and L the number of the
+    other source moduli, and a may be any number with |a| ≤ Q·(m - L)/2, or 0 ≤ a ≤ Q·(m - L) with ``positive``.
 
     Args:
         moduli: The source moduli, pairwise coprime; or the number of the largest primes of ``modulus_bits`` bits. They
@@ -281,10 +283,10 @@ def convert(
             ``positive`` and the methods other than "exact" and "fast" require moduli of at most 62 bits and a target in
             C; CUDA supports "corrected" and ``positive``, too.
         scaled: Whether the result is P·a/Q, rounded to the nearest integer, where P is the product of ``to`` and
-            coprime to Q. If ``to`` is the plaintext modulus t, this is the decryption of BFV. "corrected" may round to
-            the other side if P·a modulo Q is within Q/2^40 of Q/2; the result of "fast" is less than P·a/Q by at most
-            L. ``scaled`` requires the method "exact", "corrected" or "fast", a target in C, and moduli of at most 62
-            bits.
+            coprime to Q. If ``to`` is [t] for the plaintext modulus t, this is the last step of BFV's decryption.
+            "corrected" may round to the other side if P·a modulo Q is within Q/2^40 of Q/2; the result of "fast" is
+            less than P·a/Q by at most L. ``scaled`` requires the method "exact", "corrected" or "fast", a target in C,
+            and moduli of at most 62 bits.
         target: A C target with 64-bit words, "native" for the best of them on this CPU, a CUDA target such as "cuda",
             or a JAX target with engines, as in :func:`matmul`. In C, moduli have at most 64 bits, and lengths up to 62
             bits can be mixed; with a 63-bit modulus, every source modulus must be at most twice every target modulus,

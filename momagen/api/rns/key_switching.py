@@ -46,7 +46,7 @@ class KeySwitch(RowsKernel):
         self._plans = dict[int, int]()
 
     def __call__(self, d: Any, k: Any, order: Any = None) -> Any:
-        """Return the sums of products of digits and keys, column by column.
+        """Return the sums of products of digits and keys, element by element.
 
         Args:
             d: The digits: integers of shape (…, digits, moduli, n) below ``input_factor`` times their modulus.
@@ -128,7 +128,7 @@ def keyswitch(
     moduli: Sequence[int] | int, *, modulus_bits: int | None = None, outputs: int = 2, input_factor: int = 1,
     digits: int = 3, target: TargetName = "c", threads: int | None = None,
 ) -> KeySwitch:  # fmt: skip
-    """Build the inner product of key switching: z_o = Σ_j d_j·k_{j,o} modulo each of ``moduli``, column by column.
+    """Build the inner product of key switching: z_o = Σ_j d_j·k_{j,o} modulo each of ``moduli``, element by element.
 
     The products of all digits are summed before they are reduced. The operands are rows of residues, in homomorphic
     encryption usually values of polynomials (after the NTT). With one output, the result is the sum of element-wise

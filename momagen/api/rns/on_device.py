@@ -181,7 +181,7 @@ class CudaKeySwitch(CudaRows, KeySwitch):
         return {"goals": self.inner, "digits": self.spec.digits}
 
     def __call__(self, d: Any, k: Any, order: Any = None, *, out: Any = None) -> Any:
-        """Return the sums of products of digits and keys, column by column.
+        """Return the sums of products of digits and keys, element by element.
 
         Args:
             d: The digits: integers of shape (…, digits, moduli, n) below ``input_factor`` times their modulus; or an

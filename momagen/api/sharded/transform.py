@@ -234,7 +234,9 @@ def sharded_ntt(
         target: A JAX target.
 
     Returns:
-        The transform, which is called as ``f(f.place(x))``.
+        The transform f. ``f.place(x)`` distributes n integers over the devices, and ``y = f(f.place(x))`` is a tuple of
+        JAX arrays, one for each 32-bit word of a residue, the low word first. ``f.integers(y)`` converts the tuple to
+        a list of n integers: values in bit-reversed order, or coefficients in natural order if ``inverse`` is true.
 
     Raises:
         MomagenError: The arguments are invalid as for :func:`momagen.ntt`, or there are too many devices for n points.

@@ -20,7 +20,7 @@ MOST_OUTPUTS = 4
 
 @dataclass(frozen=True)
 class KeySwitchSpec(BasisSpec):
-    """The sums z_o = Σ_j d_j·k_{j,o} modulo each of ``moduli``, column by column.
+    """The sums z_o = Σ_j d_j·k_{j,o} modulo each of ``moduli``, element by element.
 
     Attributes:
         outputs: the number of keys for each digit, and of results.
