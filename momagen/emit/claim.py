@@ -35,7 +35,7 @@ def claim(command: str, numbers: str) -> Claim:
 
 def claim_of_command(numbers: str) -> Claim:
     """Return the claim about a kernel that the command in the same comment makes and verifies with `numbers`."""
-    return Claim("Not verified yet: run the command above without --no-verify to compare it with gmpy2",
+    return Claim("Not verified yet: run the command above, which compares the kernel with gmpy2",
                  f"Verified against gmpy2 with {numbers}")  # fmt: skip
 
 

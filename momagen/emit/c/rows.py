@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeGuard
 
 from momagen.emit.claim import claim_of_command
 from momagen.emit.codes import BAD_SIZE, CODES
-from momagen.emit.kernel import UNSEEN, banner
+from momagen.emit.kernel import PUBLIC, UNSEEN, banner
 from momagen.emit.source import Source
 from momagen.kernels.matrices.keyswitch import MOST_DIGITS, KeySwitchSpec
 from momagen.kernels.matrices.moddown import ModDownSpec
@@ -22,7 +22,7 @@ from momagen.params.primes import MAX_MODULI
 from .file import DESTROY, THREADS, Argument, Declaration, Wrapped, printed
 
 RETURNS = (
-    "Returns OK, NULL_POINTER (`plan` is NULL, or {pointers} is NULL and n is not 0), or NO_MEMORY (the scratch buffer"
+    "Returns OK, NULL_POINTER (`plan` is NULL, or {pointers} is NULL and n is not 0), or NO_MEMORY (a scratch buffer"
     " cannot be allocated)."
 )
 ROWS = (
@@ -57,11 +57,15 @@ MARGINS = {
     False: f"; if a is within Q/2^{MARGIN} of -Q/2 or of Q/2, the result may be off by Q",
     True: f"; if a > Q - Q/2^{MARGIN - 1}, the result may be off by Q",
 }
+NEAREST_REMAINDER = (
+    "r is the number nearest to 0 that is congruent to s*a/t modulo P, so that s*a/P is rounded to the nearest integer"
+    " if t is 1"
+)
 REPRESENTATIVES = {
-    "exact": "r satisfies |r| < P/2, so that s*a/P is rounded to the nearest integer if t is 1.",
-    "corrected": f"r satisfies |r| < P/2, so that s*a/P is rounded to the nearest integer if t is 1; if s*a/t modulo P"
-                 f" is within P/2^{MARGIN} of -P/2 or P/2, r may have the other sign.",
-    "fast": "r satisfies 0 <= r < drop·P and is the same for all rows.",
+    "exact": f"{NEAREST_REMAINDER}.",
+    "corrected": f"{NEAREST_REMAINDER}. There is one exception: if this number is within P/2^{MARGIN} of -P/2 or P/2,"
+                 " the kernel may use r + P or r - P instead of r, the same for all rows.",
+    "fast": "r is congruent to s*a/t modulo P, satisfies 0 <= r < drop·P and is the same for all rows.",
 }  # fmt: skip
 FAST = f"{FROM_ZERO}. The result is the residues of a + u·Q, where 0 <= u < moduli and u is the same for all p_j."
 NEAREST = (
@@ -155,7 +159,7 @@ FAMILIES: dict[type, Family] = {
         "Divides numbers by the product P of the last moduli of an RNS basis (ModDown).",
         f"`moduli` moduli q, the last `drop` of which are the divisors, {FACTORS}",
         "Computes (s*a - t*r)/P modulo every q_i except the last `drop`, for n numbers a, where P is the product of the"
-        " last `drop` moduli and r is congruent to s*a/t modulo P. {numbers} x has one row of n residues for each"
+        " last `drop` moduli. {numbers} x has one row of n residues for each"
         " modulus, and z has one row for each modulus that is not a divisor; rows are contiguous.",
         "A row of z may be the same row of x.",
         sizes=("drop",), numbers=("s", "t"), scratch="drop", least=2,
@@ -194,11 +198,21 @@ def rows_source(spec: RowsSpec, inside: Private | None = None) -> Source:
     said = {
         "what": family.purpose, "command": command, "ranges": ranges_of(spec),
         "moduli": served, "arguments": "they are arguments", "inspection": UNSEEN, "claim": CLAIM,
+        "public": public_values(spec),
     }  # fmt: skip
     around = Wrapped(name, public, threads=spec.threads, frame="c/rns/kernel.c.j2")
     given = {"family": family, "most": MAX_MODULI, "moduli_of_both": True, "codes": codes_of(spec)}
     texts = printed(banner(made, **said), made, around, **given)
     return Source(made.spec, name, *texts, made.rules_applied, made.operations, made.notes, served)
+
+
+def public_values(spec: RowsSpec) -> str:
+    """Return the values that are not secret, in words."""
+    return (
+        "The number of elements, the contents of `order` and all arguments of create, such as q,"
+        if isinstance(spec, KeySwitchSpec)
+        else PUBLIC[0]
+    )
 
 
 def codes_of(spec: RowsSpec) -> dict[str, str]:

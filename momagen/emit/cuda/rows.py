@@ -14,6 +14,7 @@ from momagen.emit.c.rows import (
     Family,
     described_call,
     listed_words,
+    public_values,
     ranges_of,
     served_by,
 )
@@ -150,6 +151,7 @@ def _head(spec: RowsSpec, made: Lowered, moduli: str) -> str:
     return banner(
         made, what=FAMILIES[type(spec)].purpose, command=spec.command(), ranges=ranges_of(spec), moduli=moduli,
         arguments="they are arguments", inspection=UNSEEN, claim=claim, target=load_target(spec.target),
+        public=public_values(spec),
     )  # fmt: skip
 
 
