@@ -36,9 +36,9 @@ from momagen.templates import templates
 from .file import functions_of
 
 CREATE = (
-    "Creates a plan for {counts}; the arrays of moduli are in host memory. It supports {moduli}. The current GPU"
-    " computes the tables of the plan and keeps them in its memory; create waits until they are complete. Returns NULL"
-    " on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS ({bad}), {sizes}NULL_POINTER, NO_MEMORY,"
+    "Creates a plan for {counts}; the arrays of moduli are in host memory. The kernel supports {moduli}. The current"
+    " GPU computes the tables of the plan and keeps them in its memory; create waits until they are complete. Returns"
+    " NULL on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS ({bad}), {sizes}NULL_POINTER, NO_MEMORY,"
     " NO_DEVICE, BAD_DEVICE or FAILED."
 )
 
@@ -60,7 +60,7 @@ class DeviceFamily(NamedTuple):
 
 DEVICES: dict[type, DeviceFamily] = {
     ConversionSpec: DeviceFamily(
-        "`moduli` = {sources} moduli q and `goals` moduli p",
+        "`moduli` = {sources} source moduli q and `goals` target moduli p",
         f"`moduli` is not {{sources}}, `goals` is not from 1 to {MAX_MODULI}, a modulus is out of range, or two moduli"
         " q share a factor",
         "goals",
