@@ -29,7 +29,7 @@ class Claim(NamedTuple):
 
 def claim(command: str, numbers: str) -> Claim:
     """Return the claim about a kernel that `command` verifies with these `numbers`."""
-    return Claim(f"Not verified yet: run `{command}` to compare it with gmpy2. It is meant for {numbers}",
+    return Claim(f"Not verified yet: run `{command}` to compare it with gmpy2 for {numbers}",
                  f"Verified against gmpy2 with {numbers}")  # fmt: skip
 
 

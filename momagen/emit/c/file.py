@@ -79,7 +79,7 @@ def described(spec: Spec, moduli: str, count: str, files: Mapping[str, str], **m
         "points": f"{points} × {spec.across}" if spec.across > 1 else points,
         "half": ("n" if spec.negacyclic else "(n/2)") if spec.sized else spec.order_of_root // 2,
         "order": ("2n" if spec.negacyclic else "n") if spec.sized else spec.order_of_root,
-        "ring": f"x^{points} {'+' if spec.negacyclic else '-'} {spec.power}", "natural": natural,
+        "ring": f"X^{points} {'+' if spec.negacyclic else '-'} {spec.power}", "natural": natural,
         "at": "j" if natural else "brv(j)", "bits": "log2(n)" if spec.sized else spec.n.bit_length() - 1,
     }  # fmt: skip
     texts = {verb: templates().get_template(file).render(given | more) for verb, file in files.items()}

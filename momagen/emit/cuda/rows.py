@@ -83,9 +83,9 @@ DEVICES: dict[type, DeviceFamily] = {
 LAUNCHES = (
     "{vectors} are in the memory of the plan's GPU. execute launches one kernel in `stream`, a cudaStream_t (0: the"
     " default stream), and does not wait for its completion.\nReturns OK, NULL_POINTER (`plan` is NULL, or {pointers}"
-    " is NULL and n is not 0), TOO_LONG (n is not below 2^31), MISALIGNED, HOST_POINTER, OTHER_DEVICE, NO_DEVICE or"
-    " FAILED. All checks precede the launch. OK means that the launch was accepted; an error of the kernel itself is"
-    " reported by the next synchronization of the stream."
+    " is NULL and n is not 0), TOO_LONG (n is not below 2^31), MISALIGNED, HOST_POINTER, OTHER_DEVICE, or,"
+    " after a CUDA error, NO_MEMORY, NO_DEVICE, BAD_DEVICE or FAILED. All checks precede the launch. OK means that the"
+    " launch was accepted; an error of the kernel itself is reported by the next synchronization of the stream."
 )
 FILES = ("kernel.cu", "kernel.h")
 TYPES = {32: "uint32_t", 64: "uint64_t"}
