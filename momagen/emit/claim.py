@@ -29,13 +29,13 @@ class Claim(NamedTuple):
 
 def claim(command: str, numbers: str) -> Claim:
     """Return the claim about a kernel that `command` verifies with these `numbers`."""
-    return Claim(f"Not verified yet: run `{command}` to compare it with gmpy2. It is meant for {numbers}",
+    return Claim(f"Not verified yet: run `{command}` to compare it with gmpy2 for {numbers}",
                  f"Verified against gmpy2 with {numbers}")  # fmt: skip
 
 
 def claim_of_command(numbers: str) -> Claim:
     """Return the claim about a kernel that the command in the same comment makes and verifies with `numbers`."""
-    return Claim("Not verified yet: run the command above without --no-verify to compare it with gmpy2",
+    return Claim("Not verified yet: run the command above, which compares the kernel with gmpy2",
                  f"Verified against gmpy2 with {numbers}")  # fmt: skip
 
 

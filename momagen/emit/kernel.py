@@ -23,9 +23,14 @@ from .source import Source, headline, wrapped
 
 ARGUMENTS = ("q is an argument", "q and the root are arguments", "n, q and the root are arguments")
 """What the comment says about the arguments of create: for no transform, one of one size, and one of any size."""
-INSPECTED = "`momagen verify` inspects the machine code that yours generates"
-UNSEEN = "look for conditional jumps that depend on data in the machine code that yours generates"
+INSPECTED = "`momagen verify` inspects the machine code that your compiler generates"
+UNSEEN = "in the machine code of your compiler, look for conditional jumps that depend on the data"
 """What the comment says about the machine code of a kernel: whether `momagen verify` inspects that code."""
+PUBLIC = (
+    "The number of elements and all arguments of create, such as q,",
+    "The number of transforms and all arguments of create, such as q and the root,",
+)
+"""The values that are not secret: for kernels without a root and with one."""
 
 
 def banner(made: Lowered, **other: object) -> str:
@@ -41,7 +46,7 @@ def banner(made: Lowered, **other: object) -> str:
     given = {
         "what": headline(spec), "command": spec.command(), "ranges": spec.ranges, "moduli": made.moduli,
         "target": made.target, "arguments": ARGUMENTS[(spec.n > 0) + spec.sized], "claim": about,
-        "inspection": INSPECTED if able else UNSEEN,
+        "inspection": INSPECTED if able else UNSEEN, "public": PUBLIC[spec.n > 0],
     } | other  # fmt: skip
     return templates().get_template("c/banner.j2").render(
         version=__version__, spec=spec, **given, rules_applied=wrapped(made.rules_applied),

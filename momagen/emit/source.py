@@ -16,7 +16,7 @@ from momagen.targets import load_target
 
 WHAT = {
     "polymul": "Product of polynomials of {n} coefficients",
-    BASEMUL: "Pointwise products of incomplete transforms of {n} points, modulo factors x^{d} - z,",
+    BASEMUL: "Products of incomplete transforms of {n} points, one product modulo each factor X^{d} - c,",
 }
 
 
@@ -32,8 +32,8 @@ def headline(spec: Spec) -> str:
     else:
         what = WHAT[spec.kind].format(n=spec.length, d=spec.degree) if spec.kind in WHAT else _transform(spec)
         kind = f"values on the coset of {spec.coset}" if spec.coset else f"{'nega' * spec.negacyclic}cyclic"
-        ring = f"x^n {'+' if spec.negacyclic else '-'} {spec.power} ({kind})"
-        found = f"{what} modulo q of up to {spec.width} bits, ring {ring}"
+        ring = f"X^n {'+' if spec.negacyclic else '-'} {spec.power} ({kind})"
+        found = f"{what} {'for' if spec.kind == BASEMUL else 'modulo'} q of up to {spec.width} bits, ring {ring}"
     return f"{found}{', for every modulus of an RNS basis' * bool(spec.basis)}."
 
 
@@ -43,7 +43,7 @@ def _transform(spec: Spec) -> str:
     by = f" ({ALGORITHMS[spec.algorithm].title})" if named else ""
     columns = f", {spec.depth} levels" * (spec.degree > 1)
     columns += f" in each of {spec.across} columns" * (spec.across > 1)
-    moved = f" with the automorphism x -> x^{spec.automorphism}" * (spec.automorphism > 1)
+    moved = f" with the automorphism X -> X^{spec.automorphism}" * (spec.automorphism > 1)
     return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {points} points{columns}{moved}{by}"
 
 

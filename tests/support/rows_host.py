@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ class RowsHost:
         if cpp() is None:
             pytest.skip("there is no C++ compiler")
         self.k, self.runtime, self.family = k, CudaRuntime(k.generated, folder), FAMILIES[type(k.spec)]
-        enum = k.header[k.header.index("enum {") + 6 : k.header.index("};")]
+        enum = re.sub(r"/\*.*?\*/", "", k.header[k.header.index("enum {") + 6 : k.header.index("};")])
         self.codes = [code.strip().removeprefix(f"{k.name.upper()}_") for code in enum.split(",")]
         bases = [c_size_t, POINTER(c_uint64)] * len(self.family.bases)
         others = [c_size_t] * len(self.family.sizes) + [c_uint64] * len(self.family.numbers)

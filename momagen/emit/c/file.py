@@ -42,11 +42,11 @@ class Declaration(NamedTuple):
         return f"{self.type}{self.name}({', '.join(map(str, self.arguments))})"
 
 
-def interface(spec: Spec, name: str, moduli: str, word: str) -> dict[str, Declaration]:
+def interface(spec: Spec, name: str, moduli: str, word: str, allocates: bool = True) -> dict[str, Declaration]:
     """The functions of a kernel by what they do: create, execute and destroy; their names begin with ``name``.
 
     Args:
-        moduli: what it serves, in words. word: C's type of a word.
+        moduli: what it serves, in words. word: C's type of a word. allocates: whether execute uses a scratch buffer.
     """
     ranges, read = spec.ranges, f"const {word} *"
     numbers = [Argument(read, each) for each in ("q", *["root"] * (spec.n > 0))]
@@ -60,7 +60,8 @@ def interface(spec: Spec, name: str, moduli: str, word: str) -> dict[str, Declar
     }
     if spec.threads:
         found["threads"] = "size_t ", [Argument(f"{name}_plan *", "plan"), Argument("size_t ", "threads")]
-    docs = described(spec, moduli, count.name, {verb: f"c/{verb}.txt.j2" for verb in ("create", "execute")})
+    texts = {verb: f"c/{verb}.txt.j2" for verb in ("create", "execute")}
+    docs = described(spec, moduli, count.name, texts, allocates=allocates)
     return {verb: Declaration(type, f"{name}_{verb}", (*given,), docs[verb]) for verb, (type, given) in found.items()}
 
 
@@ -78,7 +79,7 @@ def described(spec: Spec, moduli: str, count: str, files: Mapping[str, str], **m
         "points": f"{points} × {spec.across}" if spec.across > 1 else points,
         "half": ("n" if spec.negacyclic else "(n/2)") if spec.sized else spec.order_of_root // 2,
         "order": ("2n" if spec.negacyclic else "n") if spec.sized else spec.order_of_root,
-        "ring": f"x^{points} {'+' if spec.negacyclic else '-'} {spec.power}", "natural": natural,
+        "ring": f"X^{points} {'+' if spec.negacyclic else '-'} {spec.power}", "natural": natural,
         "at": "j" if natural else "brv(j)", "bits": "log2(n)" if spec.sized else spec.n.bit_length() - 1,
     }  # fmt: skip
     texts = {verb: templates().get_template(file).render(given | more) for verb, file in files.items()}
@@ -100,7 +101,7 @@ ROW = "row"
 def files(head: str, made: Lowered) -> tuple[str, str]:
     """The texts of both files."""
     spec, word = made.spec, made.writer.host.types["word"]
-    public = interface(spec, spec.name, made.moduli, word)
+    public = interface(spec, spec.name, made.moduli, word, bool(made.host_program.room))
     wrapper = "c/threads/plan.c.j2" if spec.threads else "c/rows.c.j2" if spec.basis else ""
     return printed(head, made, Wrapped(spec.name, public, wrapper, spec.threads))
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeGuard
 
 from momagen.emit.claim import claim_of_command
 from momagen.emit.codes import BAD_SIZE, CODES
-from momagen.emit.kernel import UNSEEN, banner
+from momagen.emit.kernel import PUBLIC, UNSEEN, banner
 from momagen.emit.source import Source
 from momagen.kernels.matrices.keyswitch import MOST_DIGITS, KeySwitchSpec
 from momagen.kernels.matrices.moddown import ModDownSpec
@@ -15,14 +15,14 @@ from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.methods import MONTGOMERY, SHENOY_KUMARESAN
-from momagen.kernels.rns.quotients import MARGIN
+from momagen.kernels.rns.quotients import MARGIN, MOST_MODULI
 from momagen.lower.rns.kernels import rows_kernel
 from momagen.params.primes import MAX_MODULI
 
 from .file import DESTROY, THREADS, Argument, Declaration, Wrapped, printed
 
 RETURNS = (
-    "Returns OK, NULL_POINTER (`plan` is NULL, or {pointers} is NULL and n is not 0), or NO_MEMORY (the scratch buffer"
+    "Returns OK, NULL_POINTER (`plan` is NULL, or {pointers} is NULL and n is not 0), or NO_MEMORY (a scratch buffer"
     " cannot be allocated)."
 )
 ROWS = (
@@ -40,11 +40,18 @@ BAD_DIVISION = (
     " last one"
 )
 BAD_ANY = f"the number of moduli is not from 1 to {MAX_MODULI}, or a modulus is out of range"
-FACTORS = "and for the factors s (1, or BFV's plaintext modulus) and t (1, or BGV's plaintext modulus)"
+FACTORS = (
+    "and for the factors s (1, or BFV's plaintext modulus) and t (1, or BGV's plaintext modulus), which are from 1 to"
+    f" 2^{LONGEST} - 1"
+)
 BAD_DIVISORS = (
     f"the number of moduli is not from 2 to {MAX_MODULI}, a modulus is out of range, or a divisor shares a factor with"
     " another modulus or with t"
 )
+BAD_MANY_DIVISORS = f"{BAD_DIVISORS}, or drop is above {MOST_MODULI}"
+BAD_MANY_SOURCES = f"{BAD}, or `moduli` is above {MOST_MODULI}"
+NAMED = " The counts in the name of the kernel are those of the command above; create accepts other counts."
+ROW_FOR_MODULUS = "A row of z may be the row of x for the same modulus."
 PART = (
     "Processes part `part` of `parts` of the columns of one call. For each operand, pass either a pointer to contiguous"
     " rows, or NULL and an array of pointers to the rows. Pointers are not checked. Returns OK, or NO_MEMORY (the"
@@ -57,11 +64,15 @@ MARGINS = {
     False: f"; if a is within Q/2^{MARGIN} of -Q/2 or of Q/2, the result may be off by Q",
     True: f"; if a > Q - Q/2^{MARGIN - 1}, the result may be off by Q",
 }
+NEAREST_REMAINDER = (
+    "r is the number nearest to 0 that is congruent to s*a/t modulo P, so that s*a/P is rounded to the nearest integer"
+    " if t is 1"
+)
 REPRESENTATIVES = {
-    "exact": "r satisfies |r| < P/2, so that s*a/P is rounded to the nearest integer if t is 1.",
-    "corrected": f"r satisfies |r| < P/2, so that s*a/P is rounded to the nearest integer if t is 1; if s*a/t modulo P"
-                 f" is within P/2^{MARGIN} of -P/2 or P/2, r may have the other sign.",
-    "fast": "r satisfies 0 <= r < drop·P and is the same for all rows.",
+    "exact": f"{NEAREST_REMAINDER}.",
+    "corrected": f"{NEAREST_REMAINDER}. There is one exception: if this number is within P/2^{MARGIN} of -P/2 or P/2,"
+                 " the kernel may use r + P or r - P instead of r, the same for all rows.",
+    "fast": "r is congruent to s*a/t modulo P, satisfies 0 <= r < drop·P and is the same for all rows.",
 }  # fmt: skip
 FAST = f"{FROM_ZERO}. The result is the residues of a + u·Q, where 0 <= u < moduli and u is the same for all p_j."
 NEAREST = (
@@ -124,18 +135,19 @@ class Family(NamedTuple):
 FAMILIES: dict[type, Family] = {
     ConversionSpec: Family(
         "Converts residues from one RNS basis, q_i, to another, p_j.",
-        "`moduli` moduli q and `goals` moduli p",
-        "Computes the residues of n numbers modulo every p_j from their residues modulo every q_i. x has one row of n"
-        " residues for each q_i, and z has one row of n residues for each p_j; rows are contiguous. {numbers}",
+        "`moduli` source moduli q and `goals` target moduli p",
+        "Computes residues modulo every p_j from the residues of n numbers a modulo every q_i. Row i of x holds the n"
+        " residues modulo q_i, and row j of z receives the n residues modulo p_j; rows are contiguous. {numbers}",
         "z must not overlap x.",
         bases=(("moduli", "q"), ("goals", "p")),
     ),
     RescaleSpec: Family(
         "Divides numbers by the last modulus of an RNS basis, and rounds to the nearest integer.",
         "`moduli` moduli q, two or more",
-        "Computes floor((a + floor(d/2))/d) modulo every q_i except the last, d, for n numbers a. x has one row of n"
-        " residues for each modulus, and z has one row for each modulus except d; rows are contiguous.",
-        "A row of z may be the same row of x.",
+        "Let d be the last modulus. Computes floor((a + floor(d/2))/d) modulo every other q_i, for n numbers a. Row i"
+        " of x holds the n residues modulo q_i, and row i of z receives the n residues of the results modulo q_i; z has"
+        " no row for d. Rows are contiguous.",
+        ROW_FOR_MODULUS,
         least=2,
     ),
     KeySwitchSpec: Family(
@@ -143,10 +155,11 @@ FAMILIES: dict[type, Family] = {
         " basis.",
         f"`moduli` moduli q and `digits` digits, 1 to {MOST_DIGITS}",
         "Computes z_o = the sum of d_j·k_{{j,o}} over all digits j, for {outputs}, modulo every q_i and in each of n"
-        " columns. A group is one row of n residues for each q_i. d has a group for each digit j; k has {keys} for each"
-        " digit; z has a group for each o; rows are contiguous. {numbers}If `order` is not NULL,"
-        " column c of the result takes the digits from column order[c] and the keys from column c; execute does not"
-        " check that order[c] < n.",
+        " columns. Column c consists of element c of every row. Row i of the digit d_j, modulo q_i, is row j·moduli + i"
+        " of d; row i of the key k_{{j,o}} is row {key} of k; row i of z_o is row o·moduli + i of z. Every row has n"
+        " residues, and rows are contiguous. {numbers}If `order` is not NULL, it has n elements, and column c of the"
+        " result takes the digits from column order[c] and the keys from column c; execute does not check that order[c]"
+        " < n. An automorphism X -> X^g is applied to the digits in this way: it permutes the values of their NTTs.",
         "A row of z may be a row of d or k for the same modulus if `order` is NULL.",
         operands=("d", "k"), sizes=("digits",), extra=(Argument("const size_t *", "order"),), scratch="digits",
         wrong_size=(f"digits < 1 || digits > {MOST_DIGITS}", f"the number of digits is not from 1 to {MOST_DIGITS}"),
@@ -155,9 +168,10 @@ FAMILIES: dict[type, Family] = {
         "Divides numbers by the product P of the last moduli of an RNS basis (ModDown).",
         f"`moduli` moduli q, the last `drop` of which are the divisors, {FACTORS}",
         "Computes (s*a - t*r)/P modulo every q_i except the last `drop`, for n numbers a, where P is the product of the"
-        " last `drop` moduli and r is congruent to s*a/t modulo P. {numbers} x has one row of n residues for each"
-        " modulus, and z has one row for each modulus that is not a divisor; rows are contiguous.",
-        "A row of z may be the same row of x.",
+        " last `drop` moduli. {numbers} Row i of x holds the n residues modulo q_i,"
+        " and row i of z receives the n residues of the results modulo q_i; z has no rows for the divisors. Rows are"
+        " contiguous.",
+        ROW_FOR_MODULUS,
         sizes=("drop",), numbers=("s", "t"), scratch="drop", least=2,
         wrong_size=("drop < 1 || drop >= moduli", "drop is not from 1 to moduli - 1"),
     ),
@@ -194,11 +208,21 @@ def rows_source(spec: RowsSpec, inside: Private | None = None) -> Source:
     said = {
         "what": family.purpose, "command": command, "ranges": ranges_of(spec),
         "moduli": served, "arguments": "they are arguments", "inspection": UNSEEN, "claim": CLAIM,
+        "public": public_values(spec),
     }  # fmt: skip
     around = Wrapped(name, public, threads=spec.threads, frame="c/rns/kernel.c.j2")
     given = {"family": family, "most": MAX_MODULI, "moduli_of_both": True, "codes": codes_of(spec)}
     texts = printed(banner(made, **said), made, around, **given)
     return Source(made.spec, name, *texts, made.rules_applied, made.operations, made.notes, served)
+
+
+def public_values(spec: RowsSpec) -> str:
+    """Return the values that are not secret, in words."""
+    return (
+        "The number of elements, the contents of `order` and all arguments of create, such as q,"
+        if isinstance(spec, KeySwitchSpec)
+        else PUBLIC[0]
+    )
 
 
 def codes_of(spec: RowsSpec) -> dict[str, str]:
@@ -240,9 +264,10 @@ def declared(spec: RowsSpec, name: str, moduli: str, word: str) -> dict[str, Dec
         rows=listed_words([f"{each}[i]" for each in ("z", *family.operands)], "and"), execute=f"{name}_execute",
         aliases=family.aliases, returns=returns,
     )  # fmt: skip
+    named = NAMED * (name == spec.name)
     found = {
         "create": (f"{name}_plan *", [*bases, *sizes, *numbers, Argument("int *", "why")],
-                   f"Creates a plan for {family.counts}. It supports {moduli}. {create}"),
+                   f"Creates a plan for {family.counts}. The kernel supports {moduli}.{named} {create}"),
         "execute": ("int ", [*call, *operands, *family.extra, n], f"{execute} {family.aliases}\n{returns}"),
         "execute_rows": ("int ", [*rows, *operand_rows, *family.extra, n], as_rows),
         "destroy": ("void ", [plan], DESTROY),
@@ -285,13 +310,18 @@ def served_by(spec: RowsSpec) -> str:
 def _bad(spec: RowsSpec) -> str:
     """When create returns BAD_MODULUS."""
     if isinstance(spec, KeySwitchSpec | ModDownSpec):
-        return BAD_ANY if isinstance(spec, KeySwitchSpec) else BAD_DIVISORS
+        if isinstance(spec, KeySwitchSpec):
+            return BAD_ANY
+        return BAD_MANY_DIVISORS if spec.corrected else BAD_DIVISORS
     if isinstance(spec, RescaleSpec):
         return BAD_DIVISION
     if spec.method == SHENOY_KUMARESAN:
         return BAD_REDUNDANT
+    bad = BAD_MANY_SOURCES if spec.corrected else BAD
     if spec.scaled:
-        return f"{BAD}, or a modulus q shares a factor with a modulus p"
+        return f"{bad}, or a modulus q shares a factor with a modulus p"
+    if spec.corrected:
+        return bad
     return BAD_LONG if spec.bits > LONGEST else BAD
 
 
@@ -319,9 +349,9 @@ def described_call(spec: RowsSpec) -> str:
 
 
 def _outputs(spec: RowsSpec) -> dict[str, str]:
-    """The numbers o of the results of a kernel, and its keys for each digit, in words."""
+    """Return the numbers o of the results of a kernel, and the row of a key for q_i, in words."""
     if not isinstance(spec, KeySwitchSpec):
         return {}
     if spec.outputs == 1:
-        return {"outputs": "o = 0", "keys": "a group"}
-    return {"outputs": f"o from 0 to {spec.outputs - 1}", "keys": f"{spec.outputs} groups"}
+        return {"outputs": "o = 0", "key": "j·moduli + i"}
+    return {"outputs": f"o from 0 to {spec.outputs - 1}", "key": f"({spec.outputs}·j + o)·moduli + i"}

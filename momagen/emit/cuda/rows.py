@@ -14,6 +14,7 @@ from momagen.emit.c.rows import (
     Family,
     described_call,
     listed_words,
+    public_values,
     ranges_of,
     served_by,
 )
@@ -35,9 +36,9 @@ from momagen.templates import templates
 from .file import functions_of
 
 CREATE = (
-    "Creates a plan for {counts}; the arrays of moduli are in host memory. It supports {moduli}. The current GPU"
-    " computes the tables of the plan and keeps them in its memory; create waits until they are complete. Returns NULL"
-    " on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS ({bad}), {sizes}NULL_POINTER, NO_MEMORY,"
+    "Creates a plan for {counts}; the arrays of moduli are in host memory. The kernel supports {moduli}. The current"
+    " GPU computes the tables of the plan and keeps them in its memory; create waits until they are complete. Returns"
+    " NULL on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS ({bad}), {sizes}NULL_POINTER, NO_MEMORY,"
     " NO_DEVICE, BAD_DEVICE or FAILED."
 )
 
@@ -59,7 +60,7 @@ class DeviceFamily(NamedTuple):
 
 DEVICES: dict[type, DeviceFamily] = {
     ConversionSpec: DeviceFamily(
-        "`moduli` = {sources} moduli q and `goals` moduli p",
+        "`moduli` = {sources} source moduli q and `goals` target moduli p",
         f"`moduli` is not {{sources}}, `goals` is not from 1 to {MAX_MODULI}, a modulus is out of range, or two moduli"
         " q share a factor",
         "goals",
@@ -82,9 +83,9 @@ DEVICES: dict[type, DeviceFamily] = {
 LAUNCHES = (
     "{vectors} are in the memory of the plan's GPU. execute launches one kernel in `stream`, a cudaStream_t (0: the"
     " default stream), and does not wait for its completion.\nReturns OK, NULL_POINTER (`plan` is NULL, or {pointers}"
-    " is NULL and n is not 0), TOO_LONG (n is not below 2^31), MISALIGNED, HOST_POINTER, OTHER_DEVICE, NO_DEVICE or"
-    " FAILED. All checks precede the launch. OK means that the launch was accepted; an error of the kernel itself is"
-    " reported by the next synchronization of the stream."
+    " is NULL and n is not 0), TOO_LONG (n is not below 2^31), MISALIGNED, HOST_POINTER, OTHER_DEVICE, or,"
+    " after a CUDA error, NO_MEMORY, NO_DEVICE, BAD_DEVICE or FAILED. All checks precede the launch. OK means that the"
+    " launch was accepted; an error of the kernel itself is reported by the next synchronization of the stream."
 )
 FILES = ("kernel.cu", "kernel.h")
 TYPES = {32: "uint32_t", 64: "uint64_t"}
@@ -150,6 +151,7 @@ def _head(spec: RowsSpec, made: Lowered, moduli: str) -> str:
     return banner(
         made, what=FAMILIES[type(spec)].purpose, command=spec.command(), ranges=ranges_of(spec), moduli=moduli,
         arguments="they are arguments", inspection=UNSEEN, claim=claim, target=load_target(spec.target),
+        public=public_values(spec),
     )  # fmt: skip
 
 
