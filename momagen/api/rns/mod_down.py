@@ -56,7 +56,7 @@ def moddown(
         modulus_bits: The width in bits of the primes, if a number of them was passed.
         drop: The number of moduli by whose product the kernel divides.
         method: "exact" uses |r| < P/2, so that s·a/P is rounded to the nearest integer if t is 1. "corrected" computes
-            the same from rounded quotients; if s·a/t modulo P is within P/2^40 of ±P/2, r may have the other sign.
+            the same from rounded quotients; if s·a/t modulo P is within P/2^40 of ±P/2, it may use r ± P.
             "fast" uses 0 ≤ r < drop·P, so that results are too small by at most ``drop`` if t is 1.
         scale: s, from 1 to 2^62 - 1. In BFV it is the plaintext modulus, so that a product is scaled and rounded;
             otherwise it is 1.
