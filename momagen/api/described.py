@@ -76,7 +76,7 @@ class Described:
     def root(self) -> int:
         """The root of unity ω (ψ if the transform is negacyclic); 0 for element-wise kernels.
 
-        With an automorphism, the C function ``create`` takes a power of it instead, ``k.spec.told_root``.
+        With an automorphism, the C function ``create`` takes a power of this root instead, ``k.spec.told_root``.
         """
         return self.spec.root
 

@@ -130,7 +130,8 @@ class Ckks:
         """Return x·y, relinearised; its scale is the product of the scales of x and y.
 
         Raises:
-            MomagenError: The ciphertexts have different numbers of RNS limbs, or these cannot hold the product.
+            MomagenError: The ciphertexts have different numbers of RNS limbs, or the moduli are too small for the
+                product.
         """
         check_same(x, y)
         given = x.size * x.scale, y.size * y.scale, x.noise, y.noise
@@ -149,7 +150,7 @@ class Ckks:
             z: The N/2 complex numbers.
 
         Raises:
-            MomagenError: The number of complex numbers is wrong, or the limbs cannot hold the product.
+            MomagenError: The number of complex numbers is wrong, or the moduli are too small for the product.
         """
         size = float(np.abs(self._checked(z)).max())
         check_room(self._moduli(x.limbs), x.size * x.scale * size * self.scale)
@@ -166,7 +167,7 @@ class Ckks:
             limbs: The number of limbs: one, or two at once ("double rescaling").
 
         Raises:
-            MomagenError: x has no more limbs than that.
+            MomagenError: ``limbs`` is less than 1, or x does not have more limbs than ``limbs``.
         """
         limbs = integer(limbs, "limbs")
         if not 1 <= limbs < x.limbs:
@@ -198,7 +199,8 @@ class Ckks:
             limbs: The number of limbs.
 
         Raises:
-            MomagenError: x has fewer limbs, there would be none, or they cannot hold the message.
+            MomagenError: ``limbs`` is less than 1 or more than x has, or the remaining moduli are too small for the
+                message.
         """
         limbs = integer(limbs, "limbs")
         if not 1 <= limbs <= x.limbs:

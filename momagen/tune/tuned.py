@@ -21,7 +21,7 @@ class Tuned:
 
     Attributes:
         given: The specification as it was requested.
-        row: The row of wisdom for it.
+        row: The row of wisdom for this specification.
         verdict: The winning options, the times of the default and of the winner in the final comparison, and how many
             options were searched.
         trials: The outcomes of all candidates.
@@ -52,7 +52,7 @@ class Tuned:
 
     @property
     def ratio(self) -> Spread:
-        """The default's time over the winner's, in pairs."""
+        """The ratio of the default's time to the winner's time, from pairs of samples in the final comparison."""
         return self.row.ratio
 
     @property

@@ -318,8 +318,8 @@ def rescale(
 
     Args:
         moduli: The basis: odd, pairwise coprime numbers of at most 64 bits; or the number of the largest primes of
-            ``modulus_bits`` bits. d is at most 8 times the least of the other moduli; if the longest modulus has 62, 63
-            or 64 bits, at most 4, 2 or 1 times.
+            ``modulus_bits`` bits. d is at most 8 times the smallest of the other moduli, and at most 4, 2 or 1 times
+            if the longest modulus has 62, 63 or 64 bits.
         modulus_bits: The width in bits of the primes, if a number of them was passed.
         target: A C target with 64-bit words, "native" for the best of them on this CPU, or a CUDA target such as
             "cuda", for which moduli have at most 62 bits.

@@ -52,8 +52,8 @@ class KeySwitch(RowsKernel):
             d: The digits: integers of shape (…, digits, moduli, n) below ``input_factor`` times their modulus.
             k: The keys: integers of shape (digits, outputs, moduli, n) below their modulus, the same for all leading
                 axes of d.
-            order: A permutation of n columns: column c of the result uses the digits of column order[c] (default: no
-                permutation).
+            order: A permutation of the n elements of a row: element c of the result is computed from element order[c]
+                of the digits and element c of the keys (default: no permutation).
 
         Returns:
             Residues of shape (…, outputs, moduli, n): a uint64 array if d is an array, otherwise lists.

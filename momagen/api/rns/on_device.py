@@ -189,8 +189,8 @@ class CudaKeySwitch(CudaRows, KeySwitch):
                 checked.
             k: The keys: integers of shape (digits, outputs, moduli, n) below their modulus, the same for all leading
                 axes of d; an array of the GPU of the same dtype if d is one.
-            order: A permutation of n columns: column c of the result uses the digits of column order[c]; or an array of
-                the GPU of n uint32, which is not checked.
+            order: A permutation of the n elements of a row: element c of the result is computed from element order[c]
+                of the digits and element c of the keys; or an array of the GPU of n uint32, which is not checked.
             out: For arrays of the GPU, an array of shape (…, outputs, moduli, n) for the result.
 
         Returns:

@@ -19,7 +19,7 @@ class Swept:
     """The result of :func:`momagen.sweep`.
 
     Attributes:
-        points: The measurements, one for each contestant, size and width.
+        points: The measurements, one for each target or baseline, kind, size and width.
         machine: A description of the machine and the compiler.
     """
 
