@@ -4,14 +4,15 @@
      momagen blas axpy --modulus 0xfffffffffffffa3 --target c64
    Target: c64 (C99, 64-bit words only)
    Supports every q below 2^60; q is an argument of create.
-   Not verified yet: run `momagen verify axpy_60b_c64.c` to compare it with gmpy2. It is meant for q = 0xfffffffffffffa3
+   Not verified yet: run `momagen verify axpy_60b_c64.c` to compare it with gmpy2 for q = 0xfffffffffffffa3
 
    Ranges: a, x, y < q; z < q.
    Constant time: no branch and no memory address in execute depends on the value of a vector or a scalar.
-   The number of elements and all arguments of create, such as q, are public.
-   A compiler may add a branch: `momagen verify` inspects the machine code that yours generates.
+   The number of elements and all arguments of create, such as q, are public:
+   the execution time may depend on them.
+   A compiler may add branches: `momagen verify` inspects the machine code that your compiler generates.
 
-   Rewrite rules applied:
+   Rewrite rules applied (how momagen derived the code; callers need not read this):
      borrow_by_comparison ×3, multiply_by_shoup ×1, multiply_high_about_by_halves ×1, reduce_by_borrow ×3,
      shoup_about ×1
 

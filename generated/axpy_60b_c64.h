@@ -4,14 +4,15 @@
      momagen blas axpy --modulus 0xfffffffffffffa3 --target c64
    Target: c64 (C99, 64-bit words only)
    Supports every q below 2^60; q is an argument of create.
-   Not verified yet: run `momagen verify axpy_60b_c64.c` to compare it with gmpy2. It is meant for q = 0xfffffffffffffa3
+   Not verified yet: run `momagen verify axpy_60b_c64.c` to compare it with gmpy2 for q = 0xfffffffffffffa3
 
    Ranges: a, x, y < q; z < q.
    Constant time: no branch and no memory address in execute depends on the value of a vector or a scalar.
-   The number of elements and all arguments of create, such as q, are public.
-   A compiler may add a branch: `momagen verify` inspects the machine code that yours generates.
+   The number of elements and all arguments of create, such as q, are public:
+   the execution time may depend on them.
+   A compiler may add branches: `momagen verify` inspects the machine code that your compiler generates.
 
-   Rewrite rules applied:
+   Rewrite rules applied (how momagen derived the code; callers need not read this):
      borrow_by_comparison ×3, multiply_by_shoup ×1, multiply_high_about_by_halves ×1, reduce_by_borrow ×3,
      shoup_about ×1
 
@@ -38,7 +39,8 @@ extern "C" {
 
 #define AXPY_60B_C64_WORDS 1 /* 64-bit words per residue */
 
-/* Return codes of create (in *why) and execute. */
+/* Return codes of create (in *why) and execute. Other comments omit their prefix, AXPY_60B_C64_.
+   This kernel never returns BAD_ROOT. */
 enum { AXPY_60B_C64_OK, AXPY_60B_C64_BAD_MODULUS, AXPY_60B_C64_BAD_ROOT, AXPY_60B_C64_NO_MEMORY, AXPY_60B_C64_NULL_POINTER };
 
 /* Returns a description of a code as a constant string. `code` may be any integer. */
@@ -46,12 +48,12 @@ const char *axpy_60b_c64_error_text(int code);
 
 typedef struct axpy_60b_c64_plan axpy_60b_c64_plan;
 
-/* Creates a plan for the modulus q. The kernel supports every q below 2^60. q has 1 word.
+/* Creates a plan for the modulus q. The kernel supports every q below 2^60 except 0 and 1. q has 1 word.
    Returns NULL on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS (the kernel does not support q), NULL_POINTER (q is
    NULL) or NO_MEMORY. */
 axpy_60b_c64_plan *axpy_60b_c64_create(const uint64_t *q, int *why);
 
-/* Computes z = a·x + y modulo q for n elements. a is a single number. Ranges: a, x, y < q; z < q. z may be the same array as x or
+/* Computes z = a·x + y modulo q for n elements. a points to one number. Ranges: a, x, y < q; z < q. z may be the same array as x or
    y, and x may be the same array as y. Returns OK or NULL_POINTER (`plan` is NULL, or another pointer is NULL and n is not 0). */
 int axpy_60b_c64_execute(const axpy_60b_c64_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n);
 

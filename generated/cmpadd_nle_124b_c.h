@@ -4,14 +4,15 @@
      momagen blas cmpadd --modulus 0xfffffffffffffffffffffffffffffc5 --target c
    Target: c (C99 with unsigned __int128)
    Supports every q below 2^124; q is an argument of create.
-   Not verified yet: run `momagen verify cmpadd_nle_124b_c.c` to compare it with gmpy2. It is meant for q = 0xfffffffffffffffffffffffffffffc5
+   Not verified yet: run `momagen verify cmpadd_nle_124b_c.c` to compare it with gmpy2 for q = 0xfffffffffffffffffffffffffffffc5
 
    Ranges: bound, diff, x < 2^128; z < 2^128.
    Constant time: no branch and no memory address in execute depends on the value of a vector or a scalar.
-   The number of elements and all arguments of create, such as q, are public.
-   A compiler may add a branch: `momagen verify` inspects the machine code that yours generates.
+   The number of elements and all arguments of create, such as q, are public:
+   the execution time may depend on them.
+   A compiler may add branches: `momagen verify` inspects the machine code that your compiler generates.
 
-   Rewrite rules applied:
+   Rewrite rules applied (how momagen derived the code; callers need not read this):
      add_low ×1, less_by_borrow ×1, select ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
@@ -38,7 +39,8 @@ extern "C" {
 
 #define CMPADD_NLE_124B_C_WORDS 2 /* 64-bit words per residue */
 
-/* Return codes of create (in *why) and execute. */
+/* Return codes of create (in *why) and execute. Other comments omit their prefix, CMPADD_NLE_124B_C_.
+   This kernel never returns BAD_ROOT. */
 enum { CMPADD_NLE_124B_C_OK, CMPADD_NLE_124B_C_BAD_MODULUS, CMPADD_NLE_124B_C_BAD_ROOT, CMPADD_NLE_124B_C_NO_MEMORY, CMPADD_NLE_124B_C_NULL_POINTER };
 
 /* Returns a description of a code as a constant string. `code` may be any integer. */
@@ -46,14 +48,14 @@ const char *cmpadd_nle_124b_c_error_text(int code);
 
 typedef struct cmpadd_nle_124b_c_plan cmpadd_nle_124b_c_plan;
 
-/* Creates a plan for the modulus q. The kernel supports every q below 2^124. q has 2 words.
+/* Creates a plan for the modulus q. The kernel supports every q below 2^124 except 0 and 1. q has 2 words.
    Returns NULL on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS (the kernel does not support q), NULL_POINTER (q is
    NULL) or NO_MEMORY. */
 cmpadd_nle_124b_c_plan *cmpadd_nle_124b_c_create(const uint64_t *q, int *why);
 
-/* Computes z = (x > bound ? x + diff : x) modulo 2^128 for n elements. bound and diff are single numbers. Ranges: bound, diff, x <
-   2^128; z < 2^128. z may be the same array as x. Returns OK or NULL_POINTER (`plan` is NULL, or another pointer is NULL and n is
-   not 0). */
+/* Computes z = (x > bound ? x + diff : x) modulo 2^128 for n elements. bound and diff point to one number each. z does not depend
+   on q. Ranges: bound, diff, x < 2^128; z < 2^128. z may be the same array as x. Returns OK or NULL_POINTER (`plan` is NULL, or
+   another pointer is NULL and n is not 0). */
 int cmpadd_nle_124b_c_execute(const cmpadd_nle_124b_c_plan *plan, uint64_t *z, const uint64_t *bound, const uint64_t *diff, const uint64_t *x, size_t n);
 
 /* Frees a plan. Passing NULL is a no-op. */

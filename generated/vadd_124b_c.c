@@ -4,14 +4,15 @@
      momagen blas vadd --modulus 0xfffffffffffffffffffffffffffffc5 --target c
    Target: c (C99 with unsigned __int128)
    Supports every q below 2^124; q is an argument of create.
-   Not verified yet: run `momagen verify vadd_124b_c.c` to compare it with gmpy2. It is meant for q = 0xfffffffffffffffffffffffffffffc5
+   Not verified yet: run `momagen verify vadd_124b_c.c` to compare it with gmpy2 for q = 0xfffffffffffffffffffffffffffffc5
 
    Ranges: x, y < q; z < q.
    Constant time: no branch and no memory address in execute depends on the value of a vector or a scalar.
-   The number of elements and all arguments of create, such as q, are public.
-   A compiler may add a branch: `momagen verify` inspects the machine code that yours generates.
+   The number of elements and all arguments of create, such as q, are public:
+   the execution time may depend on them.
+   A compiler may add branches: `momagen verify` inspects the machine code that your compiler generates.
 
-   Rewrite rules applied:
+   Rewrite rules applied (how momagen derived the code; callers need not read this):
      (22) add ×1, add_modulo ×1, reduce_by_borrow ×1, select ×1, subtract_borrow_out ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */

@@ -4,14 +4,15 @@
      momagen blas vadd --modulus 0xfffffffffffffffffffffffffffffc5 --target c64
    Target: c64 (C99, 64-bit words only)
    Supports every q below 2^124; q is an argument of create.
-   Not verified yet: run `momagen verify vadd_124b_c64.c` to compare it with gmpy2. It is meant for q = 0xfffffffffffffffffffffffffffffc5
+   Not verified yet: run `momagen verify vadd_124b_c64.c` to compare it with gmpy2 for q = 0xfffffffffffffffffffffffffffffc5
 
    Ranges: x, y < q; z < q.
    Constant time: no branch and no memory address in execute depends on the value of a vector or a scalar.
-   The number of elements and all arguments of create, such as q, are public.
-   A compiler may add a branch: `momagen verify` inspects the machine code that yours generates.
+   The number of elements and all arguments of create, such as q, are public:
+   the execution time may depend on them.
+   A compiler may add branches: `momagen verify` inspects the machine code that your compiler generates.
 
-   Rewrite rules applied:
+   Rewrite rules applied (how momagen derived the code; callers need not read this):
      (22) add ×1, (23) carry_by_comparison ×3, add_modulo ×1, borrow_by_comparison ×1, borrow_by_top_bit ×1,
      carry_chain ×1, reduce_by_borrow ×1, select ×1, subtract_borrow_out ×1
 
@@ -39,7 +40,8 @@ extern "C" {
 
 #define VADD_124B_C64_WORDS 2 /* 64-bit words per residue */
 
-/* Return codes of create (in *why) and execute. */
+/* Return codes of create (in *why) and execute. Other comments omit their prefix, VADD_124B_C64_.
+   This kernel never returns BAD_ROOT. */
 enum { VADD_124B_C64_OK, VADD_124B_C64_BAD_MODULUS, VADD_124B_C64_BAD_ROOT, VADD_124B_C64_NO_MEMORY, VADD_124B_C64_NULL_POINTER };
 
 /* Returns a description of a code as a constant string. `code` may be any integer. */
@@ -47,7 +49,7 @@ const char *vadd_124b_c64_error_text(int code);
 
 typedef struct vadd_124b_c64_plan vadd_124b_c64_plan;
 
-/* Creates a plan for the modulus q. The kernel supports every q below 2^124. q has 2 words.
+/* Creates a plan for the modulus q. The kernel supports every q below 2^124 except 0 and 1. q has 2 words.
    Returns NULL on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS (the kernel does not support q), NULL_POINTER (q is
    NULL) or NO_MEMORY. */
 vadd_124b_c64_plan *vadd_124b_c64_create(const uint64_t *q, int *why);

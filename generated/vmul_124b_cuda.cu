@@ -4,14 +4,15 @@
      momagen blas vmul --modulus 0xfffffffffffffffffffffffffffffc5 --target cuda
    Target: cuda (CUDA C++, 32-bit words with carry chains)
    Supports every q below 2^124; q is an argument of create.
-   Not verified yet: run `momagen verify vmul_124b_cuda.cu` to compare it with gmpy2. It is meant for q = 0xfffffffffffffffffffffffffffffc5
+   Not verified yet: run `momagen verify vmul_124b_cuda.cu` to compare it with gmpy2 for q = 0xfffffffffffffffffffffffffffffc5
 
    Ranges: x, y < q; z < q.
    Constant time: no branch and no memory address in execute depends on the value of a vector or a scalar.
-   The number of elements and all arguments of create, such as q, are public.
-   A compiler may add a branch: look for conditional jumps that depend on data in the machine code that yours generates.
+   The number of elements and all arguments of create, such as q, are public:
+   the execution time may depend on them.
+   A compiler may add branches: in the machine code of your compiler, look for conditional jumps that depend on the data.
 
-   Rewrite rules applied:
+   Rewrite rules applied (how momagen derived the code; callers need not read this):
      (18) barrett ×1, (28) multiply ×3, conditional_subtract ×1, funnel_across ×3, funnel_within ×1,
      product_by_barrett ×1, shift_right_within ×2
 

@@ -4,14 +4,15 @@
      momagen blas vmul --modulus 0xfffffffffffffffffffffffffffffc5 --target cuda
    Target: cuda (CUDA C++, 32-bit words with carry chains)
    Supports every q below 2^124; q is an argument of create.
-   Not verified yet: run `momagen verify vmul_124b_cuda.cu` to compare it with gmpy2. It is meant for q = 0xfffffffffffffffffffffffffffffc5
+   Not verified yet: run `momagen verify vmul_124b_cuda.cu` to compare it with gmpy2 for q = 0xfffffffffffffffffffffffffffffc5
 
    Ranges: x, y < q; z < q.
    Constant time: no branch and no memory address in execute depends on the value of a vector or a scalar.
-   The number of elements and all arguments of create, such as q, are public.
-   A compiler may add a branch: look for conditional jumps that depend on data in the machine code that yours generates.
+   The number of elements and all arguments of create, such as q, are public:
+   the execution time may depend on them.
+   A compiler may add branches: in the machine code of your compiler, look for conditional jumps that depend on the data.
 
-   Rewrite rules applied:
+   Rewrite rules applied (how momagen derived the code; callers need not read this):
      (18) barrett ×1, (28) multiply ×3, conditional_subtract ×1, funnel_across ×3, funnel_within ×1,
      product_by_barrett ×1, shift_right_within ×2
 
@@ -34,24 +35,24 @@ extern "C" {
    array as an operand if the description of the function says so. Partially overlapping arrays and values outside their ranges give
    unspecified results; neither is checked.
    All functions may be called from any number of threads at once. Threads and streams may share a plan, which execute does not
-   modify. Destroy a plan only when no launch that uses it is running any more. */
+   modify. Destroy a plan only when every launch that uses it has finished. */
 
 #define VMUL_124B_CUDA_WORDS 4 /* 32-bit words per residue */
 
-/* Return codes of create (in *why) and execute. */
+/* Return codes of create (in *why) and execute. Other comments omit their prefix, VMUL_124B_CUDA_. */
 enum {
-    VMUL_124B_CUDA_OK,
-    VMUL_124B_CUDA_BAD_MODULUS,
-    VMUL_124B_CUDA_BAD_ROOT,
-    VMUL_124B_CUDA_NO_MEMORY,
-    VMUL_124B_CUDA_NULL_POINTER,
-    VMUL_124B_CUDA_TOO_LONG,
-    VMUL_124B_CUDA_MISALIGNED,
-    VMUL_124B_CUDA_HOST_POINTER,
-    VMUL_124B_CUDA_OTHER_DEVICE,
-    VMUL_124B_CUDA_NO_DEVICE,
-    VMUL_124B_CUDA_BAD_DEVICE,
-    VMUL_124B_CUDA_FAILED
+    VMUL_124B_CUDA_OK, /* no error */
+    VMUL_124B_CUDA_BAD_MODULUS, /* the kernel does not support this modulus; the header states the supported moduli */
+    VMUL_124B_CUDA_BAD_ROOT, /* not used by this kernel */
+    VMUL_124B_CUDA_NO_MEMORY, /* out of memory */
+    VMUL_124B_CUDA_NULL_POINTER, /* a required pointer is NULL */
+    VMUL_124B_CUDA_TOO_LONG, /* more transforms, elements or moduli than launches support, or vectors larger than the address space */
+    VMUL_124B_CUDA_MISALIGNED, /* a pointer is not aligned to 16 bytes */
+    VMUL_124B_CUDA_HOST_POINTER, /* a pointer refers to host memory instead of GPU memory */
+    VMUL_124B_CUDA_OTHER_DEVICE, /* the plan or a vector is not on the current GPU */
+    VMUL_124B_CUDA_NO_DEVICE, /* there is no GPU, or its driver is too old for this version of CUDA */
+    VMUL_124B_CUDA_BAD_DEVICE, /* the GPU is older than the compiled architectures, or has too little shared memory */
+    VMUL_124B_CUDA_FAILED /* CUDA reported an error, in a launch or before it */
 };
 
 /* Returns a description of a code as a constant string. `code` may be any integer. */
@@ -59,8 +60,8 @@ const char *vmul_124b_cuda_error_text(int code);
 
 typedef struct vmul_124b_cuda_plan vmul_124b_cuda_plan;
 
-/* Creates a plan on the current GPU for the modulus q. The kernel supports every q below 2^124. q has WORDS words and is in the
-   host's memory. create waits for the GPU.
+/* Creates a plan on the current GPU for the modulus q. The kernel supports every q below 2^124 except 0 and 1. q has WORDS words
+   and is in the host's memory. create waits for the GPU.
    Returns NULL on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS (the kernel does not support q), NULL_POINTER (q is
    NULL), NO_MEMORY, NO_DEVICE, BAD_DEVICE or FAILED. */
 vmul_124b_cuda_plan *vmul_124b_cuda_create(const uint32_t *q, int *why);
@@ -70,10 +71,12 @@ size_t vmul_124b_cuda_room(const vmul_124b_cuda_plan *plan, size_t n);
 
 /* Computes z = x·y modulo q for n elements. Ranges: x, y < q; z < q. z may be the same array as x or y, and x may be the same array
    as y.
-   Launches kernels in `stream`, a cudaStream_t (NULL: the default stream), and does not wait for them. `room` may be NULL.
+   Launches kernels in `stream`, a cudaStream_t (NULL: the default stream), and does not wait for them. This kernel needs no scratch
+   memory, so `room` may be NULL.
    All checks are made before the first launch. Returns OK, NULL_POINTER (`plan` is NULL, or another pointer is NULL and n is not
-   0), TOO_LONG, MISALIGNED, HOST_POINTER, OTHER_DEVICE, or the code of a CUDA error; for FAILED, cudaGetLastError() returns the
-   error. OK means that the launches were accepted. The next synchronisation of the stream reports errors during their execution. */
+   0), TOO_LONG (n is above the limit of the plan, which is at most 2^31 - 1), MISALIGNED, HOST_POINTER, OTHER_DEVICE, or, after a
+   CUDA error, NO_MEMORY, NO_DEVICE, BAD_DEVICE or FAILED; for FAILED, cudaGetLastError() returns the error. OK means that the
+   launches were accepted. The next synchronisation of the stream reports errors during their execution. */
 int vmul_124b_cuda_execute(const vmul_124b_cuda_plan *plan, uint32_t *z, const uint32_t *x, const uint32_t *y, size_t n, void *room, void *stream);
 
 /* Frees a plan. Passing NULL is a no-op. */

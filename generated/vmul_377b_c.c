@@ -4,14 +4,15 @@
      momagen blas vmul --modulus 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd --target c
    Target: c (C99 with unsigned __int128)
    Supports every q below 2^377; q is an argument of create.
-   Not verified yet: run `momagen verify vmul_377b_c.c` to compare it with gmpy2. It is meant for q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
+   Not verified yet: run `momagen verify vmul_377b_c.c` to compare it with gmpy2 for q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
 
    Ranges: x, y < q; z < q.
    Constant time: no branch and no memory address in execute depends on the value of a vector or a scalar.
-   The number of elements and all arguments of create, such as q, are public.
-   A compiler may add a branch: `momagen verify` inspects the machine code that yours generates.
+   The number of elements and all arguments of create, such as q, are public:
+   the execution time may depend on them.
+   A compiler may add branches: `momagen verify` inspects the machine code that your compiler generates.
 
-   Rewrite rules applied:
+   Rewrite rules applied (how momagen derived the code; callers need not read this):
      (18) barrett ×1, (22) add ×42, (22) add_with_carry ×10, (25) subtract ×1, (28) multiply ×28, (29)
      add_four_digits ×28, add_low ×4, add_low_with_carry ×22, conditional_subtract ×1, funnel_across ×8,
      funnel_within ×2, multiply_high ×2, multiply_low ×8, product_by_barrett ×1, select ×6, shift_right_within ×2,

@@ -4,14 +4,15 @@
      momagen blas vmul --modulus 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd --target c
    Target: c (C99 with unsigned __int128)
    Supports every q below 2^377; q is an argument of create.
-   Not verified yet: run `momagen verify vmul_377b_c.c` to compare it with gmpy2. It is meant for q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
+   Not verified yet: run `momagen verify vmul_377b_c.c` to compare it with gmpy2 for q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
 
    Ranges: x, y < q; z < q.
    Constant time: no branch and no memory address in execute depends on the value of a vector or a scalar.
-   The number of elements and all arguments of create, such as q, are public.
-   A compiler may add a branch: `momagen verify` inspects the machine code that yours generates.
+   The number of elements and all arguments of create, such as q, are public:
+   the execution time may depend on them.
+   A compiler may add branches: `momagen verify` inspects the machine code that your compiler generates.
 
-   Rewrite rules applied:
+   Rewrite rules applied (how momagen derived the code; callers need not read this):
      (18) barrett ×1, (22) add ×42, (22) add_with_carry ×10, (25) subtract ×1, (28) multiply ×28, (29)
      add_four_digits ×28, add_low ×4, add_low_with_carry ×22, conditional_subtract ×1, funnel_across ×8,
      funnel_within ×2, multiply_high ×2, multiply_low ×8, product_by_barrett ×1, select ×6, shift_right_within ×2,
@@ -41,7 +42,8 @@ extern "C" {
 
 #define VMUL_377B_C_WORDS 6 /* 64-bit words per residue */
 
-/* Return codes of create (in *why) and execute. */
+/* Return codes of create (in *why) and execute. Other comments omit their prefix, VMUL_377B_C_.
+   This kernel never returns BAD_ROOT. */
 enum { VMUL_377B_C_OK, VMUL_377B_C_BAD_MODULUS, VMUL_377B_C_BAD_ROOT, VMUL_377B_C_NO_MEMORY, VMUL_377B_C_NULL_POINTER };
 
 /* Returns a description of a code as a constant string. `code` may be any integer. */
@@ -49,7 +51,7 @@ const char *vmul_377b_c_error_text(int code);
 
 typedef struct vmul_377b_c_plan vmul_377b_c_plan;
 
-/* Creates a plan for the modulus q. The kernel supports every q below 2^377. q has 6 words.
+/* Creates a plan for the modulus q. The kernel supports every q below 2^377 except 0 and 1. q has 6 words.
    Returns NULL on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS (the kernel does not support q), NULL_POINTER (q is
    NULL) or NO_MEMORY. */
 vmul_377b_c_plan *vmul_377b_c_create(const uint64_t *q, int *why);

@@ -4,14 +4,15 @@
      momagen blas vmul --modulus 0xfffffffffffffa3 --target c
    Target: c (C99 with unsigned __int128)
    Supports every q below 2^60; q is an argument of create.
-   Not verified yet: run `momagen verify vmul_60b_c.c` to compare it with gmpy2. It is meant for q = 0xfffffffffffffa3
+   Not verified yet: run `momagen verify vmul_60b_c.c` to compare it with gmpy2 for q = 0xfffffffffffffa3
 
    Ranges: x, y < q; z < q.
    Constant time: no branch and no memory address in execute depends on the value of a vector or a scalar.
-   The number of elements and all arguments of create, such as q, are public.
-   A compiler may add a branch: `momagen verify` inspects the machine code that yours generates.
+   The number of elements and all arguments of create, such as q, are public:
+   the execution time may depend on them.
+   A compiler may add branches: `momagen verify` inspects the machine code that your compiler generates.
 
-   Rewrite rules applied:
+   Rewrite rules applied (how momagen derived the code; callers need not read this):
      (18) barrett ×1, conditional_subtract ×1, product_by_barrett ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
@@ -37,7 +38,8 @@ extern "C" {
 
 #define VMUL_60B_C_WORDS 1 /* 64-bit words per residue */
 
-/* Return codes of create (in *why) and execute. */
+/* Return codes of create (in *why) and execute. Other comments omit their prefix, VMUL_60B_C_.
+   This kernel never returns BAD_ROOT. */
 enum { VMUL_60B_C_OK, VMUL_60B_C_BAD_MODULUS, VMUL_60B_C_BAD_ROOT, VMUL_60B_C_NO_MEMORY, VMUL_60B_C_NULL_POINTER };
 
 /* Returns a description of a code as a constant string. `code` may be any integer. */
@@ -45,7 +47,7 @@ const char *vmul_60b_c_error_text(int code);
 
 typedef struct vmul_60b_c_plan vmul_60b_c_plan;
 
-/* Creates a plan for the modulus q. The kernel supports every q below 2^60. q has 1 word.
+/* Creates a plan for the modulus q. The kernel supports every q below 2^60 except 0 and 1. q has 1 word.
    Returns NULL on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS (the kernel does not support q), NULL_POINTER (q is
    NULL) or NO_MEMORY. */
 vmul_60b_c_plan *vmul_60b_c_create(const uint64_t *q, int *why);

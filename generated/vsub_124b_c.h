@@ -4,14 +4,15 @@
      momagen blas vsub --modulus 0xfffffffffffffffffffffffffffffc5 --target c
    Target: c (C99 with unsigned __int128)
    Supports every q below 2^124; q is an argument of create.
-   Not verified yet: run `momagen verify vsub_124b_c.c` to compare it with gmpy2. It is meant for q = 0xfffffffffffffffffffffffffffffc5
+   Not verified yet: run `momagen verify vsub_124b_c.c` to compare it with gmpy2 for q = 0xfffffffffffffffffffffffffffffc5
 
    Ranges: x, y < q; z < q.
    Constant time: no branch and no memory address in execute depends on the value of a vector or a scalar.
-   The number of elements and all arguments of create, such as q, are public.
-   A compiler may add a branch: `momagen verify` inspects the machine code that yours generates.
+   The number of elements and all arguments of create, such as q, are public:
+   the execution time may depend on them.
+   A compiler may add branches: `momagen verify` inspects the machine code that your compiler generates.
 
-   Rewrite rules applied:
+   Rewrite rules applied (how momagen derived the code; callers need not read this):
      add_low ×1, select ×1, subtract_borrow_out ×1, subtract_modulo ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
@@ -38,7 +39,8 @@ extern "C" {
 
 #define VSUB_124B_C_WORDS 2 /* 64-bit words per residue */
 
-/* Return codes of create (in *why) and execute. */
+/* Return codes of create (in *why) and execute. Other comments omit their prefix, VSUB_124B_C_.
+   This kernel never returns BAD_ROOT. */
 enum { VSUB_124B_C_OK, VSUB_124B_C_BAD_MODULUS, VSUB_124B_C_BAD_ROOT, VSUB_124B_C_NO_MEMORY, VSUB_124B_C_NULL_POINTER };
 
 /* Returns a description of a code as a constant string. `code` may be any integer. */
@@ -46,7 +48,7 @@ const char *vsub_124b_c_error_text(int code);
 
 typedef struct vsub_124b_c_plan vsub_124b_c_plan;
 
-/* Creates a plan for the modulus q. The kernel supports every q below 2^124. q has 2 words.
+/* Creates a plan for the modulus q. The kernel supports every q below 2^124 except 0 and 1. q has 2 words.
    Returns NULL on failure. If `why` is not NULL, *why is set to OK, BAD_MODULUS (the kernel does not support q), NULL_POINTER (q is
    NULL) or NO_MEMORY. */
 vsub_124b_c_plan *vsub_124b_c_create(const uint64_t *q, int *why);
