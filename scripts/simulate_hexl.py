@@ -39,12 +39,18 @@ def ours(points: int, cycles: Cycles) -> float:
     levels, total = points.bit_length() - 1, 0.0
     left = levels
     for body in loops_of(functions, "step_"):  # each of which the compiler copies for every place that calls it
-        butterflies = sum(use == ("multiply", "zmm") for text in body for use in uses(text)) // 3
+        butterflies = products(body) // 3
         left -= RADICES[butterflies]
         total += RADICES[butterflies] * cycles(body) / butterflies
     (rows,) = loops_of(functions, "rows")
     assert left == ROWS, f"{left} levels are left for the loop over rows"
-    return (total + cycles(rows) / (COLUMNS / 2)) / levels
+    blocks = round(products(rows) / (3 * ROWS * COLUMNS / 2))  # that one iteration interleaves
+    return (total + cycles(rows) / (blocks * COLUMNS / 2)) / levels
+
+
+def products(body: Sequence[str]) -> int:
+    """Return the number of multiply-adds of a loop."""
+    return sum(use == ("multiply", "zmm") for text in body for use in uses(text))
 
 
 def loops_of(functions: dict[str, MachineFunction], begin: str) -> list[list[str]]:
