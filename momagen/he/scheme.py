@@ -209,11 +209,15 @@ class Ckks:
         return replace(x, parts=x.parts[:, :limbs])
 
     def operator(self, function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
-        """Return an operator as a function of arrays alone; see :mod:`momagen.he.operators`.
+        """Return an operator whose kernels, parameters and options are bound, as a function of arrays.
 
         Args:
-            function: The operator.
-            **options: Further arguments of the operator.
+            function: A function of :mod:`momagen.he.operators`, such as `rotated`, whose first two arguments are the
+                kernels and the parameters of a scheme.
+            **options: Keyword arguments of the function, which are bound, too.
+
+        Returns:
+            The function of the remaining arguments, which are arrays of residues; compiled by JAX if the scheme is.
         """
         bound = partial(function, self.kernels, self.parameters, **options)
         if not self.compiled:

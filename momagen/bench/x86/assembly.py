@@ -100,7 +100,8 @@ def inspect(library: str | Path, entry: str, plan: str = OPEN, arrays: Sequence[
         entry: The function that is inspected, with all functions that it calls.
         plan: The kind of its first argument: "open" for the plan of a kernel of one modulus, "rows" for the plan of
             several moduli, or "job" for the job of a thread, which begins with the address of a plan.
-        arrays: The indices of its arguments, from 1 on, that are addresses of public numbers or of addresses.
+        arrays: The positions of the pointer arguments through which the function reads only public numbers or other
+            pointers; position 1 is the first argument after the plan.
 
     Returns:
         The numbers of loops and of branches that depend on data.

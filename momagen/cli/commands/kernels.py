@@ -212,7 +212,7 @@ def add_modulus(parser: argparse.ArgumentParser, *, roots: bool, prime: bool = T
     group.add_argument("--moduli", metavar="Q,…|COUNT", help=several)
     if roots:
         group.add_argument("--roots", metavar="W,…", help="one root of unity per modulus (default: smallest)")
-        root = "root of unity of order n, or 2n if negacyclic (default: smallest)"
+        root = "root of order n (negacyclic: 2n; with --depth L: n = 2^L) (default: smallest)"
         group.add_argument("--root", metavar="W", help=root)
         derived = "generator g: the root is g^((q-1)/order) (default: none)"
         group.add_argument("--generator", metavar="G", help=derived)
