@@ -13,9 +13,10 @@ WHAT = "kernels KIND:key=value,…, a TOML file that describes them, or both; se
 EPILOG = """\
 KIND is ntt, polymul, basemul, lde, convert, rescale, moddown, keyswitch or an operation of `momagen blas`, such as \
 vmul. The keys are the options of the command of that name with _ for -, except --threads, --layout, --target and \
-those for output: n=any,max_n=1024 stands for --n any --max-n 1024. The key of --dnum is digits. Only a TOML file can contain \
-lists of values, such as several moduli. The keys inverse, negacyclic, positive and scaled need no value. The key name sets the name of the kernel. A TOML file has the keys \
-name, version, targets and layout, and one table [[kernel]] per kernel, with the key kind.
+those for output: n=any,max_n=1024 stands for --n any --max-n 1024. The key of --dnum is digits. Only a TOML file can \
+contain lists of values, such as several moduli. The keys inverse, negacyclic, positive and scaled need no value. The \
+key name sets the name of the kernel. A TOML file has the keys name, version, targets and layout, and one table \
+[[kernel]] per kernel, with the key kind.
 
 examples:
   momagen lib ntt:n=4096,bits=128 ntt:n=4096,bits=128,inverse vmul:bits=128 --output mylib
