@@ -1,4 +1,4 @@
-"""Shared libraries of peers: a harness with the library's sources, compiled by the C compiler at hand or by cargo."""
+"""Shared libraries of peers: a harness with the library's sources, compiled by a C compiler, cargo or go."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def build_peer(peer: Peer, build: str) -> Path:
         raise MomagenError(f"one of its builds, {', '.join(peer.builds)}", build, peer.title, "not raced")
     place = cache.root() / "peers" / f"{peer.name}-{build}"
     place.mkdir(parents=True, exist_ok=True)
-    return (_by_cargo if way.crates else _by_compiler)(peer, build, root, way, place)
+    by = _by_go if way.module else _by_cargo if way.crates else _by_compiler
+    return by(peer, build, root, way, place)
 
 
 def _by_compiler(peer: Peer, build: str, root: Path, way: PeerWay, place: Path) -> Path:
@@ -70,6 +71,18 @@ def _by_cargo(peer: Peer, build: str, root: Path, way: PeerWay, place: Path) -> 
     environment = {**os.environ, "RUSTFLAGS": " ".join(row.get("flags", [])), "CARGO_TARGET_DIR": str(place / "target")}
     _run([found, "build", "--release", "--manifest-path", str(place / "Cargo.toml")], peer, environment)
     return place / "target" / "release" / f"lib{peer.name}.so"
+
+
+def _by_go(peer: Peer, build: str, root: Path, way: PeerWay, place: Path) -> Path:
+    """Build the harness as a shared library; gnark-crypto chooses instructions at run time, so all builds are equal."""
+    if not (go := shutil.which("go")):
+        raise MomagenError("go, from go.dev", "none", peer.title, "not raced")
+    requirement = f"require {way.module} v0.0.0\n\nreplace {way.module} => {root}\n"
+    _renew(place / "go.mod", f"module {peer.name}\n\ngo 1.25\n\n{requirement}")
+    _renew(place / "main.go", (PEERS / peer.source).read_text(encoding="utf-8"))
+    library = place / f"lib{peer.name}.so"
+    _run([go, "build", "-C", str(place), "-mod=mod", "-buildmode=c-shared", "-o", str(library)], peer)
+    return library
 
 
 def manifest(peer: Peer, root: Path, way: PeerWay, features: list[str]) -> str:

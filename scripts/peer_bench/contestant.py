@@ -15,28 +15,32 @@ from momagen.bench.measure.clock import TimedCall, make_call
 from momagen.bench.measure.fresh import CHAINED
 from momagen.build import load
 from momagen.errors import MomagenError
-from momagen.params import to_words
+from momagen.params import from_words, to_words
 
 
 class Contestant:
     """A plan for one kernel; it ends with this object.
 
     Args:
-        path: the library, lib{name}….so. kernel: the peer's word for it. n: points. modulus: below 2^64, of columns
-            transforms at a time, whose values lie side by side.
+        path: the library, lib{name}….so.
+        name: the prefix of its functions.
+        kernel: the peer's name of the kernel.
+        n: the number of points.
+        modulus: the modulus, of any number of words.
+        columns: the number of transforms in a call, whose values lie side by side.
 
     Raises:
         MomagenError: it does not offer the kernel.
     """
 
     def __init__(self, path: Path, name: str, kernel: str, n: int, modulus: int, columns: int = 1) -> None:
-        self.name, self.columns = name, columns
+        self.name, self.columns, self.words = name, columns, -(-modulus.bit_length() // 64)
         self.library = load(path)
         create, free = self._function("plan", 5), self._function("free", 1)
         create.argtypes = [ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p]
         create.restype = ctypes.c_void_p
-        q = to_words([modulus], 1)
-        self.plan: int = create(kernel.encode(), n, 1, q.ctypes.data, None) or 0
+        q = to_words([modulus], self.words)
+        self.plan: int = create(kernel.encode(), n, self.words, q.ctypes.data, None) or 0
         if not self.plan:
             raise MomagenError(f"a kernel that {name} offers", f"{kernel} of {n} points modulo {modulus}", "peer")
         weakref.finalize(self, free, self.plan)
@@ -46,11 +50,11 @@ class Contestant:
 
     def apply(self, values: Sequence[int]) -> list[int]:
         """The transforms of n·columns values, in its own order."""
-        x = np.array(values, dtype=np.uint64)
+        x = to_words([*values], self.words)
         self._function("load", 4)(self.plan, None, x.ctypes.data, None)
         self._function("run", 2)(None, self.plan)
         self._function("store", 2)(x.ctypes.data, self.plan)
-        return [int(v) for v in x]
+        return from_words(x)
 
     def call(self) -> TimedCall:
         """The timed call: each works on what the last one left."""

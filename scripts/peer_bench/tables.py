@@ -32,6 +32,7 @@ class PeerWay:
     files: Mapping[str, str] = field(default_factory=dict)
     fill: Mapping[str, str] = field(default_factory=dict)
     crates: Mapping[str, str] = field(default_factory=dict)
+    module: str = ""
 
 
 @dataclass(frozen=True)
