@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from collections.abc import Iterator
@@ -63,6 +64,8 @@ BANNED = {
 }
 """Regular expressions of phrases that are wrong in every context, and what to write instead."""
 PATTERNS = [(re.compile(rf"\b(?:{phrase})".replace(" ", r"\s+")), better) for phrase, better in BANNED.items()]
+ERRORS = {"MomagenError", "build_error", "among"}
+"""The functions that build errors for users."""
 LONGEST = 110
 """Characters of a line of prose in Markdown."""
 
@@ -137,6 +140,26 @@ def test_the_reasons_of_rules_have_no_banned_phrase(name: str) -> None:
 @pytest.mark.parametrize("name", converted("templates/**/*.*"))
 def test_a_template_has_no_banned_phrase(name: str) -> None:
     assert not found_phrases(re.sub(r"\{%.*?%\}", "", read(name), flags=re.DOTALL))
+
+
+def messages(source: str) -> Iterator[str]:
+    """Yield the literal text of every call in Python source that builds an error for users."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS:
+            parts = [part for each in [*node.args, *node.keywords] for part in ast.walk(each)]
+            yield " ".join(
+                part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)
+            )
+
+
+@pytest.mark.parametrize("name", converted("momagen/**/*.py"))
+def test_an_error_message_has_no_banned_phrase(name: str) -> None:
+    assert not found_phrases("\n".join(messages(read(name))))
+
+
+def test_the_text_of_messages_is_found() -> None:
+    source = 'raise MomagenError(f"a plan of {n} so many words", "none", where)'
+    assert [*messages(source)] == ["a plan of   so many words none"] and found_phrases(*messages(source))
 
 
 @pytest.mark.skipif(not is_converted("help"), reason="help is not converted yet")
