@@ -196,7 +196,7 @@ class Ckks:
 
         Args:
             x: The ciphertext.
-            limbs: The number of limbs.
+            limbs: The number of limbs that remain.
 
         Raises:
             MomagenError: ``limbs`` is less than 1 or more than x has, or the remaining moduli are too small for the

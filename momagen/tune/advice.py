@@ -77,7 +77,7 @@ def check(wish: Wish) -> None:
 
 
 def advise(spec: Spec, wish: Wish, compiler: str | None = None) -> Advice | None:
-    """Return ``spec`` with the options that wisdom adds, or None if no wisdom is to be used.
+    """Return the advice of wisdom for ``spec``, or None if no wisdom is to be used.
 
     A row applies if all of its key agrees: kernel, width, target, options that were passed, CPU, compiler, and the
     version of momagen that found it. Options that the user passed are part of the key, so wisdom never changes them.
@@ -86,6 +86,10 @@ def advise(spec: Spec, wish: Wish, compiler: str | None = None) -> Advice | None
         spec: The specification.
         wish: The wisdom to use; see :func:`momagen.ntt`.
         compiler: The compiler that the user named; wisdom may choose another one only if it is None.
+
+    Returns:
+        An :class:`Advice`, whose ``spec`` has the options of the row that applies; without such a row it is ``spec``
+        itself, and ``reason`` says why.
 
     Raises:
         MomagenError: A file is invalid, a named file is missing, or the options of a row do not fit the kernel.

@@ -65,7 +65,7 @@ class Found(Exception):
 class Report:
     """The values of a kernel that were compared with gmpy2's, and the first mismatch if there is one.
 
-    A report is true in conditions if all values are correct.
+    A report is true in conditions if :attr:`ok` is true.
 
     Attributes:
         kernel: The name of the kernel.

@@ -160,13 +160,20 @@ def _divide_by_sums(spec: RowsSpec) -> Lowered:
 def inner_products_of(spec: KeySwitchSpec, writer: ProgramWriter) -> InnerProductWriter:
     """Return the writer of the functions of an inner product."""
     products = product_format_of(writer.target, spec.bits, spec.input_factor)
-    turns = _turns(spec.outputs * products.columns, writer.target.registers)
+    registers = writer.target.registers
+    turns = _turns(spec.outputs * products.columns, products.sum_registers(registers), registers)
     return InnerProductWriter(writer, products, spec.outputs, turns)
 
 
-def _turns(columns: int, registers: int) -> int:
-    """Return the number of vectors of a group, whose sums have ``columns`` registers each."""
-    if TURNS * columns <= registers // 2:
+def _turns(columns: int, of_sums: int, registers: int) -> int:
+    """Return the number of vectors of a group, whose sums have ``columns`` registers each.
+
+    Args:
+        columns: the registers that the sums of one vector occupy.
+        of_sums: the number of registers that all sums may occupy.
+        registers: the number of registers of the target.
+    """
+    if TURNS * columns <= of_sums:
         return TURNS
     return 2 if 2 * columns <= registers else 1
 

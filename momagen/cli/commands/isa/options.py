@@ -32,7 +32,9 @@ def add_workload(parser: argparse.ArgumentParser) -> None:
     """Add the options for kernels, widths, sizes, cores and results."""
     parser.add_argument("--kernel", metavar="NAME,…", help=f"kernels (default: {','.join(KERNELS)})")
     parser.add_argument(
-        "--bits", metavar="B,…", help=f"widths of the modulus in bits (default: {','.join(map(str, BITS))})"
+        "--bits",
+        metavar="B,…",
+        help=f"widths of the modulus (not of the container) in bits (default: {','.join(map(str, BITS))})",
     )
     parser.add_argument("--n", metavar="N,…", help=f"numbers of points of transforms (default: {POINTS})")
     known = f"{', '.join(core_names())}, a CPU or its TOML file (default: {','.join(CORES)})"
