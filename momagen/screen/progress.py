@@ -169,6 +169,8 @@ class _Speaker(threading.Thread):
         began = time.perf_counter()
         while not self._end.wait(EVERY):
             name, estimate = self._shown
+            if not name:  # no phase has begun
+                continue
             spent = duration_text(time.perf_counter() - began)
             line = f"{name}: {str(estimate) or 'begun'} ({spent} so far)"
             print(printable(line), file=sys.stderr, flush=True)

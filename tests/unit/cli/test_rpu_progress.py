@@ -12,7 +12,7 @@ from momagen.cli import main
 def test_long_actions_report_progress(
     action: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("momagen.screen.progress.EVERY", 0.01)
+    monkeypatch.setattr("momagen.screen.progress.EVERY", 0.001)
     status = main(["rpu", action, "--n", "1024", "--towers", "2"])
     lines = capsys.readouterr().err.splitlines()
     assert status == 0, lines
