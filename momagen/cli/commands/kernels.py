@@ -224,7 +224,10 @@ def _add_code(parser: argparse.ArgumentParser, options: type) -> None:
     add_layout(group)
     for option in ("bake", "threads"):
         add_choice(group, option, options)
-    add_wisdom(group)
+    if options is typed.ExtensionOptions:
+        parser.set_defaults(wisdom=None)  # `momagen tune` stores no options of extensions
+    else:
+        add_wisdom(group)
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
