@@ -149,6 +149,11 @@ def test_prefetched_tables(target: str, n: int, options: dict[str, Any]) -> None
     demand_right(kernel)
 
 
+def stores_words_between_passes(kernel: mg.Kernel) -> bool:
+    """Return whether a pass before the last one writes full-radix words."""
+    return any(each.writes == "words" for each in kernel.plan.passes[:-1])
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("inverse", [False, True])
 @pytest.mark.parametrize(("target", "n", "bits", "order"), RESTING)
@@ -156,7 +161,7 @@ def test_residues_rest_in_words(
     target: str, n: int, bits: int, order: Literal["bitrev", "natural"], inverse: bool
 ) -> None:
     kernel = mg.ntt(n, bits=bits, target=target, inverse=inverse, order=order, storage="words", levels=2)
-    assert "void rest(" in kernel.source
+    assert stores_words_between_passes(kernel)
     demand_right(kernel)
 
 
@@ -168,8 +173,8 @@ def test_residues_rest_between_two_passes(n: int) -> None:
 
 def test_residues_rest_in_words_where_blocks_are_large() -> None:
     for n, rests in ((1 << 16, False), (1 << 17, True)):
-        assert ("void rest(" in mg.ntt(n, bits=128, target="avx512ifma").source) == rests
-        assert "void rest(" not in mg.ntt(n, bits=128, target="avx2").source
+        assert stores_words_between_passes(mg.ntt(n, bits=128, target="avx512ifma")) == rests
+        assert not stores_words_between_passes(mg.ntt(n, bits=128, target="avx2"))
 
 
 def packs(source: str) -> bool:
