@@ -48,7 +48,7 @@ class Subject(Protocol):
 
     @property
     def spec(self) -> Spec:
-        """The specification, with the modulus and the root."""
+        """The specification of the kernel that is verified, with its modulus and root."""
 
 
 class TrialKernel(Protocol):
