@@ -129,7 +129,8 @@ class Kernel(Described):
 
         Args:
             compiler: The compiler (default: the one that wisdom names, otherwise the first one that momagen finds).
-            level: The optimisation level of an emulated kernel, such as "-O1" (default: by the number of elements).
+            level: The optimisation level of an emulated kernel, such as "-O1" (default: chosen by the number
+                of elements of a vector). Kernels for this CPU are always compiled with full optimisation.
 
         Returns:
             The loaded library.

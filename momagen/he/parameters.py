@@ -80,7 +80,7 @@ class HeParameters:
 
     @property
     def auxiliary(self) -> tuple[int, ...]:
-        """The auxiliary primes, which are the largest ones; their product P is above that of any digit."""
+        """The auxiliary primes, the largest ones; their product P exceeds the product of the moduli of any digit."""
         return self.primes[: self.digit]
 
     @property

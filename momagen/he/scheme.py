@@ -102,7 +102,7 @@ class Ckks:
         return Ciphertext(parts, self.scale, self.bounds.fresh() + self.bounds.doubles(size * self.scale), size)
 
     def phase(self, parts: Any) -> list[int]:
-        """Return the N coefficients of c_0 + c_1·s, integers around 0: the plaintext and its noise.
+        """Return the N coefficients of c_0 + c_1·s for the secret s, integers around 0: the plaintext and its noise.
 
         Args:
             parts: The polynomials of a ciphertext.

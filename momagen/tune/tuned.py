@@ -52,7 +52,10 @@ class Tuned:
 
     @property
     def ratio(self) -> Spread:
-        """The ratio of the default's time to the winner's time, from pairs of samples in the final comparison."""
+        """The median and the 10th and 90th percentiles of the default's time divided by the winner's time.
+
+        The ratios are those of pairs of samples in the final comparison.
+        """
         return self.row.ratio
 
     @property
@@ -89,7 +92,10 @@ class Tuned:
         return f"{timed} candidates timed; {part} within {self.budget:g} s: a longer search (--seconds) may find more"
 
     def raced(self) -> list[tuple[str, str, str]]:
-        """Return the candidates, best first: description, gain over the default, and note."""
+        """Return the candidates, best first: description, gain over the default, and a remark.
+
+        A remark says, for example, why the candidate was rejected.
+        """
         known = [(trial, trial.ratio) for trial in self.trials if trial.ratio]
         known.sort(key=lambda pair: -pair[1].median)
         raced = [(str(t.choice), f"{r.median:.3f} ({r.low:.3f} … {r.high:.3f})", t.note) for t, r in known]

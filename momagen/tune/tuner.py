@@ -32,9 +32,8 @@ def tune(
     """Return the options that make ``spec`` fastest on this machine, other than those that were passed.
 
     The default is built first. A candidate is kept only if gmpy2 agrees with it and it is faster than the default in
-    nine rounds of ten of a final run, taken in pairs, so that its median gain is larger than the spread. Otherwise the
-    default stays. The options that wisdom adds are therefore never slower than the default, as measured on this
-    machine.
+    nine of ten rounds of a separate final comparison, each of which times both. Otherwise the default stays. The
+    options that wisdom adds are therefore never slower than the default, as measured on this machine.
 
     Args:
         spec: The specification.
