@@ -119,8 +119,8 @@ def preset(name: str, *, approximate: bool = False) -> HeParameters:
     """Return the parameters of a named set.
 
     Args:
-        name: "A" to "D" of Table IV in the CROSS paper; "A109", which keeps to the 109 bits that the table
-            states for A by 3 + 1 limbs of 27 bits; "MNIST" of Section V-D; or "small", for tests.
+        name: "A" to "D" of Table IV in the CROSS paper; "A109", which has 3 + 1 limbs of 27 bits and so
+            stays within the 109 bits that the table states for A; "MNIST" of Section V-D; or "small", for tests.
         approximate: Whether digits are extended only up to multiples of their modulus; see :class:`HeParameters`.
 
     Returns:
