@@ -59,6 +59,7 @@ COMMANDS = {
     "tune": Command("Find the fastest options of a kernel on this machine, and store them as wisdom.", "tune"),
     "isa": Command("Evaluate proposed instructions: verify, count and time kernels that use them.", "isa.compare"),
     "mqx": Command("Repeat the studies of the MQX paper.", "isa.mqx"),
+    "paper": Command("Show the tables and figures of a paper beside our measurements.", "paper"),
     "rpu": Command("Generate, run and simulate programs for the Ring Processing Unit.", "rpu.command"),
     "regen": Command("Regenerate the kernels in generated/, or check that they are up to date.", "regen"),
     "cache": Command("Show the folder and size of the cache of compiled kernels, or clear it.", "cache"),

@@ -18,7 +18,8 @@ ORDER = [
     {"ir"}, {"program"},
     {"params"}, {"formula"}, {"rewrite"}, {"languages"}, {"targets"}, {"kernels"}, {"plan"},
     {"lower"}, {"rpu"}, {"emit"}, {"build", "cuda", "simulate"}, {"verify", "bench", "explain", "explore"}, {"isa"},
-    {"tune"}, {"api", "regen"}, {"he"}, {"clib"}, {"packages"}, {"hexl", "rns_context"}, {"cli", "__main__"},
+    {"tune"}, {"api", "regen"}, {"he"}, {"clib"}, {"packages"}, {"hexl", "rns_context"}, {"papers"},
+    {"cli", "__main__"},
 ]  # fmt: skip
 """Rooms of one row may use each other; later rows may use earlier ones."""
 PACKAGE = ROOT / "momagen"

@@ -1,0 +1,137 @@
+"""The tables and figures of a paper, with what it states and what momagen measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from momagen.errors import MomagenError, among
+from momagen.screen.progress import Report
+from momagen.tables import checked, parse_json, read_toml
+
+from .series import ResultSeries, StatedSeries, parse_measured, parse_stated
+
+TABLE = "paper.toml"
+"""The file of a paper's folder that has its stated numbers."""
+RESULTS = "results"
+"""The folder of a paper's stored results."""
+HEAD = {"title": "a text", "authors": "a text", "venue": "a text", "link": "a text", "exhibit": "a list"}
+EXHIBIT = {**dict.fromkeys(("name", "title", "where", "form", "across", "unit", "outcome", "why", "command"), "a text"),
+           "series": "a list"}  # fmt: skip
+USUAL = {"form": "table", "across": "", "unit": "", "outcome": "", "why": "", "command": "", "series": []}
+FORMS = ("table", "lines", "bars")
+"""How an exhibit is drawn: not at all, as lines over numbers, or as groups of bars."""
+RESULT = {"machine": "a text", "date": "a text", "command": "a text", "series": "a list"}
+Measure = Callable[[Report], Sequence[ResultSeries]]
+"""A function that measures one exhibit on this machine."""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A table, a figure, or a group of numbers in the text of a paper.
+
+    Attributes:
+        name: The name on the command line: ``table-2``, ``figure-3a``, ``text``.
+        title: What it shows.
+        where: The location: "Figure 3a, page 9".
+        form: How it is drawn, one of ``FORMS``.
+        across: The label of the horizontal axis.
+        unit: The label of the vertical axis.
+        outcome: The outcome of the exhibit as a whole, if it has no numbers; empty otherwise.
+        why: The reason for that outcome.
+        command: The command that repeats the measurement; empty if no command does.
+        stated: The paper's series.
+        measured: The series of momagen.
+    """
+
+    name: str
+    title: str
+    where: str
+    form: str
+    across: str
+    unit: str
+    outcome: str
+    why: str
+    command: str
+    stated: Sequence[StatedSeries]
+    measured: Sequence[ResultSeries] = ()
+
+    def with_measured(self, series: Sequence[ResultSeries]) -> Exhibit:
+        """Return the exhibit with those of ``series`` that belong to it, in place of measured ones of the same name."""
+        own = {each.what: each for each in (*self.measured, *series) if each.exhibit in (self.name, "")}
+        return replace(self, measured=tuple(own.values()))
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper and the folder of its stated numbers and stored results.
+
+    Attributes:
+        name: The name on the command line.
+        folder: The folder with ``paper.toml`` and ``results/``.
+        measure: By exhibit, the function that measures it on this machine.
+        model: A function that returns series which follow from models and take no measurement, if there are any.
+    """
+
+    name: str
+    folder: Path
+    measure: Mapping[str, Measure] = field(default_factory=dict)
+    model: Callable[[], Sequence[ResultSeries]] = tuple
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """The title, authors, venue and link."""
+        return {name: value for name, value in self._table().items() if name != "exhibit"}
+
+    def exhibits(self) -> list[Exhibit]:
+        """Return all exhibits in the order of the paper, with models and stored results.
+
+        Raises:
+            MomagenError: A file of the paper is invalid.
+        """
+        known = [*self.model(), *self.stored()]
+        rows = self._table()["exhibit"]
+        found = [_exhibit(raw, f"{self.name}/{TABLE}, [[exhibit]] {at}") for at, raw in enumerate(rows, 1)]
+        return [each.with_measured([row for row in known if row.exhibit == each.name]) for each in found]
+
+    def chosen(self, names: Sequence[str]) -> list[Exhibit]:
+        """Return the exhibits ``names``, or all of them if there are no names.
+
+        Raises:
+            MomagenError: A name is unknown.
+        """
+        every = {each.name: each for each in self.exhibits()}
+        for name in names:
+            if name not in every:
+                raise among(f"a table or figure of {self.name} among", every, name, "paper")
+        return [every[name] for name in names] or [*every.values()]
+
+    def stored(self) -> Iterator[ResultSeries]:
+        """Yield the series of all stored results, older files first.
+
+        Raises:
+            MomagenError: A file is invalid.
+        """
+        for path in sorted((self.folder / RESULTS).glob("*.json")):
+            where = f"{self.name}/{RESULTS}/{path.name}"
+            head = checked(parse_json(path.read_text(encoding="utf-8"), "results in JSON", where), RESULT, where)
+            source = f"{head['machine']}, {head['date']}: {head['command']}"
+            for at, raw in enumerate(head["series"], 1):
+                yield parse_measured(raw, source, f"{where}, series {at}")
+
+    def _table(self) -> dict[str, Any]:
+        where = f"{self.name}/{TABLE}"
+        return checked(read_toml(self.folder / TABLE, "the numbers of a paper in TOML", where), HEAD, where)
+
+
+def _exhibit(raw: object, where: str) -> Exhibit:
+    row = checked({**USUAL, **raw} if isinstance(raw, dict) else raw, EXHIBIT, where)
+    if row["form"] not in FORMS:
+        raise among("a form among", FORMS, row["form"], where)
+    if not row["series"] and not row["outcome"]:
+        raise MomagenError("series, or an outcome of the whole exhibit", "neither", where)
+    usual = {name: row[name] for name in ("where", "unit", "outcome", "why") if row[name]}
+    stated = [parse_stated(each, usual, f"{where}, series {at}") for at, each in enumerate(row["series"], 1)]
+    return Exhibit(**{**{name: row[name] for name in EXHIBIT if name != "series"}, "stated": tuple(stated)})

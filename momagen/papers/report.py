@@ -1,0 +1,83 @@
+"""Exhibits as text and as data for programs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich.console import RenderableType
+
+from momagen.screen.tables import number_table
+
+from .exhibit import Exhibit
+from .series import OUTCOMES, Place, ResultSeries, Series, StatedSeries, Value, ratios
+
+NONE = "–"
+
+
+def shown(exhibits: Sequence[Exhibit]) -> Iterator[RenderableType]:
+    """Yield the title and the table of every exhibit, then a count of the outcomes of all stated numbers."""
+    for exhibit in exhibits:
+        yield f"\n{exhibit.where}: {exhibit.title}{f', {exhibit.unit}' * bool(exhibit.unit)}"
+        if exhibit.stated or exhibit.measured:
+            yield _table(exhibit)
+        yield from _notes(exhibit)
+    yield f"\nStated numbers: {', '.join(f'{count} {name}' for name, count in outcomes(exhibits).items())}."
+
+
+def outcomes(exhibits: Sequence[Exhibit]) -> dict[str, int]:
+    """Return how many stated numbers have each outcome."""
+    counts = Counter(series.outcome for exhibit in exhibits for series in exhibit.stated for _ in series.points)
+    return {name: counts[name] for name in OUTCOMES}
+
+
+def _table(exhibit: Exhibit) -> RenderableType:
+    columns = list(dict.fromkeys(at for each in (*exhibit.stated, *exhibit.measured) for at in each.points))
+    table = number_table(map(str, columns))
+    for each in exhibit.stated:
+        table.add_row(f"{each.what} (stated)", *_cells(each, columns))
+    for own in exhibit.measured:
+        table.add_row(own.what, *_cells(own, columns))
+    for each in exhibit.stated:
+        if found := ratios(each, exhibit.measured):
+            cells = [f"{found[at]:.2f}" if at in found else NONE for at in columns]
+            table.add_row(f"{each.ours} / {each.what}", *cells)
+    return table
+
+
+def _cells(series: Series, columns: Sequence[Place]) -> list[str]:
+    return [_number(series.points[at]) if at in series.points else NONE for at in columns]
+
+
+def _number(value: Value) -> str:
+    if isinstance(value, tuple):
+        low, high = value
+        return f"≥ {_number(low)}" if high == float("inf") else f"{_number(low)} to {_number(high)}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def _notes(exhibit: Exhibit) -> Iterator[str]:
+    if exhibit.why and not exhibit.stated:
+        yield f"{exhibit.outcome}: {exhibit.why}"
+    yield from dict.fromkeys(f"{each.outcome}: {each.why}" for each in exhibit.stated if each.why)
+    for source in dict.fromkeys(each.source for each in exhibit.measured):
+        yield f"measured: {source}"
+
+
+def data(exhibits: Sequence[Exhibit]) -> list[dict[str, Any]]:
+    """Return the exhibits as plain data for JSON."""
+    names = ("name", "title", "where", "form", "across", "unit", "outcome", "why", "command")
+    return [{**{name: getattr(each, name) for name in names},
+             "stated": [_stated(row, each.measured) for row in each.stated],
+             "measured": [{**_series(row), "source": row.source} for row in each.measured]}
+            for each in exhibits]  # fmt: skip
+
+
+def _series(series: Series) -> dict[str, Any]:
+    return {"what": series.what, "unit": series.unit, "at": [*series.points], "values": [*series.points.values()]}
+
+
+def _stated(series: StatedSeries, measured: Sequence[ResultSeries]) -> dict[str, Any]:
+    more = {name: getattr(series, name) for name in ("where", "outcome", "why", "ours")}
+    return {**_series(series), **more, "ratios": [[at, ratio] for at, ratio in ratios(series, measured).items()]}

@@ -1,0 +1,68 @@
+"""Every number of a paper has a location and an outcome, and stands beside ours where they are comparable."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from momagen.cli import main
+from momagen.papers import picture, report
+from momagen.papers.exhibit import Exhibit
+from momagen.papers.papers import NAMES, load_paper
+from momagen.papers.series import OUTCOMES, parse_stated, ratios
+
+EXHIBITS = [
+    pytest.param(exhibit, id=f"{name}-{exhibit.name}") for name in NAMES for exhibit in load_paper(name).exhibits()
+]
+DRAWN = [case for case in EXHIBITS if case.values[0].form != "table"]
+
+
+@pytest.mark.parametrize("exhibit", EXHIBITS)
+def test_a_stated_number_has_a_location_and_a_series_of_ours_unless_it_is_out_of_reach(exhibit: Exhibit) -> None:
+    for series in exhibit.stated:
+        assert series.where and series.points
+        if series.outcome != OUTCOMES[-1]:
+            assert ratios(series, exhibit.measured), f"{series.what}: no place has both numbers"
+
+
+@pytest.mark.parametrize("exhibit", DRAWN)
+def test_a_picture_shows_the_stated_numbers(exhibit: Exhibit) -> None:
+    pytest.importorskip("matplotlib")
+    (ax,) = picture.figure_of(exhibit).axes
+    drawn = [line.get_ydata() for line in ax.lines] or [[bar.get_height() for bar in bars] for bars in ax.containers]
+    shown = [series for series in exhibit.stated if series.unit == exhibit.unit]
+    assert shown
+    for series in shown:
+        assert [picture.middle(value) for value in series.points.values()] in [list(each) for each in drawn]
+    assert ax.get_xlabel() and ax.get_ylabel()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_command_prints_every_exhibit(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["paper", name, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [each["name"] for each in told["exhibits"]] == [each.name for each in load_paper(name).exhibits()]
+    assert sum(report.outcomes(load_paper(name).exhibits()).values()) > 0
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"outcome": "done"}, "unknown"),
+        ({"outcome": "different"}, "lacks a reason"),
+        ({"ours": ""}, "needs a series of momagen"),
+        ({"values": [1, 2]}, "not as many"),
+        ({"values": ["1"]}, "neither a number nor a range"),
+    ],
+)
+def test_an_invalid_series_is_refused(more: dict[str, object], message: str) -> None:
+    row = {"what": "a", "where": "Table 1", "unit": "ns", "at": ["x"], "values": [1], "ours": "momagen"}
+    assert parse_stated(row, {}, "t").outcome == "reproduced"
+    with pytest.raises(ValueError, match=message):
+        parse_stated({**row, **more}, {}, "t")
+
+
+@pytest.mark.parametrize("words", [["none"], ["moma", "figure-99"], ["moma", "--plot", "svg"]])
+def test_bad_arguments_are_refused(words: list[str]) -> None:
+    assert main(["paper", *words]) == 2
