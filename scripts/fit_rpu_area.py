@@ -1,4 +1,4 @@
-"""Fits the area of the RPU's vector crossbar on ratios that the paper states, for momagen/rpu/model/area.toml.
+"""Fits the area of the RPU's vector crossbar on ratios that the paper states, for momagen/papers/rpu/model/area.toml.
 
 python scripts/fit_rpu_area.py
 """
@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from momagen.explore.areas import FITTED, area_figures, misfit
-from momagen.explore.stated import stated
-from momagen.rpu.model.area import AreaModel, area_model
+from momagen.papers.rpu.explore.areas import FITTED, area_figures, misfit
+from momagen.papers.rpu.explore.stated import stated
+from momagen.papers.rpu.model.area import AreaModel, area_model
 
 STEP, MOST = 0.01, 3.0
 """mm²; beyond that, banks would have no logic."""

@@ -17,10 +17,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from momagen.explore.measures import SIZES, theoretical
-from momagen.explore.stated import PASS, stated
-from momagen.explore.studies import FLOW, OPTIMISED, SLOW
-from momagen.explore.trial import RpuTrial, run_trial
+from momagen.papers.rpu.explore.measures import SIZES, theoretical
+from momagen.papers.rpu.explore.stated import PASS, stated
+from momagen.papers.rpu.explore.studies import FLOW, OPTIMISED, SLOW
+from momagen.papers.rpu.explore.trial import RpuTrial, run_trial
 from momagen.rpu.machine.design import Design, load_design
 
 ASSUMED: Mapping[str, tuple[int, ...]] = {

@@ -8,6 +8,7 @@ import pytest
 
 from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec
+from momagen.papers.rpu.model.energy import energy, event_picojoules
 from momagen.rpu.backend.allocate import allocate
 from momagen.rpu.backend.schedule import schedule
 from momagen.rpu.backend.steps import SCHEDULES
@@ -16,7 +17,6 @@ from momagen.rpu.isa.assembly import assemble
 from momagen.rpu.isa.instruction import COMPUTE, LOAD_STORE, RpuInstruction
 from momagen.rpu.machine.costs import bank_cycles
 from momagen.rpu.machine.design import Design, design_names, load_design
-from momagen.rpu.model.energy import energy, event_picojoules
 from momagen.rpu.programs.transform import RpuTransform
 from momagen.rpu.programs.writer import transform_program
 from momagen.simulate.cycles import count_cycles

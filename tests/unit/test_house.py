@@ -17,7 +17,7 @@ ORDER = [
      "tables", "templates", "threads"},
     {"ir"}, {"program"},
     {"params"}, {"formula"}, {"rewrite"}, {"languages"}, {"targets"}, {"kernels"}, {"plan"},
-    {"lower"}, {"rpu"}, {"emit"}, {"build", "cuda", "simulate"}, {"verify", "bench", "explain", "explore"}, {"isa"},
+    {"lower"}, {"rpu"}, {"emit"}, {"build", "cuda", "simulate"}, {"verify", "bench", "explain"}, {"isa"},
     {"tune"}, {"api", "regen"}, {"he"}, {"clib"}, {"packages"}, {"hexl", "rns_context"}, {"papers"},
     {"cli", "__main__"},
 ]  # fmt: skip
@@ -56,6 +56,12 @@ def test_a_room_imports_only_what_stands_above_it(path: Path) -> None:
     own = _rank(_room(path))
     below = {room for room in _imports(path) if _rank(room) > own}
     assert not below, f"{_room(path)} may not import {', '.join(sorted(below))}"
+
+
+def test_only_the_command_line_imports_papers() -> None:
+    """Whatever repeats a paper lies in momagen/papers, and nothing that generates kernels depends on it."""
+    found = {_room(path) for path in FILES if "papers" in _imports(path)}
+    assert found == {"cli", "papers"}
 
 
 def test_rules_hold_no_python_and_lower_names_no_target() -> None:

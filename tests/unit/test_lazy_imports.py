@@ -41,7 +41,7 @@ def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:
 
 LATER = {
     "numpy", "sympy", "jax", "rich.progress", "momagen.api.calls", "momagen.bench", "momagen.build.compile",
-    "momagen.cuda", "momagen.explain.explanation", "momagen.explore", "momagen.he", "momagen.isa", "momagen.simulate",
+    "momagen.cuda", "momagen.explain.explanation", "momagen.he", "momagen.isa", "momagen.papers", "momagen.simulate",
     "momagen.tune.advice", "momagen.verify",
 }  # fmt: skip
 """What no kernel needs before it is compiled, verified, timed or called."""

@@ -18,11 +18,11 @@ from momagen.bench.x86.floor import Floor
 from momagen.bench.x86.work import Work
 from momagen.cli import main
 from momagen.errors import MomagenError
-from momagen.explore.trial import Outcome
 from momagen.isa.compare import workload
 from momagen.isa.compare.workload import Measured, Workload
-from momagen.isa.figures.protocol import Timing
-from momagen.isa.figures.rows import FigureRow
+from momagen.papers.mqx.figures.protocol import Timing
+from momagen.papers.mqx.figures.rows import FigureRow
+from momagen.papers.rpu.explore.trial import Outcome
 from momagen.signals import Ended
 
 pytestmark = pytest.mark.compiles

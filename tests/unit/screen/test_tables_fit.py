@@ -21,8 +21,8 @@ from momagen.isa.compare import report, sensitivity_report
 from momagen.isa.compare.sensitivity import Normalised
 from momagen.isa.compare.validate import PAIRS, ProxyError
 from momagen.isa.compare.workload import Measured, Workload
-from momagen.isa.figures import report as figures_report
-from momagen.isa.figures.ratios import Ratio
+from momagen.papers.mqx.figures import report as figures_report
+from momagen.papers.mqx.figures.ratios import Ratio
 from momagen.screen.tables import ReportTable, number_table, plain_table
 from momagen.targets import load_target
 

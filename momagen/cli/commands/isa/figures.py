@@ -10,12 +10,12 @@ from momagen.build import find_compiler
 from momagen.cli.commands.sweep import numbers
 from momagen.cli.resume import kept_rows
 from momagen.isa.compare.workload import SIZES
-from momagen.isa.figures import draw, report
-from momagen.isa.figures.figures import PaperFigure, figure_4, figure_5
-from momagen.isa.figures.products import products
-from momagen.isa.figures.races import BITS, Request
-from momagen.isa.figures.rows import FigureRow
-from momagen.isa.figures.tiers import TIERS
+from momagen.papers.mqx.figures import draw, report
+from momagen.papers.mqx.figures.figures import PaperFigure, figure_4, figure_5
+from momagen.papers.mqx.figures.products import products
+from momagen.papers.mqx.figures.races import BITS, Request
+from momagen.papers.mqx.figures.rows import FigureRow
+from momagen.papers.mqx.figures.tiers import TIERS
 from momagen.screen.progress import Phases, part_of
 
 from .options import floors, one, timed

@@ -9,15 +9,24 @@ from momagen.bench.report.kept import EARLIER
 from momagen.cli.commands.sweep import items, numbers
 from momagen.cli.resume import kept_rows
 from momagen.errors import MomagenError, reason
-from momagen.explore.canvas import keep, must_draw
-from momagen.explore.drawings import per_area, trade_off
-from momagen.explore.pool import jobs_of, outcomes
-from momagen.explore.report import ExplorationReport, make_report
-from momagen.explore.studies import RpuStudy
-from momagen.explore.sweep import HPLES, DesignPoint, SweepGrid, known_banks, points_of_sweep
-from momagen.explore.texts import COLUMNS, HEAD, cells, counts, report_json, report_markdown, sweep_cells, sweep_json
-from momagen.explore.trial import Outcome
 from momagen.files import write
+from momagen.papers.rpu.explore.canvas import keep, must_draw
+from momagen.papers.rpu.explore.drawings import per_area, trade_off
+from momagen.papers.rpu.explore.pool import jobs_of, outcomes
+from momagen.papers.rpu.explore.report import ExplorationReport, make_report
+from momagen.papers.rpu.explore.studies import RpuStudy
+from momagen.papers.rpu.explore.sweep import HPLES, DesignPoint, SweepGrid, known_banks, points_of_sweep
+from momagen.papers.rpu.explore.texts import (
+    COLUMNS,
+    HEAD,
+    cells,
+    counts,
+    report_json,
+    report_markdown,
+    sweep_cells,
+    sweep_json,
+)
+from momagen.papers.rpu.explore.trial import Outcome
 from momagen.rpu.machine.design import load_design
 from momagen.rpu.programs.transform import best_flow
 from momagen.screen import console

@@ -7,12 +7,12 @@ import json
 import re
 
 from momagen.files import write
+from momagen.papers.rpu.model.energy import energy
 from momagen.rpu.isa.assembly import disassemble
 from momagen.rpu.isa.intrinsics import intrinsics
 from momagen.rpu.isa.program import RpuProgram, write_program
 from momagen.rpu.isa.table import PIPELINES
 from momagen.rpu.machine.design import Design
-from momagen.rpu.model.energy import energy
 from momagen.screen import console
 from momagen.screen.tables import plain_table
 from momagen.simulate.cycles import CycleCount, count_cycles

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import log
 
+from momagen.papers.rpu.model.area import AreaModel, area, area_model
 from momagen.rpu.machine.design import Design
-from momagen.rpu.model.area import AreaModel, area, area_model
 
 from .stated import stated
 

@@ -17,7 +17,7 @@ from momagen.processes import child
 from .trial import Outcome, RpuTrial, run_trial
 from .worker import told
 
-WORKER = "momagen.explore.worker"
+WORKER = "momagen.papers.rpu.explore.worker"
 MOST_JOBS = 1024
 Step = Callable[[str], None]
 """Called with the name of what is done."""

@@ -9,13 +9,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from momagen.errors import MomagenError, among
+from momagen.papers.rpu.model.energy import energy
 from momagen.rpu.backend.compile import compiled
 from momagen.rpu.backend.steps import SCHEDULES
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.instruction import RpuInstruction
 from momagen.rpu.isa.table import PIPELINES
 from momagen.rpu.machine.design import Design
-from momagen.rpu.model.energy import energy
 from momagen.rpu.programs.flow import FLOWS
 from momagen.rpu.programs.layout import ProgramLayout
 from momagen.rpu.programs.transform import LEAST, MOST, TransformShape

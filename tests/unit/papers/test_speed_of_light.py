@@ -12,9 +12,9 @@ from rich.console import Console
 
 from momagen.errors import MomagenError
 from momagen.isa.cores.cpus import load_cpu
-from momagen.isa.sol.papers import SHIPPED, load_papers, read_papers
-from momagen.isa.sol.report import SpeedOfLight, draw, speeds_of_light, tables
-from momagen.isa.sol.speed_of_light import (
+from momagen.papers.mqx.sol.papers import SHIPPED, load_papers, read_papers
+from momagen.papers.mqx.sol.report import SpeedOfLight, draw, speeds_of_light, tables
+from momagen.papers.mqx.sol.speed_of_light import (
     MeasuredSeries,
     butterflies,
     compare,

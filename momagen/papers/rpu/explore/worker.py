@@ -1,4 +1,4 @@
-"""``python -m momagen.explore.worker``: trials as lines of JSON in, outcomes as lines of JSON out."""
+"""``python -m momagen.papers.rpu.explore.worker``: trials as lines of JSON in, outcomes as lines of JSON out."""
 
 from __future__ import annotations
 

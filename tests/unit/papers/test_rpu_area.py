@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from momagen.errors import MomagenError
-from momagen.explore.areas import FITTED, area_figures, misfit
-from momagen.explore.stated import MISS, NO_BAR, PASS, Stated, others, stated
+from momagen.papers.rpu.explore.areas import FITTED, area_figures, misfit
+from momagen.papers.rpu.explore.stated import MISS, NO_BAR, PASS, Stated, others, stated
+from momagen.papers.rpu.model import area as area_file
+from momagen.papers.rpu.model.area import PARTS, area, area_model, busyboard_gates, hash_gates
 from momagen.rpu.machine.design import load_design
-from momagen.rpu.model import area as area_file
-from momagen.rpu.model.area import PARTS, area, area_model, busyboard_gates, hash_gates
 
 pytestmark = pytest.mark.study
 

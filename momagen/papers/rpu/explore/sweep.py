@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from momagen.papers.rpu.model.area import area
 from momagen.rpu.machine.design import Design
-from momagen.rpu.model.area import area
 
 from .trial import Outcome, RpuTrial
 

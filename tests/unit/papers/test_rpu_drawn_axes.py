@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from momagen.bench.report.plot import scale_up
-from momagen.explore.canvas import canvas, heat, lines
-from momagen.explore.drawings import per_area, trade_off
-from momagen.explore.sweep import DesignPoint
+from momagen.papers.rpu.explore.canvas import canvas, heat, lines
+from momagen.papers.rpu.explore.drawings import per_area, trade_off
+from momagen.papers.rpu.explore.sweep import DesignPoint
 
 pytest.importorskip("matplotlib")
 POINTS = [DesignPoint(hples, banks, 9, 500 / hples, hples / 8, 1.0, {}, hples == banks)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from momagen.cli import main
-from momagen.explore import pool
-from momagen.explore.trial import Outcome, RpuTrial
+from momagen.papers.rpu.explore import pool
+from momagen.papers.rpu.explore.trial import Outcome, RpuTrial
 from momagen.signals import Ended
 
 WORDS = ["rpu", "sweep", "--n", "1024", "--hples", "64,128", "--banks", "32,64", "--jobs", "1", "--json", "--output"]

@@ -25,16 +25,16 @@ from momagen.build import missing_features
 from momagen.errors import MomagenError
 from momagen.isa.compare.workload import OPERATIONS, SIZES
 from momagen.isa.cores.cpus import load_core
-from momagen.isa.figures import products as section_5_5
-from momagen.isa.figures.draw import draw
-from momagen.isa.figures.figures import PaperFigure, figure_4, figure_5, races
-from momagen.isa.figures.protocol import TRANSFORMS, VECTORS, Protocol, Timing, follow, protocol_of
-from momagen.isa.figures.races import Request
-from momagen.isa.figures.ratios import compared, ratios
-from momagen.isa.figures.report import notes, ratio_text, tables
-from momagen.isa.figures.reported import of_paper, read_reported
-from momagen.isa.figures.rows import FigureRow
-from momagen.isa.figures.tiers import BASELINES, TIERS, Tier, tiers_of
+from momagen.papers.mqx.figures import products as section_5_5
+from momagen.papers.mqx.figures.draw import draw
+from momagen.papers.mqx.figures.figures import PaperFigure, figure_4, figure_5, races
+from momagen.papers.mqx.figures.protocol import TRANSFORMS, VECTORS, Protocol, Timing, follow, protocol_of
+from momagen.papers.mqx.figures.races import Request
+from momagen.papers.mqx.figures.ratios import compared, ratios
+from momagen.papers.mqx.figures.report import notes, ratio_text, tables
+from momagen.papers.mqx.figures.reported import of_paper, read_reported
+from momagen.papers.mqx.figures.rows import FigureRow
+from momagen.papers.mqx.figures.tiers import BASELINES, TIERS, Tier, tiers_of
 
 pytestmark = pytest.mark.study
 

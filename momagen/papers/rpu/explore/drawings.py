@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from momagen.bench.report.plot import COLOURS, scale_up
-from momagen.rpu.model.area import PARTS
-from momagen.rpu.model.energy import stated_microjoules
+from momagen.papers.rpu.model.area import PARTS
+from momagen.papers.rpu.model.energy import stated_microjoules
 
 from .canvas import STATED, bars, canvas, heat, keep, lines, stacks
 from .measures import Studied, off_chip, theoretical

@@ -1,0 +1,1 @@
+"""The RPU paper (Soni et al., ISPASS 2023): its numbers and their reproduction."""
