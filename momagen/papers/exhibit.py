@@ -11,18 +11,20 @@ from momagen.errors import MomagenError, among
 from momagen.screen.progress import Report
 from momagen.tables import checked, parse_json, read_toml
 
-from .series import ResultSeries, StatedSeries, parse_measured, parse_stated
+from .series import OUTCOMES, ResultSeries, StatedSeries, parse_measured, parse_stated
 
 TABLE = "paper.toml"
 """The file of a paper's folder that has its stated numbers."""
 RESULTS = "results"
 """The folder of a paper's stored results."""
 HEAD = {"title": "a text", "authors": "a text", "venue": "a text", "link": "a text", "exhibit": "a list"}
-EXHIBIT = {**dict.fromkeys(("name", "title", "where", "form", "across", "unit", "outcome", "why", "command"), "a text"),
-           "series": "a list"}  # fmt: skip
-USUAL = {"form": "table", "across": "", "unit": "", "outcome": "", "why": "", "command": "", "series": []}
+TEXTS = ("name", "title", "where", "form", "across", "unit", "outcome", "why", "command", "panel_of")
+EXHIBIT = {**dict.fromkeys(TEXTS, "a text"), "unprinted": "a list", "series": "a list"}
+USUAL = {"form": "table", **dict.fromkeys(TEXTS[4:], ""), "unprinted": [], "series": []}
 FORMS = ("table", "lines", "bars")
 """How an exhibit is drawn: not at all, as lines over numbers, or as groups of bars."""
+BEYOND = "beyond the paper"
+"""The outcome of an exhibit that has only numbers of momagen, because the paper states none of the kind."""
 RESULT = {"machine": "a text", "date": "a text", "command": "a text", "series": "a list"}
 Measure = Callable[[Report], Sequence[ResultSeries]]
 """A function that measures one exhibit on this machine."""
@@ -42,6 +44,8 @@ class Exhibit:
         outcome: The outcome of the exhibit as a whole, if it has no numbers; empty otherwise.
         why: The reason for that outcome.
         command: The command that repeats the measurement; empty if no command does.
+        panel_of: The exhibit in whose picture this one is a further panel; empty if it has its own picture.
+        unprinted: What the paper draws without printing a number, so that there is nothing to compare.
         stated: The paper's series.
         measured: The series of momagen.
     """
@@ -55,6 +59,8 @@ class Exhibit:
     outcome: str
     why: str
     command: str
+    panel_of: str
+    unprinted: Sequence[str]
     stated: Sequence[StatedSeries]
     measured: Sequence[ResultSeries] = ()
 
@@ -130,8 +136,8 @@ def _exhibit(raw: object, where: str) -> Exhibit:
     row = checked({**USUAL, **raw} if isinstance(raw, dict) else raw, EXHIBIT, where)
     if row["form"] not in FORMS:
         raise among("a form among", FORMS, row["form"], where)
-    if not row["series"] and not row["outcome"]:
-        raise MomagenError("series, or an outcome of the whole exhibit", "neither", where)
+    if not row["series"] and row["outcome"] not in (*OUTCOMES, BEYOND):
+        raise MomagenError("series, or an outcome of the whole exhibit", row["outcome"] or "neither", where)
     usual = {name: row[name] for name in ("where", "unit", "outcome", "why") if row[name]}
     stated = [parse_stated(each, usual, f"{where}, series {at}") for at, each in enumerate(row["series"], 1)]
-    return Exhibit(**{**{name: row[name] for name in EXHIBIT if name != "series"}, "stated": tuple(stated)})
+    return Exhibit(**{name: row[name] for name in EXHIBIT if name != "series"}, stated=tuple(stated))

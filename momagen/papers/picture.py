@@ -2,79 +2,80 @@
 
 from __future__ import annotations
 
-import importlib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import cast
 
-from momagen.bench.report import plot
+from momagen.plots import renderer
+from momagen.plots.looks import Look, look
+from momagen.plots.picture import Bars, Curve, Panel, Picture
 
 from .exhibit import Exhibit
 from .series import Series, StatedSeries, middle
 
-PANEL = (8.0, 5.0)
-"""The width and height of a picture, in inches."""
-GROUP = 0.8
-"""The part of the distance between two groups of bars that a group takes."""
+SIZE = (8.0, 5.0)
+"""The width and height of a panel, in inches."""
 
 
-def draw(exhibit: Exhibit, folder: Path, kind: str) -> Path | None:
-    """Write a picture of the exhibit to ``folder`` and return its path; return None if it is a table.
+def draw_all(exhibits: Sequence[Exhibit], folder: Path, kind: str) -> list[Path]:
+    """Write the pictures of ``exhibits`` to ``folder`` and return their paths; tables have none.
 
     Args:
-        exhibit: The exhibit.
+        exhibits: The exhibits.
         folder: The folder, which exists.
         kind: The format, "svg" or "png".
 
     Raises:
         MomagenError: The format is unknown, or matplotlib is missing.
     """
-    plot.check(kind)
-    if exhibit.form == "table":
-        return None
-    path = folder / f"{exhibit.name}.{kind}"
-    figure_of(exhibit).savefig(path, dpi=150, bbox_inches="tight", metadata={"Date": None} if kind == "svg" else None)
-    return path
+    renderer.check(kind)
+    drawn = {each.name: each for each in exhibits if each.form != "table"}
+    own = [each for each in drawn.values() if each.panel_of not in drawn]
+    return [
+        renderer.write(
+            picture_of([each, *(more for more in drawn.values() if more.panel_of == each.name)]),
+            folder / f"{each.name}.{kind}",
+        )
+        for each in own
+    ]
 
 
-def figure_of(exhibit: Exhibit) -> Any:
-    """Return the picture as a matplotlib figure: momagen's series solid and in colour, stated ones dashed and grey."""
-    figure = importlib.import_module("matplotlib.figure").Figure(figsize=PANEL, layout="constrained")
-    ax = figure.add_subplot()
-    series = [each for each in (*exhibit.measured, *exhibit.stated) if each.unit == exhibit.unit]
-    (_lines if exhibit.form == "lines" else _bars)(ax, series)
-    ax.set_xlabel(exhibit.across)
-    ax.set_ylabel(exhibit.unit)
-    ax.grid(True, axis="y", color="#dddddd", linewidth=0.5)
-    ax.set_axisbelow(True)
-    ax.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
-    figure.suptitle(f"{exhibit.where}: {exhibit.title}", fontsize=10)
-    return figure
+def picture_of(exhibits: Sequence[Exhibit]) -> Picture:
+    """Return the picture of an exhibit and of those that are further panels of it.
+
+    The series of momagen are solid and in colour, and those that a paper states are dashed and grey.
+    """
+    first = exhibits[0]
+    missing = [name for each in exhibits for name in each.unprinted]
+    caption = f"not drawn, because the paper prints no number: {', '.join(missing)}" if missing else ""
+    title = f"{first.where}: {first.title}"
+    return Picture(title, [panel_of(each) for each in exhibits], SIZE, columns=2 * len(exhibits), caption=caption)
 
 
-def _style(at: int, series: Series) -> dict[str, Any]:
-    colours = plot.GREYS if isinstance(series, StatedSeries) else plot.COLOURS
-    return {"color": colours[at % len(colours)], "label": _label(series)}
+def panel_of(exhibit: Exhibit) -> Panel:
+    """Return the panel of an exhibit, with those of its series that have its unit."""
+    measured = [(each, look(at)) for at, each in enumerate(_of(exhibit, exhibit.measured))]
+    stated = [(each, look(at, other=True)) for at, each in enumerate(_of(exhibit, exhibit.stated))]
+    series = [*measured, *stated]
+    if exhibit.form == "lines":
+        return Panel(exhibit.across, exhibit.unit, curves=[_curve(*each) for each in series], logarithmic=True)
+    groups = list(dict.fromkeys(str(place) for each, _ in series for place in each.points))
+    bars = [_bars(*each) for each in series]
+    return Panel(exhibit.across, exhibit.unit, bars=bars, groups=groups, logarithmic=True)
+
+
+def _of(exhibit: Exhibit, series: Sequence[Series]) -> list[Series]:
+    return [each for each in series if each.unit == exhibit.unit]
 
 
 def _label(series: Series) -> str:
     return f"{series.what} (stated)" if isinstance(series, StatedSeries) else series.what
 
 
-def _lines(ax: Any, series: list[Series]) -> None:
-    for at, each in enumerate(series):
-        dash = {"linestyle": "--", "fillstyle": "none"} if isinstance(each, StatedSeries) else {"linestyle": "-"}
-        values = [middle(value) for value in each.points.values()]
-        ax.plot([*each.points], values, marker=plot.MARKERS[at % len(plot.MARKERS)], **dash, **_style(at, each))
-    plot.scale_up(ax)
+def _curve(series: Series, style: Look) -> Curve:
+    places = cast(list[float], [*series.points])
+    return Curve(_label(series), places, [middle(value) for value in series.points.values()], style)
 
 
-def _bars(ax: Any, series: list[Series]) -> None:
-    places = list(dict.fromkeys(at for each in series for at in each.points))
-    width = GROUP / max(len(series), 1)
-    for at, each in enumerate(series):
-        left = [places.index(place) + (at + 0.5) * width - GROUP / 2 for place in each.points]
-        hatch = {"hatch": "//"} if isinstance(each, StatedSeries) else {}
-        ax.bar(left, [middle(value) for value in each.points.values()], width, **hatch, **_style(at, each))
-    ax.set_xticks(range(len(places)), [str(place) for place in places])
-    plot.scale_up(ax)
+def _bars(series: Series, style: Look) -> Bars:
+    return Bars(_label(series), {str(place): middle(value) for place, value in series.points.items()}, style)

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 
 from momagen.screen.tables import number_table
 
-from .exhibit import Exhibit
+from .exhibit import TEXTS, Exhibit
 from .series import OUTCOMES, Place, ResultSeries, Series, StatedSeries, Value, ratios
 
 NONE = "–"
@@ -61,14 +61,15 @@ def _notes(exhibit: Exhibit) -> Iterator[str]:
     if exhibit.why and not exhibit.stated:
         yield f"{exhibit.outcome}: {exhibit.why}"
     yield from dict.fromkeys(f"{each.outcome}: {each.why}" for each in exhibit.stated if each.why)
+    if exhibit.unprinted:
+        yield f"out of reach: the paper draws {', '.join(exhibit.unprinted)}, but prints no number"
     for source in dict.fromkeys(each.source for each in exhibit.measured):
         yield f"measured: {source}"
 
 
 def data(exhibits: Sequence[Exhibit]) -> list[dict[str, Any]]:
     """Return the exhibits as plain data for JSON."""
-    names = ("name", "title", "where", "form", "across", "unit", "outcome", "why", "command")
-    return [{**{name: getattr(each, name) for name in names},
+    return [{**{name: getattr(each, name) for name in (*TEXTS, "unprinted")},
              "stated": [_stated(row, each.measured) for row in each.stated],
              "measured": [{**_series(row), "source": row.source} for row in each.measured]}
             for each in exhibits]  # fmt: skip

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from momagen.bench.report import plot
 from momagen.cli.options import add_json, path_of
 from momagen.errors import build_error
 from momagen.papers import picture, report
 from momagen.papers.exhibit import Exhibit, Paper
 from momagen.papers.papers import NAMES, load_paper
+from momagen.plots import renderer
 from momagen.screen.progress import Phases, part_of
 
 from .isa.telling import told
@@ -41,7 +41,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _run(given: argparse.Namespace) -> int:
     paper = load_paper(given.paper)
-    plot.check(given.plot)
+    renderer.check(given.plot)
     if given.plot and not given.output:
         raise build_error("--plot needs a folder for its files", "--plot", "add --output DIR")
     chosen = paper.chosen(given.exhibits)
@@ -53,8 +53,7 @@ def _run(given: argparse.Namespace) -> int:
         chosen = _measured(paper, chosen)
     told(paper.name, [*report.shown(chosen)], {**paper.about, "exhibits": report.data(chosen)}, given)
     if given.plot:
-        for each in chosen:
-            picture.draw(each, given.output, given.plot)
+        picture.draw_all(chosen, given.output, given.plot)
     return 0
 
 

@@ -10,7 +10,8 @@ from momagen.cli import main
 from momagen.papers import picture, report
 from momagen.papers.exhibit import Exhibit
 from momagen.papers.papers import NAMES, load_paper
-from momagen.papers.series import OUTCOMES, parse_stated, ratios
+from momagen.papers.series import OUTCOMES, middle, parse_stated, ratios
+from momagen.plots import renderer
 
 EXHIBITS = [
     pytest.param(exhibit, id=f"{name}-{exhibit.name}") for name in NAMES for exhibit in load_paper(name).exhibits()
@@ -27,15 +28,25 @@ def test_a_stated_number_has_a_location_and_a_series_of_ours_unless_it_is_out_of
 
 
 @pytest.mark.parametrize("exhibit", DRAWN)
-def test_a_picture_shows_the_stated_numbers(exhibit: Exhibit) -> None:
+def test_a_picture_shows_the_stated_and_the_measured_numbers(exhibit: Exhibit) -> None:
     pytest.importorskip("matplotlib")
-    (ax,) = picture.figure_of(exhibit).axes
-    drawn = [line.get_ydata() for line in ax.lines] or [[bar.get_height() for bar in bars] for bars in ax.containers]
-    shown = [series for series in exhibit.stated if series.unit == exhibit.unit]
+    figure = renderer.figure_of(picture.picture_of([exhibit]))
+    (ax,) = figure.axes
+    drawn = [list(line.get_ydata()) for line in ax.lines] or [
+        [bar.get_height() for bar in bars] for bars in ax.containers
+    ]
+    shown = [series for series in (*exhibit.stated, *exhibit.measured) if series.unit == exhibit.unit]
     assert shown
     for series in shown:
-        assert [picture.middle(value) for value in series.points.values()] in [list(each) for each in drawn]
-    assert ax.get_xlabel() and ax.get_ylabel()
+        assert [middle(value) for value in series.points.values()] in drawn
+    assert ax.get_xlabel() and ax.get_ylabel() and ax.get_legend() is None and len(figure.legends) == 1
+
+
+@pytest.mark.parametrize("exhibit", DRAWN)
+def test_no_two_series_of_a_picture_look_alike(exhibit: Exhibit) -> None:
+    panel = picture.panel_of(exhibit)
+    looks = [each.look for each in (*panel.curves, *panel.bars)]
+    assert len({(each.colour, each.marker if panel.curves else each.dashed) for each in looks}) == len(looks)
 
 
 @pytest.mark.parametrize("name", NAMES)

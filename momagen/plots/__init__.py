@@ -1,0 +1,1 @@
+"""Plots: descriptions of pictures, and the one module that draws them with matplotlib."""
