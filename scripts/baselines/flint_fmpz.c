@@ -22,6 +22,7 @@ void fmpz_mod_ctx_init(fmpz_mod_ctx_t c, const fmpz_t q), fmpz_mod_ctx_clear(fmp
 void fmpz_mod_add(fmpz_t z, const fmpz_t x, const fmpz_t y, const fmpz_mod_ctx_t c);
 void fmpz_mod_sub(fmpz_t z, const fmpz_t x, const fmpz_t y, const fmpz_mod_ctx_t c);
 void fmpz_mod_mul(fmpz_t z, const fmpz_t x, const fmpz_t y, const fmpz_mod_ctx_t c);
+void fmpz_mod_inv(fmpz_t z, const fmpz_t x, const fmpz_mod_ctx_t c);
 void _fmpz_mod_vec_add(fmpz *z, const fmpz *x, const fmpz *y, long n, const fmpz_mod_ctx_t c);
 void _fmpz_mod_vec_sub(fmpz *z, const fmpz *x, const fmpz *y, long n, const fmpz_mod_ctx_t c);
 void _fmpz_mod_vec_mul(fmpz *z, const fmpz *x, const fmpz *y, long n, const fmpz_mod_ctx_t c);
@@ -38,7 +39,7 @@ struct plan {
     uint64_t n, words, heap, negacyclic, entries;
     work_t work;
     fmpz_mod_ctx_t c;
-    fmpz *x, *y, *z, *a, *table; /* a: the scalar factor, a temporary, and 0; table: entry brv(e) is root^e */
+    fmpz *x, *y, *z, *a, *table; /* a: the scalar factor or 1/n, a temporary, and 0; table: entry brv(e) is root^e, or root^-e */
     fmpz_mod_poly_t px, py, pz;
 };
 
@@ -58,6 +59,20 @@ static void ntt(uint64_t *x, plan_t *p)
                 fmpz_mod_add(v + j, v + j, t, p->c);
             }
     for (uint64_t j = 0; j < p->n; j++) put(x + p->words * j, v + j, p);
+}
+
+static void intt(uint64_t *x, plan_t *p)
+{
+    fmpz *v = p->x, *t = p->a + 1;
+    for (uint64_t j = 0; j < p->n; j++) get(v + j, x + p->words * j, p);
+    for (uint64_t m = 1, blocks = p->n / 2; blocks > 0; m *= 2, blocks /= 2)
+        for (uint64_t b = 0; b < blocks; b++)
+            for (uint64_t j = 2 * m * b; j < 2 * m * b + m; j++) { /* (x, y) -> (x + y, w·(x - y)) */
+                fmpz_mod_sub(t, v + j, v + j + m, p->c);
+                fmpz_mod_add(v + j, v + j, v + j + m, p->c);
+                fmpz_mod_mul(v + j + m, t, p->table + p->heap * blocks + b, p->c);
+            }
+    for (uint64_t j = 0; j < p->n; j++) fmpz_mod_mul(v + j, v + j, p->a, p->c), put(x + p->words * j, v + j, p);
 }
 
 static void vadd(uint64_t *z, plan_t *p) { _fmpz_mod_vec_add(p->z, p->x, p->y, (long)p->n, p->c), (void)z; }
@@ -84,7 +99,7 @@ static void polymul(uint64_t *z, plan_t *p)
 }
 
 static const struct { const char *name; work_t work; } KERNELS[] = {
-    {"ntt", ntt}, {"ntt_negacyclic", ntt}, {"vadd", vadd}, {"vsub", vsub}, {"vmul", vmul}, {"axpy", axpy},
+    {"ntt", ntt}, {"ntt_negacyclic", ntt}, {"intt", intt}, {"intt_negacyclic", intt}, {"vadd", vadd}, {"vsub", vsub}, {"vmul", vmul}, {"axpy", axpy},
     {"polymul", polymul}, {"polymul_negacyclic", polymul},
 };
 
@@ -120,15 +135,17 @@ void flint_fmpz_free(void *plan)
     plan_t *p = plan;
     const long n = (long)p->n;
     fmpz_mod_poly_clear(p->px, p->c), fmpz_mod_poly_clear(p->py, p->c), fmpz_mod_poly_clear(p->pz, p->c);
-    _fmpz_vec_clear(p->x, n), _fmpz_vec_clear(p->y, n), _fmpz_vec_clear(p->z, n), _fmpz_vec_clear(p->a, 3);
+    _fmpz_vec_clear(p->x, n), _fmpz_vec_clear(p->y, n), _fmpz_vec_clear(p->z, n), _fmpz_vec_clear(p->a, 4);
     _fmpz_vec_clear(p->table, (long)p->entries);
     fmpz_mod_ctx_clear(p->c), free(p);
 }
 
 static void fill(plan_t *p, const uint64_t *root)
 {
-    fmpz *step = p->a, *w = p->a + 1;
+    fmpz *step = p->a + 3, *w = p->a + 1;
+    if (p->work == intt) get(w, (const uint64_t[64]){p->n}, p), fmpz_mod_inv(p->a, w, p->c);
     get(step, root, p), get(w, (const uint64_t[64]){1}, p);
+    if (p->work == intt) fmpz_mod_inv(step, step, p->c);
     for (uint64_t e = 0, reversed = 0; e < p->entries; e++) {
         fmpz_set(p->table + reversed, w);
         fmpz_mod_mul(w, w, step, p->c);
@@ -146,12 +163,12 @@ void *flint_fmpz_plan(const char *kernel, uint64_t n, uint64_t words, const uint
     plan_t *p = work && words <= 64 ? calloc(1, sizeof *p) : NULL;
     if (!p) return NULL;
     p->n = n, p->words = words, p->work = work;
-    p->heap = !strcmp(kernel, "ntt_negacyclic"), p->negacyclic = !strcmp(kernel, "polymul_negacyclic");
-    p->entries = work != ntt ? 0 : p->heap ? n : n / 2;
+    p->heap = !strcmp(kernel + (*kernel == 'i'), "ntt_negacyclic"), p->negacyclic = !strcmp(kernel, "polymul_negacyclic");
+    p->entries = work != ntt && work != intt ? 0 : p->heap ? n : n / 2;
     p->x = _fmpz_vec_init((long)n), p->y = _fmpz_vec_init((long)n), p->z = _fmpz_vec_init((long)n);
-    p->a = _fmpz_vec_init(3), p->table = _fmpz_vec_init((long)p->entries);
+    p->a = _fmpz_vec_init(4), p->table = _fmpz_vec_init((long)p->entries);
     get(p->a, q, p), fmpz_mod_ctx_init(p->c, p->a);
     fmpz_mod_poly_init(p->px, p->c), fmpz_mod_poly_init(p->py, p->c), fmpz_mod_poly_init(p->pz, p->c);
-    if (work == ntt) fill(p, root);
+    if (p->entries) fill(p, root);
     return p;
 }

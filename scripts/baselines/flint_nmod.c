@@ -13,7 +13,7 @@ typedef mp_limb_t word;
 typedef unsigned long word;
 typedef struct { word n, ninv, norm; } nmod_t;
 typedef struct { word *coeffs; long alloc, length; nmod_t mod; } nmod_poly_t[1];
-word n_preinvert_limb(word n), n_mulmod2_preinv(word a, word b, word n, word ninv);
+word n_preinvert_limb(word n), n_mulmod2_preinv(word a, word b, word n, word ninv), n_invmod(word a, word n);
 word n_mulmod_precomp_shoup(word w, word n), n_mulmod_shoup(word w, word t, word quotient, word n);
 void _nmod_vec_add(word *z, const word *x, const word *y, long n, nmod_t mod);
 void _nmod_vec_sub(word *z, const word *x, const word *y, long n, nmod_t mod);
@@ -52,6 +52,20 @@ static void ntt(uint64_t *x, plan_t *p)
         }
 }
 
+static void intt(uint64_t *x, plan_t *p)
+{
+    for (uint64_t m = 1, blocks = p->n / 2; blocks > 0; m *= 2, blocks /= 2)
+        for (uint64_t b = 0; b < blocks; b++) {
+            const word *t = p->table + 2 * (p->heap * blocks + b);
+            for (uint64_t j = 2 * m * b; j < 2 * m * b + m; j++) { /* (x, y) -> (x + y, w·(x - y)) */
+                const word a = x[j], c = x[j + m];
+                x[j] = sum(a, c, p->mod.n), x[j + m] = n_mulmod_shoup(t[0], difference(a, c, p->mod.n), t[1], p->mod.n);
+            }
+        }
+    const word quotient = n_mulmod_precomp_shoup(p->a, p->mod.n); /* a is 1/n */
+    for (uint64_t j = 0; j < p->n; j++) x[j] = n_mulmod_shoup(p->a, x[j], quotient, p->mod.n);
+}
+
 static void vadd(uint64_t *z, plan_t *p) { _nmod_vec_add(p->z, p->x, p->y, (long)p->n, p->mod), (void)z; }
 
 static void vsub(uint64_t *z, plan_t *p) { _nmod_vec_sub(p->z, p->x, p->y, (long)p->n, p->mod), (void)z; }
@@ -81,7 +95,7 @@ static void polymul(uint64_t *z, plan_t *p)
 }
 
 static const struct { const char *name; work_t work; } KERNELS[] = {
-    {"ntt", ntt}, {"ntt_negacyclic", ntt}, {"vadd", vadd}, {"vsub", vsub}, {"vmul", vmul}, {"axpy", axpy},
+    {"ntt", ntt}, {"ntt_negacyclic", ntt}, {"intt", intt}, {"intt_negacyclic", intt}, {"vadd", vadd}, {"vsub", vsub}, {"vmul", vmul}, {"axpy", axpy},
     {"polymul", polymul}, {"polymul_negacyclic", polymul},
 };
 
@@ -139,12 +153,13 @@ void *flint_nmod_plan(const char *kernel, uint64_t n, uint64_t words, const uint
     if (!work || words != 1 || q[0] >> 63) return NULL;
     plan_t *p = calloc(1, sizeof *p);
     if (!p) return NULL;
-    p->n = n, p->work = work, p->heap = !strcmp(kernel, "ntt_negacyclic"), p->negacyclic = !strcmp(kernel, "polymul_negacyclic");
+    p->n = n, p->work = work, p->heap = !strcmp(kernel + (*kernel == 'i'), "ntt_negacyclic"), p->negacyclic = !strcmp(kernel, "polymul_negacyclic");
     p->mod.n = q[0], p->mod.ninv = n_preinvert_limb(q[0]), p->mod.norm = (word)__builtin_clzl(q[0]);
     nmod_poly_init(p->px, q[0]), nmod_poly_init(p->py, q[0]), nmod_poly_init(p->pz, q[0]);
     p->x = malloc(n * sizeof(word)), p->y = malloc(n * sizeof(word)), p->z = malloc(n * sizeof(word));
     p->table = malloc(2 * n * sizeof(word));
     if (!p->x || !p->y || !p->z || !p->table) return flint_nmod_free(p), NULL;
     if (work == ntt) fill(p, root[0]);
+    if (work == intt) fill(p, n_invmod(root[0], q[0])), p->a = n_invmod(n % q[0], q[0]);
     return p;
 }

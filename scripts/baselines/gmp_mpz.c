@@ -1,5 +1,5 @@
-/* The NTT of scalar_shoup.c (with the same order, layout and twiddle table) and vector arithmetic, for any width, on GMP's mpz
- * integers, to show the cost of a general big-integer library. Optional; requires gmp.h and -lgmp. */
+/* The NTT and the inverse NTT of scalar_shoup.c (with the same order, layout and twiddle table) and vector arithmetic, for any width,
+ * on GMP's mpz integers, to show the cost of a general big-integer library. Optional; requires gmp.h and -lgmp. */
 #include <gmp.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -49,6 +49,23 @@ static void ntt(uint64_t *x, void *plan)
     for (uint64_t j = 0; j < p->n; j++) put(x + p->words * j, p->x[j], p->words);
 }
 
+static void intt(uint64_t *x, void *plan)
+{
+    plan_t *p = plan;
+    for (uint64_t j = 0; j < p->n; j++) get(p->x[j], x + p->words * j, p->words);
+    for (uint64_t m = 1, blocks = p->n / 2; blocks > 0; m *= 2, blocks /= 2)
+        for (uint64_t b = 0; b < blocks; b++)
+            for (uint64_t j = 2 * m * b; j < 2 * m * b + m; j++) { /* (x, y) -> (x + y, w·(x - y)) */
+                subtract(p->t, p->x[j], p->x[j + m], p);
+                add(p->x[j], p->x[j], p->x[j + m], p);
+                multiply(p->x[j + m], p->t, p->table[p->heap * blocks + b], p);
+            }
+    for (uint64_t j = 0; j < p->n; j++) { /* a is 1/n */
+        multiply(p->x[j], p->x[j], p->a, p);
+        put(x + p->words * j, p->x[j], p->words);
+    }
+}
+
 static void vadd(uint64_t *z, void *plan)
 {
     plan_t *p = plan;
@@ -82,7 +99,7 @@ static void axpy(uint64_t *z, void *plan)
 }
 
 static const struct { const char *name; work_t work; } KERNELS[] = {
-    {"ntt", ntt}, {"ntt_negacyclic", ntt}, {"vadd", vadd}, {"vsub", vsub}, {"vmul", vmul}, {"axpy", axpy},
+    {"ntt", ntt}, {"ntt_negacyclic", ntt}, {"intt", intt}, {"intt_negacyclic", intt}, {"vadd", vadd}, {"vsub", vsub}, {"vmul", vmul}, {"axpy", axpy},
 };
 
 void gmp_mpz_run(uint64_t *z, const void *plan) { ((const plan_t *)plan)->work(z, (void *)plan); }
@@ -122,7 +139,7 @@ static void clear(mpz_t *all, uint64_t n)
     free(all);
 }
 
-static uint64_t entries(const plan_t *p) { return p->work != ntt ? 0 : p->heap ? p->n : p->n / 2; }
+static uint64_t entries(const plan_t *p) { return p->work != ntt && p->work != intt ? 0 : p->heap ? p->n : p->n / 2; }
 
 void gmp_mpz_free(void *plan)
 {
@@ -133,12 +150,13 @@ void gmp_mpz_free(void *plan)
     free(p);
 }
 
-/* Fills the twiddle table: entry brv(e) is root^e. */
+/* Fills the twiddle table: entry brv(e) is root^e, or root^-e for inverse transforms. */
 static void fill(plan_t *p, const uint64_t *root)
 {
     mpz_t step, w;
     mpz_inits(step, w, NULL);
     get(step, root, p->words), mpz_set_ui(w, 1);
+    if (p->work == intt) mpz_invert(step, step, p->q), mpz_set_ui(p->a, p->n), mpz_invert(p->a, p->a, p->q);
     for (uint64_t e = 0, reversed = 0; e < entries(p); e++) {
         mpz_set(p->table[reversed], w);
         multiply(w, w, step, p);
@@ -153,7 +171,7 @@ void *gmp_mpz_plan(const char *kernel, uint64_t n, uint64_t words, const uint64_
 {
     plan_t *p = calloc(1, sizeof *p);
     if (!p) return NULL;
-    p->n = n, p->words = words, p->heap = !strcmp(kernel, "ntt_negacyclic");
+    p->n = n, p->words = words, p->heap = !strcmp(kernel + (*kernel == 'i'), "ntt_negacyclic");
     mpz_inits(p->q, p->t, p->a, NULL);
     get(p->q, q, words);
     for (size_t k = 0; k < sizeof KERNELS / sizeof *KERNELS; k++)

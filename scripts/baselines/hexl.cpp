@@ -1,4 +1,4 @@
-// Intel HEXL: its negacyclic transform modulo a prime below 2^62, its element-wise functions, and polynomial products with both.
+// Intel HEXL: its negacyclic transforms modulo a prime below 2^62, its element-wise functions, and polynomial products with both.
 #include <cstdint>
 #include <cstring>
 #include <hexl/hexl.hpp>
@@ -32,6 +32,8 @@ uint64_t *placed(plan &p, uint64_t number)
 
 void transform(uint64_t *z, plan &p) { p.ring->ComputeForward(z, z, 1, 1); }
 
+void invert(uint64_t *z, plan &p) { p.ring->ComputeInverse(z, z, 1, 1); }
+
 // Computes a polynomial product. The transforms skip the reductions that the next step does not need.
 void product(uint64_t *, plan &p)
 {
@@ -43,6 +45,7 @@ void product(uint64_t *, plan &p)
 
 const struct row { const char *name; bool ring; work run; } ROWS[] = {
     {"ntt_negacyclic", true, transform},
+    {"intt_negacyclic", true, invert},
     {"polymul_negacyclic", true, product},
     {"vadd", false, [](uint64_t *, plan &p) { EltwiseAddMod(p.z, p.x, p.y, p.n, p.q); }},
     {"vsub", false, [](uint64_t *, plan &p) { EltwiseSubMod(p.z, p.x, p.y, p.n, p.q); }},

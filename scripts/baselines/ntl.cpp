@@ -1,4 +1,4 @@
-// NTL: its FFT modulo a given prime below 2^60 (with NTL's root and order of outputs), and its products of polynomials.
+// NTL: its FFT and inverse FFT modulo a given prime below 2^60 (with NTL's root and order of outputs), and its products of polynomials.
 #include <NTL/FFT.h>
 #include <NTL/ZZ_pX.h>
 #include <NTL/lzz_pX.h>
@@ -12,7 +12,7 @@ namespace {
 
 struct plan {
     long n, words, log_n;
-    bool transform, negacyclic, small;
+    bool transform, inverse, negacyclic, small;
     zz_pContext context;
     ZZ_pContext wide;
     zz_pX x, y, z;
@@ -52,7 +52,8 @@ void ntl_run(uint64_t *z, const void *handle)
     if (!p.transform) return multiply(p);
     p.context.restore();
     long *values = reinterpret_cast<long *>(z);
-    FFTFwd(values, values, p.log_n, *zz_pInfo->p_info);
+    if (p.inverse) FFTRev1(values, values, p.log_n, *zz_pInfo->p_info);
+    else FFTFwd(values, values, p.log_n, *zz_pInfo->p_info);
 }
 
 void ntl_load(void *handle, const uint64_t *, const uint64_t *x, const uint64_t *y)
@@ -76,10 +77,10 @@ void ntl_free(void *handle) { delete static_cast<plan *>(handle); }
 
 void *ntl_plan(const char *kernel, uint64_t n, uint64_t words, const uint64_t *q, const uint64_t *)
 {
-    const bool transform = !strcmp(kernel, "ntt"), negacyclic = !strcmp(kernel, "polymul_negacyclic");
+    const bool inverse = !strcmp(kernel, "intt"), transform = inverse || !strcmp(kernel, "ntt"), negacyclic = !strcmp(kernel, "polymul_negacyclic");
     const bool small = words == 1 && !(q[0] >> (NTL_SP_NBITS - 1) >> 1);
     if (transform ? !small : strcmp(kernel, "polymul") && !negacyclic) return nullptr;
-    plan *p = new plan{long(n), long(words), __builtin_ctzl(n), transform, negacyclic, small, {}, {}, {}, {}, {}, {}, {}, {}};
+    plan *p = new plan{long(n), long(words), __builtin_ctzl(n), transform, inverse, negacyclic, small, {}, {}, {}, {}, {}, {}, {}, {}};
     if (small) zz_p::UserFFTInit(long(q[0])), p->context.save();
     else ZZ_p::init(get(q, long(words))), p->wide.save();
     return p;

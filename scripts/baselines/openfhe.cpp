@@ -1,4 +1,4 @@
-// OpenFHE's big integers (its default back end for moduli of more than 64 bits): its transform and its modular vectors. This file
+// OpenFHE's big integers (its default back end for moduli of more than 64 bits): its transforms and its modular vectors. This file
 // creates the table of roots in OpenFHE's layout, so that OpenFHE's function also computes cyclic transforms. OpenFHE's class for
 // transforms would look up its table by the modulus and call the same function.
 #include "math/hal/bigintbackend.h"
@@ -53,9 +53,20 @@ void transform(uint64_t *z, plan &p)
     for (uint64_t i = 0; i < n; i++) put(z + p.words * i, (*p.x)[i], p.words);
 }
 
+// Inverts a transform; p.a is 1/n.
+void invert(uint64_t *z, plan &p)
+{
+    const uint64_t n = p.x->GetLength();
+    for (uint64_t i = 0; i < n; i++) (*p.x)[i] = get(z + p.words * i, p.words);
+    bigintdyn::NumberTheoreticTransformDyn<Vector>().InverseTransformFromBitReverseInPlace(p.table, p.a, p.x);
+    for (uint64_t i = 0; i < n; i++) put(z + p.words * i, (*p.x)[i], p.words);
+}
+
 const struct row { const char *name; work run; } ROWS[] = {
     {"ntt", transform},
     {"ntt_negacyclic", transform},
+    {"intt", invert},
+    {"intt_negacyclic", invert},
     {"vadd", [](uint64_t *, plan &p) { *p.z = p.x->ModAdd(*p.y); }},
     {"vsub", [](uint64_t *, plan &p) { *p.z = p.x->ModSub(*p.y); }},
     {"vmul", [](uint64_t *, plan &p) { *p.z = p.x->ModMul(*p.y); }},
@@ -118,10 +129,12 @@ void *openfhe_plan(const char *kernel, uint64_t n, uint64_t words, const uint64_
 {
     for (const row &r : ROWS) {
         if (strcmp(kernel, r.name)) continue;
-        const bool ring = r.run == transform;
+        const bool inverse = r.run == invert, ring = inverse || r.run == transform;
         const Integer modulus = get(q, words);
         plan *p = new plan(n, words, ring ? n : 0, r.run, modulus);
-        if (ring) fill(*p, n, strcmp(kernel, "ntt") != 0, get(root, words), modulus);
+        const Integer forward = get(root, words);
+        if (ring) fill(*p, n, strcmp(kernel + inverse, "ntt") != 0, inverse ? forward.ModInverse(modulus) : forward, modulus);
+        if (inverse) p->a = Integer(n).ModInverse(modulus);
         return p;
     }
     return nullptr;

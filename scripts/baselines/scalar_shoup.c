@@ -2,7 +2,8 @@
  *
  * The transform is cyclic or negacyclic, in place, for n = 2^s points and an odd prime q < 2^124. A residue is two 64-bit words, least
  * significant word first; inputs and outputs are below q. Inputs are in natural order and outputs in bit-reversed order: entry brv(k)
- * becomes sum_j x[j]·root^(jk) mod q, or sum_j x[j]·root^(j(2k + 1)) mod q for negacyclic transforms.
+ * becomes sum_j x[j]·root^(jk) mod q, or sum_j x[j]·root^(j(2k + 1)) mod q for negacyclic transforms. The inverse transform takes
+ * inputs in bit-reversed order and returns the coefficients in natural order.
  *
  * The Cooley-Tukey algorithm splits x^2m - w^2 = (x^m - w)(x^m + w), so that each block has one twiddle factor; the table is in
  * bit-reversed order. The negacyclic ring starts one level lower in that tree: its blocks use the entries that follow those of the
@@ -14,7 +15,7 @@
 
 __extension__ typedef unsigned __int128 u128;
 typedef struct { u128 w, quotient; } twiddle;
-typedef struct { uint64_t n, heap; u128 q; twiddle table[]; } plan_t;
+typedef struct { uint64_t n, heap, inverse; u128 q; twiddle scale, last, table[]; } plan_t;
 
 static inline uint64_t low(u128 a) { return (uint64_t)a; }
 static inline uint64_t high(u128 a) { return (uint64_t)(a >> 64); }
@@ -47,11 +48,37 @@ static inline void butterfly(uint64_t *x, uint64_t *y, twiddle t, u128 q, u128 q
     store(x, a + b), store(y, a - b + q2);
 }
 
+/* Replaces (x, y) by (x + y, w·(x - y)); all values are in [0, 2q). */
+static inline void inverse_butterfly(uint64_t *x, uint64_t *y, twiddle t, u128 q, u128 q2)
+{
+    u128 a = load(x), b = load(y);
+    store(x, subtract_once(a + b, q2)), store(y, multiply_lazy(a - b + q2, t, q));
+}
+
 static inline void reduce(uint64_t *x, u128 q, u128 q2) { store(x, subtract_once(subtract_once(load(x), q2), q)); }
+
+static void invert(uint64_t *x, const plan_t *p)
+{
+    const u128 q = p->q, q2 = 2 * q;
+    const uint64_t half = p->n / 2;
+    for (uint64_t m = 1, blocks = half; blocks > 1; m *= 2, blocks /= 2)
+        for (uint64_t b = 0; b < blocks; b++) {
+            uint64_t *block = x + 4 * m * b;
+            const twiddle t = p->table[p->heap * blocks + b];
+            for (uint64_t j = 0; j < m; j++)
+                inverse_butterfly(block + 2 * j, block + 2 * (m + j), t, q, q2);
+        }
+    for (uint64_t j = 0; j < half; j++) { /* the last level, with the factor 1/n and a full reduction */
+        u128 a = load(x + 2 * j), b = load(x + 2 * (half + j));
+        store(x + 2 * j, subtract_once(multiply_lazy(a + b, p->scale, q), q));
+        store(x + 2 * (half + j), subtract_once(multiply_lazy(a - b + q2, p->last, q), q));
+    }
+}
 
 void scalar_shoup_run(uint64_t *x, const void *plan)
 {
     const plan_t *p = plan;
+    if (p->inverse) return invert(x, p);
     const u128 q = p->q, q2 = 2 * q;
     const twiddle *table = p->table;
     for (uint64_t m = p->n / 2, blocks = 1; m > 1; m /= 2, blocks *= 2)
@@ -78,18 +105,35 @@ static twiddle with_quotient(u128 w, u128 q)
     return (twiddle){w, quotient};
 }
 
+static u128 power(twiddle base, uint64_t exponent, u128 q)
+{
+    u128 w = 1;
+    while (exponent--) w = subtract_once(multiply_lazy(w, base, q), q);
+    return w;
+}
+
+/* Stores 1/n, and the factor of the last inverse butterflies times 1/n. */
+static void scale_last_level(plan_t *p)
+{
+    u128 w = 1;
+    for (uint64_t m = p->n; m > 1; m /= 2) w = (w + (low(w) & 1 ? p->q : 0)) / 2;
+    p->scale = with_quotient(w, p->q);
+    p->last = with_quotient(subtract_once(multiply_lazy(w, p->table[p->heap], p->q), p->q), p->q);
+}
+
 void scalar_shoup_free(void *plan) { free(plan); }
 
 /* Creates a plan. root is a primitive root of unity of order n modulo q, or of order 2n for negacyclic transforms. Entry brv(e) of the
- * table is root^e. */
+ * table is root^e, or root^-e for inverse transforms. */
 void *scalar_shoup_plan(const char *kernel, uint64_t n, uint64_t words, const uint64_t *q, const uint64_t *root)
 {
-    const uint64_t heap = !strcmp(kernel, "ntt_negacyclic"), entries = heap ? n : n / 2;
-    if ((!heap && strcmp(kernel, "ntt")) || words != 2 || q[1] >> 60) return NULL;
+    const uint64_t inverse = *kernel == 'i', heap = !strcmp(kernel + inverse, "ntt_negacyclic"), entries = heap ? n : n / 2;
+    if ((!heap && strcmp(kernel + inverse, "ntt")) || words != 2 || q[1] >> 60) return NULL;
     plan_t *p = malloc(sizeof *p + entries * sizeof(twiddle));
     if (!p) return NULL;
-    p->n = n, p->heap = heap, p->q = load(q);
-    const twiddle step = with_quotient(load(root), p->q);
+    p->n = n, p->heap = heap, p->inverse = inverse, p->q = load(q);
+    twiddle step = with_quotient(load(root), p->q);
+    if (inverse) step = with_quotient(power(step, (heap ? 2 * n : n) - 1, p->q), p->q);
     u128 w = 1;
     for (uint64_t e = 0, reversed = 0; e < entries; e++) {
         p->table[reversed] = with_quotient(w, p->q);
@@ -98,5 +142,6 @@ void *scalar_shoup_plan(const char *kernel, uint64_t n, uint64_t words, const ui
         for (; reversed & bit; bit /= 2) reversed ^= bit;
         reversed ^= bit;
     }
+    scale_last_level(p);
     return p;
 }

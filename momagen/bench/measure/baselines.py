@@ -96,7 +96,7 @@ class Baseline:
         create.argtypes = [ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p]
         create.restype = ctypes.c_void_p
         q, root = to_words([spec.modulus, spec.root], words)
-        kernel, plain = offered(spec), not spec.inverse and spec.order == "bitrev" and {*spec.ranges.operands} <= LOADED
+        kernel, plain = offered(spec), spec.order == "bitrev" and {*spec.ranges.operands} <= LOADED
         plan: int | None = create(kernel.encode(), self.n, words, q.ctypes.data, root.ctypes.data) if plain else None
         if not plan:
             raise build_error(f"the baseline {self.name} does not offer the kernel {spec.name}", "baseline")
@@ -159,7 +159,7 @@ def _address(function: Any) -> int:
 
 def offered(spec: Spec) -> str:
     """The kernel's name among baselines."""
-    return spec.kind if spec.kind in BLAS else f"{spec.kind}{'_negacyclic' * spec.negacyclic}"
+    return spec.kind if spec.kind in BLAS else f"{'i' * spec.inverse}{spec.kind}{'_negacyclic' * spec.negacyclic}"
 
 
 def load_baseline(name: str, compiler: Compiler | None = None) -> ctypes.CDLL:

@@ -222,8 +222,8 @@ def unit(spec: Spec) -> str:
 
 
 def unit_of(kind: str) -> str:
-    """The same for a kind of kernel."""
-    return "butterfly" if kind == "ntt" else "element"
+    """Return the unit of a kind of kernel, or of ``intt``, the inverse transform."""
+    return "butterfly" if kind in ("ntt", "intt") else "element"
 
 
 def units(spec: Spec, batch: int) -> int:

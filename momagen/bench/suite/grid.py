@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from momagen.bench.x86.rates import Rates
 from momagen.build.native import in_c, named
 from momagen.errors import MomagenError, among, build_error
-from momagen.kernels.spec.kinds import BLAS, KINDS
+from momagen.kernels.spec.kinds import BLAS, KINDS, LDE, SHAPES
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.params.primes import HEADROOM, MAX_BITS, default_prime, is_power_of_two
 from momagen.targets import load_target, right
 
 BITS = (60, 124, 252)
-SIZES = {"ntt": (1 << 10, 1 << 12, 1 << 14), "polymul": (1 << 10, 1 << 12)}
+KERNELS: Mapping[str, Mapping[str, Any]] = {
+    **{kind: {"kind": kind} for kind in KINDS},
+    "intt": {"kind": "ntt", "inverse": True},
+    LDE: {"kind": LDE, "blowup": 2, "coset": 1, "input_order": "bitrev"},
+}
+"""The kernels of a sweep by name, with the arguments of ``make_spec`` that describe them."""
+POINTS = (1 << 10, 1 << 12, 1 << 14)
+SIZES = {"ntt": POINTS, "intt": POINTS, LDE: POINTS, "polymul": (1 << 10, 1 << 12)}
 LENGTHS = (1 << 10, 1 << 12, 1 << 16)
 """The default grid: bits of the modulus; points; lengths of vectors."""
 LONGEST = 1 << 24
@@ -29,8 +37,8 @@ class Grid:
     """A sweep.
 
     Attributes:
-        kernels: kinds. bits: of the modulus, the largest that suits below 2^bits. sizes: points, or lengths of vectors;
-            () for the default ones. targets: names, "native" or TOML files; () for all.
+        kernels: names among ``KERNELS``. bits: of the modulus, the largest that suits below 2^bits.
+        sizes: points, or lengths of vectors; () for the default ones. targets: names, "native" or TOML files; () for all.
         negacyclic: transforms and products. columns: of matrices, in transforms; there are no baselines beside several.
         rivals: shared libraries of a user's own, raced too. plain: without the baselines. baselines:
             names of those to race; () for all. floors: find the port floor of each kernel.
@@ -71,7 +79,8 @@ class Race:
     def kernel(self) -> str:
         """The kernel's name in tables."""
         columns = f", {self.spec.columns} columns" if self.spec.columns > 1 else ""
-        return f"{self.spec.kind}{', negacyclic' * self.spec.negacyclic}{columns}"
+        blowup = f", blowup {self.spec.blowup}" if self.spec.blowup > 1 else ""
+        return f"{'i' * self.spec.inverse}{self.spec.kind}{blowup}{', negacyclic' * self.spec.negacyclic}{columns}"
 
 
 def grid_races(grid: Grid) -> list[Race]:
@@ -82,8 +91,8 @@ def grid_races(grid: Grid) -> list[Race]:
             limit is out of range.
     """
     for name in grid.kernels:
-        if name not in KINDS:
-            raise among("one of the kernels", KINDS, name, "kernel")
+        if name not in KERNELS:
+            raise among("one of the kernels", KERNELS, name, "kernel")
     for target in grid.chosen_targets():
         load_target(right(target, "target"))
     for rival in grid.rivals:
@@ -100,17 +109,20 @@ def grid_races(grid: Grid) -> list[Race]:
 def _races(grid: Grid) -> Iterator[Race]:
     for kernel, bits in product(grid.kernels, grid.bits):
         for n in grid.sizes or SIZES.get(kernel, LENGTHS):
-            yield Race(_spec(kernel, bits, n, grid.negacyclic and kernel not in BLAS, grid.columns), n)
+            named = KERNELS[kernel]
+            negacyclic = grid.negacyclic and "negacyclic" in SHAPES.get(named["kind"], ())
+            yield Race(_spec(named, bits, n, negacyclic, grid.columns), n)
 
 
-def _spec(kernel: str, bits: int, n: int, negacyclic: bool, columns: int) -> Spec:
-    if kernel in BLAS and not 1 <= n <= LONGEST:
+def _spec(named: Mapping[str, Any], bits: int, n: int, negacyclic: bool, columns: int) -> Spec:
+    is_vector = named["kind"] in BLAS
+    if is_vector and not 1 <= n <= LONGEST:
         raise MomagenError(f"a length from 1 to {LONGEST}", n, "n")
-    points = 0 if kernel in BLAS else n
+    points = 0 if is_vector else n
     if points and not is_power_of_two(n):
-        return make_spec(kernel, n=n, bits=bits)  # which refuses
+        return make_spec(**named, n=n, bits=bits)  # which refuses
     q = _prime(bits, max(points, 1))
-    return make_spec(kernel, n=points, modulus=q, negacyclic=negacyclic, columns=columns)
+    return make_spec(**named, n=points, modulus=q, negacyclic=negacyclic, columns=columns)
 
 
 def _prime(bits: int, n: int) -> int:

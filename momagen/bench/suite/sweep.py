@@ -130,7 +130,8 @@ def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> SweepE
         raise build_error(f"this CPU lacks {', '.join(lacking)}, which the target needs", f"target {target}")
     plain = make_spec(
         spec.kind, n=spec.n, modulus=spec.modulus, root=spec.root if spec.n else None, target=target,
-        negacyclic=spec.negacyclic, columns=spec.columns,
+        negacyclic=spec.negacyclic, columns=spec.columns, inverse=spec.inverse, blowup=spec.blowup,
+        coset=spec.coset, input_order=spec.input_order,
     )  # fmt: skip
     own = grid.choose(plain)
     source, batch = generate(own), 1 if spec.n else race.n
@@ -145,7 +146,7 @@ def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> SweepE
         return SweepEntry(floor=floor, note=note)
     kernel = planned(compile_kernel(source, compiler))
     given = operands(race)
-    output = np.zeros_like(given["x"])
+    output = np.zeros((len(given["x"]) // spec.elements * spec.results, spec.row), np.uint64)
     kernel.tables.execute(output, *given.values(), count=batch)
     calls = [timed_call(kernel, batch, in_place=spec.kind == "ntt") for _ in range(placements(race))]
     return SweepEntry(calls, output, floor=floor, note=note)
@@ -186,7 +187,8 @@ def yardstick(race: Race, name: str, compiler: Compiler) -> SweepEntry:
 
 def other_ring(spec: Spec) -> Spec:
     """The same modulo x^n + 1 instead of x^n - 1, or the reverse: as many butterflies."""
-    return make_spec(spec.kind, n=spec.n, modulus=spec.modulus, negacyclic=not spec.negacyclic)
+    negacyclic = not spec.negacyclic
+    return make_spec(spec.kind, n=spec.n, modulus=spec.modulus, negacyclic=negacyclic, inverse=spec.inverse)
 
 
 def operands(race: Race) -> dict[str, Words]:

@@ -22,7 +22,7 @@ from momagen.params.primes import HEADROOM
 from momagen.tune import advise, check
 
 LISTS: dict[str, tuple[str, str]] = {
-    "kernel": ("NAME", "kernels (default: ntt)"),
+    "kernel": ("NAME", "kernels: ntt, intt (inverse), polymul, basemul, lde, or operations of blas (default: ntt)"),
     "bits": ("B", "widths of the container in bits; moduli are 4 bits narrower (default: 64,128,256)"),
     "modulus_bits": ("B", "widths of the moduli in bits, instead of --bits (default: none)"),
     "n": ("N", "numbers of points, or lengths of vectors (default: 1024,4096,16384 for ntt)"),

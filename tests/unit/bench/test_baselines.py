@@ -77,9 +77,10 @@ def check_next(baseline: Baseline) -> None:
 @each_compiler
 @pytest.mark.parametrize(("name", "bits"), [(name, bits) for name, widths in HAND.items() for bits in widths])
 @pytest.mark.parametrize("negacyclic", [False, True])
-def test_hand_written_transforms(name: str, bits: int, negacyclic: bool, compiler) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize("inverse", [False, True])
+def test_hand_written_transforms(name: str, bits: int, negacyclic: bool, inverse: bool, compiler) -> None:  # type: ignore[no-untyped-def]
     for n in (2, 8, 64):
-        check(Baseline(name, make_spec("ntt", n=n, bits=bits, negacyclic=negacyclic), compiler))
+        check(Baseline(name, make_spec("ntt", n=n, bits=bits, negacyclic=negacyclic, inverse=inverse), compiler))
 
 
 @functools.cache
@@ -98,8 +99,9 @@ def test_libraries(name: str, bits: int) -> None:
     if why := refusal(name):
         pytest.skip(f"{name} is not installed: {why}")
     offered = 0
-    for kind, negacyclic in [*itertools.product(("ntt", "polymul"), (False, True)), *((b, False) for b in BLAS)]:
-        spec = make_spec(kind, n=0 if kind in BLAS else 16, bits=bits, negacyclic=negacyclic)
+    rings = [*itertools.product(("ntt", "polymul"), (False, True), (False,)), ("ntt", False, True), ("ntt", True, True)]
+    for kind, negacyclic, inverse in [*rings, *((name, False, False) for name in BLAS)]:
+        spec = make_spec(kind, n=0 if kind in BLAS else 16, bits=bits, negacyclic=negacyclic, inverse=inverse)
         try:
             baseline = Baseline(name, spec, length=5)
         except MomagenError as refused:
@@ -111,7 +113,7 @@ def test_libraries(name: str, bits: int) -> None:
     assert offered >= 2 or (name in ("flint_nmod", "hexl") and bits > 64)
 
 
-@pytest.mark.parametrize("change", [{"inverse": True}, {"order": "natural"}, {"bits": 256}, {"bits": 64}])
+@pytest.mark.parametrize("change", [{"order": "natural"}, {"bits": 256}, {"bits": 64}])
 def test_baselines_refuse_what_they_cannot(change: dict[str, object]) -> None:
     with pytest.raises(MomagenError, match="the baseline scalar_shoup does not offer the kernel"):
         Baseline("scalar_shoup", make_spec("ntt", **{"n": 8, "bits": 128, **change}))  # type: ignore[arg-type]

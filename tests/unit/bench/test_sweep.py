@@ -21,7 +21,7 @@ from momagen.bench.measure.sample import Spread
 from momagen.bench.report import plot, report
 from momagen.bench.report.point import COLUMNS, Point, as_csv, as_json, markdown, missing, races
 from momagen.bench.report.report import Output
-from momagen.bench.suite.grid import BITS, SIZES, Grid, grid_races
+from momagen.bench.suite.grid import BITS, KERNELS, SIZES, Grid, grid_races
 from momagen.bench.suite.sweep import PLACES, ROOM, SweepEntry, contestants, different, placements, reason, sweep_race
 from momagen.bench.x86.assembly import disassembler
 from momagen.bench.x86.floor import Floor
@@ -30,7 +30,6 @@ from momagen.bench.x86.work import Work
 from momagen.build import compile_shared, find_compiler, missing_features
 from momagen.data import folder
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import KINDS
 from momagen.params import to_words
 
 pytestmark = pytest.mark.compiles
@@ -52,6 +51,13 @@ def test_a_grid_of_vectors_and_rings() -> None:
     todo = grid_races(Grid(kernels=("vadd", "polymul"), bits=(61,), sizes=(8, 16), negacyclic=True))
     assert [(race.kernel, race.spec.width, race.n, race.spec.n) for race in todo] == [
         ("vadd", 61, 8, 0), ("vadd", 61, 16, 0), ("polymul, negacyclic", 61, 8, 8), ("polymul, negacyclic", 61, 16, 16),
+    ]  # fmt: skip
+
+
+def test_a_grid_of_inverse_transforms_and_extensions() -> None:
+    todo = grid_races(Grid(kernels=("intt", "lde"), bits=(61,), sizes=(8,), negacyclic=True))
+    assert [(race.kernel, race.spec.kind, race.spec.inverse) for race in todo] == [
+        ("intt, negacyclic", "ntt", True), ("lde, blowup 2", "lde", False),
     ]  # fmt: skip
 
 
@@ -86,7 +92,7 @@ def small(**change: Any) -> tuple[list[Point], dict[str, Point]]:
     return points, {point.name: point for point in points}
 
 
-@pytest.mark.parametrize("kernel", KINDS)
+@pytest.mark.parametrize("kernel", KERNELS)
 def test_a_small_race(kernel: str) -> None:
     points, found = small(kernels=(kernel,))
     assert not any(point.wrong for point in points)
@@ -96,7 +102,7 @@ def test_a_small_race(kernel: str) -> None:
     titles = {row.title for row in LIBRARIES.values()}
     assert {name for name in found if found[name].baseline} == titles
     assert all(point.ns or point.note for point in points)
-    assert (found["hand-written"].ns is not None) == (kernel == "ntt")
+    assert (found["hand-written"].ns is not None) == (kernel in ("ntt", "intt"))
 
 
 def test_a_race_of_columns_has_no_baselines(tmp_path: Path) -> None:
@@ -145,7 +151,7 @@ def test_a_target_that_this_cpu_lacks_is_counted_where_it_is_named(monkeypatch: 
 
 def test_a_cyclic_baseline_runs_in_a_negacyclic_race(tmp_path: Path) -> None:
     source = (folder("scripts/baselines") / "scalar_word.c").read_text().replace("scalar_word_", "cyclic_")
-    source = source.replace('!strcmp(kernel, "ntt_negacyclic")', "0")
+    source = source.replace('!strcmp(kernel + inverse, "ntt_negacyclic")', "0")
     path = own_library(tmp_path, "cyclic", source)
     _, found = small(negacyclic=True, rivals=(path,), plain=True)
     assert (found["cyclic"].note, found["cyclic"].wrong) == ("cyclic", False) and found["cyclic"].ns
