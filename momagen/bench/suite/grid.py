@@ -38,7 +38,8 @@ class Grid:
 
     Attributes:
         kernels: names among ``KERNELS``. bits: of the modulus, the largest that suits below 2^bits.
-        sizes: points, or lengths of vectors; () for the default ones. targets: names, "native" or TOML files; () for all.
+        sizes: points, or lengths of vectors; () for the default ones.
+        targets: names, "native" or TOML files; () for all.
         negacyclic: transforms and products. columns: of matrices, in transforms; there are no baselines beside several.
         rivals: shared libraries of a user's own, raced too. plain: without the baselines. baselines:
             names of those to race; () for all. floors: find the port floor of each kernel.
