@@ -28,6 +28,18 @@ BEYOND = "beyond the paper"
 RESULT = {"machine": "a text", "date": "a text", "command": "a text", "series": "a list"}
 Measure = Callable[[Report], Sequence[ResultSeries]]
 """A function that measures one exhibit on this machine."""
+Derive = Callable[[Sequence[ResultSeries]], Sequence[ResultSeries]]
+"""A function that returns series which follow from measured ones, such as ratios."""
+Convert = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+"""A function that turns the output of a benchmark script into results in the common format."""
+
+
+def _nothing(_: Sequence[ResultSeries]) -> Sequence[ResultSeries]:
+    return ()
+
+
+def _as_it_is(told: Mapping[str, Any]) -> Mapping[str, Any]:
+    return told
 
 
 @dataclass(frozen=True)
@@ -79,36 +91,42 @@ class Paper:
         folder: The folder with ``paper.toml`` and ``results/``.
         measure: By exhibit, the function that measures it on this machine.
         model: A function that returns series which follow from models and take no measurement, if there are any.
+        derive: A function that returns series which follow from all others.
+        convert: A function that turns the output of the paper's benchmark script into results in the common format, and
+            returns other data unchanged.
     """
 
     name: str
     folder: Path
     measure: Mapping[str, Measure] = field(default_factory=dict)
     model: Callable[[], Sequence[ResultSeries]] = tuple
+    derive: Derive = _nothing
+    convert: Convert = _as_it_is
 
     @property
     def about(self) -> Mapping[str, str]:
         """The title, authors, venue and link."""
         return {name: value for name, value in self._table().items() if name != "exhibit"}
 
-    def exhibits(self) -> list[Exhibit]:
-        """Return all exhibits in the order of the paper, with models and stored results.
+    def exhibits(self, more: Sequence[ResultSeries] = ()) -> list[Exhibit]:
+        """Return all exhibits in the order of the paper, with models, stored results, and ``more`` results.
 
         Raises:
             MomagenError: A file of the paper is invalid.
         """
-        known = [*self.model(), *self.stored()]
+        known = [*self.model(), *self.stored(), *more]
+        known += self.derive(known)
         rows = self._table()["exhibit"]
         found = [_exhibit(raw, f"{self.name}/{TABLE}, [[exhibit]] {at}") for at, raw in enumerate(rows, 1)]
         return [each.with_measured([row for row in known if row.exhibit == each.name]) for each in found]
 
-    def chosen(self, names: Sequence[str]) -> list[Exhibit]:
-        """Return the exhibits ``names``, or all of them if there are no names.
+    def chosen(self, names: Sequence[str], more: Sequence[ResultSeries] = ()) -> list[Exhibit]:
+        """Return the exhibits ``names``, or all of them if there are no names; ``more`` as in :meth:`exhibits`.
 
         Raises:
             MomagenError: A name is unknown.
         """
-        every = {each.name: each for each in self.exhibits()}
+        every = {each.name: each for each in self.exhibits(more)}
         for name in names:
             if name not in every:
                 raise among(f"a table or figure of {self.name} among", every, name, "paper")
@@ -121,11 +139,19 @@ class Paper:
             MomagenError: A file is invalid.
         """
         for path in sorted((self.folder / RESULTS).glob("*.json")):
-            where = f"{self.name}/{RESULTS}/{path.name}"
-            head = checked(parse_json(path.read_text(encoding="utf-8"), "results in JSON", where), RESULT, where)
-            source = f"{head['machine']}, {head['date']}: {head['command']}"
-            for at, raw in enumerate(head["series"], 1):
-                yield parse_measured(raw, source, f"{where}, series {at}")
+            yield from self.read(path.read_text(encoding="utf-8"), f"{self.name}/{RESULTS}/{path.name}")
+
+    def read(self, text: str, where: str) -> Iterator[ResultSeries]:
+        """Yield the series of a file of results, in the common format or in that of the paper's benchmark script.
+
+        Raises:
+            MomagenError: The file is invalid.
+        """
+        told = parse_json(text, "results in JSON", where)
+        head = checked(self.convert(told) if isinstance(told, dict) else told, RESULT, where)
+        source = f"{head['machine']}, {head['date']}: {head['command']}"
+        for at, raw in enumerate(head["series"], 1):
+            yield parse_measured(raw, source, f"{where}, series {at}")
 
     def _table(self) -> dict[str, Any]:
         where = f"{self.name}/{TABLE}"

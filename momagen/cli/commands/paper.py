@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 
+from momagen import files
 from momagen.cli.options import add_json, path_of
 from momagen.errors import build_error
-from momagen.papers import picture, report
+from momagen.papers import measuring, picture, report
 from momagen.papers.exhibit import Exhibit, Paper
 from momagen.papers.papers import NAMES, load_paper
+from momagen.papers.series import ResultSeries
 from momagen.plots import renderer
-from momagen.screen.progress import Phases, part_of
+from momagen.screen.progress import Phases
 
 from .isa.telling import told
 
@@ -22,7 +25,8 @@ docs/papers/*.md say what differs from each paper and why.
 
 examples:
   momagen paper moma
-  momagen paper moma figure-3a --output figures --plot svg"""
+  momagen paper moma figure-3a --output figures --plot svg
+  momagen paper moma figure-2 --measure --output figures"""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +37,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("exhibits", metavar="EXHIBIT", nargs="*", help="tables and figures (default: all)")
     parser.add_argument("--list", action="store_true", help="list the tables and figures instead")
     parser.add_argument("--measure", action="store_true", help="measure again on this machine, where it can")
+    results_help = "file of further results, such as those of the paper's script in scripts/ (default: none)"
+    parser.add_argument("--results", metavar="FILE", type=path_of, help=results_help)
     add_json(parser)
     parser.add_argument("--output", metavar="DIR", type=path_of, help="folder for tables and JSON (default: none)")
     plot_help = "also draw figures in --output; needs matplotlib (default: none)"
@@ -49,16 +55,29 @@ def _run(given: argparse.Namespace) -> int:
         for each in chosen:
             print(f"{each.name:<14} {each.where}: {each.title}")
         return 0
-    if given.measure:
-        chosen = _measured(paper, chosen)
+    more = _more(paper, chosen, given)
+    if more:
+        chosen = paper.chosen(given.exhibits, more)
     told(paper.name, [*report.shown(chosen)], {**paper.about, "exhibits": report.data(chosen)}, given)
     if given.plot:
         picture.draw_all(chosen, given.output, given.plot)
     return 0
 
 
-def _measured(paper: Paper, chosen: Sequence[Exhibit]) -> list[Exhibit]:
-    """Return the exhibits with new measurements.
+def _more(paper: Paper, chosen: Sequence[Exhibit], given: argparse.Namespace) -> list[ResultSeries]:
+    """Return the results of --results and --measure; write them in the common format to --output, if it is given."""
+    found = [*paper.read(given.results.read_text(encoding="utf-8"), str(given.results))] if given.results else []
+    if given.measure:
+        found += _measured(paper, chosen)
+    if found and given.output:
+        given.output.mkdir(parents=True, exist_ok=True)
+        texts = enumerate(measuring.as_results(found), 1)
+        files.write_all(given.output, {f"{paper.name}-results-{at}.json": text for at, text in texts})
+    return found
+
+
+def _measured(paper: Paper, chosen: Sequence[Exhibit]) -> list[ResultSeries]:
+    """Return new measurements of the exhibits.
 
     Raises:
         MomagenError: None of the exhibits can be measured by this command.
@@ -68,6 +87,7 @@ def _measured(paper: Paper, chosen: Sequence[Exhibit]) -> list[Exhibit]:
         remedy = f"choose among {', '.join(paper.measure)}" if paper.measure else "leave out --measure"
         raise build_error(f"no chosen table or figure of {paper.name} can be measured", "--measure", remedy)
     with Phases() as phases, phases.of("measure") as progress:
-        parts = {name: part_of(progress, at, len(todo)) for at, name in enumerate(todo)}
-        found = [row for name in todo for row in paper.measure[name](parts[name])]
-    return [each.with_measured([row for row in found if row.exhibit == each.name]) for each in chosen]
+        found, failed = measuring.measure(paper, todo, progress)
+    for name, why in failed.items():
+        print(f"{name} was not measured: {why}", file=sys.stderr)
+    return found

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from momagen.cli import main
+from momagen.errors import MomagenError, build_error
 from momagen.papers import picture, report
 from momagen.papers.exhibit import Exhibit
+from momagen.papers.measuring import measure
 from momagen.papers.papers import NAMES, load_paper
-from momagen.papers.series import OUTCOMES, middle, parse_stated, ratios
+from momagen.papers.series import OUTCOMES, ResultSeries, middle, parse_stated, ratios
 from momagen.plots import renderer
 
 EXHIBITS = [
@@ -77,3 +81,46 @@ def test_an_invalid_series_is_refused(more: dict[str, object], message: str) -> 
 @pytest.mark.parametrize("words", [["none"], ["moma", "figure-99"], ["moma", "--plot", "svg"]])
 def test_bad_arguments_are_refused(words: list[str]) -> None:
     assert main(["paper", *words]) == 2
+
+
+SERIES = {"exhibit": "figure-5b", "what": "own", "unit": "", "at": ["128"], "values": [[1, 2]]}
+RESULTS = {
+    "machine": "a GPU (family 1, model 2), momagen 1",
+    "date": "2026-11-29",
+    "command": "run",
+    "series": [SERIES],
+}
+
+
+def test_results_of_a_user_are_shown_and_written_in_the_common_format(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps(RESULTS), encoding="utf-8")
+    assert main(["paper", "moma", "figure-5b", "--results", str(path), "--output", str(tmp_path)]) == 0
+    assert "a GPU (family 1, model 2), momagen 1, 2026-11-29: run" in " ".join(capsys.readouterr().out.split())
+    assert json.loads((tmp_path / "moma-results-1.json").read_text(encoding="utf-8")) == RESULTS
+
+
+def test_an_exhibit_that_cannot_be_measured_does_not_stop_the_others() -> None:
+    def fail(_: object) -> list[ResultSeries]:
+        raise build_error("there is no GPU", "figure-5b")
+
+    def succeed(_: object) -> list[ResultSeries]:
+        return [ResultSeries("own", "ns", {"128": 1.0}, "figure-2", "")]
+
+    paper = replace(load_paper("moma"), measure={"figure-5b": fail, "figure-2": succeed})
+    found, failed = measure(paper, ["figure-5b", "figure-2"], lambda *_: None)
+    assert [row.what for row in found] == ["own"] and found[0].source.endswith("momagen paper moma figure-2 --measure")
+    assert "there is no GPU" in failed["figure-5b"]
+    with pytest.raises(MomagenError, match="no GPU"):
+        measure(paper, ["figure-5b"], lambda *_: None)
+
+
+def test_derived_series_follow_from_all_others() -> None:
+    def twice(rows: object) -> list[ResultSeries]:
+        return [replace(row, what="twice") for row in rows if row.what == "own"]  # type: ignore[attr-defined]
+
+    own = ResultSeries("own", "ns", {"128": 1.0}, "figure-5b", "here")
+    (exhibit,) = replace(load_paper("moma"), derive=twice).chosen(["figure-5b"], [own])
+    assert {"own", "twice"} <= {row.what for row in exhibit.measured}
