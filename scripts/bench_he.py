@@ -13,17 +13,16 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path[0:1] = [str(HERE), str(HERE.parent)]  # nothing needs to be installed
 
-from jax_bench.machine import described  # noqa: E402
-
 from momagen.errors import MomagenError  # noqa: E402
 from momagen.he.counts import counts, summed  # noqa: E402
-from momagen.he.estimate import estimated, workloads  # noqa: E402
 from momagen.he.kernels import RnsKernels  # noqa: E402
 from momagen.he.parameters import HeParameters, preset  # noqa: E402
 from momagen.he.timing import kernel_times, operator_times  # noqa: E402
+from momagen.papers.cross.race.machine import described, pin  # noqa: E402
+from momagen.papers.cross.workloads import estimated, workloads  # noqa: E402
 
-OPERATORS = ("add", "multiply", "rescale", "rescale two", "rotate")
-HEADS = ("HE-Add", "HE-Mult", "Rescale", "Rescale by two", "Rotate")
+OPERATORS = ("add", "subtract", "multiply", "rescale", "rescale two", "rotate")
+HEADS = ("HE-Add", "HE-Sub", "HE-Mult", "Rescale", "Rescale by two", "Rotate")
 KERNELS = ("ntt", "intt", "multiply", "add", "permute", "convert", "convert approximately")
 
 
@@ -96,11 +95,15 @@ def main() -> int:
     parser.add_argument("--sets", nargs="+", default=["A", "B"], help="of presets.toml (A B C D MNIST small)")
     parser.add_argument("--seconds", type=float, default=1.0, help="that each operator and kernel is timed for")
     parser.add_argument("--approximate", action="store_true", help="raise digits up to multiples of their modulus")
+    parser.add_argument("--core", type=int, metavar="N", help="run on this core alone, with one thread of XLA")
     parser.add_argument("--output", type=Path, help="a JSON file, renewed after each set")
     given = parser.parse_args()
     date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    told: dict[str, Any] = {"format": 1, "date": date, **described(None), "sets": []}
+    told: dict[str, Any] = {"format": 1, "date": date}
     try:
+        if given.core is not None:
+            pin(given.core)
+        told |= {**described(given.core), "sets": []}
         for name in given.sets:
             told["sets"].append(measured(preset(name, approximate=given.approximate), given.seconds))
             told["workloads"] = whole(told["sets"])

@@ -37,7 +37,7 @@ def divided(kept: int, dropped: int) -> Counts:
 
 
 def _added(p: HeParameters, limbs: int) -> Counts:
-    """Return the counts of an addition."""
+    """Return the counts of an addition or a subtraction."""
     return Counter({"add": 2 * limbs})
 
 
@@ -71,8 +71,8 @@ def _twice(p: HeParameters, limbs: int) -> Counts:
 
 
 OPERATORS: dict[str, tuple[Callable[[HeParameters, int], Counts], int]] = {
-    "add": (_added, 1), "plain": (_plain, 1), "multiply": (_multiplied, 1), "rescale": (_once, 2),
-    "rescale two": (_twice, 3), "rotate": (_rotated, 1),
+    "add": (_added, 1), "subtract": (_added, 1), "plain": (_plain, 1),
+    "multiply": (_multiplied, 1), "rescale": (_once, 2), "rescale two": (_twice, 3), "rotate": (_rotated, 1),
 }  # fmt: skip
 """The function that counts each operator, and the smallest number of limbs that it accepts."""
 
@@ -81,7 +81,7 @@ def counts(operator: str, parameters: HeParameters, limbs: int | None = None) ->
     """Return the kernel calls of one operator.
 
     Args:
-        operator: "add", "plain", "multiply", "rescale", "rescale two" or "rotate".
+        operator: "add", "subtract", "plain", "multiply", "rescale", "rescale two" or "rotate".
         parameters: The parameters.
         limbs: The number of RNS limbs of the ciphertexts (default: all).
 

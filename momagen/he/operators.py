@@ -17,6 +17,11 @@ def added(kernels: RnsKernels, parameters: HeParameters, x: Any, y: Any) -> Any:
     return kernels.add(x, y, parameters.moduli[: x.shape[-2]])
 
 
+def subtracted(kernels: RnsKernels, parameters: HeParameters, x: Any, y: Any) -> Any:
+    """Return the difference of two ciphertexts."""
+    return kernels.subtract(x, y, parameters.moduli[: x.shape[-2]])
+
+
 def multiplied_plain(kernels: RnsKernels, parameters: HeParameters, x: Any, plain: Any) -> Any:
     """Return a ciphertext times a plaintext of shape (limbs, N)."""
     return kernels.multiply(x, plain, parameters.moduli[: x.shape[-2]])

@@ -20,7 +20,7 @@ from .encoding import centred, embed, slots_of
 from .kernels import RnsKernels
 from .keys import HeKeys, errors, ternary
 from .noise import NoiseBounds
-from .operators import added, galois, multiplied, multiplied_plain, rescaled, rotated
+from .operators import added, galois, multiplied, multiplied_plain, rescaled, rotated, subtracted
 from .parameters import HeParameters
 
 
@@ -122,9 +122,15 @@ class Ckks:
         Raises:
             MomagenError: The ciphertexts have different numbers of RNS limbs or different scales.
         """
-        check_same(x, y, scales=True)
-        noise = x.noise + y.noise + abs(x.scale - y.scale) * y.size
-        return Ciphertext(self.operator(added)(x.parts, y.parts), x.scale, noise, x.size + y.size)
+        return self._linear(added, x, y)
+
+    def subtract(self, x: Ciphertext, y: Ciphertext) -> Ciphertext:
+        """Return x - y.
+
+        Raises:
+            MomagenError: The ciphertexts have different numbers of RNS limbs or different scales.
+        """
+        return self._linear(subtracted, x, y)
 
     def multiply(self, x: Ciphertext, y: Ciphertext) -> Ciphertext:
         """Return x·y, relinearised; its scale is the product of the scales of x and y.
@@ -228,6 +234,16 @@ class Ckks:
 
             self._operators[key] = jax.jit(bound)
         return self._operators[key]
+
+    def _linear(self, function: Callable[..., Any], x: Ciphertext, y: Ciphertext) -> Ciphertext:
+        """Return the sum or difference of two ciphertexts, which have the same bounds.
+
+        Raises:
+            MomagenError: The ciphertexts have different numbers of RNS limbs or different scales.
+        """
+        check_same(x, y, scales=True)
+        noise = x.noise + y.noise + abs(x.scale - y.scale) * y.size
+        return Ciphertext(self.operator(function)(x.parts, y.parts), x.scale, noise, x.size + y.size)
 
     def _moduli(self, limbs: int) -> tuple[int, ...]:
         """Return the first ``limbs`` moduli.

@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from momagen.bench.measure.memory import keep_memory
+
 from .kernels import RnsKernels, places
 from .keys import uniform
-from .operators import added, galois, multiplied, rescaled, rotated
+from .operators import added, galois, multiplied, rescaled, rotated, subtracted
 from .parameters import HeParameters
 
 LEAST, MOST = 5, 200
@@ -33,6 +35,7 @@ def timed(function: Callable[..., Any], operands: tuple[Any, ...], seconds: floa
     """
     import jax
 
+    keep_memory()
     wait: Callable[[Any], Any] = jax.block_until_ready
     started = time.perf_counter()
     compiled = jax.jit(function).lower(*operands).compile()
@@ -49,7 +52,7 @@ def timed(function: Callable[..., Any], operands: tuple[Any, ...], seconds: floa
 
 
 def operator_times(kernels: RnsKernels, p: HeParameters, seconds: float) -> dict[str, Row]:
-    """Return the times of the operators in Table VIII of the CROSS paper, on ciphertexts with all RNS limbs."""
+    """Return the times of operators on ciphertexts with all RNS limbs: those of CROSS's Table VIII, and subtraction."""
     import jax.numpy as jnp
 
     rng, basis = np.random.default_rng(0), p.moduli + p.auxiliary
@@ -57,8 +60,9 @@ def operator_times(kernels: RnsKernels, p: HeParameters, seconds: float) -> dict
     pairs = [jnp.stack([uniform(rng, basis, p.degree) for _ in range(2)]) for _ in p.parts(p.limbs)]
     key, turn = jnp.stack(pairs), kernels.turn(galois(p.degree, 1), p.moduli)
     runs: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
-        "add": (added, (x, y)), "multiply": (multiplied, (x, y, key)), "rescale": (rescaled, (x,)),
-        "rescale two": (partial(rescaled, dropped=2), (x,)), "rotate": (rotated, (x, turn, key)),
+        "add": (added, (x, y)), "subtract": (subtracted, (x, y)), "multiply": (multiplied, (x, y, key)),
+        "rescale": (rescaled, (x,)), "rescale two": (partial(rescaled, dropped=2), (x,)),
+        "rotate": (rotated, (x, turn, key)),
     }  # fmt: skip
     return {name: timed(partial(run, kernels, p), operands, seconds) for name, (run, operands) in runs.items()}
 

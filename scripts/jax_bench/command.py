@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not 0 <= given.watts < float("inf"):
             raise MomagenError("a number of watts from 0 on", given.watts, "--watts")
         if given.core is not None:
-            from .machine import pin
+            from momagen.papers.cross.race.machine import pin
 
             pin(given.core)
         return _run(given, sections, sizes, batches)
@@ -116,14 +116,16 @@ def _sizes(text: str) -> list[int]:
 def _run(given: argparse.Namespace, sections: list[str], sizes: list[int], batches: list[int]) -> int:
     """Imports JAX, which takes its threads from where it is."""
     try:
-        from . import races, report
-        from .contest import FAILED, race
-        from .entries import WRONG
-        from .machine import described
-        from .paper import run
-        from .paper.page import read_results
-        from .paper.plots import check_plots
-        from .paper.trials import Settings
+        from momagen.papers.cross.race import report
+        from momagen.papers.cross.race.contest import FAILED, race
+        from momagen.papers.cross.race.entries import WRONG
+        from momagen.papers.cross.race.machine import described
+        from momagen.papers.cross.race.trials import SweepSettings
+        from momagen.papers.cross.sweeps import run
+        from momagen.papers.cross.sweeps.page import read_results
+        from momagen.papers.cross.sweeps.plots import check_plots
+
+        from . import races
     except ImportError as error:
         raise MomagenError("JAX, which the extra “jax” installs", error, "bench_jax.py") from None
     if given.plots:
@@ -132,7 +134,7 @@ def _run(given: argparse.Namespace, sections: list[str], sizes: list[int], batch
         _draw(given, read_results(given.read))
         return 0
     options = {"repeat": given.repeat, "seconds": given.seconds, "quick": given.quick}
-    results = report.Results(given.output, described(given.core) | {"options": options})
+    results = report.JaxResults(given.output, described(given.core) | {"options": options})
     if plain := [name for name in sections if name in SIZED]:
         print(*report.head(), sep="\n")
     for section in plain:
@@ -141,7 +143,7 @@ def _run(given: argparse.Namespace, sections: list[str], sizes: list[int], batch
             print(*report.lines(rows), sep="\n", flush=True)
             results.add(rows)
     names = given.names.split(",") if given.names else []
-    settings = Settings(given.target, sizes, names, batches, given.quick, given.watts, given.seconds)
+    settings = SweepSettings(given.target, sizes, names, batches, given.quick, given.watts, given.seconds)
     papers = [name for name in sections if name in PAPER]
     run.sections(papers, settings, given.repeat, results, partial(print, flush=True))
     _draw(given, results.told)
@@ -153,8 +155,8 @@ def _run(given: argparse.Namespace, sections: list[str], sizes: list[int], batch
 
 def _draw(given: argparse.Namespace, told: dict[str, Any]) -> None:
     """Figures and a page of results, where they are asked for."""
-    from .paper.page import renewed
-    from .paper.plots import plot
+    from momagen.papers.cross.sweeps.page import renewed
+    from momagen.papers.cross.sweeps.plots import plot
 
     if given.plots:
         print(*(f"wrote {path}" for path in plot(told, given.plots)), sep="\n")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from . import own
+from momagen.papers.cross.race import own
+from momagen.papers.cross.race.cross_sums import CONVERSIONS, PRODUCTS
+from momagen.papers.cross.race.cross_transforms import TRANSFORMS
+from momagen.papers.cross.race.entries import OURS, Makers
+from momagen.papers.cross.race.problems import LIMBS, JaxProblem, conversion, matrix_product, transform
+
 from .costs import engines, factors, sharded
-from .cross_sums import CONVERSIONS, PRODUCTS
-from .cross_transforms import TRANSFORMS
-from .entries import OURS, Makers
-from .problems import LIMBS, Problem, conversion, matrix_product, transform
 from .sections import SIZED
 
 SHORT, WIDE = 28, (60, 124)
@@ -25,12 +26,12 @@ ENTRANTS: dict[str, Makers] = {
 COSTS = {"factors": factors.makers, "engine": engines.makers, "sharded": sharded.makers}
 
 
-def entrants(section: str, problem: Problem) -> Makers:
+def entrants(section: str, problem: JaxProblem) -> Makers:
     """Who is in a race of a section."""
     return COSTS[section](problem) if section in COSTS else ENTRANTS[section]
 
 
-def problems(section: str, sizes: Sequence[int], batch: int) -> Iterator[Problem]:
+def problems(section: str, sizes: Sequence[int], batch: int) -> Iterator[JaxProblem]:
     """Of a section: those of its own sizes where none are given."""
     for log in sizes or SIZED[section]:
         if section in ("ntt", "factors"):

@@ -26,13 +26,13 @@ from momagen.data import folder
 from momagen.emit import generate
 from momagen.formula import breakdown_rules
 from momagen.formula import instantiate as notation
-from momagen.he.estimate import estimated, workload_text
 from momagen.ir import OPS
 from momagen.isa.cores.cpus import load_cpus
 from momagen.kernels.elementwise.blas import KERNELS, ElementwiseKernel, elementwise
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.languages import LANGUAGES
+from momagen.papers.cross.workloads import estimated, workload_text
 from momagen.params import parse_integer
 from momagen.rewrite.rules import rule as rules
 from momagen.rpu.isa.assembly import assemble

@@ -17,12 +17,14 @@ import momagen as mg
 from momagen.errors import MomagenError
 
 pytest.importorskip("jax", reason="JAX is missing")
-from jax_bench import problems, races, report, timing
+from jax_bench import races
 from jax_bench.command import main
-from jax_bench.contest import race
 from jax_bench.costs import sharded
-from jax_bench.cross_transforms import powers, sides
-from jax_bench.entries import Entry, Missing, verdict
+
+from momagen.papers.cross.race import problems, report, timing
+from momagen.papers.cross.race.contest import race
+from momagen.papers.cross.race.cross_transforms import powers, sides
+from momagen.papers.cross.race.entries import JaxEntry, MissingContestant, verdict
 
 pytestmark = pytest.mark.study
 
@@ -101,14 +103,14 @@ def test_only_who_is_right_is_timed() -> None:
     right = problem.expected
     others = {"right": right, "late": right + np.array(problem.moduli, np.uint64), "wrong": right ^ np.uint64(1)}
     makers: dict[str, Any] = {
-        name: lambda _, found=found: Entry(lambda: found, lambda result: result) for name, found in others.items()
+        name: lambda _, found=found: JaxEntry(lambda: found, lambda result: result) for name, found in others.items()
     }
 
-    def fails(_: Any) -> Entry:
+    def fails(_: Any) -> JaxEntry:
         raise RuntimeError("no such\ninstruction")
 
-    def absent(_: Any) -> Entry:
-        raise Missing("not here")
+    def absent(_: Any) -> JaxEntry:
+        raise MissingContestant("not here")
 
     rows = {row["name"]: row for row in race(problem, {**makers, "fails": fails, "absent": absent}, 4, 1.0)}
     assert [row["state"] for row in rows.values()] == ["measured", "measured", "wrong", "failed", "absent"]
@@ -147,13 +149,13 @@ def test_a_wrong_transform_is_found() -> None:
 
 
 def test_slow_contestants_leave_the_race() -> None:
-    lanes = {"slow": timing.Lane(lambda: None, spent=5.0), "quick": timing.Lane(lambda: None)}
+    lanes = {"slow": timing.JaxLane(lambda: None, spent=5.0), "quick": timing.JaxLane(lambda: None)}
     timing.interleaved(lanes, 10, 1.0)
     assert [len(lane.samples) for lane in lanes.values()] == [timing.LEAST, 10]
     lanes["slow"].samples = {0: 6.0, 1: 8.0, 2: 9.0}
     lanes["quick"].samples = {0: 2.0, 1: 2.0, 2: 9.0, 3: 1.0}
     assert lanes["slow"].over(lanes["quick"]) == 3.0
-    assert lanes["slow"].over(timing.Lane(lambda: None)) is None
+    assert lanes["slow"].over(timing.JaxLane(lambda: None)) is None
 
 
 def test_tables_for_cross() -> None:
@@ -173,7 +175,7 @@ def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.C
 
 
 def test_jax_is_imported_after_the_core_is_chosen() -> None:
-    code = "import sys, jax_bench.command, jax_bench.machine; assert 'jax' not in sys.modules"
+    code = "import sys, jax_bench.command, momagen.papers.cross.race.machine; assert 'jax' not in sys.modules"
     path = f"{SCRIPT.parent}{os.pathsep}{SCRIPT.parents[1]}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
                           env=os.environ | {"PYTHONPATH": path})  # fmt: skip

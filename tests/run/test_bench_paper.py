@@ -18,18 +18,19 @@ from momagen.errors import MomagenError
 
 pytest.importorskip("jax", reason="JAX is missing")
 from jax_bench.command import main, parser
-from jax_bench.contest import race
-from jax_bench.entries import OURS, Entry, Missing
-from jax_bench.paper import energy, limbs, needs, own, page, plots, run, sweeps
-from jax_bench.paper.he import estimates
-from jax_bench.paper.he import operator_integers as he_integers
-from jax_bench.paper.he.operator_trials import kernel_trials, operator_trials
-from jax_bench.paper.published import published, rows
-from jax_bench.paper.trials import Settings, Trial
-from jax_bench.report import Results
 from jax_bench.sections import PAPER
 
 from momagen.he.parameters import HeParameters
+from momagen.papers.cross import energy, estimates
+from momagen.papers.cross.operators import integers as he_integers
+from momagen.papers.cross.operators.trials import kernel_trials, operator_trials
+from momagen.papers.cross.published import published, rows
+from momagen.papers.cross.race.contest import race
+from momagen.papers.cross.race.entries import OURS, JaxEntry, MissingContestant
+from momagen.papers.cross.race.report import JaxResults
+from momagen.papers.cross.race.trials import JaxTrial, SweepSettings
+from momagen.papers.cross.sweeps import kernels as own
+from momagen.papers.cross.sweeps import limbs, needs, page, plots, run, sweeps
 from momagen.params.primes import prime_basis
 
 pytestmark = pytest.mark.study
@@ -197,12 +198,12 @@ def test_a_wrong_operator_is_seen() -> None:
     problem = trial.problem()
     wrong = problem.expected.copy()
     wrong[1, 7, 2] ^= np.uint64(1)
-    (row,) = race(problem, {OURS: lambda _: Entry(lambda: wrong, lambda found: found)}, 1, 0.1)
+    (row,) = race(problem, {OURS: lambda _: JaxEntry(lambda: wrong, lambda found: found)}, 1, 0.1)
     assert row["state"] == "wrong"
 
 
 def test_absent_options_are_missing_and_others_fail() -> None:
-    with pytest.raises(Missing, match="not there"):
+    with pytest.raises(MissingContestant, match="not there"):
         own.taken(_raising("reduction"), reduction="folded")
     with pytest.raises(MomagenError, match="modulus"):
         own.taken(_raising("modulus"), reduction="folded")
@@ -217,12 +218,12 @@ def _raising(where: str) -> Any:
 
 
 def test_what_is_too_slow_or_too_large_is_left_out(tmp_path: Path) -> None:
-    found = run.Sweep(Settings(seconds=1e-9), 1, Results(tmp_path / "found.json", {}), lambda _: None)
+    found = run.PaperSweep(SweepSettings(seconds=1e-9), 1, JaxResults(tmp_path / "found.json", {}), lambda _: None)
     problem = limbs.matrix(2, 2, 2)
 
-    def trial(size: int) -> Trial:
-        made = {OURS: lambda _: Entry(lambda: problem.expected, lambda got: got)}
-        return Trial("table5", "series", "title", size, lambda: problem, made)
+    def trial(size: int) -> JaxTrial:
+        made = {OURS: lambda _: JaxEntry(lambda: problem.expected, lambda got: got)}
+        return JaxTrial("table5", "series", "title", size, lambda: problem, made)
 
     states = [found.trial(trial(size))[0] for size in (1, 1, 1 << 60)]
     assert [row["state"] for row in states] == ["measured", "absent", "absent"]
@@ -231,23 +232,23 @@ def test_what_is_too_slow_or_too_large_is_left_out(tmp_path: Path) -> None:
 
 
 def test_operators_have_energy_where_watts_are_known() -> None:
-    trial = Trial("table8", "table8 D multiply", "title", 1, lambda: limbs.matrix(2, 2, 2), {}, more={"set": "D"})
+    trial = JaxTrial("table8", "table8 D multiply", "title", 1, lambda: limbs.matrix(2, 2, 2), {}, more={"set": "D"})
     for watts in (0.0, 50.0):
         row: dict[str, Any] = {"name": OURS, "state": "measured", "median_us": 4000.0}
-        run.Sweep(Settings(watts=watts), 1, Results(None, {}), lambda _: None)._complete(row, trial)
+        run.PaperSweep(SweepSettings(watts=watts), 1, JaxResults(None, {}), lambda _: None)._complete(row, trial)
         assert ("energy" in row) == (watts > 0)
     assert row["energy"]["model"] and row["energy"]["per_joule"] == 5
     assert row["energy"]["over"]["v6e-4"] == pytest.approx(5 / (1e6 / 1007 / 800))
 
 
 def test_shapes_are_those_of_the_paper() -> None:
-    settings = Settings()
+    settings = SweepSettings()
     assert len([*sweeps.table5(settings)]) == 9 and len([*sweeps.table6(settings)]) == 4
     assert [trial.per for trial in sweeps.table7(settings)] == [32, 16, 16]
-    assert [trial.title for trial in sweeps.fig11b(Settings(sizes=[13], batches=[1, 4]))] == [
+    assert [trial.title for trial in sweeps.fig11b(SweepSettings(sizes=[13], batches=[1, 4]))] == [
         "Set B, batch 1", "Set B, batch 4"
     ]  # fmt: skip
-    assert [row["name"] for row in rows("table8", Settings(sizes=[13]))] == ["HEAP"]
+    assert [row["name"] for row in rows("table8", SweepSettings(sizes=[13]))] == ["HEAP"]
     sizes = [trial.bytes for trial in sweeps.fig13(settings)][::2]
     assert len(sizes) == 8 and all(second == 2 * first for first, second in pairwise(sizes))
     assert estimates.groups({"transform": 3.0, "add": 1.0, "multiply": 2.0})["VecModOps"] == 3.0

@@ -28,6 +28,7 @@ from momagen.he.operators import (  # noqa: E402
     multiplied_plain,
     rescaled,
     rotated,
+    subtracted,
     tensor,
 )  # fmt: skip
 from momagen.he.switching import accumulated, divided, raised, switched  # noqa: E402
@@ -216,6 +217,7 @@ def test_operators_compute_with_numbers(scheme: Ckks) -> None:
     x, y = scheme.encrypt(z), scheme.encrypt(w)
     check(scheme, "encrypt", x, z)
     check(scheme, "add", scheme.add(x, y), z + w)
+    check(scheme, "subtract", scheme.subtract(x, y), z - w)
     check(scheme, "multiply", product_of := scheme.multiply(x, y), z * w)
     check(scheme, "rescale", scheme.rescale(product_of), z * w)
     check(scheme, "multiply by numbers", scheme.rescale(scheme.multiply_plain(x, w)), z * w)
@@ -234,7 +236,8 @@ def test_counts_are_those_of_runs(scheme: Ckks) -> None:
         run(given)
 
     for name, run in {
-        "add": lambda z: added(k, p, z, z), "multiply": lambda z: multiplied(k, p, z, z, key),
+        "add": lambda z: added(k, p, z, z), "subtract": lambda z: subtracted(k, p, z, z),
+        "multiply": lambda z: multiplied(k, p, z, z, key),
         "rescale": lambda z: rescaled(k, p, z), "rescale two": lambda z: rescaled(k, p, z, 2),
         "rotate": lambda z: rotated(k, p, z, turns[z.shape[1]], key),
         "plain": lambda z: multiplied_plain(k, p, z, z[0]),

@@ -8,7 +8,7 @@ import count_jax
 import pytest
 from count_jax import PAGE, TABLES
 
-from momagen.explain.counts.published import cross_rates, cross_sets
+from momagen.papers.cross.rates import cross_rates, cross_sets
 
 
 def _rows(mark: str) -> list[list[str]]:

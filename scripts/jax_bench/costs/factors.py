@@ -8,10 +8,9 @@ from typing import Any
 import jax
 
 import momagen as mg
-
-from ..entries import OURS, Entry, Maker
-from ..own import halves, waited, whole
-from ..problems import Problem
+from momagen.papers.cross.race.entries import OURS, JaxEntry, Maker
+from momagen.papers.cross.race.own import halves, waited, whole
+from momagen.papers.cross.race.problems import JaxProblem
 
 ENGINE = "int8"
 SHAPES = {
@@ -21,16 +20,16 @@ SHAPES = {
 """By the number of points."""
 
 
-def shaped(problem: Problem, shape: str) -> Entry:
+def shaped(problem: JaxProblem, shape: str) -> JaxEntry:
     """The function of JAX of a transform; ``shape``: its factors, none for butterflies."""
     chosen: dict[str, Any] = {"factors": shape, "engine": ENGINE} if shape else {}
     kernel = mg.ntt(problem.n, modulus=problem.modulus, root=problem.root, negacyclic=True, target="jax", **chosen)
     words = -(-problem.bits // 32)
     run, x = kernel.function(), tuple(jax.device_put(word) for word in halves(problem.given[0], words))
-    return Entry(lambda: waited(run(x)), lambda found: whole(found, problem.expected.shape[-1]))
+    return JaxEntry(lambda: waited(run(x)), lambda found: whole(found, problem.expected.shape[-1]))
 
 
-def makers(problem: Problem) -> dict[str, Maker]:
+def makers(problem: JaxProblem) -> dict[str, Maker]:
     """Butterflies, and each shape; of a number of points that is not in the table, the squarest."""
     half = 1 << (problem.n.bit_length() - 1) // 2
     shapes = SHAPES.get(problem.n, (f"{half}x{problem.n // half}",))

@@ -9,11 +9,10 @@ import jax
 import numpy as np
 
 import momagen as mg
+from momagen.papers.cross.race.entries import JaxEntry, Maker
+from momagen.papers.cross.race.own import waited
+from momagen.papers.cross.race.problems import JaxProblem, reversed_bits
 from momagen.params.primes import prime_of
-
-from ..entries import Entry, Maker
-from ..own import waited
-from ..problems import Problem, reversed_bits
 
 CASES = {24: (31, True), 26: (60, True), 27: (31, False), 28: (60, False)}
 """By log2 of the points: bits of the modulus, and whether the ring is negacyclic."""
@@ -23,7 +22,7 @@ PLACES, COMPARED = 1 << 12, 4
 """Points that are not 0, and values that are compared with the definition."""
 
 
-def spread_out(log: int) -> Problem:
+def spread_out(log: int) -> JaxProblem:
     """2^log points, most of them 0, and some values by the definition: Σ x[i]·r^i at powers of the root."""
     n, (bits, negacyclic) = 1 << log, CASES.get(log, SHORT)
     order = 2 * n if negacyclic else n
@@ -37,7 +36,7 @@ def spread_out(log: int) -> Problem:
         point = pow(root, 2 * reversed_bits(at, n) + 1 if negacyclic else reversed_bits(at, n), q)
         values.append([sum(v * pow(point, i, q) for i, v in filled) % q])
     ring = "negacyclic" if negacyclic else "cyclic"
-    return Problem("ntt", f"2^{log}, {ring}", n, bits, 1, 1, (q,), (x,), np.array(values, np.uint64), root)
+    return JaxProblem("ntt", f"2^{log}, {ring}", n, bits, 1, 1, (q,), (x,), np.array(values, np.uint64), root)
 
 
 def sampled(n: int) -> list[int]:
@@ -51,14 +50,14 @@ def root_of(order: int, q: int) -> int:
     return next(w for w in powers if pow(w, order // 2, q) == q - 1)
 
 
-def dealt(problem: Problem) -> Entry:
+def dealt(problem: JaxProblem) -> JaxEntry:
     """The transform of points that lie on the devices already."""
     negacyclic = "negacyclic" in problem.shape
     kernel = mg.sharded_ntt(problem.n, modulus=problem.modulus, root=problem.root, negacyclic=negacyclic)
     parts = problem.given[0].view("<u4").reshape(kernel.rows, kernel.columns, 2)
     x = kernel.place(tuple(np.ascontiguousarray(parts[..., at]) for at in range(kernel.count)))
     waited(kernel.twiddles)
-    return Entry(
+    return JaxEntry(
         lambda: waited(kernel(x)),
         partial(picked, problem.n),
         f"{jax.device_count()} devices, {COMPARED} values compared",
@@ -74,6 +73,6 @@ def picked(n: int, words: tuple[jax.Array, ...]) -> np.ndarray[tuple[int, int], 
     return np.array(found, np.uint64)
 
 
-def makers(_: Problem) -> dict[str, Maker]:
+def makers(_: JaxProblem) -> dict[str, Maker]:
     """One alone."""
     return {"sharded": dealt}

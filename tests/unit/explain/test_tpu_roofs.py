@@ -10,9 +10,9 @@ import pytest
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.explain.counts.needed import ArrayCounts, DigitProduct, StepCount
-from momagen.explain.counts.published import cross_latencies, cross_rates, cross_sets
 from momagen.explain.counts.roofs import tpu_roof
 from momagen.explain.counts.tpus import Tpu, load_tpu, parse_tpu, tpu_names
+from momagen.papers.cross.rates import cross_latencies, cross_rates, cross_sets
 
 CHIP = Tpu("t", "by hand", int8_tops=2, bf16_tops=1, memory_gb_s=1, cores=2, mxus=1, side=4, lanes=2, sublanes=1,
            alus=3, ghz=0.5, vmem_mib=1, ici_links=1, ici_gb_s=1, chips=1)  # fmt: skip

@@ -11,8 +11,8 @@ import pytest
 from momagen.errors import MomagenError
 from momagen.he import HeParameters, preset
 from momagen.he.counts import counts, summed
-from momagen.he.estimate import estimated, workload_text, workloads
 from momagen.he.parameters import presets
+from momagen.papers.cross.workloads import estimated, workload_text, workloads
 from momagen.params.primes import is_prime
 
 TABLE = {"A": (2**12, 4, 109), "B": (2**13, 8, 218), "C": (2**14, 15, 438), "D": (2**16, 51, 1904)}

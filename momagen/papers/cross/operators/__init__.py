@@ -1,0 +1,1 @@
+"""Operators of homomorphic encryption and their kernels as contestants of races."""

@@ -1,0 +1,1 @@
+"""Races between kernels of the target `jax`, the target `c` and the code of CROSS."""

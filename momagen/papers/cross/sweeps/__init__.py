@@ -1,0 +1,1 @@
+"""The tables and figures of CROSS as sweeps of races."""

@@ -1,1 +1,0 @@
-"""HE operators of Table VIII, their kernels, and what is estimated from those."""
