@@ -37,7 +37,8 @@ def build_peer(peer: Peer, build: str) -> Path:
 
 
 def _by_compiler(peer: Peer, build: str, root: Path, way: PeerWay, place: Path) -> Path:
-    for name, text in {**way.files, **{to: _filled(root / of) for of, to in way.fill.items()}}.items():
+    texts = {**way.files, **{to: _filled(root / of) for of, to in way.fill.items()}, **_undefined(root, way)}
+    for name, text in texts.items():
         (place / name).write_text(text, encoding="utf-8")
     sources = [path for pattern in way.sources for path in sorted(root.glob(pattern))]
     flags = [flag.format(root=root) for flag in way.flags]
@@ -47,7 +48,7 @@ def _by_compiler(peer: Peer, build: str, root: Path, way: PeerWay, place: Path) 
         *map(str, sources), *flags,
     ]  # fmt: skip
     read = [PEERS / peer.source, *PEERS.glob("*.h"), *sources]
-    key = cache.key(compiler.version, *command, *(path.read_text(encoding="utf-8") for path in read))
+    key = cache.key(compiler.version, *command, *texts.values(), *(path.read_text(encoding="utf-8") for path in read))
     library = place / f"lib{peer.name}-{key}.so"
     if not library.exists():
         made = place / f"{os.getpid()}.so"
@@ -58,6 +59,14 @@ def _by_compiler(peer: Peer, build: str, root: Path, way: PeerWay, place: Path) 
 
 def _filled(path: Path) -> str:
     return re.sub(r"@\w+@", "0", path.read_text(encoding="utf-8"))
+
+
+def _undefined(root: Path, way: PeerWay) -> dict[str, str]:
+    """Return sources, by their names, without the definitions of the macros that the harness defines instead."""
+    return {
+        Path(of).name: re.sub(rf"(?m)^#define {macro}\b.*$", "", (root / of).read_text(encoding="utf-8"))
+        for of, macro in way.undefine.items()
+    }
 
 
 def _by_cargo(peer: Peer, build: str, root: Path, way: PeerWay, place: Path) -> Path:

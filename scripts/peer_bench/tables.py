@@ -31,6 +31,7 @@ class PeerWay:
     sources: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     fill: Mapping[str, str] = field(default_factory=dict)
+    undefine: Mapping[str, str] = field(default_factory=dict)
     crates: Mapping[str, str] = field(default_factory=dict)
     module: str = ""
 

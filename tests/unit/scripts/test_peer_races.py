@@ -278,3 +278,9 @@ def test_a_library_that_stands_alone_is_no_peer(tmp_path: Path) -> None:
     path = compile_shared("int nothing(void) { return 0; }\n", name="small", flags=[])
     with pytest.raises(MomagenError, match="does not export the function small_plan"):
         Contestant(path, "small", "ntt", 16, 193)
+
+
+def test_a_harness_may_define_a_macro_in_place_of_the_library(tmp_path: Path) -> None:
+    (tmp_path / "size.c").write_text("#define stages 10\n#define stages_2 11\n", encoding="utf-8")
+    way = tables.PeerWay("size.c", undefine={"size.c": "stages"})
+    assert build._undefined(tmp_path, way) == {"size.c": "\n#define stages_2 11\n"}
