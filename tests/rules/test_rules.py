@@ -14,8 +14,8 @@ import pytest
 from momagen.ir import OPS
 from momagen.rewrite import COMPOSITES, CONSTANTS, Rule, check_shrinks, table
 from momagen.rewrite.proof.cases import SHIFTS, every_case, random_cases
-from momagen.rewrite.proof.identity import IdentityError
-from momagen.rewrite.proof.prove import RuleError, check_identity, check_rule
+from momagen.rewrite.proof.identity import IdentityError, check_identity
+from momagen.rewrite.proof.prove import RuleError, check_rule
 from momagen.rewrite.rules.operations import LAZY
 
 TABLE = list(table())

@@ -74,6 +74,11 @@ def test_a_request_imports_only_what_it_needs(request_text: str, tmp_path: Path)
     assert not found and [*(tmp_path / "made").iterdir()]
 
 
+@pytest.mark.parametrize("words", [["isa", "--help"], ["rules"], ["explain", "vmul", "--bits", "128"]])
+def test_no_command_imports_sympy(words: list[str]) -> None:
+    assert "sympy" not in loaded(f"from momagen.cli import main\ntry: main({words!r})\nexcept SystemExit: pass")
+
+
 def test_packages_that_requests_must_not_import_exist() -> None:
     named = LATER.union(*UNNEEDED.values()) - {"jax"}
     assert all(map(find_spec, named))

@@ -4,6 +4,8 @@ Every digit is a symbol. An operation's result is *defined* by an equation: of [
 symbol and l = a·b - h·z^digits; of [δ:1, s] = a + b the carry δ is new and s = a + b - δ·z^digits; what a low-part
 operation drops is a new symbol times z^digits; of a number taken apart all digits but the lowest are new. The identity
 must hold whatever the new symbols are.
+
+This module alone imports SymPy, which takes 0.17 s on an AMD Zen 5, and no command imports this module.
 """
 
 from __future__ import annotations

@@ -12,10 +12,9 @@ from momagen.rewrite.rules.evaluate import evaluate
 from momagen.rewrite.rules.rule import Rule
 
 from .cases import Case, edge_cases, every_case, random_cases
-from .identity import check_identity
 from .integers import BrokenError, Integers, Loose, LooseIntegers, hexes
 
-__all__ = ["RuleError", "check_identity", "check_rule", "check_slack"]
+__all__ = ["RuleError", "check_rule", "check_slack"]
 
 
 class RuleError(AssertionError):
