@@ -17,7 +17,7 @@ from momagen.files import write as write_file
 from momagen.kernels.spec.spec import Spec
 
 MANIFEST = "manifest.toml"
-SUFFIXES = (".c", ".cu", ".h", ".json", ".s")
+SUFFIXES = (".c", ".cu", ".h", ".json", ".py", ".s")
 AXES = ("kind", "bits", "target")
 """The keys of a [[set]] that hold lists, every combination of which is a kernel; other keys are passed on unchanged."""
 FIELDS = ("n", "columns", "modulus_bits", "modulus", "root", "generator", "inverse", "negacyclic", "order", "options")
