@@ -11,7 +11,7 @@ from momagen.errors import MomagenError, among
 from momagen.screen.progress import Report
 from momagen.tables import checked, parse_json, read_toml
 
-from .series import OUTCOMES, ResultSeries, StatedSeries, parse_measured, parse_stated
+from .series import OUTCOMES, Place, ResultSeries, Series, StatedSeries, parse_measured, parse_stated
 
 TABLE = "paper.toml"
 """The file of a paper's folder that has its stated numbers."""
@@ -75,6 +75,13 @@ class Exhibit:
     unprinted: Sequence[str]
     stated: Sequence[StatedSeries]
     measured: Sequence[ResultSeries] = ()
+
+    def places(self, series: Sequence[Series]) -> list[Place]:
+        """Return the places of ``series``: numbers by size, names in the order of the longest series."""
+        longest = sorted(series, key=lambda each: -len(each.points))
+        found = list(dict.fromkeys(at for each in longest for at in each.points))
+        numbers = sorted(at for at in found if not isinstance(at, str))
+        return [*(at for at in found if isinstance(at, str)), *numbers]
 
     def with_measured(self, series: Sequence[ResultSeries]) -> Exhibit:
         """Return the exhibit with those of ``series`` that belong to it, in place of measured ones of the same name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -15,6 +15,11 @@ from .series import Series, StatedSeries, middle
 
 SIZE = (8.0, 5.0)
 """The width and height of a panel, in inches."""
+
+LONG = 60
+"""The number of letters of the labels of groups of bars from which on they are rotated."""
+WIDE = 20
+"""The largest value over the smallest one from which on an axis is logarithmic."""
 
 
 def draw_all(exhibits: Sequence[Exhibit], folder: Path, kind: str) -> list[Path]:
@@ -49,33 +54,48 @@ def picture_of(exhibits: Sequence[Exhibit]) -> Picture:
     missing = [name for each in exhibits for name in each.unprinted]
     caption = f"not drawn, because the paper prints no number: {', '.join(missing)}" if missing else ""
     title = f"{first.where}: {first.title}"
-    return Picture(title, [panel_of(each) for each in exhibits], SIZE, columns=2 * len(exhibits), caption=caption)
+    panels, looks = [], _looks(exhibits)
+    for each in exhibits:
+        drawn = {_label(series): series for series in _drawn(each)}
+        panels.append(_panel(each, drawn, looks))
+    return Picture(title, panels, SIZE, columns=2 * len(exhibits), caption=caption)
 
 
-def panel_of(exhibit: Exhibit) -> Panel:
-    """Return the panel of an exhibit, with those of its series that have its unit."""
-    measured = [(each, look(at)) for at, each in enumerate(_of(exhibit, exhibit.measured))]
-    stated = [(each, look(at, other=True)) for at, each in enumerate(_of(exhibit, exhibit.stated))]
-    series = [*measured, *stated]
-    if exhibit.form == "lines":
-        return Panel(exhibit.across, exhibit.unit, curves=[_curve(*each) for each in series], logarithmic=True)
-    groups = list(dict.fromkeys(str(place) for each, _ in series for place in each.points))
-    bars = [_bars(*each) for each in series]
-    return Panel(exhibit.across, exhibit.unit, bars=bars, groups=groups, logarithmic=True)
-
-
-def _of(exhibit: Exhibit, series: Sequence[Series]) -> list[Series]:
-    return [each for each in series if each.unit == exhibit.unit]
+def _drawn(exhibit: Exhibit) -> list[Series]:
+    return [each for each in (*exhibit.measured, *exhibit.stated) if each.unit == exhibit.unit]
 
 
 def _label(series: Series) -> str:
     return f"{series.what} (stated)" if isinstance(series, StatedSeries) else series.what
 
 
-def _curve(series: Series, style: Look) -> Curve:
-    places = cast(list[float], [*series.points])
-    return Curve(_label(series), places, [middle(value) for value in series.points.values()], style)
+def _looks(exhibits: Sequence[Exhibit]) -> dict[str, Look]:
+    """Return the look of every label; a label looks the same in all panels."""
+    series = [each for exhibit in exhibits for each in _drawn(exhibit)]
+    stated = dict.fromkeys(_label(each) for each in series if isinstance(each, StatedSeries))
+    own = dict.fromkeys(_label(each) for each in series if not isinstance(each, StatedSeries))
+    greys = {name: look(at, other=True) for at, name in enumerate(stated)}
+    return {name: look(at) for at, name in enumerate(own)} | greys
 
 
-def _bars(series: Series, style: Look) -> Bars:
-    return Bars(_label(series), {str(place): middle(value) for place, value in series.points.items()}, style)
+def _panel(exhibit: Exhibit, drawn: Mapping[str, Series], looks: Mapping[str, Look]) -> Panel:
+    values = {name: [middle(value) for value in each.points.values()] for name, each in drawn.items()}
+    wide = _spans(value for own in values.values() for value in own)
+    if exhibit.form == "lines":
+        curves = [Curve(name, _numbers(drawn[name]), own, looks[name]) for name, own in values.items()]
+        return Panel(exhibit.across, exhibit.unit, curves=curves, logarithmic=wide)
+    groups = [str(place) for place in exhibit.places([*drawn.values()])]
+    heights = {name: dict(zip(map(str, drawn[name].points), own, strict=True)) for name, own in values.items()}
+    bars = [Bars(name, own, looks[name]) for name, own in heights.items()]
+    slanted = sum(map(len, groups)) > LONG
+    return Panel(exhibit.across, exhibit.unit, bars=bars, groups=groups, logarithmic=wide, slanted=slanted)
+
+
+def _numbers(series: Series) -> list[float]:
+    return cast(list[float], [*series.points])
+
+
+def _spans(values: Iterable[float]) -> bool:
+    """Return whether values are so far apart that a linear axis would hide the small ones."""
+    known = [value for value in values if value > 0]
+    return bool(known) and max(known) > WIDE * min(known)

@@ -33,7 +33,7 @@ def outcomes(exhibits: Sequence[Exhibit]) -> dict[str, int]:
 
 
 def _table(exhibit: Exhibit) -> RenderableType:
-    columns = list(dict.fromkeys(at for each in (*exhibit.stated, *exhibit.measured) for at in each.points))
+    columns = exhibit.places([*exhibit.stated, *exhibit.measured])
     table = number_table(map(str, columns))
     for each in exhibit.stated:
         table.add_row(f"{each.what} (stated)", *_cells(each, columns))
@@ -41,7 +41,7 @@ def _table(exhibit: Exhibit) -> RenderableType:
         table.add_row(own.what, *_cells(own, columns))
     for each in exhibit.stated:
         if found := ratios(each, exhibit.measured):
-            cells = [f"{found[at]:.2f}" if at in found else NONE for at in columns]
+            cells = [_ratio(found[at]) if at in found else NONE for at in columns]
             table.add_row(f"{each.ours} / {each.what}", *cells)
     return table
 
@@ -57,13 +57,17 @@ def _number(value: Value) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
+def _ratio(value: float) -> str:
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
+
+
 def _notes(exhibit: Exhibit) -> Iterator[str]:
     if exhibit.why and not exhibit.stated:
         yield f"{exhibit.outcome}: {exhibit.why}"
     yield from dict.fromkeys(f"{each.outcome}: {each.why}" for each in exhibit.stated if each.why)
     if exhibit.unprinted:
         yield f"out of reach: the paper draws {', '.join(exhibit.unprinted)}, but prints no number"
-    for source in dict.fromkeys(each.source for each in exhibit.measured):
+    for source in dict.fromkeys(each.source for each in exhibit.measured if each.source):
         yield f"measured: {source}"
 
 

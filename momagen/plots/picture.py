@@ -142,7 +142,7 @@ class Picture:
         least: The number of panels for which the picture has room at least.
         shared: Whether all panels have the same vertical axis.
         columns: The number of columns of the legend.
-        caption: A text below the panels.
+        caption: A text above the entries of the legend.
     """
 
     title: str

@@ -60,9 +60,8 @@ def figure_of(picture: Picture) -> Any:
     handles = {label: handle for ax in axes for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
     if handles:
         legend = {"loc": "outside lower center", "ncols": picture.columns, "frameon": False, "fontsize": 8}
+        legend |= {"title": picture.caption, "title_fontsize": 7} if picture.caption else {}
         figure.legend(handles.values(), handles.keys(), **legend)
-    if picture.caption:
-        figure.supxlabel(picture.caption, fontsize=7)
     figure.suptitle(picture.title, fontsize=10)
     return figure
 
@@ -115,9 +114,11 @@ def _filled(look: Look) -> dict[str, Any]:
 
 
 def _beside(ax: Any, groups: list[str], panel: Panel) -> None:
-    width = GROUP / len(panel.bars)
-    for at, bars in enumerate(panel.bars):
-        places = [groups.index(name) + (at + 0.5) * width - GROUP / 2 for name in bars.heights]
+    members = {name: [bars.label for bars in panel.bars if name in bars.heights] for name in groups}
+    width = GROUP / max(map(len, members.values()))
+    for bars in panel.bars:
+        aside = [members[name].index(bars.label) - (len(members[name]) - 1) / 2 for name in bars.heights]
+        places = [groups.index(name) + at * width for name, at in zip(bars.heights, aside, strict=True)]
         ax.bar(places, [*bars.heights.values()], width, label=bars.label, **_filled(bars.look))
 
 

@@ -9,7 +9,7 @@ and a twiddle and stores X and Y, is its butterfly.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from momagen.errors import MomagenError
@@ -77,9 +77,14 @@ def parts_of(function: SassFunction) -> SassParts:
     """
     if function.loops:
         raise MomagenError("a kernel without loops and calls", function.loops[0], f"kernel {function.name}")
+    return parts_of_lines(function.lines)
+
+
+def parts_of_lines(lines: Sequence[SassLine]) -> SassParts:
+    """Return the parts of lines that run one after the other, such as the body of a loop; every line is in one part."""
     parts: dict[str, list[SassLine]] = {"arithmetic": [], "addresses": [], "memory": [], "control": []}
     wanted = _Wanted(set(), {STACK})
-    for line in reversed(function.lines):
+    for line in reversed(lines):
         parts[wanted.before(line)].append(line)
     return SassParts(**{name: tuple(reversed(lines)) for name, lines in parts.items()})
 

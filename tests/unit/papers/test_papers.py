@@ -48,7 +48,7 @@ def test_a_picture_shows_the_stated_and_the_measured_numbers(exhibit: Exhibit) -
 
 @pytest.mark.parametrize("exhibit", DRAWN)
 def test_no_two_series_of_a_picture_look_alike(exhibit: Exhibit) -> None:
-    panel = picture.panel_of(exhibit)
+    (panel,) = picture.picture_of([exhibit]).panels
     looks = [each.look for each in (*panel.curves, *panel.bars)]
     assert len({(each.colour, each.marker if panel.curves else each.dashed) for each in looks}) == len(looks)
 

@@ -72,7 +72,7 @@ def test_the_legend_is_below_the_panels_and_names_each_label_once() -> None:
     (legend,) = drawn.legends
     assert [text.get_text() for text in legend.get_texts()] == ["a"]
     assert all(ax.get_legend() is None for ax in drawn.axes)
-    assert drawn.get_supxlabel() == "not drawn: c" and drawn.get_suptitle() == "title"
+    assert legend.get_title().get_text() == "not drawn: c" and drawn.get_suptitle() == "title"
     assert {line.get_marker() for ax in drawn.axes for line in ax.lines} == {"o", FLAT}
 
 
@@ -84,7 +84,9 @@ def test_ranges_are_bands_around_lines_and_bars_around_points() -> None:
 
 
 def test_bars_stand_side_by_side_without_overlap() -> None:
-    bars = [Bars(name, {"p": 1.0, "q": 2.0}, look(at)) for at, name in enumerate("abc")]
+    bars = [Bars(name, {"p": 1.0, "q": 2.0}, look(at)) for at, name in enumerate("abc")] + [
+        Bars("d", {"q": 1.0}, look(3))
+    ]
     (ax,) = figure(Panel("x", "y", bars=bars, groups=["q", "p"], slanted=True)).axes
     spans = sorted((bar.get_x(), bar.get_x() + bar.get_width()) for bars in ax.containers for bar in bars)
     assert all(end <= start + 1e-9 for (_, end), (start, _) in itertools.pairwise(spans))

@@ -91,8 +91,16 @@ def _pipelines(of: Studied) -> Any:
     """Figure 7: cycles over the multiplier's latency and interval, the same program."""
     values = [[of.changed({"multiply": deep, "interval": every}) for deep in MULTIPLIES] for every in INTERVALS]
     figure, (ax,) = canvas(f"{of.study.machine.name}: cycles")
-    heat(ax, MULTIPLIES, INTERVALS, values, "{:,.0f}",
-         "multiplier latency in cycles", "initiation interval in cycles", "cycles")
+    heat(
+        ax,
+        MULTIPLIES,
+        INTERVALS,
+        values,
+        "{:,.0f}",
+        "multiplier latency in cycles",
+        "initiation interval in cycles",
+        "cycles",
+    )
     return figure
 
 
@@ -100,8 +108,16 @@ def _crossbars(of: Studied) -> Any:
     """Figure 8: cycles over the latencies of both crossbars, the same program."""
     values = [[of.changed({"shuffle": one, "load_store": other}) for one in SHUFFLES] for other in LOAD_STORES]
     figure, (ax,) = canvas(f"{of.study.machine.name}: cycles")
-    heat(ax, SHUFFLES, LOAD_STORES, values, "{:,.0f}",
-         "shuffle latency in cycles", "load/store latency in cycles", "cycles")
+    heat(
+        ax,
+        SHUFFLES,
+        LOAD_STORES,
+        values,
+        "{:,.0f}",
+        "shuffle latency in cycles",
+        "load/store latency in cycles",
+        "cycles",
+    )
     return figure
 
 
