@@ -23,7 +23,7 @@ ABOUT = """Verify and measure kernels on a GPU.
 
   prepare FOLDER   generate and compile every kernel; needs momagen and NVRTC, no GPU, and may go on where it stopped
   run [FOLDER]     measure; with FOLDER it needs Python, CuPy, NumPy and this repository, without it the generator, too
-  plot RESULTS     figures as in the MoMA paper; needs matplotlib"""
+  plot RESULTS     draw figures of the MoMA paper, as `momagen paper moma --results RESULTS` does; needs matplotlib"""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -57,15 +57,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.part == "run":
             return _run(given)
         if given.part == "plot":
-            from .plots import plot  # matplotlib is needed for nothing else
-
-            print(*plot(json.loads(given.results.read_text(encoding="utf-8")), given.results), sep="\n")
-            return 0
+            return _plot(given.results)
     except (MomagenError, OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     parser().print_help()
     return 2
+
+
+def _plot(path: Path) -> int:
+    """Write the tables and figures of the MoMA paper with these results to a folder beside the file."""
+    from momagen.cli import main as momagen  # a run on a GPU needs none of it
+
+    folder = path.with_suffix("")
+    return momagen(["paper", "moma", "--results", str(path), "--output", str(folder), "--plot", "svg"])
 
 
 def _dry() -> int:

@@ -18,6 +18,9 @@ BLAS = ("vadd", "vsub", "vmul", "axpy")
 BLAS_BITS = (128, 256, 512, 1024)
 SWEEP, SWEPT = 4096, range(64, 1025, 64)
 PRODUCTS, PRODUCT_BITS = ("schoolbook", "karatsuba"), (128, 256, 384, 768)
+"""Values of the option ``multiply``. Butterflies reduced by Shoup's method have no whole product, to which Karatsuba's
+method could apply: with "karatsuba" their quotients come from whole instead of truncated products by the schoolbook
+method."""
 BAKED = (1 << 16, 1 << 12)
 """Sizes that also have kernels for one modulus, which then stands in the code."""
 DEFAULTS, OF_WIDTH = {"multiply": "schoolbook"}, ("bits", "modulus_bits")

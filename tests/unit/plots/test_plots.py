@@ -21,7 +21,7 @@ RENDERER = "momagen/plots/renderer.py"
 NOT_CONVERTED = {
     "momagen/bench/report/plot.py", "momagen/isa/compare/report.py", "momagen/isa/compare/sensitivity_report.py",
     "momagen/papers/mqx/figures/draw.py", "momagen/papers/mqx/sol/report.py", "momagen/papers/rpu/explore/canvas.py",
-    "scripts/cuda_bench/plots.py", "scripts/jax_bench/paper/plots.py",
+    "momagen/papers/cross/sweeps/plots.py",
 }  # fmt: skip
 """Files that still draw by themselves. Delete an entry when the file is converted."""
 
