@@ -12,7 +12,7 @@ PAPER = {
     "table6": "basis conversions at 2^16 coefficients",
     "table7": "transforms a second at 2^12, 2^13 and 2^14 points, all limbs, at the paper's best batch",
     "fig11b": "the same by batch",
-    "table8": "HE-Add, HE-Mult, Rescale and Rotate, and a model of energy",
+    "table8": "HE-Add, HE-Sub, HE-Mult, Rescale and Rotate, and a model of energy",
     "table9": "bootstrapping, MNIST and HELR, estimated from kernels",
     "table10": "transforms by butterflies of two against matrices, a batch of 128",
     "fig12": "shares of kernels in HE-Mult and Rotate of Set D, estimated from kernels",

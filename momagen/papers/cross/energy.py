@@ -70,7 +70,9 @@ def _sum(latencies: Sequence[float], places: Sequence[int]) -> float:
 
 
 def others(row: Row, operator: str) -> dict[str, float]:
-    """Return the microseconds of the library of a row, and of CROSS on each machine, by name."""
+    """Return the microseconds of the library of a row, and of CROSS on each machine; none for a subtraction."""
+    if operator not in published()["table8"]["operators"]:
+        return {}
     at = published()["table8"]["operators"].index(operator)
     found = {f"{row['library']} ({row['device']})": row["latency"][at]} if row["latency"] else {}
     found |= {name: each[at] for name, each in row["cross"].items()}

@@ -12,7 +12,7 @@ from typing import Any
 from momagen.he.counts import counts, summed
 from momagen.he.parameters import HeParameters, preset
 
-from .operators.trials import NAMES
+from .operators.needs import NAMES
 from .published import published
 from .race.trials import SweepSettings
 from .workloads import estimated, workloads

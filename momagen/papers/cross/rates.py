@@ -1,19 +1,12 @@
-"""Measurements on TPUs that the CROSS paper reports, read from rates.toml."""
+"""Measurements of transforms on TPUs that the CROSS paper reports."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from momagen.tables import checked, read_toml
+from .published import published
 
-TABLE = Path(__file__).with_name("rates.toml")
-SET = {"name": "a text", "log_n": "a whole number", "limbs": "a whole number", "batch": "a whole number"}
-RATE = {"tpu": "a text", "chips": "a whole number", "thousands": "counts by name"}
-LATENCY = {"log_n": "a whole number", "rows": "a whole number", "columns": "a whole number", "microseconds": "a number"}
 BATCH = 128
 """The number of transforms to which a latency refers."""
 
@@ -59,23 +52,21 @@ class CrossLatency:
 
 def cross_sets() -> list[CrossSet]:
     """Return the parameter sets."""
-    return [CrossSet(**row) for row in _rows("set", SET)]
+    rows = [*published()["table7"]["row"], published()["largest"]]
+    return [CrossSet(row["name"], row["log_n"], row["limbs"], row["best"]) for row in rows]
 
 
 def cross_rates() -> list[CrossRate]:
-    """Return the rates of machines."""
-    return [CrossRate(**row) for row in _rows("rate", RATE)]
+    """Return the rates of machines with TPUs."""
+    rows = published()["table7"]["row"]
+    return [
+        CrossRate(tpu, int(chips), {str(row["log_n"]): row["thousands"][f"{tpu}-{chips}"] for row in rows})
+        for tpu, _, chips in (name.partition("-") for name in rows[0]["thousands"])
+        if chips.isdecimal()
+    ]
 
 
 def cross_latencies() -> list[CrossLatency]:
     """Return the latencies on a TPU v4."""
-    return [CrossLatency(**row) for row in _rows("latency", LATENCY)]
-
-
-def _rows(name: str, kinds: Mapping[str, str]) -> list[dict[str, Any]]:
-    return [checked(row, kinds, f"{TABLE.name}, [[{name}]] {at}") for at, row in enumerate(_table()[name], 1)]
-
-
-@functools.cache
-def _table() -> dict[str, Any]:
-    return read_toml(TABLE, "a table of measurements in TOML", TABLE.name)
+    rows = published()["table10"]["row"]
+    return [CrossLatency(row["log_n"], row["stated"][0], row["stated"][1], row["matrices"]) for row in rows]

@@ -41,6 +41,7 @@ class HeWorkload:
         milliseconds: The time that the paper reports, in milliseconds.
         kernels: The number of vectors of N residues for each kernel, and of pairs of limbs for "convert".
         calls: The number of calls of kernels or operators, by name.
+        limbs: The sum of the limbs of all calls, by operator; empty if the workload counts kernels.
     """
 
     title: str
@@ -51,6 +52,7 @@ class HeWorkload:
     milliseconds: float
     kernels: Mapping[str, int]
     calls: Mapping[str, int]
+    limbs: Mapping[str, int]
 
 
 def workloads() -> dict[str, HeWorkload]:
@@ -77,7 +79,10 @@ def _workload(raw: object, where: str) -> HeWorkload:
     rows = {name: rows_of(row[name], kinds, f"{where}, {name}") for name, kinds in lists.items()}
     facts = {name: row[name] for name in FACTS} | {"parameters": preset(row["parameters"])}
     found = _of_operators(rows[OPERATORS], facts["parameters"]) if by_operator else _of_kernels(rows)
-    return HeWorkload(**facts, kernels=found[0], calls=found[1])
+    limbs = Counter[str]()
+    for operator, each, times in rows.get(OPERATORS, ()):
+        limbs[operator] += each * times
+    return HeWorkload(**facts, kernels=found[0], calls=found[1], limbs=dict(limbs))
 
 
 def _of_operators(rows: Rows, parameters: HeParameters) -> tuple[dict[str, int], dict[str, int]]:

@@ -10,6 +10,9 @@ from momagen.he.parameters import HeParameters
 
 from ..sweeps import needs
 
+OPERATORS = ("add", "subtract", "multiply", "rescale", "rotate")
+KERNELS = ("ntt", "intt", "multiply", "add", "permute", "convert")
+NAMES = {"add": "HE-Add", "subtract": "HE-Sub", "multiply": "HE-Mult", "rescale": "Rescale", "rotate": "Rotate"}
 BLAS = {"multiply": "vmul", "add": "vadd"}
 
 
@@ -20,6 +23,11 @@ def kernel_needs(p: HeParameters, name: str) -> needs.Needs | None:
     if name in ("ntt", "intt"):
         return needs.transform(p.degree, p.limbs, 2, {}, inverse=name == "intt")
     return _elementwise(name, 2 * p.limbs * p.degree)
+
+
+def vectors(p: HeParameters, name: str) -> int:
+    """Return the number of vectors of N residues of one call, or of pairs of limbs of a conversion."""
+    return p.digit * p.limbs if name == "convert" else 2 * p.limbs
 
 
 def operator_needs(p: HeParameters, operator: str) -> needs.Needs | None:

@@ -10,7 +10,8 @@ from ..published import Row, figure, published, rows
 from ..race.entries import OURS
 from ..race.trials import JaxTrial, SweepSettings
 from .integers import parameters
-from .trials import OPERATORS, operator_trials
+from .needs import OPERATORS
+from .trials import operator_trials
 
 
 def table8(settings: SweepSettings) -> Iterator[JaxTrial]:

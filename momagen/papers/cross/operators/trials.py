@@ -9,7 +9,7 @@ from typing import Any
 import jax
 
 from momagen.he.kernels import RnsKernels, places
-from momagen.he.operators import added, galois, multiplied, rescaled, rotated
+from momagen.he.operators import added, galois, multiplied, rescaled, rotated, subtracted
 from momagen.he.parameters import HeParameters
 from momagen.params.words import Words
 
@@ -19,11 +19,8 @@ from ..race.trials import JaxTrial
 from ..sweeps.kernels import called, loaded
 from ..sweeps.limbs import drawn, last
 from . import integers
-from .needs import kernel_needs, operator_needs
+from .needs import KERNELS, NAMES, kernel_needs, operator_needs, vectors
 
-OPERATORS = ("add", "multiply", "rescale", "rotate")
-KERNELS = ("ntt", "intt", "multiply", "add", "permute", "convert")
-NAMES = {"add": "HE-Add", "multiply": "HE-Mult", "rescale": "Rescale", "rotate": "Rotate"}
 NUMBER = 60
 """The approximate number of bytes that a residue of a ciphertext or key occupies during a race."""
 Run = Callable[..., Any]
@@ -56,11 +53,6 @@ def shown(p: HeParameters) -> str:
     return f"N = {p.degree}, L = {p.limbs}, dnum = {p.digits}"
 
 
-def vectors(p: HeParameters, name: str) -> int:
-    """Return the number of vectors of N residues of one call, or of pairs of limbs of a conversion."""
-    return p.digit * p.limbs if name == "convert" else 2 * p.limbs
-
-
 def others(p: HeParameters) -> tuple[int, ...]:
     """Return the moduli to which the first digit is converted."""
     return p.moduli[p.digit :] + p.auxiliary
@@ -82,11 +74,13 @@ def _operator(p: HeParameters, name: str) -> JaxProblem:
     x, y, key = _numbers(p)
     key = key[: len(p.parts(p.limbs))]
     makers: Mapping[str, Callable[[], Words]] = {
-        "add": lambda: (x + y) % integers.tops(p.moduli), "multiply": lambda: integers.multiplied(p, x, y, key),
+        "add": lambda: (x + y) % integers.tops(p.moduli),
+        "subtract": lambda: (x + integers.tops(p.moduli) - y) % integers.tops(p.moduli),
+        "multiply": lambda: integers.multiplied(p, x, y, key),
         "rescale": lambda: integers.divided(x, p.moduli, p.limbs - 1),
         "rotate": lambda: integers.rotated(p, x, galois(p.degree, 1), key),
     }  # fmt: skip
-    given = {"add": (x, y), "multiply": (x, y, key), "rescale": (x,), "rotate": (x, key)}[name]
+    given = {"add": (x, y), "subtract": (x, y), "multiply": (x, y, key), "rescale": (x,), "rotate": (x, key)}[name]
     basis = p.moduli[: p.limbs - (name == "rescale")]
     return _problem(p, NAMES[name], given, makers[name](), basis)
 
@@ -107,7 +101,8 @@ def _kernel(p: HeParameters, name: str) -> JaxProblem:
 def _operator_run(kernels: RnsKernels, p: HeParameters, name: str, given: Operands) -> tuple[Run, Operands]:
     if name == "rotate":
         given = given[0], kernels.turn(galois(p.degree, 1), p.moduli), given[1]
-    runs: Mapping[str, Run] = {"add": added, "multiply": multiplied, "rescale": rescaled, "rotate": rotated}
+    runs: Mapping[str, Run] = {"add": added, "subtract": subtracted, "multiply": multiplied, "rescale": rescaled,
+                               "rotate": rotated}  # fmt: skip
     return partial(runs[name], kernels, p), given
 
 

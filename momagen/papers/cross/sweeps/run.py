@@ -11,8 +11,9 @@ from momagen.he.parameters import HeParameters
 
 from ..energy import efficiencies, energy, others
 from ..estimates import ESTIMATES
+from ..operators.needs import KERNELS
 from ..operators.sections import table8
-from ..operators.trials import KERNELS, kernel_trials
+from ..operators.trials import kernel_trials
 from ..published import published
 from ..race.contest import ABSENT, MEASURED, Row, race
 from ..race.machine import load
