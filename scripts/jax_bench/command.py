@@ -123,13 +123,14 @@ def _run(given: argparse.Namespace, sections: list[str], sizes: list[int], batch
         from momagen.papers.cross.race.trials import SweepSettings
         from momagen.papers.cross.sweeps import run
         from momagen.papers.cross.sweeps.page import read_results
-        from momagen.papers.cross.sweeps.plots import check_plots
+        from momagen.papers.cross.sweeps.plots import KIND
+        from momagen.plots import renderer
 
         from . import races
     except ImportError as error:
         raise MomagenError("JAX, which the extra “jax” installs", error, "bench_jax.py") from None
     if given.plots:
-        check_plots()
+        renderer.check(KIND)
     if given.read:
         _draw(given, read_results(given.read))
         return 0

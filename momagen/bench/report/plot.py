@@ -2,46 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise, product
 from pathlib import Path
-from typing import Any
 
-from momagen.bench.measure.sample import Spread
-from momagen.errors import among, build_error
+from momagen.plots import renderer
+from momagen.plots.looks import Look, level, look
+from momagen.plots.picture import Curve, Panel, Picture, size_text
 
 from .point import Point
 
-FORMATS = ("png", "svg")
 UNITS = ("cycles", "ns")
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D1F")
-"""Of targets: Okabe and Ito's, told apart with any colour vision. A name keeps its own in all panels."""
-GREYS = ("#333333", "#777777", "#aaaaaa")
-"""Of baselines, which markers tell apart."""
-MARKERS = "osD^vP*X"
 FLOOR = "port floor, in the target's colour"
 PANEL = (4.6, 4.3)
-"""Inches."""
+"""The width and height of a panel in inches."""
 SPREAD = 0.5
-"""Part of the distance between neighbouring places over which marks that would hide each other lie side by side."""
-
-
-def check(kind: str | None) -> None:
-    """Check that plots of the format ``kind`` can be drawn; None asks for none.
-
-    Raises:
-        MomagenError: the format is unknown, or matplotlib is not installed.
-    """
-    if kind is None:
-        return
-    if kind not in FORMATS:
-        raise among("one of the formats", FORMATS, kind, "plot")
-    try:
-        importlib.import_module("matplotlib")
-    except ImportError:
-        remedy = "install it (python3 -m pip install 'momagen[bench]')"
-        raise build_error("`plot` needs matplotlib, which is not installed", "plot", remedy) from None
+"""The part of the distance between neighbouring places over which marks that would hide each other lie side by side."""
+Looks = Mapping[str, Look]
 
 
 def draw(points: Sequence[Point], folder: Path, kind: str, caption: str = "") -> list[Path]:
@@ -51,122 +29,89 @@ def draw(points: Sequence[Point], folder: Path, kind: str, caption: str = "") ->
     whose time they could show.
 
     Args:
-        caption: on what was measured, below the title.
+        points: The measured points.
+        folder: The folder, which exists.
+        kind: The format, "svg" or "png".
+        caption: The machine, below the title.
 
     Raises:
-        MomagenError: as :func:`check`.
+        MomagenError: The format is unknown, or matplotlib is not installed.
     """
-    check(kind)
+    renderer.check(kind)
     files = []
     for kernel in dict.fromkeys(point.kernel for point in points):
         rows = [point for point in points if point.kernel == kernel and point.ns]
         for unit, (axis, panels) in product(UNITS, (("n", "bits"), ("bits", "n"))):
             if len({getattr(point, axis) for point in rows if getattr(point, unit)}) > 1:
                 path = folder / f"{kernel.replace(', ', '_')}_{unit}_by_{axis}.{kind}"
-                figure = figure_of(rows, unit, axis, panels, f"{kernel}: medians, p10 … p90\n{caption}".strip())
-                figure.savefig(path, dpi=150, bbox_inches="tight")
-                files.append(path)
+                title = f"{kernel}: medians, p10 … p90\n{caption}".strip()
+                files.append(renderer.write(picture_of(rows, unit, axis, panels, title), path))
     return files
 
 
-def figure_of(points: list[Point], unit: str, axis: str, panels: str, title: str) -> Any:
-    """One figure: the legend names every mark once, below all panels."""
-    figure_module = importlib.import_module("matplotlib.figure")
-    values = sorted({getattr(point, panels) for point in points})
-    figure = figure_module.Figure(figsize=(PANEL[0] * max(len(values), 2), PANEL[1]), layout="constrained")
-    axes = figure.subplots(1, len(values), sharey=True, squeeze=False)[0]
-    styles = line_styles(points)
-    for at, (panel, ax) in enumerate(zip(values, axes, strict=True)):
-        here = [point for point in points if getattr(point, panels) == panel]
-        _panel(ax, here, unit, axis, styles)
-        ax.set_title(f"{panel}-bit modulus" if panels == "bits" else size_text(panel))
-        if at == 0:
-            ax.set_ylabel(f"{unit} per {points[0].unit}")
+def picture_of(points: list[Point], unit: str, axis: str, panels: str, title: str) -> Picture:
+    """Return the picture of the points of one kernel.
+
+    Args:
+        points: The points.
+        unit: The quantity, "cycles" or "ns".
+        axis: The horizontal axis, "n" or "bits".
+        panels: What each panel has one value of, "bits" or "n".
+        title: The title.
+    """
+    looks, drawn = line_looks(points), []
+    for value in sorted({getattr(point, panels) for point in points}):
+        here = [point for point in points if getattr(point, panels) == value]
+        name = f"{value}-bit modulus" if panels == "bits" else size_text(value)
+        drawn.append(_panel(here, unit, axis, looks, name))
+    first = replace(drawn[0], up=f"{unit} per {points[0].unit}")
     if unit == "cycles" and any(point.floor for point in points):
-        axes[0].plot([], [], color="black", linestyle="none", marker="_", markersize=7, label=FLOOR)
-    handles = {label: handle for ax in axes for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
-    order = [name for name in (*styles, FLOOR) if name in handles]
-    figure.legend([handles[name] for name in order], order, loc="outside lower center", ncols=5, frameon=False)
-    figure.suptitle(title, fontsize=10)
-    return figure
+        first = replace(first, curves=[*first.curves, Curve(FLOOR, [], [], level(Look("#000000")), joined=False)])
+    return Picture(title, [first, *drawn[1:]], PANEL, least=2, shared=True, columns=5)
 
 
-def _panel(ax: Any, points: list[Point], unit: str, axis: str, styles: dict[str, dict[str, object]]) -> None:
+def _panel(points: list[Point], unit: str, axis: str, looks: Looks, title: str) -> Panel:
     ticks = sorted({int(getattr(point, axis)) for point in points})
-    for at, (name, style) in enumerate(styles.items()):
+    texts = {place(tick, ticks, axis): str(tick) if axis == "bits" else size_text(tick, short=True) for tick in ticks}
+    across = "bits of the modulus" if axis == "bits" else "n"
+    ends = (-0.5, len(ticks) - 0.5) if axis == "bits" else None
+    curves = [*_curves(points, unit, axis, looks, ticks)]
+    base = 2 * (axis == "n")
+    return Panel(across, "", title, curves, ticks=texts, base=base, logarithmic=True, ends=ends)
+
+
+def _curves(points: list[Point], unit: str, axis: str, looks: Looks, ticks: list[int]) -> Iterator[Curve]:
+    """Yield medians between their percentiles, and floors: joined over sizes, and side by side over widths."""
+    for at, (name, style) in enumerate(looks.items()):
         rows = sorted((p for p in points if p.name == name and getattr(p, unit)), key=lambda p: int(getattr(p, axis)))
         if not rows:
             continue
-        aside = SPREAD * ((at + 0.5) / len(styles) - 0.5)
+        aside = SPREAD * ((at + 0.5) / len(looks) - 0.5)
         beside = [place(getattr(row, axis), ticks, axis, aside) for row in rows]
         own = beside if axis == "bits" else [place(row.n, ticks, axis) for row in rows]
-        _marks(ax, own, [getattr(row, unit) for row in rows], name, style, joined=axis == "n")
+        medians, low, high = ([getattr(getattr(p, unit), part) for p in rows] for part in ("median", "low", "high"))
+        yield Curve(name, own, medians, style, axis == "n", low, high)
         floors = [(x, row.floor.cycles) for x, row in zip(beside, rows, strict=True) if row.floor and row.floor.cycles]
         if floors and unit == "cycles":
-            flat = {"linestyle": "none", "marker": "_", "markersize": 7, "markeredgewidth": 2}
-            ax.plot(*zip(*floors, strict=True), color=style["color"], **flat)
-    _scales(ax, ticks, axis)
+            x, y = zip(*floors, strict=True)
+            yield Curve("", x, y, level(style), joined=False)
 
 
 def place(value: int, ticks: list[int], axis: str, aside: float = 0.0) -> float:
-    """Where on the axis: widths side by side, sizes on a logarithmic scale, ``aside`` by a part of the distance."""
+    """Return the horizontal place of a value, ``aside`` by a part of the distance between neighbours.
+
+    Widths lie side by side, and sizes on a logarithmic scale.
+    """
     if axis == "bits":
         return ticks.index(value) + aside
     nearest: float = min((b / a for a, b in pairwise(ticks)), default=1.0)
     return float(value * nearest**aside)
 
 
-def _marks(ax: Any, x: list[float], samples: list[Spread], name: str, style: dict[str, object], joined: bool) -> None:
-    """Medians between their percentiles: joined by a line in a band, or alone with a bar each."""
-    medians, low, high = ([getattr(s, part) for s in samples] for part in ("median", "low", "high"))
-    ax.plot(x, medians, label=name, markersize=5, **(style if joined else {**style, "linestyle": "none"}))
-    if joined:
-        ax.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0)
-    else:
-        ax.vlines(x, low, high, color=style["color"], alpha=0.5)
-
-
-def _scales(ax: Any, ticks: list[int], axis: str) -> None:
-    scale_up(ax)
-    if axis == "n":
-        ax.set_xscale("log", base=2)
-    texts = [str(tick) if axis == "bits" else size_text(tick, short=True) for tick in ticks]
-    ax.set_xticks([place(tick, ticks, axis) for tick in ticks], texts)
-    if axis == "bits":
-        ax.set_xlim(-0.5, len(ticks) - 0.5)
-    ax.minorticks_off()
-    ax.set_xlabel("bits of the modulus" if axis == "bits" else "n")
-    ax.grid(True, color="#dddddd", linewidth=0.5)
-    ax.spines[["top", "right"]].set_visible(False)
-
-
-def scale_up(ax: Any) -> None:
-    """Make the vertical axis of a finished plot logarithmic, with enough labels to read values off: at 1, 2 and 5 times
-    powers of ten, and at 3 and 7 times too where the axis has less than a power of ten."""
-    ax.set_yscale("log")
-    low, high = ax.get_ylim()
-    subs = (1, 2, 5) if high > 10 * low else (1, 2, 3, 5, 7)
-    ax.yaxis.set_major_locator(importlib.import_module("matplotlib.ticker").LogLocator(subs=subs))
-    ax.yaxis.set_major_formatter("{x:,g}")
-    ax.minorticks_off()
-
-
-def size_text(n: int, short: bool = False) -> str:
-    """ "n = 2^12", with a raised exponent."""
-    text = f"$2^{{{n.bit_length() - 1}}}$" if n & (n - 1) == 0 else str(n)
-    return text if short else f"n = {text}"
-
-
-def line_styles(points: Iterable[Point]) -> dict[str, dict[str, object]]:
-    """A style for every name: targets solid and in colour, baselines dashed, grey and hollow."""
+def line_looks(points: Iterable[Point]) -> dict[str, Look]:
+    """Return the look of every name: targets solid and in colour, baselines dashed, grey and hollow."""
     names = dict.fromkeys((point.name, point.baseline) for point in points)
     ours = [name for name, baseline in names if not baseline]
     others = [name for name, baseline in names if baseline]
-    solid = {name: _style(at, COLOURS, linestyle="-", linewidth=2.0) for at, name in enumerate(ours)}
-    dash = {"linestyle": "--", "linewidth": 1.2, "fillstyle": "none"}
-    dashed = {name: _style(at, GREYS, **dash) for at, name in enumerate(others)}
-    return solid | dashed
-
-
-def _style(at: int, colours: Sequence[str], **more: object) -> dict[str, object]:
-    return {"color": colours[at % len(colours)], "marker": MARKERS[at % len(MARKERS)], **more}
+    dashed = {name: look(at, other=True) for at, name in enumerate(others)}
+    return {name: look(at) for at, name in enumerate(ours)} | dashed

@@ -16,6 +16,7 @@ from momagen.bench.x86 import issue
 from momagen.bench.x86.rates import Rates
 from momagen.build import find_compiler
 from momagen.errors import build_error
+from momagen.plots import renderer
 from momagen.screen import console
 from momagen.screen.progress import Phases, Report
 
@@ -64,7 +65,7 @@ def sweep(
     todo = grid_races(grid)
     if output.plot and not output.folder:
         raise build_error("`plot` needs a folder for the plots", "plot", "add `output`")
-    plot.check(output.plot)
+    renderer.check(output.plot)
     if output.plot and len({(race.n, race.spec.width) for race in todo}) < 2:
         raise build_error("`plot` needs at least two sizes or two widths", "plot", "add sizes or widths")
     compiler = find_compiler(grid.compiler)

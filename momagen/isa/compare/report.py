@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from momagen.bench.measure.machine import machine
 from momagen.bench.measure.sample import spread
-from momagen.bench.report import plot
 from momagen.bench.report.figure import number
 from momagen.kernels.spec.kinds import BLAS
+from momagen.plots import renderer
+from momagen.plots.looks import look
+from momagen.plots.picture import Bars, Panel, Picture
 from momagen.screen.tables import ReportTable, number_table
 
 from .workload import Measured, Workload, quantities, ratios
@@ -80,35 +80,27 @@ def draw(found: Sequence[Measured], base: str, folder: Path, kind: str) -> list[
     Raises:
         MomagenError: an unknown format, or matplotlib is missing.
     """
-    plot.check(kind)
-    return [_figure([row for row in found if row.case.kernel == kernel], kernel, base, folder, kind)
-            for kernel in kernels(found)]  # fmt: skip
+    renderer.check(kind)
+    return [
+        renderer.write(_picture([row for row in found if row.case.kernel == kernel], kernel, base), path)
+        for kernel in kernels(found)
+        for path in (folder / f"{kernel}.{kind}",)
+    ]
 
 
-def _figure(rows: Sequence[Measured], kernel: str, base: str, folder: Path, kind: str) -> Path:
+def _picture(rows: Sequence[Measured], kernel: str, base: str) -> Picture:
     names = list(dict.fromkeys(name for row in rows for name in quantities(row)))
-    size = plot.PANEL[0] * max(len(names), 1), plot.PANEL[1]
-    figure = importlib.import_module("matplotlib.figure").Figure(figsize=size, layout="constrained")
-    panels = figure.subplots(1, len(names), squeeze=False)[0]
-    for name, ax in zip(names, panels, strict=True):
-        _bars(ax, rows, base, name)
-    panels[0].set_ylabel(f"times less than {base}")
-    handles = dict(zip(*panels[0].get_legend_handles_labels()[::-1], strict=True))
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, frameon=False)
-    figure.suptitle(kernel, fontsize=10)
-    path = folder / f"{kernel}.{kind}"
-    figure.savefig(path, dpi=150, bbox_inches="tight")
-    return path
+    panels = [_panel(rows, base, name, f"times less than {base}" * (at == 0)) for at, name in enumerate(names)]
+    return Picture(kernel, panels)
 
 
-def _bars(ax: Any, rows: Sequence[Measured], base: str, name: str) -> None:
+def _panel(rows: Sequence[Measured], base: str, name: str, up: str) -> Panel:
     bases = {row.case: row for row in rows if row.target == base}
     columns, targets = (list(dict.fromkeys(getattr(row, key) for row in rows)) for key in ("case", "target"))
-    width = 0.8 / len(targets)
+    bars = []
     for at, target in enumerate(targets):
         own = {row.case: ratios(row, bases[row.case]) for row in rows if row.target == target}
-        bars = {columns.index(case): told[name].median for case, told in own.items() if name in told}
-        places = [place + (at + 0.5) * width - 0.4 for place in bars]
-        ax.bar(places, list(bars.values()), width, label=target, color=plot.COLOURS[at % len(plot.COLOURS)])
-    ax.set_xticks(range(len(columns)), [label(case, columns) for case in columns], rotation=30)
-    ax.set_title(name, fontsize=9)
+        heights = {label(case, columns): told[name].median for case, told in own.items() if name in told}
+        bars.append(Bars(target, heights, look(at)))
+    groups = [label(case, columns) for case in columns]
+    return Panel("", up, name, bars=bars, groups=groups, slanted=True)

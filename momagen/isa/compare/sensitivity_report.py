@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from momagen.bench.report import plot
+from momagen.plots import renderer
+from momagen.plots.looks import look
+from momagen.plots.picture import Bars, Panel, Picture
 from momagen.screen.tables import ReportTable, number_table
 
 from .sensitivity import Normalised
@@ -59,22 +60,21 @@ def draw(rows: Sequence[Normalised], folder: Path, kind: str) -> Path:
     Raises:
         MomagenError: an unknown format, or matplotlib is missing.
     """
-    plot.check(kind)
+    renderer.check(kind)
     names = list(dict.fromkeys(row.what for row in rows))
-    size = plot.PANEL[0] * len(names), plot.PANEL[1]
-    figure = importlib.import_module("matplotlib.figure").Figure(figsize=size, layout="constrained")
-    titles = list(dict.fromkeys(row.title for row in rows))
-    for name, ax in zip(names, figure.subplots(1, len(names), squeeze=False)[0], strict=True):
-        own = [row for row in rows if row.what == name]
-        columns = list(dict.fromkeys((row.kind, row.bits) for row in own))
-        for at, title in enumerate(titles):
-            bars = {columns.index((row.kind, row.bits)): row.over_base for row in own if row.title == title}
-            places = [x + (at + 0.5) * 0.8 / len(titles) - 0.4 for x in bars]
-            ax.bar(places, list(bars.values()), 0.8 / len(titles), label=title, color=plot.COLOURS[at % 8])
-        ax.set_xticks(range(len(columns)), [f"{kernel}, {bits}" for kernel, bits in columns], rotation=30)
-        ax.set_title(name, fontsize=9)
-    figure.axes[0].set_ylabel("over the base")
-    figure.axes[0].legend(frameon=False, fontsize=8)
-    path = folder / f"sensitivity.{kind}"
-    figure.savefig(path, dpi=150, bbox_inches="tight")
-    return path
+    panels = [_panel([row for row in rows if row.what == name], rows, name, at) for at, name in enumerate(names)]
+    return renderer.write(Picture("sensitivity", panels), folder / f"sensitivity.{kind}")
+
+
+def _panel(own: Sequence[Normalised], rows: Sequence[Normalised], name: str, at: int) -> Panel:
+    titles = dict.fromkeys(row.title for row in rows)
+    groups = dict.fromkeys(_group(row) for row in own)
+    bars = [
+        Bars(title, {_group(row): row.over_base for row in own if row.title == title}, look(number))
+        for number, title in enumerate(titles)
+    ]
+    return Panel("", "over the base" * (at == 0), name, bars=bars, groups=[*groups], slanted=True)
+
+
+def _group(row: Normalised) -> str:
+    return f"{row.kind}, {row.bits}"

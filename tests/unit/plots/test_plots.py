@@ -18,12 +18,6 @@ from momagen.plots.picture import ACROSS, STACKED, Band, Bars, Curve, Heat, Note
 
 ROOT = Path(__file__).resolve().parents[3]
 RENDERER = "momagen/plots/renderer.py"
-NOT_CONVERTED = {
-    "momagen/bench/report/plot.py", "momagen/isa/compare/report.py", "momagen/isa/compare/sensitivity_report.py",
-    "momagen/papers/mqx/figures/draw.py", "momagen/papers/mqx/sol/report.py", "momagen/papers/rpu/explore/canvas.py",
-    "momagen/papers/cross/sweeps/plots.py",
-}  # fmt: skip
-"""Files that still draw by themselves. Delete an entry when the file is converted."""
 
 
 def figure(panel: Panel, **more: Any) -> Any:
@@ -48,7 +42,7 @@ def _importing() -> set[str]:
 
 
 def test_only_the_renderer_imports_matplotlib() -> None:
-    assert _importing() == {RENDERER, *NOT_CONVERTED}
+    assert _importing() == {RENDERER}
 
 
 def test_lines_show_their_numbers_on_named_axes() -> None:

@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Sequence
 from typing import TypeVar
 
-from momagen.bench.report import plot
 from momagen.build import missing_features
 from momagen.cli.commands.sweep import items, numbers
 from momagen.cli.make import check_folder
@@ -14,6 +13,7 @@ from momagen.cli.options import add_compiler, add_json, path_of
 from momagen.errors import MomagenError, among
 from momagen.isa.compare.workload import KERNELS, POINTS, FloorOf, Workload, build_name, cases
 from momagen.isa.cores.cpus import core_names, load_core, load_cpu
+from momagen.plots import renderer
 from momagen.targets import load_target
 
 BITS = (60, 124, 252)
@@ -94,6 +94,6 @@ def check_output(given: argparse.Namespace) -> None:
     """Check, before anything is measured, that plots have a folder and matplotlib."""
     if given.plot and not given.output:
         raise MomagenError("--output DIR for the plots", "none", "--plot")
-    plot.check(given.plot)
+    renderer.check(given.plot)
     if given.output:
         check_folder(given.output)

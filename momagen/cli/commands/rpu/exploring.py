@@ -10,8 +10,7 @@ from momagen.cli.commands.sweep import items, numbers
 from momagen.cli.resume import kept_rows
 from momagen.errors import MomagenError, reason
 from momagen.files import write
-from momagen.papers.rpu.explore.canvas import keep, must_draw
-from momagen.papers.rpu.explore.drawings import per_area, trade_off
+from momagen.papers.rpu.explore.drawings import KIND, keep, per_area, trade_off
 from momagen.papers.rpu.explore.pool import jobs_of, outcomes
 from momagen.papers.rpu.explore.report import ExplorationReport, make_report
 from momagen.papers.rpu.explore.studies import RpuStudy
@@ -27,6 +26,7 @@ from momagen.papers.rpu.explore.texts import (
     sweep_json,
 )
 from momagen.papers.rpu.explore.trial import Outcome
+from momagen.plots import renderer
 from momagen.rpu.machine.design import load_design
 from momagen.rpu.programs.transform import best_flow
 from momagen.screen import console
@@ -71,7 +71,7 @@ def run_sweep(given: argparse.Namespace) -> int:
     grid = SweepGrid(machine, _distinct(hples, "hples"), _distinct(banks, "banks"), given.n, flow, given.schedule)
     trials = grid.trials()
     if given.output is not None:
-        must_draw()
+        renderer.check(KIND)
         _folder(given.output)
     with kept_rows(given, "sweep", Outcome) as kept:
         with Phases() as phases, phases.of("sweep") as progress:
@@ -125,7 +125,7 @@ def run_report(given: argparse.Namespace) -> int:
     studies = [RpuStudy(each, given.quick) for each in machines]
     for each in studies:
         each.trials()  # which refuses machines that have no clock of some banks
-    must_draw()
+    renderer.check(KIND)
     _folder(given.output)
     with kept_rows(given, "report", Outcome) as kept:
         with Phases() as phases, phases.of("report") as progress:

@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from momagen.errors import MomagenError
+from momagen.plots import renderer
+from momagen.plots.looks import Look, look
+from momagen.plots.picture import ACROSS, Bars, Curve, Panel, Picture
 
 from ..race.contest import MEASURED
 from ..race.entries import OURS
 
 Told = Mapping[str, Any]
+Draw = Callable[[Told], Picture | None]
+KIND = "svg"
+SIZE = (8.0, 5.0)
+"""The width and height of a figure in inches."""
 CROSS = "CROSS, TPUv6e"
 Lines = dict[str, list[tuple[float, float]]]
 KINDS = ("VecModOps", "NTT", "INTT", "BConv", "Permutation", "Copy+Reshape", "Type Conversion")
 """The parts of bars, in order; parts of a matrix product in the paper count as the kernel that they belong to."""
-
-
-def check_plots() -> None:
-    """Check that matplotlib is installed.
-
-    Raises:
-        MomagenError: It is not.
-    """
-    try:
-        import matplotlib
-    except ImportError:
-        hint = "python3 -m pip install matplotlib, or the extra “bench”"
-        raise MomagenError("matplotlib", "none", "--plots", hint) from None
-    matplotlib.use("Agg")
 
 
 def plot(told: Told, folder: Path) -> list[Path]:
@@ -40,14 +32,10 @@ def plot(told: Told, folder: Path) -> list[Path]:
         MomagenError: matplotlib is not installed.
         OSError: The folder cannot be written.
     """
-    check_plots()
+    renderer.check(KIND)
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, draw in FIGURES.items():
-        path = folder / f"{name}.svg"
-        if draw(told, path):
-            written.append(path)
-    return written
+    pictures = {name: draw(told) for name, draw in FIGURES.items()}
+    return [renderer.write(picture, folder / f"{name}.{KIND}") for name, picture in pictures.items() if picture]
 
 
 def by_batch(told: Told, section: str, part: str = "", scaled: bool = False) -> tuple[Lines, Lines]:
@@ -75,28 +63,22 @@ def by_batch(told: Told, section: str, part: str = "", scaled: bool = False) -> 
     return dict(ours), dict(paper)
 
 
-def _batches(
-    title: str, label: str, section: str, part: str = "", scaled: bool = False
-) -> Callable[[Told, Path], bool]:
-    def draw(told: Told, path: Path) -> bool:
+def _batches(title: str, label: str, section: str, part: str = "", scaled: bool = False) -> Draw:
+    def draw(told: Told) -> Picture | None:
         ours, paper = by_batch(told, section, part, scaled)
         if not ours:
-            return False
-        figure, axes = _axes(f"{title}\ndotted: {CROSS}", told)
-        for at, name in enumerate(dict.fromkeys([*ours, *paper])):
-            for found, style, whose in ((ours, "-", ""), (paper, ":", f", {CROSS}")):
-                if name in found:
-                    points = zip(*found[name], strict=True)
-                    axes.plot(*points, marker=".", color=f"C{at}", label=f"{name}{whose}", linestyle=style)
-        axes.set_xscale("log", base=2)
-        axes.set_yscale("log")
-        axes.set_xlabel("batch")
-        axes.set_ylabel(label)
-        figure.legend(fontsize=7, loc="outside right upper")
-        figure.savefig(path)
-        return True
+            return None
+        curves = [_curve(name, points, look(at)) for at, (name, points) in enumerate(ours.items())]
+        for at, (name, points) in enumerate(paper.items()):
+            curves.append(_curve(f"{name}, {CROSS}", points, look(at, other=True)))
+        panel = Panel("batch", label, curves=curves, base=2, logarithmic=True)
+        return Picture(_title(title, told), [panel], SIZE)
 
     return draw
+
+
+def _curve(label: str, points: Sequence[tuple[float, float]], style: Look) -> Curve:
+    return Curve(label, [at for at, _ in points], [value for _, value in points], style)
 
 
 def bars(told: Told, section: str) -> dict[str, dict[str, float]]:
@@ -111,39 +93,28 @@ def bars(told: Told, section: str) -> dict[str, dict[str, float]]:
     return found
 
 
-def _bars(title: str, section: str) -> Callable[[Told, Path], bool]:
-    def draw(told: Told, path: Path) -> bool:
+def _bars(title: str, section: str) -> Draw:
+    def draw(told: Told) -> Picture | None:
         found = bars(told, section)
         if not found:
-            return False
-        figure, axes = _axes(f"{title}, from kernels alone", told)
-        left = [0.0] * len(found)
-        for kind in KINDS:
-            widths = [shares.get(kind, 0.0) for shares in found.values()]
-            if any(widths):
-                axes.barh([*found], widths, left=left, label=kind)
-                left = [start + width for start, width in zip(left, widths, strict=True)]
-        axes.invert_yaxis()
-        axes.set_xlabel("percent of time")
-        figure.legend(fontsize=7, loc="outside right upper")
-        figure.savefig(path)
-        return True
+            return None
+        parts = {kind: {name: shares.get(kind, 0.0) for name, shares in found.items()} for kind in KINDS}
+        drawn = [
+            Bars(kind, shares, look(at)) for at, (kind, shares) in enumerate(parts.items()) if any(shares.values())
+        ]
+        panel = Panel("percent of time", "", bars=drawn, groups=[*found], arrangement=ACROSS)
+        return Picture(_title(f"{title}, from kernels alone", told), [panel], SIZE)
 
     return draw
 
 
-def _axes(title: str, told: Told) -> tuple[Any, Any]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    axes = figure.add_subplot()
+def _title(title: str, told: Told) -> str:
     device = told["device"]
     where = device["host"] if device["platform"] == "cpu" else device["kind"]
-    axes.set_title(f"{title}\n{where}, {told['date'][:10]}", fontsize=9)
-    return figure, axes
+    return f"{title}\n{where}, {told['date'][:10]}"
 
 
-FIGURES: Mapping[str, Callable[[Told, Path], bool]] = {
+FIGURES: Mapping[str, Draw] = {
     "fig11b": _batches("Transforms a second by batch", "over that of a batch of 1", "fig11b", scaled=True),
     "fig12": _bars("HE-Mult and Rotate by kernel", "fig12"),
     "fig13a": _batches("VecModMul by reduction", "microseconds", "fig13", "vmul"),

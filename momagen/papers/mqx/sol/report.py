@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
 
-from momagen.bench.report import plot
 from momagen.bench.report.figure import number
 from momagen.isa.cores.cpus import Cpu
+from momagen.plots import renderer
+from momagen.plots.looks import Look, look
+from momagen.plots.picture import Curve, Panel, Picture, size_text
 from momagen.screen.tables import ReportTable, number_table
 
 from .papers import WHOLE, Papers
@@ -104,38 +104,23 @@ def draw(found: SpeedOfLight, folder: Path, kind: str) -> Path:
     Raises:
         MomagenError: an unknown format, or matplotlib is missing.
     """
-    plot.check(kind)
-    figure = importlib.import_module("matplotlib.figure").Figure(
-        figsize=(plot.PANEL[0] * max(len(found.cpus), 2), plot.PANEL[1]), layout="constrained"
-    )
-    axes = figure.subplots(1, len(found.cpus), sharey=True, squeeze=False)[0]
-    for cpu, ax in zip(found.cpus, axes, strict=True):
-        _panel(ax, found, cpu)
-    axes[0].set_ylabel("µs per transform")
-    handles = {label: handle for ax in axes for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, frameon=False)
-    figure.suptitle(TITLE, fontsize=10)
-    path = folder / f"sol.{kind}"
-    figure.savefig(path, dpi=150, bbox_inches="tight")
-    return path
+    renderer.check(kind)
+    panels = [_panel(found, cpu, "µs per transform" * (at == 0)) for at, cpu in enumerate(found.cpus)]
+    return renderer.write(Picture(TITLE, panels, least=2, shared=True), folder / f"sol.{kind}")
 
 
-def _panel(ax: Any, found: SpeedOfLight, cpu: Cpu) -> None:
+def _panel(found: SpeedOfLight, cpu: Cpu, up: str) -> Panel:
+    curves = []
     for at, series in enumerate(_series(found)):
         own = {time.n: time.seconds for time in found.times if (time.cpu, time.series) == (cpu.name, series)}
-        style = {"color": plot.COLOURS[at % len(plot.COLOURS)], "marker": plot.MARKERS[at % len(plot.MARKERS)]}
-        ax.plot(list(own), [seconds * 1e6 for seconds in own.values()], label=series, markersize=5, **style)
-    reported = [(system, found.papers.seconds(system.name)) for system in found.papers.systems.values()]
-    for at, (system, times) in enumerate((system, times) for system, times in reported if times):
-        style = {"color": plot.GREYS[at % len(plot.GREYS)], "marker": plot.MARKERS[-1 - at % len(plot.MARKERS)]}
-        dashed = {"linestyle": "--", "linewidth": 1.2, "fillstyle": "none"}
-        ax.plot(list(times), [t * 1e6 for t in times.values()], label=system.title, **style, **dashed)
-    sizes = sorted({n for line in ax.get_lines() for n in line.get_xdata()})
-    ax.set_xscale("log", base=2)
-    plot.scale_up(ax)
-    ax.set_xticks(sizes, [plot.size_text(int(n), short=True) for n in sizes])
-    ax.minorticks_off()
-    ax.set_xlabel("n")
-    ax.set_title(f"{cpu.title}: {cpu.cores} cores, {cpu.boost:g} GHz", fontsize=10)
-    ax.grid(True, color="#dddddd", linewidth=0.5)
-    ax.spines[["top", "right"]].set_visible(False)
+        curves.append(_curve(series, own, look(at)))
+    reported = [(system.title, found.papers.seconds(system.name)) for system in found.papers.systems.values()]
+    for at, (title, times) in enumerate((title, times) for title, times in reported if times):
+        curves.append(_curve(title, times, look(at, other=True)))
+    ticks = {n: size_text(int(n), short=True) for n in sorted({n for curve in curves for n in curve.x})}
+    title = f"{cpu.title}: {cpu.cores} cores, {cpu.boost:g} GHz"
+    return Panel("n", up, title, curves, ticks=ticks, base=2, logarithmic=True)
+
+
+def _curve(label: str, seconds: Mapping[int, float], style: Look) -> Curve:
+    return Curve(label, [*seconds], [each * 1e6 for each in seconds.values()], style)

@@ -1,23 +1,25 @@
-"""The paper's figures, drawn from what a study simulated; each names its machine."""
+"""The figures of the RPU paper, drawn from what a study simulated; each names its machine."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from momagen.bench.report.plot import COLOURS, scale_up
 from momagen.papers.rpu.model.area import PARTS
 from momagen.papers.rpu.model.energy import stated_microjoules
+from momagen.plots import renderer
+from momagen.plots.looks import Look, look
+from momagen.plots.picture import STACKED, Band, Bars, Curve, Heat, Note, Panel, Picture
 
-from .canvas import STATED, bars, canvas, heat, keep, lines, stacks
 from .measures import Studied, off_chip, theoretical
 from .stated import others, stated
 from .studies import BANKS, INTERVALS, LOAD_STORES, MULTIPLIES, SHUFFLES
 from .sweep import DesignPoint
 
-Drawing = Callable[[Studied], Any]
+Drawing = Callable[[Studied], Picture]
+KIND = "svg"
 AXES = {"hples": "HPLEs", "banks": "banks"}
+PARETO = Look("#c00000", width=1.0)
 
 
 def draw_all(of: Studied, folder: Path) -> list[Path]:
@@ -25,126 +27,113 @@ def draw_all(of: Studied, folder: Path) -> list[Path]:
     return [keep(draw(of), folder, f"{of.study.machine.name}-{name}") for name, draw in DRAWINGS.items()]
 
 
-def trade_off(points: Sequence[DesignPoint], machine: str) -> Any:
-    """Figure 3: runtime over area, Pareto points named and joined."""
-    figure, (ax,) = canvas(f"{machine}: area and latency")
+def keep(picture: Picture, folder: Path, name: str) -> Path:
+    """Write a figure to ``folder`` and return its path.
+
+    Raises:
+        MomagenError: matplotlib is not installed.
+    """
+    return renderer.write(picture, folder / f"{name}.{KIND}")
+
+
+def trade_off(points: Sequence[DesignPoint], machine: str) -> Picture:
+    """Return Figure 3: runtime over area, Pareto points named and joined."""
+    curves = []
     for at, banks in enumerate(sorted({each.banks for each in points})):
         own = [each for each in points if each.banks == banks]
-        ax.plot([each.mm2 for each in own], [each.microseconds for each in own], "o", markersize=4,
-                color=COLOURS[at % len(COLOURS)],
-                label=f"{banks} banks")  # fmt: skip
+        curves.append(_over_area(f"{banks} banks", own, look(at), joined=False))
     best = sorted((each for each in points if each.pareto), key=lambda each: each.mm2)
-    ax.plot([each.mm2 for each in best], [each.microseconds for each in best], color="#c00000", linewidth=1,
-            label="Pareto")  # fmt: skip
-    for each in best:
-        ax.annotate(f"({each.hples},{each.banks})", (each.mm2, each.microseconds), fontsize=6, xytext=(3, 3),
-                    textcoords="offset points")  # fmt: skip
-    scale_up(ax)
-    ax.set_xlabel("area in mm² (model)")
-    ax.set_ylabel("runtime in µs")
-    ax.legend(frameon=False, fontsize=7)
-    return figure
+    curves.append(_over_area("Pareto", best, PARETO, joined=True))
+    notes = [Note(f"({each.hples},{each.banks})", each.mm2, each.microseconds) for each in best]
+    panel = Panel("area in mm² (model)", "runtime in µs", curves=curves, notes=notes, logarithmic=True)
+    return Picture(f"{machine}: area and latency", [panel])
 
 
-def per_area(points: Sequence[DesignPoint], machine: str) -> Any:
-    """Figure 4: performance per area."""
+def _over_area(label: str, points: Sequence[DesignPoint], style: Look, joined: bool) -> Curve:
+    return Curve(label, [each.mm2 for each in points], [each.microseconds for each in points], style, joined)
+
+
+def per_area(points: Sequence[DesignPoint], machine: str) -> Picture:
+    """Return Figure 4: performance per area."""
     hples, banks = (sorted({getattr(each, name) for each in points}) for name in ("hples", "banks"))
     by = {(each.hples, each.banks): each.per_area for each in points}
-    figure, (ax,) = canvas(f"{machine}: transforms a ms and mm²")
     values = [[by[h, b] for b in banks] for h in hples]
-    heat(ax, banks, hples, values, "{:.2f}", "banks", "HPLEs", "transforms per ms and mm²")
-    return figure
+    heat = Heat(banks, hples, values, "{:.2f}", "transforms per ms and mm²")
+    return Picture(f"{machine}: transforms a ms and mm²", [Panel("banks", "HPLEs", heat=heat)])
 
 
-def _areas(of: Studied) -> Any:
-    """Figure 5 (a) and (b): parts of the area, over banks and over HPLEs."""
-    figure, axes = canvas(f"{of.study.machine.name}: area by part (model)", 2)
-    for ax, own, fixed in zip(axes, ("banks", "hples"), ("hples", "banks"), strict=True):
+def _areas(of: Studied) -> Picture:
+    """Return Figure 5 (a) and (b): parts of the area, over banks and over HPLEs."""
+    panels = []
+    for own, fixed in (("banks", "hples"), ("hples", "banks")):
         points = [each for each in of.points if getattr(each, fixed) == BANKS]
-        rows = {part: [each.parts[part] for each in points] for part in PARTS}
-        stacks(ax, [str(getattr(each, own)) for each in points], rows, AXES[own], "mm²")
-    axes[0].get_legend().remove()
-    return figure
+        rows = {part: {str(getattr(each, own)): each.parts[part] for each in points} for part in PARTS}
+        panels.append(Panel(AXES[own], "mm²", bars=_bars(rows), arrangement=STACKED))
+    return Picture(f"{of.study.machine.name}: area by part (model)", panels)
 
 
-def _energy(of: Studied) -> Any:
-    """Figure 5 (c)."""
-    figure, (ax,) = canvas(f"{of.study.machine.name}: energy by part (model)")
+def _bars(rows: Mapping[str, Mapping[str, float]]) -> list[Bars]:
+    return [Bars(name, heights, look(at)) for at, (name, heights) in enumerate(rows.items())]
+
+
+def _energy(of: Studied) -> Picture:
+    """Return Figure 5 (c)."""
     here, paper = of.own.joules, stated_microjoules()
-    rows = {"here": [here[name] for name in paper], "the paper": [*paper.values()]}
-    bars(ax, [name.upper() for name in paper], rows, "parts", "µJ")
-    return figure
+    rows = {"here": {name.upper(): here[name] for name in paper},
+            "the paper": {name.upper(): value for name, value in paper.items()}}  # fmt: skip
+    panel = Panel("parts", "µJ", bars=_bars(rows))
+    return Picture(f"{of.study.machine.name}: energy by part (model)", [panel])
 
 
-def _schedules(of: Studied) -> Any:
-    """Figure 6: naive and optimised, over HPLEs."""
+def _schedules(of: Studied) -> Picture:
+    """Return Figure 6: naive and optimised, over HPLEs."""
     clock = of.study.machine.having(banks=BANKS).clock
     hples = of.study.grid.hples
-    rows = {name: [of.found[label.format(h)].cycles / clock / 1e3 for h in hples]
-            for name, label in (("naive", "naive {}"), ("optimised", f"({{}},{BANKS})"))}  # fmt: skip
-    figure, (ax,) = canvas(f"{of.study.machine.name}: {BANKS} banks")
-    lines(ax, hples, rows, "HPLEs", "runtime in µs")
-    return figure
+    labels = {"naive": "naive {}", "optimised": f"({{}},{BANKS})"}
+    curves = [
+        Curve(name, hples, [of.found[label.format(h)].cycles / clock / 1e3 for h in hples], look(at))
+        for at, (name, label) in enumerate(labels.items())
+    ]
+    ticks = {float(each): f"{each:g}" for each in hples}
+    panel = Panel("HPLEs", "runtime in µs", curves=curves, ticks=ticks, base=2, logarithmic=True)
+    return Picture(f"{of.study.machine.name}: {BANKS} banks", [panel])
 
 
-def _pipelines(of: Studied) -> Any:
-    """Figure 7: cycles over the multiplier's latency and interval, the same program."""
+def _pipelines(of: Studied) -> Picture:
+    """Return Figure 7: cycles over the multiplier's latency and interval, the same program."""
     values = [[of.changed({"multiply": deep, "interval": every}) for deep in MULTIPLIES] for every in INTERVALS]
-    figure, (ax,) = canvas(f"{of.study.machine.name}: cycles")
-    heat(
-        ax,
-        MULTIPLIES,
-        INTERVALS,
-        values,
-        "{:,.0f}",
-        "multiplier latency in cycles",
-        "initiation interval in cycles",
-        "cycles",
-    )
-    return figure
+    heat = Heat(MULTIPLIES, INTERVALS, values, "{:,.0f}", "cycles")
+    panel = Panel("multiplier latency in cycles", "initiation interval in cycles", heat=heat)
+    return Picture(f"{of.study.machine.name}: cycles", [panel])
 
 
-def _crossbars(of: Studied) -> Any:
-    """Figure 8: cycles over the latencies of both crossbars, the same program."""
+def _crossbars(of: Studied) -> Picture:
+    """Return Figure 8: cycles over the latencies of both crossbars, the same program."""
     values = [[of.changed({"shuffle": one, "load_store": other}) for one in SHUFFLES] for other in LOAD_STORES]
-    figure, (ax,) = canvas(f"{of.study.machine.name}: cycles")
-    heat(
-        ax,
-        SHUFFLES,
-        LOAD_STORES,
-        values,
-        "{:,.0f}",
-        "shuffle latency in cycles",
-        "load/store latency in cycles",
-        "cycles",
-    )
-    return figure
+    heat = Heat(SHUFFLES, LOAD_STORES, values, "{:,.0f}", "cycles")
+    panel = Panel("shuffle latency in cycles", "load/store latency in cycles", heat=heat)
+    return Picture(f"{of.study.machine.name}: cycles", [panel])
 
 
-def _sizes(of: Studied) -> Any:
-    """Figure 9: runtimes by points, beside the memory off chip and the multipliers' least."""
+def _sizes(of: Studied) -> Picture:
+    """Return Figure 9: runtimes by points, the memory off chip and the least time of the multipliers."""
     sizes, clock = of.study.sizes, of.study.machine.having(banks=BANKS).clock
-    rows = {"simulated": [of.microseconds(n) for n in sizes], "HBM2": [off_chip(n) for n in sizes],
-            "theoretical": [theoretical(n, BANKS, clock) for n in sizes]}  # fmt: skip
-    figure, (ax,) = canvas(f"{of.study.machine.name}: µs; above: over theoretical")
-    bars(ax, [f"{n >> 10}K" for n in sizes], rows, "points", "runtime in µs")
-    scale_up(ax)
-    for at, n in enumerate(sizes):
-        ax.annotate(f"{of.ratio(n):.2f}", (at - 0.27, rows["simulated"][at]), ha="center", va="bottom", fontsize=7)
-    return figure
+    names = {n: f"{n >> 10}K" for n in sizes}
+    rows = {"simulated": {names[n]: of.microseconds(n) for n in sizes},
+            "HBM2": {names[n]: off_chip(n) for n in sizes},
+            "theoretical": {names[n]: theoretical(n, BANKS, clock) for n in sizes}}  # fmt: skip
+    notes = [Note(f"{of.ratio(n):.2f}", at - 0.4, of.microseconds(n)) for at, n in enumerate(sizes)]
+    panel = Panel("points", "runtime in µs", bars=_bars(rows), notes=notes, logarithmic=True)
+    return Picture(f"{of.study.machine.name}: µs; above: over theoretical", [panel])
 
 
-def _speedups(of: Studied) -> Any:
-    """Figure 10: over momagen's kernel on one core here; the paper's ranges are over OpenFHE on 32 cores."""
+def _speedups(of: Studied) -> Picture:
+    """Return Figure 10: over momagen's kernel on one core here; the paper's ranges are over OpenFHE on 32 cores."""
     sizes = [n for n in of.study.sizes if n in of.cpu]
-    figure, (ax,) = canvas(f"{of.study.machine.name}: speed-up over a core here")
-    bars(ax, [f"{n >> 10}K" for n in sizes], {"128 bits": [of.cpu[n] / 1e3 / of.microseconds(n) for n in sizes]},
-         "points", "times as fast")  # fmt: skip
-    for name, (low, high) in _stated_ranges().items():
-        ax.axhspan(low, high, color=STATED, alpha=0.2)
-        ax.annotate(f"the paper, {name}", (-0.4, low), fontsize=7, va="bottom")
-    scale_up(ax)
-    return figure
+    rows = {"128 bits": {f"{n >> 10}K": of.cpu[n] / 1e3 / of.microseconds(n) for n in sizes}}
+    bands = [Band(f"the paper, {name}", low, high) for name, (low, high) in _stated_ranges().items()]
+    panel = Panel("points", "times as fast", bars=_bars(rows), bands=bands, logarithmic=True)
+    return Picture(f"{of.study.machine.name}: speed-up over a core here", [panel])
 
 
 def _stated_ranges() -> Mapping[str, tuple[float, float]]:
