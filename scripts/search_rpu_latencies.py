@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from momagen.papers.rpu.explore.measures import SIZES, theoretical
-from momagen.papers.rpu.explore.stated import PASS, stated
+from momagen.papers.rpu.explore.stated import stated
 from momagen.papers.rpu.explore.studies import FLOW, OPTIMISED, SLOW
 from momagen.papers.rpu.explore.trial import RpuTrial, run_trial
+from momagen.papers.thresholds import PASS
 from momagen.rpu.machine.design import Design, load_design
 
 ASSUMED: Mapping[str, tuple[int, ...]] = {

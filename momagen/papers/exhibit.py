@@ -21,8 +21,10 @@ HEAD = {"title": "a text", "authors": "a text", "venue": "a text", "link": "a te
 TEXTS = ("name", "title", "where", "form", "across", "unit", "outcome", "why", "command", "panel_of")
 EXHIBIT = {**dict.fromkeys(TEXTS, "a text"), "unprinted": "a list", "series": "a list"}
 USUAL = {"form": "table", **dict.fromkeys(TEXTS[4:], ""), "unprinted": [], "series": []}
-FORMS = ("table", "lines", "bars")
-"""How an exhibit is drawn: not at all, as lines over numbers, or as groups of bars."""
+FORMS = ("table", "list", "lines", "bars")
+"""How an exhibit is shown: as a table of places, as a list of single numbers, as lines over numbers, or as groups of
+bars. The first two are not drawn."""
+UNDRAWN = FORMS[:2]
 BEYOND = "beyond the paper"
 """The outcome of an exhibit that has only numbers of momagen, because the paper states none of the kind."""
 RESULT = {"machine": "a text", "date": "a text", "command": "a text", "series": "a list"}
@@ -123,8 +125,7 @@ class Paper:
         """
         known = [*self.model(), *self.stored(), *more]
         known += self.derive(known)
-        rows = self._table()["exhibit"]
-        found = [_exhibit(raw, f"{self.name}/{TABLE}, [[exhibit]] {at}") for at, raw in enumerate(rows, 1)]
+        found = read_exhibits(self.folder / TABLE)
         return [each.with_measured([row for row in known if row.exhibit == each.name]) for each in found]
 
     def chosen(self, names: Sequence[str], more: Sequence[ResultSeries] = ()) -> list[Exhibit]:
@@ -161,8 +162,23 @@ class Paper:
             yield parse_measured(raw, source, f"{where}, series {at}")
 
     def _table(self) -> dict[str, Any]:
-        where = f"{self.name}/{TABLE}"
-        return checked(read_toml(self.folder / TABLE, "the numbers of a paper in TOML", where), HEAD, where)
+        return _read_table(self.folder / TABLE)
+
+
+def read_exhibits(path: Path) -> list[Exhibit]:
+    """Return the exhibits in a paper's table, with what the paper states and without results.
+
+    Raises:
+        MomagenError: The table is invalid.
+    """
+    where = f"{path.parent.name}/{path.name}"
+    rows = _read_table(path)["exhibit"]
+    return [_exhibit(raw, f"{where}, [[exhibit]] {at}") for at, raw in enumerate(rows, 1)]
+
+
+def _read_table(path: Path) -> dict[str, Any]:
+    where = f"{path.parent.name}/{path.name}"
+    return checked(read_toml(path, "the numbers of a paper in TOML", where), HEAD, where)
 
 
 def _exhibit(raw: object, where: str) -> Exhibit:

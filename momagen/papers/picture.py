@@ -10,7 +10,7 @@ from momagen.plots import renderer
 from momagen.plots.looks import Look, look
 from momagen.plots.picture import Bars, Curve, Panel, Picture
 
-from .exhibit import Exhibit
+from .exhibit import UNDRAWN, Exhibit
 from .series import Series, StatedSeries, middle
 
 SIZE = (8.0, 5.0)
@@ -23,7 +23,7 @@ WIDE = 20
 
 
 def draw_all(exhibits: Sequence[Exhibit], folder: Path, kind: str) -> list[Path]:
-    """Write the pictures of ``exhibits`` to ``folder`` and return their paths; tables have none.
+    """Write the pictures of ``exhibits`` to ``folder`` and return their paths; tables and lists have none.
 
     Args:
         exhibits: The exhibits.
@@ -34,7 +34,7 @@ def draw_all(exhibits: Sequence[Exhibit], folder: Path, kind: str) -> list[Path]
         MomagenError: The format is unknown, or matplotlib is missing.
     """
     renderer.check(kind)
-    drawn = {each.name: each for each in exhibits if each.form != "table"}
+    drawn = {each.name: each for each in exhibits if each.form not in UNDRAWN}
     own = [each for each in drawn.values() if each.panel_of not in drawn]
     return [
         renderer.write(

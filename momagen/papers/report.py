@@ -11,9 +11,8 @@ from rich.console import RenderableType
 from momagen.screen.tables import number_table
 
 from .exhibit import TEXTS, Exhibit
-from .series import OUTCOMES, Place, ResultSeries, Series, StatedSeries, Value, ratios
-
-NONE = "–"
+from .lists import NONE, list_table, number_text
+from .series import OUTCOMES, Place, ResultSeries, Series, StatedSeries, ratios
 
 
 def shown(exhibits: Sequence[Exhibit]) -> Iterator[RenderableType]:
@@ -21,7 +20,7 @@ def shown(exhibits: Sequence[Exhibit]) -> Iterator[RenderableType]:
     for exhibit in exhibits:
         yield f"\n{exhibit.where}: {exhibit.title}{f', {exhibit.unit}' * bool(exhibit.unit)}"
         if exhibit.stated or exhibit.measured:
-            yield _table(exhibit)
+            yield list_table(exhibit) if exhibit.form == "list" else _table(exhibit)
         yield from _notes(exhibit)
     yield f"\nStated numbers: {', '.join(f'{count} {name}' for name, count in outcomes(exhibits).items())}."
 
@@ -47,14 +46,7 @@ def _table(exhibit: Exhibit) -> RenderableType:
 
 
 def _cells(series: Series, columns: Sequence[Place]) -> list[str]:
-    return [_number(series.points[at]) if at in series.points else NONE for at in columns]
-
-
-def _number(value: Value) -> str:
-    if isinstance(value, tuple):
-        low, high = value
-        return f"≥ {_number(low)}" if high == float("inf") else f"{_number(low)} to {_number(high)}"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return [number_text(series.points[at]) if at in series.points else NONE for at in columns]
 
 
 def _ratio(value: float) -> str:
@@ -65,6 +57,7 @@ def _notes(exhibit: Exhibit) -> Iterator[str]:
     if exhibit.why and not exhibit.stated:
         yield f"{exhibit.outcome}: {exhibit.why}"
     yield from dict.fromkeys(f"{each.outcome}: {each.why}" for each in exhibit.stated if each.why)
+    yield from dict.fromkeys(f"{', '.join(map(str, each.points))}: {each.note}" for each in exhibit.stated if each.note)
     if exhibit.unprinted:
         yield f"out of reach: the paper draws {', '.join(exhibit.unprinted)}, but prints no number"
     for source in dict.fromkeys(each.source for each in exhibit.measured if each.source):
@@ -84,5 +77,6 @@ def _series(series: Series) -> dict[str, Any]:
 
 
 def _stated(series: StatedSeries, measured: Sequence[ResultSeries]) -> dict[str, Any]:
-    more = {name: getattr(series, name) for name in ("where", "outcome", "why", "ours")}
+    names = ("where", "outcome", "why", "ours", "key", "note", "within", "points_off")
+    more = {name: getattr(series, name) for name in names}
     return {**_series(series), **more, "ratios": [[at, ratio] for at, ratio in ratios(series, measured).items()]}

@@ -10,6 +10,8 @@ from typing import Any
 from momagen.errors import build_error, quoted
 from momagen.tables import checked
 
+from .thresholds import Threshold
+
 Place = float | str
 """A place on the horizontal axis, or the name of a table's column."""
 Value = float | tuple[float, float]
@@ -18,9 +20,11 @@ OUTCOMES = ("reproduced", "different", "out of reach")
 """What became of a stated number; all but the first need a reason."""
 MEASURED = {"exhibit": "a text", "what": "a text", "unit": "a text", "at": "a list", "values": "a list"}
 STATED = {"what": "a text", "where": "a text", "unit": "a text", "at": "a list", "values": "a list",
-          "outcome": "a text", "why": "a text", "ours": "a text"}  # fmt: skip
-USUAL = {"where": "", "unit": "", "outcome": OUTCOMES[0], "why": "", "ours": ""}
+          **dict.fromkeys(("outcome", "why", "ours", "key", "note"), "a text")}  # fmt: skip
+USUAL = {"where": "", "unit": "", "outcome": OUTCOMES[0], **dict.fromkeys(("why", "ours", "key", "note"), "")}
 """The entries that a stated series may leave to its exhibit, or leave out."""
+TOLERANCES = ("within", "points")
+"""Entries, all of them numbers, that a stated series may have besides."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +64,26 @@ class StatedSeries(Series):
         outcome: One of ``OUTCOMES``.
         why: The reason, unless the numbers are reproduced.
         ours: The name of the measured series that stands beside it; empty if there is none.
+        key: A name by which the paper's module computes the number; empty if it needs none.
+        note: How the text of the paper was read, or what it leaves open; empty if that is clear.
+        within: The tolerance of a reproduction in per cent; None if there is none.
+        points_off: The same in the unit of the series, ``points`` in the paper's table; None if there is none.
     """
 
     where: str
     outcome: str
     why: str
     ours: str
+    key: str = ""
+    note: str = ""
+    within: float | None = None
+    points_off: float | None = None
+
+    def threshold(self, at: Place) -> Threshold:
+        """Return what is stated at a place, with its tolerance."""
+        value = self.points[at]
+        low, high = value if isinstance(value, tuple) else (value, value)
+        return Threshold(low, high, self.within, self.points_off)
 
 
 def parse_measured(raw: object, source: str, where: str) -> ResultSeries:
@@ -94,7 +112,8 @@ def parse_stated(raw: object, usual: Mapping[str, Any], where: str) -> StatedSer
     Raises:
         MomagenError: The entry is invalid, or it gives no reason for an outcome that needs one.
     """
-    row = checked({**USUAL, **usual, **raw} if isinstance(raw, dict) else raw, STATED, where)
+    more = {name: "a number" for name in TOLERANCES if isinstance(raw, dict) and name in raw}
+    row = checked({**USUAL, **usual, **raw} if isinstance(raw, dict) else raw, {**STATED, **more}, where)
     outcome, why = row["outcome"], row["why"]
     if outcome not in OUTCOMES:
         raise build_error(f"the outcome {quoted(outcome)} is unknown", where, f"use one of {', '.join(OUTCOMES)}")
@@ -102,7 +121,10 @@ def parse_stated(raw: object, usual: Mapping[str, Any], where: str) -> StatedSer
         raise build_error(f"the outcome “{outcome}” {'has' if why else 'lacks'} a reason", where, "change “why”")
     if outcome != OUTCOMES[-1] and not row["ours"]:
         raise build_error(f"the outcome “{outcome}” needs a series of momagen", where, "name it in “ours”")
-    return StatedSeries(row["what"], row["unit"], _points(row, where), row["where"], outcome, why, row["ours"])
+    texts = {name: row[name] for name in ("what", "unit", "where", "outcome", "why", "ours", "key", "note")}
+    return StatedSeries(
+        **texts, points=_points(row, where), within=row.get("within"), points_off=row.get("points")
+    )
 
 
 def _points(row: Mapping[str, Any], where: str) -> dict[Place, Value]:

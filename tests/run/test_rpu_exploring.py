@@ -17,11 +17,12 @@ from momagen.papers.rpu.explore import report, studies
 from momagen.papers.rpu.explore.measures import Studied, off_chip, own_figures, study_figures, theoretical
 from momagen.papers.rpu.explore.pool import Step, jobs_of, outcomes
 from momagen.papers.rpu.explore.report import AREA, OWN, rows_of
-from momagen.papers.rpu.explore.stated import PASS, stated
+from momagen.papers.rpu.explore.stated import stated
 from momagen.papers.rpu.explore.studies import SLOW, RpuStudy
 from momagen.papers.rpu.explore.sweep import DesignPoint, SweepGrid, label, marked, ranked
 from momagen.papers.rpu.explore.trial import SCHEDULES, Outcome, RpuTrial, run_trial
 from momagen.papers.rpu.model.area import area
+from momagen.papers.thresholds import PASS
 from momagen.rpu.machine import design
 from momagen.rpu.machine.design import load_design
 from momagen.rpu.programs.transform import RpuTransform

@@ -10,9 +10,10 @@ import pytest
 
 from momagen.errors import MomagenError
 from momagen.papers.rpu.explore.areas import FITTED, area_figures, misfit
-from momagen.papers.rpu.explore.stated import MISS, NO_BAR, PASS, Stated, others, stated
+from momagen.papers.rpu.explore.stated import Stated, others, stated
 from momagen.papers.rpu.model import area as area_file
 from momagen.papers.rpu.model.area import PARTS, area, area_model, busyboard_gates, hash_gates
+from momagen.papers.thresholds import MISS, NO_BAR, PASS
 from momagen.rpu.machine.design import load_design
 
 pytestmark = pytest.mark.study

@@ -6,29 +6,29 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from momagen.tables import checked, read_toml
+from momagen.papers.exhibit import Exhibit, read_exhibits
+from momagen.papers.series import StatedSeries
+from momagen.papers.thresholds import Threshold
 
-TABLE = Path(__file__).with_name("paper.toml")
-TEXT, NUMBER = "a text", "a number"
-ROW = {"key": TEXT, "where": TEXT, "figure": TEXT, "what": TEXT, "low": NUMBER}
-MORE: Mapping[str, tuple[str, object]] = {
-    "unit": (TEXT, ""), "high": (NUMBER, None), "within": (NUMBER, None), "points": (NUMBER, None), "note": (TEXT, "")
-}  # fmt: skip
-"""Entries that a row may leave out: their kinds, and what they are then."""
-OTHERS = {"f1": ("nanoseconds", "mm2"), "rpu": ("nanoseconds", "mm2"), "v100": ("microseconds",),
-          "hbm": ("gigabytes_per_second", "vectors"), "cpu_64": ("least", "most")}  # fmt: skip
-PASS, MISS, NO_BAR = "PASS", "miss", ""
+TABLE = Path(__file__).parents[1] / "paper.toml"
+OTHERS = ("f1", "rpu", "v100", "hbm", "cpu_64")
+"""Machines beside the RPU, and its memory: what comes before the dot in the keys of their numbers."""
+UNNAMED = {"figure-": "", "section-7": "VII", "Sections ": "", "Section ": "", "Abstract": "abstract"}
+"""How reports shorten the names of exhibits and locations."""
 
 
-@dataclass(frozen=True)
-class Stated:
-    """A figure of the paper.
+@dataclass(frozen=True, kw_only=True)
+class Stated(Threshold):
+    """A figure of the paper: one number of paper.toml that a report compares with ours.
 
     Attributes:
-        where, figure, what, unit, note: as paper.toml has them. low, high: what is stated, ends included.
-        within, points: the bar, percent of the stated value, or in the figure's unit; None where there is none.
+        key: The name by which measures.py or areas.py computes it.
+        where: The section.
+        figure: The figure of a report with which it goes.
+        what: The quantity.
+        unit: The unit; empty for ratios and counts.
+        note: How the text was read, or why ours differs.
     """
 
     key: str
@@ -36,68 +36,50 @@ class Stated:
     figure: str
     what: str
     unit: str
-    low: float
-    high: float
-    within: float | None
-    points: float | None
     note: str
 
-    @property
-    def text(self) -> str:
-        """What is stated: a value, a range, or at least a value."""
-        if self.low == self.high:
-            return f"{self.low:g}"
-        return f"at least {self.low:g}" if self.high == float("inf") else f"{self.low:g} to {self.high:g}"
 
-    @property
-    def bar(self) -> str:
-        """As text."""
-        if self.points is not None:
-            return f"± {self.points:g} points"
-        if self.within is not None:
-            return f"± {self.within:g} %" if self.within else "equal"
-        return "in the range" if self.low < self.high else ""
-
-    def far(self, ours: float) -> float:
-        """From the nearest end of what is stated; 0 within."""
-        return ours - min(max(ours, self.low), self.high)
-
-    def error(self, ours: float) -> float | None:
-        """The same in percent of that end; None where it is 0."""
-        end = min(max(ours, self.low), self.high)
-        return 100 * self.far(ours) / end if end else None
-
-    def verdict(self, ours: float) -> str:
-        """PASS, miss, or nothing where there is no bar."""
-        if self.points is not None:
-            return PASS if abs(self.far(ours)) <= self.points else MISS
-        if self.within is None and self.low == self.high:
-            return NO_BAR
-        end = min(max(ours, self.low), self.high)
-        return PASS if abs(self.far(ours)) <= abs(end) * (self.within or 0.0) / 100 else MISS
+@functools.cache
+def exhibits() -> tuple[Exhibit, ...]:
+    """Return the tables and figures of the paper, with what it states alone."""
+    return tuple(read_exhibits(TABLE))
 
 
 @functools.cache
 def stated() -> Mapping[str, Stated]:
-    """All figures of paper.toml by key, in its order."""
-    rows = [_row(raw, at) for at, raw in enumerate(_table()["stated"])]
-    return {row.key: row for row in rows}
+    """Return the figures of reports by key, in the order of paper.toml, each once.
+
+    Keys with a dot are not part of reports.
+    """
+    rows = [(each.name, row) for each in exhibits() for row in each.stated if row.key and "." not in row.key]
+    found: dict[str, Stated] = {}
+    for name, row in rows:
+        found.setdefault(row.key, _stated(name, row))
+    return found
 
 
-def _row(raw: Any, at: int) -> Stated:
-    kinds = {**ROW, **{name: kind for name, (kind, _) in MORE.items() if name in raw}}
-    row = checked(raw, kinds, f"{TABLE.name}, [[stated]] {at}")
-    row = {**{name: usual for name, (_, usual) in MORE.items()}, **row}
-    return Stated(**{**row, "high": row["low"] if row["high"] is None else row["high"]})
+def _stated(exhibit: str, row: StatedSeries) -> Stated:
+    at = next(iter(row.points))
+    threshold = row.threshold(at)
+    return Stated(
+        low=threshold.low, high=threshold.high, within=threshold.within, points=threshold.points, key=row.key,
+        where=_short(row.where), figure=_short(exhibit), what=str(at), unit=row.unit, note=row.note or row.why,
+    )  # fmt: skip
+
+
+def _short(name: str) -> str:
+    for long, short in UNNAMED.items():
+        name = name.replace(long, short)
+    return name
 
 
 @functools.cache
 def others() -> Mapping[str, Mapping[str, float]]:
-    """Machines beside the RPU, and its memory."""
-    return {name: checked(_table()[name], dict.fromkeys(keys, NUMBER), f"{TABLE.name}, [{name}]")
-            for name, keys in OTHERS.items()}  # fmt: skip
-
-
-@functools.cache
-def _table() -> dict[str, Any]:
-    return read_toml(TABLE, "figures in TOML", TABLE.name)
+    """Return the numbers of machines beside the RPU, and of its memory, by their names and quantities."""
+    found: dict[str, dict[str, float]] = {name: {} for name in OTHERS}
+    for row in (row for each in exhibits() for row in each.stated):
+        name, _, quantity = row.key.partition(".")
+        if name not in found:
+            continue
+        found[name][quantity] = next(iter(row.points.values()))  # type: ignore[assignment]
+    return found

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from momagen.bench.report.texts import markdown
+from momagen.papers.thresholds import MISS, PASS
 
 from .drawings import DRAWINGS
 from .report import ExplorationReport, ReportRow
-from .stated import MISS, PASS
 from .sweep import DesignPoint, SweepGrid
 
 HEAD = ("figure", "section", "what", "paper", "here", "machine", "error", "threshold", "")

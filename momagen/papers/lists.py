@@ -1,0 +1,50 @@
+"""Single numbers of a paper as the rows of a table, each with what momagen has beside it."""
+
+from __future__ import annotations
+
+from rich.console import RenderableType
+
+from momagen.screen.tables import number_table
+
+from .exhibit import Exhibit
+from .series import Place, StatedSeries, Value, ratios
+
+NONE = "–"
+"""What stands in a cell without a number."""
+
+
+def list_table(exhibit: Exhibit) -> RenderableType:
+    """Return a table with a row for each stated number, and a column for each measured series."""
+    names = list(dict.fromkeys(each.what for each in exhibit.measured))
+    table = number_table(["stated", *names, "ratio"])
+    for column in ("threshold", "outcome"):
+        table.add_column(column)
+    rows = [(each, at) for each in exhibit.stated for at in each.points]
+    for each, at in rows:
+        found = ratios(each, exhibit.measured).get(at)
+        threshold = each.threshold(at)
+        cells = [_found(exhibit, name, at) for name in names]
+        judged = [threshold.bar, each.outcome]
+        ratio = f"{found:.2f}" if found else NONE
+        table.add_row(_named(each, at), number_text(each.points[at]), *cells, ratio, *judged)
+    for at in dict.fromkeys(at for each in exhibit.measured for at in each.points):
+        if at not in {place for _, place in rows}:
+            table.add_row(str(at), NONE, *(_found(exhibit, name, at) for name in names), NONE, "", "")
+    return table
+
+
+def number_text(value: Value) -> str:
+    """Return a number or a range as text."""
+    if isinstance(value, tuple):
+        low, high = value
+        return f"≥ {number_text(low)}" if high == float("inf") else f"{number_text(low)} to {number_text(high)}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def _named(series: StatedSeries, at: Place) -> str:
+    return f"{at}, {series.unit}" if series.unit else str(at)
+
+
+def _found(exhibit: Exhibit, name: str, at: Place) -> str:
+    own = [each.points[at] for each in exhibit.measured if each.what == name and at in each.points]
+    return number_text(own[0]) if own else NONE
