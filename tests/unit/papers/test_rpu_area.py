@@ -19,7 +19,7 @@ from momagen.rpu.machine.design import load_design
 pytestmark = pytest.mark.study
 
 PAPER = load_design("rpu-paper")
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "guides" / "rpu.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "papers" / "rpu.md"
 
 
 def parts(hples: int, banks: int) -> dict[str, float]:

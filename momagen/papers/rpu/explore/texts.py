@@ -23,7 +23,7 @@ ABOUT = """\
 This table compares the figures of the paper (Soni et al., ISPASS 2023) with our simulations and models. Transforms are
 negacyclic, of 128 bits, by the paper's algorithm ({flow}), with the schedule `{schedule}`; naive: in the order of the
 algorithm. Errors are in per cent of the paper's figure. Figures with a threshold are a PASS or a miss. Areas and
-energies are models that are fitted to some of these figures; docs/guides/rpu.md says which. Figure 10 and its rows
+energies are models that are fitted to some of these figures; docs/papers/rpu.md says which. Figure 10 and its rows
 compare with momagen's kernel `{target}` on one core of {cpu}; the paper compares with OpenFHE on an AMD EPYC 7502 with
 32 cores.
 
