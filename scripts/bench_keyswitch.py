@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 from calls_by_turns import allocate, cells, lower_quartile, time_calls
-from machine_loops import compiled, copies, loops
+from machine_loops import compiled_as_loops, copies, loops
 from page_table import print_or_write
 
 import momagen as mg
@@ -29,6 +29,7 @@ from momagen.build import compile_shared, find_compiler, load
 from momagen.build.compiled import address
 from momagen.build.native import candidates
 from momagen.kernels.matrices.rows import class_of
+from momagen.lower.rns.inner_products import UNROLLED
 from momagen.lower.rns.kernels import inner_products_of
 from momagen.lower.writer import ProgramWriter
 from momagen.targets import load_target
@@ -58,12 +59,11 @@ uint64_t read_words(const uint64_t *x, size_t n)
 
 def cycles_of_floor(k: KeySwitch) -> float:
     """Return the least number of cycles for one product of a digit and a key modulo one modulus."""
-    functions = compiled(k.generated, find_compiler())
+    functions = compiled_as_loops(k.generated, find_compiler(), UNROLLED)
     written = inner_products_of(k.spec, ProgramWriter(class_of(k.spec)))
     product, fold, *_, whole = loops(copies(functions, "inner_products")[-1])
-    digit = loops(copies(functions, "put_digit")[-1])[0]
     folds, used = -(-DIGITS // min(written.products.most, DIGITS)), Counter[Use]()
-    for part, times in ((product, DIGITS - folds), (fold, folds - 1), (whole, 1), (digit, DIGITS)):
+    for part, times in ((product, DIGITS - folds), (fold, folds - 1), (whole, 1)):
         used.update({use: count * times for use, count in part.items()})
     found = floor(Work(used, sum(used.values())), issue.rates()).cycles
     assert found is not None

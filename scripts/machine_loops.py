@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from momagen.bench.x86.assembly import MachineFunction, disassemble, parse
 from momagen.bench.x86.uops import VECTORS, Use, uses
 from momagen.build import Compiler, compile_shared
 from momagen.emit import Source
+from momagen.emit.c.functions import UNROLL
 from momagen.targets import load_target
 
 ELSEWHERE = ("vector load", "vector store")
@@ -20,12 +22,23 @@ SLOTS = {"low multiply": 3}
 """Uops of an instruction, where it is more than one: `vpmullq` on Intel's cores."""
 
 
-def compiled(source: Source, compiler: Compiler | None) -> dict[str, MachineFunction]:
-    """Return the functions of a kernel as compiled, by name."""
-    flags = ["-std=c99", *load_target(source.spec.target).flags]
+def compiled(source: Source, compiler: Compiler | None, options: Sequence[str] = ()) -> dict[str, MachineFunction]:
+    """Return the functions of a kernel as compiled with ``options``, by name."""
+    flags = ["-std=c99", *load_target(source.spec.target).flags, *options]
     headers = {f"{source.name}.h": source.header}
     path = compile_shared(source.source, name=source.name, flags=flags, includes=headers, compiler=compiler)
     return parse(disassemble(path))
+
+
+def compiled_as_loops(source: Source, compiler: Compiler | None, unrolled: int) -> dict[str, MachineFunction]:
+    """Return the functions of a kernel as compiled without the ``unrolled`` copies of a loop.
+
+    There is no copy of a loop for each kind of operand either, so that each loop of the program is one loop.
+    """
+    several, one = (UNROLL.format(count=count) for count in (unrolled, 1))
+    assert several in source.source, "a kernel with unrolled loops"
+    rolled = replace(source, source=source.source.replace(several, one))
+    return compiled(rolled, compiler, ["-fno-unswitch-loops"])
 
 
 def copies(functions: dict[str, MachineFunction], name: str) -> list[MachineFunction]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from machine_loops import compiled, copies, innermost_bodies, repeated
+from machine_loops import compiled, compiled_as_loops, copies, innermost_bodies, repeated
 from page_table import print_or_write
 from simulated_loops import floor, simulated
 
@@ -18,6 +18,7 @@ import momagen as mg
 from momagen.build import find_compiler
 from momagen.kernels.matrices.rows import class_of
 from momagen.lower.rns.groups import TURNS
+from momagen.lower.rns.inner_products import UNROLLED
 from momagen.lower.rns.kernels import inner_products_of
 from momagen.lower.writer import ProgramWriter
 from momagen.targets import load_target
@@ -31,12 +32,11 @@ Cycles = Callable[[Sequence[str]], float]
 def key_switching(target: str, bits: int, cycles: Cycles) -> float:
     """Return the cycles for the product of one vector of digits and one vector of keys."""
     k = mg.keyswitch(1, modulus_bits=bits, target=target, outputs=OUTPUTS, digits=DIGITS)
-    functions = compiled(k.generated, find_compiler())
+    functions = compiled_as_loops(k.generated, find_compiler(), UNROLLED)
     sums = repeated(copies(functions, "inner_products")[-1], DIGITS)
-    digit = innermost_bodies(copies(functions, "put_digit")[-1])[0]
     group = inner_products_of(k.spec, ProgramWriter(class_of(k.spec))).group
     vectors = group / load_target(target).lanes
-    return (cycles(sums) + DIGITS * cycles(digit)) / (vectors * DIGITS * OUTPUTS)
+    return cycles(sums) / (vectors * DIGITS * OUTPUTS)
 
 
 def division(target: str, bits: int, cycles: Cycles) -> float:

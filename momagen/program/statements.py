@@ -231,7 +231,11 @@ class Woven(Statement):
 
 @dataclass(eq=False, repr=False)
 class Again(Statement):
-    """What is loaded through ``pointer`` from here on is loaded anew: a factor in memory needs no register."""
+    """The compiler forgets what it knows about ``pointer``, a pointer or a count.
+
+    What is loaded through a pointer from here on is loaded anew, so that a factor in memory needs no register. A loop
+    with a count is unrolled even if the count is known to be small.
+    """
 
     pointer: Name
 

@@ -1,29 +1,36 @@
-"""Functions of the inner product of key switching: words of digits, and sums of products of digits and keys."""
+"""The function of the inner product of key switching: sums of products of digits and keys."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from momagen.ir import Block, Builder, Value
-from momagen.kernels.rns.format import WORD
 from momagen.kernels.rns.products import LONGEST, ProductFormat
-from momagen.lower.names import C, N, X, Z
+from momagen.lower.names import C, Z
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Become, Begin, Expr, Function, Name, Type, least
+from momagen.program import Again, Become, Begin, Expr, Function, Name, Type, least
 
-from .groups import STRIDE, GroupWriter, Y
+from .groups import GroupWriter
 
+D, D_ROWS = Name("d", Type.INPUT), Name("d_rows", Type.INPUT_ROWS)
 KEY, KEY_ROWS, Z_ROWS = Name("k", Type.INPUT), Name("k_rows", Type.INPUT_ROWS), Name("z_rows", Type.ROWS)
-"""The keys and the results: their first words, or pointers to their rows."""
+"""The digits, the keys and the results: their first words, or pointers to their rows."""
 DIGITS, MODULI, ROW, AT = Name("digits"), Name("moduli"), Name("row"), Name("at")
 """The number of digits; the number of rows of a group, the row of this modulus in each, and the first column."""
+D_STEP, D_ROW, D_LENGTH, D_AT = Name("d_step"), Name("d_row"), Name("d_n"), Name("d_at")
+"""The same for the digits, which may lie in scratch memory: the rows from one digit to the next, the row of the first
+digit, and the first column; ``D_LENGTH`` is the number of words of a row of digits."""
 LENGTH = Name("n")
 """The number of words of a row."""
 GROUPS = Name("groups")
+UNROLLED = 4
+"""The number of digits whose products one turn of the loop adds. With up to seven digits, each load instruction then
+reads one row only, so that the CPU can predict its next line. A load that reads several rows in turn takes up to twice
+as long, even if all data are in the second cache."""
 
 
 class InnerProductWriter(GroupWriter):
-    """Writes the functions put_digit and inner_products."""
+    """Writes the function inner_products."""
 
     def __init__(self, writer: ProgramWriter, products: ProductFormat, outputs: int, turns: int) -> None:
         super().__init__(writer, products.form, turns)
@@ -40,61 +47,40 @@ class InnerProductWriter(GroupWriter):
         return len(self.of_goal) + bool(self.products.extra) * self.of_term
 
     def write(self) -> None:
-        """Write both functions."""
-        self._write_digit()
-        self._write_inner_products()
+        """Write the function inner_products.
 
-    def _write_digit(self) -> None:
-        """Write put_digit(z, x, c, n): the words of digits x modulo p, with the constants c of p."""
-        b, form = Builder(), self.form
-        for i, digit in zip(self.turns, self._shifted(b, "x"), strict=True):
-            b.output(f"z{i}", digit)
-        self._registers.clear()
-        block = self.lower(b)
-        f = Function("put_digit", (Z, X, C, N), vector=self.target.vector, copies="apart")
-        self.load_constants(f, block.inputs, self.constants, C)
-        with f.rounded(form.rounds), f.each("i", N):
-            for i in self.turns:
-                f.load(f"x{i}", [block.inputs[f"x{i}"]], X, i * self.target.lanes)
-            f.run(block)
-            for i in self.turns:
-                f.store([block.outputs[f"z{i}"]], Z, i * self.target.lanes)
-            for pointer in (X, Z):
-                f.step(pointer, self.group)
-        self.writer.put(f)
-
-    def _write_inner_products(self) -> None:
-        """Write inner_products(z, z_rows, y, k, k_rows, c, digits, moduli, row, n, stride, at, groups).
-
-        The function computes the sums of digits y_j times keys k_{j,o} modulo p for all outputs o, from column ``at``
-        on, with the constants c of p.
+        The function computes the sums of digits d_j times keys k_{j,o} modulo p for all outputs o, from column ``at``
+        of the keys and results and column ``d_at`` of the digits on, with the constants c of p.
         """
         form, products = self.form, self.products
         assert products.most > 0, "a sum that holds no product"
         self._registers.clear()
         sums = [self.register(name) for name in self._words()]
         product, fold, finish = self._product(), self._fold(), self._finish()
-        arguments = (Z, Z_ROWS, Y, KEY, KEY_ROWS, C, DIGITS, MODULI, ROW, LENGTH, STRIDE, AT, GROUPS)
+        arguments = (Z, Z_ROWS, D, D_ROWS, D_STEP, D_ROW, D_LENGTH, D_AT, KEY, KEY_ROWS, C, DIGITS, MODULI, ROW, LENGTH,
+                     AT, GROUPS)  # fmt: skip
         f = Function("inner_products", arguments, vector=self.target.vector, copies="apart")
-        self.load_constants(f, {**fold.inputs, **finish.inputs}, self.constants, C)
+        self.load_constants(f, {**product.inputs, **fold.inputs, **finish.inputs}, self.constants, C)
         first = [*products.first] * (len(self.turns) * len(self.outputs))
         results = [f.variable(f"z{o}", self._row(Z, Z_ROWS, ROW + MODULI * o) + AT, Type.WORDS) for o in self.outputs]
         with f.rounded(form.rounds), f.each("i", GROUPS):
             f.add(Begin("s", sums), Become(sums, first))
-            digit, key = f.variable("digit", Y), f.variable("key", ROW)
+            digit, key = f.variable("digit", D_ROW), f.variable("key", ROW)
             left = f.variable("left", DIGITS)
             with f.while_(left > 0):
-                count = f.let("count", least(left, min(products.most, LONGEST)))
-                with f.each("j", count, unroll=1):
+                count = f.variable("count", least(left, min(products.most, LONGEST)))
+                f.add(Again(count))  # gcc unrolls no loop of which it knows that it has few turns
+                with f.each("j", count, unroll=UNROLLED):
+                    row = f.let("digit_row", self._row(D, D_ROWS, digit, D_LENGTH) + D_AT, Type.INPUT)
                     for i in self.turns:
-                        f.load(f"d{i}", [product.inputs[f"d{i}"]], digit, i * self.target.lanes)
+                        f.load(f"d{i}", [product.inputs[f"d{i}"]], row, i * self.target.lanes)
                     for o in self.outputs:
                         row = f.let(f"row{o}", self._row(KEY, KEY_ROWS, key + MODULI * o) + AT, Type.INPUT)
                         for i in self.turns:
                             f.load(f"k{i}_{o}", [product.inputs[f"k{i}_{o}"]], row, i * self.target.lanes)
                     f.run(product)
                     f.add(Become(sums, [product.outputs[name] for name in self._words()]))
-                    f.step(digit, STRIDE)
+                    f.step(digit, D_STEP)
                     f.step(key, MODULI * len(self.outputs))
                 f.set(left, left - count)
                 f.run(fold)
@@ -103,14 +89,14 @@ class InnerProductWriter(GroupWriter):
             for o, result in enumerate(results):
                 for i in self.turns:
                     f.store([finish.outputs[f"z{i}_{o}"]], result, i * self.target.lanes)
-            for place in (*results, Y, AT):
+            for place in (*results, D_AT, AT):
                 f.step(place, self.group)
         self.writer.put(f)
 
-    def _row(self, first: Name, rows: Name, at: Expr) -> Expr:
+    def _row(self, first: Name, rows: Name, at: Expr, length: Name = LENGTH) -> Expr:
         """Return the address of row ``at`` of a vector of rows."""
         find = "result_row" if first.type is Type.WORDS else "source_row"
-        return self.writer.call(find, first, rows, at, LENGTH)
+        return self.writer.call(find, first, rows, at, length)
 
     def _words(self) -> list[str]:
         """The names of the words of all sums."""
@@ -127,22 +113,17 @@ class InnerProductWriter(GroupWriter):
         names = [f"s{i}_{o}"] if whole else [f"s{i}_{o}_{at}" for at in range(len(sums))]
         b.block.outputs |= dict(zip(names, sums, strict=True))
 
-    def _shifted(self, b: Builder, name: str) -> Iterator[Value]:
-        """Yield the words of the digits ``name`` of all turns."""
+    def _digits(self, b: Builder) -> Iterator[Value]:
+        """Yield the factors that the digits of all turns become."""
         known = self.known(b)
         for i in self.turns:
-            yield self.products.digit(b, b.input(f"{name}{i}", 0, self.products.factor * self.form.top), known)
-
-    def _digits(self, b: Builder) -> Iterator[Value]:
-        """Yield the words of the digits of all turns, which put_digit computes."""
-        top = WORD if self.form.real else self.products.digit_top
-        return (b.input(f"d{i}", 0, top) for i in self.turns)
+            yield self.products.digit(b, b.input(f"d{i}", 0, self.products.factor * self.form.top), known)
 
     def _product(self) -> Block:
         """Return the block that adds a product to every sum."""
         b, products = Builder(), self.products
-        for i, shifted in zip(self.turns, self._digits(b), strict=True):
-            digit = products.pieces(b, shifted)
+        for i, factor in zip(self.turns, self._digits(b), strict=True):
+            digit = products.pieces(b, factor)
             for o in self.outputs:
                 key = products.key(b, b.input(f"k{i}_{o}", 0, self.form.top))
                 sums = self._sums(b, i, o, products.tops(products.most - 1))

@@ -183,7 +183,7 @@ def given_of_products(functions: InnerProductWriter, spec: KeySwitchSpec) -> dic
     products = functions.products
     return given_of(functions, spec.bits) | {
         "outputs": spec.outputs, "shifts": int(products.shifts), "cut": products.cut,
-        "of_modulus": functions.of_modulus,
+        "of_modulus": functions.of_modulus, "gathers": int(functions.target.lanes == 1),
     }  # fmt: skip
 
 
@@ -201,7 +201,7 @@ def _add_inner_products(spec: RowsSpec) -> Lowered:
     made.writer.write("result_row")
     functions.write()
     texts = ["first_column", "useful_parts", *texts_of_products(functions.products)]
-    texts += ["put_digits_of_block", "put_inner_products", *NAMES["keyswitch"]]
+    texts += ["gather_digits", "put_last_products", "put_inner_products", *NAMES["keyswitch"]]
     write_texts(made.writer, texts, 0, 0, **given_of_products(functions, spec))
     return made
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from momagen.ir import Builder, Value
+from momagen.ir import Value
 from momagen.kernels.matrices.keyswitch import MOST_DIGITS
 from momagen.kernels.rns.products import LONGEST, ProductFormat
 from momagen.lower.names import TABLES, N
@@ -13,12 +13,10 @@ from momagen.program import Become, Begin, Function, Name, Type, least
 from momagen.program.device import ROW
 
 from .columns import GOALS, ColumnsOfThread
-from .inner_products import DIGITS, InnerProductWriter
+from .inner_products import DIGITS, UNROLLED, InnerProductWriter
 
 ORDER = Name("order", Type.COUNTS)
 """The columns that digits are taken from, or a null pointer."""
-UNROLLED = 4
-"""The number of digits whose products one run of the loop adds: their loads do not wait for one another."""
 
 
 class ThreadProductWriter(InnerProductWriter):
@@ -76,6 +74,3 @@ class ThreadProductWriter(InnerProductWriter):
             for i, pointer in enumerate(keys):
                 f.load(f"k{i}_{o}", [inputs[f"k{i}_{o}"]], pointer)
                 f.step(pointer, group)
-
-    def _digits(self, b: Builder) -> Iterator[Value]:
-        return self._shifted(b, "d")
