@@ -44,7 +44,7 @@
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* without it, a compiler may recognise a wide product and compute it lane by lane */
 #endif
 #if defined(__GNUC__)
-#define MG_AGAIN(p) __asm__("" : "+r"(p)) /* the compiler must reload what p points to, and so keeps no register for it */
+#define MG_AGAIN(p) __asm__("" : "+r"(p)) /* the compiler forgets the value of p, and so reloads what p points to */
 #else
 #define MG_AGAIN(p)
 #endif
