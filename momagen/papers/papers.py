@@ -8,7 +8,7 @@ from momagen.errors import among
 
 from .exhibit import Paper
 
-NAMES = ("moma", "rpu", "cross")
+NAMES = ("moma", "rpu", "cross", "hexl")
 """The folders of this package that hold a paper, each with its ``PAPER``."""
 
 

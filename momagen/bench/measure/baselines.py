@@ -45,7 +45,7 @@ LIBRARIES: dict[str, BaselineRow] = {
     "gmp_mpz": BaselineRow("GMP mpz", C, ("-lgmp",)),
     "flint_nmod": BaselineRow("FLINT nmod", C, ("-lflint",)),
     "flint_fmpz": BaselineRow("FLINT fmpz_mod", C, ("-lflint",)),
-    "ntl": BaselineRow("NTL", CPP, ("-lntl", "-lgmp", "-lstdc++", "-lm")),
+    "ntl": BaselineRow("NTL", CPP, ("-lntl", "-lgmp", "-lstdc++", "-lm"), "NTL_ROOT"),
     "hexl": BaselineRow("HEXL", CPP, ("-lhexl", "-lstdc++", "-lm"), "HEXL_ROOT"),
     "openfhe": BaselineRow(
         "OpenFHE", CPP, ("-lOPENFHEcore", "-lstdc++", "-lm"), "OPENFHE_ROOT", ("openfhe", "openfhe/core")
