@@ -83,7 +83,7 @@ def _panel(exhibit: Exhibit, drawn: Mapping[str, Series], looks: Mapping[str, Lo
     wide = _spans(value for own in values.values() for value in own)
     if exhibit.form == "lines":
         curves = [Curve(name, _numbers(drawn[name]), own, looks[name]) for name, own in values.items()]
-        return Panel(exhibit.across, exhibit.unit, curves=curves, logarithmic=wide)
+        return Panel(exhibit.across, exhibit.unit, curves=curves, logarithmic=wide, zero=True)
     groups = [str(place) for place in exhibit.places([*drawn.values()])]
     heights = {name: dict(zip(map(str, drawn[name].points), own, strict=True)) for name, own in values.items()}
     bars = [Bars(name, own, looks[name]) for name, own in heights.items()]

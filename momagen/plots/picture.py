@@ -106,6 +106,7 @@ class Panel:
         ticks: The labels of the horizontal axis by place; by default matplotlib chooses them.
         base: The base of a logarithmic horizontal axis; 0 for a linear one.
         logarithmic: Whether the vertical axis is logarithmic.
+        zero: Whether a linear vertical axis begins at 0, so that small differences do not look large.
         ends: The ends of the horizontal axis, if they are fixed.
         slanted: Whether the labels of groups are rotated.
     """
@@ -123,6 +124,7 @@ class Panel:
     ticks: Mapping[float, str] = field(default_factory=dict)
     base: int = 0
     logarithmic: bool = False
+    zero: bool = False
     ends: tuple[float, float] | None = None
     slanted: bool = False
 

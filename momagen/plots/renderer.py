@@ -160,6 +160,8 @@ def _heat(ax: Any, heat: Heat) -> None:
 def _axes(ax: Any, panel: Panel) -> None:
     if panel.logarithmic:
         scale_up(ax)
+    elif panel.zero:
+        ax.set_ylim(bottom=0)
     if panel.base:
         ax.set_xscale("log", base=panel.base)
     if panel.ticks:

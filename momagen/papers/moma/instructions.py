@@ -121,7 +121,7 @@ def _theirs(path: Path) -> ButterflyCount:
     before, _, kernel, *_ = KERNEL.split(text)
     source = f'{TYPES}{before}extern "C" {kernel}'
     (function,) = disassemble(compile_cuda(source, ARCH, name=path.name, options=("-default-device",)).cubin).values()
-    body = max(function.innermost, key=len)
+    body = max(function.innermost or [function.lines], key=len)
     return _counted(instructions_of(parts_of_lines(body).arithmetic).classes)
 
 

@@ -58,6 +58,12 @@ def test_lines_show_their_numbers_on_named_axes() -> None:
     assert [line.get_linestyle() for line in ax.lines] == ["-", "--"]
 
 
+def test_a_linear_axis_begins_at_0_if_it_should() -> None:
+    for zero in (False, True):
+        (ax,) = figure(Panel("x", "y", curves=[Curve("a", [1, 2], [10.0, 11.0], look(0))], zero=zero)).axes
+        assert (ax.get_ylim()[0] == 0) == zero
+
+
 def test_the_legend_is_below_the_panels_and_names_each_label_once() -> None:
     curve = Curve("a", [1], [1.0], look(0))
     panels = [Panel("x", "y", curves=[curve, Curve("", [1], [2.0], level(look(0)), joined=False)])] * 2
