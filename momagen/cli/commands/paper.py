@@ -52,8 +52,9 @@ def _run(given: argparse.Namespace) -> int:
         raise build_error("--plot needs a folder for its files", "--plot", "add --output DIR")
     chosen = paper.chosen(given.exhibits)
     if given.list:
+        width = max(len(each.name) for each in chosen)
         for each in chosen:
-            print(f"{each.name:<14} {each.where}: {each.title}")
+            print(f"{each.name:<{width}} {each.where}: {each.title}")
         return 0
     more = _more(paper, chosen, given)
     if more:
