@@ -61,7 +61,7 @@ def _notes(exhibit: Exhibit) -> Iterator[str]:
     if exhibit.unprinted:
         yield f"out of reach: the paper draws {', '.join(exhibit.unprinted)}, but prints no number"
     for source in dict.fromkeys(each.source for each in exhibit.measured if each.source):
-        yield f"measured: {source}"
+        yield f"numbers of momagen: {source}"
 
 
 def data(exhibits: Sequence[Exhibit]) -> list[dict[str, Any]]:
