@@ -103,7 +103,7 @@ SUITES = {
         rows=("-DCMAKE_PROJECT_OpenFHE_INCLUDE={library}",),
         programs={f"OpenFHE {part}": f"unittest/{part}_tests" for part in ("core", "binfhe", "pke")},
         benches=tuple(
-            f"bin/benchmark/{name}" for name in ("lib-benchmark", "bfv-techniques", "small-bootstrapping")
+            f"bin/benchmark/{name}" for name in ("lib-benchmark", "bfv-techniques", "small-bootstrapping", "hexl-paper")
         ),
         omitted="*_VERY_LONG",
         because="OpenFHE's own main leaves out what ends in _VERY_LONG",
