@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from momagen.cli import main
+from momagen.papers import report
 from momagen.papers.cross import PAPER
 from momagen.papers.cross.checks import check_series
 from momagen.papers.cross.workloads import workloads
-from momagen.papers.series import ResultSeries
+from momagen.papers.series import ResultSeries, Value
 
 HEAD = {"date": "2026-11-29T00:00:00", "versions": {"jax": "1"},
         "device": {"host": "a CPU", "platform": "cpu", "core": 1, "cores": 2}}  # fmt: skip
@@ -74,3 +77,27 @@ def test_measured_exhibits_exist_and_name_their_command() -> None:
         measured = exhibit.name in PAPER.measure
         assert bool(exhibit.command) == (measured and not exhibit.name.startswith("text-")), exhibit.name
     assert set(PAPER.measure) <= {exhibit.name for exhibit in PAPER.exhibits()}
+
+
+def test_the_page_has_the_stored_results() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "papers" / "cross.md").read_text(encoding="utf-8")
+    exhibits = PAPER.exhibits()
+    found = {(each.name, row.what): row.points for each in exhibits for row in each.measured}
+    counts = report.outcomes(exhibits)
+    assert f"{counts['out of reach']} of {sum(counts.values())} stated numbers" in page
+    own, least = (found["table-8-openfhe", what] for what in ("momagen", "momagen, least time on a v6e-8"))
+    shown = [f"{_number(own[head]) / 1e3:.3g}" for head in ("HE-Add", "HE-Mult", "Rescale", "Rotate")]
+    assert f"{', '.join(shown)} ms" in page and f"HE-Sub: {_number(own['HE-Sub']) / 1e3:.3g} ms" in page
+    for head in ("HE-Mult", "Rotate"):
+        assert re.search(rf"^\| {head}, Set D, v6e-8 \|.*\| {_number(least[head]):.0f} µs \|$", page, re.MULTILINE)
+    boots = f"{_number(found['table-9', 'momagen, estimate']['momagen']) / 1e3:.1f} s"
+    helr, image = (_number(found[f"text-{name}", "momagen, estimate"][at])
+                   for name, at in (("helr", "one iteration"), ("mnist", "one image")))  # fmt: skip
+    assert f"| packed bootstrapping, Set D | 21.5 ms, v6e-8 | – | {boots} |" in page
+    assert f"| 84 ms, one tensor core | 75 ms | {helr / 1e3:.1f} s |" in page
+    assert f"| 270 ms, v6e-8 | 25 ms | {image / 1e3:.2f} s |" in page
+
+
+def _number(value: Value) -> float:
+    assert not isinstance(value, tuple)
+    return value
