@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from momagen.emit.c.words import Printer
+from momagen.emit.cuda.words import CudaPrinter
 from momagen.ir import Block, Value, leaves
 from momagen.targets import Target
 
@@ -32,8 +33,9 @@ def _values(block: Block) -> Iterator[Value]:
 def code_lines(block: Block, target: Target, names: Names, last: RewriteStep) -> tuple[CodeLine, ...]:
     """Return the statements of a finished block, with the names of the steps instead of the printer's names."""
     spelled = {id(v): names[v].code for v in _values(block) if v in names}
-    printer = Printer(target, spelled, set())
+    printer = (CudaPrinter if target.syntax == "cuda" else Printer)(target, spelled, set())
     lines = list(printer.lines(block))
+    lines += printer.rest() if isinstance(printer, CudaPrinter) else []
     better = {printer.names[key]: name for key, name in spelled.items()}
     texts = [_NAME.sub(lambda found: better.get(found[0], found[0]), line) for line in lines]
     return tuple(map(CodeLine, texts, _paths(texts, last)))

@@ -225,6 +225,16 @@ def test_every_operation_can_be_explained(op: str) -> None:
     )
 
 
+@pytest.mark.parametrize("target", ["cuda", "cuda_words64"])
+@pytest.mark.parametrize("op", ["add", "sub", "mul", "mulmod", "montgomery", "butterfly"])
+def test_operations_are_explained_with_code_for_gpus(op: str, target: str) -> None:
+    told = operation(op, 128, target)
+    code = "\n".join(line.text for line in told.code)
+    results = {name for line in told.steps[-1].lines for name in line.defines}
+    assert ("asm(" in code) == (target == "cuda") and len(told.code) >= 1
+    assert all(re.search(rf"\b{name}\b", code) for name in results if name.startswith("c_"))
+
+
 def test_a_modulus_has_four_bits_less_than_its_container_unless_its_length_is_given() -> None:
     """Without the top bit a sum of residues has no carry."""
     usual, full = operation("addmod", 128, "c64"), operation("addmod", 128, "c64", modulus_bits=128)
