@@ -8,7 +8,7 @@ from momagen.errors import among
 
 from .exhibit import Paper
 
-NAMES = ("moma", "rpu", "cross", "hexl")
+NAMES = ("moma", "mqx", "rpu", "hexl", "cross")
 """The folders of this package that hold a paper, each with its ``PAPER``."""
 
 

@@ -32,7 +32,7 @@ from momagen.papers.mqx.figures.protocol import TRANSFORMS, VECTORS, Protocol, T
 from momagen.papers.mqx.figures.races import Request
 from momagen.papers.mqx.figures.ratios import compared, ratios
 from momagen.papers.mqx.figures.report import notes, ratio_text, tables
-from momagen.papers.mqx.figures.reported import of_paper, read_reported
+from momagen.papers.mqx.figures.reported import of_paper
 from momagen.papers.mqx.figures.rows import FigureRow
 from momagen.papers.mqx.figures.tiers import BASELINES, TIERS, Tier, tiers_of
 
@@ -270,17 +270,6 @@ def test_what_the_paper_says() -> None:
     assert of_paper("figure_5")["OpenFHE", "c"] == {"Xeon 8352Y": 13.5, "EPYC 9654": 11}
     names = {*TIERS, *(LIBRARIES[name].title for name in BASELINES)}
     assert all({*pair} <= names for figure in ("figure_4", "figure_5") for pair in of_paper(figure))
-
-
-@pytest.mark.parametrize(("text", "message"), [
-    ("[ratio]\n", r"expected only tables \[\[ratio\]\], got ratio"), ("[[ratio]]\nfigure = 'f'\n", r"\[\[ratio\]\] 1"),
-    ("[[ratio]]\nfigure='f'\nabove='a'\nbelow='b'\nsource='s'\ntimes={x = 0}\n", "times: expected CPU = RATIO, with"),
-])  # fmt: skip
-def test_ratios_of_a_paper_that_cannot_be(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "paper.toml"
-    path.write_text(text)
-    with pytest.raises(MomagenError, match=message):
-        read_reported(path)
 
 
 # Section 5.5

@@ -1,55 +1,46 @@
-"""What the text of the MQX paper says of its Figures 4 and 5, paper.toml."""
+"""What the text of the MQX paper states about its Figures 4 and 5, from the table of the paper."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from momagen.errors import MomagenError, quoted
-from momagen.tables import checked, read_toml
+from momagen.papers.exhibit import read_exhibits
+from momagen.papers.series import middle
 
-SHIPPED = Path(__file__).with_name("paper.toml")
-ROW = {"figure": "a text", "above": "a text", "below": "a text", "times": "a table", "source": "a text"}
+SHIPPED = Path(__file__).parents[1] / "paper.toml"
+BETWEEN = " / "
+"""What stands between the two names of a pair."""
 
 
 class Reported(NamedTuple):
-    """How many times as long ``above`` takes as ``below``, on average, by CPU, and where the paper says so."""
+    """How many times as long ``above`` takes as ``below``, on average, on one CPU."""
 
     figure: str
     above: str
     below: str
-    times: Mapping[str, float]
-    source: str
+    cpu: str
+    times: float
 
 
-@lru_cache(maxsize=1)
+@cache
 def reported() -> tuple[Reported, ...]:
-    """The shipped ratios."""
-    return read_reported(SHIPPED)
+    """Return the ratios that the paper states, by the pairs in the keys of its table."""
+    rows = [(each.name, row) for each in read_exhibits(SHIPPED) for row in each.stated if BETWEEN in row.key]
+    return tuple(_row(name, row.key, str(at), middle(value)) for name, row in rows for at, value in row.points.items())
 
 
-def read_reported(path: Path) -> tuple[Reported, ...]:
-    """Return the reported ratios in the file ``path``.
-
-    Raises:
-        MomagenError: the file cannot be read, or a row is invalid.
-    """
-    raw = read_toml(path, "ratios in TOML", path.name)
-    rows = raw.get("ratio", [])
-    if raw.keys() - {"ratio"} or not isinstance(rows, list):
-        raise MomagenError("only tables [[ratio]]", ", ".join(raw), path.name)
-    return tuple(_row(row, f"{path.name}, [[ratio]] {at}") for at, row in enumerate(rows, 1))
-
-
-def _row(raw: object, where: str) -> Reported:
-    row = Reported(**checked(raw, ROW, where))
-    if not row.times or not all(type(times) in (int, float) and times > 0 for times in row.times.values()):
-        raise MomagenError("CPU = RATIO, with ratios above 0", quoted(row.times), f"{where} times")
-    return row
+def _row(exhibit: str, key: str, at: str, times: float) -> Reported:
+    above, below = key.split(BETWEEN)
+    return Reported(exhibit.replace("-", "_"), above, below, at.rpartition(", ")[2], times)
 
 
 def of_paper(figure: str) -> dict[tuple[str, str], Mapping[str, float]]:
-    """The ratios of one figure, by pair and CPU."""
-    return {(row.above, row.below): row.times for row in reported() if row.figure == figure}
+    """Return the ratios of one figure, by pair and CPU."""
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for row in reported():
+        if row.figure == figure:
+            found.setdefault((row.above, row.below), {})[row.cpu] = row.times
+    return {**found}
