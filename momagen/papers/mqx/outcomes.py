@@ -38,7 +38,7 @@ COMMAND = "momagen mqx {}"
 Study = Mapping[str, Any]
 
 
-class Number(NamedTuple):
+class MqxCell(NamedTuple):
     """One number of a study: its exhibit, its series, its unit, its place, and its value."""
 
     exhibit: str
@@ -72,12 +72,12 @@ def _stated() -> Mapping[str, frozenset[Place]]:
     return {each.name: frozenset(at for row in each.stated for at in row.points) for each in read_exhibits(TABLE)}
 
 
-def _is_wanted(number: Number) -> bool:
+def _is_wanted(number: MqxCell) -> bool:
     """Return whether the paper states the number; of the pairs of Figures 4 and 5, there are many more."""
     return number.exhibit not in ("figure-4", "figure-5") or number.at in _stated()[number.exhibit]
 
 
-def _series(group: tuple[str, str, str], numbers: list[Number]) -> dict[str, Any]:
+def _series(group: tuple[str, str, str], numbers: list[MqxCell]) -> dict[str, Any]:
     points = {each.at: each.value for each in numbers if each[:3] == group}
     return {**dict(zip(("exhibit", "what", "unit"), group, strict=True)),
             "at": [*points], "values": [*points.values()]}  # fmt: skip
@@ -88,16 +88,16 @@ def _alone(told: Mapping[str, Any]) -> dict[str, Study]:
     return next(({name: told} for name, key in SIGNS.items() if key in told), {})
 
 
-def _validate(study: Study, core: str) -> Iterator[Number]:
+def _validate(study: Study, core: str) -> Iterator[MqxCell]:
     for pair in study["pairs"]:
         found = {ICE_LAKE: ("Intel", FLOOR), core: ("AMD", CYCLES)}
         for what, (cpu, quantity) in found.items():
             if quantity in pair["errors"]:
                 value = pair["errors"][quantity]["median"]
-                yield Number("table-6", what, "%", f"{pair['instruction']}, {cpu}", value)
+                yield MqxCell("table-6", what, "%", f"{pair['instruction']}, {cpu}", value)
 
 
-def _figures(study: Study, core: str) -> Iterator[Number]:
+def _figures(study: Study, core: str) -> Iterator[MqxCell]:
     for figure in study["figures"]:
         name = figure["figure"].replace("_", "-")
         if name.startswith("products"):
@@ -108,73 +108,73 @@ def _figures(study: Study, core: str) -> Iterator[Number]:
         for row in figure["rows"]:
             at = row["n"] if row["kernel"] == "ntt" else row["kernel"]
             if row["timing"] and row["name"] in DRAWN:
-                yield Number(f"{name}-times", row["name"], f"ns per {row['unit']}", at, row["timing"]["ns"]["median"])
+                yield MqxCell(f"{name}-times", row["name"], f"ns per {row['unit']}", at, row["timing"]["ns"]["median"])
 
 
-def _ratio(figure: str, pair: str, by: Mapping[str, Any], core: str) -> Iterator[Number]:
+def _ratio(figure: str, pair: str, by: Mapping[str, Any], core: str) -> Iterator[MqxCell]:
     """Yield the mean ratio of a pair by time and by port floors, at the CPUs of the paper."""
     exhibit = figure.replace("_", "-")
     if TIME in by:
         value = by[TIME]["mean"]
         for cpu in (INTEL, AMD, "both CPUs"):
-            yield Number(exhibit, core, "", f"{pair}, {cpu}", value)
+            yield MqxCell(exhibit, core, "", f"{pair}, {cpu}", value)
         if pair == "avx512dq / mqx:proxy" and figure == "figure_5":
-            yield Number("figure-1", core, "", f"{pair}, {AMD} (Section 1)", value)
+            yield MqxCell("figure-1", core, "", f"{pair}, {AMD} (Section 1)", value)
         if pair.startswith(PARTS[figure]):
-            yield from (Number("text", core, "", at, value) for at in TEXT.get(pair, ()))
+            yield from (MqxCell("text", core, "", at, value) for at in TEXT.get(pair, ()))
     if FLOOR in by:
-        yield Number(exhibit, ICE_LAKE, "", f"{pair}, {INTEL}", by[FLOOR]["mean"])
+        yield MqxCell(exhibit, ICE_LAKE, "", f"{pair}, {INTEL}", by[FLOOR]["mean"])
 
 
-def _products(figure: Study, core: str) -> Iterator[Number]:
+def _products(figure: Study, core: str) -> Iterator[MqxCell]:
     if figure["figure"] != "products_ntt":
         return
     found = {each["above"].partition(",")[0]: each["by"][TIME]["mean"] for each in figure["ratios"]
              if TIME in each["by"]}  # fmt: skip
     if found:
-        yield Number("section-5.5", core, "", "Karatsuba / schoolbook, mean of four targets", fmean(found.values()))
+        yield MqxCell("section-5.5", core, "", "Karatsuba / schoolbook, mean of four targets", fmean(found.values()))
     for target, value in found.items():
-        yield Number("section-5.5", core, "", f"Karatsuba / schoolbook, {target}", value)
+        yield MqxCell("section-5.5", core, "", f"Karatsuba / schoolbook, {target}", value)
 
 
-def _sensitivity(study: Study, core: str) -> Iterator[Number]:
+def _sensitivity(study: Study, core: str) -> Iterator[MqxCell]:
     names = {CYCLES: core, FLOOR: ICE_LAKE}
     rows = {(row["title"], row["what"]): row["over_base"] for row in study["normalised"]
             if row["kind"] == "ntt" and row["bits"] == 124 and row["what"] in names}  # fmt: skip
     for (title, what), value in rows.items():
         if title != "Base":
-            yield Number("figure-6", names[what], "", title, value)
+            yield MqxCell("figure-6", names[what], "", title, value)
     for what, name in names.items():
         if ("+M,C,P", what) in rows:
-            yield Number("figure-6", name, "", "+M,C / +M,C,P", rows["+M,C", what] / rows["+M,C,P", what])
+            yield MqxCell("figure-6", name, "", "+M,C / +M,C,P", rows["+M,C", what] / rows["+M,C,P", what])
 
 
-def _sol(study: Study, core: str) -> Iterator[Number]:
+def _sol(study: Study, core: str) -> Iterator[MqxCell]:
     for each in study["projected"]:
         for row in each["comparisons"]:
             pair = row["cpu"], row["system"]
             if row["series"] == "mqx" and pair in PROJECTED:
-                yield Number("figure-7", core, "", PROJECTED[pair], row["speedup"])
+                yield MqxCell("figure-7", core, "", PROJECTED[pair], row["speedup"])
             if row["series"] == "mqx" and pair in SLOWER:
-                yield Number("figure-7", core, "", SLOWER[pair], 1 / row["speedup"])
+                yield MqxCell("figure-7", core, "", SLOWER[pair], 1 / row["speedup"])
     first, ghz = study["projected"][0], study["machine"]["clock_ghz"]
     rpu = {row["n"]: row["us"] / 1e6 for row in first["reported"]["times"] if row["system"] == "rpu"}
     for series, at in ALONE.items():
         over = [row["measured"] / ghz / rpu[row["n"]] for row in first["times"]
                 if row["series"] == series and row["n"] in rpu]  # fmt: skip
         if over and ghz:
-            yield Number("text", core, "", at, min(over))
+            yield MqxCell("text", core, "", at, min(over))
 
 
-def _ports(study: Study, core: str) -> Iterator[Number]:
+def _ports(study: Study, core: str) -> Iterator[MqxCell]:
     for title, side in (("AVX-512", "before"), ("MQX", "after")):
         found = study[side]
-        yield Number("listing-4", "momagen", "", f"{title}, instructions", found["instructions"])
+        yield MqxCell("listing-4", "momagen", "", f"{title}, instructions", found["instructions"])
         for port in ("0", "1", "5"):
-            yield Number("listing-4", "momagen", "", f"{title}, port {port}", found["totals"].get(port, 0))
+            yield MqxCell("listing-4", "momagen", "", f"{title}, port {port}", found["totals"].get(port, 0))
 
 
-STUDIES: Mapping[str, Callable[[Study, str], Iterator[Number]]] = {
+STUDIES: Mapping[str, Callable[[Study, str], Iterator[MqxCell]]] = {
     "validate": _validate, "figures": _figures, "products": _figures, "sensitivity": _sensitivity, "sol": _sol,
     "ports": _ports,
 }  # fmt: skip
