@@ -168,3 +168,26 @@ def test_a_class_has_a_name_of_its_own() -> None:
              if isinstance(node, ast.ClassDef)]  # fmt: skip
     twice = {name for name, path in named if sum(name == other for other, _ in named) > 1}
     assert not twice
+
+
+RENDERER = "momagen/plots/renderer.py"
+
+
+def _drawing() -> set[str]:
+    """Return the files that import matplotlib, by a statement or by name."""
+    found = set()
+    for path in [*(ROOT / "momagen").rglob("*.py"), *(ROOT / "scripts").rglob("*.py")]:
+        text = path.read_text(encoding="utf-8")
+        if "matplotlib" not in text:
+            continue
+        nodes = list(ast.walk(ast.parse(text)))
+        names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+        by_name = re.search(r"import_module\(\s*[\"']matplotlib", text)
+        if by_name or any(name.split(".")[0] == "matplotlib" for name in names):
+            found.add(str(path.relative_to(ROOT)))
+    return found
+
+
+def test_only_the_renderer_imports_matplotlib() -> None:
+    assert _drawing() == {RENDERER}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,33 +14,10 @@ from momagen.plots import renderer
 from momagen.plots.looks import COLOURS, FLAT, MARKERS, level, look
 from momagen.plots.picture import ACROSS, STACKED, Band, Bars, Curve, Heat, Note, Panel, Picture, size_text
 
-ROOT = Path(__file__).resolve().parents[3]
-RENDERER = "momagen/plots/renderer.py"
-
 
 def figure(panel: Panel, **more: Any) -> Any:
     pytest.importorskip("matplotlib")
     return renderer.figure_of(Picture("title", [panel], **more))
-
-
-def _importing() -> set[str]:
-    """Return the files that import matplotlib, by a statement or by name."""
-    found = set()
-    for path in [*(ROOT / "momagen").rglob("*.py"), *(ROOT / "scripts").rglob("*.py")]:
-        text = path.read_text(encoding="utf-8")
-        if "matplotlib" not in text:
-            continue
-        nodes = list(ast.walk(ast.parse(text)))
-        names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-        names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
-        by_name = re.search(r"import_module\(\s*[\"']matplotlib", text)
-        if by_name or any(name.split(".")[0] == "matplotlib" for name in names):
-            found.add(str(path.relative_to(ROOT)))
-    return found
-
-
-def test_only_the_renderer_imports_matplotlib() -> None:
-    assert _importing() == {RENDERER}
 
 
 def test_lines_show_their_numbers_on_named_axes() -> None:
