@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -12,7 +13,7 @@ from momagen.screen.tables import number_table
 
 from .exhibit import TEXTS, Exhibit
 from .lists import NONE, list_table, number_text
-from .series import OUTCOMES, Place, ResultSeries, Series, StatedSeries, ratios
+from .series import OUTCOMES, Place, ResultSeries, Series, StatedSeries, Value, ratios
 
 
 def shown(exhibits: Sequence[Exhibit]) -> Iterator[RenderableType]:
@@ -73,7 +74,15 @@ def data(exhibits: Sequence[Exhibit]) -> list[dict[str, Any]]:
 
 
 def _series(series: Series) -> dict[str, Any]:
-    return {"what": series.what, "unit": series.unit, "at": [*series.points], "values": [*series.points.values()]}
+    values = [_finite(value) for value in series.points.values()]
+    return {"what": series.what, "unit": series.unit, "at": [*series.points], "values": values}
+
+
+def _finite(value: Value) -> object:
+    """Return a value for JSON, which has no infinity: an open end of a range is null."""
+    if isinstance(value, tuple):
+        return [None if math.isinf(end) else end for end in value]
+    return value
 
 
 def _stated(series: StatedSeries, measured: Sequence[ResultSeries]) -> dict[str, Any]:

@@ -67,7 +67,8 @@ def test_no_two_series_of_a_picture_look_alike(exhibit: Exhibit) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_command_prints_every_exhibit(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["paper", name, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    text = capsys.readouterr().out
+    told = json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
     assert [each["name"] for each in told["exhibits"]] == [each.name for each in load_paper(name).exhibits()]
     assert sum(report.outcomes(load_paper(name).exhibits()).values()) > 0
 
