@@ -16,7 +16,7 @@ from .race.trials import SweepSettings
 Told = Mapping[str, Any]
 Key = tuple[str, str, str]
 """The exhibit, the name and the unit of a series."""
-MEASURED, OURS = "measured", "momagen"
+MEASURED, OURS, CROSS = "measured", "momagen", "CROSS "
 CONTESTANTS = {
     "jax": OURS, "jax, sparse": "momagen, sparse matrix", "jax, exact": "momagen, exact",
     "jax, radix 2": "momagen, radix 2", "jax, matrices": "momagen, matrices",
@@ -27,6 +27,8 @@ KERNELS = {
     "VecModAdd": ("add",), "BConv": ("convert",),
 }  # fmt: skip
 """The kernels of the bars of Table IX."""
+BARRETT = ("CROSS Barrett", "CROSS Barrett, BAT")
+"""The contestants that convert without and with BAT."""
 WORKLOADS = {"MNIST, one image": ("text-mnist", "one image"), "HELR, one iteration": ("text-helr", "one iteration")}
 
 
@@ -68,10 +70,15 @@ def sweep_series(rows: Sequence[Told]) -> Iterator[ResultSeries]:
 
 def _timed(exhibit: str) -> Callable[[Told], Iterator[tuple[Key, Place, float]]]:
     def points(row: Told) -> Iterator[tuple[Key, Place, float]]:
-        name = CONTESTANTS.get(row["name"], f"{OURS}, {row['name']}")
-        yield (exhibit, name, "µs"), row["title"].partition(",")[0], row["median_us"]
+        yield (exhibit, _contestant(row["name"]), "µs"), row["title"].partition(",")[0], row["median_us"]
 
     return points
+
+
+def _contestant(name: str) -> str:
+    if name.startswith(CROSS):
+        return f"CROSS’s code on this CPU, {name.removeprefix(CROSS)}"
+    return CONTESTANTS.get(name, f"{OURS}, {name}")
 
 
 def _rates(row: Told) -> Iterator[tuple[Key, Place, float]]:
@@ -149,14 +156,15 @@ def _estimated(each: Told) -> Iterator[tuple[Key, Place, float]]:
 
 
 def derived(known: Sequence[ResultSeries]) -> Sequence[ResultSeries]:
-    """Return the ratios of measured series of Tables V and X, with the source of the numerator."""
+    """Return the ratios of measured series of Tables V, VI and X, with the source of the numerator."""
     found = {(row.exhibit, row.what): row for row in known}
     ratios = {
         ("table-5", "momagen, sparse over dense"): ("momagen, sparse matrix", OURS),
+        ("table-6", "CROSS’s code on this CPU, Barrett over BAT"): tuple(map(_contestant, BARRETT)),
         ("table-10", "momagen, radix 2 over matrices"): ("momagen, radix 2", "momagen, matrices"),
     }
     return [
-        _ratio(exhibit, what, *(found[exhibit, name] for name in pair))
+        _ratio(exhibit, what, *[found[exhibit, name] for name in pair])
         for (exhibit, what), pair in ratios.items()
         if all((exhibit, name) in found for name in pair)
     ]

@@ -56,11 +56,14 @@ def test_output_of_bench_jax_becomes_series_and_ratios() -> None:
     usual = {"state": "measured", "section": "table5", "title": "512 × 256 × 256"}
     rows = [{**usual, "name": "jax", "median_us": 2.0}, {**usual, "name": "jax, sparse", "median_us": 3.0},
             {**usual, "name": "CROSS BAT", "state": "absent"}]  # fmt: skip
+    rows += [{**usual, "section": "table6", "name": name, "median_us": time}
+             for name, time in (("CROSS Barrett", 6.0), ("CROSS Barrett, BAT", 3.0))]  # fmt: skip
     rows += [{"state": "measured", "section": "fig11b", "set": "A", "batch": at, "rate": rate, "name": "jax"}
              for at, rate in ((1, 10.0), (2, 5.0))]  # fmt: skip
     read = [*PAPER.read(json.dumps({**HEAD, "rows": rows}), "test")]
     found = _found([*read, *PAPER.derive(read)])
     assert found["table-5", "momagen, sparse over dense"].points == {"512 × 256 × 256": 1.5}
+    assert [*found["table-6", "CROSS’s code on this CPU, Barrett over BAT"].points.values()] == [2.0]
     assert found["figure-11b", "momagen, Set A"].points == {1: 1.0, 2: 0.5}
 
 
