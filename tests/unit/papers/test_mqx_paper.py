@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from momagen.papers import report
 from momagen.papers.mqx import MEASURED, PAPER
 from momagen.papers.mqx.measuring import STUDIES, model
 from momagen.papers.mqx.outcomes import convert
 
+ROOT = Path(__file__).resolve().parents[3]
 MACHINE = {"cpu": "AMD EPYC (family 26, model 2)", "date": "2026-11-29", "clock_ghz": 4.0}
 
 
@@ -51,3 +54,10 @@ def test_what_follows_from_the_paper_s_own_numbers() -> None:
     found = {at: value for each in model() for at, value in each.points.items()}
     assert found["speed-up by all cores that matches RPU, EPYC 9965S"] == pytest.approx(76.8)
     assert found["new instructions"] == 3 and found["data of a stage of 2^15 points"] == 1
+
+
+def test_the_page_counts_the_outcomes() -> None:
+    counts = report.outcomes(PAPER.exhibits())
+    text = " ".join((ROOT / "docs" / "papers" / "mqx.md").read_text(encoding="utf-8").split())
+    first, second, third = counts.values()
+    assert f"{first} are *reproduced*, {second} are *different*, and {third} are *out of reach*" in text

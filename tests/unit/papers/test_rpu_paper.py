@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 import json
 
 import pytest
 
+from momagen.papers import report
 from momagen.papers.rpu import PAPER
 from momagen.papers.rpu.baseline import convert
 from momagen.papers.rpu.exhibits import BASELINE, derive, model
 from momagen.papers.rpu.explore.stated import exhibits, stated
 from momagen.papers.series import ResultSeries
 
+ROOT = Path(__file__).resolve().parents[3]
 ROW = {"name": "OpenFHE, 120 bits, negacyclic", "n": 1024, "unit": "cycles", "butterflies": 5120,
        "ours": {"median": 2.0}, "theirs": {"median": 30.0}}  # fmt: skip
 TOLD = {"machine": {"cpu": "a CPU", "date": "2026-11-29", "clock_ghz": 4.0}, "rows": [ROW]}
@@ -47,3 +50,10 @@ def test_reports_show_each_number_once_and_only_those_of_studies() -> None:
     keys = [row.key for each in exhibits() for row in each.stated if row.key and "." not in row.key]
     assert [*stated()] == [*dict.fromkeys(keys)] and len(keys) > len(stated()) > 45
     assert (stated()["us_64"].where, stated()["us_64"].figure, stated()["gpu"].figure) == ("abstract", "9", "VII")
+
+
+def test_the_page_counts_the_outcomes() -> None:
+    counts = report.outcomes(PAPER.exhibits())
+    text = " ".join((ROOT / "docs" / "papers" / "rpu.md").read_text(encoding="utf-8").split())
+    first, second, third = counts.values()
+    assert f"{first} are *reproduced*, {second} are *different*, and {third} are *out of reach*" in text
