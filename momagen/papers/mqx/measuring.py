@@ -10,7 +10,6 @@ from typing import Any
 from momagen.bench.measure.machine import cpu, machine
 from momagen.bench.measure.sample import spread
 from momagen.build import find_compiler
-from momagen.isa.compare import sensitivity, validate
 from momagen.isa.compare.workload import Asked, Measured, cases, compare, floor_name, quantities
 from momagen.isa.cores.cpus import load_core, load_cpu, load_cpus
 from momagen.isa.pressure import pressure_change
@@ -25,6 +24,7 @@ from .outcomes import convert
 from .sol.papers import load_papers
 from .sol.report import speeds_of_light
 from .sol.speed_of_light import in_cycles
+from .studies import sensitivity, validate
 
 SIZES = (1024, 4096, 16384)
 """The points of transforms: fewer than the paper's, so that OpenFHE and GMP end within minutes."""

@@ -17,12 +17,13 @@ from momagen.bench.suite import quick
 from momagen.bench.x86.work import Work
 from momagen.cli.commands import help as help_command
 from momagen.cli.commands import targets
-from momagen.isa.compare import report, sensitivity_report
-from momagen.isa.compare.sensitivity import Normalised
-from momagen.isa.compare.validate import PAIRS, ProxyError
+from momagen.isa.compare import report
 from momagen.isa.compare.workload import Measured, Workload
 from momagen.papers.mqx.figures import report as figures_report
 from momagen.papers.mqx.figures.ratios import Ratio
+from momagen.papers.mqx.studies import sensitivity_report
+from momagen.papers.mqx.studies.sensitivity import Normalised
+from momagen.papers.mqx.studies.validate import PAIRS, ProxyError
 from momagen.screen.tables import ReportTable, number_table, plain_table
 from momagen.targets import load_target
 

@@ -12,9 +12,10 @@ from momagen.cli.commands.sweep import items, numbers
 from momagen.cli.options import refuse_others
 from momagen.cli.resume import kept_rows
 from momagen.errors import among
-from momagen.isa.compare import report, sensitivity, sensitivity_report, validate
+from momagen.isa.compare import report
 from momagen.isa.compare.timing import runs_here
 from momagen.isa.compare.workload import SIZES, Asked, Measured, cases, compare
+from momagen.papers.mqx.studies import sensitivity, sensitivity_report, validate
 from momagen.screen.progress import Phases
 
 from .figures import both_products, figures

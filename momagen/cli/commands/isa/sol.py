@@ -11,13 +11,13 @@ from momagen.build import find_compiler
 from momagen.cli.commands.sweep import items, numbers
 from momagen.cli.resume import kept_rows
 from momagen.errors import MomagenError
-from momagen.isa.compare import sensitivity
 from momagen.isa.compare.workload import SIZES, Asked, Measured, cases, compare, floor_name, quantities
 from momagen.isa.cores.core import Core
 from momagen.isa.cores.cpus import Cpu, load_cpus
 from momagen.papers.mqx.sol.papers import load_papers
 from momagen.papers.mqx.sol.report import EXPLAINED, SpeedOfLight, draw, speeds_of_light, tables
 from momagen.papers.mqx.sol.speed_of_light import MeasuredSeries, in_cycles
+from momagen.papers.mqx.studies import sensitivity
 from momagen.screen.progress import Phases
 
 from .options import one, timed

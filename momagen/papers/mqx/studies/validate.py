@@ -12,10 +12,9 @@ from functools import partial
 
 from momagen.bench.measure.sample import Spread, spread
 from momagen.bench.report.kept import Once, afresh
+from momagen.isa.compare.workload import Asked, Measured, Workload, compare, quantities
 from momagen.screen.progress import Report as Progress
 from momagen.screen.progress import part_of
-
-from .workload import Asked, Measured, Workload, compare, quantities
 
 BITS, POINTS = 124, 1 << 14
 
