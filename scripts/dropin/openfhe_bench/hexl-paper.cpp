@@ -55,22 +55,23 @@ void encrypt(Keys &k)
     k.two = k.context->Encrypt(k.keys.publicKey, k.plain);
 }
 
+/* The keys are not freed: at exit, HEXL destroys its allocator before OpenFHE's vectors. */
 Keys &bfv()
 {
-    static Keys k = [] {
+    static Keys &k = *new Keys([] {
         CCParams<CryptoContextBFVRNS> parameters;
         parameters.SetPlaintextModulus(65537);
         Keys made = create(parameters);
         made.plain = made.context->MakePackedPlaintext(integers());
         encrypt(made);
         return made;
-    }();
+    }());
     return k;
 }
 
 Keys &ckks()
 {
-    static Keys k = [] {
+    static Keys &k = *new Keys([] {
         CCParams<CryptoContextCKKSRNS> parameters;
         parameters.SetFirstModSize(BITS);
         parameters.SetScalingTechnique(FIXEDMANUAL);
@@ -78,7 +79,7 @@ Keys &ckks()
         made.plain = made.context->MakeCKKSPackedPlaintext(reals());
         encrypt(made);
         return made;
-    }();
+    }());
     return k;
 }
 
