@@ -16,8 +16,8 @@ from .series import Series, StatedSeries, middle
 SIZE = (8.0, 5.0)
 """The width and height of a panel, in inches."""
 
-LONG = 60
-"""The number of letters of the labels of groups of bars from which on they are rotated."""
+LONG = 80
+"""The letters of the longest label of a group of bars, times the number of groups, from which on labels are rotated."""
 WIDE = 20
 """The largest value over the smallest one from which on an axis is logarithmic."""
 
@@ -87,7 +87,7 @@ def _panel(exhibit: Exhibit, drawn: Mapping[str, Series], looks: Mapping[str, Lo
     groups = [str(place) for place in exhibit.places([*drawn.values()])]
     heights = {name: dict(zip(map(str, drawn[name].points), own, strict=True)) for name, own in values.items()}
     bars = [Bars(name, own, looks[name]) for name, own in heights.items()]
-    slanted = sum(map(len, groups)) > LONG
+    slanted = len(groups) * max(map(len, groups), default=0) > LONG
     return Panel(exhibit.across, exhibit.unit, bars=bars, groups=groups, logarithmic=wide, slanted=slanted)
 
 

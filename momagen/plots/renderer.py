@@ -110,7 +110,7 @@ def _bars(ax: Any, panel: Panel) -> None:
 
 
 def _filled(look: Look) -> dict[str, Any]:
-    return {"color": look.colour, "hatch": "//", "alpha": 0.7} if look.dashed else {"color": look.colour}
+    return {"facecolor": look.colour, **({"edgecolor": "white", "hatch": "//"} if look.dashed else {})}
 
 
 def _beside(ax: Any, groups: list[str], panel: Panel) -> None:
