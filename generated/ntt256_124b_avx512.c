@@ -27,6 +27,11 @@
 #endif
 #include "ntt256_124b_avx512.h"
 
+/* gcc orders the instructions before it allocates registers, as clang does. Otherwise it needs more registers than there are. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(MOMAGEN_STANDINS)
+#pragma GCC optimize("schedule-insns", "sched-pressure")
+#endif
+
 /* The kernel is correct only if additions of doubles are not reordered or contracted, so these pragmas override compiler options
    such as -ffast-math. They precede every header that adds doubles. */
 #if defined(__clang__) || defined(__INTEL_COMPILER)

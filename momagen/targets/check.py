@@ -22,7 +22,7 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("threads", "held", "sharing", "minor", "interleaved", "materialised", "dense", "block"), int),
     **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),
     **dict.fromkeys(("sums", "tiles", "long", "resident", "radix", "wide", "layouts", "points"), dict),
-    **dict.fromkeys(("headers", "features", "flags", "memory", "engine"), list),
+    **dict.fromkeys(("headers", "features", "flags", "scheduled", "memory", "engine"), list),
     **dict.fromkeys(("permutes", "instructions", "operations"), dict),
     "header": str, "rule": list,
 }  # fmt: skip

@@ -34,6 +34,8 @@ class Target:
             own host.
         features: The features that the CPU must have, as /proc/cpuinfo names them.
         flags: The flags of the compiler.
+        scheduled: The kinds of kernels whose instructions gcc orders before it allocates registers, which spares most
+            spills; clang always does.
         permutes: Moves of lanes that are cheaper than the row for perm2, or replace it if there is none.
         standins: The header with plain-C stand-ins for the intrinsics.
         options: The preferred alternatives of the rule table.
@@ -118,6 +120,7 @@ class Target:
     headers: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    scheduled: tuple[str, ...] = ()
     standins: str = ""
     intrinsics: str = ""
     attribute: str = ""
