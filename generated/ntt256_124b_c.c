@@ -21,6 +21,11 @@
 
 #include "ntt256_124b_c.h"
 
+/* gcc orders the instructions before it allocates registers, as clang does. Otherwise it needs more registers than there are. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(MOMAGEN_STANDINS)
+#pragma GCC optimize("schedule-insns", "sched-pressure")
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
