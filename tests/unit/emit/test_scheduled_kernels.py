@@ -1,0 +1,25 @@
+"""gcc orders the instructions of the kinds of kernels that a target lists, and of no others."""
+
+from __future__ import annotations
+
+import pytest
+
+import momagen as mg
+from momagen.kernels.spec.kinds import MADE
+from momagen.targets import load_target, names
+
+PRAGMA = '#pragma GCC optimize("schedule-insns", "sched-pressure")'
+
+
+@pytest.mark.parametrize(
+    ("target", "kind", "scheduled"),
+    [("avx512ifma", "axpy", True), ("avx512", "axpy", False), ("avx512dq", "vmul", False), ("avx2", "vmul", False)],
+)
+def test_a_listed_kind_is_scheduled(target: str, kind: str, scheduled: bool) -> None:
+    kernel = mg.blas(kind, modulus_bits=60, target=target)
+    assert (PRAGMA in kernel.source) == scheduled == (kind in load_target(target).scheduled)
+
+
+@pytest.mark.parametrize("target", names())
+def test_targets_list_kinds_that_exist(target: str) -> None:
+    assert set(load_target(target).scheduled) <= set(MADE)
