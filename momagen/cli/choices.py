@@ -52,7 +52,7 @@ TEXTS = {
     ),
     "sums": Help("how the sums of a matrix product are reduced modulo q", "montgomery"),
     "interleave": Help("number of vectors whose instructions are interleaved", "chosen by target and width"),
-    "multiply": Help("algorithm for products of multi-word numbers", "schoolbook"),
+    "multiply": Help("algorithm for whole products of multi-word numbers", "schoolbook"),
     "compare": Help("how multi-word numbers are compared", "borrow"),
     "carry": Help("comparison that computes the carry of an addition", BY_TARGET),
     "borrow": Help("how the borrow of a subtraction is computed", BY_TARGET),

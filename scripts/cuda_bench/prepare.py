@@ -24,9 +24,8 @@ def prepared(row: BenchRow, target: str, archs: Sequence[str], *, inverse: bool 
     Raises:
         MomagenError: the generator, or NVRTC, refuses it.
     """
-    made: Any = mg.ntt(row.n, target=target, inverse=inverse, **row.options) if row.n else mg.blas(
-        row.kind, target=target, **row.options
-    )  # fmt: skip
+    options = {"target": target, **row.options}
+    made: Any = mg.ntt(row.n, inverse=inverse, **options) if row.n else mg.blas(row.kind, **options)
     spec, device = made.spec, made.generated.program
     assert isinstance(device, DeviceProgram)
     if row.n:
@@ -36,7 +35,7 @@ def prepared(row: BenchRow, target: str, archs: Sequence[str], *, inverse: bool 
     butterfly, counted = _counted(made, programs)
     return Prepared(
         name=row.name + "-inverse" * inverse, section=row.section, kind=row.kind, n=row.n, bits=row.bits,
-        source=made.source, kernel=made.name, target=target, modulus=made.modulus, root=made.root, inverse=inverse,
+        source=made.source, kernel=made.name, target=spec.target, modulus=made.modulus, root=made.root, inverse=inverse,
         operands=made.operands, scalars=tuple(spec.ranges.scalars), result=spec.ranges.result, stride=device.stride,
         constants=device.constants, tables=device.tables, powers=device.powers, room=device.room,
         numbers=device.numbers, setup=device.setup, run=device.run, traffic=_traffic(made, device),

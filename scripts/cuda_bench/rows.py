@@ -18,9 +18,9 @@ BLAS = ("vadd", "vsub", "vmul", "axpy")
 BLAS_BITS = (128, 256, 512, 1024)
 SWEEP, SWEPT = 4096, range(64, 1025, 64)
 PRODUCTS, PRODUCT_BITS = ("schoolbook", "karatsuba"), (128, 256, 384, 768)
-"""Values of the option ``multiply``. Butterflies reduced by Shoup's method have no whole product, to which Karatsuba's
-method could apply: with "karatsuba" their quotients come from whole instead of truncated products by the schoolbook
-method."""
+WHOLE = {"target": "cuda_words64", "reduction": "montgomery"}
+"""The options of kernels whose butterflies have a whole product of 64-bit words, to which Karatsuba's method applies.
+The usual kernels reduce by Shoup's method, which has none, and add products of 32-bit words in carry chains."""
 BAKED = (1 << 16, 1 << 12)
 """Sizes that also have kernels for one modulus, which then stands in the code."""
 DEFAULTS, OF_WIDTH = {"multiply": "schoolbook"}, ("bits", "modulus_bits")
@@ -70,12 +70,17 @@ def rows() -> Iterator[BenchRow]:
     )  # fmt: skip
     yield from (BenchRow("blas", kind, 0, bits, {"bits": bits}) for bits in BLAS_BITS for kind in BLAS)
     yield from (
-        BenchRow("products", "ntt", SWEEP, bits, {"bits": bits, "multiply": name}, name)
+        BenchRow("products", "ntt", SWEEP, bits, {"bits": bits, "multiply": _product(name, bits), **WHOLE}, name)
         for bits in PRODUCT_BITS for name in PRODUCTS
     )  # fmt: skip
     yield from (BenchRow("sweep", "ntt", SWEEP, bits, {"bits": bits}) for bits in SWEPT)
     for size in SIZES[2:]:
         yield from (BenchRow("ntt", "ntt", 1 << size, bits, given) for bits, given in WIDTHS.items())
+
+
+def _product(name: str, bits: int) -> str:
+    """Return the value of ``multiply``: Karatsuba's method needs halves of one word if there are two words."""
+    return f"{name}_words" if name != PRODUCTS[0] and bits == 128 else name
 
 
 def dry_rows() -> list[BenchRow]:

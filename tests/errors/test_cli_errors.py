@@ -230,6 +230,14 @@ REFUSED = {
         [*NTT, "--bits", "64", "--multiply", "toom"],
         "multiply: expected one of schoolbook, karatsuba, karatsuba_words, got toom",
     ),
+    "Karatsuba's products in carry chains": (
+        [*NTT, "--bits", "256", "--target", "cuda", "--multiply", "karatsuba"],
+        '`--multiply karatsuba` is not available on cuda, which adds products of words in carry chains; omit',
+    ),
+    "Karatsuba's products on a machine that computes modulo q": (
+        ["ntt", "--n", "1024", "--bits", "128", "--target", "b512", "--multiply", "karatsuba"],
+        '`--multiply karatsuba` is not available on b512, which computes modulo q; omit',
+    ),
     "unknown radix": ([*NTT, "--bits", "64", "--radix", "3"], "radix: expected one of 2, 4, 8, 16, got 3"),
     "unknown factor": (
         [*NTT, "--bits", "64", "--input-factor", "3"],

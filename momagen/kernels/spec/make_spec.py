@@ -20,6 +20,8 @@ from .ranges import check_ranges
 from .spec import Spec
 from .threads import check_threads
 
+SCHOOLBOOK = "schoolbook"
+"""The usual value of the option ``multiply``, which all targets have."""
 FOR_EVEN = {"vmul": "barrett", "vmuladd": "barrett", "axpy": WIDE, "scal": WIDE}
 """For kernels with a product at widths that take Montgomery's by default: the reduction for an even q."""
 
@@ -128,6 +130,7 @@ def _checked(spec: Spec) -> Spec:
     _ = spec.arith.kind  # refuses a reduction that the width cannot bear
     check_ranges(spec.ranges, spec.arith)
     _check_form(spec)
+    _check_products(spec)
     check_threads(spec.threads, load_target(spec.target).syntax, spec.target, spec.sized, spec.sums)
     if spec.options.get("reduction") == FOLDED and not load_target(spec.target).engine:
         problem = f'`reduction="{FOLDED}"` is not available on {spec.target}, which has no matrix engines'
@@ -137,6 +140,15 @@ def _checked(spec: Spec) -> Spec:
     if spec.prime and not is_prime(spec.modulus):
         raise MomagenError("a prime modulus, because the kernel inverts numbers", spec.modulus, "modulus")
     return spec
+
+
+def _check_products(spec: Spec) -> None:
+    """Refuse Karatsuba's method on a target where no product of a kernel can be made by it."""
+    target, way = load_target(spec.target), spec.options.get("multiply", SCHOOLBOOK)
+    if way != SCHOOLBOOK and (target.chains_products or target.modular):
+        why = "computes modulo q" if target.modular else "adds products of words in carry chains"
+        remedy = "omit `multiply`" if target.modular else "omit `multiply`, or use a target such as c or cuda_words64"
+        raise build_error(f'`multiply="{way}"` is not available on {spec.target}, which {why}', "multiply", remedy)
 
 
 def _check_form(spec: Spec) -> None:
