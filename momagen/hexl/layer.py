@@ -32,8 +32,7 @@ def _numbers(kernels: Library, command: str, max_n: int) -> dict[str, Any]:
     return {
         "version": __version__, "release": kernels.version, "command": command, "max_n": max_n,
         "degree_bits": max_n.bit_length() - 1, "variants": [variant.name for variant in kernels.variants],
-        "elementwise": [member.name for member in members if member.spec.kind in KERNELS],
-        "classes": {kind: _classes(members, kind) for kind in CLASSED},
+        "classes": _classes([member for member in members if member.spec.kind in KERNELS]),
         "transforms": {
             name: [member.name for member in members if member.spec.n and member.spec.inverse == inverse]
             for name, inverse in (("FORWARD", False), ("INVERSE", True))
@@ -41,11 +40,16 @@ def _numbers(kernels: Library, command: str, max_n: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _classes(members: Sequence[KernelMember], kind: str) -> dict[str, Any]:
-    """Return the kernels of one kind, fastest first, with the moduli and operands of each, and the operands' types."""
-    rows = [
-        {"name": member.name, "bits": member.spec.width, "factor": member.spec.ranges.input}
-        for member in members if member.spec.kind == kind
-    ]  # fmt: skip
-    vectors = ["const uint64_t*"] * len(KERNELS[kind].operands)
-    return {"rows": rows, "operands": ["uint64_t*", *vectors, "uint64_t"]}
+def _classes(members: Sequence[KernelMember]) -> dict[str, dict[str, Any]]:
+    """Return the tables of kernels, fastest first, with the moduli and operands of each, and the operands' types.
+
+    There is one table for each kind in ``CLASSED``, and one for each other kernel.
+    """
+    tables: dict[str, dict[str, Any]] = {}
+    for member in members:
+        spec = member.spec
+        inputs = ["const uint64_t*"] * len(KERNELS[spec.kind].operands)
+        name = spec.kind if spec.kind in CLASSED else member.name
+        table = tables.setdefault(name, {"rows": [], "operands": ["uint64_t*", *inputs, "size_t"]})
+        table["rows"].append({"name": member.name, "bits": spec.width, "factor": spec.ranges.input})
+    return tables

@@ -55,6 +55,18 @@ def test_the_files_are_hexls_headers_kernels_and_a_manifest_of_all(small: HexlPa
     assert repr(small) == "<momagen package HEXL 1.2.6; transforms up to n = 8 for c>"
 
 
+def test_plans_have_the_layout_that_the_layer_reads(small: HexlPackage) -> None:
+    """The layer calls the function of a plan's variant, and passes the modulus as the plan of sums and differences."""
+    functions = re.compile(r"int variant;\n.*\(\*create\).*\n.*\(\*execute\).*\n.*\(\*destroy\).*\n} functions;")
+    for name in re.findall(r"HEXL_KERNEL\((\w+), \d", small.files["src/kernels.hpp"]):
+        text = small.files[f"kernels/src/hexl_kernels_{name}.c"]
+        assert functions.search(text), name
+        assert "_plan {\n    const functions *at;\n    void *tables;\n};" in text, name
+    for name in re.findall(r"run_without_plan<(\w+)>", small.files["src/eltwise-add-sub-mod.cpp"]):
+        text = small.files[f"kernels/src/hexl_kernels_{name.lower()}_c.c"]
+        assert "_plan {\n    uint64_t c[1]; /* q */\n};" in text and "plan->c, n);" in text, name
+
+
 def test_every_text_of_the_layer_names_its_licence(small: HexlPackage) -> None:
     sources = {path: text for path, text in small.files.items() if re.match(r"(src|include)/.*\.[hc]pp", path)}
     assert len(sources) > 25

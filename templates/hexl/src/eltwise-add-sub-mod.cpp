@@ -31,28 +31,28 @@ inline uint64_t difference(uint64_t x, uint64_t y, uint64_t q) { return x - y + 
 void EltwiseAddMod(uint64_t* result, const uint64_t* operand1, const uint64_t* operand2, uint64_t n, uint64_t modulus) {
   check("EltwiseAddMod", result, operand1, n, modulus);
   check_second("EltwiseAddMod", operand2, n, modulus);
-  if (n >= FEW) return run<kernels::add63>("EltwiseAddMod", modulus, result, operand1, operand2, n);
+  if (n >= FEW) return run_without_plan<ADD63>(ADD63, "EltwiseAddMod", modulus, result, operand1, operand2, n);
   for (uint64_t i = 0; i < n; ++i) result[i] = sum(operand1[i], operand2[i], modulus);
 }
 
 void EltwiseAddMod(uint64_t* result, const uint64_t* operand1, uint64_t operand2, uint64_t n, uint64_t modulus) {
   check("EltwiseAddMod", result, operand1, n, modulus);
   require_below("EltwiseAddMod", "operand2", operand2, modulus);
-  if (n >= FEW) return run<kernels::adds63>("EltwiseAddMod", modulus, result, &operand2, operand1, n);
+  if (n >= FEW) return run_without_plan<ADDS63>(ADDS63, "EltwiseAddMod", modulus, result, &operand2, operand1, n);
   for (uint64_t i = 0; i < n; ++i) result[i] = sum(operand1[i], operand2, modulus);
 }
 
 void EltwiseSubMod(uint64_t* result, const uint64_t* operand1, const uint64_t* operand2, uint64_t n, uint64_t modulus) {
   check("EltwiseSubMod", result, operand1, n, modulus);
   check_second("EltwiseSubMod", operand2, n, modulus);
-  if (n >= FEW) return run<kernels::sub63>("EltwiseSubMod", modulus, result, operand1, operand2, n);
+  if (n >= FEW) return run_without_plan<SUB63>(SUB63, "EltwiseSubMod", modulus, result, operand1, operand2, n);
   for (uint64_t i = 0; i < n; ++i) result[i] = difference(operand1[i], operand2[i], modulus);
 }
 
 void EltwiseSubMod(uint64_t* result, const uint64_t* operand1, uint64_t operand2, uint64_t n, uint64_t modulus) {
   check("EltwiseSubMod", result, operand1, n, modulus);
   require_below("EltwiseSubMod", "operand2", operand2, modulus);
-  if (n >= FEW) return run<kernels::subs63>("EltwiseSubMod", modulus, result, &operand2, operand1, n);
+  if (n >= FEW) return run_without_plan<SUBS63>(SUBS63, "EltwiseSubMod", modulus, result, &operand2, operand1, n);
   for (uint64_t i = 0; i < n; ++i) result[i] = difference(operand1[i], operand2, modulus);
 }
 

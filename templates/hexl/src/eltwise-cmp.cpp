@@ -47,16 +47,17 @@ Comparison plain(CMPINT cmp, uint64_t bound) {
   }
 }
 
-// Not inlined, so that the path for short vectors need not save registers.
-template <class Eq, class Ne, class Le, class Nle>
+// Executes the kernel for the comparison, from the tables of the four comparisons that have one. Not inlined, so that the
+// path for short vectors need not save registers.
+template <const auto& eq, const auto& ne, const auto& le, const auto& nle>
 __attribute__((noinline)) void compare(const char* function, uint64_t q, CMPINT cmp, uint64_t bound, uint64_t diff,
                                        uint64_t* z, const uint64_t* x, uint64_t n) {
   const Comparison is = plain(cmp, bound);
   switch (is.cmp) {
-    case CMPINT::EQ: return run<Eq>(function, q, z, &is.bound, &diff, x, n);
-    case CMPINT::NE: return run<Ne>(function, q, z, &is.bound, &diff, x, n);
-    case CMPINT::LE: return run<Le>(function, q, z, &is.bound, &diff, x, n);
-    default: return run<Nle>(function, q, z, &is.bound, &diff, x, n);
+    case CMPINT::EQ: return run(eq, function, q, ANY_FACTOR, z, &is.bound, &diff, x, n);
+    case CMPINT::NE: return run(ne, function, q, ANY_FACTOR, z, &is.bound, &diff, x, n);
+    case CMPINT::LE: return run(le, function, q, ANY_FACTOR, z, &is.bound, &diff, x, n);
+    default: return run(nle, function, q, ANY_FACTOR, z, &is.bound, &diff, x, n);
   }
 }
 
@@ -73,25 +74,23 @@ constexpr uint64_t ANY = 2;
 }  // namespace
 
 void EltwiseCmpAdd(uint64_t* result, const uint64_t* operand1, uint64_t n, CMPINT cmp, uint64_t bound, uint64_t diff) {
-  using namespace kernels;
   constexpr const char* name = "EltwiseCmpAdd";
   check(name, result, operand1, n, cmp);
   if (n >= FEW) {
-    return compare<cmpadd_eq, cmpadd_ne, cmpadd_le, cmpadd_nle>(name, ANY, cmp, bound, diff, result, operand1, n);
+    return compare<CMPADD_EQ, CMPADD_NE, CMPADD_LE, CMPADD_NLE>(name, ANY, cmp, bound, diff, result, operand1, n);
   }
   for (uint64_t i = 0; i < n; ++i) result[i] = operand1[i] + where(holds(cmp, operand1[i], bound), diff);
 }
 
 void EltwiseCmpSubMod(uint64_t* result, const uint64_t* operand1, uint64_t n, uint64_t modulus, CMPINT cmp,
                       uint64_t bound, uint64_t diff) {
-  using namespace kernels;
   constexpr const char* name = "EltwiseCmpSubMod";
   require(modulus - 2 < (UINT64_C(1) << 63) - 2, name, "a modulus from 2 to 2^63 - 1", modulus);
   require_below(name, "diff", diff, modulus);
   check(name, result, operand1, n, cmp);
   if (single<difference>(modulus, result, n, operand1, cmp, bound, diff)) return;
   if (n >= FEW) {
-    return compare<cmpsub_eq, cmpsub_ne, cmpsub_le, cmpsub_nle>(name, modulus, cmp, bound, diff, result, operand1, n);
+    return compare<CMPSUB_EQ, CMPSUB_NE, CMPSUB_LE, CMPSUB_NLE>(name, modulus, cmp, bound, diff, result, operand1, n);
   }
   several<difference>(modulus, result, n, operand1, cmp, bound, diff);
 }

@@ -31,8 +31,8 @@ inline uint64_t sum(const Divisor& by, uint64_t i, const uint64_t* x, uint64_t a
 // Not inlined, so that the path for short vectors need not save registers.
 __attribute__((noinline)) void many(uint64_t q, uint64_t* z, uint64_t a, const uint64_t* x, const uint64_t* y,
                                     uint64_t n, uint64_t factor) {
-  if (y == nullptr) return run_class(SCAL, FUNCTION, q, factor, z, &a, x, n);
-  run_class(AXPY, FUNCTION, q, factor, z, &a, x, y, n);
+  if (y == nullptr) return run(SCAL, FUNCTION, q, factor, z, &a, x, n);
+  run(AXPY, FUNCTION, q, factor, z, &a, x, y, n);
 }
 
 }  // namespace

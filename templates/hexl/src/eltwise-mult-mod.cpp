@@ -32,19 +32,13 @@ inline uint64_t product(const Divisor& by, uint64_t i, const uint64_t* x, const 
   return by.rest(factor == 1 ? x[i] : reduced(x[i], by.q()), y[i], 0);
 }
 
-// Not inlined, so that the path for short vectors need not save registers.
-__attribute__((noinline)) void multiply_many(uint64_t q, uint64_t* z, const uint64_t* operand1,
-                                             const uint64_t* operand2, uint64_t n, uint64_t factor) {
-  run_class(VMUL, FUNCTION, q, factor, z, operand1, operand2, n);
-}
-
 }  // namespace
 
 void EltwiseMultMod(uint64_t* result, const uint64_t* operand1, const uint64_t* operand2, uint64_t n, uint64_t modulus,
                     uint64_t input_mod_factor) {
   check(result, operand1, operand2, n, modulus, input_mod_factor);
   if (single<product>(modulus, result, n, operand1, operand2, input_mod_factor)) return;
-  if (n >= FEW) return multiply_many(modulus, result, operand1, operand2, n, input_mod_factor);
+  if (n >= FEW) return run(VMUL, FUNCTION, modulus, input_mod_factor, result, operand1, operand2, n);
   several<product>(modulus, result, n, operand1, operand2, input_mod_factor);
 }
 

@@ -35,7 +35,7 @@ inline uint64_t rest(const Divisor& by, uint64_t i, const uint64_t* x) { return 
 void reduce(uint64_t q, uint64_t* result, const uint64_t* operand, uint64_t n, uint64_t factor) {
   if (single<rest>(q, result, n, operand)) return;
   if (n < FEW) return several<rest>(q, result, n, operand);
-  run_class(REDUCE, FUNCTION, q, factor, result, operand, n);
+  run(REDUCE, FUNCTION, q, factor, result, operand, n);
 }
 
 }  // namespace
