@@ -16,6 +16,7 @@ from momagen.bench.measure.fresh import CHAINED
 from momagen.build import load
 from momagen.errors import MomagenError
 from momagen.params import from_words, to_words
+from momagen.params.words import Words
 
 
 class Contestant:
@@ -50,13 +51,22 @@ class Contestant:
 
     def apply(self, values: Sequence[int]) -> list[int]:
         """The transforms of n·columns values, in its own order."""
-        x = to_words([*values], self.words)
-        self._function("load", 4)(self.plan, None, x.ctypes.data, None)
+        x = self.load(values)
         self._function("run", 2)(None, self.plan)
         self._function("store", 2)(x.ctypes.data, self.plan)
         return from_words(x)
 
-    def call(self) -> TimedCall:
-        """The timed call: each works on what the last one left."""
+    def load(self, values: Sequence[int]) -> Words:
+        """Give the plan n·columns values, and return their words."""
+        x = to_words([*values], self.words)
+        self._function("load", 4)(self.plan, None, x.ctypes.data, None)
+        return x
+
+    def call(self, values: Sequence[int]) -> TimedCall:
+        """Return the timed call, which starts with ``values``; each further call takes the results of the last one.
+
+        The time of a library with branches depends on the values, so that they must not be zeros.
+        """
+        self.load(values)
         z = np.zeros((1, 1), np.uint64)
         return make_call("in_place", self._function("run", 2), self.plan, z=z, keep=(self,), renewal={"fresh": CHAINED})

@@ -81,7 +81,7 @@ def theirs(race: PeerRace, n: int, target: str, peers: dict[str, Peer]) -> Timed
     checked(partial(check_forward, forward, n, modulus, negacyclic=negacyclic, degree=race.degree))
     if race.kernel.startswith("i"):
         checked(partial(check_inverse, forward, asked, n, modulus))
-    return asked.call()
+    return asked.call(residues(n * race.columns, modulus))
 
 
 def build_for(peer: Peer, target: str) -> str:

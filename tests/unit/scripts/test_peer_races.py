@@ -20,6 +20,7 @@ from peer_bench.report import line
 from momagen.bench.measure.clock import Reading
 from momagen.build import compile_shared
 from momagen.errors import MomagenError
+from momagen.params import from_words, to_words
 
 pytestmark = pytest.mark.compiles
 
@@ -111,6 +112,15 @@ def test_checks_find_what_is_no_transform(small: tables.Peer) -> None:
         check_inverse(forward, contestant(small, "intt"), 16, 193)
     with pytest.raises(MomagenError, match="a kernel that small offers"):
         contestant(small, "polymul")
+
+
+def test_a_timed_peer_starts_with_its_values(small: tables.Peer) -> None:
+    """The time of some libraries depends on the values, and a new plan of theirs has zeros."""
+    values, peer = [*range(1, 17)], contestant(small, "ntt")
+    peer.call(values)
+    words = to_words([0] * 16, peer.words)
+    peer._function("store", 2)(words.ctypes.data, peer.plan)
+    assert from_words(words) == values
 
 
 def test_a_library_is_built_anew_only_where_something_changed(small: tables.Peer, tmp_path: Path) -> None:
