@@ -23,8 +23,9 @@ EXHIBIT = {**dict.fromkeys(TEXTS, "a text"), "unprinted": "a list", "series": "a
 USUAL = {"form": "table", **dict.fromkeys(TEXTS[4:], ""), "unprinted": [], "series": []}
 FORMS = ("table", "list", "lines", "bars")
 """How an exhibit is shown: as a table of places, as a list of single numbers, as lines over numbers, or as groups of
-bars. The first two are not drawn."""
-UNDRAWN = FORMS[:2]
+bars."""
+AS_RATIOS = FORMS[:2]
+"""The forms of exhibits whose numbers have no common axis, so that a picture shows their ratios."""
 BEYOND = "beyond the paper"
 """The outcome of an exhibit that has only numbers of momagen, because the paper states none of the kind."""
 RESULT = {"machine": "a text", "date": "a text", "command": "a text", "series": "a list"}

@@ -26,7 +26,7 @@ def list_table(exhibit: Exhibit) -> RenderableType:
         cells = [_found(exhibit, name, at) for name in names]
         judged = [threshold.bar, each.outcome]
         ratio = f"{found:.2f}" if found else NONE
-        table.add_row(_named(each, at), number_text(each.points[at]), *cells, ratio, *judged)
+        table.add_row(named(each, at), number_text(each.points[at]), *cells, ratio, *judged)
     for at in dict.fromkeys(at for each in exhibit.measured for at in each.points):
         if at not in {place for _, place in rows}:
             table.add_row(str(at), NONE, *(_found(exhibit, name, at) for name in names), NONE, "", "")
@@ -41,7 +41,8 @@ def number_text(value: Value) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
-def _named(series: StatedSeries, at: Place) -> str:
+def named(series: StatedSeries, at: Place) -> str:
+    """Return the name of a stated number with its unit."""
     return f"{at}, {series.unit}" if series.unit else str(at)
 
 

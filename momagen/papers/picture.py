@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import cast
 
 from momagen.plots import renderer
-from momagen.plots.looks import Look, look
-from momagen.plots.picture import Bars, Curve, Panel, Picture
+from momagen.plots.looks import COLOURS, Look, look
+from momagen.plots.picture import ACROSS, Bars, Curve, Panel, Picture
 
-from .exhibit import UNDRAWN, Exhibit
-from .series import Series, StatedSeries, middle
+from .exhibit import AS_RATIOS, Exhibit
+from .lists import named
+from .series import Series, StatedSeries, middle, ratios
 
 SIZE = (8.0, 5.0)
 """The width and height of a panel, in inches."""
 
+ROW, MARGIN = 0.25, 2.0
+"""The height of a row of a picture of ratios, and that of its axis, title and legend, in inches."""
 LONG = 80
 """The letters of the longest label of a group of bars, times the number of groups, from which on labels are rotated."""
 WIDE = 20
@@ -23,7 +26,9 @@ WIDE = 20
 
 
 def draw_all(exhibits: Sequence[Exhibit], folder: Path, kind: str) -> list[Path]:
-    """Write the pictures of ``exhibits`` to ``folder`` and return their paths; tables and lists have none.
+    """Write the pictures of ``exhibits`` to ``folder`` and return their paths.
+
+    Tables and lists are drawn as ratios of momagen's numbers and those of the paper, if there are any.
 
     Args:
         exhibits: The exhibits.
@@ -34,7 +39,7 @@ def draw_all(exhibits: Sequence[Exhibit], folder: Path, kind: str) -> list[Path]
         MomagenError: The format is unknown, or matplotlib is missing.
     """
     renderer.check(kind)
-    drawn = {each.name: each for each in exhibits if each.form not in UNDRAWN}
+    drawn = {each.name: each for each in exhibits if each.form not in AS_RATIOS or _ratios(each)}
     own = [each for each in drawn.values() if each.panel_of not in drawn]
     return [
         renderer.write(
@@ -51,6 +56,8 @@ def picture_of(exhibits: Sequence[Exhibit]) -> Picture:
     The series of momagen are solid and in colour, and those that a paper states are dashed and grey.
     """
     first = exhibits[0]
+    if first.form in AS_RATIOS:
+        return _compared(first)
     missing = [name for each in exhibits for name in each.unprinted]
     caption = f"not drawn, because the paper prints no number: {', '.join(missing)}" if missing else ""
     title = f"{first.where}: {first.title}"
@@ -59,6 +66,32 @@ def picture_of(exhibits: Sequence[Exhibit]) -> Picture:
         drawn = {_label(series): series for series in _drawn(each)}
         panels.append(_panel(each, drawn, looks))
     return Picture(title, panels, SIZE, columns=2 * len(exhibits), caption=caption)
+
+
+def _ratios(exhibit: Exhibit) -> dict[str, dict[str, float]]:
+    """Return by measured series momagen's numbers divided by those of the paper, by what the paper states."""
+    found: dict[str, dict[str, float]] = {}
+    for series in exhibit.stated:
+        for at, ratio in ratios(series, exhibit.measured).items():
+            name = named(series, at) if exhibit.form == "list" else f"{series.what}, {at}"
+            if ratio > 0:
+                found.setdefault(series.ours, {})[name] = ratio
+    return found
+
+
+def _compared(exhibit: Exhibit) -> Picture:
+    """Return the picture of ratios: one bar for each stated number, and a line where both numbers are equal."""
+    found = _ratios(exhibit)
+    groups = list(dict.fromkeys(name for own in found.values() for name in own))
+    if len(found) > len(COLOURS):
+        found = {"all series": {name: ratio for own in found.values() for name, ratio in own.items()}}
+    bars = [Bars(name, own, look(at)) for at, (name, own) in enumerate(found.items())]
+    equal = Curve("equal", [1.0, 1.0], [-0.5, len(groups) - 0.5], Look("#000000", dashed=True, width=1.0))
+    base = 10 if _spans(value for own in found.values() for value in own.values()) else 0
+    across = "number of momagen / number of the paper"
+    panel = Panel(across, "", curves=[equal], bars=bars, groups=groups, arrangement=ACROSS, base=base)
+    title = f"{exhibit.where}: {exhibit.title}"
+    return Picture(title, [panel], (SIZE[0], ROW * len(groups) + MARGIN), columns=2)
 
 
 def _drawn(exhibit: Exhibit) -> list[Series]:

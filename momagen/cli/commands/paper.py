@@ -34,14 +34,15 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
     parser.epilog = EPILOG
     parser.add_argument("paper", metavar="PAPER", help=f"paper: {', '.join(NAMES)}")
-    parser.add_argument("exhibits", metavar="EXHIBIT", nargs="*", help="tables and figures (default: all)")
+    exhibits_help = "tables and figures (default: all)"
+    parser.add_argument("exhibits", metavar="EXHIBIT", nargs="*", default=[], help=exhibits_help)
     parser.add_argument("--list", action="store_true", help="list the tables and figures instead")
     parser.add_argument("--measure", action="store_true", help="measure again on this machine, where it can")
     results_help = "file of further results, such as those of the paper's script in scripts/ (default: none)"
     parser.add_argument("--results", metavar="FILE", type=path_of, help=results_help)
     add_json(parser)
     parser.add_argument("--output", metavar="DIR", type=path_of, help="folder for tables and JSON (default: none)")
-    plot_help = "also draw figures in --output; needs matplotlib (default: none)"
+    plot_help = "also draw figures, and ratios for tables, in --output; needs matplotlib (default: none)"
     parser.add_argument("--plot", metavar="png|svg", help=plot_help)
 
 

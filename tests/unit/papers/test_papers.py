@@ -11,17 +11,18 @@ import pytest
 from momagen.cli import main
 from momagen.errors import MomagenError, build_error
 from momagen.papers import picture, report
-from momagen.papers.exhibit import UNDRAWN, Exhibit
+from momagen.papers.exhibit import AS_RATIOS, Exhibit
 from momagen.papers.measuring import measure
 from momagen.papers.papers import NAMES, load_paper
-from momagen.papers.series import OUTCOMES, ResultSeries, middle, parse_stated
+from momagen.papers.series import OUTCOMES, ResultSeries, middle, parse_stated, ratios
 from momagen.papers.thresholds import NO_BAR, PASS
 from momagen.plots import renderer
 
 EXHIBITS = [
     pytest.param(exhibit, id=f"{name}-{exhibit.name}") for name in NAMES for exhibit in load_paper(name).exhibits()
 ]
-DRAWN = [case for case in EXHIBITS if case.values[0].form not in UNDRAWN]
+DRAWN = [case for case in EXHIBITS if case.values[0].form not in AS_RATIOS]
+COMPARED = [case for case in EXHIBITS if case.values[0].form in AS_RATIOS and picture._ratios(case.values[0])]
 
 
 @pytest.mark.parametrize("exhibit", EXHIBITS)
@@ -55,6 +56,18 @@ def test_a_picture_shows_the_stated_and_the_measured_numbers(exhibit: Exhibit) -
     for series in shown:
         assert [middle(value) for value in series.points.values()] in drawn
     assert ax.get_xlabel() and ax.get_ylabel() and ax.get_legend() is None and len(figure.legends) == 1
+
+
+@pytest.mark.parametrize("exhibit", COMPARED)
+def test_a_picture_of_a_table_shows_the_ratio_of_every_number(exhibit: Exhibit) -> None:
+    pytest.importorskip("matplotlib")
+    drawing = picture.picture_of([exhibit])
+    assert len({each.look for each in drawing.panels[0].bars}) == len(drawing.panels[0].bars)
+    (ax,) = renderer.figure_of(drawing).axes
+    drawn = [bar.get_width() for bars in ax.containers for bar in bars if bar.get_width()]
+    known = [ratio for each in exhibit.stated for ratio in ratios(each, exhibit.measured).values() if ratio > 0]
+    assert sorted(drawn) == pytest.approx(sorted(known))
+    assert len(ax.get_yticklabels()) == len(known) and ax.get_xlabel()
 
 
 @pytest.mark.parametrize("exhibit", DRAWN)
