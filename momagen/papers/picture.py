@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import cast
@@ -116,7 +117,8 @@ def _panel(exhibit: Exhibit, drawn: Mapping[str, Series], looks: Mapping[str, Lo
     wide = _spans(value for own in values.values() for value in own)
     if exhibit.form == "lines":
         curves = [Curve(name, _numbers(drawn[name]), own, looks[name]) for name, own in values.items()]
-        return Panel(exhibit.across, exhibit.unit, curves=curves, logarithmic=wide, zero=True)
+        base = 2 if _doubles(x for curve in curves for x in curve.x) else 0
+        return Panel(exhibit.across, exhibit.unit, curves=curves, base=base, logarithmic=wide, zero=True)
     groups = [str(place) for place in exhibit.places([*drawn.values()])]
     heights = {name: dict(zip(map(str, drawn[name].points), own, strict=True)) for name, own in values.items()}
     bars = [Bars(name, own, looks[name]) for name, own in heights.items()]
@@ -126,6 +128,12 @@ def _panel(exhibit: Exhibit, drawn: Mapping[str, Series], looks: Mapping[str, Lo
 
 def _numbers(series: Series) -> list[float]:
     return cast(list[float], [*series.points])
+
+
+def _doubles(places: Iterable[float]) -> bool:
+    """Return whether places are powers of two, far apart, so that a linear axis would squeeze the small ones."""
+    known = [*places]
+    return all(x >= 1 and math.log2(x).is_integer() for x in known) and _spans(known)
 
 
 def _spans(values: Iterable[float]) -> bool:

@@ -58,6 +58,13 @@ def test_a_picture_shows_the_stated_and_the_measured_numbers(exhibit: Exhibit) -
     assert ax.get_xlabel() and ax.get_ylabel() and ax.get_legend() is None and len(figure.legends) == 1
 
 
+def test_an_axis_of_powers_of_two_is_logarithmic() -> None:
+    for name, base in (("figure-11b", 2), ("figure-13a", 2)):
+        (panel,) = picture.picture_of(load_paper("cross").chosen([name])).panels
+        assert panel.base == base
+    assert picture.picture_of(load_paper("moma").chosen(["figure-4"])).panels[0].base == 0
+
+
 @pytest.mark.parametrize("exhibit", COMPARED)
 def test_a_picture_of_a_table_shows_the_ratio_of_every_number(exhibit: Exhibit) -> None:
     pytest.importorskip("matplotlib")
