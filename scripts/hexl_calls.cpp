@@ -14,7 +14,7 @@ namespace {
 // The operands of one call. `x`, `y` and `z` have n elements below q; `scalar` is below q; `ntt` is null for vectors.
 struct Operands {
     uint64_t n, q, scalar;
-    std::unique_ptr<NTT> ntt;
+    std::shared_ptr<NTT> ntt;
     uint64_t *z;
     const uint64_t *x, *y;
 };
@@ -67,15 +67,15 @@ int calls_reads(unsigned call) { return calls[call].reads; }
 
 // Returns operands without vectors, which the caller must free with `calls_free`.
 void *calls_create(unsigned call, uint64_t n, uint64_t q) {
-    auto ntt = calls[call].reads ? nullptr : std::make_unique<NTT>(n, q);
+    auto ntt = calls[call].reads ? nullptr : std::make_shared<NTT>(n, q);
     return new Operands{n, q, q / 3, std::move(ntt), nullptr, nullptr, nullptr};
 }
 
 void calls_free(void *operands) { delete static_cast<Operands *>(operands); }
 
-// Returns the seconds of `repeats` calls.
-double calls_time(unsigned call, void *operands, uint64_t *z, const uint64_t *x, const uint64_t *y, uint64_t repeats) {
-    auto &o = *static_cast<Operands *>(operands);
+// Returns the seconds of `repeats` calls. Threads may share the operands, whose vectors are those of the arguments.
+double calls_time(unsigned call, const void *operands, uint64_t *z, const uint64_t *x, const uint64_t *y, uint64_t repeats) {
+    Operands o = *static_cast<const Operands *>(operands);
     o.z = z, o.x = x, o.y = y;
     return time_calls(repeats, [&] { calls[call].run(o); });
 }
