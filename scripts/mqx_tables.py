@@ -99,7 +99,8 @@ def sol(study: Study) -> Rows:
 def products(study: Study) -> Rows:
     """Yield Karatsuba's times over schoolbook's."""
     figures = {figure["figure"].removeprefix("products_"): figure["ratios"] for figure in study["figures"]}
-    titles = (f"{kernel}, {what}" for kernel in figures for what in ("measured", "Zen 4, floor"))
+    names = {"ntt": "NTT", "vmul": "vmul"}
+    titles = (f"{names[kernel]}, {QUANTITIES[what]}" for kernel in figures for what in (MEASURED, ZEN4))
     yield "time of Karatsuba / time of schoolbook", *titles
     for at, ratio in enumerate(figures["ntt"]):
         found = [rows[at]["by"][what]["mean"] for rows in figures.values() for what in ("time", ZEN4)]
