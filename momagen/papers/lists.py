@@ -10,7 +10,7 @@ from .exhibit import Exhibit
 from .series import Place, StatedSeries, Value, ratios
 
 NONE = "–"
-"""What stands in a cell without a number."""
+"""The text of a cell without a number."""
 
 
 def list_table(exhibit: Exhibit) -> RenderableType:

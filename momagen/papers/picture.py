@@ -52,7 +52,7 @@ def draw_all(exhibits: Sequence[Exhibit], folder: Path, kind: str) -> list[Path]
 
 
 def picture_of(exhibits: Sequence[Exhibit]) -> Picture:
-    """Return the picture of an exhibit and of those that are further panels of it.
+    """Return the picture of an exhibit, with the exhibits that are further panels of it.
 
     The series of momagen are solid and in colour, and those that a paper states are dashed and grey.
     """

@@ -63,7 +63,7 @@ class StatedSeries(Series):
         where: The location in the paper, as in "Table 2, page 8".
         outcome: One of ``OUTCOMES``.
         why: The reason, unless the numbers are reproduced.
-        ours: The name of the measured series that stands beside it; empty if there is none.
+        ours: The name of the measured series to compare with; empty if there is none.
         key: A name by which the paper's module computes the number; empty if it needs none.
         note: How the text of the paper was read, or what it leaves open; empty if that is clear.
         within: The tolerance of a reproduction in per cent; None if there is none.

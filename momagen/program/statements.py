@@ -231,7 +231,7 @@ class Woven(Statement):
 
 @dataclass(eq=False, repr=False)
 class Again(Statement):
-    """The compiler forgets what it knows about ``pointer``, a pointer or a count.
+    """A statement after which the compiler knows nothing about ``pointer``, a pointer or a count.
 
     What is loaded through a pointer from here on is loaded anew, so that a factor in memory needs no register. A loop
     with a count is unrolled even if the count is known to be small.

@@ -32,6 +32,7 @@ examples:
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``momagen paper``."""
     parser.set_defaults(run=_run)
+    parser.usage = "momagen paper PAPER [EXHIBIT …] [options]"
     parser.epilog = EPILOG
     parser.add_argument("paper", metavar="PAPER", help=f"paper: {', '.join(NAMES)}")
     exhibits_help = "tables and figures (default: all)"

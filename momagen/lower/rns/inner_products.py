@@ -18,15 +18,15 @@ KEY, KEY_ROWS, Z_ROWS = Name("k", Type.INPUT), Name("k_rows", Type.INPUT_ROWS), 
 DIGITS, MODULI, ROW, AT = Name("digits"), Name("moduli"), Name("row"), Name("at")
 """The number of digits; the number of rows of a group, the row of this modulus in each, and the first column."""
 D_STEP, D_ROW, D_LENGTH, D_AT = Name("d_step"), Name("d_row"), Name("d_n"), Name("d_at")
-"""The same for the digits, which may lie in scratch memory: the rows from one digit to the next, the row of the first
-digit, and the first column; ``D_LENGTH`` is the number of words of a row of digits."""
+"""The layout of the digits, which may be in scratch memory: the number of rows from one digit to the next, the row of
+the first digit, the number of words of a row, and the first column."""
 LENGTH = Name("n")
 """The number of words of a row."""
 GROUPS = Name("groups")
 UNROLLED = 4
-"""The number of digits whose products one turn of the loop adds. With up to seven digits, each load instruction then
-reads one row only, so that the CPU can predict its next line. A load that reads several rows in turn takes up to twice
-as long, even if all data are in the second cache."""
+"""The number of digits whose products one iteration of the loop adds. With up to seven digits, each load instruction
+then reads one row only, so that the CPU can predict its next line. A load that reads several rows in turn takes up to
+twice as long, even if all data are in the second cache."""
 
 
 class InnerProductWriter(GroupWriter):
@@ -69,15 +69,9 @@ class InnerProductWriter(GroupWriter):
             left = f.variable("left", DIGITS)
             with f.while_(left > 0):
                 count = f.variable("count", least(left, min(products.most, LONGEST)))
-                f.add(Again(count))  # gcc unrolls no loop of which it knows that it has few turns
+                f.add(Again(count))  # gcc does not unroll a loop that it knows to have few iterations
                 with f.each("j", count, unroll=UNROLLED):
-                    row = f.let("digit_row", self._row(D, D_ROWS, digit, D_LENGTH) + D_AT, Type.INPUT)
-                    for i in self.turns:
-                        f.load(f"d{i}", [product.inputs[f"d{i}"]], row, i * self.target.lanes)
-                    for o in self.outputs:
-                        row = f.let(f"row{o}", self._row(KEY, KEY_ROWS, key + MODULI * o) + AT, Type.INPUT)
-                        for i in self.turns:
-                            f.load(f"k{i}_{o}", [product.inputs[f"k{i}_{o}"]], row, i * self.target.lanes)
+                    self._load_digit_and_keys(f, product, digit, key)
                     f.run(product)
                     f.add(Become(sums, [product.outputs[name] for name in self._words()]))
                     f.step(digit, D_STEP)
@@ -92,6 +86,16 @@ class InnerProductWriter(GroupWriter):
             for place in (*results, D_AT, AT):
                 f.step(place, self.group)
         self.writer.put(f)
+
+    def _load_digit_and_keys(self, f: Function, product: Block, digit: Name, key: Name) -> None:
+        """Load a group of columns of row ``digit`` of the digits, and of its key for each output."""
+        row = f.let("digit_row", self._row(D, D_ROWS, digit, D_LENGTH) + D_AT, Type.INPUT)
+        for i in self.turns:
+            f.load(f"d{i}", [product.inputs[f"d{i}"]], row, i * self.target.lanes)
+        for o in self.outputs:
+            row = f.let(f"row{o}", self._row(KEY, KEY_ROWS, key + MODULI * o) + AT, Type.INPUT)
+            for i in self.turns:
+                f.load(f"k{i}_{o}", [product.inputs[f"k{i}_{o}"]], row, i * self.target.lanes)
 
     def _row(self, first: Name, rows: Name, at: Expr, length: Name = LENGTH) -> Expr:
         """Return the address of row ``at`` of a vector of rows."""

@@ -20,7 +20,7 @@ OWN = "momagen's parameters and counts: momagen paper cross"
 CORES = 8
 """The tensor cores of a v6e-8: one of them takes eight times the amortised latency."""
 OPERATOR = {"plain": "add", "rescale two": "rescale"}
-"""By operator that Table VIII lacks, the one whose latency stands for it."""
+"""The operator whose latency is used instead, by operator that Table VIII lacks."""
 Points = Mapping[Any, float]
 
 

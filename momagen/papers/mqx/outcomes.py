@@ -23,7 +23,7 @@ PROJECTED = {("xeon-6980p", "rpu"): "RPU / MQX on Xeon 6980P", ("xeon-6980p", "f
              ("epyc-9965s", "moma-h100"): "MoMA / MQX on EPYC 9965S"}  # fmt: skip
 """The names of speed-ups in Figure 7, by CPU and system."""
 SLOWER = {("xeon-6980p", "moma-h100"): "MQX on Xeon 6980P / MoMA"}
-"""The names of those that the paper states the other way round."""
+"""The names of the ratios whose inverse the paper states."""
 ALONE = {"mqx": "one core with MQX / RPU, least", "avx512dq": "one core with AVX-512 / RPU, least"}
 TEXT = {"OpenFHE / avx512dq": ("NTT, AVX-512 over the best baseline", "NTT, AVX-512 over OpenFHE on Xeon 8352Y"),
         "OpenFHE / mqx:proxy": ("NTT, MQX over the best baseline",),

@@ -1,4 +1,4 @@
-"""The numbers of momagen that stand beside those of the RPU paper, from its models and its simulator."""
+"""The numbers of momagen that are compared with the RPU paper, from momagen's models and simulator."""
 
 from __future__ import annotations
 

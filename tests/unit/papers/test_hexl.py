@@ -1,4 +1,4 @@
-"""What ``momagen paper hexl`` makes of times: of its own races, and of the output of ``scripts/dropin``."""
+"""``momagen paper hexl`` computes speed-ups from its own races and from the output of ``scripts/dropin``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every number of a paper has a location and an outcome, and stands beside ours where they are comparable."""
+"""Every number of a paper has a location and an outcome, and is compared with ours if that is possible."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from momagen.tables import checked, read_toml
 
 SHIPPED = Path(__file__).with_name("papers.toml")
 WHOLE = ("ASIC", "GPU", "CPU")
-"""Kinds of hardware that a whole CPU stands beside."""
+"""The kinds of hardware with which whole CPUs are compared."""
 KINDS = (*WHOLE, "core", "SOL")
 SYSTEM = {"name": "a text", "title": "a text", "kind": "a text"}
 TIME = {"system": "a text", "n": "a whole number", "us": "a number", "source": "a text"}

@@ -21,9 +21,9 @@ from .studies import RpuStudy
 from .trial import Outcome
 
 AREA = "area model"
-"""What stands for the machine where no runtime is asked for: such figures are of the model alone."""
+"""The name of the machine in rows that use only the area model, because no run time is needed."""
 OWN = "the paper's numbers"
-"""What stands for it where nothing but the paper's other numbers is asked for."""
+"""The name of the machine in rows that use only other numbers of the paper."""
 
 
 @dataclass(frozen=True)
