@@ -13,7 +13,7 @@ from pathlib import Path
 from page_table import arguments, deliver
 
 from momagen.papers.exhibit import Exhibit
-from momagen.papers.lists import NONE, number_text
+from momagen.papers.lists import NONE, number_text, reasons
 from momagen.papers.papers import NAMES, load_paper
 from momagen.papers.series import Series, StatedSeries
 
@@ -33,7 +33,7 @@ def numbers(name: str) -> Iterator[str]:
         if exhibit.stated:
             yield from ("", "| stated | numbers of the paper | numbers of momagen | outcome |", "|---|---|---|---|")
             yield from (_row(each, exhibit) for each in exhibit.stated)
-        yield from ("", *(line for note in _reasons(exhibit) for line in _wrapped(note, "- ")))
+        yield from ("", *(line for note in reasons(exhibit) for line in _wrapped(note, "- ")))
 
 
 def _row(stated: StatedSeries, exhibit: Exhibit) -> str:
@@ -51,14 +51,6 @@ def _points(series: Series, places: Sequence[float | str]) -> str:
 
 def _place(at: float | str) -> str:
     return at if isinstance(at, str) else f"{at:g}"
-
-
-def _reasons(exhibit: Exhibit) -> Iterator[str]:
-    if exhibit.why and not exhibit.stated:
-        yield f"{exhibit.outcome}: {exhibit.why}"
-    yield from dict.fromkeys(f"{each.outcome}: {each.why}" for each in exhibit.stated if each.why)
-    if exhibit.unprinted:
-        yield f"out of reach: the paper draws {', '.join(exhibit.unprinted)}, but prints no number"
 
 
 def _wrapped(text: str, lead: str) -> list[str]:

@@ -1,6 +1,8 @@
-"""Single numbers of a paper as the rows of a table, each with what momagen has beside it."""
+"""Single numbers of a paper as the rows of a table, each with the numbers of momagen, and the reasons for outcomes."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from rich.console import RenderableType
 
@@ -44,6 +46,15 @@ def number_text(value: Value) -> str:
 def named(series: StatedSeries, at: Place) -> str:
     """Return the name of a stated number with its unit."""
     return f"{at}, {series.unit}" if series.unit else str(at)
+
+
+def reasons(exhibit: Exhibit) -> Iterator[str]:
+    """Yield each outcome that has a reason, with the reason."""
+    if exhibit.why and not exhibit.stated:
+        yield f"{exhibit.outcome}: {exhibit.why}"
+    yield from dict.fromkeys(f"{each.outcome}: {each.why}" for each in exhibit.stated if each.why)
+    if exhibit.unprinted:
+        yield f"out of reach: the paper draws {', '.join(exhibit.unprinted)}, but prints no number"
 
 
 def _found(exhibit: Exhibit, name: str, at: Place) -> str:

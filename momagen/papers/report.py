@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from momagen.screen.tables import number_table
 
 from .exhibit import TEXTS, Exhibit
-from .lists import NONE, list_table, number_text
+from .lists import NONE, list_table, number_text, reasons
 from .series import OUTCOMES, Place, ResultSeries, Series, StatedSeries, Value, ratios
 
 
@@ -55,12 +55,8 @@ def _ratio(value: float) -> str:
 
 
 def _notes(exhibit: Exhibit) -> Iterator[str]:
-    if exhibit.why and not exhibit.stated:
-        yield f"{exhibit.outcome}: {exhibit.why}"
-    yield from dict.fromkeys(f"{each.outcome}: {each.why}" for each in exhibit.stated if each.why)
+    yield from reasons(exhibit)
     yield from dict.fromkeys(f"{', '.join(map(str, each.points))}: {each.note}" for each in exhibit.stated if each.note)
-    if exhibit.unprinted:
-        yield f"out of reach: the paper draws {', '.join(exhibit.unprinted)}, but prints no number"
     for source in dict.fromkeys(each.source for each in exhibit.measured if each.source):
         yield f"numbers of momagen: {source}"
 

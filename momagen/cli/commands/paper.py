@@ -13,9 +13,9 @@ from momagen.papers import measuring, picture, report
 from momagen.papers.exhibit import Exhibit, Paper
 from momagen.papers.papers import NAMES, load_paper
 from momagen.papers.series import ResultSeries
-from momagen.plots import renderer
 from momagen.screen.progress import Phases
 
+from .isa.options import check_output
 from .isa.telling import told
 
 EPILOG = """\
@@ -49,9 +49,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _run(given: argparse.Namespace) -> int:
     paper = load_paper(given.paper)
-    renderer.check(given.plot)
-    if given.plot and not given.output:
-        raise build_error("--plot needs a folder for its files", "--plot", "add --output DIR")
+    check_output(given)
     chosen = paper.chosen(given.exhibits)
     if given.list:
         width = max(len(each.name) for each in chosen)

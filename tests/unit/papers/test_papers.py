@@ -110,6 +110,15 @@ def test_an_invalid_series_is_refused(more: dict[str, object], message: str) -> 
         parse_stated({**row, **more}, {}, "t")
 
 
+def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert main(["paper", "moma", "--output", str(tmp_path / "file")]) == 2
+    shown = capsys.readouterr()
+    assert not shown.out and "expected a writable folder" in shown.err
+
+
 @pytest.mark.parametrize("words", [["none"], ["moma", "figure-99"], ["moma", "--plot", "svg"]])
 def test_bad_arguments_are_refused(words: list[str]) -> None:
     assert main(["paper", *words]) == 2
