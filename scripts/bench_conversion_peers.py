@@ -20,9 +20,9 @@ from typing import NamedTuple
 from page_table import print_or_write
 
 import momagen as mg
-from momagen.build import find_compiler
-from momagen.build.native import candidates
 from momagen.errors import MomagenError
+from momagen.runtime import find_compiler
+from momagen.runtime.native import candidates
 from momagen.targets import load_target
 
 HERE = Path(__file__).parent

@@ -14,8 +14,8 @@ import numpy as np
 from page_table import print_or_write
 
 import momagen as mg
-from momagen.build.native import candidates
-from momagen.kernels.spec.typed import ConversionMethod
+from momagen.kernels.requests.typed import ConversionMethod
+from momagen.runtime.native import candidates
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"
 SOURCES, GOALS, COLUMNS, CALLS = 12, 28, 8192, 12

@@ -22,9 +22,9 @@ sys.path[0:1] = [str(Path(__file__).resolve().parents[1])]  # nothing needs to b
 import numpy as np  # noqa: E402
 
 import momagen as mg  # noqa: E402
-from momagen.build.compiled import threads_of  # noqa: E402
-from momagen.build.native import candidates  # noqa: E402
 from momagen.params.words import from_words  # noqa: E402
+from momagen.runtime.compiled import threads_of  # noqa: E402
+from momagen.runtime.native import candidates  # noqa: E402
 from momagen.verify.oracle import Definition  # noqa: E402
 from momagen.verify.vectors import random_residues  # noqa: E402
 

@@ -26,10 +26,10 @@ from momagen.bench.x86 import issue
 from momagen.bench.x86.floor import floor
 from momagen.bench.x86.uops import Use
 from momagen.bench.x86.work import Work
-from momagen.build import compile_shared, find_compiler, load
-from momagen.build.compiled import address
-from momagen.build.native import candidates
 from momagen.lower.rns.groups import TURNS
+from momagen.runtime import compile_shared, find_compiler, load
+from momagen.runtime.compiled import address
+from momagen.runtime.native import candidates
 from momagen.targets import load_target
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"

@@ -13,13 +13,13 @@ from itertools import product
 from typing import NamedTuple
 
 from momagen.bench.x86.work import Work, work
-from momagen.build import Compiler, find_compiler
 from momagen.emit import generate
 from momagen.isa.cores.cpus import load_core
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
 from momagen.params import known_fields
 from momagen.params.primes import is_prime
+from momagen.runtime import Compiler, find_compiler
 
 POINTS, ELEMENTS = 4096, 1536
 CORES = ("golden-cove", "zen4", "zen5")

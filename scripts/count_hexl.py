@@ -22,15 +22,15 @@ from page_table import arguments, deliver
 
 from momagen.bench.x86.uops import Use
 from momagen.bench.x86.work import Work, work
-from momagen.build import find_compiler
 from momagen.data import folder
 from momagen.emit import generate
 from momagen.hexl.layer import CLASSED
 from momagen.kernels.elementwise.products import adds_to_digit, digit_ranges, shoup_range
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
 from momagen.kernels.residues.arith import Arith
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
 from momagen.packages.package import DESCRIPTION
+from momagen.runtime import find_compiler
 from momagen.tables import read_toml
 
 PAGE = Path(__file__).parents[1] / "docs" / "guides" / "hexl.md"

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from momagen.bench.x86.assembly import MachineFunction, disassemble, parse
 from momagen.bench.x86.uops import VECTORS, Use, uses
-from momagen.build import Compiler, compile_shared
 from momagen.emit import Source
 from momagen.emit.c.functions import UNROLL
+from momagen.runtime import Compiler, compile_shared
 from momagen.targets import load_target
 
 ELSEWHERE = ("vector load", "vector store")

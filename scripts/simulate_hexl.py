@@ -19,9 +19,9 @@ from simulated_loops import floor, simulated
 
 from momagen.bench.x86.assembly import MachineFunction
 from momagen.bench.x86.uops import uses
-from momagen.build import find_compiler
 from momagen.emit import generate
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.runtime import find_compiler
 
 BITS, SIZES = 50, (1024, 2048, 4096, 8192)
 RADICES = {1: 1, 4: 2, 12: 3, 32: 4}

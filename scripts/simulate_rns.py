@@ -15,12 +15,12 @@ from page_table import print_or_write
 from simulated_loops import floor, simulated
 
 import momagen as mg
-from momagen.build import find_compiler
 from momagen.kernels.matrices.rows import class_of
 from momagen.lower.rns.groups import TURNS
 from momagen.lower.rns.inner_products import UNROLLED
 from momagen.lower.rns.kernels import inner_products_of
 from momagen.lower.writer import ProgramWriter
+from momagen.runtime import find_compiler
 from momagen.targets import load_target
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"

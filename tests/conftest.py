@@ -36,7 +36,7 @@ def _silent(monkeypatch: pytest.MonkeyPatch) -> None:
 def _no_compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a test that is marked ``pure`` fail if it asks for the result of a compiler, even for a cached one."""
     if request.node.get_closest_marker("pure"):
-        for name in ("momagen.build.compile._place", "momagen.cuda.nvrtc._library"):
+        for name in ("momagen.runtime.compile._place", "momagen.cuda.nvrtc._library"):
             monkeypatch.setattr(name, _refuse)
 
 

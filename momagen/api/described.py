@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from momagen.arguments import checked_methods
 from momagen.emit import Source
 from momagen.files import path_of
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
 from momagen.lazy import on_call
 from momagen.targets import Target, load_target
 

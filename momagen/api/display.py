@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from momagen.emit import Source
 from momagen.errors import shorten
 from momagen.html import card, code, folded
-from momagen.kernels.spec.derived.meaning import formula_of
-from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.derived.meaning import formula_of
+from momagen.kernels.requests.kinds import BASEMUL, BLAS, LDE
+from momagen.kernels.requests.spec import Spec
 from momagen.targets import load_target
 
 if TYPE_CHECKING:

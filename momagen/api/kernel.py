@@ -12,10 +12,10 @@ from momagen.arguments import checked_methods
 from momagen.emit import Source
 from momagen.emit.claim import claim_of, with_claim
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.spec.automorphism import check_automorphism
-from momagen.kernels.spec.derived.inner import of_size, other_direction
-from momagen.kernels.spec.make_spec import with_modulus, with_options
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.automorphism import check_automorphism
+from momagen.kernels.requests.derived.inner import of_size, other_direction
+from momagen.kernels.requests.make_spec import with_modulus, with_options
+from momagen.kernels.requests.spec import Spec
 from momagen.languages import COMPILED, CUDA, JAX
 from momagen.lazy import on_call
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from momagen.api.calls.on_device import DeviceCaller
     from momagen.api.calls.words.callers import HostCaller
     from momagen.bench import Result
-    from momagen.build import Compiler
-    from momagen.build.compiled import Compiled, Plan
     from momagen.params.words import Words
+    from momagen.runtime import Compiler
+    from momagen.runtime.compiled import Compiled, Plan
     from momagen.tune import Advice
     from momagen.verify import Progress, Report
 
@@ -49,10 +49,10 @@ CALLERS: dict[str, Callable[..., AnyCaller]] = {
 own_words: Callable[..., object] = on_call("momagen.api.calls.own_words", "own_words")
 check_transform: Callable[[Spec], None] = on_call("momagen.api.calls.points", "check_transform")
 points_of: Callable[..., int] = on_call("momagen.api.calls.shapes", "points_of")
-missing_features: Callable[..., list[str]] = on_call("momagen.build.features", "missing_features")
-basis_plan: Callable[..., Plan] = on_call("momagen.build.basis", "basis_plan")
-compile_kernel: Callable[..., Compiled] = on_call("momagen.build.call", "compile_kernel")
-threads_of: Callable[..., int] = on_call("momagen.build.compiled", "threads_of")
+missing_features: Callable[..., list[str]] = on_call("momagen.runtime.features", "missing_features")
+basis_plan: Callable[..., Plan] = on_call("momagen.runtime.basis", "basis_plan")
+compile_kernel: Callable[..., Compiled] = on_call("momagen.runtime.call", "compile_kernel")
+threads_of: Callable[..., int] = on_call("momagen.runtime.compiled", "threads_of")
 verify: Callable[..., Report] = on_call("momagen.verify", "verify")
 bench_kernel: Callable[..., Result] = on_call("momagen.bench", "bench_kernel")
 watched: Callable[..., AbstractContextManager[Progress]] = on_call("momagen.notebook", "watched")

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from momagen.errors import among
-from momagen.kernels.spec.kinds import BLAS
-from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import (
+from momagen.kernels.requests.kinds import BLAS
+from momagen.kernels.requests.spec import Spec
+from momagen.kernels.requests.typed import (
     BaseProductOptions,
     ElementwiseOptions,
     ExtensionOptions,

@@ -13,10 +13,10 @@ from momagen import __version__, files
 from momagen.emit import Source
 from momagen.emit.source import suffixes
 from momagen.errors import MomagenError, quoted, reason
-from momagen.kernels.spec.incomplete import asked
-from momagen.kernels.spec.kinds import BLAS
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.incomplete import asked
+from momagen.kernels.requests.kinds import BLAS
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
 from momagen.renamed import current
 from momagen.tables import checked, parse_json
 from momagen.targets import right

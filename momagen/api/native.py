@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from momagen.build.native import candidates
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
+from momagen.runtime.native import candidates
 
 
 def best(make: Callable[[str], Spec]) -> Spec:

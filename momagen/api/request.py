@@ -9,17 +9,17 @@ from os import PathLike
 from typing import Any, TypeVar, cast
 
 from momagen.arguments import checked_arguments
-from momagen.build.native import NATIVE
 from momagen.errors import MomagenError, build_error, nearest, quoted
-from momagen.kernels.spec.kinds import FREE, OPTIONS
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.presets import REFERENCE, filled, reference
-from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import TILING, written
+from momagen.kernels.requests.kinds import FREE, OPTIONS
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.presets import REFERENCE, filled, reference
+from momagen.kernels.requests.spec import Spec
+from momagen.kernels.requests.typed import TILING, written
 from momagen.lazy import is_instance
 from momagen.plan.choices import STEPS, stepped
 from momagen.plan.options.defaults import without_defaults
 from momagen.renamed import renewed
+from momagen.runtime.native import NATIVE
 from momagen.targets import narrower, right
 
 from .checks.arguments import flag, text, text_or
@@ -58,7 +58,7 @@ def specify(
 ) -> Spec:  # fmt: skip
     """Return the checked specification of a kernel.
 
-    This is :func:`momagen.kernels.spec.make_spec.make_spec`, but numbers may be expressions such as "2^255-19", and
+    This is :func:`momagen.kernels.requests.make_spec.make_spec`, but numbers may be expressions such as "2^255-19", and
     "native" is replaced by the target that it selects, so that the specification means the same on every machine.
 
     Args:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from momagen.arguments import checked_arguments
 from momagen.bench.report.swept import Swept, swept
 from momagen.bench.suite.grid import BITS, Grid
-from momagen.build.native import NATIVE
 from momagen.errors import MomagenError, quoted
 from momagen.notebook import Progress
+from momagen.runtime.native import NATIVE
 
 from .checks.arguments import flag
 from .numbers import duration, integer

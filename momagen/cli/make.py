@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from momagen.bench import Result
     from momagen.verify import Report
 
-cache_folder: Callable[[str], Path] = on_call("momagen.build.cache", "folder")
-cache_key: Callable[..., str] = on_call("momagen.build.cache", "key")
+cache_folder: Callable[[str], Path] = on_call("momagen.runtime.cache", "folder")
+cache_key: Callable[..., str] = on_call("momagen.runtime.cache", "key")
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from typing import TypeVar
 from momagen.bench.measure.baselines import LIBRARIES
 from momagen.bench.measure.machine import cpu
 from momagen.bench.report.kept import KeptRows
-from momagen.build import find_compiler
 from momagen.errors import MomagenError
+from momagen.runtime import find_compiler
 from momagen.targets import load_target
 
 T = TypeVar("T")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from momagen.build.native import NATIVE
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
+from momagen.runtime.native import NATIVE
 from momagen.targets import load_target, right
 
 from .kernel_member import VariantSpec

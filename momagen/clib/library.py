@@ -15,7 +15,7 @@ from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit import Source
 from momagen.errors import MomagenError, build_error, quoted
 from momagen.files import path_of
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
 from momagen.notebook import Progress, watched
 from momagen.threads import GoOn, side_by_side
 from momagen.verify import Report

@@ -10,8 +10,8 @@ from pathlib import Path
 from momagen.api.request import specify
 from momagen.errors import MomagenError, among, build_error, quoted
 from momagen.kernels.matrices.rows import RowsSpec
-from momagen.kernels.spec.kinds import LDE, MADE
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import LDE, MADE
+from momagen.kernels.requests.spec import Spec
 from momagen.tables import read_toml
 
 from . import rows_request

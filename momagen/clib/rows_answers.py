@@ -14,11 +14,11 @@ from momagen.kernels.matrices.keyswitch import KeySwitchSpec
 from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.kernels.requests.fields import ROW
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.quotients import MARGIN
 from momagen.kernels.rns.ranges import converted_range
-from momagen.kernels.spec.fields import ROW
 
 from .known_answers import FILLS, LENGTH, PLACES, RANDOM, Answer, digest, made
 

@@ -16,9 +16,9 @@ from momagen.kernels.matrices.keyswitch import KeySwitchSpec
 from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.kernels.requests.spec import Spec
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.methods import MONTGOMERY
-from momagen.kernels.spec.spec import Spec
 from momagen.lower.rns.kernels import BLOCK
 
 from .known_answers import LENGTH

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from momagen.build.native import in_c, named
 from momagen.errors import MomagenError
-from momagen.kernels.spec.fields import ROW
+from momagen.kernels.requests.fields import ROW
 from momagen.languages import COMPILED
+from momagen.runtime.native import in_c, named
 from momagen.targets import Target, load_target, narrower, right
 
 from .features import Feature, feature, known

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from momagen.build import cache
 from momagen.errors import MomagenError, build_error
 from momagen.files import write
+from momagen.runtime import cache
 
 from .nvrtc import OPTIONS, architectures, compile_cuda, nvrtc_version
 

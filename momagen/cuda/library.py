@@ -8,8 +8,8 @@ import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from momagen.build.load import load
 from momagen.errors import MomagenError, build_error
+from momagen.runtime.load import load
 
 from .places import libraries
 

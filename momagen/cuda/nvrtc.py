@@ -9,9 +9,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from momagen.build import cache
-from momagen.build.sealed import SUFFIX, seal, unseal
 from momagen.errors import MomagenError, build_error
+from momagen.runtime import cache
+from momagen.runtime.sealed import SUFFIX, seal, unseal
 
 from .library import Nvrtc, NvrtcStatus, nvrtc
 

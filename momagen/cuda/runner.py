@@ -11,7 +11,7 @@ import numpy as np
 from momagen.emit import Source
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, OK, refusal
 from momagen.errors import MomagenError
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
 from momagen.params.words import Words, to_words
 from momagen.program.device import DeviceProgram, Launch
 
@@ -28,7 +28,7 @@ MOST_BLOCKS, MOST_ROWS, MOST_COUNT = 1 << 31, 65535, 1 << 32
 
 @dataclass(frozen=True)
 class DeviceKernel:
-    """A kernel on a device; a :class:`momagen.build.runner.Runner`."""
+    """A kernel on a device; a :class:`momagen.runtime.runner.Runner`."""
 
     spec: Spec
     name: str

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 from momagen import __version__
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.spec.derived.hints import hints
-from momagen.kernels.spec.derived.meaning import form_text
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.derived.hints import hints
+from momagen.kernels.requests.derived.meaning import form_text
+from momagen.kernels.requests.spec import Spec
 from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
 from momagen.lazy import on_call
 from momagen.lower.kernels import Lowered, lowered

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 
 from momagen.formula.breakdown import ALGORITHMS, RING
-from momagen.kernels.spec.derived.meaning import formula_of
-from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.derived.meaning import formula_of
+from momagen.kernels.requests.kinds import BASEMUL, BLAS, LDE
+from momagen.kernels.requests.spec import Spec
 from momagen.languages import LANGUAGES
 from momagen.plan.ways import way
 from momagen.targets import load_target

@@ -14,10 +14,10 @@ from momagen.errors import MomagenError, among
 from momagen.ir import Block
 from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.sums import KIND as SUM
-from momagen.kernels.spec.kinds import BLAS, OPTIONS
-from momagen.kernels.spec.reductions import special_scheme
-from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import RULES
+from momagen.kernels.requests.kinds import BLAS, OPTIONS
+from momagen.kernels.requests.reductions import special_scheme
+from momagen.kernels.requests.spec import Spec
+from momagen.kernels.requests.typed import RULES
 from momagen.lazy import on_call
 from momagen.rewrite import Machine, Rule, Trace, by_form, form_of, table
 from momagen.targets import Target, load_target

@@ -10,10 +10,10 @@ from itertools import count
 
 from momagen.ir import DOUBLE_OPS, Block, const, words
 from momagen.kernels.elementwise.scalars import scalar
+from momagen.kernels.requests.kinds import MACHINE
+from momagen.kernels.requests.spec import Spec
+from momagen.kernels.requests.typed import RULES
 from momagen.kernels.residues.arith import Arith
-from momagen.kernels.spec.kinds import MACHINE
-from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import RULES
 from momagen.program import Call, Expr, Field, Function, Name, Program, Static, Type
 from momagen.program.expressions import Operand
 from momagen.program.notation import function, texts

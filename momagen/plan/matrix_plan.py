@@ -14,9 +14,9 @@ from momagen.formula.three_steps import Factored, by_factors
 from momagen.formula.transforms import Transform
 from momagen.kernels.flow.index_bits import Order, order_of
 from momagen.kernels.matrices.blocks import MatrixBlock
-from momagen.kernels.spec.factors import MOST, factors_of
-from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import MATRICES
+from momagen.kernels.requests.factors import MOST, factors_of
+from momagen.kernels.requests.spec import Spec
+from momagen.kernels.requests.typed import MATRICES
 from momagen.targets import load_target
 
 from .array_plan import ARRAY

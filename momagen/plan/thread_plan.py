@@ -11,9 +11,9 @@ from momagen.formula.atoms import I
 from momagen.formula.breakdown import expand
 from momagen.formula.expression import Tensor
 from momagen.kernels.flow.layouts import USER
+from momagen.kernels.requests.spec import Spec
+from momagen.kernels.requests.typed import TILING
 from momagen.kernels.residues.arith import WITHIN, Arith
-from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import TILING
 from momagen.targets import Target, load_target
 
 from .threads.flow import SlotFlow, SlotPass, slot_flow

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from momagen.errors import build_error
 from momagen.kernels.elementwise.base_product import points_factor
-from momagen.kernels.spec.kinds import BASEMUL, LDE
-from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import MATRICES, TILING
+from momagen.kernels.requests.kinds import BASEMUL, LDE
+from momagen.kernels.requests.spec import Spec
+from momagen.kernels.requests.typed import MATRICES, TILING
 from momagen.lazy import on_call
 from momagen.targets import load_target, narrower
 

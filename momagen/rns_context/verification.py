@@ -9,11 +9,11 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from momagen.build import compile_program, find_compiler, missing_features
-from momagen.build.compile import keep_sources
-from momagen.build.load import load
 from momagen.clib import Library
 from momagen.errors import build_error
+from momagen.runtime import compile_program, find_compiler, missing_features
+from momagen.runtime.compile import keep_sources
+from momagen.runtime.load import load
 from momagen.verify import Report
 from momagen.verify.report import Found, Tally
 

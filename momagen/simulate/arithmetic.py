@@ -6,13 +6,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from momagen.build.compiled import Plan, compile_c
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
 from momagen.params.words import check_residues
 from momagen.rpu.isa.elements import LANES
 from momagen.rpu.isa.table import b512
+from momagen.runtime.compiled import Plan, compile_c
 
 from .memory import Words
 

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from momagen.build import compile_shared
 from momagen.errors import build_error
 from momagen.rpu.isa.instruction import COMPUTE, RpuInstruction
 from momagen.rpu.isa.table import FILES, PIPELINES, b512
 from momagen.rpu.machine.costs import held, latency
 from momagen.rpu.machine.design import Design
+from momagen.runtime import compile_shared
 
 SOURCE = Path(__file__).with_name("cycles.c")
 READS, WRITES = 4, 2

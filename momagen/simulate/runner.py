@@ -11,8 +11,8 @@ from gmpy2 import powmod
 
 from momagen.emit import Source
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, refusal
-from momagen.kernels.spec.kinds import BLAS
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import BLAS
+from momagen.kernels.requests.spec import Spec
 from momagen.params.words import Words, from_words
 from momagen.rpu.isa.kernel import RpuKernel
 from momagen.rpu.isa.kernel_text import read_kernel
@@ -29,7 +29,7 @@ PAIR, WORD_BYTES = 2, 16
 
 @dataclass(frozen=True)
 class RpuRunner:
-    """A kernel's program; see :class:`momagen.build.runner.Runner`.
+    """A kernel's program; see :class:`momagen.runtime.runner.Runner`.
 
     Attributes:
         spec: The specification.

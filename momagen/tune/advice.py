@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from momagen import __version__
-from momagen.build import Compiler, list_compilers
 from momagen.errors import MomagenError
 from momagen.files import path_of
-from momagen.kernels.spec.make_spec import with_options
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.make_spec import with_options
+from momagen.kernels.requests.spec import Spec
+from momagen.runtime import Compiler, list_compilers
 
 from .compilers import usual_compiler
 from .row import WisdomRow, key_for

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from momagen.bench.measure.machine import families
-from momagen.build import Compiler, find_compiler
 from momagen.emit.jax.running.module import compiled_by
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
 from momagen.languages import JAX
+from momagen.runtime import Compiler, find_compiler
 from momagen.targets import load_target
 
 AnyCompiler = Compiler | str

@@ -10,11 +10,11 @@ from typing import Any
 from momagen import __version__
 from momagen.bench.measure.machine import cpu
 from momagen.bench.measure.sample import Spread
-from momagen.build import cache
 from momagen.errors import MomagenError, among
-from momagen.kernels.spec.kinds import check_options
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import check_options
+from momagen.kernels.requests.spec import Spec
 from momagen.renamed import current
+from momagen.runtime import cache
 from momagen.tables import checked
 from momagen.targets import load_target
 

@@ -20,9 +20,9 @@ from momagen.bench.measure.kernel import (
     unit,
     units,
 )
-from momagen.build.compiled import Compiled, Plan
 from momagen.emit.jax.running.tables import ArrayTables
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
+from momagen.runtime.compiled import Compiled, Plan
 from momagen.verify import verify
 
 from .compilers import on_arrays

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from momagen.kernels.spec.kinds import values
-from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import MATRICES, RULES, TILING
+from momagen.kernels.requests.kinds import values
+from momagen.kernels.requests.spec import Spec
+from momagen.kernels.requests.typed import MATRICES, RULES, TILING
 from momagen.languages import JAX
 from momagen.lower.arrays.program import TAKEN
 from momagen.plan.choices import tiled

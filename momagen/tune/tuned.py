@@ -9,7 +9,7 @@ from pathlib import Path
 from momagen.bench.measure.sample import Spread
 from momagen.bench.report.figure import number
 from momagen.html import card, folded, grid
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
 
 from .contest import TrialResult, Verdict
 from .row import WisdomRow

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from momagen.build import missing_features
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
+from momagen.runtime import missing_features
 from momagen.signals import noting
 from momagen.targets import load_target
 

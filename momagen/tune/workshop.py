@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from momagen.bench.measure.kernel import Buffers, buffers
-from momagen.build.call import compile_kernel
 from momagen.emit import Source, generate
-from momagen.kernels.spec.make_spec import with_options
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.make_spec import with_options
+from momagen.kernels.requests.spec import Spec
+from momagen.runtime.call import compile_kernel
 
 from .compilers import AnyCompiler, on_arrays
 from .running import Running, batch_of

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import Protocol
 
-from momagen.build.basis import Row
-from momagen.build.call import compile_kernel
-from momagen.build.compiled import Compiled
-from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import generate
 from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK, Refused
 from momagen.errors import MomagenError
-from momagen.kernels.spec.derived.inner import of_size, other_direction
-from momagen.kernels.spec.kinds import BASEMUL, BLAS, LDE
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.derived.inner import of_size, other_direction
+from momagen.kernels.requests.kinds import BASEMUL, BLAS, LDE
+from momagen.kernels.requests.spec import Spec
+from momagen.runtime.basis import Row
+from momagen.runtime.call import compile_kernel
+from momagen.runtime.compiled import Compiled
+from momagen.runtime.runner import Runner, RunnerPlan
 from momagen.targets import right
 
 from .effort import Effort

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from momagen.bench.x86.assembly import disassembler, inspect
 from momagen.bench.x86.public.kinds import JOB, OPEN, ROWS
-from momagen.build.compiled import Compiled
 from momagen.errors import MomagenError
+from momagen.runtime.compiled import Compiled
 
 from .report import Report
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 
-from momagen.build.runner import Runner, RunnerPlan
-from momagen.kernels.spec.derived.meaning import factor_of_products
+from momagen.kernels.requests.derived.meaning import factor_of_products
 from momagen.params.words import Words, from_words
+from momagen.runtime.runner import Runner, RunnerPlan
 
 from .effort import Effort
 from .oracle import remainder_products

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from momagen.build.runner import RunnerPlan
 from momagen.params.words import Words
+from momagen.runtime.runner import RunnerPlan
 
 from .report import demand_equal
 

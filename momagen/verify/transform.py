@@ -7,8 +7,8 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from momagen.build.runner import Runner, RunnerPlan
 from momagen.params.words import Words, from_words
+from momagen.runtime.runner import Runner, RunnerPlan
 
 from .effort import Effort
 from .oracle import Definition, pointwise

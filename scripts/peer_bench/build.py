@@ -9,8 +9,8 @@ import shutil
 from pathlib import Path
 
 from momagen import processes
-from momagen.build import cache, find_compiler
 from momagen.errors import MomagenError
+from momagen.runtime import cache, find_compiler
 
 from .tables import PEERS, Peer, PeerWay
 

@@ -13,10 +13,10 @@ import numpy as np
 from momagen.bench.measure.baselines import library_function
 from momagen.bench.measure.clock import TimedCall, make_call
 from momagen.bench.measure.fresh import CHAINED
-from momagen.build import load
 from momagen.errors import MomagenError
 from momagen.params import from_words, to_words
 from momagen.params.words import Words
+from momagen.runtime import load
 
 
 class Contestant:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from momagen.build import Compiler, compile_program, compile_shared, find_compiler, load
 from momagen.errors import MomagenError
+from momagen.runtime import Compiler, compile_program, compile_shared, find_compiler, load
 
 pytestmark = pytest.mark.compiles
 

@@ -10,7 +10,7 @@ import pytest
 
 from momagen.emit import generate
 from momagen.explain import operation
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
 
 HERE = Path(__file__).parent
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from momagen.build import missing_features
 from momagen.hexl import HexlPackage, package
+from momagen.runtime import missing_features
 from momagen.targets import load_target
 
 LONGEST = 512

@@ -8,7 +8,7 @@ import count_hexl
 import pytest
 from count_hexl import Row
 
-from momagen.build import find_compiler
+from momagen.runtime import find_compiler
 
 pytestmark = pytest.mark.compiles
 KINDS = ("vmul", "scal", "axpy", "reduce")

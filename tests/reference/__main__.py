@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
-from momagen.build import Compiler, find_compiler
 from momagen.errors import MomagenError
+from momagen.runtime import Compiler, find_compiler
 
 from . import reached, report, store
 from .figures import Figures, figures

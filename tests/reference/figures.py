@@ -9,9 +9,9 @@ from typing import Any
 
 from momagen.bench.x86.uops import VECTORS
 from momagen.bench.x86.work import work
-from momagen.build import Compiler
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
+from momagen.runtime import Compiler
 from momagen.targets import load_target
 
 from .rows import Row

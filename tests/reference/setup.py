@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from momagen.build import Compiler, compile_shared, load
 from momagen.emit import Source
 from momagen.errors import MomagenError
 from momagen.params.words import to_words
+from momagen.runtime import Compiler, compile_shared, load
 
 COUNTING = (Path(__file__).parent / "counting.h").read_text(encoding="utf-8")
 """Put in front of a kernel: an allocator that counts, and the loop."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from momagen.build import find_compiler
 from momagen.errors import MomagenError
+from momagen.runtime import find_compiler
 
 from . import store
 from .figures import figures

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import momagen as mg
-from momagen.build import missing_features
 from momagen.cli import main
+from momagen.runtime import missing_features
 from momagen.targets import Target, load_target
 from momagen.targets.check import KINDS
 

@@ -9,14 +9,14 @@ import gmpy2
 import numpy as np
 import pytest
 
-from momagen.build.call import compile_kernel
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.formula.breakdown import ALGORITHMS
 from momagen.formula.transforms import digit_reversal
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
 from momagen.params import from_words, known_fields, to_words
+from momagen.runtime.call import compile_kernel
 
 CHOICES = list(product(ALGORITHMS, (2, 4, 8, 16), ("natural", "bitrev"), (False, True), (False, True)))
 """Algorithm, radix, order, inverse, negacyclic."""

@@ -6,7 +6,7 @@ import pytest
 from count_baked import count_pair
 
 from momagen.bench.x86.assembly import disassembler
-from momagen.build import find_compiler
+from momagen.runtime import find_compiler
 
 NOISE = 1.005
 """Compilers allocate registers differently where a bound or an order differs."""

@@ -12,16 +12,16 @@ from support.oracle import elements
 
 from momagen.bench.measure.built import library_path
 from momagen.bench.x86.assembly import disassembler, inspect
-from momagen.build import Compiler, list_compilers
-from momagen.build.call import compile_kernel
-from momagen.build.compiled import Compiled, Plan
 from momagen.emit import generate
 from momagen.emit.codes import Refused
 from momagen.kernels.elementwise.blas import COMPARES
-from momagen.kernels.spec.kinds import ANY_MODULUS
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import ANY_MODULUS
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
 from momagen.params import from_words, to_words
+from momagen.runtime import Compiler, list_compilers
+from momagen.runtime.call import compile_kernel
+from momagen.runtime.compiled import Compiled, Plan
 
 Kernel = tuple[str, dict[str, str], str, int]
 """Kind, options, target, bits of the modulus."""

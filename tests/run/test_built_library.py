@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 import momagen as mg
-from momagen.build import compile_program, find_compiler, missing_features
 from momagen.cli import main
 from momagen.errors import MomagenError
+from momagen.runtime import compile_program, find_compiler, missing_features
 
 CMAKE = shutil.which("cmake")
 CC = shutil.which(os.environ.get("CC", "cc")) or shutil.which("cc")

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from momagen.build import compile_program, missing_features
 from momagen.emit import Source, generate
 from momagen.emit.codes import CODES, text
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import ANY_MODULUS
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import ANY_MODULUS
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
+from momagen.runtime import compile_program, missing_features
 from momagen.targets import load_target
 
 TARGETS = ("c", "c64", "avx2")

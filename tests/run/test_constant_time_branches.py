@@ -12,11 +12,11 @@ import momagen as mg
 from momagen.bench.measure.machine import families
 from momagen.bench.suite import branches, matrix
 from momagen.bench.x86.assembly import disassembler, examine, inspect
-from momagen.build import Compiler, compile_shared
 from momagen.cli import main
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.runtime import Compiler, compile_shared
 from momagen.verify.machine_code import inspected
 
 pytestmark = pytest.mark.skipif(not disassembler(), reason="neither objdump nor llvm-objdump")

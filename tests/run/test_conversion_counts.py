@@ -6,8 +6,8 @@ import count_conversions
 import pytest
 
 from momagen.bench.x86.assembly import disassembler
-from momagen.build import find_compiler
-from momagen.kernels.spec.typed import ConversionMethod
+from momagen.kernels.requests.typed import ConversionMethod
+from momagen.runtime import find_compiler
 
 MOST = 1.1
 """Times the estimate that a conversion takes at most."""

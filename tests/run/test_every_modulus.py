@@ -10,15 +10,15 @@ from support.oracle import elements
 from test_blas import check, right
 
 import momagen as mg
-from momagen.build.call import compile_kernel
-from momagen.build.compiled import Compiled, Plan
 from momagen.emit import generate
 from momagen.emit.codes import Refused
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import ANY_MODULUS
-from momagen.kernels.spec.make_spec import make_spec, with_modulus
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import ANY_MODULUS
+from momagen.kernels.requests.make_spec import make_spec, with_modulus
+from momagen.kernels.requests.spec import Spec
 from momagen.params import from_words, to_words
+from momagen.runtime.call import compile_kernel
+from momagen.runtime.compiled import Compiled, Plan
 
 Case = tuple[str, dict[str, str]]
 Whole = tuple[str, int, str, dict[str, str]]

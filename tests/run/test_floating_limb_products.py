@@ -9,12 +9,12 @@ import gmpy2
 import pytest
 from test_blas import check, check_all, moduli
 
-from momagen.build.call import compile_kernel
-from momagen.build.compiled import Compiled
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
 from momagen.params import from_words, to_words
+from momagen.runtime.call import compile_kernel
+from momagen.runtime.compiled import Compiled
 
 
 def compiled(bits: int, target: str, **options: str) -> Compiled:

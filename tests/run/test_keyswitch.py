@@ -10,10 +10,10 @@ import pytest
 from support.switching import defined, operands
 
 import momagen as mg
-from momagen.build.compiled import address
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.params import prime_basis
+from momagen.runtime.compiled import address
 
 CHAINS = {
     "SEAL": (*prime_basis(2, 60, 1), *prime_basis(2, 40, 1)), "28 bits": prime_basis(3, 28, 1),

@@ -11,11 +11,11 @@ from random import Random
 import pytest
 from support.oracle import result
 
-from momagen.build import list_compilers
-from momagen.build.compiler import run
 from momagen.emit import Source, generate
-from momagen.kernels.spec.kinds import BLAS
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.kinds import BLAS
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.runtime import list_compilers
+from momagen.runtime.compiler import run
 from momagen.targets import load_target
 
 ZIG = next((c for c in list_compilers() if c.kind == "zig"), None)

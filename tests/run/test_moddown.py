@@ -13,10 +13,10 @@ from support.switching import check_divided, dividends, rows
 
 import momagen as mg
 from momagen.api.rns import ModDown
-from momagen.build.compiled import address
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.params import prime_basis
+from momagen.runtime.compiled import address
 
 PRIMES = {bits: prime_basis(4, bits, 1) for bits in (20, 28, 40, 50, 60, 61)}
 BASES = {

@@ -15,14 +15,14 @@ import pytest
 from support.oracle import points, values
 
 import momagen as mg
-from momagen.build.call import compile_kernel
-from momagen.build.native import in_c
 from momagen.emit import generate
 from momagen.emit.codes import Refused
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import BLAS, check_size
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.kinds import BLAS, check_size
+from momagen.kernels.requests.make_spec import make_spec
 from momagen.params import check_order, from_words, known_fields, to_words
+from momagen.runtime.call import compile_kernel
+from momagen.runtime.native import in_c
 
 WIDTHS = (*range(8, 129), 190, 252, 255, 381, 500, 753, 1020)
 FACTORS = ({}, {"input_factor": "2", "output_factor": "2"})

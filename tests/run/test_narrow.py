@@ -15,10 +15,10 @@ import pytest
 from support.oracle import result
 
 import momagen as mg
-from momagen.build.native import candidates
 from momagen.cli import main
 from momagen.data import folder
-from momagen.kernels.spec.kinds import ANY_MODULUS
+from momagen.kernels.requests.kinds import ANY_MODULUS
+from momagen.runtime.native import candidates
 from momagen.targets import load_target
 
 WIDTHS = {16: (12, 14, 15, 16), 32: (17, 28, 30, 31, 32)}

@@ -9,8 +9,8 @@ import pytest
 
 import momagen as mg
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import MACHINE, OPTIONS
-from momagen.kernels.spec.typed import TILING
+from momagen.kernels.requests.kinds import MACHINE, OPTIONS
+from momagen.kernels.requests.typed import TILING
 from momagen.plan.options.defaults import defaults
 from momagen.plan.ways import SLOWER
 

@@ -10,13 +10,13 @@ import gmpy2
 import numpy as np
 import pytest
 
-from momagen.build import Compiler, list_compilers
-from momagen.build.call import compile_kernel
-from momagen.build.compiled import Compiled, Plan
 from momagen.emit import generate
 from momagen.emit.codes import Refused
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
 from momagen.params import default_prime, from_words, primitive_root, to_words
+from momagen.runtime import Compiler, list_compilers
+from momagen.runtime.call import compile_kernel
+from momagen.runtime.compiled import Compiled, Plan
 
 Product = tuple[str, int, int, bool, dict[str, str]]
 """Target, n, bits of the modulus, negacyclic, options."""

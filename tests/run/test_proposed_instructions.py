@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from momagen.bench.x86.assembly import disassembler
-from momagen.build import Compiler, list_compilers
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.isa.compare.workload import KERNELS, Asked, Workload, compare
 from momagen.isa.cores.cpus import load_core
 from momagen.isa.soundness import proxies
 from momagen.isa.soundness.sound import sound
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
 from momagen.lower.kernels import lowered
 from momagen.papers.mqx.studies.validate import PAIRS, Pair, errors
 from momagen.program.expressions import Call, Expr
 from momagen.program.statements import Statement
+from momagen.runtime import Compiler, list_compilers
 from momagen.targets import load_target, names
 
 PROPOSALS = [name for name in names() if load_target(name).instructions]

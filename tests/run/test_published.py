@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import momagen as mg
-from momagen.build import missing_features
+from momagen.runtime import missing_features
 from momagen.targets import load_target
 
 PUBLISHED: dict[str, Any] = tomllib.loads(

@@ -11,13 +11,13 @@ import gmpy2
 import numpy as np
 import pytest
 
-from momagen.build.call import compile_kernel
 from momagen.emit import generate
 from momagen.formula.transforms import digit_reversal
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
 from momagen.params import from_words, to_words
 from momagen.plan.choices import tiled
+from momagen.runtime.call import compile_kernel
 
 Case = tuple[int, int, bool, bool]
 CASES: list[Case] = [

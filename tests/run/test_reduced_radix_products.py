@@ -8,12 +8,12 @@ import gmpy2
 import pytest
 from test_blas import check, check_all, moduli
 
-from momagen.build.call import compile_kernel
-from momagen.build.compiled import Compiled, Plan
 from momagen.emit import generate
 from momagen.emit.codes import Refused
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
 from momagen.params import from_words, to_words
+from momagen.runtime.call import compile_kernel
+from momagen.runtime.compiled import Compiled, Plan
 
 Case = tuple[str, int, dict[str, str]]
 WIDTHS = (16, 31, 48, 49, 50, 51, 52, 60, 84, 104, 106, 124, 156, 160, 208, 252, 255, 256, 313, 381)

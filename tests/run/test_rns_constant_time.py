@@ -13,9 +13,9 @@ from momagen.bench.measure import clock
 from momagen.bench.measure.machine import families
 from momagen.bench.x86.assembly import disassembler, inspect
 from momagen.bench.x86.single_step import Walk, obstacle, walk
-from momagen.build import Compiler, compile_shared
-from momagen.build.compiled import function_of
-from momagen.build.native import candidates
+from momagen.runtime import Compiler, compile_shared
+from momagen.runtime.compiled import function_of
+from momagen.runtime.native import candidates
 from momagen.targets import load_target
 
 ASKED = {

@@ -18,8 +18,6 @@ import pytest
 
 import momagen as mg
 from momagen.bench.x86.single_step import follow, obstacle
-from momagen.build import compile_program, missing_features
-from momagen.build.load import load
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.params.primes import prime_basis
@@ -27,6 +25,8 @@ from momagen.params.roots import primitive_root
 from momagen.rns_context import RnsPackage
 from momagen.rns_context.bound import BoundContext
 from momagen.rns_context.verification import compile_context, verify_context
+from momagen.runtime import compile_program, missing_features
+from momagen.runtime.load import load
 from momagen.targets import load_target
 
 LONGEST = 1024

@@ -17,13 +17,13 @@ import pytest
 
 import momagen as mg
 from momagen.api.rns import RowsConversion, RowsKernel, RowsRescale
-from momagen.build.features import missing_features
-from momagen.build.native import candidates
 from momagen.cli import main
 from momagen.errors import MomagenError
+from momagen.kernels.requests.typed import ConversionMethod, DivisionMethod
 from momagen.kernels.rns.methods import EVERYWHERE
-from momagen.kernels.spec.typed import ConversionMethod, DivisionMethod
 from momagen.params import prime_basis
+from momagen.runtime.features import missing_features
+from momagen.runtime.native import candidates
 from momagen.targets import load_target
 
 PRIMES = {bits: prime_basis(3, bits, 1) for bits in (20, 28, 31, 40, 50, 60, 62)}

@@ -21,17 +21,17 @@ from random import Random
 import pytest
 from support.oracle import result
 
-from momagen.build import Compiler, compile_shared, list_compilers, load, missing_features
-from momagen.build.call import compile_kernel
-from momagen.build.compile import driver_flags
-from momagen.build.compiled import Compiled
-from momagen.build.compiler import run
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import BLAS
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import BLAS
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
 from momagen.params import from_words, to_words
+from momagen.runtime import Compiler, compile_shared, list_compilers, load, missing_features
+from momagen.runtime.call import compile_kernel
+from momagen.runtime.compile import driver_flags
+from momagen.runtime.compiled import Compiled
+from momagen.runtime.compiler import run
 from momagen.targets import load_target
 from momagen.verify import verify
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from support.oracle import elements
 
-from momagen.build.call import compile_kernel
-from momagen.build.compiled import Compiled, Plan
 from momagen.emit import generate
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
 from momagen.params import from_words, to_words
+from momagen.runtime.call import compile_kernel
+from momagen.runtime.compiled import Compiled, Plan
 
 TARGETS = ("c", "c64", "avx2", "avx512", "avx512ifma", "python", "python52")
 FACTORS = {20: (1,), 50: (1, 4, 8), 51: (2,), 60: (1, 2, 8), 61: (1, 4), 62: (2,), 63: (1,)}

@@ -175,7 +175,7 @@ def test_a_kernel_deaf_to_signals_is_ended(place: Path) -> None:
     text = f"""
 import sys
 from types import SimpleNamespace
-from momagen.build import compile_shared, load
+from momagen.runtime import compile_shared, load
 from momagen.cli import main
 
 def run(given):

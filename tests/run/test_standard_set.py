@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from momagen.build import Compiler, list_compilers
 from momagen.cuda.nvrtc import compile_cuda, nvrtc_version
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
 from momagen.languages import B512, CUDA, JAX
 from momagen.regen import files, specifications
+from momagen.runtime import Compiler, list_compilers
 from momagen.targets import load_target
 
 COMPILERS = [compiler for compiler in list_compilers() if compiler.kind in ("gcc", "clang")]

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from momagen.build import missing_features
-from momagen.build.native import in_c
 from momagen.isa.soundness.battery import COUNT, check, trials
+from momagen.runtime import missing_features
+from momagen.runtime.native import in_c
 from momagen.targets import Spelling, load_target, names
 
 STOOD_IN = [name for name in names() if load_target(name).standins]

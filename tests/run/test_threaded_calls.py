@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 import momagen as mg
-from momagen.build.compile import compile_program
-from momagen.build.compiler import find_compiler
-from momagen.build.native import candidates
 from momagen.cli import main
 from momagen.clib import library
 from momagen.errors import MomagenError
-from momagen.kernels.spec.derived import sharing
-from momagen.kernels.spec.derived.inner import of_modulus
-from momagen.kernels.spec.derived.sharing import is_split
+from momagen.kernels.requests.derived import sharing
+from momagen.kernels.requests.derived.inner import of_modulus
+from momagen.kernels.requests.derived.sharing import is_split
 from momagen.params.words import from_words
+from momagen.runtime.compile import compile_program
+from momagen.runtime.compiler import find_compiler
+from momagen.runtime.native import candidates
 from momagen.verify.oracle import Definition
 from momagen.verify.vectors import random_residues
 

@@ -10,8 +10,8 @@ import pytest
 
 import momagen as mg
 from momagen.api.request import specify
-from momagen.build import find_compiler
 from momagen.cli import main
+from momagen.runtime import find_compiler
 from momagen.tune import Wisdom
 from momagen.tune.compilers import usual_compiler
 from momagen.tune.space import TriedOptions

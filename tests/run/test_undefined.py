@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from momagen.build import Compiler, compile_program, list_compilers, missing_features
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import ANY_MODULUS
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.kinds import ANY_MODULUS
+from momagen.kernels.requests.make_spec import make_spec
 from momagen.params import to_words
+from momagen.runtime import Compiler, compile_program, list_compilers, missing_features
 from momagen.targets import load_target
 
 SANITIZER = ["-std=gnu99", "-O0", "-fsanitize=undefined", "-fno-sanitize-recover=all"]

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import momagen as mg
-from momagen.build import compile_program, list_compilers
-from momagen.build.border import Border
-from momagen.build.call import compile_kernel
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import ANY_MODULUS
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.kinds import ANY_MODULUS
+from momagen.kernels.requests.make_spec import make_spec
 from momagen.params.words import from_words, to_words
+from momagen.runtime import compile_program, list_compilers
+from momagen.runtime.border import Border
+from momagen.runtime.call import compile_kernel
 
 SAMPLE = (8, 12, 30, 31, 32, 33, 50, 60, 63, 64, 65, 90, 96, 97, 124, 128, 160, 252, 256, 290, 381)
 """Bits of moduli: each side of one, two, three, four, five, eight and nine words, odd and even numbers of them."""

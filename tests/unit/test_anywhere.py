@@ -77,7 +77,7 @@ def test_the_cache_and_wisdom_are_kept(tmp_path: Path) -> None:
     elsewhere(
         """
 from pathlib import Path
-from momagen.build import cache, sealed
+from momagen.runtime import cache, sealed
 from momagen.tune.wisdom import Wisdom, read, update
 assert sealed.seal(cache.folder("compilers") / "x", "text") == sealed.unseal(cache.folder("compilers") / "x")
 with cache.work() as work:

@@ -17,7 +17,7 @@ ORDER = [
      "signals", "tables", "templates", "threads"},
     {"ir"}, {"program"},
     {"params"}, {"formula"}, {"rewrite"}, {"languages"}, {"targets"}, {"kernels"}, {"plan"},
-    {"lower"}, {"rpu"}, {"emit"}, {"build", "cuda", "simulate"}, {"verify", "bench", "explain"}, {"isa"},
+    {"lower"}, {"rpu"}, {"emit"}, {"runtime", "cuda", "simulate"}, {"verify", "bench", "explain"}, {"isa"},
     {"tune"}, {"api", "regen"}, {"he"}, {"clib"}, {"packages"}, {"hexl", "rns_context"}, {"papers"},
     {"cli", "__main__"},
 ]  # fmt: skip

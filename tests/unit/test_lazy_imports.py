@@ -40,7 +40,7 @@ def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:
 
 
 LATER = {
-    "numpy", "sympy", "jax", "rich.progress", "momagen.api.calls", "momagen.bench", "momagen.build.compile",
+    "numpy", "sympy", "jax", "rich.progress", "momagen.api.calls", "momagen.bench", "momagen.runtime.compile",
     "momagen.cuda", "momagen.explain.explanation", "momagen.he", "momagen.isa", "momagen.papers", "momagen.simulate",
     "momagen.tune.advice", "momagen.verify",
 }  # fmt: skip

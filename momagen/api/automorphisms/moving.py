@@ -20,8 +20,8 @@ from momagen.api.numbers import integer
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit.jax.running.moves import gathered, negated
 from momagen.errors import MomagenError, among, build_error
-from momagen.kernels.spec.automorphism import check_automorphism, undone
-from momagen.kernels.spec.kinds import ORDERS, check_size
+from momagen.kernels.requests.automorphism import check_automorphism, undone
+from momagen.kernels.requests.kinds import ORDERS, check_size
 
 Places = npt.NDArray[np.int64]
 

@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from momagen.build.compiled import address
 from momagen.errors import MomagenError
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
 from momagen.params.words import Words
+from momagen.runtime.compiled import address
 
 from .answers import answer, check_apart, direct, is_clear, place, unequal
 from .operands import FLAT, ROWS, Operand, Reader

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit.jax.running.kernel import ArrayKernel
 from momagen.emit.jax.running.tables import ArrayTables
 from momagen.errors import MomagenError, build_error
+from momagen.runtime.runner import Runner, RunnerPlan
 
 from .array_words import formed, is_array, is_traced, words_of
 from .operands import Reader

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
-from momagen.build.runner import Runner, RunnerPlan
 from momagen.cuda.gpu import CupyDevice, why_no_gpu
 from momagen.cuda.runner import DeviceKernel, DevicePlan
 from momagen.errors import MomagenError
+from momagen.runtime.runner import Runner, RunnerPlan
 
 from .answers import overlapping
 from .device_arrays import DeviceArrays, overlap

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from momagen.build.compiled import address, addressof, view
 from momagen.errors import MomagenError, shorten
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
 from momagen.params import check_below, check_one, to_words
 from momagen.params.words import Words
+from momagen.runtime.compiled import address, addressof, view
 
 from .integers import check_unmasked, masked, nested
 from .own_words import NATIVE, OwnWords, is_words

@@ -8,12 +8,12 @@ from typing import Any, TypeAlias, Unpack
 from momagen.api.checks.arguments import flag, text
 from momagen.api.numbers import integer
 from momagen.api.request import TargetName, option_text, specify, taking, target_name
-from momagen.build.native import NATIVE, candidates
 from momagen.errors import among, build_error
 from momagen.explain import ELEMENTS, OPERATIONS, Explanation, element
 from momagen.explain import operation as explained_operation
 from momagen.explain.explained_transform import ExplainedTransform, explained
-from momagen.kernels.spec.typed import MATRICES, AnyOptions, PresetName
+from momagen.kernels.requests.typed import MATRICES, AnyOptions, PresetName
+from momagen.runtime.native import NATIVE, candidates
 
 TRANSFORM = "ntt"
 """The kind of kernel whose plan is explained."""

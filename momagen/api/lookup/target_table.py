@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from momagen.arguments import checked_arguments
-from momagen.build import missing_features
 from momagen.html import card, grid
 from momagen.languages import B512, CUDA
+from momagen.runtime import missing_features
 from momagen.targets import Target, load_target, names
 
 

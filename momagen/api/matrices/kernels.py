@@ -24,8 +24,8 @@ from momagen.emit.jax.running.module import created, run_text
 from momagen.errors import MomagenError, among, build_error
 from momagen.files import path_of, save
 from momagen.kernels.matrices.spec import ON_ROWS, ConversionSpec, MatmulSpec, check_conversion, check_matmul
-from momagen.kernels.spec.threads import MOST
-from momagen.kernels.spec.typed import ConversionMethod, ProductEngine, Sums
+from momagen.kernels.requests.threads import MOST
+from momagen.kernels.requests.typed import ConversionMethod, ProductEngine, Sums
 from momagen.lazy import on_call
 from momagen.targets import load_target
 from momagen.verify import Report

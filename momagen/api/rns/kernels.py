@@ -20,9 +20,6 @@ from momagen.api.moduli import bases_of
 from momagen.api.numbers import count
 from momagen.api.request import TargetName, target_name
 from momagen.arguments import checked_arguments, checked_methods
-from momagen.build import Compiler
-from momagen.build.compiled import Compiled, Result, address, compile_c, failed, function_of, named
-from momagen.build.native import NATIVE, candidates
 from momagen.emit.c.rows import CLAIM, rows_source
 from momagen.emit.claim import with_claim
 from momagen.emit.codes import BAD_MODULUS, text
@@ -31,12 +28,15 @@ from momagen.errors import MomagenError, build_error
 from momagen.files import path_of, save
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, check_rescale
 from momagen.kernels.matrices.spec import ConversionSpec
-from momagen.kernels.spec.fields import ROW
-from momagen.kernels.spec.threads import MOST
+from momagen.kernels.requests.fields import ROW
+from momagen.kernels.requests.threads import MOST
 from momagen.languages import CUDA
 from momagen.lazy import on_call
 from momagen.notebook import Progress
 from momagen.params.words import Words
+from momagen.runtime import Compiler
+from momagen.runtime.compiled import Compiled, Result, address, compile_c, failed, function_of, named
+from momagen.runtime.native import NATIVE, candidates
 from momagen.targets import load_target
 from momagen.verify import Report
 from momagen.verify.matrices import Rows

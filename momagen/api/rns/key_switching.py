@@ -15,12 +15,12 @@ from momagen.api.moduli import bases_of
 from momagen.api.numbers import count
 from momagen.api.request import TargetName
 from momagen.arguments import checked_arguments, checked_methods
-from momagen.build.compiled import address, failed
 from momagen.emit import Source
 from momagen.errors import MomagenError
 from momagen.kernels.matrices.keyswitch import MOST_DIGITS, MOST_OUTPUTS, KeySwitchSpec, check_keyswitch
-from momagen.kernels.spec.threads import MOST
+from momagen.kernels.requests.threads import MOST
 from momagen.lazy import on_call
+from momagen.runtime.compiled import address, failed
 from momagen.verify import Report
 from momagen.verify.rns.keyswitch import verify_keyswitch
 

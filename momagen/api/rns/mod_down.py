@@ -14,8 +14,8 @@ from momagen.api.request import TargetName
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.errors import among
 from momagen.kernels.matrices.moddown import ModDownSpec, check_moddown
-from momagen.kernels.spec.threads import MOST
-from momagen.kernels.spec.typed import DivisionMethod
+from momagen.kernels.requests.threads import MOST
+from momagen.kernels.requests.typed import DivisionMethod
 from momagen.lazy import on_call
 from momagen.verify import Report
 from momagen.verify.rns.moddown import verify_moddown

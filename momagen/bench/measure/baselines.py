@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from momagen.build import Compiler, compile_shared, load
 from momagen.data import folder
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.spec.kinds import BLAS
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import BLAS
+from momagen.kernels.requests.spec import Spec
 from momagen.params import to_words
 from momagen.params.words import Words
+from momagen.runtime import Compiler, compile_shared, load
 
 from .clock import TimedCall, make_call
 from .fresh import CHAINED, REFILLED, drawn_vectors, fresh

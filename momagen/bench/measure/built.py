@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from momagen.build import Compiler
-from momagen.build.call import compile_kernel
-from momagen.build.compiled import Compiled, Plan
 from momagen.emit import Source, generate
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
+from momagen.runtime import Compiler
+from momagen.runtime.call import compile_kernel
+from momagen.runtime.compiled import Compiled, Plan
 
 T = TypeVar("T")
 

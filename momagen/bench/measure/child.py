@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from momagen.build import Compiler, compile_shared, find_compiler
-from momagen.build.call import compile_kernel
-from momagen.build.compiled import Compiled
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
 from momagen.processes import live_with_parent, run_child
+from momagen.runtime import Compiler, compile_shared, find_compiler
+from momagen.runtime.call import compile_kernel
+from momagen.runtime.compiled import Compiled
 from momagen.verify import verify
 
 from .built import Built, discard, planned, timed, unseen

@@ -15,8 +15,8 @@ from statistics import median
 from types import MappingProxyType
 from typing import Any
 
-from momagen.build import compile_shared, load
 from momagen.params.words import Words
+from momagen.runtime import compile_shared, load
 
 from .sample import spread
 

@@ -8,13 +8,13 @@ from typing import Protocol
 
 import numpy as np
 
-from momagen.build.border import Border
-from momagen.build.call import RUNNERS
-from momagen.build.compiled import Compiled, Plan, threads_of
 from momagen.errors import MomagenError, build_error
 from momagen.html import card, grid
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
 from momagen.params.words import Words, to_words
+from momagen.runtime.border import Border
+from momagen.runtime.call import RUNNERS
+from momagen.runtime.compiled import Compiled, Plan, threads_of
 from momagen.targets import load_target
 
 from .clock import SAME, Reading, TimedCall, make_call, quiet, steady

@@ -7,8 +7,8 @@ import os
 import platform
 
 from momagen import __version__
-from momagen.build import Compiler, list_compilers
-from momagen.build.features import CPUINFO
+from momagen.runtime import Compiler, list_compilers
+from momagen.runtime.features import CPUINFO
 
 from .clock import frequency, latency
 

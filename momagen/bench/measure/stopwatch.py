@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from momagen.bench.report.figure import Figure, spread_figure
-from momagen.build import compile_shared, load
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.runtime import compile_shared, load
 
 from .clock import Reading, TimedCall, make_call
 from .fresh import CHAINED, REFILLED, SAME, drawn_vectors

@@ -14,9 +14,9 @@ from momagen.bench.suite.suite import prepare
 from momagen.bench.suite.sweep import sweep_race
 from momagen.bench.x86 import issue
 from momagen.bench.x86.rates import Rates
-from momagen.build import find_compiler
 from momagen.errors import build_error
 from momagen.plots import renderer
+from momagen.runtime import find_compiler
 from momagen.screen import console
 from momagen.screen.progress import Phases, Report
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from momagen.bench.measure.machine import caption, machine
 from momagen.bench.suite.grid import Grid, grid_races
 from momagen.bench.suite.sweep import sweep_race
-from momagen.build import find_compiler
 from momagen.html import card, grid
 from momagen.notebook import Progress, watched
+from momagen.runtime import find_compiler
 
 from .point import HEADERS, Point, missing, races
 

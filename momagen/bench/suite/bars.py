@@ -13,7 +13,7 @@ from momagen.bench.measure.kernel import unit_of
 from momagen.bench.measure.sample import Spread
 from momagen.bench.report.figure import Figure, number
 from momagen.bench.report.point import Point
-from momagen.build import missing_features
+from momagen.runtime import missing_features
 from momagen.targets import load_target, names
 
 from .grid import Grid, grid_races

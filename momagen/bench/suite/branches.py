@@ -15,10 +15,10 @@ from momagen.bench.measure.sample import interleave, ratio
 from momagen.bench.report.figure import Figure, failure, spread_figure
 from momagen.bench.x86.assembly import disassembler
 from momagen.bench.x86.single_step import obstacle, walks
-from momagen.build import Compiler, missing_features
-from momagen.build.native import in_c
 from momagen.errors import MomagenError
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.runtime import Compiler, missing_features
+from momagen.runtime.native import in_c
 from momagen.targets import load_target
 
 from .matrix import KINDS, LEVELS, cases, compilers, inspected, moduli, title

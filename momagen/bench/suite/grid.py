@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from momagen.bench.x86.rates import Rates
-from momagen.build.native import in_c, named
 from momagen.errors import MomagenError, among, build_error
-from momagen.kernels.spec.kinds import BLAS, KINDS, LDE, SHAPES
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import BLAS, KINDS, LDE, SHAPES
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
 from momagen.params.primes import HEADROOM, MAX_BITS, default_prime, is_power_of_two
+from momagen.runtime.native import in_c, named
 from momagen.targets import load_target, right
 
 BITS = (60, 124, 252)

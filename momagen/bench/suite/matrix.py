@@ -10,13 +10,13 @@ from functools import cache
 from itertools import product
 
 from momagen.bench.x86.assembly import BranchReport, inspect
-from momagen.build import Compiler, compile_shared, find_compiler, list_compilers
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import BLAS
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.kinds import BLAS
+from momagen.kernels.requests.make_spec import make_spec
 from momagen.params.fields import known_fields
 from momagen.params.primes import HEADROOM, default_prime
+from momagen.runtime import Compiler, compile_shared, find_compiler, list_compilers
 from momagen.targets import load_target
 from momagen.threads import GoOn, side_by_side
 

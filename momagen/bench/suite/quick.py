@@ -13,7 +13,7 @@ from momagen.bench.report.figure import number
 from momagen.bench.report.point import Point, as_csv, as_json, missing
 from momagen.bench.report.report import Output, measured, write
 from momagen.bench.x86.rates import Rates
-from momagen.build import find_compiler
+from momagen.runtime import find_compiler
 from momagen.screen import console
 from momagen.screen.progress import Phases
 from momagen.screen.tables import ReportTable, number_table

@@ -15,11 +15,11 @@ from momagen.bench.measure.kernel import calls_per_sample, random_residues, samp
 from momagen.bench.measure.machine import families
 from momagen.bench.measure.sample import interleave, ratio, spread
 from momagen.bench.report.figure import Figure, spread_figure
-from momagen.build import Compiler, missing_features
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
 from momagen.params.words import Words
+from momagen.runtime import Compiler, missing_features
 from momagen.targets import load_target
 
 HAND, GCC = 1.1, 1.3

@@ -11,13 +11,13 @@ from momagen.bench.measure.built import Built, build, planned
 from momagen.bench.measure.kernel import calls_per_sample, sampler, timed_call, units
 from momagen.bench.measure.sample import interleave, ratio, spread
 from momagen.bench.report.figure import Figure, failure, spread_figure
-from momagen.build.call import compile_kernel
-from momagen.build.native import candidates
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.derived.inner import of_size
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.derived.inner import of_size
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
+from momagen.runtime.call import compile_kernel
+from momagen.runtime.native import candidates
 
 from .everyday import python
 

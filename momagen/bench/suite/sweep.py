@@ -17,13 +17,13 @@ from momagen.bench.measure.machine import families
 from momagen.bench.measure.sample import interleave
 from momagen.bench.report.point import Point
 from momagen.bench.x86.floor import Floor, port_floor
-from momagen.build import Compiler, find_compiler, missing_features
-from momagen.build.call import compile_kernel
 from momagen.emit import generate
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
 from momagen.params.words import Words
+from momagen.runtime import Compiler, find_compiler, missing_features
+from momagen.runtime.call import compile_kernel
 from momagen.targets import load_target
 
 from .grid import Grid, Race

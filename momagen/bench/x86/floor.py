@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from momagen.build import Compiler, missing_features
 from momagen.emit import Source
 from momagen.errors import build_error
+from momagen.runtime import Compiler, missing_features
 from momagen.targets import load_target
 
 from . import issue

@@ -13,7 +13,7 @@ from momagen.bench.measure.clock import Reading, latency, make_call, usual
 from momagen.bench.measure.kernel import summary
 from momagen.bench.measure.machine import cpu
 from momagen.bench.measure.sample import interleave
-from momagen.build import compile_shared, load, missing_features
+from momagen.runtime import compile_shared, load, missing_features
 
 from .rates import OTHERS, Rates, Stream
 from .uops import Class, classes, groups

@@ -15,11 +15,11 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from momagen.bench.measure.built import Built, planned
-from momagen.build import Compiler
-from momagen.build.call import compile_kernel
 from momagen.emit import Source
 from momagen.errors import MomagenError, build_error
 from momagen.processes import live_with_parent, run_child
+from momagen.runtime import Compiler
+from momagen.runtime.call import compile_kernel
 
 from .blocks import Instruction, Loaded, executions, marked
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from momagen.bench.measure.built import Built, planned
 from momagen.bench.measure.kernel import units
-from momagen.build import Compiler, missing_features
-from momagen.build.call import compile_kernel
 from momagen.emit import Source
+from momagen.runtime import Compiler, missing_features
+from momagen.runtime.call import compile_kernel
 from momagen.targets import load_target
 
 from .blocks import by_text, executions, marked

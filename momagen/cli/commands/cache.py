@@ -6,8 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
-from momagen.build import cache
 from momagen.cli.options import add_json
+from momagen.runtime import cache
 from momagen.screen import console
 
 

@@ -19,10 +19,10 @@ from momagen.cli.options import (
 )
 from momagen.cli.parser import TUNING
 from momagen.errors import MomagenError
-from momagen.kernels.spec import typed
+from momagen.kernels.requests import typed
 
 if TYPE_CHECKING:
-    from momagen.kernels.spec.spec import Spec
+    from momagen.kernels.requests.spec import Spec
 
 OPTIONS = tuple(typed.listed(typed.AnyOptions))
 """Options of the command line that become options of a specification under the same name."""

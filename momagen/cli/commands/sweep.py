@@ -11,14 +11,14 @@ from momagen.bench.report.point import Point
 from momagen.bench.report.report import Output, sweep
 from momagen.bench.suite.grid import Grid
 from momagen.bench.x86.rates import read_rates
-from momagen.build import find_compiler
 from momagen.cli.options import add_wisdom, path_of
 from momagen.cli.resume import kept_rows
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
 from momagen.params.choice import BITS
 from momagen.params.primes import HEADROOM
+from momagen.runtime import find_compiler
 from momagen.tune import advise, check
 
 LISTS: dict[str, tuple[str, str]] = {

@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
-from momagen.build.compile import compile_shared
-from momagen.build.load import load
 from momagen.errors import MomagenError, among, build_error
+from momagen.runtime.compile import compile_shared
+from momagen.runtime.load import load
 
 from .barriers import barrier_lines
 from .launch.arguments import Argument, Array

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from momagen import processes
-from momagen.build import cache
 from momagen.cuda.places import program
 from momagen.errors import MomagenError, build_error
+from momagen.runtime import cache
 
 from .line import SassLine, read_line
 

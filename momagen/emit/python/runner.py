@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
 from momagen.params.words import Words, to_words
 
 from ..codes import refusal
@@ -17,7 +17,7 @@ RUNNING = "python"
 
 @dataclass(frozen=True)
 class PythonKernel:
-    """A kernel's module, run once; a :class:`momagen.build.runner.Runner`."""
+    """A kernel's module, run once; a :class:`momagen.runtime.runner.Runner`."""
 
     spec: Spec
     name: str

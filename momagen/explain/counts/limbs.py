@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from momagen.kernels.spec.kinds import LDE
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import LDE
+from momagen.kernels.requests.spec import Spec
 from momagen.plan.choices import FULL_RADIX, STEPS, in_double, long_table, obstacle, taken
 from momagen.plan.ways import plans, way
 from momagen.targets import load_target

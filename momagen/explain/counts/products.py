@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from momagen.errors import MomagenError
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec
-from momagen.kernels.spec.kinds import BLAS
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import BLAS
+from momagen.kernels.requests.spec import Spec
 from momagen.lower.arrays.products import ProductProgram, conversion_program, matmul_program
 from momagen.lower.arrays.program import array_program
 

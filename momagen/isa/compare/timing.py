@@ -8,9 +8,9 @@ from momagen.bench.measure.built import planned
 from momagen.bench.measure.clock import Reading
 from momagen.bench.measure.kernel import calls_per_sample, sampler, timed_call, units
 from momagen.bench.measure.sample import interleave
-from momagen.build import Compiler, missing_features
-from momagen.build.call import compile_kernel
 from momagen.emit import Source
+from momagen.runtime import Compiler, missing_features
+from momagen.runtime.call import compile_kernel
 from momagen.targets import load_target
 
 REPETITIONS, SECONDS = 51, 5.0

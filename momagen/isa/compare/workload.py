@@ -14,12 +14,12 @@ from momagen.bench.report.kept import Once, afresh
 from momagen.bench.x86 import issue
 from momagen.bench.x86.floor import Floor, floor
 from momagen.bench.x86.work import Work, work
-from momagen.build import Compiler
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError, among, build_error
-from momagen.kernels.spec.kinds import BLAS, check_size
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import BLAS, check_size
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
+from momagen.runtime import Compiler
 from momagen.screen.progress import Report as Progress
 from momagen.screen.progress import part_of
 from momagen.targets import load_target

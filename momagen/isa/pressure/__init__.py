@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from momagen.build import Compiler, find_compiler
-from momagen.build.assembly import compile_assembly
 from momagen.errors import MomagenError
 from momagen.explain.held import aside
+from momagen.runtime import Compiler, find_compiler
+from momagen.runtime.assembly import compile_assembly
 from momagen.targets import Target
 
 from .analyzers import ANALYZERS, CPUS, Analyzer, InstalledAnalyzer, find_analyzer

@@ -11,10 +11,10 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 from momagen import processes
-from momagen.build import Compiler, cache
-from momagen.build.assembly import assemble
-from momagen.build.compiler import first_errors
 from momagen.errors import MomagenError, among, build_error, nearest, reason
+from momagen.runtime import Compiler, cache
+from momagen.runtime.assembly import assemble
+from momagen.runtime.compiler import first_errors
 
 from . import llvm_mca, osaca, uica
 from .table import PortTable

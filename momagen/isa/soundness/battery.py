@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from momagen.build import Compiler, compile_shared, load
-from momagen.build.compiled import stand_ins
-from momagen.build.features import missing_features
 from momagen.errors import MomagenError, build_error
 from momagen.ir import OPS
+from momagen.runtime import Compiler, compile_shared, load
+from momagen.runtime.compiled import stand_ins
+from momagen.runtime.features import missing_features
 from momagen.targets import Target, load_target
 from momagen.templates import templates
 

@@ -17,13 +17,13 @@ from momagen.bench.x86.assembly import disassembler
 from momagen.bench.x86.blocks import executions, marked
 from momagen.bench.x86.without_avx512 import counted
 from momagen.bench.x86.work import built
-from momagen.build import Compiler, missing_features
-from momagen.build.call import compile_kernel
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
 from momagen.lower.kernels import lowered
 from momagen.program.interpret import Interpreter, Pointer
+from momagen.runtime import Compiler, missing_features
+from momagen.runtime.call import compile_kernel
 from momagen.targets import Target, load_target
 
 MARK = re.compile(r"#define MG_MARK\(op\).*")

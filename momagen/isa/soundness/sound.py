@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from momagen.bench.measure.built import build
-from momagen.build import Compiler
 from momagen.errors import MomagenError, build_error
 from momagen.isa.compare.workload import Workload, build_name
 from momagen.rewrite import Rule
 from momagen.rewrite.proof.prove import RuleError, check_rule
+from momagen.runtime import Compiler
 from momagen.targets import load_target
 from momagen.verify import verify
 

@@ -6,7 +6,7 @@ import shlex
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
-from momagen.kernels.spec.names.stem import named_for
+from momagen.kernels.requests.names.stem import named_for
 
 from .spec import listed
 

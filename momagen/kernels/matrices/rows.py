@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError
+from momagen.kernels.requests.fields import ROW
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import LONGEST
-from momagen.kernels.spec.fields import ROW
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
 from momagen.targets import Target
 
 from .basis import BasisSpec

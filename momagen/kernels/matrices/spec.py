@@ -9,11 +9,11 @@ from itertools import combinations
 from math import gcd, prod
 
 from momagen.errors import MomagenError, build_error
+from momagen.kernels.requests.names.stem import named_for
 from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.methods import AUXILIARY, EVERYWHERE, MONTGOMERY, SHENOY_KUMARESAN, radix_of
 from momagen.kernels.rns.quotients import MOST_MODULI
-from momagen.kernels.spec.names.stem import named_for
 from momagen.languages import COMPILED, CUDA
 from momagen.params.primes import MAX_MODULI
 from momagen.targets import Target, load_target

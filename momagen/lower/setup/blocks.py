@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from math import prod
 
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
 
 from .tables import TwiddleTable
 

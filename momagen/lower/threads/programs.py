@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from momagen.kernels.spec.kinds import BLAS
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import BLAS
+from momagen.kernels.requests.spec import Spec
 from momagen.lower.lowered import Lowered
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.plan.ways import plans

@@ -12,10 +12,10 @@ from momagen.bench.measure.kernel import units
 from momagen.bench.report.point import Point
 from momagen.bench.suite.grid import Grid, Race, grid_races
 from momagen.bench.suite.sweep import sweep_race
-from momagen.build import find_compiler
 from momagen.errors import build_error
 from momagen.papers.measuring import described
 from momagen.papers.series import Place, ResultSeries, Value
+from momagen.runtime import find_compiler
 from momagen.screen.progress import Report
 
 from .rivals import RIVALS, build

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from momagen.bench.measure.baselines import CPP, LIBRARIES, BaselineRow, linked
-from momagen.build import Compiler, compile_shared
 from momagen.data import folder
 from momagen.errors import MomagenError
+from momagen.runtime import Compiler, compile_shared
 
 NFLLIB = BaselineRow("NFLlib", CPP, ("-lnfllib_static", "-lmpfr", "-lgmp", "-lstdc++", "-lm"), "NFLLIB_ROOT")
 AVX2 = ("-march=native", "-DNFL_OPTIMIZED", "-DNTT_AVX2")

@@ -9,11 +9,11 @@ from typing import Any
 
 from momagen.bench.measure.machine import cpu, machine
 from momagen.bench.measure.sample import spread
-from momagen.build import find_compiler
 from momagen.isa.compare.workload import Asked, Measured, cases, compare, floor_name, quantities
 from momagen.isa.cores.cpus import load_core, load_cpu, load_cpus
 from momagen.isa.pressure import pressure_change
 from momagen.papers.series import ResultSeries, parse_measured
+from momagen.runtime import find_compiler
 from momagen.screen.progress import Report
 from momagen.targets import load_target
 

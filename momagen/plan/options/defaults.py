@@ -12,12 +12,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from momagen.kernels.elementwise.forms import CONVERSIONS
-from momagen.kernels.spec.derived.inner import of_size
-from momagen.kernels.spec.kinds import BLAS, LDE, OPTIONS, TYPES
-from momagen.kernels.spec.ranges import DEFAULTS
-from momagen.kernels.spec.ranges import OPTIONS as FACTORS
-from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import MATRICES, RULES, TILING, listed
+from momagen.kernels.requests.derived.inner import of_size
+from momagen.kernels.requests.kinds import BLAS, LDE, OPTIONS, TYPES
+from momagen.kernels.requests.ranges import DEFAULTS
+from momagen.kernels.requests.ranges import OPTIONS as FACTORS
+from momagen.kernels.requests.spec import Spec
+from momagen.kernels.requests.typed import MATRICES, RULES, TILING, listed
 from momagen.targets import load_target, narrower
 
 from ..ways import Plan, plans, way

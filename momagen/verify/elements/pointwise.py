@@ -8,8 +8,8 @@ from itertools import product
 
 import numpy as np
 
-from momagen.build.runner import Runner, RunnerPlan
 from momagen.params.words import Words, from_words, to_words
+from momagen.runtime.runner import Runner, RunnerPlan
 from momagen.verify.oracle import blas
 from momagen.verify.report import Tally
 from momagen.verify.run import run

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property, partial
 
-from momagen.build.runner import Runner, RunnerPlan
 from momagen.params.words import Words, from_words
+from momagen.runtime.runner import Runner, RunnerPlan
 from momagen.verify.effort import Effort
 from momagen.verify.report import Tally
 from momagen.verify.run import run

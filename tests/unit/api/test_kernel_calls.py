@@ -22,8 +22,8 @@ import pytest
 from support.oracle import element, points, values
 
 import momagen as mg
-from momagen.build import missing_features
 from momagen.params import from_words, to_words
+from momagen.runtime import missing_features
 from momagen.targets import load_target
 
 pytestmark = pytest.mark.compiles

@@ -18,14 +18,14 @@ from momagen.api.calls import on_arrays, on_device
 from momagen.api.calls.words import callers
 from momagen.api.kernel import CALLERS
 from momagen.api.request import specify
-from momagen.build.compiled import Compiled, Plan
 from momagen.cuda.runner import DeviceKernel, DevicePlan
 from momagen.emit.jax.running.kernel import ArrayKernel
 from momagen.emit.jax.running.tables import ArrayTables
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import MADE
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import MADE
+from momagen.kernels.requests.spec import Spec
 from momagen.languages import COMPILED, CUDA, JAX
+from momagen.runtime.compiled import Compiled, Plan
 from momagen.targets import load_target, names
 
 pytestmark = pytest.mark.compiles

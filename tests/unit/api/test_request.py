@@ -8,10 +8,10 @@ import pytest
 import momagen as mg
 from momagen.api.request import specify
 from momagen.bench.suite.grid import Grid
-from momagen.build import native
 from momagen.clib.variants import variants
 from momagen.emit import generate
 from momagen.params import known_fields
+from momagen.runtime import native
 
 
 @pytest.mark.parametrize("bits", [2, 17, 31, 60, 64, 65, 124, 255, 753, 2048])

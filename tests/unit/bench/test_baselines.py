@@ -14,13 +14,13 @@ from support.oracle import result
 
 from momagen.bench.measure.baselines import LIBRARIES, Baseline, BaselineRow, linked, load_baseline
 from momagen.bench.measure.fresh import REFILLED
-from momagen.build import compile_shared, list_compilers
 from momagen.data import folder
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import BLAS
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import BLAS
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
 from momagen.params import from_words, to_words
+from momagen.runtime import compile_shared, list_compilers
 
 pytestmark = pytest.mark.compiles
 

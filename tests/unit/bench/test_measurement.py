@@ -37,10 +37,10 @@ from momagen.bench.report.figure import Figure, as_csv, as_json, failure, markdo
 from momagen.bench.suite import generation, suite
 from momagen.bench.suite import racing as race
 from momagen.bench.x86 import assembly
-from momagen.build import Compiler, compile_shared, find_compiler, list_compilers, load
 from momagen.errors import MomagenError
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
 from momagen.params import from_words, to_words
+from momagen.runtime import Compiler, compile_shared, find_compiler, list_compilers, load
 
 COMPILERS = list_compilers()
 each_compiler = pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: " ".join(compiler.command[-2:]))

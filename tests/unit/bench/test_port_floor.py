@@ -18,10 +18,10 @@ from momagen.bench.x86.rates import Rates, read_rates, whole
 from momagen.bench.x86.spills import spills
 from momagen.bench.x86.uops import classes, groups, parse, uses
 from momagen.bench.x86.work import Work, per_unit, work
-from momagen.build import Compiler, compile_shared, list_compilers, load, missing_features
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.runtime import Compiler, compile_shared, list_compilers, load, missing_features
 
 pytestmark = pytest.mark.compiles
 

@@ -27,12 +27,12 @@ from momagen.bench.x86.assembly import disassembler
 from momagen.bench.x86.floor import Floor
 from momagen.bench.x86.rates import Rates
 from momagen.bench.x86.work import Work
-from momagen.build import compile_shared, find_compiler, missing_features
 from momagen.data import folder
 from momagen.errors import MomagenError
 from momagen.params import to_words
 from momagen.plots import renderer
 from momagen.plots.looks import COLOURS, GREYS
+from momagen.runtime import compile_shared, find_compiler, missing_features
 
 pytestmark = pytest.mark.compiles
 

@@ -13,8 +13,8 @@ from momagen.bench import Result
 from momagen.bench.measure import clock
 from momagen.bench.measure.fresh import REFILLED
 from momagen.bench.measure.sample import Spread
-from momagen.build import compile_shared, load
 from momagen.cli.show import _other_time
+from momagen.runtime import compile_shared, load
 from momagen.tune.running import time_unit
 
 pytestmark = [pytest.mark.compiles, pytest.mark.skipif(os.name != "posix", reason="POSIX threads")]

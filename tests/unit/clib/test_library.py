@@ -18,7 +18,6 @@ from support.oracle import ELEMENTS, coefficients, elements, points, product, va
 
 import momagen as mg
 from momagen import files
-from momagen.build import compile_program, cpu_features
 from momagen.cli import main
 from momagen.cli.deliver import _beside
 from momagen.clib.features import known_features
@@ -28,9 +27,10 @@ from momagen.clib.request import parse, wish
 from momagen.clib.variants import variants
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import ANY_MODULUS
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import ANY_MODULUS
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
+from momagen.runtime import compile_program, cpu_features
 from momagen.screen.progress import Estimate
 from momagen.targets import load_target, names
 

@@ -12,10 +12,10 @@ import gmpy2
 import pytest
 
 import momagen as mg
-from momagen.build import compile_program
 from momagen.cli import main
 from momagen.clib.variants import variants
 from momagen.errors import MomagenError
+from momagen.runtime import compile_program
 
 pytestmark = pytest.mark.compiles
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import momagen as mg
-from momagen.build import compile_shared, load
-from momagen.build.compiler import find_compiler
 from momagen.errors import MomagenError
 from momagen.params import primitive_root
 from momagen.params.primes import is_prime, prime_basis, prime_of
+from momagen.runtime import compile_shared, load
+from momagen.runtime.compiler import find_compiler
 
 pytestmark = pytest.mark.compiles
 

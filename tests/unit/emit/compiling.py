@@ -8,13 +8,13 @@ from pathlib import Path
 
 from every_kernel import Text
 
-from momagen.build.compiled import stand_ins
-from momagen.build.compiler import find_compiler
-from momagen.build.features import missing_features
 from momagen.cuda.nvrtc import architectures, compile_cuda
 from momagen.emit.jax.running.module import run_text
 from momagen.languages import B512, COMPILED, CUDA, JAX
 from momagen.rpu.isa.kernel_text import read_kernel
+from momagen.runtime.compiled import stand_ins
+from momagen.runtime.compiler import find_compiler
+from momagen.runtime.features import missing_features
 from momagen.targets import Target, load_target
 
 STRICT = (

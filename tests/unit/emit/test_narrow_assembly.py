@@ -7,8 +7,8 @@ import re
 import pytest
 
 import momagen as mg
-from momagen.build.assembly import compile_assembly
 from momagen.emit import generate
+from momagen.runtime.assembly import compile_assembly
 from momagen.targets import load_target
 
 pytestmark = pytest.mark.compiles

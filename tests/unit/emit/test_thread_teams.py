@@ -16,14 +16,14 @@ import numpy as np
 import pytest
 
 import momagen as mg
-from momagen.build import compile_shared, load, missing_features
-from momagen.build.compiler import find_compiler
 from momagen.errors import MomagenError
-from momagen.kernels.spec.derived import sharing
-from momagen.kernels.spec.derived.inner import of_modulus
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.derived import sharing
+from momagen.kernels.requests.derived.inner import of_modulus
+from momagen.kernels.requests.spec import Spec
 from momagen.params import to_words
 from momagen.params.words import from_words
+from momagen.runtime import compile_shared, load, missing_features
+from momagen.runtime.compiler import find_compiler
 from momagen.targets import load_target
 from momagen.verify.oracle import Definition
 from momagen.verify.vectors import random_residues

@@ -13,14 +13,14 @@ import pytest
 
 import momagen as mg
 from momagen.api.request import specify
-from momagen.build import compile_shared, load
 from momagen.emit import generate
 from momagen.explain import ELEMENTS, OPERATIONS, applied, applied_rules, element, kernel_text, operation
 from momagen.explain.naming import Power, Symbol
 from momagen.explain.notation import NOTATION, Line
 from momagen.explain.steps import RewriteStep
 from momagen.ir import OPS
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.runtime import compile_shared, load
 from momagen.targets import load_target
 from momagen.targets.declared import ROWS
 

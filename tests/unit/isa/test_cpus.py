@@ -16,13 +16,13 @@ from momagen.bench.x86.floor import floor
 from momagen.bench.x86.rates import Rates
 from momagen.bench.x86.uops import classes
 from momagen.bench.x86.work import Work, work
-from momagen.build import missing_features
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.isa.cores.core import Core, deviations
 from momagen.isa.cores.cpus import core_names, cpu_names, load_core, load_cpu, load_cpus
 from momagen.isa.cores.ports import Uops, bottleneck, read_uops, spelled
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.runtime import missing_features
 
 # Ports
 

@@ -13,8 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from momagen.build import Compiler, compile_shared, find_compiler, list_compilers, load, missing_features
-from momagen.build.assembly import assemble, compile_assembly
 from momagen.errors import MomagenError
 from momagen.isa.pressure import (
     ANALYZERS,
@@ -32,6 +30,8 @@ from momagen.isa.pressure.body import MachineLine, body, moves, normal
 from momagen.isa.pressure.codelet import BEGIN, END
 from momagen.isa.pressure.table import best_spread
 from momagen.params.words import from_words, to_words
+from momagen.runtime import Compiler, compile_shared, find_compiler, list_compilers, load, missing_features
+from momagen.runtime.assembly import assemble, compile_assembly
 from momagen.targets import load_target
 
 pytestmark = pytest.mark.study

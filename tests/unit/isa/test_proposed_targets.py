@@ -9,13 +9,13 @@ import pytest
 
 import momagen as mg
 from momagen.bench.measure.built import build
-from momagen.build.native import candidates, in_c
 from momagen.cli import main
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.ir import OPS
 from momagen.isa.compare.workload import build_name
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.runtime.native import candidates, in_c
 from momagen.targets import load_target, names
 from momagen.verify import verify
 

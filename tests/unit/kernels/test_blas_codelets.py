@@ -24,10 +24,10 @@ from momagen.kernels.elementwise.blas import (
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.forms import CONVERSIONS
 from momagen.kernels.elementwise.scalars import scalar
+from momagen.kernels.requests.kinds import values
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.ranges import Ranges, factor
 from momagen.kernels.residues.arith import Arith
-from momagen.kernels.spec.kinds import values
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.ranges import Ranges, factor
 from momagen.lower import lower, reduced
 from momagen.program.notation import texts
 from momagen.targets import load_target

@@ -16,9 +16,9 @@ from momagen.formula.breakdown import ALGORITHMS
 from momagen.formula.transforms import RADICES
 from momagen.kernels.elementwise.blas import COMPARES
 from momagen.kernels.elementwise.frame import CENTRING, PRODUCTS
+from momagen.kernels.requests import typed
+from momagen.kernels.requests.kinds import BLAS, FREE, OPTIONS, ORDERS, values
 from momagen.kernels.residues.arith import SCHEMES, WIDE
-from momagen.kernels.spec import typed
-from momagen.kernels.spec.kinds import BLAS, FREE, OPTIONS, ORDERS, values
 from momagen.rewrite import DEFAULTS, table
 from momagen.targets.check import UNROLLS
 

@@ -14,14 +14,14 @@ import pytest
 from support.programs import interpreted
 
 import momagen as mg
-from momagen.build import list_compilers
 from momagen.errors import MomagenError
-from momagen.kernels.spec.derived.inner import of_modulus
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import PresetName
+from momagen.kernels.requests.derived.inner import of_modulus
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
+from momagen.kernels.requests.typed import PresetName
 from momagen.params.presets import presets
 from momagen.plan.ways import way
+from momagen.runtime import list_compilers
 
 pytestmark = pytest.mark.compiles
 

@@ -8,12 +8,12 @@ from itertools import product
 
 import pytest
 
-from momagen.build import Compiler, compile_shared, list_compilers, load
 from momagen.emit import generate
 from momagen.ir import Builder, Instr, Value
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
 from momagen.lower.body.carry_chains import gather
 from momagen.lower.body.corrections import HELD, MultiWord
+from momagen.runtime import Compiler, compile_shared, list_compilers, load
 from momagen.targets import load_target
 from momagen.targets.target import ALWAYS
 from momagen.templates import templates

@@ -10,10 +10,10 @@ import pytest
 
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.kernels.requests.typed import ConversionMethod
 from momagen.kernels.rns.methods import EVERYWHERE, MONTGOMERY, SHENOY_KUMARESAN
 from momagen.kernels.rns.quotients import MARGIN
 from momagen.kernels.rns.ranges import converted_range
-from momagen.kernels.spec.typed import ConversionMethod
 from momagen.lower.rns.kernels import BLOCK, NAMES, kind_of, rows_kernel
 from momagen.program.interpret import Interpreter, Pointer
 

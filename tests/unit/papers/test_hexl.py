@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from momagen.build import find_compiler
 from momagen.errors import MomagenError
 from momagen.papers.hexl import PAPER, kernels, rivals
 from momagen.papers.hexl.programs import MARK, convert
 from momagen.papers.hexl.speeds import OVER, derive
 from momagen.papers.series import ResultSeries
+from momagen.runtime import find_compiler
 
 BENCHMARKS = [
     {"row": "n=8192 / log(q)=200 / BFV / EvaluateMulCt",

@@ -21,7 +21,6 @@ from momagen.bench.x86.assembly import disassembler
 from momagen.bench.x86.floor import Floor, floor
 from momagen.bench.x86.rates import Rates
 from momagen.bench.x86.work import Work
-from momagen.build import missing_features
 from momagen.errors import MomagenError
 from momagen.isa.compare.workload import OPERATIONS, SIZES
 from momagen.isa.cores.cpus import load_core
@@ -35,6 +34,7 @@ from momagen.papers.mqx.figures.report import notes, ratio_text, tables
 from momagen.papers.mqx.figures.reported import of_paper
 from momagen.papers.mqx.figures.rows import FigureRow
 from momagen.papers.mqx.figures.tiers import BASELINES, TIERS, Tier, tiers_of
+from momagen.runtime import missing_features
 
 pytestmark = pytest.mark.study
 

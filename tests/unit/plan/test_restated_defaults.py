@@ -11,8 +11,8 @@ import momagen as mg
 from momagen.api.request import specify
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import OPTIONS
-from momagen.kernels.spec.typed import RULES, TILING
+from momagen.kernels.requests.kinds import OPTIONS
+from momagen.kernels.requests.typed import RULES, TILING
 from momagen.plan.options.defaults import defaults, without_defaults
 from momagen.plan.ways import SLOWER, reasons, way
 

@@ -18,9 +18,9 @@ from peer_bench.race import Core, Limits, butterflies, run, undisturbed
 from peer_bench.report import line
 
 from momagen.bench.measure.clock import Reading
-from momagen.build import compile_shared
 from momagen.errors import MomagenError
 from momagen.params import from_words, to_words
+from momagen.runtime import compile_shared
 
 pytestmark = pytest.mark.compiles
 

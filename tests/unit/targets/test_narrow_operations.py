@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import momagen.rewrite  # noqa: F401 - its tables declare operations of their own
-from momagen.build import compile_shared, find_compiler, load, missing_features
-from momagen.build.compiled import stand_ins
 from momagen.ir import OPS
+from momagen.runtime import compile_shared, find_compiler, load, missing_features
+from momagen.runtime.compiled import stand_ins
 from momagen.targets import Target, load_target
 
 pytestmark = pytest.mark.compiles

@@ -16,10 +16,10 @@ import pytest
 import momagen as mg
 from momagen import MomagenError, __version__
 from momagen.bench.measure.sample import Spread
-from momagen.build import find_compiler
 from momagen.cli import main
-from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.spec import Spec
+from momagen.runtime import find_compiler
 from momagen.tune import Wisdom, advice, advise, compilers, row
 from momagen.tune.row import WisdomRow, key_for, row_of
 from momagen.tune.wisdom import parse, read, update

@@ -16,12 +16,12 @@ import numpy as np
 from momagen.api.calls.operands import WORD, Operand, Reader
 from momagen.api.calls.own_words import OwnWords
 from momagen.api.calls.shapes import Counts, counts_of, splits
-from momagen.build import Compiler, compile_shared, load
-from momagen.build.compiled import Compiled, Plan, failed
 from momagen.emit.codes import NO_MEMORY, SIZED_CODES
 from momagen.errors import build_error
 from momagen.params import to_words
 from momagen.params.words import Words
+from momagen.runtime import Compiler, compile_shared, load
+from momagen.runtime.compiled import Compiled, Plan, failed
 from momagen.targets import load_target
 
 SOURCE = Path(__file__).with_suffix(".c")

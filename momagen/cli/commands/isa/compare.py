@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 
-from momagen.build import find_compiler
 from momagen.cli.options import refuse_others
 from momagen.cli.resume import kept_rows
 from momagen.errors import MomagenError, among
 from momagen.isa.compare.workload import Asked, Measured, cases, compare
 from momagen.isa.soundness.sound import sound
+from momagen.runtime import find_compiler
 from momagen.screen import console
 from momagen.screen.progress import Phases
 from momagen.targets import load_target

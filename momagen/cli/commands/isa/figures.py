@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Sequence
 
 from momagen.bench.measure.machine import machine
-from momagen.build import find_compiler
 from momagen.cli.commands.sweep import numbers
 from momagen.cli.resume import kept_rows
 from momagen.isa.compare.workload import SIZES
@@ -16,6 +15,7 @@ from momagen.papers.mqx.figures.products import products
 from momagen.papers.mqx.figures.races import BITS, Request
 from momagen.papers.mqx.figures.rows import FigureRow
 from momagen.papers.mqx.figures.tiers import TIERS
+from momagen.runtime import find_compiler
 from momagen.screen.progress import Phases, part_of
 
 from .options import floors, one, timed

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from momagen.bench.measure.machine import machine
-from momagen.build import find_compiler
 from momagen.cli.commands.sweep import items, numbers
 from momagen.cli.options import refuse_others
 from momagen.cli.resume import kept_rows
@@ -16,6 +15,7 @@ from momagen.isa.compare import report
 from momagen.isa.compare.timing import runs_here
 from momagen.isa.compare.workload import SIZES, Asked, Measured, cases, compare
 from momagen.papers.mqx.studies import sensitivity, sensitivity_report, validate
+from momagen.runtime import find_compiler
 from momagen.screen.progress import Phases
 
 from .figures import both_products, figures

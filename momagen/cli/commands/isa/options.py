@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Sequence
 from typing import TypeVar
 
-from momagen.build import missing_features
 from momagen.cli.commands.sweep import items, numbers
 from momagen.cli.make import check_folder
 from momagen.cli.options import add_compiler, add_json, path_of
@@ -14,6 +13,7 @@ from momagen.errors import MomagenError, among
 from momagen.isa.compare.workload import KERNELS, POINTS, FloorOf, Workload, build_name, cases
 from momagen.isa.cores.cpus import core_names, load_core, load_cpu
 from momagen.plots import renderer
+from momagen.runtime import missing_features
 from momagen.targets import load_target
 
 BITS = (60, 124, 252)

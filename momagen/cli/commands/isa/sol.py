@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from momagen.bench.measure.machine import machine
 from momagen.bench.measure.sample import spread
-from momagen.build import find_compiler
 from momagen.cli.commands.sweep import items, numbers
 from momagen.cli.resume import kept_rows
 from momagen.errors import MomagenError
@@ -18,6 +17,7 @@ from momagen.papers.mqx.sol.papers import load_papers
 from momagen.papers.mqx.sol.report import EXPLAINED, SpeedOfLight, draw, speeds_of_light, tables
 from momagen.papers.mqx.sol.speed_of_light import MeasuredSeries, in_cycles
 from momagen.papers.mqx.studies import sensitivity
+from momagen.runtime import find_compiler
 from momagen.screen.progress import Phases
 
 from .options import one, timed

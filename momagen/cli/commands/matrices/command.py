@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, get_args
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.options import add_json, group_of, path_of
 from momagen.errors import MomagenError, reason
-from momagen.kernels.spec import typed
+from momagen.kernels.requests import typed
 from momagen.tables import parse_json
 
 if TYPE_CHECKING:

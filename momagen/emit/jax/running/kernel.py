@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.spec import Spec
 
 from ...codes import refusal
 from ...source import Source
@@ -19,7 +19,7 @@ RUNNING = "xla"
 
 @dataclass(frozen=True)
 class ArrayKernel:
-    """A kernel's module; a :class:`momagen.build.runner.Runner`."""
+    """A kernel's module; a :class:`momagen.runtime.runner.Runner`."""
 
     spec: Spec
     name: str

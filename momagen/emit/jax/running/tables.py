@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from momagen.kernels.spec.kinds import BLAS
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.kinds import BLAS
+from momagen.kernels.requests.spec import Spec
 from momagen.params.words import Words
 
 

@@ -13,7 +13,7 @@ from momagen.explain.counts.products import conversion_counts, elementwise_count
 from momagen.explain.counts.roofs import tpu_roof
 from momagen.explain.counts.tpus import load_tpu, tpu_names
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
 from momagen.lower.arrays.program import array_program
 from momagen.params.primes import prime_basis, prime_of
 

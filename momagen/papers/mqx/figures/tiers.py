@@ -11,12 +11,12 @@ from momagen.bench.measure.machine import families
 from momagen.bench.suite.grid import Grid, Race
 from momagen.bench.suite.sweep import SweepEntry, generated, reason, yardstick
 from momagen.bench.x86.work import Work, work
-from momagen.build import Compiler, missing_features
 from momagen.emit import generate
 from momagen.errors import MomagenError, among
 from momagen.isa.compare.workload import build_name
-from momagen.kernels.spec.make_spec import make_spec, with_options
-from momagen.kernels.spec.spec import Spec
+from momagen.kernels.requests.make_spec import make_spec, with_options
+from momagen.kernels.requests.spec import Spec
+from momagen.runtime import Compiler, missing_features
 from momagen.targets import load_target
 
 TIERS = ("c", "avx2_words", "avx2", "avx512dq", "avx512", "avx512ifma", "mqx:proxy")

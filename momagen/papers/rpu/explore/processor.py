@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from momagen.bench.measure.built import build
 from momagen.bench.measure.kernel import bench_kernel
-from momagen.build import find_compiler
-from momagen.build.native import NATIVE, named
-from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.requests.make_spec import make_spec
+from momagen.runtime import find_compiler
+from momagen.runtime.native import NATIVE, named
 
 from .pool import Step
 

@@ -1,0 +1,163 @@
+"""The fields of a specification, and what follows of them by counting: sizes, axes and roots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from momagen.formula.breakdown import RING
+from momagen.targets import load_target
+
+from .automorphism import undone
+from .kinds import ALGORITHM, LDE
+
+GOLDILOCKS = (1 << 64) - (1 << 32) + 1
+ROW = 64
+"""Bits per word of Python's arrays."""
+
+
+@dataclass(frozen=True)
+class SpecFields:
+    """What was asked for; :class:`momagen.kernels.requests.spec.Spec` adds how residues are held.
+
+    Attributes:
+        kind: one of ``KINDS``. n: points; 0 for BLAS. bits: the width class that was asked for.
+        modulus, root: the parameters it is verified with; the generated code takes them at run time.
+        order: "bitrev" (natural on one side, bit-reversed on the other) or "natural" (both sides).
+        options: alternatives of the rule table and of the kernels ("multiply", "reduction", "input_factor", …).
+        serves: bits of the longest modulus of the build, where that of this kernel is shorter; else 0.
+        sized: whether the number of points is an argument of create: any power of two up to n.
+        basis, roots: the moduli of a residue number system, whose number create is told, and a root for each;
+            ``modulus`` is the longest of them. () for a kernel of one modulus.
+        columns: of matrices of n rows, each column of which is transformed.
+        coset: g, where a transform is of values at g·root^i, on a coset of the roots of unity; else 0.
+        automorphism: g, odd and below the order of the root, where a transform gives values, or its inverse
+            coefficients, of a(x^g) for those of a; else 1.
+        degree: d, where a transform stops at factors x^d - z: polynomials of n·d coefficients are rows of d, of which
+            each column is transformed; d divides ``columns``. 1 where factors are x - z.
+        montgomery: k, where an inverse transform gives 2^k times the coefficients, or products are over 2^k; else 0.
+        blowup: how many times as many values a low-degree extension gives as it takes; of its two transforms, too; else
+            1. input_order: the order of the values that it takes; else "".
+    """
+
+    kind: str
+    n: int
+    bits: int
+    modulus: int
+    root: int
+    target: str
+    inverse: bool = False
+    negacyclic: bool = False
+    order: str = "bitrev"
+    options: dict[str, str] = field(default_factory=dict)
+    serves: int = 0
+    sized: bool = False
+    basis: tuple[int, ...] = ()
+    roots: tuple[int, ...] = ()
+    columns: int = 1
+    coset: int = 0
+    automorphism: int = 1
+    degree: int = 1
+    montgomery: int = 0
+    blowup: int = 1
+    input_order: str = ""
+
+    @property
+    def length(self) -> int:
+        """Coefficients of a polynomial; points where the transform does not stop before; 0 for BLAS."""
+        return self.n * self.degree
+
+    @property
+    def across(self) -> int:
+        """Polynomials side by side: columns that are no coefficients of one polynomial."""
+        return self.columns // self.degree
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """Of one vector as users have it: coefficients, then polynomials side by side; () for BLAS."""
+        return (self.length,) * (self.n > 0) + (self.across,) * (self.across > 1)
+
+    @property
+    def depth(self) -> int:
+        """Levels of butterflies."""
+        return max(self.n, 1).bit_length() - 1
+
+    @property
+    def elements(self) -> int:
+        """Residues of one transform of all columns, or one operand of a product; 1 for BLAS, which has any number."""
+        return max(self.n, 1) * self.columns
+
+    @property
+    def results(self) -> int:
+        """Residues of one result."""
+        return self.elements * (self.blowup if self.kind == LDE else 1)
+
+    @property
+    def rows(self) -> int:
+        """Vectors of residues in one operand: one for each modulus."""
+        return len(self.basis) or 1
+
+    @property
+    def threads(self) -> int:
+        """Threads that a plan begins with; 0 where calls are done by their callers alone."""
+        return int(self.options.get("threads", 0))
+
+    @property
+    def width(self) -> int:
+        """The width of the moduli that one build serves: all q below 2^width, or all odd ones."""
+        return self.serves or self.modulus.bit_length()
+
+    @property
+    def row(self) -> int:
+        """64-bit words of a residue in Python's arrays, whatever the words of the target."""
+        return -(-self.width // ROW)
+
+    @property
+    def baked(self) -> bool:
+        """Whether the build serves its own modulus only; it does by itself where the target has rules for that one."""
+        chains = self.kind == "ntt" and load_target(self.target).chains_products
+        own = "yes" if chains and not self.serves and self.modulus == GOLDILOCKS else "no"
+        return self.options.get("bake", own) == "yes"
+
+    @property
+    def algorithm(self) -> str:
+        """The data flow of a transform."""
+        return self.options.get("algorithm", RING if self.coset or self.blowup > 1 else ALGORITHM[self.order])
+
+    @property
+    def splits(self) -> bool:
+        """Whether the first level multiplies already: the ring is x^n + 1, or x^n - g^n."""
+        return self.negacyclic or self.coset > 0
+
+    @property
+    def power(self) -> str:
+        """What x^n is in the ring of its polynomials, up to the sign: "1", or on a coset "7^16"."""
+        return f"{self.coset}^{self.length}" if self.coset else "1"
+
+    @property
+    def order_of_root(self) -> int:
+        """n, the points of the transform, or 2n for the negacyclic one; of a low-degree extension its values."""
+        return (2 * self.n if self.negacyclic else self.n) * self.blowup
+
+    @property
+    def sizes(self) -> list[int]:
+        """The numbers of points that the build has, the largest first; [0] for BLAS."""
+        return [self.n >> i for i in range(self.n.bit_length() - 1)] if self.sized else [self.n]
+
+    @property
+    def power_of_root(self) -> int:
+        """The power of the root that create is told, for the automorphism x to x^g: g, or of an inverse 1/g."""
+        return undone(self.automorphism, self.order_of_root) if self.inverse else self.automorphism
+
+    def told(self, root: int, q: int) -> int:
+        """What create is told where ``root`` modulo q is asked for; 0 for BLAS."""
+        return pow(root, self.power_of_root, q) if self.n else 0
+
+    @property
+    def told_root(self) -> int:
+        """What create is told for the modulus of this kernel."""
+        return self.told(self.root, self.modulus)
+
+    @property
+    def told_roots(self) -> tuple[int, ...]:
+        """What it is told for each modulus of the basis."""
+        return tuple(self.told(root, q) for root, q in zip(self.roots, self.basis, strict=True))

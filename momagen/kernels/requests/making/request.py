@@ -1,0 +1,100 @@
+"""What :func:`momagen.kernels.requests.make_spec.make_spec` is asked for, and the checks that need no modulus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from momagen.errors import among, build_error
+from momagen.formula.breakdown import RING
+from momagen.kernels.requests.automorphism import check_automorphism
+from momagen.kernels.requests.coset import check_coset
+from momagen.kernels.requests.extension import check_extension
+from momagen.kernels.requests.incomplete import check_degree, check_montgomery, degree_of
+from momagen.kernels.requests.kinds import BLAS, MADE, ORDERS, check_options, check_shape, check_size
+from momagen.targets import load_target
+
+
+@dataclass(frozen=True)
+class KernelRequest:
+    """The arguments of make_spec for one modulus; None: to be chosen."""
+
+    kind: str
+    n: int = 0
+    bits: int | None = None
+    modulus: int | None = None
+    root: int | None = None
+    target: str = "c"
+    inverse: bool = False
+    negacyclic: bool = False
+    order: str = "bitrev"
+    options: Mapping[str, str] = field(default_factory=dict)
+    modulus_bits: int | None = None
+    generator: int | None = None
+    serves: int = 0
+    sized: bool = False
+    columns: int = 1
+    coset: int = 0
+    automorphism: int = 1
+    depth: int | None = None
+    montgomery: int = 0
+    blowup: int = 1
+    input_order: str = ""
+
+    @property
+    def blas(self) -> bool:
+        """Whether it is element by element."""
+        return self.kind in BLAS
+
+    @property
+    def degree(self) -> int:
+        """Of the factors where the transform stops; 1 where they are x - z.
+
+        Raises:
+            MomagenError: more levels than there are, or what goes with complete transforms only.
+        """
+        return degree_of(self.n, self.depth, self.sized, self.coset)
+
+    @property
+    def points(self) -> int:
+        """Of one transform, behind which remainders modulo factors of that degree stand."""
+        return self.n // self.degree
+
+    @property
+    def order_of_root(self) -> int:
+        """Of the root that is asked for."""
+        return (2 * self.points if self.negacyclic else self.points) * self.blowup
+
+
+def check_request(asked: KernelRequest, basis: bool) -> None:
+    """Refuse what does not fit together, whatever the modulus; ``basis``: there are several.
+
+    Raises:
+        MomagenError: in one line.
+    """
+    kind, coset = asked.kind, asked.coset
+    if kind not in MADE:
+        raise among("one of the kernels", MADE, kind, "kernel")
+    if asked.order not in ORDERS:
+        raise among("one of the orders", ORDERS, asked.order, "order")
+    check_shape(
+        kind, inverse=asked.inverse, negacyclic=asked.negacyclic, order=asked.order != "bitrev",
+        columns=asked.columns != 1, depth=asked.depth is not None, montgomery=asked.montgomery != 0,
+    )  # fmt: skip
+    check_montgomery(kind, asked.montgomery, asked.inverse)
+    check_size(asked.n, asked.blas, asked.columns, load_target(asked.target).largest)
+    check_options(kind, asked.options)
+    check_coset(kind, coset, asked.target, asked.order, asked.negacyclic, asked.options.get("algorithm", RING))
+    check_degree(kind, asked.degree)
+    check_automorphism(kind, asked.automorphism, coset, asked.degree)
+    check_extension(kind, asked.n, asked.blowup, coset, asked.columns, asked.input_order, asked.target, basis)
+    _check_sized(asked, basis)
+
+
+def _check_sized(asked: KernelRequest, basis: bool) -> None:
+    """Refuse any number of points where there is one size."""
+    if asked.sized and asked.kind != "ntt":
+        raise build_error(f'`n="any"` applies only to ntt, not to {asked.kind}', "n", "use a number of points")
+    if asked.sized and (asked.columns > 1 or basis):
+        several = "columns" if asked.columns > 1 else "moduli"
+        raise build_error(f'`n="any"` cannot be combined with `{several}`', "n", "use a number of points")

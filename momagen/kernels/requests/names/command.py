@@ -1,0 +1,44 @@
+"""The command line that makes a kernel."""
+
+from __future__ import annotations
+
+import shlex
+
+from momagen.kernels.requests.fields import SpecFields
+from momagen.kernels.requests.kinds import BLAS
+from momagen.targets import narrower, target_of
+
+from .details import arguments
+
+
+def command(spec: SpecFields) -> str:
+    """One that gives the same specification, whatever is chosen where it is not said."""
+    words = ["momagen", *["blas"] * (spec.kind in BLAS), spec.kind, *_size(spec), *_modulus(spec)]
+    words += ["--inverse"] * spec.inverse + arguments(spec)
+    words += ["--order", spec.order] * (spec.order != "bitrev")
+    for key, value in sorted(spec.options.items()):
+        words += [f"--{key.replace('_', '-')}", value]
+    return shlex.join([*words, *_layout(spec), "--target", spec.target])
+
+
+def _size(spec: SpecFields) -> list[str]:
+    """The arguments for points, levels and columns."""
+    words = ["--n", "any", "--max-n", str(spec.n)] if spec.sized else ["--n", str(spec.length)] * (spec.n > 0)
+    words += ["--depth", str(spec.depth)] * (spec.degree > 1)
+    return words + ["--columns", str(spec.across)] * (spec.across > 1)
+
+
+def _modulus(spec: SpecFields) -> list[str]:
+    """The arguments for the modulus and the root; for a longer one where the build serves that."""
+    if spec.basis:
+        roots = ["--roots", ",".join(map(hex, spec.roots))] * (spec.n > 0)
+        return ["--moduli", ",".join(map(hex, spec.basis)), *roots]
+    if spec.serves:
+        return ["--modulus-bits", str(spec.serves)]
+    return ["--modulus", hex(spec.modulus), *["--root", hex(spec.root)] * (spec.n > 0)]
+
+
+def _layout(spec: SpecFields) -> list[str]:
+    """The argument for the words of arrays, where the target would choose others."""
+    other = narrower(spec.target, spec.width) != spec.target
+    return ["--layout", f"u{target_of(spec.target, spec.width).word}"] * other

@@ -1,0 +1,36 @@
+"""The name of a kernel's files, and the prefix of its functions."""
+
+from __future__ import annotations
+
+from momagen.kernels.elementwise.blas import COMPARED
+from momagen.kernels.elementwise.forms import MONTGOMERY
+from momagen.kernels.elementwise.frame import CENTRING
+from momagen.kernels.requests.fields import SpecFields
+from momagen.kernels.requests.ranges import range_parts
+
+from .details import name_parts
+
+
+def stem(spec: SpecFields) -> str:
+    """The name without its target."""
+    end = [*["natural"] * (spec.order == "natural"), *range_parts(spec.kind, spec.options), f"{spec.width}b"]
+    return "_".join([*_size(spec), *name_parts(spec), *_residues(spec), *end, *["baked"] * spec.baked])
+
+
+def _size(spec: SpecFields) -> list[str]:
+    """Kind, points and columns."""
+    points = f"_any{spec.n}" if spec.sized else str(spec.length or "")
+    points += f"_depth{spec.depth}" * (spec.degree > 1)
+    compared = [spec.options.get("cmp", CENTRING)] * (spec.kind in COMPARED)
+    return ["i" * spec.inverse + spec.kind + points, *compared, *[f"columns{spec.across}"] * (spec.across > 1)]
+
+
+def _residues(spec: SpecFields) -> list[str]:
+    """Whether there are several moduli, and the form of residues where it was asked for."""
+    form, bits = (spec.options.get(option) for option in ("form", "form_bits"))
+    return [*["rns"] * bool(spec.basis), *[MONTGOMERY] * (form == MONTGOMERY), *([f"r{int(bits)}"] if bits else [])]
+
+
+def named_for(stem: str, target: str) -> str:
+    """The name for a target, which may be the path of a file."""
+    return f"{stem}_{target.split('/')[-1].replace('.toml', '').replace(':', '_')}"

@@ -1,0 +1,132 @@
+"""What a user asks for, the same everywhere once it is checked: its residues, its moduli and its name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from momagen.kernels.elementwise.blas import elementwise
+from momagen.kernels.elementwise.codelet import Elementwise
+from momagen.kernels.elementwise.forms import CONVERSIONS, MONTGOMERY
+from momagen.kernels.elementwise.frame import CENTRING, OF_DIGITS
+from momagen.kernels.elementwise.inverses import KIND as INVERSE
+from momagen.kernels.elementwise.products import PAIRED
+from momagen.kernels.elementwise.sums import KIND as SUM
+from momagen.kernels.residues.arith import Arith
+
+from .fields import SpecFields
+from .kinds import BLAS
+from .names.command import command
+from .names.stem import named_for, stem
+from .ranges import OPTIONS, Ranges, factor
+from .reductions import Reductions
+
+
+@dataclass(frozen=True)
+class Spec(SpecFields):
+    """A kernel to generate. Use :func:`momagen.kernels.requests.make_spec.make_spec`; fields are those of
+    :class:`momagen.kernels.requests.fields.SpecFields`."""
+
+    @property
+    def reductions(self) -> Reductions:
+        """How its residues are multiplied."""
+        return Reductions(self.kind, self.target, self.width, self.modulus if self.baked else 0, self.options)
+
+    @cached_property
+    def arith(self) -> Arith:
+        """How residues are held, and multiplied by constants. A call of a kernel reads this, and no target file."""
+        return self.reductions.arith
+
+    @property
+    def native(self) -> bool:
+        """Whether the machine has modular arithmetic of its own."""
+        return self.reductions.native
+
+    @property
+    def product(self) -> str:
+        """How vmul multiplies."""
+        return self.reductions.product
+
+    @property
+    def widths(self) -> str:
+        """How wide residues are, in the papers' words: "128-bit container, 124-bit modulus"."""
+        return f"{self.arith.held}-bit container, {self.width}-bit modulus"
+
+    @property
+    def layout(self) -> str:
+        """What arrays of its words are called: "u32"."""
+        return f"u{self.arith.word}"
+
+    @property
+    def ranges(self) -> Ranges:
+        """Where operands and results lie."""
+        taken, given = (factor(self.kind, option, self.options) for option in OPTIONS)
+        return Ranges(self.kind, taken, given, self.arith.held)
+
+    @property
+    def form(self) -> int:
+        """k of Montgomery form x·2^k mod q, in which numbers come and go; 0: they are as they are."""
+        on = self.kind in CONVERSIONS or self.options.get("form") == MONTGOMERY
+        return int(self.options.get("form_bits", self.arith.held)) if on else 0
+
+    def codelet(self, arith: Arith, least: int = 0) -> Elementwise:
+        """That of an element-wise kernel on such residues, for moduli from ``least``."""
+        ranges = self.ranges
+        return elementwise(self.kind, arith, self.product, self.cmp, ranges.input, ranges.output, self.form, least)
+
+    @property
+    def cmp(self) -> str:
+        """How a conditional kernel compares: a name in ``COMPARES``."""
+        return self.options.get("cmp", CENTRING)
+
+    @property
+    def sums(self) -> bool:
+        """Whether the result is one number, a sum over all elements."""
+        return self.kind == SUM
+
+    @property
+    def prime(self) -> bool:
+        """Whether q must be prime: where numbers are inverted."""
+        return self.kind == INVERSE
+
+    @property
+    def barrett(self) -> bool:
+        """Whether products of vectors are by Barrett's reduction."""
+        return self.kind in PAIRED and self.product in ("barrett", OF_DIGITS) and not self.form
+
+    @property
+    def shifts(self) -> bool:
+        """Whether a plan shifts moduli that are shorter, as Barrett's quotient of words is for moduli of one length."""
+        return self.barrett and not self.baked and self.product != OF_DIGITS
+
+    @property
+    def odd(self) -> bool:
+        """Whether q must be odd: for transforms, and where a product is Montgomery's and needs 1/q modulo R."""
+        unbaked = self.arith.unbaked
+        return self.kind not in BLAS or self.sums or (not self.native and self.codelet(unbaked).odd(unbaked.word))
+
+    @property
+    def moduli(self) -> str:
+        """The moduli that one build serves."""
+        if self.baked:
+            return f"q = {self.modulus:#x} only"
+        which = "odd prime " if self.prime else "odd " * self.odd
+        return f"every {which}q below 2^{self.width}"
+
+    @property
+    def name(self) -> str:
+        """The kernel's file name and C prefix."""
+        return named_for(self.stem, self.target)
+
+    @property
+    def stem(self) -> str:
+        """The name without its target."""
+        return stem(self)
+
+    def command(self) -> str:
+        """The command line that makes this kernel."""
+        return command(self)
+
+    def check_command(self, suffix: str) -> str:
+        """Return the command that verifies the kernel's file, whose name ends in `suffix`."""
+        return f"momagen verify {self.name}{suffix}"
