@@ -354,8 +354,7 @@ class Kernel(Described):
         check_transform(self.spec)
         if self.spec is not self.generated.spec:
             return Kernel(self.generated, None, self.wisdom).inverse().at(self.n)
-        added = self.wisdom.row.options if self.wisdom and self.wisdom.row else {}
-        own = {option: value for option, value in self.spec.options.items() if option not in added}
+        own = self.spec.options.without(*(self.wisdom.row.options if self.wisdom and self.wisdom.row else ()))
         back = with_options(other_direction(self.spec, own), {})
         source, advice = generated(back, self.wisdom.path if self.wisdom else False)
         return Kernel(source, wisdom=advice)

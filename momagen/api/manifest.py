@@ -40,7 +40,7 @@ KEYS = {
 }  # fmt: skip
 NOUNS = {
     "tuple[int, ...]": "a list of texts",
-    "str": "a text", "int": "a whole number", "bool": "true or false", "dict[str, str]": "options with texts as values",
+    "str": "a text", "int": "a whole number", "bool": "true or false", "KernelOptions": "options with texts as values",
 }  # fmt: skip
 SPEC = {each.name: NOUNS[str(each.type)] for each in fields(Spec)} | dict.fromkeys(NUMBERS, "a text")
 """The expected type of every key of a manifest (``KEYS``) and of every field of its specification."""
@@ -65,7 +65,7 @@ def manifest(generated: Source) -> str:
     numbers = {key: hex(spec[key]) for key in NUMBERS} | {key: [*map(hex, spec[key])] for key in LISTS}
     content = {
         "format": FORMAT, "momagen": __version__, "name": generated.name, "command": generated.spec.command(),
-        "spec": {**spec, **numbers}, "words": generated.spec.row,
+        "spec": {**spec, **numbers, "options": generated.spec.options.texts()}, "words": generated.spec.row,
         "rules_applied": dict(generated.rules_applied), "operations": dict(generated.operations),
         "notes": generated.notes,
     }  # fmt: skip

@@ -6,16 +6,17 @@ import inspect
 from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from os import PathLike
-from typing import Any, TypeVar, cast
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from momagen.arguments import checked_arguments
 from momagen.errors import MomagenError, build_error, nearest, quoted
-from momagen.kernels.requests.kinds import FREE, OPTIONS
+from momagen.kernels.requests.kinds import OPTIONS
 from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.options.reading import read_options
+from momagen.kernels.requests.options.record import OptionGroup
 from momagen.kernels.requests.presets import REFERENCE, filled, reference
 from momagen.kernels.requests.spec import Spec
-from momagen.kernels.requests.typed import TILING, written
-from momagen.lazy import is_instance
 from momagen.plan.choices import STEPS, stepped
 from momagen.plan.options.defaults import without_defaults
 from momagen.renamed import renewed
@@ -40,12 +41,10 @@ ARGUMENTS = (
 """The arguments of the functions that build kernels, other than options."""
 UNSAID = {"coset": 0, "automorphism": 1, "montgomery": 0}
 """The values that None means, for arguments that have a fixed default."""
-LONGEST_VALUE = 60
-"""The largest number of characters of an option's value."""
 SAID = ("columns", "blowup")
 """Numbers that are always passed."""
-LONG = {"limbs", "interleave", *TILING}
-"""The options that require longer words and their limbs."""
+LONG = (OptionGroup.LIMBS, OptionGroup.TILING)
+"""The groups of options that require longer words and their limbs."""
 
 
 def specify(
@@ -99,7 +98,7 @@ def specify(
         text(value, name)
     one = ("modulus_bits", "modulus", "root", "generator")
     given = _numbers({"bits": bits, **{name: said[name] for name in one}})
-    chosen = _options(options or {})
+    chosen = read_options(kind, _known(options or {}))
     back, negated, machine = flag(inverse, "inverse"), flag(said["negacyclic"], "negacyclic"), target_name(target)
     points, sized = _points(said["n"], max_n)
     asks_reference = isinstance(montgomery, str) and montgomery == REFERENCE
@@ -112,7 +111,7 @@ def specify(
         options=chosen, sized=sized, input_order=input_order, **given,
     )  # fmt: skip
     words = text_or("", layout, "layout")
-    fixed = not words and bool(LONG & chosen.keys())
+    fixed = not words and bool(chosen.names(*LONG))
     fit = partial(_with_layout, make, words, fixed)
     return best(fit) if machine == NATIVE else fit(machine)
 
@@ -157,8 +156,8 @@ def _with_layout(make: Callable[..., Spec], layout: str, fixed: bool, target: st
     if other == target:
         return without_defaults(spec)
     found = without_defaults(make(target=other))
-    asked = LONG & found.options.keys()
-    able = not asked or (asked <= STEPS and spec.kind == "ntt" and stepped(found))
+    asked = found.options.names(*LONG)
+    able = not asked or (STEPS.issuperset(asked) and spec.kind == "ntt" and stepped(found))
     return found if able or not fixed else without_defaults(spec)
 
 
@@ -173,8 +172,8 @@ def _points(n: object, max_n: object) -> tuple[int, bool]:
     return integer(n, "n"), False
 
 
-def _options(given: Mapping[str, object]) -> dict[str, str]:
-    """Return the options that are set, as texts.
+def _known(given: Mapping[str, object]) -> dict[str, object]:
+    """Return the options that are set, by their present names.
 
     Raises:
         MomagenError: An option is unknown; the message suggests the nearest argument or option.
@@ -186,15 +185,7 @@ def _options(given: Mapping[str, object]) -> dict[str, str]:
         if name not in known:
             near = nearest(name, [*ARGUMENTS, *known])
             raise MomagenError(f"one of the options {', '.join(known)}", name, "options", near=near)
-    return {name: option_text(name, value) for name, value in given.items() if value is not None}
-
-
-def option_text(name: str, value: object) -> str:
-    """Return the value of an option as the rule tables write it."""
-    known = isinstance(value, int | float | tuple | list) or is_instance(value, "numpy.generic")
-    if not (known and len(quoted(value)) <= LONGEST_VALUE) and not isinstance(value, str):
-        raise MomagenError("a string, a number or a list", quoted(value), name)
-    return FREE[name].text(value) if name in FREE else written(value)
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def taking(options: type) -> Callable[[Made], Made]:
@@ -223,6 +214,14 @@ def taking(options: type) -> Callable[[Made], Made]:
     return shown
 
 
-def _annotations(options: type) -> dict[str, Any]:
-    """Return the names and the types of the keys of a TypedDict, including inherited ones, as they are written."""
-    return {name: getattr(kind, "__forward_arg__", kind) for name, kind in options.__annotations__.items()}
+def _annotations(options: type) -> dict[str, str]:
+    """Return the names and the types of the keys of a TypedDict, including inherited ones, as signatures show them."""
+    return {name: shown_type(hint) for name, hint in get_type_hints(options).items()}
+
+
+def shown_type(hint: Any) -> str:
+    """Return a type as source code writes it, such as "Literal[2, 4] | None"."""
+    if get_origin(hint) in (Union, UnionType):
+        return " | ".join(map(shown_type, get_args(hint)))
+    name = hint.__name__ if isinstance(hint, type) else str(hint).removeprefix("typing.")
+    return "None" if hint is NoneType else name

@@ -172,7 +172,7 @@ def data(made: Made) -> dict[str, object]:
         "modulus": hex(kernel.modulus), "root": hex(kernel.root), "order_of_root": spec.order_of_root,
         "moduli": [*map(hex, kernel.moduli)], "roots": [*map(hex, spec.roots or (spec.root,))],
         "inverse": spec.inverse, "negacyclic": spec.negacyclic, "order": spec.order, "automorphism": spec.automorphism,
-        "options": spec.options,
+        "options": spec.options.texts(),
         "ranges": str(spec.ranges), "words": kernel.words, "limbs": limbs and limbs.to_dict(),
         "target": kernel.target.name, "features": list(kernel.target.features),
         "emulated": kernel.emulated, "compiler": made.compiler, "files": files, "notes": kernel.notes,

@@ -155,7 +155,7 @@ class KernelMember(Member):
             yield "order", spec.order
         if spec.input_order:
             yield "input_order", spec.input_order
-        yield from sorted(spec.options.items())
+        yield from sorted(spec.options.texts().items())
 
     def facts(self) -> dict[str, object]:
         """Return the properties of the kernel that the command line prints as JSON."""

@@ -79,7 +79,7 @@ def generate(spec: Spec) -> Source:
             return MODULAR[syntax](spec)
         made = lowered(spec)
         text, header = EMITTERS[syntax](banner(made), made)
-    form = [f"inputs and outputs are in Montgomery form{form_text(spec)}"] * ("form" in spec.options)
+    form = [f"inputs and outputs are in Montgomery form{form_text(spec)}"] * (spec.options.form is not None)
     notes = [*made.notes, *form, *hints(spec)]
     return Source(spec, spec.name, text, header, made.rules_applied, made.operations, notes, made.moduli, made.program)
 

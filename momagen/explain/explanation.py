@@ -15,9 +15,9 @@ from momagen.ir import Block
 from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.requests.kinds import BLAS, OPTIONS
+from momagen.kernels.requests.options.record import OptionGroup, names_of
 from momagen.kernels.requests.reductions import special_scheme
 from momagen.kernels.requests.spec import Spec
-from momagen.kernels.requests.typed import RULES
 from momagen.lazy import on_call
 from momagen.rewrite import Machine, Rule, Trace, by_form, form_of, table
 from momagen.targets import Target, load_target
@@ -26,7 +26,7 @@ from .code import CodeLine, code_lines
 from .counts.applied import applied_rules
 from .held import aside, aside_of
 from .naming import Names
-from .operations import OPEN, Question, asked, reduced
+from .operations import Question, asked, divided, reduced
 from .record import record
 from .steps import RewriteStep, steps, whole
 
@@ -113,7 +113,7 @@ class Explanation:
 
 
 def _check(options: Mapping[str, str]) -> None:
-    allowed = {option: OPTIONS[option] for option in (*RULES, "quotients")}
+    allowed = {option: OPTIONS[option] for option in (*names_of(OptionGroup.RULES), "quotients")}
     for option, value in options.items():
         if option != "reduction" and option not in allowed:
             raise among("one of the options", ("reduction", *allowed), option, "options")
@@ -144,12 +144,12 @@ def operation(
     if machine.modular:
         raise MomagenError("a target whose operations are rewritten to words", machine.name, "explain", MODULAR)
     _check(chosen)
-    rules = {key: value for key, value in chosen.items() if key not in OPEN}
+    rules, opened = divided(chosen)
     if modulus:
         modulus_bits = modulus.bit_length()
         bits = -(-modulus_bits // machine.word) * machine.word
     special = special_scheme(machine)
-    ask = Question(op, bits, machine.word, chosen, machine.half_products, modulus_bits, modulus, special)
+    ask = Question(op, bits, machine.word, opened, machine.half_products, modulus_bits, modulus, special)
     block = asked(ask)
     note = aside(op, ask.length if ask.modular else bits, machine, target)
     empty = Explanation(
@@ -171,8 +171,7 @@ def element(spec: Spec) -> Explanation:
         raise MomagenError("a target whose operations are rewritten to words", machine.name, "explain", MODULAR)
     if spec.kind not in ELEMENTS or spec.basis:
         raise among("a kernel with a single modulus, one of", ELEMENTS, spec.kind, "explain")
-    rules = {key: value for key, value in spec.options.items() if key in RULES}
-    shown = {key: value for key, value in spec.options.items() if key != "bake"}
+    rules, shown = spec.options.rule_choices(), spec.options.without("bake").texts()
     modulus = spec.modulus if spec.baked else 0
     empty = Explanation(
         spec.kind, arith.held, machine, shown, (), (), Counter(), (), spec.widths, aside_of(spec), spec.width, modulus

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from momagen.errors import MomagenError, among
 from momagen.ir import OPS, Block, Builder, Value, join
@@ -25,6 +25,25 @@ LETTERS = {"x0": "x", "x1": "y", "v1": "v", "u": "v′", "qi": "q′", "y0": "X"
 
 
 @dataclass(frozen=True)
+class ResidueOptions:
+    """The options of an operation modulo q that do not choose rules; None stands for an option that is not set.
+
+    Attributes:
+        reduction: One of ``PRODUCTS`` for ``mulmod``, or the scheme of a butterfly.
+        quotients: The origin of the quotients of a butterfly, "table" or "computed".
+    """
+
+    reduction: str | None = None
+    quotients: str | None = None
+
+
+def divided(options: Mapping[str, str]) -> tuple[dict[str, str], ResidueOptions]:
+    """Return the options that choose rules, and the others."""
+    rules = {name: value for name, value in options.items() if name not in OPEN}
+    return rules, ResidueOptions(**{name: value for name, value in options.items() if name in OPEN})
+
+
+@dataclass(frozen=True)
 class Question:
     """A request to explain an operation on numbers of ``bits`` bits for words of ``word`` bits.
 
@@ -35,7 +54,7 @@ class Question:
     op: str
     bits: int
     word: int
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: ResidueOptions = ResidueOptions()
     half_products: bool = False
     modulus_bits: int | None = None
     modulus: int = 0
@@ -107,9 +126,10 @@ def _montgomery(ask: Question) -> Block:
 
 
 def _lazy(ask: Question) -> Arith:
+    chosen = scheme(ask.options.quotients, ask.options.reduction)
     return Arith(
-        ask.length, ask.word, scheme(ask.options), ask.modulus, half_products=ask.half_products, special=ask.special
-    )
+        ask.length, ask.word, chosen, ask.modulus, half_products=ask.half_products, special=ask.special
+    )  # fmt: skip
 
 
 def _shoup(ask: Question) -> Block:
@@ -122,7 +142,7 @@ def _shoup(ask: Question) -> Block:
 
 
 def _product(ask: Question) -> Block:
-    how = ask.options.get("reduction", PRODUCTS[0])
+    how = ask.options.reduction or PRODUCTS[0]
     if how not in PRODUCTS:
         raise among("one of", PRODUCTS, how, "reduction")
     return OPERATIONS[how](ask)
@@ -165,7 +185,7 @@ def _check_modulus(ask: Question) -> None:
         return
     if not ask.modular:
         raise MomagenError(f"no value, as {ask.op} has no modulus", ask.modulus_bits, "modulus_bits")
-    product = ask.options.get("reduction", PRODUCTS[0]) if ask.op == "mulmod" else ask.op
+    product = ask.options.reduction or PRODUCTS[0] if ask.op == "mulmod" else ask.op
     most = ask.bits - SPARE.get(product, 0)
     if not 2 <= ask.modulus_bits <= most:
         raise MomagenError(f"between 2 and {most} bits in a {ask.bits}-bit container", ask.modulus_bits, "modulus_bits")
@@ -185,7 +205,7 @@ def asked(ask: Question) -> Block:
         raise MomagenError(f"one of {', '.join(BUTTERFLIES)}, ntt for a known modulus", ask.op, "modulus")
     if not BITS[0] <= ask.bits <= BITS[1]:
         raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", ask.bits, "bits")
-    for option in OPEN.keys() & ask.options.keys():
-        if ask.op not in OPEN[option]:
-            raise MomagenError(f"no value, as {ask.op} does not have this option", ask.options[option], option)
+    for option, value in vars(ask.options).items():
+        if value is not None and ask.op not in OPEN[option]:
+            raise MomagenError(f"no value, as {ask.op} does not have this option", value, option)
     return OPERATIONS[ask.op](ask)

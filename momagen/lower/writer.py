@@ -12,7 +12,6 @@ from momagen.ir import DOUBLE_OPS, Block, const, words
 from momagen.kernels.elementwise.scalars import scalar
 from momagen.kernels.requests.kinds import MACHINE
 from momagen.kernels.requests.spec import Spec
-from momagen.kernels.requests.typed import RULES
 from momagen.kernels.residues.arith import Arith
 from momagen.program import Call, Expr, Field, Function, Name, Program, Static, Type
 from momagen.program.expressions import Operand
@@ -43,17 +42,17 @@ class ProgramWriter:
         self.functions: dict[str, Function] = {}
         self.statics: dict[str, Static] = {}
         self.operations: Counter[str] = Counter()
-        self.unroll = spec.options.get("unroll", "")
-        self.rules: Mapping[str, str] = {k: v for k, v in spec.options.items() if k in RULES}
+        self.unroll: int = spec.options.unroll or 0
+        self.rules = spec.options.rule_choices()
         self.own: Mapping[str, str] = {}
         self._known: dict[object, str] = {}
         self._lowered: dict[tuple[int, str], tuple[Block, Block]] = {}  # with the block, so that its id stays its own
         self._procedures: dict[str, Procedures] = {}
         self._names = count()
 
-    def prefer(self, options: Mapping[str, str]) -> None:
-        """Take ``options`` for the target's own code where the specification does not say otherwise."""
-        self.own, self.unroll = options, self.unroll or options.get("unroll", "")
+    def prefer(self, choices: Mapping[str, str]) -> None:
+        """Take ``choices`` for the target's own code where the specification does not say otherwise."""
+        self.own, self.unroll = choices, self.unroll or int(choices.get("unroll", 0))
 
     def put(self, function: Function) -> str:
         """Add ``function`` and return its name."""
@@ -146,16 +145,16 @@ class ProgramWriter:
 
     def on_words(self, block: Block, target: Target, trace: Trace | None = None) -> Block:
         """``block`` on words, with calls where its products are long."""
-        made, options = self.procedures(target), tuple(self._options(target).items())
-        return made.lower(block, trace) if made.serve(block) else lower(block, target, trace, options=options)
+        made, choices = self.procedures(target), tuple(self._choices(target).items())
+        return made.lower(block, trace) if made.serve(block) else lower(block, target, trace, options=choices)
 
     def procedures(self, target: Target) -> Procedures:
         """What all blocks of the program on ``target`` share."""
         if target.name not in self._procedures:
-            self._procedures[target.name] = procedures(target, self._options(target), self._names)
+            self._procedures[target.name] = procedures(target, self._choices(target), self._names)
         return self._procedures[target.name]
 
-    def _options(self, target: Target) -> dict[str, str]:
+    def _choices(self, target: Target) -> dict[str, str]:
         """The alternatives of the rule table that ``target`` takes: what is asked for beside the machine's own."""
         host = {k: v for k, v in self.rules.items() if k not in MACHINE}
         return {**self.own, **self.rules} if target is self.target else host

@@ -34,7 +34,7 @@ class ArrayPlan(WordPlan):
     @property
     def radix(self) -> int:
         """The largest of a pass, at most n."""
-        return min(int(self.spec.options.get("radix", RADIX)), self.spec.n)
+        return min(self.spec.options.radix or RADIX, self.spec.n)
 
     @property
     def why(self) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from momagen.errors import build_error
+from momagen.kernels.requests.options.record import OptionGroup, names_of
 from momagen.kernels.requests.spec import Spec
-from momagen.kernels.requests.typed import RULES, TILING
 from momagen.kernels.residues.double_digits import LONGEST
 from momagen.kernels.residues.double_digits import one_double as in_one
 from momagen.kernels.residues.reduced_radix import ReducedRadix
@@ -13,7 +13,7 @@ from momagen.plan.digit_plan import DigitPlan
 from momagen.plan.tiles import few, fits
 from momagen.targets import load_target
 
-TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
+TAKEN = frozenset(names_of(OptionGroup.MODULUS, OptionGroup.WORDS, OptionGroup.RULES))
 """Options that ask for another way."""
 FULL_RADIX = "limbs: full-radix limbs, because "
 """The beginning of a note on a transform that stays on full-radix limbs."""
@@ -36,8 +36,8 @@ def tiled(spec: Spec) -> bool:
     Raises:
         MomagenError: tiles are asked for, and this transform cannot go by them; or an option of tiles, without them.
     """
-    asked = [option for option in (*TILING, "limbs") if option in spec.options]
-    if spec.options.get("limbs") == "full":
+    asked = spec.options.names(OptionGroup.TILING, OptionGroup.LIMBS)
+    if spec.options.limbs == "full":
         if len(asked) > 1:
             problem = f'`{asked[0]}` applies only to reduced-radix limbs and cannot be combined with `limbs="full"`'
             raise build_error(problem, asked[0], "omit one of the two")
@@ -45,7 +45,8 @@ def tiled(spec: Spec) -> bool:
     reason = obstacle(spec)
     if reason and asked:
         option = asked[0]
-        lead = f"`{option}` requires reduced-radix limbs, which do" if option in TILING else '`limbs="reduced"` does'
+        of_tiles = option in names_of(OptionGroup.TILING)
+        lead = f"`{option}` requires reduced-radix limbs, which do" if of_tiles else '`limbs="reduced"` does'
         raise build_error(f"{lead} not support {reason}", option, f"omit `{option}`")
     goes = not reason and (bool(asked) or (_pays(spec) and not long_table(spec)))
     if goes:
@@ -69,23 +70,24 @@ def long_table(spec: Spec) -> str:
 
 def _check_constants(spec: Spec) -> None:
     """Refuse a place of constants that codelets do not have."""
-    if spec.options.get("quotients") == "computed" and one_double(spec):
+    options = spec.options
+    if options.quotients == "computed" and one_double(spec):
         problem = '`quotients="computed"` is not available if one floating-point limb holds a residue'
         raise build_error(problem, "quotients", 'use `quotients="table"` or `limbs="full"`')
-    if spec.options.get("twiddles") == "packed" and "quotients" in spec.options:
+    if options.twiddles == "packed" and options.quotients:
         problem = '`quotients` cannot be combined with `twiddles="packed"`, which determines the quotients'
         raise build_error(problem, "quotients", "omit `quotients`")
-    if spec.options.get("twiddles") == "whole" and spec.options.get("quotients") == "computed":
+    if options.twiddles == "whole" and options.quotients == "computed":
         problem = '`quotients="computed"` cannot be combined with `twiddles="whole"`, which stores quotients'
         raise build_error(problem, "quotients", "omit one of the two")
-    if spec.options.get("interleave_butterflies") == "yes" and spec.options.get("constants") == "memory":
+    if options.interleave_butterflies and options.constants == "memory":
         problem = '`constants="memory"` cannot be combined with `interleave_butterflies="yes"`'
         raise build_error(problem, "constants", 'use `constants="registers"`')
 
 
 def obstacle(spec: Spec) -> str:
     """Why the transform cannot go by tiles; "" where it can."""
-    target, asked = load_target(spec.target), sorted(taken(spec) & set(spec.options))
+    target, asked = load_target(spec.target), sorted(taken(spec).intersection(spec.options.names()))
     small = not fits(spec.n, target.lanes, spec.columns)
     reasons = {
         f"the target {target.name}": not (target.digit or target.real),
@@ -93,8 +95,8 @@ def obstacle(spec: Spec) -> str:
         f"{spec.columns} columns in vectors of {target.lanes} lanes": small and spec.columns > 1,
         f"a modulus of {spec.width} bits, beyond the range of doubles": target.real > 0 and spec.width > LONGEST,
         f"the option {', '.join(asked)}": bool(asked),
-        "packed twiddles in floating-point limbs": target.real > 0 and spec.options.get("twiddles") == "packed",
-        "chains of floating-point products": target.real > 0 and "chain" in spec.options,
+        "packed twiddles in floating-point limbs": target.real > 0 and spec.options.twiddles == "packed",
+        "chains of floating-point products": target.real > 0 and spec.options.chain is not None,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 
@@ -109,20 +111,20 @@ def one_double(spec: Spec) -> bool:
 def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
-    free = not _for_others(spec) & set(options) and options.get("limbs") != "full"
+    free = _for_others(spec).isdisjoint(options.names()) and options.limbs != "full"
     capable = any(target.ops.keys() >= needs for needs in NEEDS) or in_double(spec)
     return capable and free and fills(spec)
 
 
 def _for_others(spec: Spec) -> set[str]:
     """Return the options that steps do not have; those on doubles take one block of rows at a time."""
-    return {*taken(spec), *TILING} - (STEPS - {"interleave_blocks"} if in_double(spec) else STEPS)
+    return {*taken(spec), *names_of(OptionGroup.TILING)} - (STEPS - {"interleave_blocks"} if in_double(spec) else STEPS)
 
 
 def taken(spec: Spec) -> frozenset[str]:
     """Options that ask for another way than digits or steps: a modulus that is baked in does where words have a scheme
     of its own for it."""
-    return TAKEN - ({"bake"} if spec.arith.plain else set())
+    return TAKEN.difference(names_of(OptionGroup.MODULUS) if spec.arith.plain else ())
 
 
 def fills(spec: Spec) -> bool:
@@ -136,7 +138,7 @@ def fills(spec: Spec) -> bool:
 def stepped(spec: Spec) -> bool:
     """Whether the transform goes by steps: on one digit, or where none holds a residue on one double, else one word."""
     digit = load_target(spec.target).digit
-    words = spec.width > digit and ("limbs" in spec.options or spec.options.get("quotients") == "computed")
+    words = spec.width > digit and (spec.options.limbs is not None or spec.options.quotients == "computed")
     return able(spec) and not words and (in_double(spec) or not no_room(spec))
 
 

@@ -99,14 +99,14 @@ class DigitPasses(DigitPlan):
         Raises:
             MomagenError: the option asks for it, and no pass can do it.
         """
-        asked, byte = self.spec.options.get("prefetch", ""), self.target.word // 8
+        asked, byte = self.spec.options.prefetch, self.target.word // 8
         words, tiles = one.rows * self.block_words(-1), one.stride // self.lanes * one.butterflies
         able = one.depth > 0 and one.width == 1 and not (self.row or self.fused)
-        if asked == "yes" and not able:
+        if asked and not able:
             problem = '`prefetch="yes"` requires two separate passes over columns, which this transform does not have'
             raise build_error(problem, "prefetch", "omit `prefetch`")
         long = 0 < self.target.prefetch <= self.table_words * byte and words * byte <= self.target.second.bytes
-        return words // tiles if able and (asked == "yes" or (long and not asked)) else 0
+        return words // tiles if able and (asked or (long and asked is None)) else 0
 
     def _pass(self, at: int, one: PassTiles) -> TilePass:
         """Pass ``at`` with what it has beside its tiles."""

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from momagen.errors import build_error
 from momagen.kernels.flow.layouts import LANES
-from momagen.kernels.requests.kinds import OPTIONS
+from momagen.kernels.requests.options.record import KernelOptions
 from momagen.kernels.residues import on_the_fly_quotient as packed
 from momagen.kernels.residues.double_digits import LONGEST, doubles, one_double
 from momagen.kernels.residues.integer_digits import balanced, lazy
@@ -25,18 +25,17 @@ PAIRED = 3
 registers."""
 MANY = 32
 """Registers from which on a schedule pays, and loads may go ahead: with fewer, they spill."""
-WISHES = {
-    "quotients": ("quotients", {"table": LONGEST, "computed": 0}),
-    "constants": ("operands", {"memory": 1, "registers": 0}),
-    "chain": ("longest", {length: int(length) for length in OPTIONS["chain"]}),
-}
-"""The key of a target that an option overrides, and the values."""
+QUOTIENTS: Mapping[str | None, int] = {"table": LONGEST, "computed": 0}
+OPERANDS: Mapping[str | None, int] = {"memory": 1, "registers": 0}
+"""The values of keys of a target that options override."""
 
 
-def wished(target: Target, options: Mapping[str, str]) -> Target:
+def wished(target: Target, options: KernelOptions) -> Target:
     """``target`` with the keys that the options of one kernel override."""
-    said = {key: values[options[option]] for option, (key, values) in WISHES.items() if option in options}
-    return replace(target, **said)  # type: ignore[arg-type]
+    return replace(
+        target, quotients=QUOTIENTS.get(options.quotients, target.quotients),
+        operands=OPERANDS.get(options.constants, target.operands), longest=options.chain or target.longest,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -94,13 +93,13 @@ class DigitPlan(DepthFirstPlan):
 
     def _passes(self, inner: ReducedRadix) -> Tiles:
         options, target, run = self.spec.options, self.target, inner.run
-        levels, group = (int(options.get(option, 0)) for option in ("levels", "interleave_blocks"))
-        rest = {"": target.word_storage_from, "words": 1, "limbs": 0}[options.get("storage", "")]
+        levels, group = options.levels or 0, options.interleave_blocks or 0
+        rest = {None: target.word_storage_from, "words": 1, "limbs": 0}[options.storage]
         vector = inner.words * target.lanes * target.word // 8
         opening, row = min(levels or LARGEST, inner.opening), self.row
         rest = 0 if row > self.spec.columns else rest
         found = tiles(self.spec.n, target, vector, min(levels or run, run), group, rest, opening=opening, row=row)
-        if options.get("storage") == "words" and not self.rests(found):
+        if options.storage == "words" and not self.rests(found):
             problem = '`storage="words"` requires two passes over columns, between which residues are stored as words'
             remedy = f"omit `storage`, because a transform of {found.n} points has fewer"
             raise build_error(problem, "storage", remedy)
@@ -113,13 +112,13 @@ class DigitPlan(DepthFirstPlan):
             spec.arith.bits, target.digit, lane=target.word, levels=levels, doubling=spec.inverse,
             m_in=spec.ranges.input, m_out=spec.ranges.output,
             over=levels * (spec.inverse and not self.product and not spec.montgomery),
-            folds=spec.options.get("quotients") == "computed", rests=rests,
+            folds=spec.options.quotients == "computed", rests=rests,
         )  # fmt: skip
         log_lanes = 0 if self.row else target.lanes.bit_length() - 1
         if target.real:
             return one_double(asked) or doubles(asked, target.real, target.quotients, 2 * max(log_lanes, 1))
         given = lazy(asked)
-        if spec.options.get("twiddles") == "packed":  # with one more digit if there is no room for rough quotients
+        if spec.options.twiddles == "packed":  # with one more digit if there is no room for rough quotients
             found = next(a for a in (given, lazy(asked, SPARE)) if packed.near_enough(a))
             return replace(found, packed=True)
         held = balanced(asked, log_lanes, not spec.splits)
@@ -132,7 +131,7 @@ class DigitPlan(DepthFirstPlan):
 
         What a quotient costs grows with the square of its digits, and so does what a table may take.
         """
-        told = {"twiddles", "quotients"} & self.spec.options.keys()
+        told = self.spec.options.twiddles or self.spec.options.quotients
         long = 0 < self.target.packed * a.words**2 <= 8 * self.spec.n * a.apart_words
         return long and not told and packed.near_enough(a)
 
@@ -150,17 +149,17 @@ class DigitPlan(DepthFirstPlan):
     def paired(self) -> bool:
         """Whether two butterflies are interleaved: if they fit the registers, or nearly, unless the options say; never
         where a pass has only one for each broadcast twiddle."""
-        asked = self.spec.options.get("interleave_butterflies")
+        asked = self.spec.options.interleave_butterflies
         if any(one.rows == 2 for one in self.tiles.columns[min(self.opened, 1) :]):
             return False
-        if asked or self.spec.options.get("constants") == "memory":
-            return asked == "yes"
+        if asked is not None or self.spec.options.constants == "memory":
+            return bool(asked)
         return self.inner.words <= PAIRED and self.target.registers >= MANY
 
     @property
     def fused(self) -> bool:
         """Whether a loop does two levels at once: if the registers hold four residues and three twiddles."""
-        return self.inner.single and not self.paired and self.spec.options.get("constants") != "memory"
+        return self.inner.single and not self.paired and self.spec.options.constants != "memory"
 
     @property
     def opened(self) -> int:

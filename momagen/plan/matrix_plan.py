@@ -14,9 +14,9 @@ from momagen.formula.three_steps import Factored, by_factors
 from momagen.formula.transforms import Transform
 from momagen.kernels.flow.index_bits import Order, order_of
 from momagen.kernels.matrices.blocks import MatrixBlock
-from momagen.kernels.requests.factors import MOST, factors_of
+from momagen.kernels.requests.options.factors import MOST, factors_text
+from momagen.kernels.requests.options.record import OptionGroup
 from momagen.kernels.requests.spec import Spec
-from momagen.kernels.requests.typed import MATRICES
 from momagen.targets import load_target
 
 from .array_plan import ARRAY
@@ -34,11 +34,11 @@ def by_matrices(spec: Spec) -> bool:
     Raises:
         MomagenError: both matrices and another data flow are asked for, or their points in two ways.
     """
-    asked = [name for name in MATRICES if spec.options.get(name, "no") != "no"]
-    flow = spec.options.keys() & {"algorithm", "radix"}
+    asked = spec.options.without(*["fused"] * (not spec.options.fused)).names(OptionGroup.MATRICES)
+    flow = spec.options.only(("algorithm", "radix")).names()
     if asked and flow:
         raise build_error(f"`{min(flow)}` cannot be combined with `{min(asked)}`", min(flow), "omit one of the two")
-    if {"dense", "factors"} <= {*asked}:
+    if spec.options.dense and spec.options.factors:
         raise build_error("`dense` cannot be combined with `factors`", "dense", "omit one of the two")
     return bool(asked or (load_target(spec.target).dense and not flow))
 
@@ -87,7 +87,7 @@ class MatrixPlan(WordPlan):
         Raises:
             MomagenError: no power of two from 2 to ``MOST``.
         """
-        asked = int(self.spec.options.get("dense", self.target.dense or USUAL))
+        asked = self.spec.options.dense or self.target.dense or USUAL
         if not 2 <= asked <= MOST or asked & asked - 1:
             raise MomagenError(f"a power of two from 2 to {MOST}", asked, "dense")
         return asked
@@ -95,7 +95,7 @@ class MatrixPlan(WordPlan):
     @property
     def sums(self) -> str:
         """How sums of digits become residues."""
-        return self.spec.options.get("sums", MONTGOMERY)
+        return self.spec.options.sums or MONTGOMERY
 
     @cached_property
     def factored(self) -> Factored:
@@ -104,13 +104,12 @@ class MatrixPlan(WordPlan):
         Raises:
             MomagenError: points are asked for whose product is not n.
         """
-        if not (text := self.spec.options.get("factors")):
+        if not (factors := self.spec.options.factors):
             asked = asked_of(self.spec, self.dense, even=True, algorithm=DENSE)
             return Factored(expand(*asked, dense=True), derivation(*asked, dense=True))
-        if prod(factors := factors_of(text)) != self.spec.n:
-            raise MomagenError(
-                f"factors whose product is {self.spec.n}", f"{text}, whose product is {prod(factors)}", "factors"
-            )
+        if prod(factors) != self.spec.n:
+            got = f"{factors_text(factors)}, whose product is {prod(factors)}"
+            raise MomagenError(f"factors whose product is {self.spec.n}", got, "factors")
         return by_factors(asked_of(self.spec, MOST)[0], factors)
 
     @cached_property
@@ -131,10 +130,10 @@ class MatrixPlan(WordPlan):
     def _of(self, stage: Stage) -> MatrixPass:
         left, core, right = stage
         if isinstance(core, Transform):
-            asked = self.spec.options.get("engine", "")
+            asked = self.spec.options.engine or ""
             room = room_of(self.sums, self.arith)
             choice = engine_for(self.target.engine, self.arith, core.n, core.n, asked, room=room)
-            lanes = self._lanes(choice, core.n) if self.spec.options.get("fused") == "yes" else 0
+            lanes = self._lanes(choice, core.n) if self.spec.options.fused else 0
             return DensePass(left, core, right, choice, lanes=lanes)
         if isinstance(core, Permutation):
             assert left == right == 1, "what the rules make turns whole indices"

@@ -46,7 +46,7 @@ class StepPlan(DepthFirstPlan):
         spec, other = self.spec, self.target.inside
         plain = spec.kind == "ntt" and spec.columns == spec.blowup == 1 and not is_split(spec)
         least, most = self.target.points.get("inverse" if spec.inverse else "forward", (1, 0))
-        if not other or not plain or not least <= spec.n <= most or spec.options.get("quotients") == "computed":
+        if not other or not plain or not least <= spec.n <= most or spec.options.quotients == "computed":
             return False
         return unreduced(spec.arith.bits, load_target(other).digit, spec.depth, spec.ranges.input, spec.inverse)
 
@@ -89,7 +89,7 @@ class StepPlan(DepthFirstPlan):
             return OneSigned(self.spec.arith.bits)
         spec, digit = self.spec, self.machine.digit
         ring = unreduced(spec.arith.bits, digit, spec.depth, spec.ranges.input, spec.inverse)
-        ring = ring and (spec.ranges.output == 1 or self.longer) and spec.options.get("quotients") != "computed"
+        ring = ring and (spec.ranges.output == 1 or self.longer) and spec.options.quotients != "computed"
         return one_digit(spec.arith.bits, digit, self.machine.word, ring=ring, rounds="mulhrs" in self.target.ops)
 
     @property
@@ -158,7 +158,7 @@ class StepPlan(DepthFirstPlan):
     def pairs(self) -> bool:
         """Whether constants that differ by lane come with their quotients, unless the options say: where the first
         cache holds input, output, and these constants, almost one a point."""
-        if asked := self.spec.options.get("quotients"):
+        if asked := self.spec.options.quotients:
             return asked == "table"
         held = (2 + len(self.inner.letters(True))) * self.spec.elements
         return held * self.target.word // 8 <= self.target.first.bytes
@@ -198,7 +198,7 @@ class StepPlan(DepthFirstPlan):
     def most(self) -> int:
         """The largest number of levels of a step over columns: what registers hold, or fewer if the option says so."""
         held = radix_levels(self.target.registers)
-        return min(held, int(self.spec.options.get("levels", held)))
+        return min(held, self.spec.options.levels or held)
 
     def most_of(self, columns: PassTiles) -> int:
         """Return the largest number of levels of a step in the pass over ``columns``.
@@ -214,8 +214,8 @@ class StepPlan(DepthFirstPlan):
 
         Two tiles hide the latency of products: a CPU looks ahead over about one tile, which is a chain of six levels.
         """
-        if asked := self.spec.options.get("interleave_blocks"):
-            return min(int(asked), self.tiles.rows.blocks)
+        if asked := self.spec.options.interleave_blocks:
+            return min(asked, self.tiles.rows.blocks)
         if isinstance(self.inner, OneSigned):
             return 1
         crowded = self.crowded and self.target.registers <= self.tiles.rows.rows

@@ -11,8 +11,8 @@ from momagen.formula.atoms import I
 from momagen.formula.breakdown import expand
 from momagen.formula.expression import Tensor
 from momagen.kernels.flow.layouts import USER
+from momagen.kernels.requests.options.record import OptionGroup
 from momagen.kernels.requests.spec import Spec
-from momagen.kernels.requests.typed import TILING
 from momagen.kernels.residues.arith import WITHIN, Arith
 from momagen.targets import Target, load_target
 
@@ -43,10 +43,9 @@ class ThreadPlan:
 
     def __post_init__(self) -> None:
         options, columns = self.spec.options, self.spec.columns
-        for name in (*TILING, "limbs"):
-            if name in options and (name, options[name]) != ("limbs", "full"):
-                problem = f"`{name}` does not apply to {self.target.name}, which has no reduced-radix limbs"
-                raise build_error(problem, name, f"omit `{name}`")
+        for name in options.names(OptionGroup.TILING, *[OptionGroup.LIMBS] * (options.limbs == "reduced")):
+            problem = f"`{name}` does not apply to {self.target.name}, which has no reduced-radix limbs"
+            raise build_error(problem, name, f"omit `{name}`")
         if columns & columns - 1:
             raise MomagenError(f"a power of two on {self.target.name}", columns, "columns")
 
@@ -72,7 +71,7 @@ class ThreadPlan:
     def radix(self) -> int:
         """The largest of a pass: what the registers of a thread hold."""
         held = 1 << max(1, (self.target.held // self.arith.words).bit_length() - 1)
-        return min(int(self.spec.options.get("radix", min(held, 16))), self.spec.n)
+        return min(self.spec.options.radix or min(held, 16), self.spec.n)
 
     @cached_property
     def flow(self) -> SlotFlow:

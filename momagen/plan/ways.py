@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from momagen.errors import build_error
 from momagen.kernels.elementwise.base_product import points_factor
 from momagen.kernels.requests.kinds import BASEMUL, LDE
+from momagen.kernels.requests.options.record import OptionGroup, names_of
 from momagen.kernels.requests.spec import Spec
-from momagen.kernels.requests.typed import MATRICES, TILING
 from momagen.lazy import on_call
 from momagen.targets import load_target, narrower
 
@@ -53,7 +53,7 @@ def way(spec: Spec) -> str:
     Raises:
         MomagenError: an option asks for a way that the kernel cannot go.
     """
-    target, asked = load_target(spec.target), [option for option in MATRICES if option in spec.options]
+    target, asked = load_target(spec.target), spec.options.names(OptionGroup.MATRICES)
     if asked and not target.engine:
         problem = f"`{asked[0]}` is not available on {spec.target}, which has no matrix engines"
         raise build_error(problem, asked[0], 'use `target="jax"`')
@@ -72,14 +72,14 @@ def way(spec: Spec) -> str:
 def transforms_of(spec: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
     """The transforms of a polynomial product: points below points·q, whose products are below lazy·q; or those of a
     low-degree extension."""
-    options = {key: value for key, value in spec.options.items() if key != "threads"}  # threads share products whole
+    options = replace(spec.options, threads=None)  # threads share products whole
     if spec.kind == LDE:
         return _extending(replace(spec, options=options))
     factors = {"forward": (spec.ranges.input, points), "inverse": (lazy, spec.ranges.output)}
     return {
         name: replace(
             spec, kind="ntt", inverse=name == "inverse",
-             options={**options, "input_factor": str(m_in), "output_factor": str(m_out)},
+             options=replace(options, input_factor=m_in, output_factor=m_out),
         )
         for name, (m_in, m_out) in factors.items()
     }  # fmt: skip
@@ -87,10 +87,12 @@ def transforms_of(spec: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]
 
 def _extending(spec: Spec) -> dict[str, Spec]:
     """To the coset, block by block; and to coefficients."""
-    forward = replace(spec, kind="ntt", order="bitrev", input_order="", options={**spec.options, "input_factor": "1"})
+    forward = replace(
+        spec, kind="ntt", order="bitrev", input_order="", options=replace(spec.options, input_factor=1)
+    )
     inverse = replace(
         spec, kind="ntt", order=spec.input_order, input_order="", inverse=True, coset=0,
-        options={**spec.options, "output_factor": "1"},
+        options=replace(spec.options, output_factor=1),
     )  # fmt: skip
     return {"forward": forward, "inverse": inverse}
 
@@ -115,26 +117,24 @@ def reasons(spec: Spec) -> list[str]:
     if one and able(spec) and no_room(spec) and spec.arith.words == 1:
         found.append(f"a modulus of {spec.width} bits leaves no headroom in a word for register-blocked passes")
     found += _wished(spec, own)
-    if one and own == "words" and "limbs" not in spec.options and (reason := long_table(spec)):
+    if one and own == "words" and spec.options.limbs is None and (reason := long_table(spec)):
         found.append(reason)
     return found
 
 
 def _wished(spec: Spec, own: str) -> list[str]:
     """Return which options or columns keep the kernel from the way, or the words, that it takes by itself."""
-    wishes = {"limbs", "quotients", *taken(spec), *TILING}
-    asked = [f"{option} {value}" for option, value in sorted(spec.options.items()) if option in wishes]
+    wishes = {"limbs", "quotients", *taken(spec), *names_of(OptionGroup.TILING)}
+    asked = spec.options.only(wishes).shown()
     asked += [f"{spec.columns} columns"] * (spec.columns > 1)
-    others = {option: value for option, value in spec.options.items() if option not in wishes}
-    usual = way(replace(spec, options=others, columns=1))
+    usual = way(replace(spec, options=spec.options.without(*wishes), columns=1))
     found = [f"limbs: {WAYS[own]} instead of {WAYS[usual]}, because of {', '.join(asked)}{SLOWER}"] * (own != usual)
     return found + longer_words(spec)
 
 
 def longer_words(spec: Spec) -> list[str]:
     """Return which options of digits keep the kernel from the shorter words that its width would have."""
-    known = {"limbs", "interleave", *TILING}
-    asked = [f"{option} {value}" for option, value in sorted(spec.options.items()) if option in known]
+    asked = spec.options.only(names_of(OptionGroup.LIMBS, OptionGroup.TILING)).shown()
     word, short = (load_target(name).word for name in (spec.target, narrower(spec.target, spec.width)))
     note = f"limbs: {word}-bit words instead of {short}-bit words, because of {', '.join(asked)}{SLOWER}"
     return [note] * (word > short and bool(asked))

@@ -43,7 +43,7 @@ class WordPlan:
 
     def __post_init__(self) -> None:
         a = self.spec.arith
-        if self.spec.options.get("quotients") == "table" and a.kind == "montgomery":
+        if self.spec.options.quotients == "table" and a.kind == "montgomery":
             problem = f'`quotients="table"` is not available for a modulus of {a.bits} bits'
             remedy = f"omit `quotients`, or use a modulus of at most {a.held - 1} bits"
             raise build_error(problem, "quotients", remedy)
@@ -80,7 +80,7 @@ class WordPlan:
         a, spec, lanes = self.arith, self.spec, self.lanes
         four = 4 * a.words <= self.target.registers and (lanes == 1 or (a.words <= SHORT and a.kind != SIGNED))
         usual = self.target.radix_for(a.words) or (4 if four else 2)
-        return min(int(spec.options.get("radix", usual)), spec.n // max(1, lanes // spec.columns))
+        return min(spec.options.radix or usual, spec.n // max(1, lanes // spec.columns))
 
     @cached_property
     def flow(self) -> Flow:

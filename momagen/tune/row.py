@@ -11,7 +11,7 @@ from momagen import __version__
 from momagen.bench.measure.machine import cpu
 from momagen.bench.measure.sample import Spread
 from momagen.errors import MomagenError, among
-from momagen.kernels.requests.kinds import check_options
+from momagen.kernels.requests.options.reading import check_texts
 from momagen.kernels.requests.spec import Spec
 from momagen.renamed import current
 from momagen.runtime import cache
@@ -125,7 +125,7 @@ def key_for(spec: Spec, compiler: AnyCompiler) -> Key:
     modulus = hex(spec.modulus) if spec.baked else ""
     return Key(
         spec.kind, spec.width, spec.n, spec.columns, spec.inverse, spec.negacyclic, spec.order, _target(spec.target),
-        dict(spec.options), modulus, cpu(), str(compiler),
+        spec.options.texts(), modulus, cpu(), str(compiler),
     )  # fmt: skip
 
 
@@ -177,7 +177,7 @@ def parse_row(raw: object, where: str, path: Path) -> WisdomRow:
         if name not in SEARCHED:
             raise among("one of the options", SEARCHED, name, f"{place}, options")
     try:
-        check_options("", {name: str(value) for name, value in {**row.given, **row.options}.items()})
+        check_texts("", {**row.given, **row.options})
     except MomagenError as error:
         raise error.at(f"{place}, {error.where}") from None
     return row

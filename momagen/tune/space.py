@@ -6,18 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from momagen.kernels.requests.kinds import values
+from momagen.kernels.requests.options.record import OptionGroup, names_of
 from momagen.kernels.requests.spec import Spec
-from momagen.kernels.requests.typed import MATRICES, RULES, TILING
 from momagen.languages import JAX
 from momagen.lower.arrays.program import TAKEN
 from momagen.plan.choices import tiled
 from momagen.targets import Target, load_target
 
-ON_WORDS = ("radix", "algorithm", "reduction", "unroll", *RULES)
+RULES, TILING, MATRICES = map(names_of, (OptionGroup.RULES, OptionGroup.TILING, OptionGroup.MATRICES))
+ON_WORDS = names_of(OptionGroup.WORDS, OptionGroup.RULES)
 """The options of kernels on full-radix limbs."""
 INTEGERS = ("chain", "twiddles")
 """The options that only reduced-radix limbs in integers have."""
-ON_DIGITS = ("limbs", "interleave", "quotients", *TILING)
+ON_DIGITS = ("quotients", *names_of(OptionGroup.LIMBS), *TILING)
 """The options that apply only to targets with reduced-radix limbs, or whose choice another option makes elsewhere."""
 CLASHES = {"quotients": "reduction", "reduction": "quotients"}
 """Pairs of options of which a kernel has one."""
@@ -71,7 +72,7 @@ def axes(spec: Spec, compilers: Sequence[str]) -> Iterator[tuple[str, tuple[str,
         known = ("", *compilers) if axis == "compiler" else values(spec.kind, axis)
         if axis == "engine":
             known = tuple(each.name for each in target.engine if each.name in known)
-        if len(known) > 1 and axis not in spec.options and _has(target, axis) and not _replaced(spec, axis):
+        if len(known) > 1 and axis not in spec.options.names() and _has(target, axis) and not _replaced(spec, axis):
             yield axis, known
 
 
@@ -88,12 +89,12 @@ def _has(target: Target, axis: str) -> bool:
 
 def _replaced(spec: Spec, axis: str) -> bool:
     """Return whether an option that was passed replaces this one."""
-    return any(spec.options.get(name, "no") != "no" for name in REPLACED.get(axis, ()))
+    return any(spec.options.given().get(name, False) for name in REPLACED.get(axis, ()))
 
 
 def matters(axis: str, spec: Spec) -> bool:
     """Return whether an option can change the kernel ``spec``, by the limbs that it uses."""
-    if CLASHES.get(axis) in spec.options:
+    if CLASHES.get(axis) in spec.options.names():
         return False
     if axis not in (*TILING, *ON_WORDS):
         return True

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from momagen.bench.measure.sample import Spread
 from momagen.bench.report.figure import number
 from momagen.html import card, folded, grid
+from momagen.kernels.requests.make_spec import with_options
 from momagen.kernels.requests.spec import Spec
 
 from .contest import TrialResult, Verdict
@@ -43,7 +44,7 @@ class Tuned:
     @property
     def spec(self) -> Spec:
         """The specification with the options that were found."""
-        return replace(self.given, options={**self.given.options, **self.row.options})
+        return with_options(self.given, self.row.options)
 
     @property
     def options(self) -> dict[str, str]:

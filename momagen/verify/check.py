@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import Protocol
 
@@ -236,5 +237,5 @@ def _trials(compiled: Runner, tally: Tally, seed: int, twin: Callable[[], Runner
 
 def back(spec: Spec) -> Spec:
     """Return the specification of the other direction, whose operands are the results of ``spec``."""
-    factors = {"input_factor": str(spec.ranges.output), "output_factor": str(spec.ranges.input)}
-    return other_direction(spec, spec.options | factors)
+    ranges = spec.ranges
+    return other_direction(spec, replace(spec.options, input_factor=ranges.output, output_factor=ranges.input))

@@ -15,6 +15,7 @@ from momagen.emit.codes import Refused
 from momagen.errors import MomagenError
 from momagen.kernels.requests.kinds import ANY_MODULUS
 from momagen.kernels.requests.make_spec import make_spec, with_modulus
+from momagen.kernels.requests.options.record import KernelOptions
 from momagen.kernels.requests.spec import Spec
 from momagen.params import from_words, to_words
 from momagen.runtime.call import compile_kernel
@@ -121,10 +122,11 @@ def test_what_needs_an_odd_modulus_says_so() -> None:
 
 
 def test_an_even_modulus_chooses_what_serves_it() -> None:
-    chosen = {kind: make_spec(kind, modulus=2**64 - 2).options.get("reduction") for kind in ANY_MODULUS}
+    chosen = {kind: make_spec(kind, modulus=2**64 - 2).options.reduction for kind in ANY_MODULUS}
     assert {kind for kind, name in chosen.items() if name} == {"vmul", "vmuladd", "axpy", "scal"}
     assert chosen["vmul"] == chosen["vmuladd"] == "barrett" and chosen["axpy"] == chosen["scal"] == "wide"
-    assert not make_spec("vmul", modulus=2**60 - 2).options and not make_spec("axpy", modulus=2**63 - 2).options
+    for kind, modulus in (("vmul", 2**60 - 2), ("axpy", 2**63 - 2)):
+        assert make_spec(kind, modulus=modulus).options == KernelOptions()
     with pytest.raises(MomagenError, match=r"a modulus of at least 2 and below 2\^2048, got 1, which is too small"):
         make_spec("vadd", modulus=1)
 

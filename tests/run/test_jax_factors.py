@@ -16,6 +16,7 @@ from momagen.errors import MomagenError
 from momagen.explain.counts.counts import array_counts
 from momagen.formula.transforms import digit_reversal
 from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.options.record import KernelOptions
 from momagen.lower.arrays.program import array_program
 
 pytest.importorskip("jax")
@@ -75,10 +76,10 @@ def test_columns_come_first_and_the_inverse_goes_back() -> None:
 
 def test_a_tuple_and_a_text_are_the_same(tmp_path: Path) -> None:
     text, numbers = (mg.ntt(64, modulus_bits=28, factors=each, target="jax") for each in ("4x16", (4, 16)))
-    assert text.spec.options == numbers.spec.options == {"factors": "4x16"} and text.source == numbers.source
+    assert text.spec.options == numbers.spec.options == KernelOptions(factors=(4, 16)) and text.source == numbers.source
     assert "--factors 4x16" in text.spec.command()
     text.save(tmp_path)
-    assert mg.load(tmp_path).spec.options == {"factors": "4x16"}
+    assert mg.load(tmp_path).spec.options == KernelOptions(factors=(4, 16))
 
 
 @pytest.mark.parametrize("text", ["128x512", "512x128", "16x64x64", "16x16x16x16"])

@@ -10,9 +10,9 @@ import pytest
 import momagen as mg
 from momagen.errors import MomagenError
 from momagen.kernels.requests.kinds import MACHINE, OPTIONS
-from momagen.kernels.requests.typed import TILING
 from momagen.plan.options.defaults import defaults
 from momagen.plan.ways import SLOWER
+from momagen.tune.space import TILING
 
 N = 256
 """Points: several passes of tiles in four lanes, and stages of every kind."""

@@ -143,7 +143,7 @@ def test_matrices_are_tuned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert set(tuned.options) <= {"engine"} and row.unit == "ns of wall time per butterfly"
     file.write_text(str(Wisdom().merged([replace(row, options={"engine": "int32"})])), encoding="utf-8")
     kernel = mg.ntt(8, modulus_bits=28, target="jax", dense=4, reduction="tight", wisdom=file)
-    assert kernel.wisdom and kernel.wisdom.row and kernel.spec.options["engine"] == "int32" and kernel.verify().ok
+    assert kernel.wisdom and kernel.wisdom.row and kernel.spec.options.engine == "int32" and kernel.verify().ok
     words = ["--n", "8", "--modulus-bits", "28", "--target", "jax", "--dense", "4", "--reduction", "tight"]
     assert main(["explain", "ntt", *words, "--engine", "int32"]) == 0
     assert "int32, 3 parts of 14 bits, 9 products" in capsys.readouterr().out

@@ -7,19 +7,21 @@ from typing import Any, TypeAlias, Unpack
 
 from momagen.api.checks.arguments import flag, text
 from momagen.api.numbers import integer
-from momagen.api.request import TargetName, option_text, specify, taking, target_name
+from momagen.api.request import TargetName, specify, taking, target_name
 from momagen.errors import among, build_error
 from momagen.explain import ELEMENTS, OPERATIONS, Explanation, element
 from momagen.explain import operation as explained_operation
 from momagen.explain.explained_transform import ExplainedTransform, explained
-from momagen.kernels.requests.typed import MATRICES, AnyOptions, PresetName
+from momagen.kernels.requests.options.reading import written_value
+from momagen.kernels.requests.options.record import OptionGroup, names_of
+from momagen.kernels.requests.typed import AnyOptions, PresetName
 from momagen.runtime.native import NATIVE, candidates
 
 TRANSFORM = "ntt"
 """The kind of kernel whose plan is explained."""
 EXPLAINED = (*OPERATIONS, *ELEMENTS, TRANSFORM)
 """Everything that can be explained."""
-CHOSEN = ("algorithm", "radix", "limbs", *MATRICES)
+CHOSEN = ("algorithm", "radix", "limbs", *names_of(OptionGroup.MATRICES))
 """The options that only a transform has."""
 WIDTH, POINTS = 128, 4096
 """The default width of the container in bits, and the default number of points."""
@@ -78,7 +80,7 @@ def explain(
     }  # fmt: skip
     width = {"bits": bits, "modulus_bits": modulus_bits, "modulus": modulus}
     size = {name: integer(value, name) for name, value in width.items() if value is not None}
-    chosen = {name: option_text(name, value) for name, value in options.items() if value is not None}
+    chosen = {name: written_value(name, value) for name, value in options.items() if value is not None}
     _check(operation, {**shape, **{name: chosen.get(name) for name in CHOSEN}}, size)
     if operation == TRANSFORM:
         return _transform(shape, size, target, chosen)

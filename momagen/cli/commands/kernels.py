@@ -20,6 +20,7 @@ from momagen.cli.options import (
 from momagen.cli.parser import TUNING
 from momagen.errors import MomagenError
 from momagen.kernels.requests import typed
+from momagen.kernels.requests.options.record import OptionGroup, names_of
 
 if TYPE_CHECKING:
     from momagen.kernels.requests.spec import Spec
@@ -35,14 +36,15 @@ SHAPE = (
     "inverse", "negacyclic", "order", "preset", "montgomery",
 )  # fmt: skip
 """Options that not every kind of kernel has."""
+RULES, TILING, MATRICES = map(names_of, (OptionGroup.RULES, OptionGroup.TILING, OptionGroup.MATRICES))
 ADVANCED = {
     "ntt": (
-        "algorithm", "radix", "reduction", "quotients", "limbs", *typed.TILING, *typed.MATRICES, *typed.RULES, "unroll",
+        "algorithm", "radix", "reduction", "quotients", "limbs", *TILING, *MATRICES, *RULES, "unroll",
     ),
-    "polymul": ("radix", "reduction", "quotients", *typed.MATRICES, *typed.RULES, "unroll"),
-    "basemul": ("reduction", "quotients", *typed.RULES, "unroll"),
-    "lde": ("radix", "reduction", "quotients", "limbs", *typed.TILING, *typed.RULES, "unroll"),
-    "blas": ("reduction", "limbs", "interleave", *typed.RULES, "unroll"),
+    "polymul": ("radix", "reduction", "quotients", *MATRICES, *RULES, "unroll"),
+    "basemul": ("reduction", "quotients", *RULES, "unroll"),
+    "lde": ("radix", "reduction", "quotients", "limbs", *TILING, *RULES, "unroll"),
+    "blas": ("reduction", "limbs", "interleave", *RULES, "unroll"),
 }  # fmt: skip
 """Options that only affect speed, and that have a good default for every kernel, by command."""
 WIDTH = (
@@ -194,7 +196,7 @@ def add_factors(group: argparse._ArgumentGroup, options: type) -> None:
 
 def add_form(group: argparse._ArgumentGroup, options: type) -> None:
     """Add the options for the form of residues."""
-    for option in typed.FORM:
+    for option in names_of(OptionGroup.FORM):
         add_choice(group, option, options)
 
 

@@ -126,7 +126,7 @@ def printed(head: str, made: Lowered, around: Wrapped, **more: object) -> tuple[
     """The texts of both files; ``more``: what the template of ``around`` knows beside the kernel."""
     spec, program, chains, public = made.spec, made.host_program, ChainSet(), around.public
     word, arith = made.writer.host.types["word"], made.writer.arith
-    alone = {option: value for option, value in spec.options.items() if option != "threads"}
+    alone = replace(spec.options, threads=None)
     single, functions = replace(spec, basis=(), roots=(), options=alone), _functions(made, chains)
     given = {
         "word": word, "word_bits": made.writer.host.word, **public, "public": public, "wrapper": around.wrapper,

@@ -105,7 +105,7 @@ def _shown(spec: Spec, plan: Any) -> str:
 
 def _reason(spec: Spec, plan: Any) -> str:
     """Return why, as a clause that follows "because"."""
-    target, asked = load_target(spec.target), spec.options.get("limbs")
+    target, asked = load_target(spec.target), spec.options.limbs
     if asked:
         return f"`--limbs {asked}` was given"
     if way(spec) == "tiles":
@@ -119,7 +119,7 @@ def _reason(spec: Spec, plan: Any) -> str:
 
 def _reason_for_words(spec: Spec) -> str:
     """Return why residues stay in full-radix limbs."""
-    target, options = load_target(spec.target), sorted(taken(spec) - STEPS & spec.options.keys())
+    target, options = load_target(spec.target), sorted(taken(spec).intersection(spec.options.names()) - STEPS)
     if not (target.digit or target.real):
         return f"`{target.name}` has no instructions for reduced-radix limbs"
     if options:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from momagen.emit.c.words import ChainSet, Printer
 from momagen.errors import among
 from momagen.explain.naming import Symbol
-from momagen.explain.operations import BUTTERFLIES, OPEN, Question, asked
+from momagen.explain.operations import BUTTERFLIES, Question, asked, divided
 from momagen.ir import Block, Value, words
 from momagen.isa.soundness.proxies import MARK
 from momagen.lower.body.corrections import HELD
@@ -75,11 +75,11 @@ def codelet_text(
     """
     if op not in CODELETS:
         raise among("one of the codelets", CODELETS, op, "codelet")
-    chosen, machine = dict(options or {}), load_target(target)
+    (rules, opened), machine = divided(options or {}), load_target(target)
     container = max(BITS[0], modulus_bits + HEADROOM) if bits is None else bits
-    block = asked(Question(op, container, machine.word, chosen, machine.half_products, modulus_bits))
-    rules = tuple((key, value) for key, value in chosen.items() if key not in OPEN)
-    return printed(lower(reduced(block, machine), machine, options=rules), machine, f"momagen_{op}_{modulus_bits}")
+    block = asked(Question(op, container, machine.word, opened, machine.half_products, modulus_bits))
+    on_words = lower(reduced(block, machine), machine, options=tuple(rules.items()))
+    return printed(on_words, machine, f"momagen_{op}_{modulus_bits}")
 
 
 def printed(block: Block, target: Target, name: str) -> CodeletText:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from momagen.errors import MomagenError
 from momagen.kernels.requests.fields import ROW
 from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.options.record import KernelOptions
 from momagen.kernels.requests.spec import Spec
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import LONGEST
@@ -96,6 +97,5 @@ def _checked_target(spec: RowsSpec) -> Target:
 
 def _axpy(spec: RowsSpec, target: Target, modulus: int, factor: int = 1) -> Spec:
     """Return the kernel a·x + y for moduli as long as ``modulus``, whose vectors are below factor·q."""
-    options = {"threads": str(spec.threads)} if spec.threads else {}
-    options |= {"input_factor": str(factor)} if factor > 1 else {}
+    options = KernelOptions(threads=spec.threads or None, input_factor=factor if factor > 1 else None)
     return make_spec("axpy", modulus=modulus, target=target.name, options=options)

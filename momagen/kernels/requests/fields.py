@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from momagen.formula.breakdown import RING
 from momagen.targets import load_target
 
 from .automorphism import undone
 from .kinds import ALGORITHM, LDE
+from .options.record import NO_OPTIONS, KernelOptions
 
 GOLDILOCKS = (1 << 64) - (1 << 32) + 1
 ROW = 64
@@ -48,7 +49,7 @@ class SpecFields:
     inverse: bool = False
     negacyclic: bool = False
     order: str = "bitrev"
-    options: dict[str, str] = field(default_factory=dict)
+    options: KernelOptions = NO_OPTIONS
     serves: int = 0
     sized: bool = False
     basis: tuple[int, ...] = ()
@@ -99,7 +100,7 @@ class SpecFields:
     @property
     def threads(self) -> int:
         """Threads that a plan begins with; 0 where calls are done by their callers alone."""
-        return int(self.options.get("threads", 0))
+        return self.options.threads or 0
 
     @property
     def width(self) -> int:
@@ -115,13 +116,13 @@ class SpecFields:
     def baked(self) -> bool:
         """Whether the build serves its own modulus only; it does by itself where the target has rules for that one."""
         chains = self.kind == "ntt" and load_target(self.target).chains_products
-        own = "yes" if chains and not self.serves and self.modulus == GOLDILOCKS else "no"
-        return self.options.get("bake", own) == "yes"
+        own = chains and not self.serves and self.modulus == GOLDILOCKS
+        return own if self.options.bake is None else self.options.bake
 
     @property
     def algorithm(self) -> str:
         """The data flow of a transform."""
-        return self.options.get("algorithm", RING if self.coset or self.blowup > 1 else ALGORITHM[self.order])
+        return self.options.algorithm or (RING if self.coset or self.blowup > 1 else ALGORITHM[self.order])
 
     @property
     def splits(self) -> bool:

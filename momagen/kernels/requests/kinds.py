@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
 
-from momagen.errors import MomagenError, among, build_error
+from momagen.errors import MomagenError, build_error
 from momagen.formula.breakdown import RING
 from momagen.kernels.elementwise.blas import ANY, COMPARED, KERNELS
-from momagen.kernels.elementwise.forms import CONVERSIONS, form_bits_of
+from momagen.kernels.elementwise.forms import CONVERSIONS
 from momagen.kernels.elementwise.frame import FOLDED, PRODUCTS
 from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.products import MULTIPLYING
 from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE
 
-from .factors import factors_of, factors_text
-from .threads import threads_of
+from .options.record import KernelOptions
 from .typed import (
     AnyOptions,
     BaseProductOptions,
@@ -38,7 +36,7 @@ KINDS = ("ntt", "polymul", BASEMUL, *BLAS)
 LDE = "lde"
 MADE = ("ntt", "polymul", BASEMUL, LDE, *BLAS)
 """All kinds; only those of ``KINDS`` are tuned and compared."""
-OPTIONS = listed(AnyOptions)
+OPTIONS = listed(KernelOptions)
 """All options, each with the values that it has for any kind."""
 TYPES = {
     "ntt": TransformOptions, "polymul": ProductOptions, BASEMUL: BaseProductOptions, LDE: ExtensionOptions,
@@ -46,18 +44,6 @@ TYPES = {
 }  # fmt: skip
 
 
-class FreeValues(NamedTuple):
-    """Values of an option that no list has: ``text``: one as options are written. ``check``: refuses others."""
-
-    text: Callable[[object], str]
-    check: Callable[[str], object]
-
-
-FREE = {
-    "factors": FreeValues(factors_text, factors_of), "form_bits": FreeValues(str, form_bits_of),
-    "threads": FreeValues(str, threads_of),
-}  # fmt: skip
-"""Options with such values."""
 _FACTORED = [kind for kind, row in KERNELS.items() if row.modular and kind not in (INVERSE, SUM)]
 _SINGLE = {kind: OPTIONS["output_factor"] for kind in _FACTORED}
 SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
@@ -89,20 +75,12 @@ def values(kind: str, option: str) -> tuple[str, ...]:
     """The values of an option for that kind of kernel, "" for any; () where it has no choice, or no list has them."""
     if kind in BLAS and option in SOME:
         return SOME[option].get(kind, ())
-    return listed(TYPES.get(kind, AnyOptions)).get(option, ())
+    return options_of(kind).get(option, ())
 
 
-def check_options(kind: str, options: Mapping[str, str]) -> None:
-    """Refuse options that there are not, or that the kind does not have, and other values than theirs."""
-    for option, wanted in options.items():
-        if option not in OPTIONS:
-            raise among("one of the options", sorted(OPTIONS), option, "options")
-        if option in FREE and option in listed(TYPES[kind]):
-            FREE[option].check(wanted)
-        elif wanted not in (known := values(kind, option)):
-            if known:
-                raise among("one of", known, wanted, option)
-            raise build_error(f"`{option}` does not apply to {kind}", option, f"omit `{option}`")
+def options_of(kind: str) -> dict[str, tuple[str, ...]]:
+    """Return the options of a kind of kernel, or all if `kind` is "", each with its values; () if no list has them."""
+    return listed(TYPES.get(kind, AnyOptions))
 
 
 def check_shape(kind: str, **asked: bool) -> None:

@@ -14,25 +14,28 @@ from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS, is_prime
 from momagen.targets import load_target
 
-from .kinds import BLAS, check_options
+from .kinds import BLAS
 from .making.request import KernelRequest, check_request
+from .options.reading import read_options
+from .options.record import NO_OPTIONS, KernelOptions
 from .ranges import check_ranges
 from .spec import Spec
 from .threads import check_threads
+from .typed import Reduction
 
 SCHOOLBOOK = "schoolbook"
 """The usual value of the option ``multiply``, which all targets have."""
-FOR_EVEN = {"vmul": "barrett", "vmuladd": "barrett", "axpy": WIDE, "scal": WIDE}
+FOR_EVEN: Mapping[str, Reduction] = {"vmul": "barrett", "vmuladd": "barrett", "axpy": WIDE, "scal": WIDE}
 """For kernels with a product at widths that take Montgomery's by default: the reduction for an even q."""
 
 
 def make_spec(
     kind: str, *, n: int = 0, bits: int | None = None, modulus: int | None = None, root: int | None = None,
     target: str = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
-    options: dict[str, str] | None = None, modulus_bits: int | None = None, generator: int | None = None,
-    serves: int = 0, sized: bool = False, basis: Sequence[int] = (), roots: Sequence[int] = (), columns: int = 1,
-    coset: int = 0, automorphism: int = 1, depth: int | None = None, montgomery: int = 0, blowup: int = 1,
-    input_order: str = "",
+    options: KernelOptions | Mapping[str, object] = NO_OPTIONS, modulus_bits: int | None = None,
+    generator: int | None = None, serves: int = 0, sized: bool = False, basis: Sequence[int] = (),
+    roots: Sequence[int] = (), columns: int = 1, coset: int = 0, automorphism: int = 1, depth: int | None = None,
+    montgomery: int = 0, blowup: int = 1, input_order: str = "",
 ) -> Spec:  # fmt: skip
     """The checked specification; the prime and the root are chosen where they are not given.
 
@@ -52,8 +55,8 @@ def make_spec(
         MomagenError: anything that does not fit together, in one line.
     """
     asked = KernelRequest(
-        kind, n, bits, modulus, root, target, inverse, negacyclic, order, dict(options or {}), modulus_bits, generator,
-        serves, sized, columns, coset, automorphism, depth, montgomery, blowup, input_order,
+        kind, n, bits, modulus, root, target, inverse, negacyclic, order, read_options(kind, options), modulus_bits,
+        generator, serves, sized, columns, coset, automorphism, depth, montgomery, blowup, input_order,
     )  # fmt: skip
     check_request(asked, bool(basis))
     return _with_basis(asked, basis, roots) if basis else _of_one_modulus(asked)
@@ -68,7 +71,7 @@ def _of_one_modulus(asked: KernelRequest) -> Spec:
     power = asked.automorphism if asked.blas else asked.automorphism % asked.order_of_root
     spec = Spec(
         asked.kind, asked.points, asked.bits or q.bit_length(), q, root, asked.target, asked.inverse, asked.negacyclic,
-        asked.order, dict(asked.options), asked.serves, asked.sized, columns=asked.columns * asked.degree,
+        asked.order, asked.options, asked.serves, asked.sized, columns=asked.columns * asked.degree,
         coset=asked.coset, automorphism=power, degree=asked.degree, montgomery=asked.montgomery, blowup=asked.blowup,
         input_order=asked.input_order,
     )  # fmt: skip
@@ -111,7 +114,7 @@ def _with_basis(asked: KernelRequest, basis: Sequence[int], roots: Sequence[int]
     rows = [replace(single, modulus=q, root=roots[at] if roots else None) for at, q in enumerate(basis)]
     each = list(map(_of_one_modulus, rows))
     longest = max(each, key=lambda spec: spec.modulus)
-    if "bake" in longest.options:
+    if longest.options.bake is not None:
         raise build_error("`bake` cannot be combined with `moduli`", "bake", "omit `bake`, or use a single `modulus`")
     whole = replace(longest, basis=tuple(basis), roots=tuple(spec.root for spec in each))
     return _serving_even(whole, any(q % 2 == 0 for q in basis))
@@ -119,10 +122,10 @@ def _with_basis(asked: KernelRequest, basis: Sequence[int], roots: Sequence[int]
 
 def _serving_even(spec: Spec, even: bool) -> Spec:
     """``spec``, with the reduction of FOR_EVEN where some q is even and the default is Montgomery's."""
-    if not even or "reduction" in spec.options or spec.form or spec.kind not in FOR_EVEN:
+    if not even or spec.options.reduction or spec.form or spec.kind not in FOR_EVEN:
         return spec
     check_ranges(spec.ranges, spec.arith)  # a codelet, which says whether q must be odd, is made of what words hold
-    return replace(spec, options={**spec.options, "reduction": FOR_EVEN[spec.kind]}) if spec.odd else spec
+    return replace(spec, options=replace(spec.options, reduction=FOR_EVEN[spec.kind])) if spec.odd else spec
 
 
 def _checked(spec: Spec) -> Spec:
@@ -132,7 +135,7 @@ def _checked(spec: Spec) -> Spec:
     _check_form(spec)
     _check_products(spec)
     check_threads(spec.threads, load_target(spec.target).syntax, spec.target, spec.sized, spec.sums)
-    if spec.options.get("reduction") == FOLDED and not load_target(spec.target).engine:
+    if spec.options.reduction == FOLDED and not load_target(spec.target).engine:
         problem = f'`reduction="{FOLDED}"` is not available on {spec.target}, which has no matrix engines'
         raise build_error(problem, "reduction", 'use `target="jax"`, or another `reduction`')
     if spec.modulus % 2 == 0 and spec.odd:
@@ -144,7 +147,7 @@ def _checked(spec: Spec) -> Spec:
 
 def _check_products(spec: Spec) -> None:
     """Refuse Karatsuba's method on a target where no product of a kernel can be made by it."""
-    target, way = load_target(spec.target), spec.options.get("multiply", SCHOOLBOOK)
+    target, way = load_target(spec.target), spec.options.multiply or SCHOOLBOOK
     if way != SCHOOLBOOK and (target.chains_products or target.modular):
         why = "computes modulo q" if target.modular else "adds products of words in carry chains"
         remedy = "omit `multiply`" if target.modular else "omit `multiply`, or use a target such as c or cuda_words64"
@@ -153,22 +156,21 @@ def _check_products(spec: Spec) -> None:
 
 def _check_form(spec: Spec) -> None:
     """Refuse a form of residues that does not go with the rest."""
-    if not spec.form and spec.options.get("form_bits"):
+    if not spec.form and spec.options.form_bits is not None:
         raise build_error('`form_bits` can only be used with `form="montgomery"`', "form_bits", "omit `form_bits`")
     if spec.form and spec.native:
         problem = f"Montgomery form is not available on {spec.target}"
         raise build_error(problem, "form", "use a target such as c")
     if spec.form:
         check_form_bits(spec.form, spec.width, spec.arith.held)
-    if spec.form and spec.kind in BLAS and (reduction := spec.options.get("reduction", MONTGOMERY)) != MONTGOMERY:
+    if spec.form and spec.kind in BLAS and (reduction := spec.options.reduction or MONTGOMERY) != MONTGOMERY:
         problem = f'`reduction="{reduction}"` cannot be combined with `form="montgomery"`'
         raise build_error(problem, "reduction", "omit `reduction`")
 
 
-def with_options(spec: Spec, options: Mapping[str, str]) -> Spec:
+def with_options(spec: Spec, options: KernelOptions | Mapping[str, object]) -> Spec:
     """``spec`` with more options, or others, checked like those of :func:`make_spec`."""
-    check_options(spec.kind, options)
-    return _checked(replace(spec, options={**spec.options, **options}))
+    return _checked(replace(spec, options=spec.options.updated(read_options(spec.kind, options))))
 
 
 def with_modulus(spec: Spec, modulus: int, root: int | None) -> Spec:

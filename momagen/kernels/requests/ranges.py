@@ -6,19 +6,21 @@ HEXL, WAHC 2021, Listing 3), as the options ``input_factor`` and ``output_factor
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import KERNELS, VECTORS
 from momagen.kernels.residues.arith import Arith
 
+from .options.record import NO_OPTIONS, KernelOptions
+
 OPERANDS = {"ntt": ("x",), "polymul": ("x", "y"), "basemul": ("x", "y"), "lde": ("x",)}
 """The operands of transforms, as the rows of `blas` give those of BLAS kernels."""
 OPTIONS = ("input_factor", "output_factor")
-DEFAULTS = {"reduce": {"input_factor": "any"}, "cmpadd": dict.fromkeys(OPTIONS, "any")}
-"""Their defaults where these are not 1; "any": all that the words hold."""
+ANY = "any"
+"""The value of the option for all numbers that the words hold."""
+DEFAULTS = {"reduce": (0, 1), "cmpadd": (0, 0)}
+"""The defaults of both options if they are not (1, 1); 0 stands for ``ANY``."""
 
 
 class Ranges(NamedTuple):
@@ -71,16 +73,18 @@ class Ranges(NamedTuple):
         return "; ".join(f"{', '.join(names)} < {bound}" for bound, names in rows)
 
 
-def factor(kind: str, option: str, options: Mapping[str, str] = MappingProxyType({})) -> int:
-    """The factor that is asked for, or the kind's own."""
-    text = options.get(option, DEFAULTS.get(kind, {}).get(option, "1"))
-    return 0 if text == "any" else int(text)
+def factors_for(kind: str, options: KernelOptions = NO_OPTIONS) -> tuple[int, int]:
+    """Return the factors of the operands and of the result: those that are requested, or the defaults of the kind."""
+    usual = DEFAULTS.get(kind, (1, 1))
+    given, output = options.input_factor, options.output_factor
+    asked = 0 if given == "any" else given
+    return usual[0] if asked is None else asked, usual[1] if output is None else output
 
 
-def range_parts(kind: str, options: Mapping[str, str]) -> list[str]:
+def range_parts(kind: str, options: KernelOptions) -> list[str]:
     """What a kernel's name says of its ranges: nothing of the defaults of its kind."""
-    found = {end: (factor(kind, option, options), option) for end, option in zip(("in", "out"), OPTIONS, strict=True)}
-    return [f"{end}{m or 'any'}" for end, (m, option) in found.items() if m != factor(kind, option)]
+    ends = zip(("in", "out"), factors_for(kind, options), factors_for(kind), strict=True)
+    return [f"{end}{m or ANY}" for end, m, usual in ends if m != usual]
 
 
 def check_ranges(ranges: Ranges, arith: Arith) -> None:

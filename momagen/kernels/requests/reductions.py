@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from momagen.kernels.elementwise.blas import default_product
 from momagen.kernels.elementwise.forms import MONTGOMERY
@@ -15,7 +13,8 @@ from momagen.languages import COMPILED
 from momagen.targets import Target, load_target, target_of
 
 from .kinds import LDE
-from .ranges import factor
+from .options.record import NO_OPTIONS, KernelOptions
+from .ranges import factors_for
 
 FULL = "montgomery"
 """The scheme whose values are residues below q behind every operation."""
@@ -28,7 +27,7 @@ IMMEDIATE = 32
 """The longest word that instructions of most processors take as a constant."""
 
 
-def special_scheme(target: Target, options: Mapping[str, str] = MappingProxyType({})) -> str:
+def special_scheme(target: Target, options: KernelOptions = NO_OPTIONS) -> str:
     """Return the scheme of transforms modulo 2^w - 2^(w/2) + 1 in one word, if that modulus is baked in; "" for none.
 
     There is none where whole products and carries cost one instruction each, as Montgomery's is as good, nor where
@@ -36,7 +35,7 @@ def special_scheme(target: Target, options: Mapping[str, str] = MappingProxyType
     """
     if target.lanes > 1:
         least, most = target.tiles.get("forward", (1, 0))
-        digits = least <= 1 <= most and options.get("limbs") != "full"
+        digits = least <= 1 <= most and options.limbs != "full"
         return SIGNED if {"smulhalf", "mulhalf"} <= target.ops.keys() and not digits else ""
     return SOLINAS if target.half_products and not (target.threads or target.minor) else ""
 
@@ -54,7 +53,7 @@ class Reductions:
     target: str
     width: int
     modulus: int
-    options: Mapping[str, str]
+    options: KernelOptions
 
     @property
     def native(self) -> bool:
@@ -76,27 +75,27 @@ class Reductions:
     def product(self) -> str:
         """How vmul multiplies."""
         usual = FULL if self.native else SPECIAL if self._folds else default_product(self.arith)
-        chosen = self.options.get("reduction") or usual
+        chosen = self.options.reduction or usual
         return OF_DIGITS if chosen == "barrett" and self._fits_digit else chosen
 
     @property
     def _fits_digit(self) -> bool:
         """Whether the target multiplies vectors on one digit, and operands and moduli fit it."""
-        target, taken = load_target(self.target), factor(self.kind, "input_factor", self.options)
-        able = self.kind in PAIRED and "products" in target.tiles and self.options.get("limbs") != "full"
+        target, taken = load_target(self.target), factors_for(self.kind, self.options)[0]
+        able = self.kind in PAIRED and "products" in target.tiles and self.options.limbs != "full"
         return able and target.digit > 0 and digit_ranges(self.width, target.digit, taken) is not None
 
     @property
     def _chosen(self) -> str:
         """The scheme that is asked for, or that folds; products of vectors have no other."""
-        asked = scheme(self.options) or SPECIAL * self._folds
+        asked = scheme(self.options.quotients, self.options.reduction) or SPECIAL * self._folds
         return asked if self.kind not in PAIRED or asked == SPECIAL else ""
 
     @property
     def _folds(self) -> bool:
         """Whether numbers are folded where nothing else is asked for: not where digits are faster, nor one subtraction
         of q is all that reduces a number."""
-        if self.kind not in FOLDED or self.native or self.options.get("form") == MONTGOMERY or "limbs" in self.options:
+        if self.kind not in FOLDED or self.native or self.options.form == MONTGOMERY or self.options.limbs:
             return False
         target = target_of(self.target, self.width)
         arith = Arith(self.width, target.word, modulus=self.modulus)

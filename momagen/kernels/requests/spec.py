@@ -18,7 +18,7 @@ from .fields import SpecFields
 from .kinds import BLAS
 from .names.command import command
 from .names.stem import named_for, stem
-from .ranges import OPTIONS, Ranges, factor
+from .ranges import Ranges, factors_for
 from .reductions import Reductions
 
 
@@ -60,14 +60,14 @@ class Spec(SpecFields):
     @property
     def ranges(self) -> Ranges:
         """Where operands and results lie."""
-        taken, given = (factor(self.kind, option, self.options) for option in OPTIONS)
-        return Ranges(self.kind, taken, given, self.arith.held)
+        return Ranges(self.kind, *factors_for(self.kind, self.options), self.arith.held)
 
     @property
     def form(self) -> int:
         """k of Montgomery form x·2^k mod q, in which numbers come and go; 0: they are as they are."""
-        on = self.kind in CONVERSIONS or self.options.get("form") == MONTGOMERY
-        return int(self.options.get("form_bits", self.arith.held)) if on else 0
+        on = self.kind in CONVERSIONS or self.options.form == MONTGOMERY
+        asked = self.options.form_bits
+        return 0 if not on else self.arith.held if asked is None else asked
 
     def codelet(self, arith: Arith, least: int = 0) -> Elementwise:
         """That of an element-wise kernel on such residues, for moduli from ``least``."""
@@ -77,7 +77,7 @@ class Spec(SpecFields):
     @property
     def cmp(self) -> str:
         """How a conditional kernel compares: a name in ``COMPARES``."""
-        return self.options.get("cmp", CENTRING)
+        return self.options.cmp or CENTRING
 
     @property
     def sums(self) -> bool:

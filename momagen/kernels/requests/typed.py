@@ -24,6 +24,30 @@ ProductEngine = Literal["int8", "int32", "words", "bfloat16", "float32", "float6
 Sums = Literal["montgomery", "barrett", "folded"]
 ConversionMethod = Literal["exact", "corrected", "shenoy-kumaresan", "montgomery", "fast"]
 DivisionMethod = Literal["exact", "corrected", "fast"]
+Multiply = Literal["schoolbook", "karatsuba", "karatsuba_words"]
+Compare = Literal["borrow", "less"]
+Carry = Literal["unsigned", "signed"]
+Borrow = Literal["comparison", "top"]
+WordProducts = Literal["words", "halves", "convolution"]
+Unroll = Literal[1, 2, 4, 8]
+Multiple = Literal[1, 2, 4, 8, 16]
+"""The bound of a vector's residues over q."""
+InputMultiple = Literal[1, 2, 4, 8, 16, "any"]
+ResidueForm = Literal["plain", "montgomery"]
+Dense = Literal[2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
+Radix = Literal[2, 4, 8, 16]
+Quotients = Literal["table", "computed"]
+TransformReduction = Literal["approximate", "lazy", "tight", "montgomery"]
+Reduction = Literal["approximate", "lazy", "tight", "wide", "special", "montgomery", "barrett", "folded"]
+LimbKind = Literal["full", "reduced"]
+Interleave = Literal[1, 2, 3, 4, 6, 8]
+Comparison = Literal["eq", "lt", "le", "ne", "nlt", "nle", "true", "false"]
+Levels = Literal[2, 3, 4, 5, 6]
+BlocksTogether = Literal[1, 2, 4, 8]
+ConstantsPlace = Literal["registers", "memory"]
+ChainLength = Literal[8, 16, 32, 64]
+TwiddleTable = Literal["whole", "packed"]
+Storage = Literal["limbs", "words"]
 Factors = str | tuple[int, ...]
 """Numbers, or a text as "128x512"."""
 Switch = bool | Literal["no", "yes"] | None
@@ -32,19 +56,19 @@ Switch = bool | Literal["no", "yes"] | None
 class RuleOptions(TypedDict, total=False):
     """Alternatives of the rule table, on words."""
 
-    multiply: Literal["schoolbook", "karatsuba", "karatsuba_words"] | None
-    compare: Literal["borrow", "less"] | None
-    carry: Literal["unsigned", "signed"] | None
-    borrow: Literal["comparison", "top"] | None
-    product: Literal["words", "halves", "convolution"] | None
+    multiply: Multiply | None
+    compare: Compare | None
+    carry: Carry | None
+    borrow: Borrow | None
+    product: WordProducts | None
 
 
 class CommonOptions(RuleOptions, total=False):
     """What every kernel has; threads: how many do a call together, if more than one may."""
 
     bake: Switch
-    unroll: Literal[1, 2, 4, 8] | None
-    output_factor: Literal[1, 2, 4, 8, 16] | None
+    unroll: Unroll | None
+    output_factor: Multiple | None
     threads: int | None
 
 
@@ -52,7 +76,7 @@ class MatrixOptions(TypedDict, total=False):
     """Those of a transform by matrices: points of one at most, or of each; the engine that multiplies them, whether one
     kernel makes digits, sums and residues, and how sums become residues."""
 
-    dense: Literal[2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] | None
+    dense: Dense | None
     factors: Factors | None
     engine: Engine | None
     fused: Switch
@@ -62,25 +86,25 @@ class MatrixOptions(TypedDict, total=False):
 class FormOptions(TypedDict, total=False):
     """Those of kernels that multiply residues: whether these are in Montgomery form x·R mod q, and k of R = 2^k."""
 
-    form: Literal["plain", "montgomery"] | None
+    form: ResidueForm | None
     form_bits: int | None
 
 
 class PolynomialOptions(CommonOptions, MatrixOptions, total=False):
     """Those of a transform, and of a product by transforms."""
 
-    radix: Literal[2, 4, 8, 16] | None
-    quotients: Literal["table", "computed"] | None
-    reduction: Literal["approximate", "lazy", "tight", "montgomery"] | None
-    input_factor: Literal[1, 2, 4, 8, 16] | None
+    radix: Radix | None
+    quotients: Quotients | None
+    reduction: TransformReduction | None
+    input_factor: Multiple | None
 
 
 class BaseProductOptions(CommonOptions, total=False):
     """Options of :func:`momagen.basemul`."""
 
-    quotients: Literal["table", "computed"] | None
-    reduction: Literal["approximate", "lazy", "tight", "montgomery"] | None
-    input_factor: Literal[1, 2, 4, 8, 16] | None
+    quotients: Quotients | None
+    reduction: TransformReduction | None
+    input_factor: Multiple | None
 
 
 class ProductOptions(PolynomialOptions, FormOptions, total=False):
@@ -93,13 +117,13 @@ class TilingOptions(TypedDict, total=False):
     residues are stored between two passes over columns, and whether the last of these prefetches the table of the
     rows."""
 
-    levels: Literal[2, 3, 4, 5, 6] | None
-    interleave_blocks: Literal[1, 2, 4, 8] | None
+    levels: Levels | None
+    interleave_blocks: BlocksTogether | None
     interleave_butterflies: Switch
-    constants: Literal["registers", "memory"] | None
-    chain: Literal[8, 16, 32, 64] | None
-    twiddles: Literal["whole", "packed"] | None
-    storage: Literal["limbs", "words"] | None
+    constants: ConstantsPlace | None
+    chain: ChainLength | None
+    twiddles: TwiddleTable | None
+    storage: Storage | None
     prefetch: Switch
 
 
@@ -107,39 +131,35 @@ class TransformOptions(PolynomialOptions, TilingOptions, total=False):
     """Options of :func:`momagen.ntt`."""
 
     algorithm: Algorithm
-    limbs: Literal["full", "reduced"] | None
+    limbs: LimbKind | None
 
 
 class ExtensionOptions(CommonOptions, TilingOptions, total=False):
     """Options of :func:`momagen.lde`."""
 
-    radix: Literal[2, 4, 8, 16] | None
-    quotients: Literal["table", "computed"] | None
-    reduction: Literal["approximate", "lazy", "tight", "montgomery"] | None
-    limbs: Literal["full", "reduced"] | None
-    input_factor: Literal[1, 2, 4, 8, 16] | None
+    radix: Radix | None
+    quotients: Quotients | None
+    reduction: TransformReduction | None
+    limbs: LimbKind | None
+    input_factor: Multiple | None
 
 
 class ElementwiseOptions(CommonOptions, FormOptions, total=False):
     """Options of :func:`momagen.blas`."""
 
-    reduction: Literal["approximate", "lazy", "tight", "wide", "special", "montgomery", "barrett", "folded"] | None
-    limbs: Literal["full", "reduced"] | None
-    interleave: Literal[1, 2, 3, 4, 6, 8] | None
-    cmp: Literal["eq", "lt", "le", "ne", "nlt", "nle", "true", "false"] | None
-    input_factor: Literal[1, 2, 4, 8, 16, "any"] | None
+    reduction: Reduction | None
+    limbs: LimbKind | None
+    interleave: Interleave | None
+    cmp: Comparison | None
+    input_factor: InputMultiple | None
 
 
 class AnyOptions(ElementwiseOptions, TilingOptions, MatrixOptions, total=False):
     """Options of :func:`momagen.tune`: those of the kind that is tuned."""
 
     algorithm: Algorithm
-    radix: Literal[2, 4, 8, 16] | None
-    quotients: Literal["table", "computed"] | None
-
-
-RULES, TILING = tuple(RuleOptions.__annotations__), tuple(TilingOptions.__annotations__)
-MATRICES, FORM = tuple(MatrixOptions.__annotations__), tuple(FormOptions.__annotations__)
+    radix: Radix | None
+    quotients: Quotients | None
 
 
 def written(value: object) -> str:
@@ -149,11 +169,16 @@ def written(value: object) -> str:
 
 @cache
 def listed(options: type) -> dict[str, tuple[str, ...]]:
-    """The options of a TypedDict of this file, each with its values as the tables write them; () where no list has
-    them."""
-    return {
-        name: tuple(
-            written(value) for part in get_args(hint) if get_origin(part) is Literal for value in get_args(part)
-        )
-        for name, hint in get_type_hints(options).items()
-    }
+    """Return the options that a class declares, each with its values as files write them; () if no list has them."""
+    hints = get_type_hints(options, include_extras=True)
+    return {name: tuple(dict.fromkeys(map(written, listed_values(hint)))) for name, hint in hints.items()}
+
+
+def listed_values(hint: object) -> tuple[bool | int | str, ...]:
+    """Return the values that a type lists, those of annotations first; () if it lists none."""
+    if hint is bool:
+        return False, True
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    parts = (*getattr(hint, "__metadata__", ()), *get_args(hint)[: 1 if hasattr(hint, "__metadata__") else None])
+    return tuple(dict.fromkeys(value for part in parts for value in listed_values(part)))

@@ -7,15 +7,15 @@ Montgomery's where the modulus fills its words.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
+from typing import Final
 
 from momagen.errors import MomagenError, among, build_error
 from momagen.ir import Builder, Value, const
 from momagen.rewrite import folding, table_columns
 
-WIDE = "wide"
+WIDE: Final = "wide"
 """Shoup's for a q that fills its words: the difference of the products has one more bit. For element-wise kernels."""
 SPECIAL = "special"
 """That of a baked q next to a power of two, 2^a: what lies above a bits of a product is folded in. For element-wise
@@ -35,12 +35,12 @@ SIGNED = "signed"
 number 2^(w/2-1) above it."""
 
 
-def scheme(options: Mapping[str, str]) -> str:
+def scheme(quotients: str | None, reduction: str | None) -> str:
     """The scheme that options ask for, "" for the width's own: where no table has quotients it is Montgomery's."""
-    if {"quotients", "reduction"} <= options.keys():
+    if quotients and reduction:
         problem = "`quotients` cannot be combined with `reduction`, which determines the quotients"
         raise build_error(problem, "quotients", "omit `quotients`")
-    return "montgomery" if options.get("quotients") == "computed" else options.get("reduction", "")
+    return "montgomery" if quotients == "computed" else reduction or ""
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ class _Steps:
         given = self.codelets.shared(f"digits_{choice.digits.size}_{self.m}", head, ["x"], outputs, words=1)
         self.m = min(2, most)
         sums = DigitSums(arith, choice.digits, choice.digits, core.n, max(choice.engine.held, arith.word))
-        name, asked = f"_{core.n}_{choice.digits.size}_{self.m}", self.plan.spec.options.get("engine", "")
+        name, asked = f"_{core.n}_{choice.digits.size}_{self.m}", self.plan.spec.options.engine or ""
         taken = reduction(self.codelets, sums, self.plan.sums, self.m, asked, name)
         lacking = lacking_bits(self.plan.spec) * (self.plan.product and each.scaled)  # what a product of points lacks
         return DenseStep(each.left, core.n, each.right, choice, given, taken, _matrix(core, self.plan), core.inverse,

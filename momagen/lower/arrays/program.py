@@ -11,8 +11,8 @@ from momagen.ir import Builder
 from momagen.kernels.elementwise.blas import montgomery_product
 from momagen.kernels.elementwise.frame import FOLDED
 from momagen.kernels.requests.kinds import BLAS
+from momagen.kernels.requests.options.record import OptionGroup, names_of
 from momagen.kernels.requests.spec import Spec
-from momagen.kernels.requests.typed import MATRICES, RULES
 from momagen.lower.lengths import check_length
 from momagen.plan.array_plan import ArrayPass, ArrayPlan, Bits
 from momagen.plan.matrix_plan import MatrixPlan
@@ -25,16 +25,13 @@ from .reductions import Reduction, product_reduction
 from .twiddles import TwiddleArrays, twiddle_arrays
 
 TAKEN = (
-    *MATRICES,
-    *RULES,
+    *names_of(OptionGroup.MATRICES, OptionGroup.RULES, OptionGroup.FORM),
     "algorithm",
     "radix",
     "input_factor",
     "output_factor",
     "reduction",
     "cmp",
-    "form",
-    "form_bits",
 )
 """Options that say something here."""
 UP, DOWN, SAME = "up", "down", "same"
@@ -90,7 +87,7 @@ def array_program(spec: Spec) -> ArrayProgram:
     """
     _check(spec)
     own, words = load_target(spec.target), target_of(spec.target, spec.width)
-    rules = tuple((name, value) for name, value in spec.options.items() if name in RULES)
+    rules = tuple(spec.options.rule_choices().items())
     codelets = ArrayCodelets(words, replace(spec.arith, modulus=0), own.materialised, rules)
     if spec.kind in BLAS and spec.product == FOLDED:
         reduction = product_reduction(codelets, spec.ranges.input, spec.ranges.output)
@@ -118,7 +115,7 @@ def _check(spec: Spec) -> None:
         raise build_error(f"`coset` is not available on {spec.target}", "coset", "use a target such as c or cuda")
     if spec.montgomery:
         raise build_error(f"`montgomery` is not available on {spec.target}", "montgomery", "omit `montgomery`")
-    for name in spec.options:
+    for name in spec.options.names():
         if name not in TAKEN:
             raise build_error(f"`{name}` is not available on {spec.target}", name, f"omit `{name}`")
 

@@ -115,7 +115,7 @@ class BaseProducts:
         reads_table = not body.others.keys().isdisjoint({"v1", "u1"})
         if reads_table:
             f.variable(table.text, FACTORS + self.first)
-        with f.each("i", N, unroll=int(self.writer.unroll or 0)):
+        with f.each("i", N, unroll=self.writer.unroll):
             self._load(f, body, "1", table, self.lanes)
             for pointer, row in zip(pointers, body.loads, strict=True):
                 f.add(*memory.load(pointer, row))

@@ -96,12 +96,12 @@ def turns_of(spec: Spec, inner: Elementwise | None, lanes: int, *, split: bool) 
     """
     target = load_target(spec.target)
     if spec.kind not in MULTIPLYING or lanes == 1 or (inner and inner.long):
-        if int(spec.options.get("interleave", "1")) > 1:
+        if (spec.options.interleave or 1) > 1:
             problem = "`interleave` applies only to products of vectors whose limbs fit the registers"
             raise build_error(problem, "interleave", "omit `interleave`")
         return 1
-    if "interleave" in spec.options:
-        return int(spec.options["interleave"])
+    if spec.options.interleave:
+        return spec.options.interleave
     words = "split" if split and spec.kind not in PAIRED else "words"
     known = TURNS[words if inner is None else "doubles" if inner.real else "digits"]
     size = inner.size if inner else spec.arith.words
@@ -126,7 +126,7 @@ def refusal(spec: Spec) -> str:
         MomagenError: digits are asked for, and there are none.
     """
     target, arith, taken, vmul = load_target(spec.target), spec.arith, spec.ranges.input, spec.kind in PAIRED
-    asked, (least, most) = spec.options.get("limbs"), target.tiles.get("products", (0, 0))
+    asked, (least, most) = spec.options.limbs, target.tiles.get("products", (0, 0))
     held = f"integer limbs of radix 2^{target.digit}" if target.digit else "floating-point limbs"
     two_digits = target.digit > 0 and not shoup_range(arith, target.digit, taken)
     fast = least <= arith.words <= most or (not target.digit and real_range(spec.kind, arith, taken) > 0)
@@ -135,7 +135,7 @@ def refusal(spec: Spec) -> str:
         "Montgomery form needs Montgomery's product": spec.form > 0,
         "a product modulo a number close to a power of two is folded": vmul and arith.kind == SPECIAL,
         "Montgomery's product supports moduli of any length": vmul and not spec.barrett,
-        "another reduction was requested": not vmul and spec.options.get("reduction", WIDE) != WIDE,
+        "another reduction was requested": not vmul and spec.options.reduction not in (None, WIDE),
         f"{'doubles' if vmul else 'one double'} cannot hold a product of {arith.bits} bits":
             not _inner(spec, arith),
     }  # fmt: skip

@@ -241,7 +241,7 @@ def given_of(functions: GroupWriter, bits: int) -> dict[str, object]:
 
 def write_texts(writer: ProgramWriter, names: Sequence[str], kept: int, exact: int, **given: object) -> None:
     """Write functions in text, each once, in this order."""
-    factor = int(writer.spec.options.get("input_factor", 1))
+    factor = writer.spec.ranges.input
     for name in names:
         writer.write(name, "", kept=kept, block=BLOCK, factor=factor, exact=exact, **given)
 

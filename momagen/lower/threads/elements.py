@@ -73,7 +73,7 @@ class _ElementsWriter:
         self.kept = aligned(self.of.fixed + self.spec.shifts)
         derived = any(each.op for each in self.of.given)
         self.given = aligned(self.of.size - self.of.fixed) if derived else 0
-        asked = int(self.spec.options.get("unroll", 0))
+        asked: int = self.spec.options.unroll or 0
         self.each = asked or max(1, WORDS // self.stride)
         self.scalars = [] if derived else [vector(name) for name in self.spec.ranges.scalars]
         self.vectors = [vector(name) for name in self.body.loads]

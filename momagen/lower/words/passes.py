@@ -118,7 +118,7 @@ class _PassWriter:
         x, y = dx.of(self.count), dy.of(self.count)
         table = dt.of(self.done.twiddles * self.done.entry * self.done.table_lanes)
         last = len(self.done.loops) - 1
-        unroll = int(self.writer.unroll or 0) * (k == last)
+        unroll = self.writer.unroll * (k == last)
         if n is self.strides["from"]:  # the loop ends at the next leg, and has the same twiddles throughout
             turn = stack.enter_context(f.each(f"i{k}", n.of(self.count), step=x, unroll=unroll))
             return Places(at.x + at.dx, at.y + at.dy, turn, turn, at.tables)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from momagen.kernels.elementwise.forms import CONVERSIONS
 from momagen.kernels.requests.derived.inner import of_size
-from momagen.kernels.requests.kinds import BLAS, LDE, OPTIONS, TYPES
-from momagen.kernels.requests.ranges import DEFAULTS
+from momagen.kernels.requests.kinds import BLAS, LDE, OPTIONS, options_of
+from momagen.kernels.requests.options.record import KernelOptions, OptionGroup, names_of
+from momagen.kernels.requests.ranges import ANY, factors_for
 from momagen.kernels.requests.ranges import OPTIONS as FACTORS
 from momagen.kernels.requests.spec import Spec
-from momagen.kernels.requests.typed import MATRICES, RULES, TILING, listed
 from momagen.targets import load_target, narrower
 
 from ..ways import Plan, plans, way
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 Values = dict[str, tuple[str, ...]]
 """The values of each option that restate what a kernel does."""
-FLOW = frozenset({"radix", "reduction", "quotients", "limbs", "unroll", *TILING, *MATRICES})
+FLOW = frozenset(
+    {"radix", "reduction", "quotients", "limbs", "unroll", *names_of(OptionGroup.TILING, OptionGroup.MATRICES)}
+)
 """Options whose default a plan decides; they may select another generator."""
 
 
@@ -38,23 +40,24 @@ def without_defaults(spec: Spec) -> Spec:
 
     Options that depend on a plan go together or stay together: one of them may restate what another one asked for.
     """
-    kept = {option: value for option, value in spec.options.items() if value != _fixed(spec, option)}
-    flow = {option: value for option, value in kept.items() if option in FLOW}
-    usual = {option: value for option, value in kept.items() if option not in FLOW}
-    if flow and not _chose_words(spec, flow) and _all_restate(flow, replace(spec, options=usual)):
+    given = spec.options.texts().items()
+    kept = spec.options.without(*(option for option, value in given if value == _fixed(spec, option)))
+    flow, usual = kept.only(FLOW), kept.without(*FLOW)
+    if flow.names() and not _chose_words(spec, flow) and _all_restate(flow, replace(spec, options=usual)):
         kept = usual
     return spec if kept == spec.options else replace(spec, options=kept)
 
 
-def _chose_words(spec: Spec, options: Mapping[str, str]) -> bool:
+def _chose_words(spec: Spec, options: KernelOptions) -> bool:
     """Return whether options of digits have selected longer words than the width would have."""
-    return bool({"limbs", *TILING} & options.keys()) and narrower(spec.target, spec.width) != spec.target
+    of_digits = options.names(OptionGroup.LIMBS, OptionGroup.TILING)
+    return bool(of_digits) and narrower(spec.target, spec.width) != spec.target
 
 
-def _all_restate(options: Mapping[str, str], usual: Spec) -> bool:
+def _all_restate(options: KernelOptions, usual: Spec) -> bool:
     """Return whether the kernel without the `options` does what they ask for."""
     known = [defaults(each) for each in _sizes(usual)]
-    return all(value in each.get(option, ()) for each in known for option, value in options.items())
+    return all(value in each.get(option, ()) for each in known for option, value in options.texts().items())
 
 
 def _sizes(spec: Spec) -> list[Spec]:
@@ -68,8 +71,8 @@ def defaults(spec: Spec) -> Values:
         first, *others = [_planned(way(spec), plan) for plan in plans(spec).values()]
         for option, values in first.items():
             found[option] = tuple(value for value in values if all(value in each.get(option, ()) for each in others))
-    named = listed(TYPES[spec.kind])
-    return {name: values for name, values in found.items() if values and name in named and name not in spec.options}
+    named = options_of(spec.kind).keys() - {*spec.options.names()}
+    return {name: values for name, values in found.items() if values and name in named}
 
 
 def _fixed(spec: Spec, option: str) -> str:
@@ -77,12 +80,12 @@ def _fixed(spec: Spec, option: str) -> str:
     if option in FIXED:
         return FIXED[option](spec)
     if option in FACTORS:
-        return DEFAULTS.get(spec.kind, {}).get(option, "1")
+        return str(factors_for(spec.kind)[FACTORS.index(option)] or ANY)
     return ""
 
 
 def _without(spec: Spec, option: str) -> Spec:
-    return replace(spec, options={name: value for name, value in spec.options.items() if name != option})
+    return replace(spec, options=spec.options.without(option))
 
 
 def _rule(spec: Spec, option: str) -> str:
@@ -90,7 +93,7 @@ def _rule(spec: Spec, option: str) -> str:
 
 
 FIXED: Mapping[str, Callable[[Spec], str]] = {
-    **{option: partial(_rule, option=option) for option in RULES},
+    **{option: partial(_rule, option=option) for option in names_of(OptionGroup.RULES)},
     "bake": lambda spec: "yes" if _without(spec, "bake").baked else "no",
     "algorithm": lambda spec: "" if spec.kind in BLAS else _without(spec, "algorithm").algorithm,
     "fused": lambda spec: "no",

@@ -68,7 +68,7 @@ def _check(spec: Spec) -> None:
     if spec.order != "bitrev":
         problem = f'`order="{spec.order}"` is not available with {target}'
         raise build_error(problem, "order", 'use `order="bitrev"`')
-    for name, value in spec.options.items():
+    for name, value in spec.options.texts().items():
         if name not in ("algorithm", "input_factor", "output_factor"):
             problem = f'`{name}="{value}"` is not available with {target}, which has modular instructions'
             raise build_error(problem, name, f"leave out `{name}`")

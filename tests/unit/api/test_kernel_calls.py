@@ -22,6 +22,7 @@ import pytest
 from support.oracle import element, points, values
 
 import momagen as mg
+from momagen.kernels.requests.options.record import KernelOptions
 from momagen.params import from_words, to_words
 from momagen.runtime import missing_features
 from momagen.targets import load_target
@@ -303,7 +304,7 @@ def test_expressions_stand_for_numbers() -> None:
 
 def test_options_reach_the_kernel() -> None:
     plain, other = mg.ntt(16, bits=256), mg.ntt(16, bits=256, multiply="karatsuba", radix=2)
-    assert other.spec.options == {"multiply": "karatsuba", "radix": "2"}
+    assert other.spec.options == KernelOptions(multiply="karatsuba", radix=2)
     assert other.operations["mul"] != plain.operations["mul"]
 
 

@@ -26,7 +26,7 @@ from momagen.kernels.elementwise.forms import CONVERSIONS
 from momagen.kernels.elementwise.scalars import scalar
 from momagen.kernels.requests.kinds import values
 from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.ranges import Ranges, factor
+from momagen.kernels.requests.ranges import Ranges, factors_for
 from momagen.kernels.residues.arith import Arith
 from momagen.lower import lower, reduced
 from momagen.program.notation import texts
@@ -100,8 +100,8 @@ def made(
     m_in: int | None = None, m_out: int | None = None,
 ) -> tuple[Elementwise, Ranges]:  # fmt: skip
     """A codelet with the ranges of its kind, or those of m_in and m_out."""
-    m_in = factor(kind, "input_factor") if m_in is None else m_in
-    m_out = factor(kind, "output_factor") if m_out is None else m_out
+    m_in = factors_for(kind)[0] if m_in is None else m_in
+    m_out = factors_for(kind)[1] if m_out is None else m_out
     return elementwise(kind, arith, product, compare, m_in, m_out), Ranges(kind, m_in, m_out, arith.held)
 
 
@@ -263,7 +263,7 @@ def test_every_comparison_of_small_numbers(kind: str, m_in: int, held: int, cmp:
 @pytest.mark.parametrize("kind", ["axpy", "scal", "reduce"])
 def test_every_scheme(kind: str, scheme: str) -> None:
     arith = Arith(124, 64, scheme)
-    for m_in, m_out in ((factor(kind, "input_factor"), 1), (4, 1), (1, 2), (8, 4)):
+    for m_in, m_out in ((factors_for(kind)[0], 1), (4, 1), (1, 2), (8, 4)):
         codelet, ranges = made(kind, arith, m_in=m_in, m_out=m_out)
         check(codelet, ranges, arith, primes(124))
 

@@ -17,7 +17,9 @@ from momagen.formula.transforms import RADICES
 from momagen.kernels.elementwise.blas import COMPARES
 from momagen.kernels.elementwise.frame import CENTRING, PRODUCTS
 from momagen.kernels.requests import typed
-from momagen.kernels.requests.kinds import BLAS, FREE, OPTIONS, ORDERS, values
+from momagen.kernels.requests.kinds import BLAS, OPTIONS, ORDERS, values
+from momagen.kernels.requests.options.reading import FREE
+from momagen.kernels.requests.options.record import KernelOptions, OptionGroup, names_of
 from momagen.kernels.residues.arith import SCHEMES, WIDE
 from momagen.rewrite import DEFAULTS, table
 from momagen.targets.check import UNROLLS
@@ -48,7 +50,7 @@ def test_the_inverse_undoes_it_with_the_same_choices(shape: dict[str, object]) -
     )  # type: ignore[arg-type]
     back, x = k.inverse(), [*range(100, 116)]
     assert back(k(x)) == x == k(back(x))
-    assert (back.modulus, back.root, back.spec.options) == (k.modulus, k.root, {"radix": "2", "input_factor": "2"})
+    assert (back.modulus, back.root, back.spec.options) == (k.modulus, k.root, KernelOptions(radix=2, input_factor=2))
     assert back.spec.inverse is not k.spec.inverse and back.inverse().spec == k.spec
     assert (back.spec.order, back.spec.negacyclic, back.spec.bits) == (k.spec.order, k.spec.negacyclic, k.spec.bits)
 
@@ -59,7 +61,7 @@ def test_the_inverse_asks_the_same_wisdom_and_takes_no_options_from_the_other_ro
     k = mg.ntt(64, bits=64, wisdom=file)
     back = k.inverse()
     assert tuned and k.wisdom and back.wisdom and back.wisdom.path == file and back.wisdom.row is None
-    assert back.spec.options == {} and mg.ntt(64, bits=64).inverse().wisdom is None
+    assert back.spec.options == KernelOptions() and mg.ntt(64, bits=64).inverse().wisdom is None
 
 
 MAKERS = {
@@ -73,11 +75,7 @@ MAKERS = {
 def test_makers_take_the_options_of_their_kernels(maker: str) -> None:
     function, kind, kernels = MAKERS[maker]
     wanted = {option: {v for k in kernels for v in values(k, option)} for option in OPTIONS}
-    written = {
-        option: {typed.written(v) for part in get_args(hint) for v in get_args(part) if v is not None}
-        for option, hint in get_type_hints(kind).items()
-        if option not in FREE
-    }
+    written = {option: set(known) for option, known in typed.listed(kind).items() if option not in FREE}
     assert written == {option: found for option, found in wanted.items() if found}
     assert {*written, *FREE} >= {*get_type_hints(kind)} and not any(OPTIONS[option] for option in FREE)
     shown = inspect.signature(function).parameters
@@ -91,7 +89,7 @@ def test_the_types_of_options_are_what_rules_and_kernels_choose_by() -> None:
         found.setdefault(option, set()).add(value)
     own = ("", "digits", "words")  # no choice, or one that a machine makes
     rules = {option: known for option, known in found.items() if option not in own and len(known) > 1}
-    assert rules == {option: set(OPTIONS[option]) for option in typed.RULES}
+    assert rules == {option: set(OPTIONS[option]) for option in names_of(OptionGroup.RULES)}
     tables = {
         "algorithm": ALGORITHMS, "radix": map(str, RADICES), "unroll": UNROLLS, "cmp": COMPARES,
         "reduction": (*SCHEMES, WIDE, *PRODUCTS),
@@ -100,8 +98,8 @@ def test_the_types_of_options_are_what_rules_and_kernels_choose_by() -> None:
 
 
 def test_switches_may_be_bool_and_none_is_nothing() -> None:
-    assert mg.ntt(8, bits=64, bake=True, radix=None).spec.options == {"bake": "yes"}
-    assert mg.ntt(8, bits=64, bake=False).spec.options == {}  # it restates the default
+    assert mg.ntt(8, bits=64, bake=True, radix=None).spec.options == KernelOptions(bake=True)
+    assert mg.ntt(8, bits=64, bake=False).spec.options == KernelOptions()  # it restates the default
 
 
 def test_names_that_are_none_suggest_arguments_and_options() -> None:

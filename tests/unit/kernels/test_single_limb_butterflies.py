@@ -11,6 +11,7 @@ import pytest
 from momagen.ir import Block, leaves, run
 from momagen.kernels.butterflies.codelets import Codelet, Range
 from momagen.kernels.butterflies.single_digit_levels import step_codelet
+from momagen.kernels.requests.options.record import KernelOptions
 from momagen.kernels.requests.spec import Spec
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.lower import lower_digits
@@ -144,7 +145,7 @@ def test_what_a_butterfly_costs() -> None:
 @pytest.mark.parametrize("bits", BITS)
 @pytest.mark.parametrize("log_n", [6, 7, 10, 13, 16, 24])
 def test_ranges_pass_from_step_to_step(log_n: int, bits: int, inverse: bool) -> None:
-    q, options = (1 << bits) - 1, {"output_factor": "2"}
+    q, options = (1 << bits) - 1, KernelOptions(output_factor=2)
     plan = StepPlan(Spec("ntt", 1 << log_n, 64, q, 0, TARGET.name, inverse, not bits % 2, options=options))
     placed = [p for row in plan.chain for p in row]
     assert sum(p.levels for p in placed) == log_n and [p.apart for p in placed].count(True) == 1

@@ -12,9 +12,10 @@ from momagen.api.request import specify
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.requests.kinds import OPTIONS
-from momagen.kernels.requests.typed import RULES, TILING
+from momagen.kernels.requests.options.reading import read_options
 from momagen.plan.options.defaults import defaults, without_defaults
 from momagen.plan.ways import SLOWER, reasons, way
+from momagen.tune.space import RULES, TILING
 
 pytestmark = pytest.mark.compiles
 
@@ -38,7 +39,7 @@ def test_options_that_restate_the_default_give_the_same_files(target: str, bits:
     for asked in [*ways, all_at_once]:
         spec = specify("ntt", n=N, modulus_bits=bits, target=target, options=asked)
         assert spec == plain.spec, asked
-        raw = replace(plain.spec, options=asked)
+        raw = replace(plain.spec, options=read_options("ntt", asked))
         assert without_defaults(raw) == plain.spec, asked
     assert generate(raw).files == plain.generated.files
 
@@ -74,7 +75,7 @@ def test_restated_values_change_no_code(target: str, bits: int, monkeypatch: pyt
     monkeypatch.setattr("momagen.emit.kernel.without_defaults", lambda spec: spec)
     for option, values in defaults(plain).items():
         for value in values:
-            other = replace(plain, options={option: value})
+            other = replace(plain, options=read_options("ntt", {option: value}))
             try:
                 same_way = way(other) == way(plain)
             except MomagenError:  # whole words have no option of digits
@@ -105,6 +106,6 @@ def test_products_of_vectors_say_which_option_made_their_words_longer() -> None:
 def test_what_is_not_restated_stays() -> None:
     asked = {"interleave_butterflies": "yes", "constants": "registers"}
     spec = specify("ntt", n=N, modulus_bits=50, target="avx512ifma", options=asked)
-    assert spec.options["interleave_butterflies"] == "yes" and way(spec) == "tiles"
+    assert spec.options.interleave_butterflies and way(spec) == "tiles"
     with pytest.raises(MomagenError, match="reduced-radix limbs"):
         mg.ntt(N, modulus_bits=50, target="c", levels=4)

@@ -10,10 +10,9 @@ import pytest
 from momagen.errors import MomagenError
 from momagen.kernels.requests.kinds import OPTIONS
 from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.typed import RULES
 from momagen.tune.heat import LEAST, MOST, better, heat
 from momagen.tune.search import FINAL, FINAL_LEAST, LEAST_KEPT, NO_TIME, SPARE, Search
-from momagen.tune.space import AXES, SEARCHED, TriedOptions, axes, matters
+from momagen.tune.space import AXES, RULES, SEARCHED, TriedOptions, axes, matters
 
 # Heats
 

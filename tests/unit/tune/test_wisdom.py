@@ -18,6 +18,7 @@ from momagen import MomagenError, __version__
 from momagen.bench.measure.sample import Spread
 from momagen.cli import main
 from momagen.kernels.requests.make_spec import make_spec
+from momagen.kernels.requests.options.record import KernelOptions
 from momagen.kernels.requests.spec import Spec
 from momagen.runtime import find_compiler
 from momagen.tune import Wisdom, advice, advise, compilers, row
@@ -229,7 +230,7 @@ def test_nothing_is_asked_unless_told(file: Path, monkeypatch: pytest.MonkeyPatc
     plain = mg.ntt(64, bits=128)
     assert plain.wisdom is None and "wisdom" not in plain.explain()
     tuned = mg.ntt(64, bits=128, wisdom=file)
-    assert tuned.spec.options == {"radix": "2"} and tuned.source == mg.ntt(64, bits=128, radix=2).source
+    assert tuned.spec.options == KernelOptions(radix=2) and tuned.source == mg.ntt(64, bits=128, radix=2).source
     monkeypatch.setenv("MOMAGEN_WISDOM", str(file))
     for wish in (None, True):
         assert mg.ntt(64, bits=128, wisdom=wish).source == tuned.source
@@ -243,7 +244,7 @@ def test_a_file_that_is_named_must_be_there(text: str | None, tmp_path: Path, mo
     """The usual place may be empty; one that the variable names, or the caller, is not passed over."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    assert mg.ntt(64, bits=128, wisdom=True).spec.options == {}
+    assert mg.ntt(64, bits=128, wisdom=True).spec.options == KernelOptions()
     path = tmp_path / "named.json"
     if text:
         path.write_text(text)
@@ -251,7 +252,7 @@ def test_a_file_that_is_named_must_be_there(text: str | None, tmp_path: Path, mo
     for wish in (None, True, path):
         with pytest.raises(MomagenError, match=r"named\.json: "):
             mg.ntt(64, bits=128, wisdom=wish)
-    assert mg.ntt(64, bits=128, wisdom=False).spec.options == {}
+    assert mg.ntt(64, bits=128, wisdom=False).spec.options == KernelOptions()
 
 
 def test_options_of_digits_are_wisdom_too() -> None:
@@ -273,20 +274,20 @@ def test_a_tuned_kernel_says_so_and_is_right(file: Path) -> None:
 
 def test_where_there_is_no_row(file: Path) -> None:
     kernel = mg.ntt(128, bits=128, wisdom=file)
-    assert kernel.spec.options == {}
+    assert kernel.spec.options == KernelOptions()
     assert kernel.explain().endswith(f"wisdom: none, for this kernel, CPU and compiler ({file})")
 
 
 def test_options_of_the_user_are_another_question(file: Path) -> None:
-    assert mg.ntt(64, bits=128, wisdom=file, multiply="karatsuba").spec.options == {"multiply": "karatsuba"}
+    assert mg.ntt(64, bits=128, wisdom=file, multiply="karatsuba").spec.options == KernelOptions(multiply="karatsuba")
 
 
 def test_every_maker_asks(tmp_path: Path) -> None:
     path = tmp_path / "w.json"
     product, pointwise = make_spec("polymul", n=64, bits=128), make_spec("vmul", bits=128)
     update(path, lambda known: known.merged([row_for(product), row_for(pointwise, {"unroll": "2"})]))
-    assert mg.polymul(64, bits=128, wisdom=path).spec.options == {"radix": "2"}
-    assert mg.blas("vmul", bits=128, wisdom=path).spec.options == {"unroll": "2"}
+    assert mg.polymul(64, bits=128, wisdom=path).spec.options == KernelOptions(radix=2)
+    assert mg.blas("vmul", bits=128, wisdom=path).spec.options == KernelOptions(unroll=2)
 
 
 def test_another_version_of_momagen_is_no_witness(file: Path) -> None:
@@ -304,7 +305,7 @@ def test_another_compiler_counts_where_none_was_named(file: Path, monkeypatch: p
     assert absent and (absent.row, absent.compiler, absent.reason) == (None, None, "but for gcc 99")
     monkeypatch.setattr(advice, "list_compilers", lambda: [find_compiler(), gcc])
     said = advise(spec_of(), file)
-    assert said and said.compiler == gcc and said.spec.options == {"radix": "2"}
+    assert said and said.compiler == gcc and said.spec.options == KernelOptions(radix=2)
     named = advise(spec_of(), file, find_compiler().command[0])
     assert named and named.row is None
     assert mg.ntt(64, bits=128, wisdom=file).compile().compiler == gcc

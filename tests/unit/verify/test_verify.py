@@ -120,9 +120,9 @@ def test_wrong_comparison() -> None:
         demand_caught(strict, r"memcpy\(numbers \+ \d+, bound, [^;]*;", "memset(numbers, 0, 0);")
 
 
-def relabelled(kernel: mg.Kernel, **factors: str) -> mg.Kernel:
+def relabelled(kernel: mg.Kernel, **factors: int) -> mg.Kernel:
     """``kernel`` with the promise of other ranges."""
-    spec = replace(kernel.spec, options=kernel.spec.options | factors)
+    spec = replace(kernel.spec, options=replace(kernel.spec.options, **factors))
     return mg.Kernel(replace(kernel.generated, spec=spec))
 
 
@@ -136,14 +136,14 @@ MADE: list[Callable[..., mg.Kernel]] = [
 def test_results_beyond_their_range(make: Callable[..., mg.Kernel]) -> None:
     """A kernel that leaves 4q is wrong where q is promised, though congruent."""
     kernel = make(output_factor=4)
-    assert kernel.verify().ok and not relabelled(kernel, output_factor="1").verify().ok
+    assert kernel.verify().ok and not relabelled(kernel, output_factor=1).verify().ok
 
 
 @pytest.mark.parametrize("kind", ["vadd", "vsub", "vmul", "vneg", "vadds", "axpy", "reduce", "cmpsub"])
 def test_inputs_up_to_their_range(kind: str) -> None:
     """A kernel made for inputs below q is tried with 8q where that is promised. (Transforms bear it: they are lazy.)"""
     kernel = mg.blas(kind, bits=128, input_factor=1)
-    assert kernel.verify().ok and not relabelled(kernel, input_factor="8").verify().ok
+    assert kernel.verify().ok and not relabelled(kernel, input_factor=8).verify().ok
 
 
 def test_report() -> None:

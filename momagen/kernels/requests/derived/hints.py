@@ -21,12 +21,12 @@ def hints(spec: Spec) -> Iterator[str]:
     where transforms go on digits, which are as good.
     """
     known = spec.modulus in (field.modulus for field in known_fields().values())
-    if "bake" in spec.options or spec.basis or spec.native or not (known or sparse(spec.modulus)):
+    if spec.options.bake is not None or spec.basis or spec.native or not (known or sparse(spec.modulus)):
         return
     if spec.n and _on_digits(spec):
         return
     asked = replace(spec, kind="ntt") if spec.kind == "polymul" else spec  # whose transforms may have a scheme
-    baked = replace(asked, options={**spec.options, "bake": "yes"})
+    baked = replace(asked, options=replace(spec.options, bake=True))
     if baked.arith.kind != asked.arith.kind:
         yield f"the option bake (yes) would exploit the form of q = {form_of(spec.modulus)}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from momagen.kernels.requests.automorphism import undone
+from momagen.kernels.requests.options.record import KernelOptions
 from momagen.kernels.requests.spec import Spec
 
 
@@ -22,7 +23,7 @@ def of_size(spec: Spec, n: int) -> Spec:
     return replace(spec, n=n, root=root, sized=False, automorphism=g)
 
 
-def other_direction(spec: Spec, options: dict[str, str]) -> Spec:
+def other_direction(spec: Spec, options: KernelOptions) -> Spec:
     """The other direction, with these options: what undoes the transform, and its automorphism too."""
     g = undone(spec.automorphism, spec.order_of_root)
     return replace(spec, inverse=not spec.inverse, options=options, automorphism=g, montgomery=0)

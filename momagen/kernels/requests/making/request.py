@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from momagen.errors import among, build_error
 from momagen.formula.breakdown import RING
@@ -11,7 +10,8 @@ from momagen.kernels.requests.automorphism import check_automorphism
 from momagen.kernels.requests.coset import check_coset
 from momagen.kernels.requests.extension import check_extension
 from momagen.kernels.requests.incomplete import check_degree, check_montgomery, degree_of
-from momagen.kernels.requests.kinds import BLAS, MADE, ORDERS, check_options, check_shape, check_size
+from momagen.kernels.requests.kinds import BLAS, MADE, ORDERS, check_shape, check_size
+from momagen.kernels.requests.options.record import NO_OPTIONS, KernelOptions
 from momagen.targets import load_target
 
 
@@ -28,7 +28,7 @@ class KernelRequest:
     inverse: bool = False
     negacyclic: bool = False
     order: str = "bitrev"
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: KernelOptions = NO_OPTIONS
     modulus_bits: int | None = None
     generator: int | None = None
     serves: int = 0
@@ -83,8 +83,7 @@ def check_request(asked: KernelRequest, basis: bool) -> None:
     )  # fmt: skip
     check_montgomery(kind, asked.montgomery, asked.inverse)
     check_size(asked.n, asked.blas, asked.columns, load_target(asked.target).largest)
-    check_options(kind, asked.options)
-    check_coset(kind, coset, asked.target, asked.order, asked.negacyclic, asked.options.get("algorithm", RING))
+    check_coset(kind, coset, asked.target, asked.order, asked.negacyclic, asked.options.algorithm or RING)
     check_degree(kind, asked.degree)
     check_automorphism(kind, asked.automorphism, coset, asked.degree)
     check_extension(kind, asked.n, asked.blowup, coset, asked.columns, asked.input_order, asked.target, basis)

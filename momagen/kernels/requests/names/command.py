@@ -16,7 +16,7 @@ def command(spec: SpecFields) -> str:
     words = ["momagen", *["blas"] * (spec.kind in BLAS), spec.kind, *_size(spec), *_modulus(spec)]
     words += ["--inverse"] * spec.inverse + arguments(spec)
     words += ["--order", spec.order] * (spec.order != "bitrev")
-    for key, value in sorted(spec.options.items()):
+    for key, value in sorted(spec.options.texts().items()):
         words += [f"--{key.replace('_', '-')}", value]
     return shlex.join([*words, *_layout(spec), "--target", spec.target])
 

@@ -21,14 +21,14 @@ def _size(spec: SpecFields) -> list[str]:
     """Kind, points and columns."""
     points = f"_any{spec.n}" if spec.sized else str(spec.length or "")
     points += f"_depth{spec.depth}" * (spec.degree > 1)
-    compared = [spec.options.get("cmp", CENTRING)] * (spec.kind in COMPARED)
+    compared = [spec.options.cmp or CENTRING] * (spec.kind in COMPARED)
     return ["i" * spec.inverse + spec.kind + points, *compared, *[f"columns{spec.across}"] * (spec.across > 1)]
 
 
 def _residues(spec: SpecFields) -> list[str]:
     """Whether there are several moduli, and the form of residues where it was asked for."""
-    form, bits = (spec.options.get(option) for option in ("form", "form_bits"))
-    return [*["rns"] * bool(spec.basis), *[MONTGOMERY] * (form == MONTGOMERY), *([f"r{int(bits)}"] if bits else [])]
+    form, bits = spec.options.form, spec.options.form_bits
+    return [*["rns"] * bool(spec.basis), *[MONTGOMERY] * (form == MONTGOMERY), *([] if bits is None else [f"r{bits}"])]
 
 
 def named_for(stem: str, target: str) -> str:

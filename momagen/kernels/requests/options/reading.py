@@ -1,0 +1,76 @@
+"""The step from options as users and files write them to a :class:`KernelOptions`, which checks names and values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, get_type_hints
+
+from momagen.errors import MomagenError, among, build_error, quoted
+from momagen.kernels.elementwise.forms import form_bits_of
+from momagen.kernels.requests.kinds import OPTIONS, options_of, values
+from momagen.kernels.requests.threads import threads_of
+from momagen.kernels.requests.typed import listed_values, written
+from momagen.lazy import is_instance
+
+from .factors import factors_of, factors_text
+from .record import KernelOptions, OptionValue
+
+FREE: Mapping[str, Callable[[str], OptionValue]] = {
+    "factors": factors_of, "form_bits": form_bits_of, "threads": threads_of
+}  # fmt: skip
+"""The options whose values no list contains, each with the function that checks and reads a value."""
+LONGEST_VALUE = 60
+"""The largest number of characters of an option's value."""
+
+
+def read_options(kind: str, given: KernelOptions | Mapping[str, object]) -> KernelOptions:
+    """Return the options `given`, whose values are Python values or the texts that files and command lines contain.
+
+    Args:
+        kind: The kind of kernel, or "" if options of every kind are accepted.
+        given: The values by name, or options that were read before, which are checked for the kind.
+
+    Raises:
+        MomagenError: An option is unknown, does not apply to the kind, or has another value than it may have.
+    """
+    if isinstance(given, KernelOptions):
+        check_texts(kind, given.texts())
+        return given
+    texts = {name: written_value(name, value) for name, value in given.items()}
+    check_texts(kind, texts)
+    return KernelOptions(**{name: _values_of(name)(text) for name, text in texts.items()})
+
+
+def check_texts(kind: str, texts: Mapping[str, str]) -> None:
+    """Check that all options exist, apply to the kind of kernel and have values that it accepts."""
+    for option, wanted in texts.items():
+        if option not in OPTIONS:
+            raise among("one of the options", sorted(OPTIONS), option, "options")
+        if option in FREE and option in options_of(kind):
+            FREE[option](wanted)
+        elif wanted not in (known := values(kind, option)):
+            if known:
+                raise among("one of", known, wanted, option)
+            raise build_error(f"`{option}` does not apply to {kind}", option, f"omit `{option}`")
+
+
+def written_value(name: str, value: object) -> str:
+    """Return the value of an option as files and command lines write it.
+
+    Raises:
+        MomagenError: The value is neither a string, a number nor a list, or it is too long.
+    """
+    known = isinstance(value, int | float | tuple | list) or is_instance(value, "numpy.generic")
+    if not (known and len(quoted(value)) <= LONGEST_VALUE) and not isinstance(value, str):
+        raise MomagenError("a string, a number or a list", quoted(value), name)
+    return factors_text(value) if name == "factors" else written(value) if name not in FREE else str(value)
+
+
+@cache
+def _values_of(name: str) -> Callable[[str], Any]:
+    """Return the function that reads the checked text of an option."""
+    if name in FREE:
+        return FREE[name]
+    known = listed_values(get_type_hints(KernelOptions, include_extras=True)[name])
+    return {written(value): value for value in known}.__getitem__
