@@ -29,7 +29,7 @@ from momagen.rewrite.engine.accumulate import LATENCY
 from momagen.targets import Target
 
 Unit = Callable[[str, int], int]
-Options = tuple[tuple[str, str], ...]
+RuleChoices = tuple[tuple[str, str], ...]
 Lowering = TypeVar("Lowering", bound=Callable[..., Block])
 LONG = 1 << 20
 """Products in one chain of multiply-adds where rows of products hide its latency."""
@@ -95,13 +95,13 @@ def without_butterflies(block: Block, target: Target, trace: Trace | None = None
 
 
 @remembered
-def lower(block: Block, target: Target, trace: Trace | None = None, *, options: Options = ()) -> Block:
+def lower(block: Block, target: Target, trace: Trace | None = None, *, choices: RuleChoices = ()) -> Block:
     """``block`` with every operation legal on ``target``.
 
     Args:
-        options: alternatives of the rule table ("multiply", "karatsuba"), …; they go before the target's own.
+        choices: alternatives of the rule table ("multiply", "karatsuba"), …; they go before the target's own.
     """
-    return rewrite(block, table(target.rule), _machine(target, dict(options)), trace)
+    return rewrite(block, table(target.rule), _machine(target, dict(choices)), trace)
 
 
 @remembered
@@ -115,8 +115,8 @@ def lower_digits(
         rows: the inputs digit after digit of which products go, where a product is too long for the registers.
     """
     digit = digit or target.digit
-    options = {**target.options, "carry": "unsigned"}
-    machine = Machine(digit, lambda op, w: w == digit and target.on_digits(op), options, target.word, digits="slack")
+    choices = {**target.options, "carry": "unsigned"}
+    machine = Machine(digit, lambda op, w: w == digit and target.on_digits(op), choices, target.word, digits="slack")
     found = rewrite(noted(block, trace), table(), machine, trace)
     if not rows:
         return schedule(accumulate(found, digit, target.longest), LATENCY, 2)
@@ -177,13 +177,13 @@ def _at_once(columns: int, registers: int) -> int:
 
 
 def procedures(
-    target: Target, options: Mapping[str, str] | None = None, names: Iterator[int] | None = None
+    target: Target, choices: Mapping[str, str] | None = None, names: Iterator[int] | None = None
 ) -> Procedures:
     """What lowers many blocks of one file, as :func:`lower` does, with calls where products are too long."""
-    return Procedures(table(target.rule), _machine(target, options), names)
+    return Procedures(table(target.rule), _machine(target, choices), names)
 
 
-def _machine(target: Target, options: Mapping[str, str] | None) -> Machine:
+def _machine(target: Target, choices: Mapping[str, str] | None) -> Machine:
     digits = "chains" if target.chains_products else ""
-    given = {**target.options, **(options or {})}
+    given = {**target.options, **(choices or {})}
     return Machine(target.word, target.legal, given, piece=target.piece, columns=target.columns, digits=digits)

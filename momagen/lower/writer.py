@@ -146,7 +146,7 @@ class ProgramWriter:
     def on_words(self, block: Block, target: Target, trace: Trace | None = None) -> Block:
         """``block`` on words, with calls where its products are long."""
         made, choices = self.procedures(target), tuple(self._choices(target).items())
-        return made.lower(block, trace) if made.serve(block) else lower(block, target, trace, options=choices)
+        return made.lower(block, trace) if made.serve(block) else lower(block, target, trace, choices=choices)
 
     def procedures(self, target: Target) -> Procedures:
         """What all blocks of the program on ``target`` share."""

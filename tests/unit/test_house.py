@@ -162,6 +162,35 @@ def test_templates_hold_no_loop_and_no_arithmetic() -> None:
     assert len(_computed("z[w] = x[w] << s;\nmu[w] -= less;\nwhile (n) {\nz++;\nd = a * b;")) == 5
 
 
+MAPPING_READS = ("get", "pop", "setdefault")
+
+
+def option_reads(text: str) -> list[str]:
+    """Return the expressions that read something called options with a string: a subscript, `.get` and `in`."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Subscript(value=mapping, slice=ast.Constant(value=str())):
+                found.append((mapping, node))
+            case ast.Call(func=ast.Attribute(value=mapping, attr=method), args=[ast.Constant(value=str()), *_]):
+                found += [(mapping, node)] * (method in MAPPING_READS)
+            case ast.Compare(left=ast.Constant(value=str()), ops=[ast.In() | ast.NotIn()], comparators=[mapping]):
+                found.append((mapping, node))
+    return [ast.unparse(node) for mapping, node in found if re.search(r"\boptions(\.keys\(\))?$", ast.unparse(mapping))]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_option_is_read_as_a_string(path: Path) -> None:
+    """The options of a kernel are a record, whose fields have types: `spec.options.radix`."""
+    assert not option_reads(path.read_text(encoding="utf-8"))
+
+
+def test_reads_of_options_as_strings_are_found() -> None:
+    text = 'spec.options["a"], options.get("b", 1), "c" in own.options, "d" not in options.keys(), options.pop("e")'
+    assert len(option_reads(text)) == 5
+    assert not option_reads('spec.options.radix, options[0], options.get(name), name in options, known["options"]')
+
+
 @pytest.mark.thorough
 def test_a_class_has_a_name_of_its_own() -> None:
     named = [(node.name, path) for path in FILES for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))

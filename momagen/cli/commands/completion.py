@@ -74,15 +74,15 @@ def _values(action: argparse.Action) -> tuple[str, ...]:
 
 def _bash(found: list[Word]) -> str:
     """Return the script for bash: it completes the values of the previous option, else the options of the command."""
-    cases, options = [], dict[str, list[str]]()
+    cases, listed_words = [], dict[str, list[str]]()
     for word in found:
-        options.setdefault(word.command, []).extend([word.option] if word.option else word.values)
+        listed_words.setdefault(word.command, []).extend([word.option] if word.option else word.values)
         if word.option and word.takes:
             files = ' $(compgen -f -- "$cur")' * word.files
             reply = f'COMPREPLY=($(compgen -W {shlex.quote(" ".join(word.values))} -- "$cur"){files})'
             cases.append(f"    {shlex.quote(f'{word.command} {word.option}')}) {reply}; return;;")
-    lists = [f"    {name}) known={shlex.quote(' '.join(known))};;" for name, known in options.items() if name]
-    return BASH.format(cases="\n".join(cases), lists="\n".join(lists), commands=" ".join(options[""]))
+    lists = [f"    {name}) known={shlex.quote(' '.join(known))};;" for name, known in listed_words.items() if name]
+    return BASH.format(cases="\n".join(cases), lists="\n".join(lists), commands=" ".join(listed_words[""]))
 
 
 def _zsh(found: list[Word]) -> str:

@@ -66,5 +66,5 @@ def _operations(target: Target) -> ReportTable:
 
 def _rules(target: Target, op: str) -> list[str]:
     """Return the rules that replace ``op`` on a target without it."""
-    options = {**DEFAULTS, **target.options}
-    return [rule.label for rule in rule_table().of(op) if "w = word" in rule.guard.text and rule.chosen(options)]
+    choices = {**DEFAULTS, **target.options}
+    return [rule.label for rule in rule_table().of(op) if "w = word" in rule.guard.text and rule.chosen(choices)]

@@ -78,7 +78,7 @@ def codelet_text(
     (rules, opened), machine = divided(options or {}), load_target(target)
     container = max(BITS[0], modulus_bits + HEADROOM) if bits is None else bits
     block = asked(Question(op, container, machine.word, opened, machine.half_products, modulus_bits))
-    on_words = lower(reduced(block, machine), machine, options=tuple(rules.items()))
+    on_words = lower(reduced(block, machine), machine, choices=tuple(rules.items()))
     return printed(on_words, machine, f"momagen_{op}_{modulus_bits}")
 
 

@@ -11,7 +11,7 @@ from momagen.ir import Block, Value
 from momagen.ir import words as words_of
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.residues.arith import Arith
-from momagen.lower.phases import Options, lower, without_butterflies
+from momagen.lower.phases import RuleChoices, lower, without_butterflies
 from momagen.rewrite import Trace
 from momagen.targets import Target
 
@@ -62,12 +62,12 @@ class ArrayCodelet:
 @dataclass
 class ArrayCodelets:
     """All codelets of a kernel, each once. ``materialised``: words of residues from which on products are; 0: never.
-    ``options``: alternatives of the rule table."""
+    ``choices``: alternatives of the rule table."""
 
     target: Target
     arith: Arith
     materialised: int = 0
-    options: Options = ()
+    choices: RuleChoices = ()
     trace: Trace = field(default_factory=Trace)
     found: dict[str, ArrayCodelet] = field(default_factory=dict)
     _known: dict[int, ArrayCodelet] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class ArrayCodelets:
         trace = Trace()
         if 0 < self.materialised <= self.arith.words:
             block = _materialised(without_butterflies(block, self.target, trace))
-        done = with_halves(lower(block, self.target, trace, options=self.options), self.target)
+        done = with_halves(lower(block, self.target, trace, choices=self.choices), self.target)
         self.trace.add(trace)
         constants = [self._constant(key, value, trace) for key, value in done.inputs.items() if key not in operands]
         self.found[name] = ArrayCodelet(name, done, operands, results, constants, words or self.arith.words,

@@ -87,8 +87,8 @@ def array_program(spec: Spec) -> ArrayProgram:
     """
     _check(spec)
     own, words = load_target(spec.target), target_of(spec.target, spec.width)
-    rules = tuple(spec.options.rule_choices().items())
-    codelets = ArrayCodelets(words, replace(spec.arith, modulus=0), own.materialised, rules)
+    choices = tuple(spec.options.rule_choices().items())
+    codelets = ArrayCodelets(words, replace(spec.arith, modulus=0), own.materialised, choices)
     if spec.kind in BLAS and spec.product == FOLDED:
         reduction = product_reduction(codelets, spec.ranges.input, spec.ranges.output)
         return ArrayProgram(spec, codelets, element=reduction.merged, reduction=reduction)

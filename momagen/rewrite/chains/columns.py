@@ -86,7 +86,7 @@ class ChainPass(SlackPass):
 
     def __init__(self, table: RuleTable, machine: Machine, trace: Trace) -> None:
         super().__init__(table, machine, trace)
-        self.options |= {"digits": "slack", "words": "chains"}
+        self.choices |= {"digits": "slack", "words": "chains"}
         self.readers = Counter[int]()
         self.carries: ChainCarries = ChainCarries(self.builder, machine.word)
         self._ways |= dict.fromkeys(("add", "addc", "sub", "subb"), self._carrying)
@@ -153,14 +153,14 @@ class ChainPass(SlackPass):
 
     def _product(self, op: str, width: int, args: Values, k: int) -> Values:
         """Both halves of a product, by rules where another way than schoolbook is asked for."""
-        if width == self.word or self.options["multiply"] != "schoolbook":
+        if width == self.word or self.choices["multiply"] != "schoolbook":
             return super()._product(op, width, args, k)
         columns, whole = self._columns(args)
         high, low = self.split(self.carries.normal(number(columns, self.word, whole)), width, 2)
         return high, low
 
     def _low_product(self, op: str, width: int, args: Values, k: int) -> Values:
-        if width == self.word or self.options["multiply"] != "schoolbook":
+        if width == self.word or self.choices["multiply"] != "schoolbook":
             return self._other(op, width, args, k)
         columns, (least, most) = self._columns(args, most=width // self.word)
         if most >> width == 0:
@@ -169,7 +169,7 @@ class ChainPass(SlackPass):
 
     def _high_product(self, op: str, width: int, args: Values, k: int) -> Values:
         """⌊a·b / 2^width⌋ without the products of words that together are below k units."""
-        if width == self.word or self.options["multiply"] != "schoolbook":
+        if width == self.word or self.choices["multiply"] != "schoolbook":
             return self._other(op, width, args, k)
         k *= op == "mulhi_within"
         a, b = (digits_of(self.carries.normal(x), self.word) for x in args)

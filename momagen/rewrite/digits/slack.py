@@ -45,7 +45,7 @@ class SlackPass(RewritePass):
 
     def __init__(self, table: RuleTable, machine: Machine, trace: Trace) -> None:
         super().__init__(table, machine, machine.word, trace)
-        self.options["digits"] = machine.digits
+        self.choices["digits"] = machine.digits
         self.word, self.weights = machine.word, {machine.word}
         self.rule: Rule | None = None
         self.carries = Carries(self.builder, machine.word, machine.lane)

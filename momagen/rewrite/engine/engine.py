@@ -32,7 +32,7 @@ class RewritePass(BlockPass):
     ) -> None:
         super().__init__(level)
         self.table, self.machine, self.trace, self.whole = table, machine, trace, whole
-        self.options = {**DEFAULTS, **machine.options}
+        self.choices = {**DEFAULTS, **machine.choices}
         self.builder = Builder(self.has)
         self.given: Mapping[str, Value] = {}
         self.derived: dict[tuple[str, int, str], Value] = {}
@@ -98,7 +98,7 @@ class RewritePass(BlockPass):
         for rule in self.table.of(op):
             if self._applies(rule, width, args, k):
                 return self._apply(rule, width, args, k)
-        by = next((r for r in self.table if r.choice and r.chosen(self.options) and f"{op}(" in r.right), None)
+        by = next((r for r in self.table if r.choice and r.chosen(self.choices) and f"{op}(" in r.right), None)
         if by:
             wanted = f"a target with “{OPS[op].notation}” on {width} bits"
             raise MomagenError(wanted, "none", by.choice.replace(":", " "), f"the rule {by.label} uses this operation")
@@ -106,7 +106,7 @@ class RewritePass(BlockPass):
 
     def _applies(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> bool:
         unit, rest = divmod(width, rule.digits)
-        if rest or (rule.digits > 1 and unit < self.level) or not rule.chosen(self.options):
+        if rest or (rule.digits > 1 and unit < self.level) or not rule.chosen(self.choices):
             return False
         if rule.shape and not self._shaped(rule, args):
             return False

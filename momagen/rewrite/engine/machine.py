@@ -37,6 +37,7 @@ class Machine:
     """What rewriting must know of a target: bits per word, the operations legal on a word, the alternatives to take.
 
     Attributes:
+        choices: The alternatives of the rule table that it prefers, by the names of choices.
         lane: bits of what holds a word; more than the word's where a word is a digit with slack, else 0.
         digits: what a word is where it is no word: a digit with "slack", or a "real" one, in a double.
         piece: operations of a product, those of its word products alone, that is made in one piece; 0: as procedures
@@ -46,7 +47,7 @@ class Machine:
 
     word: int
     legal: Legal
-    options: Mapping[str, str] = field(default_factory=dict)
+    choices: Mapping[str, str] = field(default_factory=dict)
     lane: int = 0
     piece: int = 0
     columns: int = 0

@@ -109,10 +109,10 @@ class Rule:
     def label(self) -> str:
         return f"({self.id}) {self.name}" if self.id else self.name
 
-    def chosen(self, options: Mapping[str, str]) -> bool:
-        """Whether the options pick this alternative; a rule without a choice stands for all."""
-        option, _, value = self.choice.partition(":")
-        return not option or options.get(option) == value
+    def chosen(self, choices: Mapping[str, str]) -> bool:
+        """Return whether the choices pick this alternative; a rule without a choice stands for all."""
+        choice, _, value = self.choice.partition(":")
+        return not choice or choices.get(choice) == value
 
 
 def parse_rule(row: Mapping[str, object], file: str) -> Rule:

@@ -54,7 +54,7 @@ def constants(arith: Arith, q: int, a: int, derived: bool) -> dict[str, int]:
 
 def lowered(codelet: Elementwise, name: str, options: Mapping[str, str] | None = None) -> Block:
     target = load_target(name)
-    return lower(reduced(codelet.block, target), target, options=tuple((options or {}).items()))
+    return lower(reduced(codelet.block, target), target, choices=tuple((options or {}).items()))
 
 
 def blocks(codelet: Elementwise) -> list[Block]:

@@ -28,7 +28,7 @@ SCALARS = {name: row["scalar"] for name, row in texts().items() if "scalar" in r
 
 
 def chains(block: Block, **options: str) -> Block:
-    return lower(reduced(block, CUDA), CUDA, options=tuple(options.items()))
+    return lower(reduced(block, CUDA), CUDA, choices=tuple(options.items()))
 
 
 def arith_of(bits: int, scheme: str = "") -> Arith:
