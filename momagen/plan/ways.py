@@ -125,7 +125,7 @@ def reasons(spec: Spec) -> list[str]:
 def _wished(spec: Spec, own: str) -> list[str]:
     """Return which options or columns keep the kernel from the way, or the words, that it takes by itself."""
     wishes = {"limbs", "quotients", *taken(spec), *names_of(OptionGroup.TILING)}
-    asked = spec.options.only(wishes).shown()
+    asked = spec.options.only(wishes).phrases()
     asked += [f"{spec.columns} columns"] * (spec.columns > 1)
     usual = way(replace(spec, options=spec.options.without(*wishes), columns=1))
     found = [f"limbs: {WAYS[own]} instead of {WAYS[usual]}, because of {', '.join(asked)}{SLOWER}"] * (own != usual)
@@ -134,7 +134,7 @@ def _wished(spec: Spec, own: str) -> list[str]:
 
 def longer_words(spec: Spec) -> list[str]:
     """Return which options of digits keep the kernel from the shorter words that its width would have."""
-    asked = spec.options.only(names_of(OptionGroup.LIMBS, OptionGroup.TILING)).shown()
+    asked = spec.options.only(names_of(OptionGroup.LIMBS, OptionGroup.TILING)).phrases()
     word, short = (load_target(name).word for name in (spec.target, narrower(spec.target, spec.width)))
     note = f"limbs: {word}-bit words instead of {short}-bit words, because of {', '.join(asked)}{SLOWER}"
     return [note] * (word > short and bool(asked))

@@ -89,7 +89,7 @@ def _has(target: Target, axis: str) -> bool:
 
 def _replaced(spec: Spec, axis: str) -> bool:
     """Return whether an option that was passed replaces this one."""
-    return any(spec.options.given().get(name, False) for name in REPLACED.get(axis, ()))
+    return any(spec.options.to_dict().get(name, False) for name in REPLACED.get(axis, ()))
 
 
 def matters(axis: str, spec: Spec) -> bool:

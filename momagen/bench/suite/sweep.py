@@ -138,7 +138,7 @@ def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> SweepE
     floor, note = None, ""
     if grid.floors:
         floor, note = bound(lambda: port_floor(source, compiler, batch, grid.elsewhere))
-    options = ", ".join(own.options.shown())
+    options = ", ".join(own.options.phrases())
     told = f"only counted: no {', '.join(lacking)}" if lacking else ""
     told += f"; floor of {grid.elsewhere.cpu}" * bool(lacking and grid.elsewhere.cpu)
     note = "; ".join(filter(None, [options, told, note]))

@@ -27,7 +27,7 @@ def test_every_value_of_every_kind_is_read_and_written_back(kind: str) -> None:
         for text in SAMPLES.get(option) or values(kind, option):
             found = read_options(kind, {option: text})
             assert found.texts() == {option: text} and found.names() == (option,)
-            assert read_options(kind, found.given()) == read_options(kind, found) == found
+            assert read_options(kind, found.to_dict()) == read_options(kind, found) == found
 
 
 def test_values_have_the_types_of_python() -> None:
@@ -76,7 +76,7 @@ def test_options_are_selected_by_name_and_by_group() -> None:
     assert options.only(["radix", "dense"]) == KernelOptions(radix=4)
     assert options.without("radix", "levels", "limbs", "dense") == KernelOptions(carry="signed", prefetch=False)
     assert options.updated(KernelOptions(radix=8, chain=16)) == replace(options, radix=8, chain=16)
-    assert options.shown() == ["carry signed", "levels 3", "limbs reduced", "prefetch no", "radix 4"]
+    assert options.phrases() == ["carry signed", "levels 3", "limbs reduced", "prefetch no", "radix 4"]
     assert KernelOptions().names() == () and KernelOptions().texts() == {}
 
 

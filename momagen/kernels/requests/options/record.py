@@ -71,21 +71,21 @@ class KernelOptions:
     radix: Annotated[typed.Radix | None, OptionGroup.WORDS] = None
     quotients: typed.Quotients | None = None
 
-    def given(self) -> dict[str, OptionValue]:
+    def to_dict(self) -> dict[str, OptionValue]:
         """Return the options that are set, by name."""
         pairs = ((name, getattr(self, name)) for name in self.__dataclass_fields__)
         return {name: value for name, value in pairs if value is not None}
 
     def names(self, *groups: OptionGroup) -> tuple[str, ...]:
         """Return the names of the options that are set, or only of those in `groups`, group by group."""
-        given = self.given()
-        return tuple(name for name in names_of(*groups) if name in given) if groups else tuple(given)
+        known = self.to_dict()
+        return tuple(name for name in names_of(*groups) if name in known) if groups else tuple(known)
 
     def texts(self) -> dict[str, str]:
         """Return the options that are set, as manifests, wisdom, command lines and notes write them."""
-        return {name: option_text(value) for name, value in self.given().items()}
+        return {name: option_text(value) for name, value in self.to_dict().items()}
 
-    def shown(self) -> list[str]:
+    def phrases(self) -> list[str]:
         """Return the options that are set for people, such as "radix 8", sorted by name."""
         return [f"{name} {value}" for name, value in sorted(self.texts().items())]
 
@@ -103,7 +103,7 @@ class KernelOptions:
 
     def updated(self, others: KernelOptions) -> KernelOptions:
         """Return the same options, replaced by those of `others` that are set."""
-        return replace(self, **others.given())  # type: ignore[arg-type]
+        return replace(self, **others.to_dict())  # type: ignore[arg-type]
 
 
 NO_OPTIONS = KernelOptions()

@@ -100,7 +100,7 @@ def contestant(race: Race, tier: Tier, compiler: Compiler, *, timed: bool = True
             grid = Grid(floors=False, choose=partial(with_options, options=tier.options))
             entry = generated(race, tier.target, compiler, grid)
             found = replace(found, entry=replace(entry, output=None) if tier.projected else entry)
-        options = ", ".join(own.options.shown())
+        options = ", ".join(own.options.phrases())
         lacking = f"no {', '.join(tier.lacking)} here" if tier.lacking else ""
         found = replace(found, note="; ".join(filter(None, [lacking, options])))
         if counted or not runs:
