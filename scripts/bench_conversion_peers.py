@@ -133,7 +133,7 @@ def table() -> Iterator[str]:
 
 def rows(peer: Peer, method: str) -> Iterator[str]:
     """Yield the rows of one method."""
-    for target in (each for each in ("avx512ifma", "avx2", "c") if each in candidates()):
+    for target in (each for each in ("avx512ifma", "avx2", "c") if each in map(str, candidates())):
         for bits in BITS:
             theirs, ours, low, middle, high, different = raced(peer, method, target, bits)
             if different != "0":

@@ -42,7 +42,7 @@ def table() -> Iterator[str]:
     yield f"| target | bits | {' | '.join(f'`{method}`' for method in METHODS)} |"
     yield "|---|---|" + "---|" * len(METHODS)
     for target in TARGETS:
-        if target not in candidates():
+        if target not in map(str, candidates()):
             continue
         for bits in (28, 50, 60):
             found = (f"{nanoseconds(target, bits, method):.1f} ns" for method in METHODS)

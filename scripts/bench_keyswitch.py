@@ -32,7 +32,6 @@ from momagen.lower.writer import ProgramWriter
 from momagen.runtime import compile_shared, find_compiler, load
 from momagen.runtime.compiled import address
 from momagen.runtime.native import candidates
-from momagen.targets import load_target
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"
 DIGITS, OUTPUTS, COLUMNS, ROUNDS = 3, 2, 8192, 60
@@ -77,7 +76,7 @@ def measured(k: KeySwitch) -> tuple[list[float], list[float], float]:
     data[...] = np.random.default_rng(0).integers(0, min(k.moduli), data.shape, dtype=np.uint64)
     d, keys = data[:DIGITS], data[DIGITS:]
     execute = k._function("execute", [ctypes.c_void_p] * 5 + [ctypes.c_size_t], ctypes.c_int)
-    flags = ["-O3", *load_target(k.spec.target).flags]
+    flags = ["-O3", *k.spec.target.flags]
     reader = load(compile_shared(READER, name="read_words", flags=flags)).read_words
     reader.argtypes, reader.restype = [ctypes.c_void_p, ctypes.c_size_t], ctypes.c_uint64
     run = partial(execute, k._plan, address(z), address(d), address(keys), None, COLUMNS)
@@ -92,7 +91,7 @@ def table() -> Iterator[str]:
     yield "| target | bits | data | kernel | floor | reading | kernel / max(floor, reading) (quartiles) |"
     yield "|---|---|---|---|---|---|---|"
     for target, bits in ROWS:
-        if target not in candidates():
+        if target not in map(str, candidates()):
             continue
         for where, moduli in SIZES.items():
             k = mg.keyswitch(moduli, modulus_bits=bits, target=target, outputs=OUTPUTS, digits=DIGITS)

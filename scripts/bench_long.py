@@ -128,7 +128,7 @@ def table(given: argparse.Namespace) -> Iterator[str]:
     yield "|" + "---|" * len(HEADS)
     for bits in given.bits.split(","):
         for target in given.targets.split(","):
-            if target in candidates():
+            if target in map(str, candidates()):
                 yield row(bits, target, given)
 
 

@@ -30,7 +30,6 @@ from momagen.lower.rns.groups import TURNS
 from momagen.runtime import compile_shared, find_compiler, load
 from momagen.runtime.compiled import address
 from momagen.runtime.native import candidates
-from momagen.targets import load_target
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"
 MODULI, ROUNDS = 8, 60
@@ -60,7 +59,7 @@ def cycles_of_floor(k: RowsRescale) -> float:
         used.update({use: count * times for use, count in loops(copies(functions, name)[-1])[-1].items()})
     found = floor(Work(used, sum(used.values())), issue.rates()).cycles
     assert found is not None
-    return found / (TURNS * load_target(k.spec.target).lanes * (MODULI - 1))
+    return found / (TURNS * k.spec.target.lanes * (MODULI - 1))
 
 
 def measured(k: RowsRescale, columns: int) -> tuple[list[float], list[float], float]:
@@ -68,7 +67,7 @@ def measured(k: RowsRescale, columns: int) -> tuple[list[float], list[float], fl
     x, z = allocate((MODULI, columns)), allocate((MODULI - 1, columns))
     x[...] = np.random.default_rng(0).integers(0, min(k.moduli), x.shape, dtype=np.uint64)
     execute = k._function("execute", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
-    flags = ["-O3", *load_target(k.spec.target).flags]
+    flags = ["-O3", *k.spec.target.flags]
     copier = load(compile_shared(COPIER, name="copy_words", flags=flags)).copy_words
     copier.argtypes, copier.restype = [ctypes.c_void_p] * 2 + [ctypes.c_size_t] * 2, ctypes.c_uint64
     run = partial(execute, k._plan, address(z), address(x), columns)
@@ -82,7 +81,7 @@ def table() -> Iterator[str]:
     yield "| target | bits | data | kernel | floor | copy | kernel / max(floor, copy) (quartiles) |"
     yield "|---|---|---|---|---|---|---|"
     for target, bits in ROWS:
-        if target not in candidates():
+        if target not in map(str, candidates()):
             continue
         k = mg.rescale(MODULI, modulus_bits=bits, target=target)
         assert k.verify()

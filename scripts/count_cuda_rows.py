@@ -39,16 +39,16 @@ def spec_of(kernel: str, bits: int) -> RowsSpec:
     """Return the specification of a conversion by its method, or of a division."""
     primes = tuple(prime_basis(SOURCES + GOALS, bits, 1))
     if kernel == "rescale":
-        return RescaleSpec(primes[: SOURCES + 1], TARGET)
+        return RescaleSpec(primes[: SOURCES + 1], load_target(TARGET))
     if kernel not in METHODS:
-        return ModDownSpec(primes, TARGET, SOURCES, kernel.split()[1])
+        return ModDownSpec(primes, load_target(TARGET), SOURCES, kernel.split()[1])
     moduli, goals = primes[:SOURCES], primes[SOURCES:]
-    return ConversionSpec(moduli, goals, TARGET, kernel)
+    return ConversionSpec(moduli, goals, load_target(TARGET), kernel)
 
 
 def products(bits: int) -> int:
     """Return the products of 32 × 32 bits that one product of a factor by a constant consists of."""
-    form = format_of(load_target(load_target(TARGET).rows), bits)
+    form = format_of(load_target(TARGET).rows_target, bits)
     return form.parts * form.limbs
 
 
@@ -71,7 +71,7 @@ def row_of(kernel: str, bits: int) -> list[str]:
 def switching(bits: int, factor: int) -> tuple[CountedRows, int]:
     """Return what the inner product of key switching consists of, and the number of digits of one run of its loop."""
     primes = tuple(prime_basis(SOURCES, bits, 1))
-    found = count_rows(KeySwitchSpec(primes, TARGET, OUTPUTS, factor), ARCHITECTURE)
+    found = count_rows(KeySwitchSpec(primes, load_target(TARGET), OUTPUTS, factor), ARCHITECTURE)
     return found, found.row.classes["global load"] // (1 + OUTPUTS)
 
 

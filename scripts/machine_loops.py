@@ -13,7 +13,6 @@ from momagen.bench.x86.uops import VECTORS, Use, uses
 from momagen.emit import Source
 from momagen.emit.c.functions import UNROLL
 from momagen.runtime import Compiler, compile_shared
-from momagen.targets import load_target
 
 ELSEWHERE = ("vector load", "vector store")
 """Classes of uops that other ports execute."""
@@ -24,7 +23,7 @@ SLOTS = {"low multiply": 3}
 
 def compiled(source: Source, compiler: Compiler | None, options: Sequence[str] = ()) -> dict[str, MachineFunction]:
     """Return the functions of a kernel as compiled with ``options``, by name."""
-    flags = ["-std=c99", *load_target(source.spec.target).flags, *options]
+    flags = ["-std=c99", *source.spec.target.flags, *options]
     headers = {f"{source.name}.h": source.header}
     path = compile_shared(source.source, name=source.name, flags=flags, includes=headers, compiler=compiler)
     return parse(disassemble(path))

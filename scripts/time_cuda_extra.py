@@ -19,7 +19,6 @@ import momagen as mg
 from momagen.cuda.counted import GOLDILOCKS, counted_spec
 from momagen.emit.cuda.file import cuda_kernels
 from momagen.lower.threads.butterfly import butterfly_program
-from momagen.targets import load_target
 
 TARGET, THREADS, ROUNDS, SAMPLES = "cuda_sm90", 128, 1000, 15
 BUTTERFLIES = [(bits, baked) for bits in (31, 60, 64, 124, 252) for baked in (False, True) if baked or bits != 64]
@@ -78,7 +77,7 @@ def butterflies() -> None:
         words, elements = max(1, -(-bits // 64) * 2 if bits > 32 else 1), 8 if bits <= 64 else 4
         pairs = [(i, i | 1 << d) for d in range(elements.bit_length() - 1) for i in range(elements) if not i >> d & 1]
         calls = "\n        ".join(f"codelet_0(x[{i}], x[{j}], c, v, {2 * words});" for i, j in pairs)
-        head = cuda_kernels(butterfly_program(spec), load_target(spec.target)).split("MG_KERNEL void")[0]
+        head = cuda_kernels(butterfly_program(spec), spec.target).split("MG_KERNEL void")[0]
         text = head + KERNEL.format(threads=THREADS, elements=elements, words=words, calls=calls)
         kernel = cupy.RawModule(code=text, options=("-std=c++11",)).get_function("registers")
         blocks = min(8, 65536 // (-(-kernel.num_regs // 8) * 8 * THREADS))

@@ -13,7 +13,7 @@ from momagen.emit import Source
 from momagen.files import path_of
 from momagen.kernels.requests.spec import Spec
 from momagen.lazy import on_call
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 
 from .manifest import write
 
@@ -45,7 +45,7 @@ class Described:
         self.generated = generated
         self.wisdom = wisdom
         self.spec = spec or generated.spec
-        self.target: Target = load_target(generated.spec.target)
+        self.target: Target = generated.spec.target
 
     @property
     def name(self) -> str:

@@ -11,7 +11,6 @@ from momagen.html import card, code, folded
 from momagen.kernels.requests.derived.meaning import formula_of
 from momagen.kernels.requests.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.requests.spec import Spec
-from momagen.targets import load_target
 
 if TYPE_CHECKING:
     from momagen.tune import Advice
@@ -61,7 +60,7 @@ def as_line(generated: Source, *, emulated: bool) -> str:
 
 def rows(generated: Source, wisdom: Advice | None = None, *, emulated: bool) -> dict[str, str]:
     """Return the rows of the kernel's table: texts by heading."""
-    spec, target = generated.spec, load_target(generated.spec.target)
+    spec, target = generated.spec, generated.spec.target
     table = {"kernel": what(spec), "width": spec.widths, "modulus": shorten(hex(spec.modulus))}
     if spec.n:
         table["root"] = f"{shorten(hex(spec.root))}, order {spec.order_of_root}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,8 @@ KEYS = {
 }  # fmt: skip
 NOUNS = {
     "tuple[int, ...]": "a list of texts",
-    "str": "a text", "int": "a whole number", "bool": "true or false", "KernelOptions": "options with texts as values",
+    **dict.fromkeys(("str", "Target"), "a text"), "int": "a whole number", "bool": "true or false",
+    "KernelOptions": "options with texts as values",
 }  # fmt: skip
 SPEC = {each.name: NOUNS[str(each.type)] for each in fields(Spec)} | dict.fromkeys(NUMBERS, "a text")
 """The expected type of every key of a manifest (``KEYS``) and of every field of its specification."""
@@ -61,7 +62,8 @@ def write(generated: Source, folder: Path) -> Path:
 
 def manifest(generated: Source) -> str:
     """Return the text of the manifest."""
-    spec = asdict(generated.spec)
+    spec = {each.name: getattr(generated.spec, each.name) for each in fields(generated.spec)}
+    spec["target"] = str(generated.spec.target)
     numbers = {key: hex(spec[key]) for key in NUMBERS} | {key: [*map(hex, spec[key])] for key in LISTS}
     content = {
         "format": FORMAT, "momagen": __version__, "name": generated.name, "command": generated.spec.command(),

@@ -8,15 +8,16 @@ from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.requests.spec import Spec
 from momagen.runtime.native import candidates
+from momagen.targets import Target
 
 
-def best(make: Callable[[str], Spec]) -> Spec:
+def best(make: Callable[[Target], Spec]) -> Spec:
     """Return the specification for the best target of this CPU on which the kernel can be generated.
 
     Without options, the best target is always chosen. With options, the first target that supports them is chosen.
 
     Args:
-        make: A function that returns the specification for the name of a target.
+        make: A function that returns the specification for a target.
 
     Raises:
         MomagenError: No target supports the kernel; the error is that of the best target.
@@ -25,10 +26,10 @@ def best(make: Callable[[str], Spec]) -> Spec:
     first = make(known[0])
     if not first.options or _possible(first):
         return first
-    return next((spec for name in known[1:] if (spec := _made(make, name))), first)
+    return next((spec for target in known[1:] if (spec := _made(make, target))), first)
 
 
-def _made(make: Callable[[str], Spec], target: str) -> Spec | None:
+def _made(make: Callable[[Target], Spec], target: Target) -> Spec | None:
     """Return the specification for ``target``, or None if the target does not support it."""
     try:
         spec = make(target)

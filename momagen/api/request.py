@@ -21,7 +21,7 @@ from momagen.plan.choices import STEPS, stepped
 from momagen.plan.options.defaults import without_defaults
 from momagen.renamed import renewed
 from momagen.runtime.native import NATIVE
-from momagen.targets import narrower, right
+from momagen.targets import Target, load_target, right
 
 from .checks.arguments import flag, text, text_or
 from .moduli import basis_of
@@ -113,7 +113,7 @@ def specify(
     words = text_or("", layout, "layout")
     fixed = not words and bool(chosen.names(*LONG))
     fit = partial(_with_layout, make, words, fixed)
-    return best(fit) if machine == NATIVE else fit(machine)
+    return best(fit) if machine == NATIVE else fit(requested_target(machine))
 
 
 def _numbers(values: Mapping[str, object]) -> dict[str, Any]:
@@ -122,15 +122,24 @@ def _numbers(values: Mapping[str, object]) -> dict[str, Any]:
     return {name: unsaid[name] if name in unsaid else integer(value, name) for name, value in values.items()}
 
 
-def target_name(target: object) -> str:
+def target_name(target: object, where: str = "target") -> str:
     """Return the name of a target, or the path of its file.
 
     Raises:
         MomagenError: ``target`` is neither a text nor a path, or names a target whose results are incorrect by design.
     """
     if not isinstance(target, str | PathLike):
-        raise MomagenError("the name of a target or a TOML file", quoted(target), "target")
-    return right(str(target), "target")
+        raise MomagenError("the name of a target or a TOML file", quoted(target), where)
+    return right(str(target), where)
+
+
+def requested_target(target: object, where: str = "target") -> Target:
+    """Return the target that the user names in the argument ``where``; see :func:`target_name`.
+
+    Raises:
+        MomagenError: There is no such target, its file is invalid, or its results are incorrect by design.
+    """
+    return load_target(target_name(target, where))
 
 
 def _basis(moduli: object, roots: object, given: Mapping[str, Any], points: int) -> dict[str, Any]:
@@ -142,7 +151,7 @@ def _basis(moduli: object, roots: object, given: Mapping[str, Any], points: int)
     return {} if moduli is None else basis_of(moduli, roots, given, most)
 
 
-def _with_layout(make: Callable[..., Spec], layout: str, fixed: bool, target: str) -> Spec:
+def _with_layout(make: Callable[..., Spec], layout: str, fixed: bool, target: Target) -> Spec:
     """Return the specification for a target, or for the variant of it that has the words of the layout.
 
     Args:
@@ -152,8 +161,8 @@ def _with_layout(make: Callable[..., Spec], layout: str, fixed: bool, target: st
         target: The target.
     """
     spec = make(target=target)
-    other = narrower(target, spec.width, layout)
-    if other == target:
+    other = target.narrower(spec.width, layout)
+    if other is target:
         return without_defaults(spec)
     found = without_defaults(make(target=other))
     asked = found.options.names(*LONG)

@@ -141,18 +141,18 @@ def description(
     wish: LibraryRequest, variants: Sequence[Variant], members: Sequence[Member], gpus: Sequence[GpuKernel] = ()
 ) -> str:
     """Return the description of the library as a TOML file, from which it can be generated again."""
-    beside = list(dict.fromkeys(each.source.spec.target for each in gpus))
+    beside = list(dict.fromkeys(str(each.source.spec.target) for each in gpus))
     of_kernel = {
-        member.name: [each.source.spec.target for each in gpus if each.name == member.name] for member in members
+        member.name: [str(each.source.spec.target) for each in gpus if each.name == member.name] for member in members
     }
     head = [f"name = {_toml(wish.name)}", f"version = {_toml(wish.version)}"]
-    head.append(f"targets = {_toml([*(variant.given for variant in variants), *beside])}")
+    head.append(f"targets = {_toml([*(str(variant.target) for variant in variants), *beside])}")
     rows: list[str] = []
     for member in members:
         rows += ["", "[[kernel]]", f"name = {_toml(member.name)}"]
         rows += [f"{key} = {_toml(value)}" for key, value in member.description()]
         if member.variants != tuple(variants) or of_kernel[member.name] != beside:
-            own = [*(variant.given for variant in member.variants), *of_kernel[member.name]]
+            own = [*(str(variant.target) for variant in member.variants), *of_kernel[member.name]]
             rows.append(f"targets = {_toml(own)}")
     return "\n".join([*head, *rows]) + "\n"
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
+from momagen.api.request import requested_target
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError, build_error
 from momagen.kernels.requests.spec import Spec
 from momagen.runtime.native import NATIVE
-from momagen.targets import load_target, right
+from momagen.targets import Target
 
 from .kernel_member import VariantSpec
 from .request import LibraryRequest, Wanted
@@ -36,7 +37,7 @@ class GpuKernel:
     source: Source
 
 
-def parted(given: Sequence[str] | None) -> tuple[list[str] | None, list[str]]:
+def parted(given: Sequence[str] | None) -> tuple[list[str] | None, list[Target]]:
     """Return the targets that are ISA variants, or None for all that can be variants, and the targets that are GPUs.
 
     Args:
@@ -48,20 +49,21 @@ def parted(given: Sequence[str] | None) -> tuple[list[str] | None, list[str]]:
     """
     if given is None:
         return None, []
-    gpus = [name for name in given if name != NATIVE and load_target(right(name, "targets")).syntax == CUDA]
-    names = [load_target(name).name for name in gpus]
+    found = {name: requested_target(name, "targets") for name in given if name != NATIVE}
+    gpus = [found[name] for name in given if name in found and found[name].syntax == CUDA]
+    names = [target.name for target in gpus]
     if twice := first_twice(names):
         raise MomagenError("every target once", f"{twice} twice", "targets")
     if bad := [name for name in names if not IDENTIFIER.fullmatch(name)]:
         raise MomagenError("a target whose name has only lower-case letters, digits and _", bad[0], "targets")
-    rest = [name for name in given if name not in gpus]
+    rest = [name for name in given if name not in found or found[name] not in gpus]
     if gpus and not rest:
         hint = "use `momagen ntt`, `blas` or `polymul` for kernels that run only on a GPU"
-        raise MomagenError(BESIDE, f"only {', '.join(gpus)}", "targets", hint)
+        raise MomagenError(BESIDE, f"only {', '.join(map(str, gpus))}", "targets", hint)
     return rest, gpus
 
 
-def without_gpus(wanted: Wanted, gpus: Sequence[str]) -> tuple[str, ...] | None:
+def without_gpus(wanted: Wanted, gpus: Sequence[Target]) -> tuple[str, ...] | None:
     """Return the kernel's own targets other than GPUs, or None if it has the targets of the library.
 
     Args:
@@ -71,20 +73,21 @@ def without_gpus(wanted: Wanted, gpus: Sequence[str]) -> tuple[str, ...] | None:
     Raises:
         MomagenError: All targets of the kernel are GPUs, or it has GPUs although its kind has no kernels for them.
     """
-    asked = [name for name in gpus if wanted.targets is None or name in wanted.targets]
+    names = list(map(str, gpus))
+    asked = [name for name in names if wanted.targets is None or name in wanted.targets]
     if asked and not wanted.runs_on_gpus:
         problem = f"the kernel is not available on {', '.join(asked)}"
         remedy = "give it targets in C, with targets = [...] in its table [[kernel]]"
         raise build_error(problem, f"kernel {wanted.name}, targets", remedy)
     if wanted.targets is None:
         return None
-    rest = tuple(name for name in wanted.targets if name not in gpus)
+    rest = tuple(name for name in wanted.targets if name not in names)
     if wanted.targets and not rest:
         raise MomagenError(BESIDE, f"only {', '.join(wanted.targets)}", f"kernel {wanted.name}, targets")
     return rest
 
 
-def gpu_kernels(request: LibraryRequest, gpus: Sequence[str], made_by: str) -> tuple[GpuKernel, ...]:
+def gpu_kernels(request: LibraryRequest, gpus: Sequence[Target], made_by: str) -> tuple[GpuKernel, ...]:
     """Return every kernel for each of its GPU targets.
 
     Args:
@@ -93,16 +96,15 @@ def gpu_kernels(request: LibraryRequest, gpus: Sequence[str], made_by: str) -> t
         made_by: The command that generates the library.
     """
     return tuple(
-        _made(wanted, request.name, given, made_by)
-        for wanted in request.kernels for given in gpus if wanted.targets is None or given in wanted.targets
+        _made(wanted, request.name, target, made_by)
+        for wanted in request.kernels for target in gpus if wanted.targets is None or str(target) in wanted.targets
     )  # fmt: skip
 
 
-def _made(wanted: Wanted, library: str, given: str, made_by: str) -> GpuKernel:
+def _made(wanted: Wanted, library: str, target: Target, made_by: str) -> GpuKernel:
     """Return one kernel for one GPU target."""
     assert isinstance(wanted.spec, Spec)
-    target = load_target(given).name
     values = {field.name: getattr(wanted.spec, field.name) for field in fields(Spec)}
-    symbol = f"{library}_{wanted.name}_{target}"
-    spec = VariantSpec(**{**values, "target": given}, symbol=symbol, made_by=made_by)
-    return GpuKernel(wanted.name, target, generate(spec))
+    symbol = f"{library}_{wanted.name}_{target.name}"
+    spec = VariantSpec(**{**values, "target": target}, symbol=symbol, made_by=made_by)
+    return GpuKernel(wanted.name, target.name, generate(spec))

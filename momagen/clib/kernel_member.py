@@ -181,12 +181,12 @@ def kernel_member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_b
     """
     assert isinstance(wanted.spec, Spec)
     values = {field.name: getattr(wanted.spec, field.name) for field in fields(Spec)}
-    symbols = {variant.given: f"{library}_{wanted.name}_{variant.name}" for variant in own}
+    symbols = {variant.target: f"{library}_{wanted.name}_{variant.name}" for variant in own}
     specs = [
-        VariantSpec(**{**values, "target": given}, symbol=name, made_by=made_by) for given, name in symbols.items()
+        VariantSpec(**{**values, "target": target}, symbol=name, made_by=made_by) for target, name in symbols.items()
     ]
     rows = [of_modulus(spec, spec.basis.index(spec.modulus)) if spec.basis else spec for spec in specs]
-    sources, whole = tuple(map(generate, rows)), replace(wanted.spec, target=own[0].given)
+    sources, whole = tuple(map(generate, rows)), replace(wanted.spec, target=own[0].target)
     return KernelMember(wanted.name, library, own, sources, tuple(_trials(wanted.name, library, whole)), whole)
 
 

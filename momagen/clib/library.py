@@ -10,6 +10,7 @@ from pathlib import Path
 from momagen.api import Kernel
 from momagen.api.checks.arguments import text_or
 from momagen.api.numbers import count
+from momagen.api.request import requested_target
 from momagen.api.rns import RowsKernel
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit import Source
@@ -17,6 +18,7 @@ from momagen.errors import MomagenError, build_error, quoted
 from momagen.files import path_of
 from momagen.kernels.requests.spec import Spec
 from momagen.notebook import Progress, watched
+from momagen.targets import Target
 from momagen.threads import GoOn, side_by_side
 from momagen.verify import Report
 from momagen.verify.effort import sample_of
@@ -201,10 +203,13 @@ def _wish(
     return wish(name or file.get("name"), version or file.get("version", VERSION), own, [*rows, *kernels], words)
 
 
-def _laid_out(kernel: Wanted, wanted: LibraryRequest, gpus: Sequence[str]) -> Wanted:
+def _laid_out(kernel: Wanted, wanted: LibraryRequest, gpus: Sequence[Target]) -> Wanted:
     """Return the request for a kernel with its own targets that are variants, in the layout of the library."""
     own = without_gpus(kernel, gpus)
-    return replace(kernel, targets=None if own is None else tuple(in_layout(own, wanted.layout, wanted.bits)))
+    if own is None or not wanted.layout:
+        return replace(kernel, targets=own)
+    found = in_layout([requested_target(name, "targets") for name in own], wanted.layout, wanted.bits)
+    return replace(kernel, targets=tuple(map(str, found)))
 
 
 def _check_constants(members: Sequence[Member]) -> None:

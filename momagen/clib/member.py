@@ -137,7 +137,7 @@ def variants_of(wanted: Wanted, variants: Sequence[Variant]) -> tuple[Variant, .
     Raises:
         MomagenError: The kernel has a target that the library does not have.
     """
-    known = {variant.given: variant for variant in variants} | {variant.name: variant for variant in variants}
+    known = {str(variant.target): variant for variant in variants} | {variant.name: variant for variant in variants}
     if unknown := [name for name in wanted.targets or () if name not in known]:
         where = f"kernel {wanted.name}, targets"
         raise MomagenError(f"only targets of the library ({', '.join(known)})", ", ".join(unknown), where)

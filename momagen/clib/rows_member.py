@@ -136,7 +136,7 @@ def rows_member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by:
         MomagenError: The kernel cannot be generated for a variant.
     """
     assert not isinstance(wanted.spec, Spec)
-    specs = tuple(replace(wanted.spec, target=variant.given) for variant in own)
+    specs = tuple(replace(wanted.spec, target=variant.target) for variant in own)
     names = [f"{library}_{wanted.name}_{variant.name}" for variant in own]
     try:
         sources = tuple(rows_source(spec, Private(name, made_by)) for spec, name in zip(specs, names, strict=True))

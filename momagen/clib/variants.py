@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from momagen.api.request import requested_target
 from momagen.errors import MomagenError
 from momagen.kernels.requests.fields import ROW
 from momagen.languages import COMPILED
 from momagen.runtime.native import in_c, named
-from momagen.targets import Target, load_target, narrower, right
+from momagen.targets import Target
 
 from .features import Feature, feature, known
 
@@ -23,12 +24,10 @@ class Variant:
     """A target as an ISA variant.
 
     Attributes:
-        given: The target as the user wrote it: a name or the path of a TOML file.
         target: The target.
         features: The CPU features that it needs.
     """
 
-    given: str
     target: Target
     features: tuple[Feature, ...]
 
@@ -55,8 +54,8 @@ def variants(given: Sequence[str] | None, layout: str = "", bits: int = 0) -> tu
         MomagenError: There is no target, a target is unknown, is listed twice, or cannot be detected by a C program at
             run time, the targets have words of several sizes, or they do not support the layout.
     """
-    names = _possible(layout) if given is None else named(given)
-    found = [_variant(name) for name in in_layout(names, layout, bits)]
+    targets = _possible(layout) if given is None else [requested_target(name, "targets") for name in named(given)]
+    found = [_variant(target) for target in in_layout(targets, layout, bits)]
     if not found:
         raise MomagenError("at least one target", "none", "targets")
     if twice := first_twice(variant.name for variant in found):
@@ -68,29 +67,28 @@ def variants(given: Sequence[str] | None, layout: str = "", bits: int = 0) -> tu
     return tuple(sorted(found, key=lambda variant: variant.target.rank))
 
 
-def in_layout(names: Sequence[str], layout: str, bits: int) -> list[str]:
+def in_layout(targets: Sequence[Target], layout: str, bits: int) -> list[Target]:
     """Return the variants of targets with the words of ``layout``, each once, or the targets themselves if it is ""."""
-    return [*dict.fromkeys(narrower(right(name, "targets"), bits, layout) for name in names)] if layout else [*names]
+    return [*dict.fromkeys(target.narrower(bits, layout) for target in targets)] if layout else [*targets]
 
 
-def _possible(layout: str) -> list[str]:
+def _possible(layout: str) -> list[Target]:
     """Return the shipped targets with 64-bit words; only those that support the ``layout``, if any of them does."""
-    able = [target for target in map(load_target, in_c()) if all(map(known, target.features)) and target.word == ROW]
-    return [target.name for target in able if layout in target.layouts] or [target.name for target in able]
+    able = [target for target in in_c() if all(map(known, target.features)) and target.word == ROW]
+    return [target for target in able if layout in target.layouts] or able
 
 
-def _variant(given: str) -> Variant:
+def _variant(target: Target) -> Variant:
     """Return the ISA variant for a target.
 
     Raises:
-        MomagenError: The target is unknown, is not in C, or has features that a C program cannot detect.
+        MomagenError: The target is not in C, or has features that a C program cannot detect.
     """
-    target = load_target(right(given, "targets"))
     if target.syntax != COMPILED:
-        raise MomagenError("a target in C", f"{given}, which is in {target.syntax}", "targets")
+        raise MomagenError("a target in C", f"{target}, which is in {target.syntax}", "targets")
     if not IDENTIFIER.fullmatch(target.name):
         raise MomagenError("a target whose name has only lower-case letters, digits and _", target.name, "targets")
-    return Variant(given, target, tuple(feature(name, f"target {target.name}, features") for name in target.features))
+    return Variant(target, tuple(feature(name, f"target {target.name}, features") for name in target.features))
 
 
 def first_twice(items: Iterable[str]) -> str:

@@ -13,7 +13,6 @@ from momagen.lower.rns.device import device_rows
 from momagen.lower.threads.butterfly import NAME, butterfly_program
 from momagen.lower.threads.programs import device_program
 from momagen.program.device import DeviceProgram, RowsProgram
-from momagen.targets import load_target
 
 from .nvrtc import compile_cuda
 from .sass.counts import SassCount, instructions_of
@@ -116,7 +115,7 @@ def count_butterfly(spec: Spec, arch: str = "sm_90") -> CountedKernel:
     Raises:
         MomagenError: no NVRTC or nvdisasm, or none that knows the architecture.
     """
-    text = cuda_kernels(butterfly_program(spec), load_target(spec.target))
+    text = cuda_kernels(butterfly_program(spec), spec.target)
     return CountedKernel(NAME, survey(compile_cuda(text, arch))[NAME])
 
 
@@ -127,7 +126,7 @@ def count_passes(spec: Spec, arch: str = "sm_90") -> list[CountedKernel]:
         MomagenError: no NVRTC or nvdisasm, or none that knows the architecture.
     """
     program = device_program(spec)[1]
-    found = survey(compile_cuda(cuda_kernels(_of_calls(program), load_target(spec.target)), arch))
+    found = survey(compile_cuda(cuda_kernels(_of_calls(program), spec.target), arch))
     return [CountedKernel(launch.kernel, found[launch.kernel]) for launch in program.run]
 
 

@@ -15,7 +15,6 @@ from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
 from momagen.lazy import on_call
 from momagen.lower.kernels import Lowered, lowered
 from momagen.plan.options.defaults import without_defaults
-from momagen.targets import load_target
 from momagen.templates import templates
 
 from .claim import claim_of
@@ -73,7 +72,7 @@ def generate(spec: Spec) -> Source:
     """
     _check(spec)
     spec = without_defaults(spec)
-    syntax = load_target(spec.target).syntax
+    syntax = spec.target.syntax
     with _no_collection():
         if syntax in MODULAR:
             return MODULAR[syntax](spec)
@@ -98,7 +97,7 @@ def _no_collection() -> Iterator[None]:
 
 def _check(spec: Spec) -> None:
     """Refuse what the language of the target does not print."""
-    target = load_target(spec.target)
+    target = spec.target
     syntax, language = target.syntax, LANGUAGES[target.syntax]
     if target.word not in language.words:
         *few, most = map(str, language.words)

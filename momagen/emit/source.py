@@ -12,7 +12,6 @@ from momagen.kernels.requests.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.requests.spec import Spec
 from momagen.languages import LANGUAGES
 from momagen.plan.ways import way
-from momagen.targets import load_target
 
 WHAT = {
     "polymul": "Product of polynomials of {n} coefficients",
@@ -58,7 +57,7 @@ def plain(comment: str) -> str:
 
 def suffixes(spec: Spec) -> tuple[str, ...]:
     """How the names of the files of ``spec`` end, its text first."""
-    return LANGUAGES[load_target(spec.target).syntax].suffixes
+    return LANGUAGES[spec.target.syntax].suffixes
 
 
 @dataclass

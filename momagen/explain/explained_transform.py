@@ -14,7 +14,6 @@ from momagen.lower.arrays.program import ArrayProgram
 from momagen.lower.kernels import lowered
 from momagen.plan import TransformPlan, derivation_of, plan_of
 from momagen.rpu.programs.planned import planned
-from momagen.targets import load_target
 
 from .codelets import CodeletLine, ShownCodelet, blocks_shown, codelets
 from .counts.counts import array_counts
@@ -76,7 +75,7 @@ class ExplainedTransform:
         """
         lines = ["breakdown", *(line for each in self.breakdown for line in _applied(each)), "", str(self.plan)]
         if self.counts:
-            lines += ["", *counts_text(self.counts, load_target(self.spec.target))]
+            lines += ["", *counts_text(self.counts, self.spec.target)]
         for codelet in self.codelets:
             lines += ["", *_codelet(codelet, limit)]
         return "\n".join(lines)
@@ -87,7 +86,7 @@ class ExplainedTransform:
             {"rule": each.rule.name, "source": each.rule.source, "from": str(each.node), "to": str(each.formula)}
             for each in self.breakdown
         ]
-        counts = {"counts": counts_data(self.counts, load_target(self.spec.target))} if self.counts else {}
+        counts = {"counts": counts_data(self.counts, self.spec.target)} if self.counts else {}
         shown = [asdict(codelet) for codelet in self.codelets]
         return {**asdict(self.plan), "breakdown": rules, "codelets": shown, **counts}
 

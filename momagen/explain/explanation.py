@@ -20,7 +20,7 @@ from momagen.kernels.requests.reductions import special_scheme
 from momagen.kernels.requests.spec import Spec
 from momagen.lazy import on_call
 from momagen.rewrite import Machine, Rule, Trace, by_form, form_of, table
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 
 from .code import CodeLine, code_lines
 from .counts.applied import applied_rules
@@ -122,7 +122,7 @@ def _check(options: Mapping[str, str]) -> None:
 
 
 def operation(
-    op: str, bits: int, target: str = "c", options: Mapping[str, str] | None = None,
+    op: str, bits: int, target: Target, options: Mapping[str, str] | None = None,
     modulus_bits: int | None = None, modulus: int = 0,
 ) -> Explanation:  # fmt: skip
     """Return the step-by-step rewriting of ``op`` on numbers of ``bits`` bits to words of ``target``.
@@ -130,7 +130,7 @@ def operation(
     Args:
         op: One of ``OPERATIONS``.
         bits: The width of the numbers; for modular operations, of the container.
-        target: The name of the target.
+        target: The target.
         options: Alternatives of the rule table ("multiply", "compare"), and "reduction", which is barrett, montgomery
             or shoup for ``mulmod`` and the scheme for a butterfly, whose "quotients" come from a table or are computed.
         modulus_bits: The width of the modulus; None means 4 bits less than the container. Barrett's product needs these
@@ -140,20 +140,20 @@ def operation(
     Raises:
         MomagenError: The operation, the target or an option is unknown, or a width does not fit.
     """
-    chosen, machine = dict(options or {}), load_target(target)
-    if machine.modular:
-        raise MomagenError("a target whose operations are rewritten to words", machine.name, "explain", MODULAR)
+    chosen = dict(options or {})
+    if target.modular:
+        raise MomagenError("a target whose operations are rewritten to words", target.name, "explain", MODULAR)
     _check(chosen)
     rules, opened = divided(chosen)
     if modulus:
         modulus_bits = modulus.bit_length()
-        bits = -(-modulus_bits // machine.word) * machine.word
-    special = special_scheme(machine)
-    ask = Question(op, bits, machine.word, opened, machine.half_products, modulus_bits, modulus, special)
+        bits = -(-modulus_bits // target.word) * target.word
+    special = special_scheme(target)
+    ask = Question(op, bits, target.word, opened, target.half_products, modulus_bits, modulus, special)
     block = asked(ask)
-    note = aside(op, ask.length if ask.modular else bits, machine, target)
+    note = aside(op, ask.length if ask.modular else bits, target)
     empty = Explanation(
-        op, bits, machine, chosen, (), (), Counter(), (), ask.widths, note, modulus_bits, modulus
+        op, bits, target, chosen, (), (), Counter(), (), ask.widths, note, modulus_bits, modulus
     )  # fmt: skip
     return _filled(empty, block, ask.width, rules)
 
@@ -166,7 +166,7 @@ def element(spec: Spec) -> Explanation:
     Raises:
         MomagenError: The kernel is not one of ``ELEMENTS``, or the target has modular instructions.
     """
-    machine, arith = load_target(spec.target), spec.arith
+    machine, arith = spec.target, spec.arith
     if machine.modular:
         raise MomagenError("a target whose operations are rewritten to words", machine.name, "explain", MODULAR)
     if spec.kind not in ELEMENTS or spec.basis:

@@ -6,7 +6,7 @@ from momagen.kernels.elementwise.products import MULTIPLYING
 from momagen.kernels.requests.spec import Spec
 from momagen.lower.elementwise.choice import refusal
 from momagen.plan.ways import way
-from momagen.targets import Target, load_target, narrower
+from momagen.targets import Target
 
 from .operations import BUTTERFLIES
 
@@ -22,38 +22,37 @@ SHORTER = (
 NOTE = "This explanation uses {word}-bit words. At this width, kernels for {target} {how}, so their steps differ."
 
 
-def aside(op: str, bits: int, target: Target, name: str) -> str:
+def aside(op: str, bits: int, target: Target) -> str:
     """Return a note on how kernels differ from the explanation of ``op``; "" if they do not.
 
     Args:
         op: the operation.
         bits: the bits of its numbers or of its modulus.
         target: the target whose words the explanation uses.
-        name: the target that the user named.
     """
-    if op in MODULAR and (other := narrower(name, bits)) != name:
+    if op in MODULAR and (other := target.narrower(bits)) is not target:
         return SHORTER.format(word=target.word, target=target.name, other=other)
-    how = _butterfly(op, bits, target, name) if op in BUTTERFLIES else _product(op, bits, target, name)
+    how = _butterfly(op, bits, target) if op in BUTTERFLIES else _product(op, bits, target)
     return how and NOTE.format(word=target.word, target=target.name, how=how)
 
 
 def aside_of(spec: Spec) -> str:
     """Return the note for a BLAS kernel."""
-    target = load_target(spec.target)
+    target = spec.target
     words = spec.kind not in MULTIPLYING or "products" not in target.tiles or refusal(spec)
     return "" if words else NOTE.format(word=target.word, target=target.name, how=_digits(target))
 
 
-def _butterfly(op: str, bits: int, target: Target, name: str) -> str:
-    own = way(Spec("ntt", POINTS, bits, (1 << bits) - 1, 1, name, inverse=op == "gs"))
+def _butterfly(op: str, bits: int, target: Target) -> str:
+    own = way(Spec("ntt", POINTS, bits, (1 << bits) - 1, 1, target, inverse=op == "gs"))
     if own == "steps" and bits > target.digit:
         quotients = f"compute quotients by {target.digit or target.word // 2}-bit multiply-adds"
         return "multiply signed words by Montgomery's method" if target.word < DIGITS else quotients
     return "" if own == "words" else _digits(target)
 
 
-def _product(op: str, bits: int, target: Target, name: str) -> str:
-    words = op not in PRODUCTS or refusal(Spec("vmul", 0, bits, (1 << bits) - 1, 0, name))
+def _product(op: str, bits: int, target: Target) -> str:
+    words = op not in PRODUCTS or refusal(Spec("vmul", 0, bits, (1 << bits) - 1, 0, target))
     return "" if words else _digits(target)
 
 

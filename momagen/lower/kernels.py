@@ -11,7 +11,6 @@ from momagen.kernels.requests.kinds import BASEMUL, BLAS
 from momagen.kernels.requests.spec import Spec
 from momagen.lazy import on_call
 from momagen.program import Program
-from momagen.targets import load_target
 
 from .lowered import Lowered
 
@@ -35,7 +34,7 @@ def lowered(spec: Spec) -> Lowered:
     Raises:
         MomagenError: options that do not go with the width, a size or each other.
     """
-    target = load_target(spec.target)
+    target = spec.target
     if (spec.prime or spec.sums) and (target.minor or target.threads):
         raise build_error(f"{spec.kind} is not available on {spec.target}", "target", "use a target such as c or avx2")
     if target.minor or target.threads:

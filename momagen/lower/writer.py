@@ -17,7 +17,7 @@ from momagen.program import Call, Expr, Field, Function, Name, Program, Static, 
 from momagen.program.expressions import Operand
 from momagen.program.notation import function, texts
 from momagen.rewrite import Procedures, Trace
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 from momagen.targets.reading.language import check_host
 
 from .lengths import check_length
@@ -35,7 +35,7 @@ class ProgramWriter:
 
     def __init__(self, spec: Spec, shortest: int = 0) -> None:
         self.spec, self.shortest = spec, shortest
-        self.target: Target = load_target(spec.target)
+        self.target: Target = spec.target
         self.host: Target = host_of(self.target)
         self.arith: Arith = replace(spec.arith, half_products=self.target.half_products)
         self.trace = Trace()
@@ -201,5 +201,6 @@ class PartWriter(ProgramWriter):
 
 def host_of(target: Target) -> Target:
     """The target of scalar code: the target itself if it has no vectors; one lane of a host that has."""
-    host = target if target.host in ("", target.name) else check_host(target, load_target(target.host))
-    return replace(host, lanes=1, digit=0, real=0) if target.host and host.lanes > 1 else host
+    found = target.host_target
+    host = target if found is target else check_host(target, found)
+    return replace(host, requested="", lanes=1, digit=0, real=0) if target.host and host.lanes > 1 else host

@@ -11,7 +11,6 @@ from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kernels.residues.single_digit import longest
 from momagen.plan.digit_plan import DigitPlan
 from momagen.plan.tiles import few, fits
-from momagen.targets import load_target
 
 TAKEN = frozenset(names_of(OptionGroup.MODULUS, OptionGroup.WORDS, OptionGroup.RULES))
 """Options that ask for another way."""
@@ -55,13 +54,13 @@ def tiled(spec: Spec) -> bool:
 
 
 def _pays(spec: Spec) -> bool:
-    least, most = load_target(spec.target).tiles.get("inverse" if spec.inverse else "forward", (1, 0))
+    least, most = spec.target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
     return least <= spec.arith.words <= most or one_double(spec)
 
 
 def long_table(spec: Spec) -> str:
     """Why a transform whose digits would pay stays on words: what doubles would take, digits² of them per constant."""
-    target = load_target(spec.target)
+    target = spec.target
     if obstacle(spec) or not target.real or not _pays(spec):
         return ""
     size = 8 * DigitPlan(spec).digits().apart_words * spec.n
@@ -87,7 +86,7 @@ def _check_constants(spec: Spec) -> None:
 
 def obstacle(spec: Spec) -> str:
     """Why the transform cannot go by tiles; "" where it can."""
-    target, asked = load_target(spec.target), sorted(taken(spec).intersection(spec.options.names()))
+    target, asked = spec.target, sorted(taken(spec).intersection(spec.options.names()))
     small = not fits(spec.n, target.lanes, spec.columns)
     reasons = {
         f"the target {target.name}": not (target.digit or target.real),
@@ -105,12 +104,12 @@ def one_double(spec: Spec) -> bool:
     """Whether one double holds a residue of a modulus of one word: fewer operations than on words."""
     levels = spec.n.bit_length() - 1
     asked = ReducedRadix(spec.arith.bits, levels=levels, doubling=spec.inverse, m_in=spec.ranges.input)
-    return load_target(spec.target).real > 0 and in_one(asked) is not None
+    return spec.target.real > 0 and in_one(asked) is not None
 
 
 def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
-    target, options = load_target(spec.target), spec.options
+    target, options = spec.target, spec.options
     free = _for_others(spec).isdisjoint(options.names()) and options.limbs != "full"
     capable = any(target.ops.keys() >= needs for needs in NEEDS) or in_double(spec)
     return capable and free and fills(spec)
@@ -129,7 +128,7 @@ def taken(spec: Spec) -> frozenset[str]:
 
 def fills(spec: Spec) -> bool:
     """Whether residues fill two vectors, or columns need not."""
-    lanes = load_target(spec.target).lanes
+    lanes = spec.target.lanes
     if in_double(spec):
         return fits(spec.n, lanes, spec.columns)
     return lanes > 1 and (spec.elements >= 2 * lanes or not few(spec.columns, lanes))
@@ -137,23 +136,23 @@ def fills(spec: Spec) -> bool:
 
 def stepped(spec: Spec) -> bool:
     """Whether the transform goes by steps: on one digit, or where none holds a residue on one double, else one word."""
-    digit = load_target(spec.target).digit
+    digit = spec.target.digit
     words = spec.width > digit and (spec.options.limbs is not None or spec.options.quotients == "computed")
     return able(spec) and not words and (in_double(spec) or not no_room(spec))
 
 
 def by_signed_halves(spec: Spec) -> bool:
     """Whether steps hold residues as signed words, whose products are made of signed halves."""
-    return NEEDS[-1] <= load_target(spec.target).ops.keys()
+    return NEEDS[-1] <= spec.target.ops.keys()
 
 
 def in_double(spec: Spec) -> bool:
     """Whether steps hold residues in doubles: where one does, and no digit in a lane."""
-    return spec.width > load_target(spec.target).digit and one_double(spec)
+    return spec.width > spec.target.digit and one_double(spec)
 
 
 def no_room(spec: Spec) -> bool:
     """Whether residues leave no room in a word beside a product, or what comes none for a sign where words have one."""
-    target = load_target(spec.target)
+    target = spec.target
     beyond = by_signed_halves(spec) and spec.ranges.input << spec.width > 1 << target.word - 1
     return beyond or spec.width > longest(target.digit, target.word)

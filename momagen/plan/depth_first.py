@@ -13,7 +13,7 @@ from momagen.kernels.requests.derived.sharing import is_split
 from momagen.kernels.requests.spec import Spec
 from momagen.kernels.residues.arith import Arith
 from momagen.plan.tiles import PassTiles, Tiles
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 
 from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
 
@@ -34,7 +34,7 @@ class DepthFirstPlan(ABC):
 
     @cached_property
     def target(self) -> Target:
-        return load_target(self.spec.target)
+        return self.spec.target
 
     @property
     def lanes(self) -> int:

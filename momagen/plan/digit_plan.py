@@ -14,7 +14,7 @@ from momagen.kernels.residues.double_digits import LONGEST, doubles, one_double
 from momagen.kernels.residues.integer_digits import balanced, lazy
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.plan.tiles import LARGEST, Tiles, tiles
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 
 from .depth_first import DepthFirstPlan
 
@@ -51,7 +51,7 @@ class DigitPlan(DepthFirstPlan):
 
     @cached_property
     def target(self) -> Target:
-        return wished(load_target(self.spec.target), self.spec.options)
+        return wished(self.spec.target, self.spec.options)
 
     @cached_property
     def inner(self) -> ReducedRadix:

@@ -17,7 +17,6 @@ from momagen.kernels.matrices.blocks import MatrixBlock
 from momagen.kernels.requests.options.factors import MOST, factors_text
 from momagen.kernels.requests.options.record import OptionGroup
 from momagen.kernels.requests.spec import Spec
-from momagen.targets import load_target
 
 from .array_plan import ARRAY
 from .engines import FOLDED, MONTGOMERY, EngineChoice, engine_for, room_of
@@ -40,7 +39,7 @@ def by_matrices(spec: Spec) -> bool:
         raise build_error(f"`{min(flow)}` cannot be combined with `{min(asked)}`", min(flow), "omit one of the two")
     if spec.options.dense and spec.options.factors:
         raise build_error("`dense` cannot be combined with `factors`", "dense", "omit one of the two")
-    return bool(asked or (load_target(spec.target).dense and not flow))
+    return bool(asked or (spec.target.dense and not flow))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from momagen.kernels.residues.single_digit import OneDigit, one_digit, unreduced
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.residues.single_signed import OneSigned
 from momagen.plan.tiles import PassTiles, Tiles, few, parts, ragged, tiles
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 
 from .choices import by_signed_halves, in_double
 from .depth_first import DepthFirstPlan
@@ -43,17 +43,18 @@ class StepPlan(DepthFirstPlan):
     @cached_property
     def longer(self) -> bool:
         """Whether values stand in lanes of several words between what comes and what goes."""
-        spec, other = self.spec, self.target.inside
+        spec = self.spec
         plain = spec.kind == "ntt" and spec.columns == spec.blowup == 1 and not is_split(spec)
         least, most = self.target.points.get("inverse" if spec.inverse else "forward", (1, 0))
-        if not other or not plain or not least <= spec.n <= most or spec.options.quotients == "computed":
+        able = self.target.inside and plain and least <= spec.n <= most
+        if not able or spec.options.quotients == "computed":
             return False
-        return unreduced(spec.arith.bits, load_target(other).digit, spec.depth, spec.ranges.input, spec.inverse)
+        return unreduced(spec.arith.bits, self.target.inside_target.digit, spec.depth, spec.ranges.input, spec.inverse)
 
     @cached_property
     def machine(self) -> Target:
         """What steps run on."""
-        return load_target(self.target.inside) if self.longer else self.target
+        return self.target.inside_target if self.longer else self.target
 
     @property
     def has_whole_words(self) -> bool:

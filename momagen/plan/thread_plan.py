@@ -14,7 +14,7 @@ from momagen.kernels.flow.layouts import USER
 from momagen.kernels.requests.options.record import OptionGroup
 from momagen.kernels.requests.spec import Spec
 from momagen.kernels.residues.arith import WITHIN, Arith
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 
 from .threads.flow import SlotFlow, SlotPass, slot_flow
 from .threads.launches import Launches, LaunchPlan
@@ -51,7 +51,7 @@ class ThreadPlan:
 
     @cached_property
     def target(self) -> Target:
-        return load_target(self.spec.target)
+        return self.spec.target
 
     @property
     def arith(self) -> Arith:

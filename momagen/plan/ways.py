@@ -12,7 +12,6 @@ from momagen.kernels.requests.kinds import BASEMUL, LDE
 from momagen.kernels.requests.options.record import OptionGroup, names_of
 from momagen.kernels.requests.spec import Spec
 from momagen.lazy import on_call
-from momagen.targets import load_target, narrower
 
 from .choices import able, long_table, no_room, stepped, taken, tiled
 from .word_plan import WordPlan
@@ -53,7 +52,7 @@ def way(spec: Spec) -> str:
     Raises:
         MomagenError: an option asks for a way that the kernel cannot go.
     """
-    target, asked = load_target(spec.target), spec.options.names(OptionGroup.MATRICES)
+    target, asked = spec.target, spec.options.names(OptionGroup.MATRICES)
     if asked and not target.engine:
         problem = f"`{asked[0]}` is not available on {spec.target}, which has no matrix engines"
         raise build_error(problem, asked[0], 'use `target="jax"`')
@@ -135,6 +134,6 @@ def _wished(spec: Spec, own: str) -> list[str]:
 def longer_words(spec: Spec) -> list[str]:
     """Return which options of digits keep the kernel from the shorter words that its width would have."""
     asked = spec.options.only(names_of(OptionGroup.LIMBS, OptionGroup.TILING)).phrases()
-    word, short = (load_target(name).word for name in (spec.target, narrower(spec.target, spec.width)))
+    word, short = (target.word for target in (spec.target, spec.target.narrower(spec.width)))
     note = f"limbs: {word}-bit words instead of {short}-bit words, because of {', '.join(asked)}{SLOWER}"
     return [note] * (word > short and bool(asked))

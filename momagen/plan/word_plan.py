@@ -14,7 +14,7 @@ from momagen.kernels.flow.layouts import LANES, USER
 from momagen.kernels.flow.ntt_flow import Flow, Pass, flow
 from momagen.kernels.requests.spec import Spec
 from momagen.kernels.residues.arith import SIGNED, Arith
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 
 from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
 
@@ -55,7 +55,7 @@ class WordPlan:
 
     @cached_property
     def target(self) -> Target:
-        return load_target(self.spec.target)
+        return self.spec.target
 
     @cached_property
     def arith(self) -> Arith:

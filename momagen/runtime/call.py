@@ -12,7 +12,6 @@ from momagen.languages import B512, COMPILED, JAX
 from momagen.runtime.compiled import Compiled, compile_c
 from momagen.runtime.compiler import Compiler
 from momagen.runtime.runner import Runner
-from momagen.targets import load_target
 
 
 def _run_cuda(source: Source) -> Runner:
@@ -52,7 +51,7 @@ def compile_kernel(
         MomagenError: There is no compiler, it fails or takes too long, or the CPU lacks features for which there are no
             stand-ins.
     """
-    target = load_target(source.spec.target)
+    target = source.spec.target
     if target.syntax in RUNNERS:
         return RUNNERS[target.syntax](source)  # type: ignore[return-value]
     if target.syntax != COMPILED:

@@ -22,7 +22,7 @@ from momagen.runtime.compile import compile_shared
 from momagen.runtime.compiler import Compiler, find_compiler
 from momagen.runtime.features import missing_features
 from momagen.runtime.load import load
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 
 addressof, view = ctypes.addressof, ctypes.c_char.from_buffer
 Argument = ctypes.c_void_p | ctypes.c_size_t
@@ -151,7 +151,7 @@ def compile_c(
     level: str = "",
 ) -> Compiled:  # fmt: skip
     """Compile and load a C ``source``; see :func:`momagen.runtime.call.compile_kernel` for arguments and errors."""
-    target = load_target(source.spec.target)
+    target = source.spec.target
     compiler = compiler if isinstance(compiler, Compiler) else find_compiler(compiler)
     missing = () if native else tuple(missing_features(target.features))
     several = source.spec.threads > 0 and os.name == "posix"

@@ -13,9 +13,7 @@ from momagen.lazy import on_demand
 if TYPE_CHECKING:
     from .engine import Engine
     from .memory import Memory
-    from .narrower import narrower
-    from .read import load_target, parse_target, right
-    from .several import target_of
+    from .read import load_target, parse_target, right, shipped
     from .shipped import names
     from .spelling import Proposal, Spelling
     from .target import Target
@@ -24,14 +22,12 @@ else:
         __name__,
         {
             "momagen.targets.engine": ("Engine",), "momagen.targets.memory": ("Memory",),
-            "momagen.targets.narrower": ("narrower",),
-            "momagen.targets.read": ("load_target", "parse_target", "right"),
-            "momagen.targets.several": ("target_of",), "momagen.targets.shipped": ("names",),
+            "momagen.targets.read": ("load_target", "parse_target", "right", "shipped"),
+            "momagen.targets.shipped": ("names",),
             "momagen.targets.spelling": ("Proposal", "Spelling"), "momagen.targets.target": ("Target",),
         },
     )  # fmt: skip
 
 __all__ = [
-    "Engine", "Memory", "Proposal", "Spelling", "Target", "load_target", "names", "narrower", "parse_target", "right",
-    "target_of",
+    "Engine", "Memory", "Proposal", "Spelling", "Target", "load_target", "names", "parse_target", "right", "shipped",
 ]  # fmt: skip

@@ -47,6 +47,7 @@ from .memory import parse_memories
 from .permutes import PermuteFamily, parse_permute
 from .reading.language import check_language
 from .reading.sources import Sources
+from .shipped import names
 from .spelling import Spelling
 from .target import ALWAYS, Target
 
@@ -90,7 +91,7 @@ def _load(name: str) -> _Loaded:
     own, sources = name.removesuffix(PROXY), Sources()
     path = check_path(Path(own)) if own.endswith(".toml") else target_path(own, "target")
     raw = inherited(path, sources)
-    return _Loaded(parse_target(raw, path.name, proxy=name != own, sources=sources), sources)
+    return _Loaded(parse_target(raw, path.name, proxy=name != own, sources=sources, requested=name), sources)
 
 
 def right(name: str, where: str) -> str:
@@ -106,8 +107,22 @@ def right(name: str, where: str) -> str:
     return name
 
 
-def parse_target(raw: Mapping[str, Any], where: str, *, proxy: bool = False, sources: Sources | None = None) -> Target:
-    """Return the target of one TOML table, read from ``sources``; with ``proxy``, its instructions by their proxies.
+def shipped() -> list[Target]:
+    """Return all shipped targets, in the order of their names."""
+    return list(map(load_target, names()))
+
+
+def parse_target(
+    raw: Mapping[str, Any], where: str, *, proxy: bool = False, sources: Sources | None = None, requested: str = ""
+) -> Target:
+    """Return the target of one TOML table.
+
+    Args:
+        raw: The table.
+        where: The name of its file, for errors.
+        proxy: Whether its proposed instructions are replaced by their proxies.
+        sources: The files that were read.
+        requested: The text by which the target was requested.
 
     Raises:
         MomagenError: A key is unknown, missing or of the wrong type, an operation is unknown, or a text has an unknown
@@ -126,7 +141,7 @@ def parse_target(raw: Mapping[str, Any], where: str, *, proxy: bool = False, sou
     made["engine"] = parse_engines(raw.get("engine", []), where)
     made["ops"] = {op: _spelling(op, row, where) for op, row in raw["ops"].items()}
     proposed = _proposed({**fields, **made}, where, proxy)
-    return _check(Target(**{**fields, **made, **proposed}), where)
+    return _check(Target(**{**fields, **made, **proposed}, requested=requested), where)
 
 
 def _proposed(fields: Mapping[str, Any], where: str, proxy: bool) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from momagen.emit.jax.running.module import compiled_by
 from momagen.kernels.requests.spec import Spec
 from momagen.languages import JAX
 from momagen.runtime import Compiler, find_compiler
-from momagen.targets import load_target
 
 AnyCompiler = Compiler | str
 """A C compiler, or the name of the compiler of kernels on arrays."""
@@ -35,4 +34,4 @@ def other_compilers(usual: AnyCompiler) -> dict[str, AnyCompiler]:
 
 def on_arrays(spec: Spec) -> bool:
     """Return whether the kernel is a module for JAX."""
-    return load_target(spec.target).syntax == JAX
+    return spec.target.syntax == JAX

@@ -16,7 +16,7 @@ from momagen.kernels.requests.spec import Spec
 from momagen.renamed import current
 from momagen.runtime import cache
 from momagen.tables import checked
-from momagen.targets import load_target
+from momagen.targets import Target
 
 from .compilers import AnyCompiler
 from .space import SEARCHED
@@ -129,10 +129,9 @@ def key_for(spec: Spec, compiler: AnyCompiler) -> Key:
     )  # fmt: skip
 
 
-def _target(name: str) -> str:
+def _target(target: Target) -> str:
     """Return the name of a target, with a digest of its contents if it is a user's own file."""
-    target = load_target(name)
-    return f"{target.name} {cache.key(repr(target))[:8]}" if name.endswith(".toml") else target.name
+    return f"{target.name} {cache.key(repr(target))[:8]}" if str(target).endswith(".toml") else target.name
 
 
 def row_of(

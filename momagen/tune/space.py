@@ -11,7 +11,7 @@ from momagen.kernels.requests.spec import Spec
 from momagen.languages import JAX
 from momagen.lower.arrays.program import TAKEN
 from momagen.plan.choices import tiled
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 
 RULES, TILING, MATRICES = map(names_of, (OptionGroup.RULES, OptionGroup.TILING, OptionGroup.MATRICES))
 ON_WORDS = names_of(OptionGroup.WORDS, OptionGroup.RULES)
@@ -67,7 +67,7 @@ def axes(spec: Spec, compilers: Sequence[str]) -> Iterator[tuple[str, tuple[str,
         spec: The specification as it was requested.
         compilers: The compilers other than the usual one.
     """
-    target = load_target(spec.target)
+    target = spec.target
     for axis in AXES:
         known = ("", *compilers) if axis == "compiler" else values(spec.kind, axis)
         if axis == "engine":

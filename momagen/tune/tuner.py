@@ -9,7 +9,6 @@ from momagen.errors import MomagenError, build_error
 from momagen.kernels.requests.spec import Spec
 from momagen.runtime import missing_features
 from momagen.signals import noting
-from momagen.targets import load_target
 
 from .compilers import other_compilers, usual_compiler
 from .row import key_for, row_of
@@ -52,7 +51,7 @@ def tune(
         raise MomagenError("a positive number of seconds", seconds, "seconds")
     if spec.sized:
         raise build_error('`n="any"` cannot be tuned', "n", "tune each number of points separately")
-    began, target = time.monotonic(), load_target(spec.target)
+    began, target = time.monotonic(), spec.target
     if missing := missing_features(target.features):
         needed, got = f"a CPU with {', '.join(target.features)}", f"one without {', '.join(missing)}"
         raise MomagenError(needed, got, f"target {target.name}", "emulated kernels cannot be timed")

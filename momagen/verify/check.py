@@ -89,7 +89,7 @@ def verify(
             not enough memory.
     """
     start, tally, mismatch = time.perf_counter(), Tally(), None
-    right(kernel.spec.target, "verify")
+    right(str(kernel.spec.target), "verify")
     if sizes and not (kernel.spec.sized and {*sizes} <= {*kernel.spec.sizes}):
         expected = "numbers of points that a kernel of any size supports"
         raise MomagenError(expected, ", ".join(map(str, sizes)), "sizes")

@@ -35,9 +35,9 @@ def prepared(row: BenchRow, target: str, archs: Sequence[str], *, inverse: bool 
     butterfly, counted = _counted(made, programs)
     return Prepared(
         name=row.name + "-inverse" * inverse, section=row.section, kind=row.kind, n=row.n, bits=row.bits,
-        source=made.source, kernel=made.name, target=spec.target, modulus=made.modulus, root=made.root, inverse=inverse,
-        operands=made.operands, scalars=tuple(spec.ranges.scalars), result=spec.ranges.result, stride=device.stride,
-        constants=device.constants, tables=device.tables, powers=device.powers, room=device.room,
+        source=made.source, kernel=made.name, target=str(spec.target), modulus=made.modulus, root=made.root,
+        inverse=inverse, operands=made.operands, scalars=tuple(spec.ranges.scalars), result=spec.ranges.result,
+        stride=device.stride, constants=device.constants, tables=device.tables, powers=device.powers, room=device.room,
         numbers=device.numbers, setup=device.setup, run=device.run, traffic=_traffic(made, device),
         butterfly=butterfly, counted=counted, cubins={arch: each.cubin for arch, each in programs.items()},
     )  # fmt: skip

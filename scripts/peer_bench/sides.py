@@ -50,7 +50,7 @@ def generated(spec: Spec) -> Built:
     Raises:
         MomagenError: this CPU cannot run it.
     """
-    if lacking := missing_features(load_target(spec.target).features):
+    if lacking := missing_features(spec.target.features):
         raise MomagenError(f"a CPU with {', '.join(lacking)}", "none", f"target {spec.target}")
     return build(spec)
 

@@ -20,7 +20,7 @@ from momagen.cli.parser import commands_of
 from momagen.errors import MomagenError, among, nearest
 from momagen.explain import operation
 from momagen.he import Ckks, preset
-from momagen.targets import names
+from momagen.targets import load_target, names
 from momagen.targets.shipped import COMMON
 
 MEANT = {
@@ -196,8 +196,8 @@ def test_keywords_that_are_right_pass() -> None:
 def test_from_python_too() -> None:
     for make in (
         lambda: mg.blas("vmull", bits=64), lambda: mg.ntt(16, bits=64, target="avx51"),
-        lambda: operation("mulmd", 128), lambda: mg.explain("mulmd"),
-        lambda: operation("mul", 128, options={"multiply": "karatsba"}),
+        lambda: operation("mulmd", 128, load_target("c")), lambda: mg.explain("mulmd"),
+        lambda: operation("mul", 128, load_target("c"), options={"multiply": "karatsba"}),
     ):  # fmt: skip
         with pytest.raises(MomagenError, match=r"^\w+: did you mean .*\? Expected .*, got "):
             make()

@@ -11,12 +11,13 @@ import pytest
 from momagen.emit import generate
 from momagen.explain import operation
 from momagen.kernels.requests.make_spec import make_spec
+from momagen.targets import load_target
 
 HERE = Path(__file__).parent
 
 OUTPUTS: dict[str, Callable[[], str]] = {
-    "explain_addmod_128_c64.txt": lambda: operation("addmod", 128, "c64", {"compare": "less"}, 128).text(),
-    "explain_ct_128_c.txt": lambda: operation("ct", 128, "c").text(),
+    "explain_addmod_128_c64.txt": lambda: operation("addmod", 128, load_target("c64"), {"compare": "less"}, 128).text(),
+    "explain_ct_128_c.txt": lambda: operation("ct", 128, load_target("c")).text(),
     "ntt4_60b_c64.c": lambda: generate(make_spec("ntt", n=4, bits=64, target="c64")).source,
 }
 

@@ -40,7 +40,7 @@ def members() -> tuple[KernelMember, ...]:
 @cache
 def kernel(name: str, target: str = IFMA) -> Kernel:
     sources = next(member.sources for member in members() if member.name == name)
-    return Kernel(next(source for source in sources if source.spec.target == target))
+    return Kernel(next(source for source in sources if str(source.spec.target) == target))
 
 
 def chosen(kind: str, bits: int, factor: int) -> KernelMember:

@@ -12,7 +12,6 @@ from momagen.bench.x86.work import work
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
 from momagen.runtime import Compiler
-from momagen.targets import load_target
 
 from .rows import Row
 from .setup import setup
@@ -42,7 +41,7 @@ def figures(row: Row, compiler: Compiler | None) -> Figures:
 def of_text(source: Source) -> Figures:
     """Hashes of the text, with comments and without, operations of all codelets, and the bytes of the tables."""
     both = source.source + source.header
-    tables = [load_target(source.spec.target).word // 8 * int(words) for words in TABLE.findall(source.source)]
+    tables = [source.spec.target.word // 8 * int(words) for words in TABLE.findall(source.source)]
     if source.spec.n and not tables:
         raise MomagenError("a table that create allocates", "none", source.name)
     bare = " ".join(COMMENT.sub(" ", both).split())

@@ -205,9 +205,9 @@ CHOICES: dict[int, tuple[str, str]] = {
 @pytest.mark.parametrize("bits", CHOICES)
 def test_the_width_chooses(bits: int) -> None:
     made = [mg.ntt(16, modulus_bits=bits, target=target) for target in ("avx2", "avx512")]
-    assert tuple(k.spec.target for k in made) == CHOICES[bits]
-    assert {mg.blas("vmul", modulus_bits=bits, target="avx2").spec.target} == {CHOICES[bits][0]}
-    assert mg.ntt(16, modulus_bits=bits, target="c").spec.target == "c"
+    assert tuple(str(k.spec.target) for k in made) == CHOICES[bits]
+    assert {str(mg.blas("vmul", modulus_bits=bits, target="avx2").spec.target)} == {CHOICES[bits][0]}
+    assert str(mg.ntt(16, modulus_bits=bits, target="c").spec.target) == "c"
 
 
 @pytest.mark.parametrize(("target", "layout", "found"), [
@@ -220,13 +220,13 @@ def test_a_layout_that_users_ask_for(target: str, layout: str, found: str, capsy
     made = [mg.ntt(16, **given), mg.polymul(16, **given), mg.basemul(16, depth=3, **given), mg.blas("vmul", **given),
             mg.lde(8, blowup=2, **given)]  # fmt: skip
     for k in made:
-        assert (k.spec.target, k.spec.layout) == (found, layout)
+        assert (str(k.spec.target), k.spec.layout) == (found, layout)
         assert main([*k.spec.command().split()[1:], "--no-verify", "--no-bench", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["name"] == k.name
 
 
 def test_native_hands_short_moduli_on_and_keeps_long_ones() -> None:
-    assert load_target(mg.ntt(16, modulus_bits=60, target="native").spec.target).word == 64
-    short, long = mg.ntt(16, modulus_bits=31, target="native"), mg.ntt(16, modulus_bits=31, target=candidates()[0])
+    assert mg.ntt(16, modulus_bits=60, target="native").spec.target.word == 64
+    short, long = mg.ntt(16, modulus_bits=31, target="native"), mg.ntt(16, modulus_bits=31, target=str(candidates()[0]))
     assert short.spec == long.spec
-    assert not {f"avx2_words{word}" for word in WIDTHS} & {*candidates()}
+    assert not {f"avx2_words{word}" for word in WIDTHS} & {*map(str, candidates())}

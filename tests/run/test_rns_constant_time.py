@@ -38,7 +38,7 @@ KEYSWITCH = {
         3, modulus_bits=bits, target=target, input_factor=4, outputs=1
     ),
 }  # fmt: skip
-TARGETS = [target for target in ("c", "avx2", "avx512ifma") if target in candidates()]
+TARGETS = [target for target in ("c", "avx2", "avx512ifma") if target in map(str, candidates())]
 CASES = list(product(ASKED, (50, 61), TARGETS))
 COMPILED = list(product([*ASKED, *KEYSWITCH], (28, 50, 61), TARGETS))
 ARRAYS = {"execute": (4,), "execute_rows": (1, 2, 3, 4)}

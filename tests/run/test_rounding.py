@@ -96,7 +96,7 @@ class Built:
 
 def compiled(made: Source, compiler: Compiler, flags: str) -> Compiled:
     """The kernel built as a user would, whose options come last."""
-    options = ["-std=c99", *load_target(made.spec.target).flags, *flags.split()]
+    options = ["-std=c99", *made.spec.target.flags, *flags.split()]
     path = compile_shared(
         made.source, name=made.name, flags=options, includes={f"{made.name}.h": made.header}, compiler=compiler
     )
@@ -152,7 +152,7 @@ def test_single_precision_is_refused_by_name() -> None:
 def assembly(made: Source, compiler: Compiler, flags: str, place: Path) -> str:
     (place / f"{made.name}.h").write_text(made.header, encoding="utf-8")
     (place / "kernel.c").write_text(made.source, encoding="utf-8")
-    options = driver_flags(compiler, ["-std=c99", "-O3", *load_target(made.spec.target).flags, *flags.split()])
+    options = driver_flags(compiler, ["-std=c99", "-O3", *made.spec.target.flags, *flags.split()])
     done = run([*compiler.command, *options, "-S", f"{place}/kernel.c", "-o", f"{place}/kernel.s"])
     assert done.returncode == 0, done.stderr
     return (place / "kernel.s").read_text(encoding="utf-8")

@@ -19,6 +19,7 @@ from momagen.bench.report.swept import Swept
 from momagen.explain import operation
 from momagen.html import bar, card, code, folded, grid
 from momagen.notebook import watched
+from momagen.targets import load_target
 from momagen.verify import Report
 
 pytestmark = pytest.mark.compiles
@@ -31,7 +32,7 @@ SHOWN: dict[str, tuple[Any, str]] = {
     "report": (REPORT, ">PASS<"),
     "wrong report": (replace(REPORT, end="a crash by SIGSEGV"), ">FAIL<"),
     "result": (Result("ntt8", "butterfly", NS, None, 1, 1, NS), "1.25"),
-    "explanation": (operation("addmod", 128, "c64"), "momagen explain addmod"),
+    "explanation": (operation("addmod", 128, load_target("c64")), "momagen explain addmod"),
     "plan": (mg.explain("ntt", n=64, modulus_bits=60), "index bits"),
     "targets": (mg.targets(), "avx512ifma"),
     "sweep": (Swept(POINTS, "a CPU & more"), "&lt;none&gt;"),

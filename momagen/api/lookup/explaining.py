@@ -7,7 +7,7 @@ from typing import Any, TypeAlias, Unpack
 
 from momagen.api.checks.arguments import flag, text
 from momagen.api.numbers import integer
-from momagen.api.request import TargetName, specify, taking, target_name
+from momagen.api.request import TargetName, requested_target, specify, taking
 from momagen.errors import among, build_error
 from momagen.explain import ELEMENTS, OPERATIONS, Explanation, element
 from momagen.explain import operation as explained_operation
@@ -106,8 +106,8 @@ def _check(operation: str, of_transform: Mapping[str, object], size: Mapping[str
 
 def _operation(operation: str, size: Mapping[str, int], target: TargetName, options: Mapping[str, str]) -> Explanation:
     """Return the explanation of an operation on integers."""
-    name = candidates()[0] if isinstance(target, str) and target == NATIVE else target_name(target)
-    return explained_operation(operation, target=name, options=options, **{"bits": WIDTH, **size})
+    machine = candidates()[0] if isinstance(target, str) and target == NATIVE else requested_target(target)
+    return explained_operation(operation, target=machine, options=options, **{"bits": WIDTH, **size})
 
 
 def _element(operation: str, size: Mapping[str, int], target: TargetName, options: Mapping[str, str]) -> Explanation:

@@ -9,7 +9,7 @@ from momagen.arguments import checked_arguments
 from momagen.html import card, grid
 from momagen.languages import B512, CUDA
 from momagen.runtime import missing_features
-from momagen.targets import Target, load_target, names
+from momagen.targets import Target, shipped
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def targets() -> TargetTable:
         >>> "cuda" in mg.targets()
         True
     """
-    found = [info_of(load_target(name)) for name in names()]
+    found = list(map(info_of, shipped()))
     found.sort(key=lambda info: info.purpose != "kernels")
     return TargetTable({info.name: info for info in found})
 

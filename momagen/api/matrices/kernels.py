@@ -14,7 +14,7 @@ from momagen.api.calls.integers import check_rows, integer_array
 from momagen.api.checks.arguments import flag, text, text_or
 from momagen.api.moduli import bases_of
 from momagen.api.numbers import count, integer
-from momagen.api.request import TargetName, target_name
+from momagen.api.request import TargetName, requested_target
 from momagen.api.rns.kernels import RowsConversion, kernel_of, rows_target
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit.claim import state
@@ -27,7 +27,8 @@ from momagen.kernels.matrices.spec import ON_ROWS, ConversionSpec, MatmulSpec, c
 from momagen.kernels.requests.threads import MOST
 from momagen.kernels.requests.typed import ConversionMethod, ProductEngine, Sums
 from momagen.lazy import on_call
-from momagen.targets import load_target
+from momagen.runtime.native import NATIVE
+from momagen.targets import Target
 from momagen.verify import Report
 from momagen.verify.matrices import Rows, verify_product
 from momagen.verify.rns.conversion import verify_conversion
@@ -48,7 +49,7 @@ class MatrixKernel:
         inner: The number of columns of the matrix.
     """
 
-    def __init__(self, name: str, source: str, rows: int, inner: int, given: Sequence[object], target: str) -> None:
+    def __init__(self, name: str, source: str, rows: int, inner: int, given: Sequence[object], target: Target) -> None:
         self.name, self.source, self.header, self.rows, self.inner = name, source, "", rows, inner
         self._given, self._target = given, target
 
@@ -232,11 +233,22 @@ def matmul(
         MomagenError: The matrix or the modulus is invalid, the target has no engines, or no engine can sum the rows
             exactly.
     """
-    q, name, spread = integer(modulus, "modulus"), target_name(target), flag(sparse, "sparse")
+    q, machine, spread = integer(modulus, "modulus"), _engine_target(target), flag(sparse, "sparse")
     wanted = text_or("", engine, "engine")
     rows = _rows(matrix, max(q, 1))
-    spec = MatmulSpec(len(rows), len(rows[0]), q.bit_length(), q, name, wanted, spread, text(sums, "sums"))
+    spec = MatmulSpec(len(rows), len(rows[0]), q.bit_length(), q, machine, wanted, spread, text(sums, "sums"))
     return MatrixProduct(check_matmul(spec), rows)
+
+
+def _engine_target(target: TargetName) -> Target:
+    """Return the target that a user names, which must not be "native".
+
+    Raises:
+        MomagenError: There is no such target, or it is a target in C or a proxy build.
+    """
+    if target == NATIVE:
+        raise MomagenError("a target with matrix engines, such as jax", "native, which is a target in C", "target")
+    return requested_target(target)
 
 
 def _rows(matrix: Any, q: int) -> list[list[int]]:
@@ -314,7 +326,7 @@ def convert(
         moduli, to=to, modulus_bits=modulus_bits, exact=exact, method=method, positive=positive, scaled=scaled,
         target=target, engine=engine, threads=threads,
     )  # fmt: skip
-    if load_target(spec.target).syntax not in ON_ROWS:
+    if spec.target.syntax not in ON_ROWS:
         return BasisConversion(spec)
     return kernel_of(spec, RowsConversion, on_call("momagen.api.rns.on_device", "CudaConversion"))
 
@@ -325,11 +337,11 @@ def conversion_spec(
     threads: object = None,
 ) -> ConversionSpec:  # fmt: skip
     """Return the checked request of :func:`convert`; numbers may also be texts."""
-    way, name = _method(method, flag(exact, "exact")), rows_target(target)
+    way, machine = _method(method, flag(exact, "exact")), rows_target(target)
     first, others = bases_of({"moduli": moduli, "to": to}, modulus_bits)
     number = 0 if threads is None else count(threads, "threads", 1, MOST)
     given = text_or("", engine, "engine"), number, flag(positive, "positive"), flag(scaled, "scaled")
-    return check_conversion(ConversionSpec(first, others, name, way, *given))
+    return check_conversion(ConversionSpec(first, others, machine, way, *given))
 
 
 def _method(method: object, exact: bool) -> str:

@@ -18,7 +18,7 @@ from momagen.api.calls.own_words import NATIVE as NATIVE_WORDS
 from momagen.api.calls.running.checked import CheckedKernel, tops_of, words_format
 from momagen.api.moduli import bases_of
 from momagen.api.numbers import count
-from momagen.api.request import TargetName, target_name
+from momagen.api.request import TargetName, requested_target
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit.c.rows import CLAIM, rows_source
 from momagen.emit.claim import with_claim
@@ -37,7 +37,7 @@ from momagen.params.words import Words
 from momagen.runtime import Compiler
 from momagen.runtime.compiled import Compiled, Result, address, compile_c, failed, function_of, named
 from momagen.runtime.native import NATIVE, candidates
-from momagen.targets import load_target
+from momagen.targets import Target
 from momagen.verify import Report
 from momagen.verify.matrices import Rows
 from momagen.verify.rns.conversion import verify_conversion, verify_rescale
@@ -282,15 +282,15 @@ class RowsRescale(UnaryRowsKernel):
         return verify_rescale(self.name, self._on_integers, self.moduli, seed)
 
 
-def rows_target(target: TargetName) -> str:
-    """Return the name of a target for kernels on rows; "native" is the best one in C with 64-bit words on this CPU.
+def rows_target(target: TargetName) -> Target:
+    """Return the target for kernels on rows; "native" is the best one in C with 64-bit words on this CPU.
 
     Raises:
         MomagenError: ``target`` is not a name, or names a proxy build, whose results are incorrect by design.
     """
     if isinstance(target, str) and target == NATIVE:
-        return next(name for name in candidates() if load_target(name).word == ROW)
-    return target_name(target)
+        return next(target for target in candidates() if target.word == ROW)
+    return requested_target(target)
 
 
 def kernel_of(spec: RowsSpec, in_c: Callable[[Any], Kernel], in_cuda: Callable[[Any], Any]) -> Kernel:
@@ -301,7 +301,7 @@ def kernel_of(spec: RowsSpec, in_c: Callable[[Any], Kernel], in_cuda: Callable[[
         in_c: The class of kernels in C.
         in_cuda: The class of kernels in CUDA, which is used if the target's language is CUDA.
     """
-    found: Kernel = (in_cuda if load_target(spec.target).syntax == CUDA else in_c)(spec)
+    found: Kernel = (in_cuda if spec.target.syntax == CUDA else in_c)(spec)
     return found
 
 

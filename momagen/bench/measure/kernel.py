@@ -15,7 +15,6 @@ from momagen.params.words import Words, to_words
 from momagen.runtime.border import Border
 from momagen.runtime.call import RUNNERS
 from momagen.runtime.compiled import Compiled, Plan, threads_of
-from momagen.targets import load_target
 
 from .clock import SAME, Reading, TimedCall, make_call, quiet, steady
 from .fresh import drawn_vectors, fresh, limit_of, scalars
@@ -168,7 +167,7 @@ def kernel_call(
         numbers: in the array of each scalar; a call reads one. renewal: as :func:`make_call` has it.
     """
     spec, plan = kernel.compiled.spec, kernel.tables
-    if (syntax := load_target(spec.target).syntax) in RUNNERS:
+    if (syntax := spec.target.syntax) in RUNNERS:
         raise MomagenError("a compiled kernel", f"a kernel in {syntax}", "bench")
     x, y, z = given or buffers(spec, plan.modulus, batch)
     z = x if in_place else z

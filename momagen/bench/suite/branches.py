@@ -19,7 +19,6 @@ from momagen.errors import MomagenError
 from momagen.kernels.requests.make_spec import make_spec
 from momagen.runtime import Compiler, missing_features
 from momagen.runtime.native import in_c
-from momagen.targets import load_target
 
 from .matrix import KINDS, LEVELS, cases, compilers, inspected, moduli, title
 
@@ -67,8 +66,7 @@ def _walked() -> Iterator[Figure]:
 
 def able() -> list[str]:
     """The targets with lanes that run here."""
-    rows = [load_target(name) for name in in_c()]
-    return [row.name for row in rows if row.lanes > 1 and not missing_features(row.features)]
+    return [str(row) for row in in_c() if row.lanes > 1 and not missing_features(row.features)]
 
 
 def _seen() -> Iterator[Figure]:
@@ -77,7 +75,7 @@ def _seen() -> Iterator[Figure]:
         yield Figure(SECTION, "data-dependent branches", None, note="neither objdump nor llvm-objdump")
         return
     looked = 0
-    for target in in_c():
+    for target in map(str, in_c()):
         scalar = target in SCALAR
         chosen = compilers() if scalar else list(families().values())
         for compiler, level in product(chosen, LEVELS if scalar else LEVELS[-1:]):

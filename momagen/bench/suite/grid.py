@@ -66,7 +66,7 @@ class Grid:
 
     def chosen_targets(self) -> tuple[str, ...]:
         """The targets to race."""
-        return tuple(named(self.targets)) or tuple(in_c())
+        return tuple(named(self.targets)) or tuple(map(str, in_c()))
 
 
 @dataclass(frozen=True)

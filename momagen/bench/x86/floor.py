@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from momagen.emit import Source
 from momagen.errors import build_error
 from momagen.runtime import Compiler, missing_features
-from momagen.targets import load_target
 
 from . import issue
 from .rates import Rates
@@ -50,7 +49,7 @@ def port_floor(source: Source, compiler: Compiler | None, batch: int, elsewhere:
     here = issue.rates()
     if not here.streams:
         raise build_error("the port floor needs an x86-64 CPU whose clock can be measured", "port floor")
-    missing = missing_features(load_target(source.spec.target).features)
+    missing = missing_features(source.spec.target.features)
     return floor(work(source, compiler, batch), elsewhere if missing else here)
 
 

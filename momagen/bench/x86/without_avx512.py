@@ -36,7 +36,7 @@ def counted(source: Source, compiler: Compiler | None, batch: int, missing: Iter
         MomagenError: a feature other than AVX-512 is missing, or the rest of the kernel does not run without AVX-512.
     """
     if others := [name for name in missing if not name.startswith(LEFT_OUT)]:
-        raise build_error(f"this CPU lacks {', '.join(others)}, which the target needs", source.spec.target)
+        raise build_error(f"this CPU lacks {', '.join(others)}, which the target needs", str(source.spec.target))
     request = pickle.dumps((source, compiler, batch))
     done = run_child(__name__, stdin=request)
     if done.returncode:

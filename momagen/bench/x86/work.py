@@ -11,7 +11,6 @@ from momagen.bench.measure.kernel import units
 from momagen.emit import Source
 from momagen.runtime import Compiler, missing_features
 from momagen.runtime.call import compile_kernel
-from momagen.targets import load_target
 
 from .blocks import by_text, executions, marked
 from .spills import spills
@@ -48,7 +47,7 @@ def work(source: Source, compiler: Compiler | None, batch: int) -> Work:
     Raises:
         MomagenError: no objdump, no compiler, or a kernel that cannot be counted on a CPU that lacks so much.
     """
-    missing = missing_features(load_target(source.spec.target).features)
+    missing = missing_features(source.spec.target.features)
     counts = counted(source, compiler, batch, missing) if missing else executions(built(source, compiler), batch)
     return per_unit(by_text(counts), units(source.spec, batch))
 

@@ -8,7 +8,6 @@ from momagen import __version__
 from momagen.kernels.requests.spec import Spec
 from momagen.rpu.isa.kernel_text import kernel_text
 from momagen.rpu.programs.kernels import made_kernel
-from momagen.targets import load_target
 from momagen.templates import templates
 
 from ..claim import claim_of
@@ -21,7 +20,7 @@ def assembly(spec: Spec) -> Source:
     Raises:
         MomagenError: the machine has no such kernel.
     """
-    made, target = made_kernel(spec), load_target(spec.target)
+    made, target = made_kernel(spec), spec.target
     operations = Counter(each.opcode.name for each in made.kernel.instructions)
     text = templates().get_template("b512/kernel.s.j2").render(
         version=__version__, what=headline(spec), target=target, spec=spec, notes=made.notes,

@@ -10,7 +10,7 @@ from momagen.ir import KINDS, OPS, Block, Instr, Procedure, Value, const, leaves
 from momagen.lower.body.carry_chains import gather
 from momagen.lower.body.corrections import MultiWord
 from momagen.program import Become, Begin, Load, LoadHalves, Store, StoreHalves
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 
 from .hidden import shared_differences
 
@@ -41,7 +41,7 @@ class Printer:
 
     def __init__(self, target: Target, names: Mapping[int, str], chains: ChainSet) -> None:
         self.target, self.names = target, dict(names)
-        self.own, self.longer = target, load_target(target.inside) if target.inside else target
+        self.own, self.longer = target, target.inside_target
         self.count = 0
         self.used: set[int] = set()
         self.reserved: set[int] = set()

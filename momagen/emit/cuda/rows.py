@@ -30,7 +30,6 @@ from momagen.lower.lowered import Lowered
 from momagen.lower.rns.device import device_rows
 from momagen.params.primes import MAX_MODULI
 from momagen.program.device import BLOCKS_OF_PROCESSOR, RowsProgram
-from momagen.targets import load_target
 from momagen.templates import templates
 
 from .file import functions_of
@@ -150,7 +149,7 @@ def _head(spec: RowsSpec, made: Lowered, moduli: str) -> str:
     claim: Claim = CLAIM
     return banner(
         made, what=FAMILIES[type(spec)].purpose, command=spec.command(), ranges=ranges_of(spec), moduli=moduli,
-        arguments="they are arguments", inspection=UNSEEN, claim=claim, target=load_target(spec.target),
+        arguments="they are arguments", inspection=UNSEEN, claim=claim, target=spec.target,
         public=public_values(spec),
     )  # fmt: skip
 

@@ -10,7 +10,6 @@ from momagen.lower.arrays.program import ArrayProgram, ArrayStep
 from momagen.lower.arrays.reductions import Reduction
 from momagen.lower.arrays.twiddles import TwiddleArrays
 from momagen.plan.array_plan import Bits, interleavings, transposition
-from momagen.targets import load_target
 
 from .matrices import matrix_step, matrix_tables
 from .parts import Lines, ModuleParts, Stored, called, kept, made_of
@@ -20,7 +19,7 @@ from .reductions import fold_tables
 def transforms(of: ArrayProgram) -> ModuleParts:
     """Of a transform, or of a product of polynomials."""
     columns, parts = (of.spec.columns,) * (of.spec.columns > 1), ModuleParts()
-    most, tables = load_target(of.spec.target).interleaved, list[str | Stored]()
+    most, tables = of.spec.target.interleaved, list[str | Stored]()
     for name, steps in of.transforms.items():
         parts.functions[name] = [
             line for at, each in enumerate(steps) for line in _step(each, f"{name}{at}.", columns, most)

@@ -11,7 +11,6 @@ from momagen.kernels.requests.kinds import LDE
 from momagen.kernels.requests.spec import Spec
 from momagen.plan.choices import FULL_RADIX, STEPS, in_double, long_table, obstacle, taken
 from momagen.plan.ways import plans, way
-from momagen.targets import load_target
 
 _TABLE = Path(__file__).with_name("limb_times.toml")
 MOMA = "with carries between them, by MoMA's rules (19) to (29)"
@@ -71,7 +70,7 @@ class Limbs(NamedTuple):
 
 def limbs_of(spec: Spec) -> Limbs | None:
     """Return the limbs of a transform on a processor; None for other kernels and machines."""
-    target = load_target(spec.target)
+    target = spec.target
     if spec.kind not in ("ntt", LDE) or spec.sized or target.threads or target.minor or target.modular:
         return None
     plan, slack = next(iter(plans(spec).values())), way(spec) != "words"
@@ -83,7 +82,7 @@ def limbs_of(spec: Spec) -> Limbs | None:
 
 def _has(spec: Spec, digits: str, plan: Any) -> bool:
     """Return whether the option selects another representation."""
-    target = load_target(spec.target)
+    target = spec.target
     if digits == "full":
         return not (way(spec) == "steps" and plan.has_whole_words)
     return bool(target.digit or target.real) and not obstacle(spec)
@@ -105,7 +104,7 @@ def _shown(spec: Spec, plan: Any) -> str:
 
 def _reason(spec: Spec, plan: Any) -> str:
     """Return why, as a clause that follows "because"."""
-    target, asked = load_target(spec.target), spec.options.limbs
+    target, asked = spec.target, spec.options.limbs
     if asked:
         return f"`--limbs {asked}` was given"
     if way(spec) == "tiles":
@@ -119,7 +118,7 @@ def _reason(spec: Spec, plan: Any) -> str:
 
 def _reason_for_words(spec: Spec) -> str:
     """Return why residues stay in full-radix limbs."""
-    target, options = load_target(spec.target), sorted(taken(spec).intersection(spec.options.names()) - STEPS)
+    target, options = spec.target, sorted(taken(spec).intersection(spec.options.names()) - STEPS)
     if not (target.digit or target.real):
         return f"`{target.name}` has no instructions for reduced-radix limbs"
     if options:
@@ -144,11 +143,11 @@ def _times() -> dict[str, list[LimbTimes]]:
 
 def measured_for(spec: Spec) -> LimbTimes | None:
     """Return the stored times of the same target at the nearest width with as many words and the same way."""
-    near = [each for each in _times().get(spec.target, []) if _alike(spec, each.bits)]
+    near = [each for each in _times().get(str(spec.target), []) if _alike(spec, each.bits)]
     return min(near, key=lambda each: abs(each.bits - spec.width), default=None)
 
 
 def _alike(spec: Spec, bits: int) -> bool:
     """Return whether residues of so many bits have as many words, and the same number of limbs."""
-    digit = load_target(spec.target).digit or 52
+    digit = spec.target.digit or 52
     return -(-bits // 64) == spec.row and -(-bits // digit) == -(-spec.width // digit)

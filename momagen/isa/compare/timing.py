@@ -11,14 +11,14 @@ from momagen.bench.measure.sample import interleave
 from momagen.emit import Source
 from momagen.runtime import Compiler, missing_features
 from momagen.runtime.call import compile_kernel
-from momagen.targets import load_target
+from momagen.targets import Target
 
 REPETITIONS, SECONDS = 51, 5.0
 
 
-def runs_here(target: str) -> bool:
+def runs_here(target: Target) -> bool:
     """Whether this CPU has what the target needs."""
-    return not missing_features(load_target(target).features)
+    return not missing_features(target.features)
 
 
 def side_by_side(sources: Mapping[str, Source], compiler: Compiler | None, batch: int) -> dict[str, list[float]]:

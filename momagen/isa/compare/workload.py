@@ -22,7 +22,7 @@ from momagen.kernels.requests.spec import Spec
 from momagen.runtime import Compiler
 from momagen.screen.progress import Report as Progress
 from momagen.screen.progress import part_of
-from momagen.targets import load_target
+from momagen.targets import Target, load_target
 
 from .timing import runs_here, side_by_side
 
@@ -47,7 +47,7 @@ class Workload:
     def __str__(self) -> str:
         return f"{self.kernel}, {self.bits} bits, {self.n} {'elements' if self.kernel in BLAS else 'points'}"
 
-    def spec(self, target: str) -> Spec:
+    def spec(self, target: str | Target) -> Spec:
         """What is asked for on ``target``."""
         blas = self.kernel in BLAS
         return make_spec(
@@ -160,15 +160,15 @@ def _compared(case: Workload, asked: Asked, progress: Progress) -> list[Measured
 
 def _counted(case: Workload, target: str, asked: Asked, sources: dict[str, Source]) -> Measured:
     """One kernel on one target, not timed; its source is added to ``sources``."""
-    name = build_name(target)
-    projected = load_target(name).proxy
+    build = load_target(build_name(target))
+    projected = build.proxy
     try:
-        source = sources[target] = generate(case.spec(name))
+        source = sources[target] = generate(case.spec(build))
     except MomagenError as refused:
         return Measured(case, target, projected, missing=str(refused))
     done = work(source, asked.compiler, case.batch)
     floors = {cpu: floor_of(done) for cpu, floor_of in asked.cpus.items()}
-    if asked.timed and runs_here(name):
+    if asked.timed and runs_here(build):
         floors[HERE] = floor(done, issue.rates())
     return Measured(case, target, projected, done, floors)
 

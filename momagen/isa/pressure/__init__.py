@@ -51,7 +51,7 @@ def port_pressure(
     assembly = compile_assembly(made.source, name=made.name, flags=flags, compiler=compiler)
     lines = body(assembly, made.name)
     table = found.analyzed([line.text for line in lines], cpu, made.name, compiler)
-    note = aside(op, modulus_bits, made.target, target)
+    note = aside(op, modulus_bits, made.target)
     return PortPressure(
         op, modulus_bits, made, assembly, lines, _named(lines, patterns), table, cpu, found.version, str(compiler), note
     )  # fmt: skip

@@ -24,7 +24,7 @@ from momagen.lower.kernels import lowered
 from momagen.program.interpret import Interpreter, Pointer
 from momagen.runtime import Compiler, missing_features
 from momagen.runtime.call import compile_kernel
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 
 MARK = re.compile(r"#define MG_MARK\(op\).*")
 NOTED = (
@@ -55,7 +55,7 @@ def check(spec: Spec, compiler: Compiler | None = None) -> list[ProxyCount]:
         MomagenError: the target is not a proxy build, a proxy in the object code is not the instruction of its row, or
             objdump is not installed.
     """
-    target = load_target(spec.target)
+    target = spec.target
     if not target.proxy:
         raise MomagenError("a proxy build, TARGET:proxy", spec.target, "proxies")
     source = generate(spec)

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 from momagen.kernels.requests.names.stem import named_for
+from momagen.targets import Target
 
 from .spec import listed
 
@@ -17,12 +18,12 @@ class BasisSpec(ABC):
 
     Attributes:
         moduli: the RNS basis.
-        target: the name of a target in C with 64-bit words, or of one in CUDA.
+        target: a target in C with 64-bit words, or of one in CUDA.
         threads: the number of threads that a call uses at first, in C; 0: the caller alone.
     """
 
     moduli: tuple[int, ...]
-    target: str
+    target: Target
     threads: int = field(default=0, kw_only=True)
 
     @property
@@ -54,4 +55,4 @@ class BasisSpec(ABC):
         """
         threads = ["--threads", str(self.threads)] * (self.threads > 0)
         words = ["momagen", kind, *listed("moduli", self.moduli), *options, *threads]
-        return shlex.join([*words, "--target", self.target])
+        return shlex.join([*words, "--target", str(self.target)])

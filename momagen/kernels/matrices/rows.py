@@ -98,4 +98,4 @@ def _checked_target(spec: RowsSpec) -> Target:
 def _axpy(spec: RowsSpec, target: Target, modulus: int, factor: int = 1) -> Spec:
     """Return the kernel a·x + y for moduli as long as ``modulus``, whose vectors are below factor·q."""
     options = KernelOptions(threads=spec.threads or None, input_factor=factor if factor > 1 else None)
-    return make_spec("axpy", modulus=modulus, target=target.name, options=options)
+    return make_spec("axpy", modulus=modulus, target=target, options=options)

@@ -16,7 +16,7 @@ from momagen.kernels.rns.methods import AUXILIARY, EVERYWHERE, MONTGOMERY, SHENO
 from momagen.kernels.rns.quotients import MOST_MODULI
 from momagen.languages import COMPILED, CUDA
 from momagen.params.primes import MAX_MODULI
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 
 from .targets import check_sources, check_threads
 
@@ -40,14 +40,14 @@ class MatmulSpec:
     inner: int
     bits: int
     modulus: int
-    target: str
+    target: Target
     engine: str = ""
     sparse: bool = False
     sums: str = "montgomery"
 
     @property
     def arith(self) -> Arith:
-        return Arith(self.bits, load_target(self.target).word)
+        return Arith(self.bits, self.target.word)
 
     @property
     def name(self) -> str:
@@ -71,7 +71,7 @@ class ConversionSpec:
 
     Attributes:
         moduli: the source moduli. goals: the target moduli.
-        target: the name of a target.
+        target: the target of the request.
         method: "exact" and "corrected" convert numbers with -Q/2 < a < Q/2, "corrected" up to a margin at both ends.
             "shenoy-kumaresan" has a redundant modulus. "montgomery" is like "corrected", with a larger margin. "fast"
             converts 0 <= a < Q to a + u·Q with 0 <= u < len(moduli).
@@ -84,7 +84,7 @@ class ConversionSpec:
 
     moduli: tuple[int, ...]
     goals: tuple[int, ...]
-    target: str
+    target: Target
     method: str = "exact"
     engine: str = ""
     threads: int = 0
@@ -99,7 +99,7 @@ class ConversionSpec:
     @property
     def arith(self) -> Arith:
         """Products by constants have Shoup's quotients at every width, which tables of several moduli hold."""
-        arith = Arith(self.bits, load_target(self.target).word)
+        arith = Arith(self.bits, self.target.word)
         return replace(arith, scheme=WIDE) if arith.room == 1 else arith
 
     @property
@@ -151,7 +151,7 @@ class ConversionSpec:
 
 
 def _engine_and_target(spec: MatmulSpec | ConversionSpec) -> list[str]:
-    return [*["--engine", spec.engine] * bool(spec.engine), "--target", spec.target]
+    return [*["--engine", spec.engine] * bool(spec.engine), "--target", str(spec.target)]
 
 
 def listed(option: str, moduli: Sequence[int]) -> list[str]:
@@ -167,7 +167,7 @@ def check_matmul(spec: MatmulSpec) -> MatmulSpec:
     """
     check_matrix(spec.rows, spec.inner)
     _check_modulus(spec.modulus, "modulus")
-    _engines(spec.target)
+    _check_engines(spec.target)
     return spec
 
 
@@ -191,7 +191,7 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
         MomagenError: there is no such kernel: no moduli, moduli that share a factor, even moduli of an exact conversion
             or of one on arrays, a method that the target lacks, or a target that has no conversions.
     """
-    syntax = load_target(spec.target).syntax
+    syntax = spec.target.syntax
     on_rows, compiled = syntax in ON_ROWS, syntax == COMPILED
     summed = on_rows and spec.bits <= LONGEST
     odd = not summed or spec.method == MONTGOMERY
@@ -220,7 +220,7 @@ def check_conversion(spec: ConversionSpec) -> ConversionSpec:
         raise build_error(problem, "engine", 'omit `engine`, or use `target="jax"`')
     check_threads(spec.target, spec.threads)
     if not on_rows:
-        _engines(spec.target)
+        _check_engines(spec.target)
     check_sources(spec.target, spec.method, len(spec.moduli), "moduli")
     return spec
 
@@ -287,10 +287,6 @@ def _check_coprime(moduli: Sequence[int], name: str) -> None:
             raise MomagenError("pairwise coprime moduli", f"{one} and {other}", name)
 
 
-def _engines(name: str) -> Target:
-    if name == "native":
-        raise MomagenError("a target with matrix engines, such as jax", "native, which is a target in C", "target")
-    target = load_target(name)
+def _check_engines(target: Target) -> None:
     if not target.engine:
-        raise MomagenError("a target with matrix engines, such as jax", name, "target")
-    return target
+        raise MomagenError("a target with matrix engines, such as jax", target, "target")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from momagen.errors import MomagenError, build_error
 from momagen.formula.breakdown import RING
-from momagen.targets import load_target
+from momagen.targets import Target
 
 
 class CosetTwiddle(NamedTuple):
@@ -27,7 +27,7 @@ def coset_twiddle(exponent: int) -> CosetTwiddle:
     return CosetTwiddle(low.bit_length() - 1 if low else None, (exponent - low) // 2)
 
 
-def check_coset(kind: str, coset: int, target: str, order: str, negacyclic: bool, algorithm: str) -> None:
+def check_coset(kind: str, coset: int, target: Target, order: str, negacyclic: bool, algorithm: str) -> None:
     """Refuse a coset where there is none.
 
     Raises:
@@ -43,11 +43,11 @@ def check_coset(kind: str, coset: int, target: str, order: str, negacyclic: bool
     if negacyclic:
         problem = "`coset` cannot be combined with `negacyclic`, which evaluates on a coset of its own"
         raise build_error(problem, "coset", "omit one of the two")
-    if order != "bitrev" and load_target(target).threads:
+    if order != "bitrev" and target.threads:
         problem = f'`order="{order}"` cannot be combined with `coset` on {target}'
         raise build_error(problem, "order", 'use `order="bitrev"`')
     if algorithm != RING:
         problem = f'`algorithm="{algorithm}"` cannot be combined with `coset`'
         raise build_error(problem, "algorithm", f'use `algorithm="{RING}"`')
-    if kind == "ntt" and load_target(target).minor:  # for lde, see check_extension
+    if kind == "ntt" and target.minor:  # for lde, see check_extension
         raise build_error(f"`coset` is not available on {target}", "coset", "use a target such as c or cuda")

@@ -9,13 +9,13 @@ log2 blowup. No level is spent on zeros.
 from __future__ import annotations
 
 from momagen.errors import MomagenError, among, build_error
-from momagen.targets import load_target
+from momagen.targets import Target
 
 from .kinds import LDE, ORDERS, check_size
 
 
 def check_extension(
-    kind: str, n: int, blowup: int, coset: int, columns: int, input_order: str, target: str, basis: bool
+    kind: str, n: int, blowup: int, coset: int, columns: int, input_order: str, target: Target, basis: bool
 ) -> None:
     """Refuse an extension where there is none, or of another kernel than ``LDE``.
 
@@ -37,9 +37,8 @@ def check_extension(
         raise build_error(
             "`moduli` does not apply to lde, which works modulo a single number", "moduli", "use `modulus`"
         )
-    made = load_target(target)
-    if made.threads or made.minor or made.modular:
+    if target.threads or target.minor or target.modular:
         raise build_error(f"lde is not available on {target}", "target", "use a target in C or Python")
-    if n * blowup * columns > made.largest:
-        raise MomagenError(f"a result of at most {made.largest} residues", n * blowup * columns, "blowup")
+    if n * blowup * columns > target.largest:
+        raise MomagenError(f"a result of at most {target.largest} residues", n * blowup * columns, "blowup")
     check_size(n * blowup, blas=False, columns=columns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from momagen.formula.breakdown import RING
-from momagen.targets import load_target
+from momagen.targets import Target
 
 from .automorphism import undone
 from .kinds import ALGORITHM, LDE
@@ -45,7 +45,7 @@ class SpecFields:
     bits: int
     modulus: int
     root: int
-    target: str
+    target: Target
     inverse: bool = False
     negacyclic: bool = False
     order: str = "bitrev"
@@ -115,7 +115,7 @@ class SpecFields:
     @property
     def baked(self) -> bool:
         """Whether the build serves its own modulus only; it does by itself where the target has rules for that one."""
-        chains = self.kind == "ntt" and load_target(self.target).chains_products
+        chains = self.kind == "ntt" and self.target.chains_products
         own = chains and not self.serves and self.modulus == GOLDILOCKS
         return own if self.options.bake is None else self.options.bake
 

@@ -12,7 +12,7 @@ from momagen.kernels.elementwise.frame import FOLDED
 from momagen.kernels.residues.arith import WIDE
 from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS, is_prime
-from momagen.targets import load_target
+from momagen.targets import Target, load_target
 
 from .kinds import BLAS
 from .making.request import KernelRequest, check_request
@@ -31,7 +31,7 @@ FOR_EVEN: Mapping[str, Reduction] = {"vmul": "barrett", "vmuladd": "barrett", "a
 
 def make_spec(
     kind: str, *, n: int = 0, bits: int | None = None, modulus: int | None = None, root: int | None = None,
-    target: str = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
+    target: str | Target = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: KernelOptions | Mapping[str, object] = NO_OPTIONS, modulus_bits: int | None = None,
     generator: int | None = None, serves: int = 0, sized: bool = False, basis: Sequence[int] = (),
     roots: Sequence[int] = (), columns: int = 1, coset: int = 0, automorphism: int = 1, depth: int | None = None,
@@ -54,8 +54,9 @@ def make_spec(
     Raises:
         MomagenError: anything that does not fit together, in one line.
     """
+    machine = load_target(target) if isinstance(target, str) else target
     asked = KernelRequest(
-        kind, n, bits, modulus, root, target, inverse, negacyclic, order, read_options(kind, options), modulus_bits,
+        kind, machine, n, bits, modulus, root, inverse, negacyclic, order, read_options(kind, options), modulus_bits,
         generator, serves, sized, columns, coset, automorphism, depth, montgomery, blowup, input_order,
     )  # fmt: skip
     check_request(asked, bool(basis))
@@ -134,8 +135,8 @@ def _checked(spec: Spec) -> Spec:
     check_ranges(spec.ranges, spec.arith)
     _check_form(spec)
     _check_products(spec)
-    check_threads(spec.threads, load_target(spec.target).syntax, spec.target, spec.sized, spec.sums)
-    if spec.options.reduction == FOLDED and not load_target(spec.target).engine:
+    check_threads(spec.threads, spec.target, spec.sized, spec.sums)
+    if spec.options.reduction == FOLDED and not spec.target.engine:
         problem = f'`reduction="{FOLDED}"` is not available on {spec.target}, which has no matrix engines'
         raise build_error(problem, "reduction", 'use `target="jax"`, or another `reduction`')
     if spec.modulus % 2 == 0 and spec.odd:
@@ -147,7 +148,7 @@ def _checked(spec: Spec) -> Spec:
 
 def _check_products(spec: Spec) -> None:
     """Refuse Karatsuba's method on a target where no product of a kernel can be made by it."""
-    target, way = load_target(spec.target), spec.options.multiply or SCHOOLBOOK
+    target, way = spec.target, spec.options.multiply or SCHOOLBOOK
     if way != SCHOOLBOOK and (target.chains_products or target.modular):
         why = "computes modulo q" if target.modular else "adds products of words in carry chains"
         remedy = "omit `multiply`" if target.modular else "omit `multiply`, or use a target such as c or cuda_words64"

@@ -10,7 +10,7 @@ from momagen.kernels.elementwise.frame import OF_DIGITS
 from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, digit_ranges
 from momagen.kernels.residues.arith import SIGNED, SOLINAS, SPECIAL, Arith, scheme
 from momagen.languages import COMPILED
-from momagen.targets import Target, load_target, target_of
+from momagen.targets import Target
 
 from .kinds import LDE
 from .options.record import NO_OPTIONS, KernelOptions
@@ -45,12 +45,12 @@ class Reductions:
     """Those of one kernel.
 
     Attributes:
-        kind: of the kernel. target: its name, or a file. width: of the moduli. modulus: the only one, where it is baked
+        kind: of the kernel. target: that computes it. width: of the moduli. modulus: the only one, where it is baked
             in; else 0. options: of the kernel.
     """
 
     kind: str
-    target: str
+    target: Target
     width: int
     modulus: int
     options: KernelOptions
@@ -58,12 +58,12 @@ class Reductions:
     @property
     def native(self) -> bool:
         """Whether the machine has modular arithmetic of its own."""
-        return load_target(self.target).modular
+        return self.target.modular
 
     @property
     def arith(self) -> Arith:
         """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
-        target = target_of(self.target, self.width)
+        target = self.target.of_width(self.width)
         chosen = FULL if target.modular else self._chosen
         special = special_scheme(target, self.options) if self.modulus and self.kind in ("ntt", LDE) else ""
         loads = target.syntax == COMPILED and target.word > IMMEDIATE
@@ -81,7 +81,7 @@ class Reductions:
     @property
     def _fits_digit(self) -> bool:
         """Whether the target multiplies vectors on one digit, and operands and moduli fit it."""
-        target, taken = load_target(self.target), factors_for(self.kind, self.options)[0]
+        target, taken = self.target, factors_for(self.kind, self.options)[0]
         able = self.kind in PAIRED and "products" in target.tiles and self.options.limbs != "full"
         return able and target.digit > 0 and digit_ranges(self.width, target.digit, taken) is not None
 
@@ -97,7 +97,7 @@ class Reductions:
         of q is all that reduces a number."""
         if self.kind not in FOLDED or self.native or self.options.form == MONTGOMERY or self.options.limbs:
             return False
-        target = target_of(self.target, self.width)
+        target = self.target.of_width(self.width)
         arith = Arith(self.width, target.word, modulus=self.modulus)
         few, key = FOLDED[self.kind]
         least, most = target.tiles.get(key, (0, 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from momagen.errors import MomagenError, build_error, quoted
 from momagen.languages import COMPILED
+from momagen.targets import Target
 
 MOST = 1024
 """Threads of one call at most."""
@@ -21,13 +22,13 @@ def threads_of(text: str) -> int:
     return number
 
 
-def check_threads(threads: int, syntax: str, target: str, sized: bool, sums: bool) -> None:
+def check_threads(threads: int, target: Target, sized: bool, sums: bool) -> None:
     """Refuse threads where a language has none of its own, create is told the size, or the result is one number.
 
     Raises:
         MomagenError: so it is.
     """
-    if threads and syntax != COMPILED:
+    if threads and target.syntax != COMPILED:
         raise build_error(f"`threads` is available only on targets in C, not on {target}", "threads", "omit `threads`")
     if threads and sums:
         raise build_error("`threads` does not apply to inner products", "threads", "omit `threads`")

@@ -12,7 +12,6 @@ from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec
 from momagen.kernels.matrices.sums import DigitSums
 from momagen.kernels.matrices.whole_words import merge_words, overflow_words
 from momagen.plan.engines import MONTGOMERY, EngineChoice, engine_for, room_of
-from momagen.targets import load_target
 
 from .codelets import ArrayCodelets
 from .reductions import Reduction, reduction
@@ -70,7 +69,7 @@ def conversion_program(spec: ConversionSpec) -> ProductProgram:
 
 
 def _program(spec: MatmulSpec | ConversionSpec, rows: int, terms: int) -> ProductProgram:
-    target, arith = load_target(spec.target), spec.arith
+    target, arith = spec.target, spec.arith
     # Of conversions what is added up is no residue yet.
     way, sparse = (spec.sums, spec.sparse) if isinstance(spec, MatmulSpec) else (MONTGOMERY, False)
     whole, room = isinstance(spec, ConversionSpec), room_of(way, arith)

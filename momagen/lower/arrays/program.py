@@ -17,7 +17,6 @@ from momagen.lower.lengths import check_length
 from momagen.plan.array_plan import ArrayPass, ArrayPlan, Bits
 from momagen.plan.matrix_plan import MatrixPlan
 from momagen.plan.ways import Plan, plans
-from momagen.targets import load_target, target_of
 
 from .codelets import ArrayCodelet, ArrayCodelets
 from .matrices import MatrixStep, matrix_steps
@@ -86,7 +85,7 @@ def array_program(spec: Spec) -> ArrayProgram:
         MomagenError: what is not made on arrays.
     """
     _check(spec)
-    own, words = load_target(spec.target), target_of(spec.target, spec.width)
+    own, words = spec.target, spec.target.of_width(spec.width)
     choices = tuple(spec.options.rule_choices().items())
     codelets = ArrayCodelets(words, replace(spec.arith, modulus=0), own.materialised, choices)
     if spec.kind in BLAS and spec.product == FOLDED:
@@ -146,7 +145,7 @@ def _step(each: ArrayPass | Bits, plan: ArrayPlan, codelets: ArrayCodelets) -> A
         return each
     done = each.done
     made, plain = codelets.butterfly(done.codelet), [each.place(leg) for leg in range(done.radix)]
-    check_length(plan.spec, len(made.block.instrs), load_target(plan.spec.target).codelet)
+    check_length(plan.spec, len(made.block.instrs), plan.spec.target.codelet)
     turned = [plain[digit_reversal(i, done.radix)] for i in range(done.radix)]
     takes, gives = (turned, plain) if done.late else (plain, turned)
     return ArrayStep(made, each.shape, each.leg_axis, takes, gives, [*twiddle_arrays(each, plan, made)], each.moved)

@@ -18,7 +18,6 @@ from momagen.lower.writer import ProgramWriter
 from momagen.plan.digit_plan import MANY
 from momagen.plan.ways import longer_words
 from momagen.rewrite import can_look_ahead, registers
-from momagen.targets import load_target
 
 TURNS = {
     "doubles": (((4, 4), (6, 2)), ((1, 8), (3, 4), (5, 3), (9, 2))),
@@ -94,7 +93,7 @@ def turns_of(spec: Spec, inner: Elementwise | None, lanes: int, *, split: bool) 
     Raises:
         MomagenError: several are asked for where there are no vectors, or their factors go by memory.
     """
-    target = load_target(spec.target)
+    target = spec.target
     if spec.kind not in MULTIPLYING or lanes == 1 or (inner and inner.long):
         if (spec.options.interleave or 1) > 1:
             problem = "`interleave` applies only to products of vectors whose limbs fit the registers"
@@ -110,7 +109,7 @@ def turns_of(spec: Spec, inner: Elementwise | None, lanes: int, *, split: bool) 
 
 def _inner(spec: Spec, arith: Arith) -> Elementwise | None:
     """The product on digits: in doubles if the target has no integer digits; None where these have no room."""
-    target, taken = load_target(spec.target), spec.ranges.input
+    target, taken = spec.target, spec.ranges.input
     arith = replace(arith, half_products=False)  # digits are multiplied whole
     if target.digit:
         return product(spec.kind, arith, target.digit, taken)
@@ -125,7 +124,7 @@ def refusal(spec: Spec) -> str:
     Raises:
         MomagenError: digits are asked for, and there are none.
     """
-    target, arith, taken, vmul = load_target(spec.target), spec.arith, spec.ranges.input, spec.kind in PAIRED
+    target, arith, taken, vmul = spec.target, spec.arith, spec.ranges.input, spec.kind in PAIRED
     asked, (least, most) = spec.options.limbs, target.tiles.get("products", (0, 0))
     held = f"integer limbs of radix 2^{target.digit}" if target.digit else "floating-point limbs"
     two_digits = target.digit > 0 and not shoup_range(arith, target.digit, taken)
@@ -153,7 +152,7 @@ def refusal(spec: Spec) -> str:
 
 def notes(choice: LoopChoice) -> list[str]:
     """Notes on a kernel, for people."""
-    target, words, found = load_target(choice.spec.target), choice.spec.arith.words, list[str]()
+    target, words, found = choice.spec.target, choice.spec.arith.words, list[str]()
     if choice.group:
         found.append(f"limbs: the {words} words of a residue share one register, with carries in masks")
     elif choice.lanes < target.lanes:

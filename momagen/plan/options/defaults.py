@@ -18,7 +18,6 @@ from momagen.kernels.requests.options.record import KernelOptions, OptionGroup, 
 from momagen.kernels.requests.ranges import ANY, factors_for
 from momagen.kernels.requests.ranges import OPTIONS as FACTORS
 from momagen.kernels.requests.spec import Spec
-from momagen.targets import load_target, narrower
 
 from ..ways import Plan, plans, way
 from ..word_plan import WordPlan
@@ -51,7 +50,7 @@ def without_defaults(spec: Spec) -> Spec:
 def _chose_words(spec: Spec, options: KernelOptions) -> bool:
     """Return whether options of digits have selected longer words than the width would have."""
     of_digits = options.names(OptionGroup.LIMBS, OptionGroup.TILING)
-    return bool(of_digits) and narrower(spec.target, spec.width) != spec.target
+    return bool(of_digits) and spec.target.narrower(spec.width) is not spec.target
 
 
 def _all_restate(options: KernelOptions, usual: Spec) -> bool:
@@ -89,7 +88,7 @@ def _without(spec: Spec, option: str) -> Spec:
 
 
 def _rule(spec: Spec, option: str) -> str:
-    return str(load_target(spec.target).options.get(option, OPTIONS[option][0]))
+    return str(spec.target.options.get(option, OPTIONS[option][0]))
 
 
 FIXED: Mapping[str, Callable[[Spec], str]] = {

@@ -15,10 +15,10 @@ from momagen.lower.phases import lower
 from momagen.rewrite import Trace
 from momagen.rpu.backend.virtual import Code
 from momagen.rpu.isa.table import b512
-from momagen.targets import load_target
+from momagen.targets import Target, load_target
 
-TARGET, SCHEME = "b512", "montgomery"
-"""The target where none is named, and the scheme whose residues stay below q."""
+SCHEME = "montgomery"
+"""The scheme whose residues stay below q."""
 MODULUS = "q"
 
 
@@ -28,17 +28,22 @@ class ScalarRegister(NamedTuple):
     number: int
 
 
+def usual_target() -> Target:
+    """Return the target of programs for which no other is requested."""
+    return load_target("b512")
+
+
 Operand = int | ScalarRegister
 """A vector, as a virtual register, or a scalar."""
 
 
-def butterfly(target: str = TARGET, *, back: bool = False) -> tuple[Block, Trace]:
+def butterfly(target: Target, *, back: bool = False) -> tuple[Block, Trace]:
     """x0 ± v1·x1 as y0 and y1, or ``back`` x0 + x1 and v1·(x0 - x1), and the rules that were applied: none where the
     machine has it."""
     return _lowered(codelet(_arith(), 2, 1, 1, back=back).block, target)
 
 
-def elements(kind: str, target: str = TARGET) -> tuple[Block, Trace]:
+def elements(kind: str, target: Target) -> tuple[Block, Trace]:
     """The BLAS kernel ``kind`` as z of its operands.
 
     Raises:
@@ -52,14 +57,14 @@ def _arith() -> Arith:
     return Arith(bits, bits, SCHEME)
 
 
-def _lowered(block: Block, target: str) -> tuple[Block, Trace]:
+def _lowered(block: Block, target: Target) -> tuple[Block, Trace]:
     """Lower ``block``; the lowering remembers what it has done for a target."""
     trace = Trace()
-    return lower(block, load_target(target), trace), trace
+    return lower(block, target, trace), trace
 
 
 def write_block(
-    code: Code, block: Block, given: Mapping[str, Operand], modulus: int, target: str = TARGET
+    code: Code, block: Block, given: Mapping[str, Operand], modulus: int, target: Target
 ) -> dict[str, int]:
     """Append a block, and give the registers of its results by name; ``modulus``: the register of q."""
     known: dict[int, Operand] = {id(block.inputs[name]): operand for name, operand in given.items()}
@@ -81,9 +86,9 @@ def _operand(code: Code, known: Mapping[int, Operand], value: Value, modulus: in
     return code.arithmetic("vsub", any_vector, any_vector, modulus)
 
 
-def _write(code: Code, instr: Instr, operands: list[Operand], modulus: int, target: str) -> tuple[int, ...]:
+def _write(code: Code, instr: Instr, operands: list[Operand], modulus: int, target: Target) -> tuple[int, ...]:
     """Append one operation and return its results; only the last operand may be a scalar register."""
-    opcode = b512().opcode(load_target(target).ops[instr.op].results[0], f"target {target}, {instr.op}")
+    opcode = b512().opcode(target.ops[instr.op].results[0], f"target {target}, {instr.op}")
     *vectors, last = operands
     if not isinstance(last, ScalarRegister):
         return code.compute(opcode.name, tuple(map(_vector, operands)), modulus)

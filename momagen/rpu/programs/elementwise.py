@@ -15,8 +15,9 @@ from momagen.rpu.isa.kernel import RpuKernel
 from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.isa.table import b512
 from momagen.rpu.machine.design import Design
+from momagen.targets import Target
 
-from .blocks import TARGET, Operand, ScalarRegister, elements, write_block
+from .blocks import Operand, ScalarRegister, elements, usual_target, write_block
 from .layout import ProgramLayout
 
 KINDS = ("vadd", "vsub", "vmul", "vneg", "vadds", "vsubs", "scal", "axpy", "vmuladd")
@@ -25,8 +26,9 @@ RESULT = "z"
 
 
 def elementwise_kernel(
-    kind: str, n: int, towers: int = 1, design: Design | None = None, steps: Steps = ALL, target: str = TARGET
-) -> RpuKernel:
+    kind: str, n: int, towers: int = 1, design: Design | None = None, steps: Steps = ALL,
+    target: Target | None = None,
+) -> RpuKernel:  # fmt: skip
     """Return a kernel that computes n elements modulo each modulus, from the areas of its vectors to the area z.
 
     The scalars are stored in the scalar memory after the moduli.
@@ -37,13 +39,13 @@ def elementwise_kernel(
     vectors, scalars = operands_of(kind)
     if n < 1 or n % LANES:
         raise MomagenError(f"a positive multiple of {LANES}", n, "n")
-    code, layout = Code(), ProgramLayout([*vectors, RESULT], n, towers, target=target)
-    block = layout.traced(elements(kind, target))
+    code, layout = Code(), ProgramLayout([*vectors, RESULT], n, towers, target=target or usual_target())
+    block = layout.traced(elements(kind, layout.target))
     for at in range(0, layout.points, LANES):
         tower = at // n
         given: dict[str, Operand] = {name: code.load(layout.vector(name) + at) for name in vectors}
         given |= {name: ScalarRegister(number * towers + tower) for number, name in enumerate(scalars)}
-        made = write_block(code, block, given, tower, target)
+        made = write_block(code, block, given, tower, layout.target)
         code.store(made[RESULT], layout.vector(RESULT) + at)
     return layout.kernel(compiled(code, layout.frame(), design, steps), scalars=scalars)
 

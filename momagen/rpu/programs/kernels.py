@@ -11,7 +11,6 @@ from momagen.kernels.requests.spec import Spec
 from momagen.rpu.isa.kernel import RpuKernel
 from momagen.rpu.isa.table import b512
 from momagen.rpu.machine.design import Design, load_design
-from momagen.targets import load_target
 
 from .elementwise import KINDS, elementwise_kernel
 from .flow import CONSTANT_GEOMETRY
@@ -41,7 +40,7 @@ def made_kernel(spec: Spec) -> MadeKernel:
     Raises:
         MomagenError: the machine does not support the kernel; the message says what it supports.
     """
-    design = load_design(load_target(spec.target).design)
+    design = load_design(spec.target.design)
     _check(spec)
     made = _elements(spec, design) if spec.kind in BLAS else _transform(spec, design)
     words = max((area.begin + area.words for area in made.kernel.areas.values()), default=0)

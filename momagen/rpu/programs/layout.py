@@ -14,8 +14,9 @@ from momagen.rpu.isa.instruction import instruction
 from momagen.rpu.isa.kernel import Powers, PowerTable, RpuKernel
 from momagen.rpu.isa.program import Area
 from momagen.rpu.isa.table import b512
+from momagen.targets import Target
 
-from .blocks import TARGET
+from .blocks import usual_target
 
 TWIDDLES = "twiddles"
 
@@ -37,7 +38,7 @@ class ProgramLayout:
     n: int
     towers: int
     batch: int = 1
-    target: str = TARGET
+    target: Target = field(default_factory=usual_target)
     tables: list[PowerTable] = field(default_factory=list)
     places: dict[tuple[int, Powers], int] = field(default_factory=dict)
     holes: list[range] = field(default_factory=list)

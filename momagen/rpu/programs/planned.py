@@ -6,7 +6,6 @@ from momagen.formula.breakdown import asked, expand
 from momagen.kernels.requests.spec import Spec
 from momagen.plan.tree import LANE, LEG, LOOP, PlannedPass, TransformPlan
 from momagen.rpu.machine.design import load_design
-from momagen.targets import load_target
 
 from .flow import WIDTH, PassFlow, passes
 from .kernels import flow_of
@@ -23,7 +22,7 @@ def planned(spec: Spec) -> TransformPlan:
     Raises:
         MomagenError: what the machine cannot do.
     """
-    target = load_target(spec.target)
+    target = spec.target
     design = load_design(target.design)
     flow = flow_of(spec, design)
     shape = TransformShape(spec.n, spec.negacyclic, spec.inverse, flow)

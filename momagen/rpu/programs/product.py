@@ -14,8 +14,9 @@ from momagen.rpu.isa.elements import LANES
 from momagen.rpu.isa.kernel import RpuKernel
 from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.machine.design import Design
+from momagen.targets import Target
 
-from .blocks import TARGET, elements, write_block
+from .blocks import elements, usual_target, write_block
 from .layout import ProgramLayout
 from .transform import RpuTransform, TransformShape
 from .writer import alike, fitted, shaped, write_transforms
@@ -38,14 +39,14 @@ def product_program(
 
 def product_kernel(
     shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, steps: Steps = ALL,
-    target: str = TARGET,
+    target: Target | None = None,
 ) -> RpuKernel:  # fmt: skip
     """The same for any moduli; ``shape``: of the forward transform; others as of
     :func:`momagen.rpu.programs.writer.transform_kernel`."""
     if shape.inverse:
         raise build_error("the shape of a product must be that of the forward transform", "product")
     shape = shaped(shape, steps)
-    code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch, target)
+    code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch, target or usual_target())
     write_transforms(code, layout, shape, ("x", "values", "z"))
     write_transforms(code, layout, shape, ("y", "z", "room"))
     _multiply(code, layout)

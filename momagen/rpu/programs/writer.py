@@ -13,8 +13,9 @@ from momagen.rpu.isa.elements import LANES
 from momagen.rpu.isa.kernel import Powers, RpuKernel
 from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.machine.design import Design
+from momagen.targets import Target
 
-from .blocks import TARGET, butterfly, write_block
+from .blocks import butterfly, usual_target, write_block
 from .flow import PassFlow, passes
 from .layout import ProgramLayout
 from .transform import RpuTransform, TransformShape
@@ -54,7 +55,7 @@ def alike(towers: Sequence[RpuTransform]) -> TransformShape:
 
 def transform_kernel(
     shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, steps: Steps = ALL,
-    target: str = TARGET,
+    target: Target | None = None,
 ) -> RpuKernel:  # fmt: skip
     """The same for any moduli. In x and y the transforms of the first tower come first.
 
@@ -70,11 +71,11 @@ def transform_kernel(
 
 def transform_code(
     shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, steps: Steps = ALL,
-    target: str = TARGET,
+    target: Target | None = None,
 ) -> tuple[Code, ProgramLayout]:  # fmt: skip
     """The same before registers are allocated."""
     shape = fitted(shaped(shape, steps), ProgramLayout(VECTORS, shape.n, towers, batch), design)
-    code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch, target)
+    code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch, target or usual_target())
     write_transforms(code, layout, shape, VECTORS)
     return code, layout
 

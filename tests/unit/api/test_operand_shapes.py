@@ -62,7 +62,7 @@ def bare(kind: type, **fields: Any) -> Any:
 
 def host_of(spec: Spec) -> Any:
     """What calls such a kernel on arrays of the host."""
-    syntax, name = load_target(spec.target).syntax, spec.name
+    syntax, name = spec.target.syntax, spec.name
     q = min(spec.basis) if spec.basis else spec.modulus
     if syntax == COMPILED:
         return callers.caller_of(bare(Compiled, spec=spec), bare(Plan, modulus=q))
@@ -93,7 +93,7 @@ def forms(spec: Spec) -> dict[str, Callable[[tuple[int, ...]], Any]]:
     }  # fmt: skip
     if spec.arith.word in (16, 32):
         count = -(-spec.width // spec.arith.word)
-        if load_target(spec.target).syntax == CUDA:
+        if spec.target.syntax == CUDA:
             count = max(1, 2 * -(-spec.width // 64))
         dtype = np.dtype(f"u{spec.arith.word // 8}")
         found["own words"] = lambda shape: np.zeros((*shape, count), dtype)

@@ -57,17 +57,17 @@ def test_native_is_the_best_target_that_the_cpu_has(lacking: str, monkeypatch: p
     lack = set(lacking.split(","))
     monkeypatch.setattr(native, "missing_features", lambda needed: [name for name in needed if name in lack])
     spec = specify("vadd", bits=128, target="native")
-    assert spec.target == native.candidates()[0] == CPUS[lacking]
+    assert spec.target is native.candidates()[0] and str(spec.target) == CPUS[lacking]
     assert Grid(targets=("native", "c64")).chosen_targets() == (CPUS[lacking], "c64")
-    assert [variant.given for variant in variants(["native"])] == [CPUS[lacking]]
+    assert [str(variant.target) for variant in variants(["native"])] == [CPUS[lacking]]
     assert spec.command().endswith(f"--target {CPUS[lacking]}") and spec.name == f"vadd_124b_{CPUS[lacking]}"
 
 
 def test_native_is_the_best_target_that_takes_the_options(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing stores what a transform of one pass has not."""
     monkeypatch.setattr(native, "missing_features", lambda needed: [])
-    assert specify("ntt", n=64, bits=128, target="native", options={"carry": "signed"}).target == "avx512ifma"
-    assert specify("ntt", n=64, bits=128, target="native", options={"algorithm": "pease"}).target == "avx512ifma"
+    assert str(specify("ntt", n=64, bits=128, target="native", options={"carry": "signed"}).target) == "avx512ifma"
+    assert str(specify("ntt", n=64, bits=128, target="native", options={"algorithm": "pease"}).target) == "avx512ifma"
     with pytest.raises(mg.MomagenError, match="two passes over columns"):
         generate(specify("ntt", n=64, bits=128, target="native", options={"storage": "words"}))
 

@@ -18,6 +18,7 @@ from momagen.kernels.matrices.keyswitch import KeySwitchSpec
 from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.targets import load_target
 
 BASES = "moduli=3,modulus_bits=50"
 KERNELS = [
@@ -54,7 +55,7 @@ def test_names_are_those_of_files_without_the_target() -> None:
 
 def test_a_list_of_moduli() -> None:
     spec = asked({"kind": "convert", "moduli": ["2^31-1", 97], "to": [64], "method": "fast", "positive": "no"})
-    assert spec == ConversionSpec((2**31 - 1, 97), (64,), "c", "fast")
+    assert spec == ConversionSpec((2**31 - 1, 97), (64,), load_target("c"), "fast")
 
 
 REFUSED: dict[str, tuple[Sequence[str | dict[str, object]], dict[str, object], str]] = {
@@ -189,7 +190,7 @@ def test_known_answers_are_right(kernel: str) -> None:
 
 def test_the_digest_is_that_of_all_rows() -> None:
     """Of a division by 3 of the numbers below 15: by the table of all of them."""
-    spec = RescaleSpec((5, 3), "c")
+    spec = RescaleSpec((5, 3), load_target("c"))
     answer = next(rows_answers(spec))
     rows = [made(answer.fill, LENGTH, ARITH, q - 1, answer.seed + at) for at, q in enumerate(spec.moduli)]
     table = {(a % 5, a % 3): round(a / 3) % 5 for a in range(15)}
@@ -198,7 +199,7 @@ def test_the_digest_is_that_of_all_rows() -> None:
 
 def test_columns_that_no_method_promises_are_not_known() -> None:
     """Near Q/2 the corrected method may be off by Q, and where numbers are positive below Q; the exact one is not."""
-    spec = ConversionSpec((2**50 - 27, 2**50 - 29), (97,), "c", "corrected")
+    spec = ConversionSpec((2**50 - 27, 2**50 - 29), (97,), load_target("c"), "corrected")
     unsure = [answer for answer in rows_answers(spec) if answer.fill == "EXTREMES"]
     fill = unsure[0]
     rows = [made(fill.fill, LENGTH, ARITH, top, fill.seed + at) for at, top in enumerate(fill.largest)]

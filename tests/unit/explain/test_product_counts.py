@@ -16,6 +16,7 @@ from momagen.explain.counts.tpus import load_tpu
 from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec
 from momagen.kernels.requests.make_spec import make_spec
 from momagen.params.primes import prime_basis
+from momagen.targets import load_target
 
 TPU, COLUMNS = "jax_tpu", 11
 """No axis of a matrix is as long as there are columns."""
@@ -74,7 +75,8 @@ def test_an_exact_one_also_sums_up_fractions() -> None:
 
 def conversion(exact: bool, target: str = TPU) -> ArrayCounts:
     """Three moduli to four."""
-    return conversion_counts(ConversionSpec(BASIS[:3], BASIS[3:], target, "exact" if exact else "fast"), COLUMNS)
+    spec = ConversionSpec(BASIS[:3], BASIS[3:], load_target(target), "exact" if exact else "fast")
+    return conversion_counts(spec, COLUMNS)
 
 
 def test_elements_are_read_and_written_once() -> None:
@@ -88,7 +90,7 @@ def test_elements_are_read_and_written_once() -> None:
 def test_a_matrix_fills_up_both_its_sides() -> None:
     one = DigitProduct("int8", side=5, vectors=3, columns=130)
     assert one.products == 5 * 130 * 3 and one.padded(128) == 128 * 256 * 3
-    spec = MatmulSpec(128, 128, 28, BASIS[0], TPU)
+    spec = MatmulSpec(128, 128, 28, BASIS[0], load_target(TPU))
     counts = product_counts(spec, 1 << 16)
     matrix = tpu_roof(counts, load_tpu("v6e")).parts["matrix"]
     assert matrix == pytest.approx(512 * 512 * (1 << 16) / (1836e12 / 2))

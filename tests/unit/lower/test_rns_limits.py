@@ -8,6 +8,7 @@ from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
 from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.lower.rns.kernels import NAMES, kind_of, rows_kernel
 from momagen.program.interpret import Interpreter, Pointer
+from momagen.targets import load_target
 
 A, B, C = (1 << 63) - 25, (1 << 62) + 9, (1 << 62) + 57
 """Moduli that nearly fill a word, whose products are reduced one by one."""
@@ -28,7 +29,7 @@ def served(spec: RowsSpec, moduli: tuple[int, ...], goals: tuple[int, ...] = ())
 @pytest.mark.parametrize("factor", FACTORS)
 def test_residues_may_be_as_large_as_a_term_takes_them(factor: int) -> None:
     """Residues below ``most`` are at most ``most`` - 1, which must be below factor·q."""
-    program = rows_kernel(ConversionSpec(*FACTORS[factor], "c")).host_program
+    program = rows_kernel(ConversionSpec(*FACTORS[factor], load_target("c"))).host_program
     run = Interpreter(program.functions, program.statics, 1)
     for q in (3, 5, 97, 2**31 - 1):
         for most in range(max(1, factor * q - 2 * factor), factor * q + 2 * factor):
@@ -38,11 +39,11 @@ def test_residues_may_be_as_large_as_a_term_takes_them(factor: int) -> None:
 @pytest.mark.parametrize("method", ["exact", "fast"])
 @pytest.mark.parametrize(("goal", "fits"), [(B, True), (A // 2 + 1 | 1, True), (A // 2 - 4 | 1, False), (97, False)])
 def test_a_long_modulus_is_at_most_twice_a_goal(goal: int, fits: bool, method: str) -> None:
-    assert served(ConversionSpec(*FACTORS[2], "c", method), (A, C), (goal,)) == fits
+    assert served(ConversionSpec(*FACTORS[2], load_target("c"), method), (A, C), (goal,)) == fits
 
 
 def test_a_plan_refuses_to_divide_by_a_modulus_that_is_too_large() -> None:
-    spec = RescaleSpec((B, A), "c")  # residues below 2·B are taken
+    spec = RescaleSpec((B, A), load_target("c"))  # residues below 2·B are taken
     assert served(spec, (B, A)) and not served(spec, (A // 2 - 4 | 1, A))
 
 
@@ -52,7 +53,7 @@ def test_a_plan_refuses_to_divide_by_a_modulus_that_is_too_large() -> None:
 def test_an_even_modulus_is_not_served_where_products_are_reduced_one_by_one(
     moduli: tuple[int, ...], goal: int, fits: bool
 ) -> None:
-    assert served(ConversionSpec(*FACTORS[1], "c"), moduli, (goal,)) == fits
+    assert served(ConversionSpec(*FACTORS[1], load_target("c")), moduli, (goal,)) == fits
 
 
 @pytest.mark.parametrize("target", ["c", "avx2"])
@@ -66,8 +67,8 @@ def test_what_sums_serve(
     moduli: tuple[int, ...], goals: tuple[int, ...], exact: bool, rough: bool, target: str
 ) -> None:
     """Moduli of at most 7 bits without common factors, any goals; an exact conversion needs odd moduli."""
-    assert served(ConversionSpec((97, 101), (127,), target), moduli, goals) == exact
-    assert served(ConversionSpec((97, 101), (127,), target, "fast"), moduli, goals) == rough
+    assert served(ConversionSpec((97, 101), (127,), load_target(target)), moduli, goals) == exact
+    assert served(ConversionSpec((97, 101), (127,), load_target(target), "fast"), moduli, goals) == rough
 
 
 @pytest.mark.parametrize(("moduli", "fits"), [
@@ -75,4 +76,4 @@ def test_what_sums_serve(
     ((97, 129), False),
 ])  # fmt: skip
 def test_what_a_division_serves(moduli: tuple[int, ...], fits: bool) -> None:
-    assert served(RescaleSpec((97, 101), "c"), moduli) == fits
+    assert served(RescaleSpec((97, 101), load_target("c")), moduli) == fits

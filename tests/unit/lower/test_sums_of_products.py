@@ -45,7 +45,7 @@ def test_longest_sums_by_columns(bits: int) -> None:
 def check_longest_sums(target: str, bits: int) -> None:
     """65 products of the largest factors by the largest constants, by constants next to p/2, and random products."""
     top = (1 << bits) - 1
-    made = rows_kernel(ConversionSpec((top, top - 2), (top,), target, "fast"))
+    made = rows_kernel(ConversionSpec((top, top - 2), (top,), load_target(target), "fast"))
     form, program = format_of(made.writer.target, bits), made.host_program
     lanes = made.writer.target.lanes
     run, rng = Interpreter(program.functions, program.statics, lanes), Random(bits)

@@ -93,7 +93,7 @@ def test_an_option_that_selects_another_generator_is_reported(target: str, bits:
             notes = reasons(spec)
         except MomagenError:
             continue
-        same = way(spec) == way(plain) and spec.target == plain.target
+        same = way(spec) == way(plain) and spec.target is plain.target
         assert same or any(f"because of {option} {value}{SLOWER}" in note for note in notes), (option, value, notes)
 
 

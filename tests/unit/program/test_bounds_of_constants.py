@@ -43,7 +43,7 @@ def check_elements(spec: Spec, *moduli: int) -> None:
     """Check short moduli on one vector and one more element; results are below q or a multiple of it."""
     program, most = ElementsProgram(spec), spec.ranges.output
     for q in moduli:
-        operands = drawn(spec, q, random.Random(q), load_target(spec.target).lanes + 1)
+        operands = drawn(spec, q, random.Random(q), spec.target.lanes + 1)
         found, expected = program(q, *operands), elements(spec, q, *operands)
         if most > 1:
             assert max(found) < most * q, (spec, q)

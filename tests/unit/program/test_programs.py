@@ -103,7 +103,7 @@ def check_elements(spec: Spec, count: int = 0) -> None:
     program = ElementsProgram(spec)
     for q in [spec.modulus] if spec.baked else [q for q in moduli if q & 1 or not spec.odd]:
         if q > 2 or not spec.odd:
-            operands = drawn(spec, q, some, count or 2 * load_target(spec.target).lanes + 3)
+            operands = drawn(spec, q, some, count or 2 * spec.target.lanes + 3)
             got, wanted = program(q, *operands), elements(spec, q, *operands)
             most = spec.ranges.output
             assert [z % q for z in got] == wanted and max(got) < most * q if most > 1 else got == wanted, (spec, q)

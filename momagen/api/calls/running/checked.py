@@ -22,7 +22,6 @@ from momagen.params import to_words
 from momagen.params.words import Words
 from momagen.runtime import Compiler, compile_shared, load
 from momagen.runtime.compiled import Compiled, Plan, failed
-from momagen.targets import load_target
 
 SOURCE = Path(__file__).with_suffix(".c")
 WORDS = Path(__file__).with_name("checked_words.h")
@@ -72,7 +71,7 @@ class CheckedKernel:
             tops=(ctypes.c_void_p * MOST)(*addresses), plan=plan, **numbers,
         )  # fmt: skip
         self.this = ctypes.addressof(self._kernel)
-        flags = () if compiled.missing else load_target(compiled.spec.target).flags
+        flags = () if compiled.missing else compiled.spec.target.flags
         self.call, self.check = _functions(compiled.compiler, (*FLAGS, *flags))
 
 

@@ -17,6 +17,7 @@ from momagen.isa.compare.workload import SIZES, Asked, Measured, cases, compare
 from momagen.papers.mqx.studies import sensitivity, sensitivity_report, validate
 from momagen.runtime import find_compiler
 from momagen.screen.progress import Phases
+from momagen.targets import load_target
 
 from .figures import both_products, figures
 from .options import USUAL, add_workload, check_output, floors, one, timed
@@ -82,7 +83,7 @@ def _validate(given: argparse.Namespace) -> int:
 
 def _validate_notes() -> list[str]:
     """Return the notes below the table of errors."""
-    lacking = dict.fromkeys(pair.truth for pair in validate.PAIRS if not runs_here(pair.truth))
+    lacking = dict.fromkeys(pair.truth for pair in validate.PAIRS if not runs_here(load_target(pair.truth)))
     why = [f"This CPU lacks what {', '.join(lacking)} needs: counted, not timed."] * bool(lacking)
     return [sensitivity_report.ERRORS, *why]
 

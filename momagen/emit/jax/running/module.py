@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from momagen.errors import MomagenError, build_error
+from momagen.targets import Target
 
 
-def run_text(name: str, text: str, target: str) -> dict[str, Any]:
+def run_text(name: str, text: str, target: Target) -> dict[str, Any]:
     """What the module ``text`` defines.
 
     Raises:
@@ -21,12 +22,12 @@ def run_text(name: str, text: str, target: str) -> dict[str, Any]:
     return found
 
 
-def _missing(error: ImportError, target: str) -> MomagenError:
+def _missing(error: ImportError, target: Target) -> MomagenError:
     remedy = "install it with python3 -m pip install 'momagen[jax]'"
     return build_error(f"JAX cannot be imported: {error}", f"target {target}", remedy)
 
 
-def compiled_by(target: str) -> str:
+def compiled_by(target: Target) -> str:
     """What compiles arrays here, with its version and the device: "XLA of jax 0.8.1 for cpu".
 
     Raises:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from momagen.params import known_fields
 from momagen.rewrite import form_of, sparse
-from momagen.targets import load_target
 
 if TYPE_CHECKING:
     from momagen.kernels.requests.spec import Spec
@@ -33,5 +32,5 @@ def hints(spec: Spec) -> Iterator[str]:
 
 def _on_digits(spec: Spec) -> bool:
     """Whether digits beat words on the target."""
-    least, most = load_target(spec.target).tiles.get("inverse" if spec.inverse else "forward", (1, 0))
+    least, most = spec.target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
     return least <= spec.arith.words <= most

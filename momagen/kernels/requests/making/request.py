@@ -12,7 +12,7 @@ from momagen.kernels.requests.extension import check_extension
 from momagen.kernels.requests.incomplete import check_degree, check_montgomery, degree_of
 from momagen.kernels.requests.kinds import BLAS, MADE, ORDERS, check_shape, check_size
 from momagen.kernels.requests.options.record import NO_OPTIONS, KernelOptions
-from momagen.targets import load_target
+from momagen.targets import Target
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class KernelRequest:
     """The arguments of make_spec for one modulus; None: to be chosen."""
 
     kind: str
+    target: Target
     n: int = 0
     bits: int | None = None
     modulus: int | None = None
     root: int | None = None
-    target: str = "c"
     inverse: bool = False
     negacyclic: bool = False
     order: str = "bitrev"
@@ -82,7 +82,7 @@ def check_request(asked: KernelRequest, basis: bool) -> None:
         columns=asked.columns != 1, depth=asked.depth is not None, montgomery=asked.montgomery != 0,
     )  # fmt: skip
     check_montgomery(kind, asked.montgomery, asked.inverse)
-    check_size(asked.n, asked.blas, asked.columns, load_target(asked.target).largest)
+    check_size(asked.n, asked.blas, asked.columns, asked.target.largest)
     check_coset(kind, coset, asked.target, asked.order, asked.negacyclic, asked.options.algorithm or RING)
     check_degree(kind, asked.degree)
     check_automorphism(kind, asked.automorphism, coset, asked.degree)

@@ -6,7 +6,6 @@ import shlex
 
 from momagen.kernels.requests.fields import SpecFields
 from momagen.kernels.requests.kinds import BLAS
-from momagen.targets import narrower, target_of
 
 from .details import arguments
 
@@ -18,7 +17,7 @@ def command(spec: SpecFields) -> str:
     words += ["--order", spec.order] * (spec.order != "bitrev")
     for key, value in sorted(spec.options.texts().items()):
         words += [f"--{key.replace('_', '-')}", value]
-    return shlex.join([*words, *_layout(spec), "--target", spec.target])
+    return shlex.join([*words, *_layout(spec), "--target", str(spec.target)])
 
 
 def _size(spec: SpecFields) -> list[str]:
@@ -40,5 +39,5 @@ def _modulus(spec: SpecFields) -> list[str]:
 
 def _layout(spec: SpecFields) -> list[str]:
     """The argument for the words of arrays, where the target would choose others."""
-    other = narrower(spec.target, spec.width) != spec.target
-    return ["--layout", f"u{target_of(spec.target, spec.width).word}"] * other
+    other = spec.target.narrower(spec.width) is not spec.target
+    return ["--layout", f"u{spec.target.of_width(spec.width).word}"] * other

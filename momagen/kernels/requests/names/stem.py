@@ -7,6 +7,7 @@ from momagen.kernels.elementwise.forms import MONTGOMERY
 from momagen.kernels.elementwise.frame import CENTRING
 from momagen.kernels.requests.fields import SpecFields
 from momagen.kernels.requests.ranges import range_parts
+from momagen.targets import Target
 
 from .details import name_parts
 
@@ -31,6 +32,6 @@ def _residues(spec: SpecFields) -> list[str]:
     return [*["rns"] * bool(spec.basis), *[MONTGOMERY] * (form == MONTGOMERY), *([] if bits is None else [f"r{bits}"])]
 
 
-def named_for(stem: str, target: str) -> str:
+def named_for(stem: str, target: Target) -> str:
     """The name for a target, which may be the path of a file."""
-    return f"{stem}_{target.split('/')[-1].replace('.toml', '').replace(':', '_')}"
+    return f"{stem}_{str(target).split('/')[-1].replace('.toml', '').replace(':', '_')}"
