@@ -48,7 +48,7 @@ def _words(value: object) -> list[str]:
 def _content(path: str) -> str:
     """Return a digest of a file; for a target file, the digest includes the targets that it inherits."""
     try:
-        content = repr(load_target(path)).encode()
+        content = load_target(path).content.encode()
     except MomagenError:
         content = Path(path).read_bytes()
     return hashlib.sha256(content).hexdigest()

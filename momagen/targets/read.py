@@ -49,11 +49,9 @@ from .reading.language import check_language
 from .reading.sources import Sources
 from .shipped import names
 from .spelling import Spelling
-from .target import ALWAYS, Target
+from .target import ALWAYS, PROXY, Target
 
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops", "memory")
-PROXY = ":proxy"
-"""The text after a target's name that selects its proxy build."""
 
 
 class _Loaded(NamedTuple):

@@ -23,6 +23,8 @@ DIGIT_OPS = frozenset({
 """The operations that have the same meaning on reduced-radix limbs as on words."""
 ALWAYS = ("carry", "select")
 """The preludes of every kernel, because hand-written functions use them, too."""
+PROXY = ":proxy"
+"""The text after a target's name that selects its proxy build."""
 _load: Callable[[str], Target] = on_call("momagen.targets.read", "load_target")
 
 
@@ -38,6 +40,9 @@ class Target(TargetFields):
         """Return the text by which the target was requested, or its name if it was not loaded as it is."""
         return self.requested or self.name
 
+    def __repr__(self) -> str:
+        return f"<target {self}>"
+
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Return how ``pickle`` restores the target: by loading it, unless it was not loaded as it is."""
         return (_reloaded, (self.requested,)) if self.requested else super().__reduce__()
@@ -49,6 +54,11 @@ class Target(TargetFields):
             MomagenError: There is no such target, or its file is invalid.
         """
         return _load(name) if name else self
+
+    @property
+    def content(self) -> str:
+        """All fields other than ``requested`` as a text, from which digests are computed."""
+        return TargetFields.__repr__(self)
 
     @property
     def host_target(self) -> Target:
@@ -64,6 +74,11 @@ class Target(TargetFields):
     def rows_target(self) -> Target:
         """The target of the key ``rows``, or this one if the key is missing."""
         return self._related(self.rows)
+
+    @property
+    def timed_build(self) -> Target:
+        """The build that is counted and timed: for a target with proposed instructions, its proxy build."""
+        return self._related(f"{self}{PROXY}" if self.instructions and not self.proxy else "")
 
     def of_width(self, bits: int) -> Target:
         """Return the target whose words hold residues of ``bits`` bits.

@@ -131,7 +131,7 @@ def key_for(spec: Spec, compiler: AnyCompiler) -> Key:
 
 def _target(target: Target) -> str:
     """Return the name of a target, with a digest of its contents if it is a user's own file."""
-    return f"{target.name} {cache.key(repr(target))[:8]}" if str(target).endswith(".toml") else target.name
+    return f"{target.name} {cache.key(target.content)[:8]}" if str(target).endswith(".toml") else target.name
 
 
 def row_of(

@@ -9,7 +9,7 @@ import pytest
 from momagen.bench.x86.assembly import disassembler
 from momagen.cli import main
 from momagen.errors import MomagenError
-from momagen.isa.compare.workload import KERNELS, Asked, Workload, compare
+from momagen.isa.compare.workload import KERNELS, Asked, Workload, compare, targets_named
 from momagen.isa.cores.cpus import load_core
 from momagen.isa.soundness import proxies
 from momagen.isa.soundness.sound import sound
@@ -34,7 +34,7 @@ needs_objdump = pytest.mark.skipif(not disassembler(), reason="no objdump")
 @pytest.mark.parametrize("bits", WIDTHS)
 @pytest.mark.parametrize("name", MQX)
 def test_kernels_are_verified_and_keep_their_proxies(name: str, bits: int, kernel: str) -> None:
-    told = {each.what: each.found for each in sound(name, [Workload(kernel, bits, 64)])}
+    told = {each.what: each.found for each in sound(load_target(name), [Workload(kernel, bits, 64)])}
     found = next(text for what, text in told.items() if what.startswith(f"{kernel}, ") and "proxies" not in what)
     assert found.startswith("verified against gmpy2")
 
@@ -44,7 +44,7 @@ def test_kernels_are_verified_and_keep_their_proxies(name: str, bits: int, kerne
 @pytest.mark.parametrize("name", ["mqx", "mqx_mcp", "mqx4"])
 def test_every_compiler_keeps_every_proxy(name: str, compiler: Compiler) -> None:
     for kernel in ("ntt", "vsub"):
-        spec = Workload(kernel, 124, 64).spec(f"{name}:proxy")
+        spec = Workload(kernel, 124, 64).spec(load_target(f"{name}:proxy"))
         counts = {each.op: each for each in proxies.check(spec, compiler)}
         assert counts and all(each.kept and each.asked > 0 for each in counts.values())
     assert ("addcif" in counts) == (name == "mqx_mcp")
@@ -62,7 +62,7 @@ def test_a_lost_proxy_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(proxies, "operations", one_more)
     with pytest.raises(MomagenError, match=r"every proxy to be executed \(addc") as caught:
-        list(sound("mqx", [Workload("vmul", 124, 64)]))
+        list(sound(load_target("mqx"), [Workload("vmul", 124, 64)]))
     assert "mqx, vmul, 124 bits" in str(caught.value)
 
 
@@ -135,7 +135,8 @@ def test_bad_input_is_one_line(command: str, capsys: pytest.CaptureFixture[str],
 @needs_objdump
 def test_mqx_takes_half_as_long_by_the_port_floor() -> None:
     floors = {name: load_core(name).floor for name in ("sunny-cove", "zen4")}
-    found = compare(Asked(("avx512dq", "mqx"), [Workload("ntt", 124, 256), Workload("vmul", 124, 256)], floors, False))
+    cases = [Workload("ntt", 124, 256), Workload("vmul", 124, 256)]
+    found = compare(Asked(targets_named(("avx512dq", "mqx")), cases, floors, False))
     for base, own in zip(found[::2], found[1::2], strict=True):
         assert own.projected and not base.projected
         for core in floors:
@@ -145,7 +146,7 @@ def test_mqx_takes_half_as_long_by_the_port_floor() -> None:
 @needs_objdump
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.target)
 def test_a_pair_counts_about_alike(pair: Pair) -> None:
-    asked = Asked((pair.truth, pair.target), [Workload("ntt", 124, 256)], timed=False)
+    asked = Asked(targets_named((pair.truth, pair.target)), [Workload("ntt", 124, 256)], timed=False)
     truth, proxy = compare(asked)
     assert abs(errors(truth, proxy)["instructions"].median) < 10
     assert load_target(f"{pair.target}:proxy").proxy and make_spec("vadd", bits=64, target=pair.target)
@@ -170,7 +171,7 @@ def _called(part: object) -> set[str]:
 def test_no_table_is_made_by_a_proxy(name: str) -> None:
     """Plans of proxy builds are made on words, one at a time: else their checks would refuse them on hardware."""
     for kernel, bits in (("ntt", 60), ("intt", 124), ("axpy", 252), ("vmul", 381)):
-        program = lowered(Workload(kernel, bits, 256).spec(f"{name}:proxy")).program
+        program = lowered(Workload(kernel, bits, 256).spec(load_target(f"{name}:proxy"))).program
         reached, waiting = set[str](), [program.setup, "modulus_fits"]
         while waiting:
             function = program.functions.get(waiting.pop())

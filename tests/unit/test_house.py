@@ -95,6 +95,25 @@ def test_no_files_import_one_another_in_a_circle() -> None:
     order.prepare()  # CycleError names the circle
 
 
+LOOKED_UP = 10
+"""The largest number of places that look a target up by its name; all others pass the object."""
+
+
+def _looks_up_a_target(node: ast.AST) -> bool:
+    """Whether the node uses ``load_target``, also as an argument or as a function of :func:`momagen.lazy.on_call`."""
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "on_call":
+        return ast.literal_eval(node.args[1]) == "load_target"
+    return "load_target" in (getattr(node, "id", ""), getattr(node, "attr", ""))
+
+
+def test_targets_are_passed_and_not_looked_up_by_name() -> None:
+    """A name becomes a target where a user's text becomes a request, and in ``Target`` for related targets."""
+    files = {str(path.relative_to(PACKAGE)): ast.walk(ast.parse(path.read_text(encoding="utf-8"))) for path in FILES}
+    found = {name: sum(map(_looks_up_a_target, nodes)) for name, nodes in files.items()}
+    assert 1 <= sum(found.values()) <= LOOKED_UP, {name: count for name, count in found.items() if count}
+    assert not [name for name, count in found.items() if count and name.split("/")[0] in ("plan", "lower", "emit")]
+
+
 MOST = 14
 """Files of a folder, beside what says that it is one."""
 

@@ -160,7 +160,7 @@ def test_target_files(tmp_path: Path) -> None:
         old = load_target(str(heir))
     assert old.word_storage_from == 4096 and len(warned) == 1
     heir.write_text('inherits = "avx512ifma"\nname = "heir"\nword_storage_from = 4096\n')
-    assert repr(load_target(str(heir))) == repr(old)
+    assert load_target(str(heir)).content == old.content
     heir.write_text('inherits = "avx512ifma"\nname = "heir"\nrests = 1\nword_storage_from = 2\n')
     with pytest.raises(MomagenError, match="word_storage_from without rests, its old name"):
         load_target(str(heir))

@@ -14,7 +14,7 @@ from momagen.bench.measure.sample import Spread
 from momagen.bench.report.figure import Figure, number
 from momagen.bench.report.point import Point
 from momagen.runtime import missing_features
-from momagen.targets import load_target, names
+from momagen.targets import names, shipped
 
 from .grid import Grid, grid_races
 from .sweep import sweep_race
@@ -127,7 +127,7 @@ def raced(bar: Bar, points: Mapping[str, Point]) -> Bar:
 
 def lacking(target: str) -> list[str]:
     """The features that this CPU lacks for a target; none for a baseline."""
-    return missing_features(load_target(target).features) if target in names() else []
+    return next((missing_features(each.features) for each in shipped() if each.name == target), [])
 
 
 def reason(name: str, points: Mapping[str, Point]) -> str:

@@ -15,7 +15,7 @@ from momagen.kernels.requests.make_spec import make_spec
 from momagen.kernels.requests.spec import Spec
 from momagen.params.primes import HEADROOM, MAX_BITS, default_prime, is_power_of_two
 from momagen.runtime.native import in_c, named
-from momagen.targets import load_target, right
+from momagen.targets import Target, load_target, right
 
 BITS = (60, 124, 252)
 KERNELS: Mapping[str, Mapping[str, Any]] = {
@@ -64,9 +64,13 @@ class Grid:
     choose: Callable[[Spec], Spec] = lambda spec: spec
     elsewhere: Rates = field(default_factory=Rates)
 
-    def chosen_targets(self) -> tuple[str, ...]:
-        """The targets to race."""
-        return tuple(named(self.targets)) or tuple(map(str, in_c()))
+    def chosen_targets(self) -> list[Target]:
+        """The targets to race.
+
+        Raises:
+            MomagenError: a target is unknown, or its results are wrong by design.
+        """
+        return [load_target(right(name, "target")) for name in named(self.targets)] or in_c()
 
 
 @dataclass(frozen=True)
@@ -94,8 +98,7 @@ def grid_races(grid: Grid) -> list[Race]:
     for name in grid.kernels:
         if name not in KERNELS:
             raise among("one of the kernels", KERNELS, name, "kernel")
-    for target in grid.chosen_targets():
-        load_target(right(target, "target"))
+    grid.chosen_targets()
     for rival in grid.rivals:
         if rival.suffix != ".so" or not rival.is_file():
             raise MomagenError("the path of a shared library (.so)", rival, "baseline")

@@ -17,7 +17,6 @@ from momagen.kernels.requests.make_spec import make_spec
 from momagen.params.fields import known_fields
 from momagen.params.primes import HEADROOM, default_prime
 from momagen.runtime import Compiler, compile_shared, find_compiler, list_compilers
-from momagen.targets import load_target
 from momagen.threads import GoOn, side_by_side
 
 POINTS = 64
@@ -90,7 +89,7 @@ class Case:
             MomagenError: it does not compile, or nothing is found to look at.
         """
         source = self.source()
-        flags = ["-std=c99", *load_target(self.target).flags, self.level]
+        flags = ["-std=c99", *source.spec.target.flags, self.level]
         header = {f"{source.name}.h": source.header}
         path = compile_shared(source.source, name=source.name, flags=flags, includes=header, compiler=self.compiler)
         try:

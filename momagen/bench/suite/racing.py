@@ -20,7 +20,6 @@ from momagen.kernels.requests.make_spec import make_spec
 from momagen.kernels.requests.spec import Spec
 from momagen.params.words import Words
 from momagen.runtime import Compiler, missing_features
-from momagen.targets import load_target
 
 HAND, GCC = 1.1, 1.3
 """The bars: c over the hand-written transform, c by gcc over c by clang."""
@@ -74,10 +73,10 @@ def contestants(spec: Spec) -> tuple[dict[str, RaceEntry], list[Figure]]:
 
 def generated(target: str, spec: Spec, compiler: Compiler) -> RaceEntry:
     """The kernel of ``spec`` on ``target``, in place as the baselines are."""
-    row = load_target(target)
-    if lacking := missing_features(row.features):
+    own = make_spec("ntt", n=spec.n, modulus=spec.modulus, root=spec.root, target=target)
+    if lacking := missing_features(own.target.features):
         raise build_error(f"this CPU lacks {', '.join(lacking)}, which the target needs", f"target {target}")
-    kernel = build(make_spec("ntt", n=spec.n, modulus=spec.modulus, root=spec.root, target=target), compiler)
+    kernel = build(own, compiler)
     output = residues(spec)
     kernel.tables.execute(output, output, count=1)
     return RaceEntry(timed_call(kernel, 1, in_place=True), output)

@@ -24,7 +24,7 @@ from momagen.kernels.requests.spec import Spec
 from momagen.params.words import Words
 from momagen.runtime import Compiler, find_compiler, missing_features
 from momagen.runtime.call import compile_kernel
-from momagen.targets import load_target
+from momagen.targets import Target
 
 from .grid import Grid, Race
 
@@ -109,7 +109,7 @@ def makers(race: Race, grid: Grid) -> Iterator[tuple[str, bool, Callable[[], Swe
     """Name, whether it is a baseline, and how it is made, of everything that might run."""
     compiler = find_compiler(grid.compiler)
     for target in grid.chosen_targets():
-        yield target, False, partial(generated, race, target, compiler, grid)
+        yield str(target), False, partial(generated, race, target, compiler, grid)
     native = compiler if compiler.kind != "zig" else next(iter(families().values()), compiler)
     for name, row in LIBRARIES.items():
         if grid.plain or race.spec.columns > 1 or (grid.baselines and name not in grid.baselines):
@@ -119,13 +119,12 @@ def makers(race: Race, grid: Grid) -> Iterator[tuple[str, bool, Callable[[], Swe
         yield rival.stem.removeprefix("lib"), True, partial(yardstick, race, str(rival), compiler)
 
 
-def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> SweepEntry:
+def generated(race: Race, target: Target, compiler: Compiler, grid: Grid) -> SweepEntry:
     """The kernel for ``target`` with the options that the grid chooses, and its floor.
 
     Where the CPU lacks its features, it is counted if the grid names it, but does not run.
     """
-    row, spec = load_target(target), race.spec
-    lacking = missing_features(row.features)
+    spec, lacking = race.spec, missing_features(target.features)
     if lacking and not (grid.targets and grid.floors):
         raise build_error(f"this CPU lacks {', '.join(lacking)}, which the target needs", f"target {target}")
     plain = make_spec(

@@ -31,11 +31,12 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(given: argparse.Namespace) -> int:
-    found = [info_of(load_target(given.name))] if given.name else list(targets().values())
+    target = load_target(given.name) if given.name else None
+    found = [info_of(target)] if target else list(targets().values())
     if given.json:
         print(json.dumps([asdict(info) for info in found], indent=2, ensure_ascii=False))
     else:
-        console().print(_operations(load_target(given.name)) if given.name else _overview(found))
+        console().print(_operations(target) if target else _overview(found))
     return 0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import product
@@ -47,7 +47,7 @@ class Workload:
     def __str__(self) -> str:
         return f"{self.kernel}, {self.bits} bits, {self.n} {'elements' if self.kernel in BLAS else 'points'}"
 
-    def spec(self, target: str | Target) -> Spec:
+    def spec(self, target: Target) -> Spec:
         """What is asked for on ``target``."""
         blas = self.kernel in BLAS
         return make_spec(
@@ -65,11 +65,11 @@ class Asked(NamedTuple):
     """What is compared.
 
     Attributes:
-        targets: names or TOML files, the base first. cases: on each of them.
+        targets: the base first. cases: on each of them.
         cpus: by name, their port floors. timed: whether kernels that this CPU can run are timed, beside its own floor.
     """
 
-    targets: Sequence[str]
+    targets: Sequence[Target]
     cases: Sequence[Workload]
     cpus: Mapping[str, FloorOf] = MappingProxyType({})
     timed: bool = True
@@ -110,9 +110,13 @@ class Measured:
         }  # fmt: skip
 
 
-def build_name(target: str) -> str:
-    """The build that is counted and timed: the proxy build of a target that proposes instructions."""
-    return f"{target}:proxy" if load_target(target).instructions and not load_target(target).proxy else target
+def targets_named(names: Iterable[str]) -> list[Target]:
+    """The targets of a comparison, by name or TOML file, with ``:proxy`` for a proxy build.
+
+    Raises:
+        MomagenError: a target that there is not, or whose file is invalid.
+    """
+    return [load_target(name) for name in names]
 
 
 def cases(kernels: Sequence[str], bits: Sequence[int], sizes: Sequence[int]) -> list[Workload]:
@@ -158,19 +162,19 @@ def _compared(case: Workload, asked: Asked, progress: Progress) -> list[Measured
     return [replace(row, cycles=times.get(row.target, ())) for row in rows]
 
 
-def _counted(case: Workload, target: str, asked: Asked, sources: dict[str, Source]) -> Measured:
+def _counted(case: Workload, target: Target, asked: Asked, sources: dict[str, Source]) -> Measured:
     """One kernel on one target, not timed; its source is added to ``sources``."""
-    build = load_target(build_name(target))
+    build, name = target.timed_build, str(target)
     projected = build.proxy
     try:
-        source = sources[target] = generate(case.spec(build))
+        source = sources[name] = generate(case.spec(build))
     except MomagenError as refused:
-        return Measured(case, target, projected, missing=str(refused))
+        return Measured(case, name, projected, missing=str(refused))
     done = work(source, asked.compiler, case.batch)
     floors = {cpu: floor_of(done) for cpu, floor_of in asked.cpus.items()}
     if asked.timed and runs_here(build):
         floors[HERE] = floor(done, issue.rates())
-    return Measured(case, target, projected, done, floors)
+    return Measured(case, name, projected, done, floors)
 
 
 def floor_name(cpu: str) -> str:

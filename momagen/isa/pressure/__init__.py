@@ -27,7 +27,7 @@ __all__ = [
 
 
 def port_pressure(
-    target: str, op: str, modulus_bits: int = 124, *, cpu: str = CPUS[0], analyzer: str = "",
+    target: Target, op: str, modulus_bits: int = 124, *, cpu: str = CPUS[0], analyzer: str = "",
     compiler: Compiler | str | None = None, options: Mapping[str, str] | None = None, bits: int | None = None,
     proposed: Mapping[str, str] | None = None,
 ) -> PortPressure:  # fmt: skip
@@ -58,7 +58,7 @@ def port_pressure(
 
 
 def pressure_change(
-    before: str, after: str, op: str, modulus_bits: int = 124, *, cpu: str = CPUS[0], analyzer: str = "",
+    before: Target, after: Target, op: str, modulus_bits: int = 124, *, cpu: str = CPUS[0], analyzer: str = "",
     compiler: Compiler | str | None = None, options: Mapping[str, str] | None = None, bits: int | None = None,
     proposed: Mapping[str, str] | None = None,
 ) -> PressureChange:  # fmt: skip

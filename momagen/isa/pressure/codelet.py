@@ -24,7 +24,7 @@ from momagen.lower.phases import lower, reduced
 from momagen.lower.writer import host_of
 from momagen.params.choice import BITS
 from momagen.params.primes import HEADROOM
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 from momagen.targets.target import ALWAYS
 from momagen.templates import templates
 
@@ -59,12 +59,12 @@ class CodeletText:
 
 
 def codelet_text(
-    target: str, op: str, modulus_bits: int, options: Mapping[str, str] | None = None, bits: int | None = None
+    target: Target, op: str, modulus_bits: int, options: Mapping[str, str] | None = None, bits: int | None = None
 ) -> CodeletText:
     """Return the source of the codelet ``op``, one of ``CODELETS``, on words of a target.
 
     Args:
-        target: the name of the target.
+        target: the target.
         op: the operation of the codelet.
         modulus_bits: the bits of the modulus.
         options: alternatives of the rule table, "reduction" and "quotients", as for :func:`momagen.explain.operation`.
@@ -75,11 +75,11 @@ def codelet_text(
     """
     if op not in CODELETS:
         raise among("one of the codelets", CODELETS, op, "codelet")
-    (rules, opened), machine = divided(options or {}), load_target(target)
+    rules, opened = divided(options or {})
     container = max(BITS[0], modulus_bits + HEADROOM) if bits is None else bits
-    block = asked(Question(op, container, machine.word, opened, machine.half_products, modulus_bits))
-    on_words = lower(reduced(block, machine), machine, choices=tuple(rules.items()))
-    return printed(on_words, machine, f"momagen_{op}_{modulus_bits}")
+    block = asked(Question(op, container, target.word, opened, target.half_products, modulus_bits))
+    on_words = lower(reduced(block, target), target, choices=tuple(rules.items()))
+    return printed(on_words, target, f"momagen_{op}_{modulus_bits}")
 
 
 def printed(block: Block, target: Target, name: str) -> CodeletText:

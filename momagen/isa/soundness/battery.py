@@ -15,7 +15,7 @@ from momagen.ir import OPS
 from momagen.runtime import Compiler, compile_shared, load
 from momagen.runtime.compiled import stand_ins
 from momagen.runtime.features import missing_features
-from momagen.targets import Target, load_target
+from momagen.targets import Target
 from momagen.templates import templates
 
 from .trials import TriedRow, Vectors, agree, expected, function, inputs, rows
@@ -39,28 +39,26 @@ class Trial(NamedTuple):
         return self.got == self.wanted or agree(self.row, self.given, self.got, self.word)
 
 
-def check(name: str, compiler: Compiler | None = None) -> Counter[str]:
-    """Test each operation of the target ``name`` against its definition and return the number of inputs for each.
+def check(target: Target, compiler: Compiler | None = None) -> Counter[str]:
+    """Test each operation of a target against its definition and return the number of inputs for each.
 
     Raises:
         MomagenError: the target is a proxy build, a row does not compile (the message has the compiler's first
             error), or a result differs from the definition.
     """
-    target = load_target(name)
     if target.proxy:
-        raise build_error(f"{name} is a proxy build, whose results are incorrect by design", "battery")
+        raise build_error(f"{target} is a proxy build, whose results are incorrect by design", "battery")
     tried: Counter[str] = Counter()
-    for trial in trials(target, name, compiler):
+    for trial in trials(target, compiler):
         if not trial.right:
-            raise _wrong(trial, name)
+            raise _wrong(trial, target)
         tried[trial.row.op] += target.lanes
     return tried
 
 
-def trials(target: Target, name: str, compiler: Compiler | None = None) -> Iterator[Trial]:
-    """Every row of ``target``, whose file is ``name``, on ``COUNT`` vectors: through stand-ins where this CPU lacks its
-    features."""
-    library, rng = _compiled(target, name, compiler), random.Random(target.name)
+def trials(target: Target, compiler: Compiler | None = None) -> Iterator[Trial]:
+    """Every row of ``target`` on ``COUNT`` vectors: through stand-ins where this CPU lacks its features."""
+    library, rng = _compiled(target, compiler), random.Random(target.name)
     dtype = np.dtype(f"u{target.word // 8}")
     for i, row in enumerate(rows(target)):
         for _ in range(COUNT):
@@ -71,7 +69,7 @@ def trials(target: Target, name: str, compiler: Compiler | None = None) -> Itera
             yield Trial(row, vectors, expected(row, vectors, target), y.tolist(), target.word)
 
 
-def _compiled(target: Target, name: str, compiler: Compiler | None) -> ctypes.CDLL:
+def _compiled(target: Target, compiler: Compiler | None) -> ctypes.CDLL:
     missing = missing_features(target.features)
     flags, includes = ["-std=c99", *([] if missing else target.flags)], dict[str, str]()
     if missing:
@@ -79,22 +77,23 @@ def _compiled(target: Target, name: str, compiler: Compiler | None) -> ctypes.CD
     preludes = list(dict.fromkeys([*target.front, *target.prelude.values()]))
     head = templates().get_template("c/includes.j2").render(target=target, preludes=preludes)
     texts = [function(f"row_{i}", row, target) for i, row in enumerate(rows(target))]
-    lines = [_line(row.op, target, name) for row in rows(target)]
+    lines = [_line(row.op, target) for row in rows(target)]
     text = "\n".join([head, *map("\n".join, zip(lines, texts, strict=True))])
     return load(compile_shared(text, name="rows", flags=flags, includes=includes, compiler=compiler))
 
 
-def _line(op: str, target: Target, name: str) -> str:
+def _line(op: str, target: Target) -> str:
     """Has compilers name the row that the next lines come of."""
-    file, table = name.split("/")[-1].removesuffix(".toml"), "instructions" if op in target.instructions else "ops"
+    file = str(target).split("/")[-1].removesuffix(".toml")
+    table = "instructions" if op in target.instructions else "ops"
     return f'#line 1 "{file}.toml, [{table}] {op}"'
 
 
-def _wrong(trial: Trial, name: str) -> MomagenError:
+def _wrong(trial: Trial, target: Target) -> MomagenError:
     """Return the error for the first lane whose result is incorrect, with its complete inputs."""
     columns = (zip(*vectors, strict=True) for vectors in (trial.given, trial.wanted, trial.got))
     given, wanted, got = next(lane for lane in zip(*columns, strict=True) if lane[1] != lane[2])
     shown = [", ".join(f"{number:#x}" for number in numbers) for numbers in (wanted, got, given)]
     op = trial.row.op
-    where = f"{name}, the row of {op}, for the inputs {shown[2]}"
+    where = f"{target}, the row of {op}, for the inputs {shown[2]}"
     return MomagenError(f"{OPS[op].notation} = {shown[0]}", shown[1], where, whole=True)

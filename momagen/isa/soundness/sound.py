@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from momagen.bench.measure.built import build
 from momagen.errors import MomagenError, build_error
-from momagen.isa.compare.workload import Workload, build_name
+from momagen.isa.compare.workload import Workload
 from momagen.rewrite import Rule
 from momagen.rewrite.proof.prove import RuleError, check_rule
 from momagen.runtime import Compiler
-from momagen.targets import load_target
+from momagen.targets import Target
 from momagen.verify import verify
 
 from . import battery, proxies
@@ -30,7 +30,7 @@ class Finding:
     found: str
 
 
-def sound(target: str, cases: Sequence[Workload] = (), compiler: Compiler | None = None) -> Iterator[Finding]:
+def sound(target: Target, cases: Sequence[Workload] = (), compiler: Compiler | None = None) -> Iterator[Finding]:
     """What holds of ``target``, one after the other.
 
     Args:
@@ -39,20 +39,19 @@ def sound(target: str, cases: Sequence[Workload] = (), compiler: Compiler | None
     Raises:
         MomagenError: the first that does not hold, with the operation, rule or kernel.
     """
-    row = load_target(target)
     tried = battery.check(target, compiler)
-    for op in row.instructions:
+    for op in target.instructions:
         yield Finding(f"emulation of {op}", f"matches its definition on {tried[op]:,} inputs")
-    yield Finding("other operations", f"{len(tried) - len(row.instructions)} match their definitions")
-    for rule in row.rule:
+    yield Finding("other operations", f"{len(tried) - len(target.instructions)} match their definitions")
+    for rule in target.rule:
         yield Finding(f"rule {rule.label}", f"proven on {_proven(rule, target):,} inputs")
     for case in cases:
         yield Finding(f"{case}", _verified(case, target, compiler))
-        if row.instructions:
+        if target.instructions:
             yield Finding(f"{case}, proxies", _kept(case, target, compiler))
 
 
-def _proven(rule: Rule, target: str) -> int:
+def _proven(rule: Rule, target: Target) -> int:
     """How many inputs a rule of the target's own was tried on."""
     try:
         swept = check_rule(rule, SWEPT, exhaustive=True, rng=random.Random(0), count=0)
@@ -62,15 +61,15 @@ def _proven(rule: Rule, target: str) -> int:
         raise MomagenError(wrong.wanted, wrong.got, f"{target}, [[rule]], {inputs}", whole=True) from None
 
 
-def _verified(case: Workload, target: str, compiler: Compiler | None) -> str:
+def _verified(case: Workload, target: Target, compiler: Compiler | None) -> str:
     report = verify(build(case.spec(target), compiler))
     if not report.ok:
         raise build_error(f"the kernel's results differ from gmpy2's ({report.mismatch})", f"{target}, {case}")
     return f"verified against gmpy2, {report.vectors} vectors"
 
 
-def _kept(case: Workload, target: str, compiler: Compiler | None) -> str:
-    counts = proxies.check(case.spec(build_name(target)), compiler)
+def _kept(case: Workload, target: Target, compiler: Compiler | None) -> str:
+    counts = proxies.check(case.spec(target.timed_build), compiler)
     if lost := [each for each in counts if not each.kept]:
         got = ", ".join(f"{each.op} {each.ran}" for each in lost)
         wanted = ", ".join(f"{each.op} {each.asked}" for each in lost)

@@ -18,7 +18,7 @@ class BasisSpec(ABC):
 
     Attributes:
         moduli: the RNS basis.
-        target: a target in C with 64-bit words, or of one in CUDA.
+        target: a target in C with 64-bit words, or one in CUDA.
         threads: the number of threads that a call uses at first, in C; 0: the caller alone.
     """
 

@@ -9,13 +9,12 @@ from typing import Any
 
 from momagen.bench.measure.machine import cpu, machine
 from momagen.bench.measure.sample import spread
-from momagen.isa.compare.workload import Asked, Measured, cases, compare, floor_name, quantities
+from momagen.isa.compare.workload import Asked, Measured, cases, compare, floor_name, quantities, targets_named
 from momagen.isa.cores.cpus import load_core, load_cpu, load_cpus
 from momagen.isa.pressure import pressure_change
 from momagen.papers.series import ResultSeries, parse_measured
 from momagen.runtime import find_compiler
 from momagen.screen.progress import Report
-from momagen.targets import load_target
 
 from .figures.figures import figure_4, figure_5
 from .figures.products import products
@@ -47,7 +46,7 @@ def _request() -> Request:
 
 
 def _asked(targets: Sequence[str]) -> Asked:
-    return Asked(tuple(targets), (), _floors(), True, find_compiler(None))
+    return Asked(targets_named(targets), (), _floors(), True, find_compiler(None))
 
 
 def _vectors(progress: Report) -> dict[str, Any]:
@@ -77,7 +76,7 @@ def _parts(progress: Report) -> dict[str, Any]:
 def _whole_cpus(progress: Report) -> dict[str, Any]:
     cpus = [each for name in PROJECTED for each in load_cpus(name)]
     floors = {each.name: each.core.floor for each in cpus if each.core}
-    asked = Asked(TARGETS, cases(("ntt",), (BITS,), RPU_SIZES), floors, True, find_compiler(None))
+    asked = Asked(targets_named(TARGETS), cases(("ntt",), (BITS,), RPU_SIZES), floors, True, find_compiler(None))
     counted = compare(asked, progress)
     found = []
     for each in cpus:
@@ -93,7 +92,8 @@ def _cycles(row: Measured, cpu_name: str) -> float:
 
 
 def _listing(progress: Report) -> dict[str, Any]:
-    return pressure_change("avx512dq", "mqx:proxy", "addmod", BITS).to_dict()
+    before, after = targets_named(("avx512dq", "mqx:proxy"))
+    return pressure_change(before, after, "addmod", BITS).to_dict()
 
 
 STUDIES: Mapping[str, Callable[[Report], dict[str, Any]]] = {
@@ -119,7 +119,8 @@ def model() -> tuple[ResultSeries, ...]:
                      "RPU's speed over 48 times one core, EPYC 9965S": cores / RPU_RATIO / ON_PAR},
         "table-4": {f"data of a stage of 2^{log} points": 2 * (NUMBER_BYTES << log) / MIB for log in (15, 16)},
     }  # fmt: skip
-    names = {row.mnemonic for row in load_target("mqx").instructions.values()}
+    (mqx,) = targets_named(["mqx"])
+    names = {row.mnemonic for row in mqx.instructions.values()}
     targets: dict[str, dict[Any, Any]] = {"table-1": {"instructions with MQX": 1},
                                           "table-2": {"new instructions": len(names)}}  # fmt: skip
     return tuple(

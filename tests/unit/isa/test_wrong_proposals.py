@@ -25,10 +25,9 @@ def wrong_rule(right: str, wrong: str) -> Rule:
 
 def told(rule: Rule, monkeypatch: pytest.MonkeyPatch) -> MomagenError:
     """Return the error of a check of ``mqx_mcp`` with this rule alone."""
-    monkeypatch.setattr(soundness, "load_target", lambda name: replace(load_target(name), rule=(rule,)))
-    monkeypatch.setattr(soundness.battery, "check", lambda name, compiler: Counter())
+    monkeypatch.setattr(soundness.battery, "check", lambda target, compiler: Counter())
     with pytest.raises(MomagenError) as caught:
-        list(soundness.sound("mqx_mcp"))
+        list(soundness.sound(replace(load_target("mqx_mcp"), rule=(rule,))))
     return caught.value
 
 

@@ -8,12 +8,12 @@ import json
 from momagen.cli.options import refuse_others
 from momagen.cli.resume import kept_rows
 from momagen.errors import MomagenError, among
-from momagen.isa.compare.workload import Asked, Measured, cases, compare
+from momagen.isa.compare.workload import Asked, Measured, cases, compare, targets_named
 from momagen.isa.soundness.sound import sound
 from momagen.runtime import find_compiler
 from momagen.screen import console
 from momagen.screen.progress import Phases
-from momagen.targets import load_target
+from momagen.targets import Target
 
 from .options import USUAL, add_workload, check_output, floors, timed, workloads
 from .ports import PORTS, add_ports, ports
@@ -58,23 +58,21 @@ def _run(given: argparse.Namespace) -> int:
         raise MomagenError("at least one target", "none", f"isa {given.action}")
     refuse_others(given, USUAL, OPTIONS[given.action], f"isa {given.action}")
     check_output(given)
-    for target in given.targets:
-        load_target(target)
+    targets = targets_named(given.targets)
     if given.action == "ports":
-        if len(given.targets) != 2:
-            raise MomagenError("two targets: without and with proposed instructions", len(given.targets), "isa ports")
-        before, after = given.targets
-        return ports(before, after, given)
-    return _check(given) if given.action == "check" else _compare(given)
+        if len(targets) != 2:
+            raise MomagenError("two targets: without and with proposed instructions", len(targets), "isa ports")
+        return ports(targets, given)
+    return _check(targets, given) if given.action == "check" else _compare(targets, given)
 
 
-def _check(given: argparse.Namespace) -> int:
+def _check(targets: list[Target], given: argparse.Namespace) -> int:
     compiler, found, lines = find_compiler(given.compiler), list[dict[str, str]](), list[str]()
     with Phases() as phases, phases.of("check") as progress:
-        for at, target in enumerate(given.targets):
+        for at, target in enumerate(targets):
             for finding in sound(target, workloads(given), compiler):
-                progress(at / len(given.targets), f"{target}: {finding.what} done")
-                found.append({"target": target, "checked": finding.what, "found": finding.found})
+                progress(at / len(targets), f"{target}: {finding.what} done")
+                found.append({"target": str(target), "checked": finding.what, "found": finding.found})
                 lines.append(f"{target}: {finding.what}: {finding.found}")
                 if not given.json:
                     with phases.paused():
@@ -86,23 +84,23 @@ def _check(given: argparse.Namespace) -> int:
     return 0
 
 
-def _compare(given: argparse.Namespace) -> int:
+def _compare(targets: list[Target], given: argparse.Namespace) -> int:
     chosen, compiler = workloads(given), find_compiler(given.compiler)
-    asked = Asked(given.targets, chosen, floors(given.cpu), timed(given, given.targets), compiler)
+    asked = Asked(targets, chosen, floors(given.cpu), timed(given, targets), compiler)
     with kept_rows(given, "compare", Measured) as kept:
         with Phases() as phases:
             if not given.no_verify:
-                verified(given.targets, given, phases)
+                verified(targets, given, phases)
             with phases.of("compare") as progress:
                 found = compare(asked, progress, kept.once)
-        return tell(found, given.targets[0], given, kept.reused)
+        return tell(found, str(targets[0]), given, kept.reused)
 
 
-def verified(targets: list[str], given: argparse.Namespace, phases: Phases) -> None:
+def verified(targets: list[Target], given: argparse.Namespace, phases: Phases) -> None:
     """Check each target with proposed instructions: its operations, its rules and one transform per width."""
     widths = {case.bits for case in workloads(given)}
     for target in targets:
-        if load_target(target).instructions:
+        if target.instructions:
             with phases.of("verify") as progress:
                 few = cases(("ntt",), sorted(widths), (FEW,))
                 for finding in sound(target, few, find_compiler(given.compiler)):

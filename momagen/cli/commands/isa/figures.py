@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from momagen.bench.measure.machine import machine
 from momagen.cli.commands.sweep import numbers
 from momagen.cli.resume import kept_rows
-from momagen.isa.compare.workload import SIZES
+from momagen.isa.compare.workload import SIZES, targets_named
 from momagen.papers.mqx.figures import draw, report
 from momagen.papers.mqx.figures.figures import PaperFigure, figure_4, figure_5
 from momagen.papers.mqx.figures.products import products
@@ -42,7 +42,7 @@ def both_products(given: argparse.Namespace) -> int:
 
 def _request(given: argparse.Namespace) -> Request:
     bits = one(numbers(given.bits, "bits"), BITS, "--bits")
-    own = timed(given, [str(tier) for tier in TIERS])
+    own = timed(given, targets_named(TIERS))
     return Request(cpus=floors(given.cpu), bits=bits, compiler=find_compiler(given.compiler), timed=own)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from momagen.bench.measure.machine import machine
@@ -13,11 +13,10 @@ from momagen.cli.resume import kept_rows
 from momagen.errors import among
 from momagen.isa.compare import report
 from momagen.isa.compare.timing import runs_here
-from momagen.isa.compare.workload import SIZES, Asked, Measured, cases, compare
+from momagen.isa.compare.workload import SIZES, Asked, Measured, cases, compare, targets_named
 from momagen.papers.mqx.studies import sensitivity, sensitivity_report, validate
 from momagen.runtime import find_compiler
 from momagen.screen.progress import Phases
-from momagen.targets import load_target
 
 from .figures import both_products, figures
 from .options import USUAL, add_workload, check_output, floors, one, timed
@@ -57,7 +56,8 @@ def _run(given: argparse.Namespace) -> int:
     return study.run(given)
 
 
-def _asked(given: argparse.Namespace, targets: tuple[str, ...]) -> Asked:
+def _asked(given: argparse.Namespace, names: Iterable[str]) -> Asked:
+    targets = targets_named(names)
     return Asked(targets, (), floors(given.cpu), timed(given, targets), find_compiler(given.compiler))
 
 
@@ -83,7 +83,8 @@ def _validate(given: argparse.Namespace) -> int:
 
 def _validate_notes() -> list[str]:
     """Return the notes below the table of errors."""
-    lacking = dict.fromkeys(pair.truth for pair in validate.PAIRS if not runs_here(load_target(pair.truth)))
+    targets = dict.fromkeys(targets_named(pair.truth for pair in validate.PAIRS))
+    lacking = [str(target) for target in targets if not runs_here(target)]
     why = [f"This CPU lacks what {', '.join(lacking)} needs: counted, not timed."] * bool(lacking)
     return [sensitivity_report.ERRORS, *why]
 
@@ -117,7 +118,8 @@ STUDIES = {
     "figures": Study("time vectors and NTTs by the paper's protocol (Figures 4 and 5)", RACES, figures),
     "products": Study("compare Karatsuba with schoolbook multiplication (Section 5.5)", RACES, both_products),
     "ports": Study(
-        "show the port pressure of one codelet (Listing 4)", PORTS, lambda given: ports("avx512dq", "mqx", given)
+        "show the port pressure of one codelet (Listing 4)", PORTS,
+        lambda given: ports(targets_named(("avx512dq", "mqx")), given),
     ),
     "sol": Study("project NTTs to whole CPUs (speed of light), and compare with papers (Section 6)", RACES, sol),
     "compare": Study("compare scalar code, AVX2, AVX-512, IFMA and MQX at several widths", f"kernel {RACES}", _compare),

@@ -10,11 +10,11 @@ from momagen.cli.commands.sweep import items, numbers
 from momagen.cli.make import check_folder
 from momagen.cli.options import add_compiler, add_json, path_of
 from momagen.errors import MomagenError, among
-from momagen.isa.compare.workload import KERNELS, POINTS, FloorOf, Workload, build_name, cases
+from momagen.isa.compare.workload import KERNELS, POINTS, FloorOf, Workload, cases
 from momagen.isa.cores.cpus import core_names, load_core, load_cpu
 from momagen.plots import renderer
 from momagen.runtime import missing_features
-from momagen.targets import load_target
+from momagen.targets import Target
 
 BITS = (60, 124, 252)
 CORES = ("sunny-cove", "zen4")
@@ -70,7 +70,7 @@ def floors(text: str | None) -> dict[str, FloorOf]:
     return found
 
 
-def timed(given: argparse.Namespace, targets: Sequence[str]) -> bool:
+def timed(given: argparse.Namespace, targets: Sequence[Target]) -> bool:
     """Return whether kernels are timed.
 
     Raises:
@@ -79,7 +79,7 @@ def timed(given: argparse.Namespace, targets: Sequence[str]) -> bool:
     if given.timed not in TIMED:
         raise among("one of", TIMED, given.timed, "--timed")
     for target in targets if given.timed == "yes" else ():
-        if missing := missing_features(load_target(build_name(target)).features):
+        if missing := missing_features(target.timed_build.features):
             raise MomagenError(f"a CPU with {', '.join(missing)}", "this CPU", f"--timed yes, {target}")
     return bool(given.timed != "no")
 

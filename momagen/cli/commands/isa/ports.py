@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from momagen.cli.commands.sweep import items, numbers
-from momagen.isa.compare.workload import build_name
 from momagen.isa.pressure import ANALYZERS, CODELETS, CPUS, pressure_change
+from momagen.targets import Target
 
 from .options import one
 from .telling import told
@@ -25,15 +26,16 @@ def add_ports(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--analyzer", metavar="NAME", help=known)
 
 
-def ports(before: str, after: str, given: argparse.Namespace) -> int:
+def ports(targets: Sequence[Target], given: argparse.Namespace) -> int:
     """Print the listings of both targets as JSON or text; return 0.
 
     Raises:
         MomagenError: There is no analyzer, or it does not know the CPU.
     """
     bits, cpu = one(numbers(given.bits, "bits"), WIDTH, "--bits"), one(items(given.cpu), CPUS[0], "--cpu")
+    before, after = targets
     found = pressure_change(
-        build_name(before), build_name(after), given.codelet or USUAL, bits, cpu=cpu,
+        before.timed_build, after.timed_build, given.codelet or USUAL, bits, cpu=cpu,
         analyzer=given.analyzer or "", compiler=given.compiler,
     )  # fmt: skip
     told("ports", [found.rendered()], found.to_dict(), given)

@@ -10,7 +10,7 @@ from momagen.bench.measure.sample import spread
 from momagen.cli.commands.sweep import items, numbers
 from momagen.cli.resume import kept_rows
 from momagen.errors import MomagenError
-from momagen.isa.compare.workload import SIZES, Asked, Measured, cases, compare, floor_name, quantities
+from momagen.isa.compare.workload import SIZES, Asked, Measured, cases, compare, floor_name, quantities, targets_named
 from momagen.isa.cores.core import Core
 from momagen.isa.cores.cpus import Cpu, load_cpus
 from momagen.papers.mqx.sol.papers import load_papers
@@ -40,7 +40,8 @@ def sol(given: argparse.Namespace) -> int:
     bits = one(numbers(given.bits, "bits"), sensitivity.BITS, "--bits")
     chosen = cases(("ntt",), (bits,), numbers(given.n, "n") or SIZES)
     floors = {cpu.name: _core(cpu).floor for cpu in cpus}
-    asked = Asked(TARGETS, chosen, floors, timed(given, TARGETS), find_compiler(given.compiler))
+    targets = targets_named(TARGETS)
+    asked = Asked(targets, chosen, floors, timed(given, targets), find_compiler(given.compiler))
     with kept_rows(given, "sol", Measured) as kept:
         with Phases() as phases, phases.of("sol") as progress:
             counted = compare(asked, progress, kept.once)

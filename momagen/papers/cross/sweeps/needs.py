@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
+from momagen.api.request import requested_target
 from momagen.errors import MomagenError
 from momagen.explain.counts.counts import array_counts
 from momagen.explain.counts.needed import STEPS, TRAFFICS, WORD, ArrayCounts, StepCount
@@ -16,7 +17,6 @@ from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec
 from momagen.kernels.requests.make_spec import make_spec
 from momagen.lower.arrays.program import array_program
 from momagen.params.primes import prime_basis, prime_of
-from momagen.targets import load_target
 
 TPU = "jax_tpu"
 """The target whose kernels are counted, on every device."""
@@ -79,14 +79,14 @@ def transform(n: int, limbs: int, batch: int, options: Mapping[str, Any], invers
 
 def product(rows: int, inner: int, columns: int, sparse: bool = False) -> Needs | None:
     """Return the counts of a constant matrix times ``columns`` columns."""
-    spec = MatmulSpec(rows, inner, BITS, prime_of(BITS, 1 << 12), load_target(TPU), sparse=sparse)
+    spec = MatmulSpec(rows, inner, BITS, prime_of(BITS, 1 << 12), requested_target(TPU), sparse=sparse)
     return tried(lambda: needs(product_counts(spec, columns)))
 
 
 def conversion(taken: int, made: int, columns: int, exact: bool) -> Needs | None:
     """Return the counts of a conversion between bases."""
     basis = prime_basis(taken + made, BITS, 1 << 4)
-    spec = ConversionSpec(basis[:taken], basis[taken:], load_target(TPU), "exact" if exact else "fast")
+    spec = ConversionSpec(basis[:taken], basis[taken:], requested_target(TPU), "exact" if exact else "fast")
     return tried(lambda: needs(conversion_counts(spec, columns)))
 
 

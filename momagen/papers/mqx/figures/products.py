@@ -43,30 +43,31 @@ def products(
     Raises:
         MomagenError: an unknown target, no compiler, or a size that is no power of two.
     """
-    names = [tier.name for tier in tiers_of(targets)]
+    chosen = tiers_of(targets)
     lengths: Mapping[str, Sequence[int]] = {"ntt": sizes, "vmul": (LENGTH,)}
     return [
-        _both_ways(kernel, lengths[kernel], names, request, part_of(progress, at, len(WHOLE)), once)
+        _both_ways(kernel, lengths[kernel], chosen, request, part_of(progress, at, len(WHOLE)), once)
         for at, kernel in enumerate(WHOLE)
     ]
 
 
 def _both_ways(
-    kernel: str, sizes: Sequence[int], names: Sequence[str], request: Request, progress: Progress,
+    kernel: str, sizes: Sequence[int], chosen: Sequence[Tier], request: Request, progress: Progress,
     once: Once[FigureRow],
 ) -> PaperFigure:  # fmt: skip
-    own = replace(request, tiers=tiers(names, kernel), baselines=())
+    own = replace(request, tiers=tiers(chosen, kernel), baselines=())
     title = TITLE.format(kernel, request.bits)
     figure = figure_of(f"products_{kernel}", title, races((kernel,), sizes, own), own, progress, once)
-    found = [compared((titled(name, "karatsuba"), titled(name, "schoolbook")), figure.rows, {}) for name in names]
+    pairs = [(titled(tier.name, "karatsuba"), titled(tier.name, "schoolbook")) for tier in chosen]
+    found = [compared(pair, figure.rows, {}) for pair in pairs]
     return replace(figure, ratios=tuple(each for each in found if each.by))
 
 
-def tiers(targets: Sequence[str], kernel: str) -> list[Tier]:
-    """Every target with each way to multiply, for one kernel."""
+def tiers(chosen: Sequence[Tier], kernel: str) -> list[Tier]:
+    """Every tier with each way to multiply, for one kernel."""
     return [
-        Tier(target, {**WHOLE[kernel], "multiply": value}, titled(target, way))
-        for target in targets for way, value in WAYS.items()
+        Tier(tier.target, {**WHOLE[kernel], "multiply": value}, titled(tier.name, way))
+        for tier in chosen for way, value in WAYS.items()
     ]  # fmt: skip
 
 

@@ -13,11 +13,11 @@ from momagen.bench.suite.sweep import SweepEntry, generated, reason, yardstick
 from momagen.bench.x86.work import Work, work
 from momagen.emit import generate
 from momagen.errors import MomagenError, among
-from momagen.isa.compare.workload import build_name
+from momagen.isa.compare.workload import targets_named
 from momagen.kernels.requests.make_spec import make_spec, with_options
 from momagen.kernels.requests.spec import Spec
 from momagen.runtime import Compiler, missing_features
-from momagen.targets import load_target
+from momagen.targets import Target
 
 TIERS = ("c", "avx2_words", "avx2", "avx512dq", "avx512", "avx512ifma", "mqx:proxy")
 """Scalar code, what CPUs have, and what the paper proposes; its AVX2 and AVX-512 are avx2_words and avx512dq."""
@@ -29,24 +29,24 @@ BASELINES = ("gmp_mpz", "openfhe")
 class Tier:
     """A target with options of its kernels; ``name`` is what tables call it."""
 
-    target: str
+    target: Target
     options: Mapping[str, str] = field(default_factory=dict)
     title: str = ""
 
     @property
     def name(self) -> str:
         """The title, or the target's name."""
-        return self.title or self.target
+        return self.title or str(self.target)
 
     @property
     def projected(self) -> bool:
         """Whether proxies stand for instructions that no CPU has."""
-        return load_target(self.target).proxy
+        return self.target.proxy
 
     @property
     def lacking(self) -> list[str]:
         """Those of its features that this CPU lacks."""
-        return missing_features(load_target(self.target).features)
+        return missing_features(self.target.features)
 
     def spec(self, spec: Spec) -> Spec:
         """The same kernel on this tier."""
@@ -72,18 +72,22 @@ class FigureEntry:
     note: str = ""
 
 
+def tier_named(name: str) -> Tier:
+    """The tier of a target without options; for a target that proposes instructions, its proxy build."""
+    (target,) = targets_named([name])
+    return Tier(target.timed_build)
+
+
 def tiers_of(names: Sequence[str | Tier]) -> list[Tier]:
     """Return the tiers ``names``; for a target that proposes instructions, its proxy build, which can be timed.
 
     Raises:
         MomagenError: a target is unknown, or two tiers have the same name.
     """
-    found = [tier if isinstance(tier, Tier) else Tier(build_name(tier)) for tier in names]
+    found = [tier if isinstance(tier, Tier) else tier_named(tier) for tier in names]
     titles = [tier.name for tier in found]
     if twice := [title for title in titles if titles.count(title) > 1]:
         raise MomagenError("tiers with different names", f"{twice[0]} twice", "tiers")
-    for tier in found:
-        load_target(tier.target)
     return found
 
 

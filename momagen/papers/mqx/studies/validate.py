@@ -12,7 +12,7 @@ from functools import partial
 
 from momagen.bench.measure.sample import Spread, spread
 from momagen.bench.report.kept import Once, afresh
-from momagen.isa.compare.workload import Asked, Measured, Workload, compare, quantities
+from momagen.isa.compare.workload import Asked, Measured, Workload, compare, quantities, targets_named
 from momagen.screen.progress import Report as Progress
 from momagen.screen.progress import part_of
 
@@ -58,7 +58,7 @@ def validate(
     case = Workload("ntt", BITS, n)
     found = []
     for at, pair in enumerate(pairs):
-        one = asked._replace(targets=(pair.truth, pair.target), cases=[case])
+        one = asked._replace(targets=targets_named((pair.truth, pair.target)), cases=[case])
         measure = partial(compare, one, part_of(progress, at, len(pairs)))
         truth, proxy = once(f"{case}: {pair.target}", measure)
         found.append(ProxyError(pair, errors(truth, proxy)))
