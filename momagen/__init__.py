@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from momagen.api.automorphisms import automorphism
     from momagen.api.lookup.explaining import explain
     from momagen.api.lookup.target_table import targets
-    from momagen.api.matrices import convert, matmul
-    from momagen.api.rns import keyswitch, moddown, rescale
+    from momagen.api.rows import convert, keyswitch, matmul, moddown, rescale
     from momagen.api.sharded import sharded_ntt
     from momagen.api.sweep import sweep
     from momagen.api.tune import tune
@@ -45,8 +44,7 @@ else:
             "momagen.api": ("Kernel", "basemul", "blas", "lde", "load", "ntt", "polymul", "sweep", "tune"),
             "momagen.api.automorphisms": ("automorphism",),
             "momagen.api.lookup.explaining": ("explain",),
-            "momagen.api.matrices": ("convert", "matmul"),
-            "momagen.api.rns": ("keyswitch", "moddown", "rescale"),
+            "momagen.api.rows": ("convert", "keyswitch", "matmul", "moddown", "rescale"),
             "momagen.api.sharded": ("sharded_ntt",),
             "momagen.api.lookup.target_table": ("targets",),
             "momagen.bench.x86.assembly": ("inspect",),

@@ -20,17 +20,16 @@ from machine_loops import compiled_as_loops, copies, loops
 from page_table import print_or_write
 
 import momagen as mg
-from momagen.api.rns import KeySwitch
 from momagen.bench.x86 import issue
 from momagen.bench.x86.floor import floor
 from momagen.bench.x86.uops import Use
 from momagen.bench.x86.work import Work
-from momagen.kernels.matrices.rows import class_of
+from momagen.kinds.rns.terms import class_of
 from momagen.lower.rns.inner_products import UNROLLED
 from momagen.lower.rns.kernels import inner_products_of
 from momagen.lower.writer import ProgramWriter
 from momagen.runtime import compile_shared, find_compiler, load
-from momagen.runtime.compiled import address
+from momagen.runtime.compiled import address, function_of
 from momagen.runtime.native import candidates
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"
@@ -56,7 +55,7 @@ uint64_t read_words(const uint64_t *x, size_t n)
 """A function that reads all words of an array."""
 
 
-def cycles_of_floor(k: KeySwitch) -> float:
+def cycles_of_floor(k: mg.Kernel) -> float:
     """Return the least number of cycles for one product of a digit and a key modulo one modulus."""
     functions = compiled_as_loops(k.generated, find_compiler(), UNROLLED)
     written = inner_products_of(k.spec, ProgramWriter(class_of(k.spec)))
@@ -69,17 +68,17 @@ def cycles_of_floor(k: KeySwitch) -> float:
     return found / (written.group * DIGITS * OUTPUTS)
 
 
-def measured(k: KeySwitch) -> tuple[list[float], list[float], float]:
+def measured(k: mg.Kernel) -> tuple[list[float], list[float], float]:
     """Return interleaved times of calls and of reading, in nanoseconds for one product, and the clock in GHz."""
     moduli = len(k.moduli)
     data, z = allocate((DIGITS * (1 + OUTPUTS), moduli, COLUMNS)), allocate((OUTPUTS, moduli, COLUMNS))
     data[...] = np.random.default_rng(0).integers(0, min(k.moduli), data.shape, dtype=np.uint64)
     d, keys = data[:DIGITS], data[DIGITS:]
-    execute = k._function("execute", [ctypes.c_void_p] * 5 + [ctypes.c_size_t], ctypes.c_int)
+    execute = function_of(k.compiled, "execute", [ctypes.c_void_p] * 5 + [ctypes.c_size_t], ctypes.c_int)
     flags = ["-O3", *k.spec.target.flags]
     reader = load(compile_shared(READER, name="read_words", flags=flags)).read_words
     reader.argtypes, reader.restype = [ctypes.c_void_p, ctypes.c_size_t], ctypes.c_uint64
-    run = partial(execute, k._plan, address(z), address(d), address(keys), None, COLUMNS)
+    run = partial(execute, k.tables.address, address(z), address(d), address(keys), None, COLUMNS)
     read = partial(reader, address(data), data.size)
     unit = DIGITS * OUTPUTS * moduli * COLUMNS * 1e-9
     (calls, readings), clock = time_calls([run, read], ROUNDS)

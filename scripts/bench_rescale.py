@@ -21,14 +21,13 @@ from machine_loops import compiled, copies, loops
 from page_table import print_or_write
 
 import momagen as mg
-from momagen.api.rns import RowsRescale
 from momagen.bench.x86 import issue
 from momagen.bench.x86.floor import floor
 from momagen.bench.x86.uops import Use
 from momagen.bench.x86.work import Work
 from momagen.lower.rns.groups import TURNS
 from momagen.runtime import compile_shared, find_compiler, load
-from momagen.runtime.compiled import address
+from momagen.runtime.compiled import address, function_of
 from momagen.runtime.native import candidates
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"
@@ -52,7 +51,7 @@ uint64_t copy_words(uint64_t *z, const uint64_t *x, size_t kept, size_t last)
 """A function that copies all rows but the last one, which it reads."""
 
 
-def cycles_of_floor(k: RowsRescale) -> float:
+def cycles_of_floor(k: mg.Kernel) -> float:
     """Return the least number of cycles for one residue of the result."""
     functions, used = compiled(k.generated, find_compiler()), Counter[Use]()
     for name, times in (("divide", MODULI - 1), ("complement", 1)):
@@ -62,15 +61,15 @@ def cycles_of_floor(k: RowsRescale) -> float:
     return found / (TURNS * k.spec.target.lanes * (MODULI - 1))
 
 
-def measured(k: RowsRescale, columns: int) -> tuple[list[float], list[float], float]:
+def measured(k: mg.Kernel, columns: int) -> tuple[list[float], list[float], float]:
     """Return interleaved times of calls, and of copies, in ns for one residue of the result, and the clock in GHz."""
     x, z = allocate((MODULI, columns)), allocate((MODULI - 1, columns))
     x[...] = np.random.default_rng(0).integers(0, min(k.moduli), x.shape, dtype=np.uint64)
-    execute = k._function("execute", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
+    execute = function_of(k.compiled, "execute", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
     flags = ["-O3", *k.spec.target.flags]
     copier = load(compile_shared(COPIER, name="copy_words", flags=flags)).copy_words
     copier.argtypes, copier.restype = [ctypes.c_void_p] * 2 + [ctypes.c_size_t] * 2, ctypes.c_uint64
-    run = partial(execute, k._plan, address(z), address(x), columns)
+    run = partial(execute, k.tables.address, address(z), address(x), columns)
     copy = partial(copier, address(z), address(x), z.size, columns)
     (calls, copied), clock = time_calls([run, copy], ROUNDS)
     return [each / z.size * 1e9 for each in calls], [each / z.size * 1e9 for each in copied], clock

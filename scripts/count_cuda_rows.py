@@ -15,11 +15,12 @@ from page_table import print_or_write
 from momagen.cuda.counted import CountedRows, count_rows
 from momagen.cuda.devices import load_gpu
 from momagen.cuda.floor import gpu_floor
-from momagen.kernels.matrices.keyswitch import KeySwitchSpec
-from momagen.kernels.matrices.moddown import ModDownSpec
-from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
-from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
+from momagen.kinds.rns.basis import RowsSpec
+from momagen.kinds.rns.conversion import ConversionSpec
+from momagen.kinds.rns.keyswitch import KeySwitchSpec
+from momagen.kinds.rns.moddown import ModDownSpec
+from momagen.kinds.rns.rescale import RescaleSpec
 from momagen.params import prime_basis
 from momagen.targets import load_target
 

@@ -15,7 +15,7 @@ from page_table import print_or_write
 from simulated_loops import floor, simulated
 
 import momagen as mg
-from momagen.kernels.matrices.rows import class_of
+from momagen.kinds.rns.terms import class_of
 from momagen.lower.rns.groups import TURNS
 from momagen.lower.rns.inner_products import UNROLLED
 from momagen.lower.rns.kernels import inner_products_of

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from momagen.arguments import checked_methods
 from momagen.emit import Source
 from momagen.files import path_of
 from momagen.kernels.requests.spec import Spec
+from momagen.kinds.kind import Kind
+from momagen.kinds.registry import kind_of
 from momagen.lazy import on_call
 from momagen.targets import Target
 
@@ -44,7 +46,8 @@ class Described:
     def __init__(self, generated: Source, wisdom: Advice | None = None, spec: Spec | None = None) -> None:
         self.generated = generated
         self.wisdom = wisdom
-        self.spec = spec or generated.spec
+        self.spec: Any = spec or generated.spec
+        self.kind: Kind = kind_of(self.spec)
         self.target: Target = generated.spec.target
 
     @property
@@ -65,12 +68,22 @@ class Described:
     @property
     def modulus(self) -> int:
         """The modulus q; of a kernel of several moduli, the first one."""
-        return self.spec.modulus
+        return int(self.spec.modulus)
 
     @property
     def moduli(self) -> tuple[int, ...]:
         """The moduli of the RNS basis; of a kernel of one modulus, that modulus alone."""
-        return self.spec.basis or (self.modulus,)
+        return tuple(self.spec.basis or (self.modulus,))
+
+    @property
+    def goals(self) -> tuple[int, ...]:
+        """The moduli of the rows of the result: those of ``moduli``, except for conversions and divisions."""
+        return self.kind.goals(self.spec)
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The texts of the source file and, if there is one, the header file, by name."""
+        return {f"{self.name}{end}": text for end, text in self.generated.files.items()}
 
     @property
     def root(self) -> int:
@@ -78,22 +91,22 @@ class Described:
 
         With an automorphism, the C function ``create`` takes a power of this root instead, ``k.spec.told_root``.
         """
-        return self.spec.root
+        return int(self.spec.root)
 
     @property
     def n(self) -> int:
         """The number of points or coefficients: the largest one of ``ntt("any")``, and 0 of an element-wise kernel."""
-        return self.spec.length
+        return int(self.spec.length)
 
     @property
     def operands(self) -> tuple[str, ...]:
         """The names of the operands of a call, in order: scalars, then vectors."""
-        return tuple(self.spec.ranges.operands)
+        return self.kind.operands(self.spec)
 
     @property
     def words(self) -> int:
         """The number of 64-bit words of a residue."""
-        return self.spec.row
+        return int(self.spec.row)
 
     @property
     def rules_applied(self) -> Counter[str]:

@@ -11,6 +11,7 @@ from momagen.html import card, code, folded
 from momagen.kernels.requests.derived.meaning import formula_of
 from momagen.kernels.requests.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.requests.spec import Spec
+from momagen.kinds.registry import kind_of
 
 if TYPE_CHECKING:
     from momagen.tune import Advice
@@ -55,17 +56,35 @@ def _order(spec: Spec) -> str:
 def as_line(generated: Source, *, emulated: bool) -> str:
     """Return the text of the kernel's ``repr``."""
     spec = generated.spec
-    return f"<momagen {what(spec)}; {spec.widths}, {spec.target}{', emulated' * emulated}>"
+    return f"<momagen {kind_of(spec).describe(spec)}; {spec.widths}, {spec.target}{', emulated' * emulated}>"
+
+
+def modular_facts(spec: Spec) -> dict[str, str]:
+    """Return the rows of a kernel's table that its specification determines."""
+    moduli = {"moduli": "\n".join(map(hex, spec.basis))} if spec.basis else {"modulus": hex(spec.modulus)}
+    table = {"width": spec.widths, **moduli}
+    if spec.n and not spec.basis:
+        table["root"] = f"{spec.root:#x}, order {spec.order_of_root}"
+    table["words"] = f"{spec.arith.words} of {spec.arith.word} bits, low word first"
+    return {**table, "ranges": str(spec.ranges)}
+
+
+def modular_data(spec: Spec) -> dict[str, object]:
+    """Return the properties of a specification that JSON reports contain, with large numbers in hexadecimal."""
+    return {
+        "kind": spec.kind, "n": spec.length, "depth": spec.depth, "columns": spec.across, "modulus_bits": spec.width,
+        "modulus": hex(spec.modulus), "root": hex(spec.root), "order_of_root": spec.order_of_root,
+        "moduli": [*map(hex, spec.basis or (spec.modulus,))], "roots": [*map(hex, spec.roots or (spec.root,))],
+        "inverse": spec.inverse, "negacyclic": spec.negacyclic, "order": spec.order, "automorphism": spec.automorphism,
+        "options": spec.options.texts(), "ranges": str(spec.ranges),
+    }  # fmt: skip
 
 
 def rows(generated: Source, wisdom: Advice | None = None, *, emulated: bool) -> dict[str, str]:
     """Return the rows of the kernel's table: texts by heading."""
     spec, target = generated.spec, generated.spec.target
-    table = {"kernel": what(spec), "width": spec.widths, "modulus": shorten(hex(spec.modulus))}
-    if spec.n:
-        table["root"] = f"{shorten(hex(spec.root))}, order {spec.order_of_root}"
-    table["words"] = f"{spec.arith.words} of {spec.arith.word} bits, low word first"
-    table["ranges"] = str(spec.ranges)
+    kind = kind_of(spec)
+    table = {"kernel": kind.describe(spec), **{name: shorten(text) for name, text in kind.facts(spec).items()}}
     table["target"] = f"{target.name} ({target.title}){f'; {EMULATED}' * emulated}"
     table["rewrite rules applied"] = _counts(generated.rules_applied)
     table["word operations"] = _counts(generated.operations)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from momagen.arguments import checked_methods
 from momagen.emit import Source
@@ -16,45 +16,26 @@ from momagen.kernels.requests.automorphism import check_automorphism
 from momagen.kernels.requests.derived.inner import of_size, other_direction
 from momagen.kernels.requests.make_spec import with_modulus, with_options
 from momagen.kernels.requests.spec import Spec
-from momagen.languages import COMPILED, CUDA, JAX
+from momagen.languages import COMPILED, JAX
 from momagen.lazy import on_call
+from momagen.values.numbers import count, duration, integer
 
 from .described import Described
 from .display import as_html, as_line
 from .generated import generated
-from .numbers import count, duration, integer
 
 if TYPE_CHECKING:
-    from momagen.api.calls.on_arrays import ArraysCaller
-    from momagen.api.calls.on_device import DeviceCaller
-    from momagen.api.calls.words.callers import HostCaller
     from momagen.bench import Result
     from momagen.params.words import Words
     from momagen.runtime import Compiler
-    from momagen.runtime.compiled import Compiled, Plan
+    from momagen.runtime.compiled import Compiled
     from momagen.tune import Advice
     from momagen.verify import Progress, Report
 
-AnyCaller: TypeAlias = "HostCaller | DeviceCaller | ArraysCaller"
-TIMED = 4096
-"""The number of points that is timed of a kernel that ``ntt("any")`` built."""
-
-
-caller_of: Callable[..., HostCaller] = on_call("momagen.api.calls.words.callers", "caller_of")
-CALLERS: dict[str, Callable[..., AnyCaller]] = {
-    CUDA: on_call("momagen.api.calls.on_device", "device_caller"),
-    JAX: on_call("momagen.api.calls.on_arrays", "arrays_caller"),
-}
-"""The constructors of callers for arrays other than NumPy's, by the language of the target."""
-own_words: Callable[..., object] = on_call("momagen.api.calls.own_words", "own_words")
 check_transform: Callable[[Spec], None] = on_call("momagen.api.calls.points", "check_transform")
-points_of: Callable[..., int] = on_call("momagen.api.calls.shapes", "points_of")
 missing_features: Callable[..., list[str]] = on_call("momagen.runtime.features", "missing_features")
-basis_plan: Callable[..., Plan] = on_call("momagen.runtime.basis", "basis_plan")
 compile_kernel: Callable[..., Compiled] = on_call("momagen.runtime.call", "compile_kernel")
 threads_of: Callable[..., int] = on_call("momagen.runtime.compiled", "threads_of")
-verify: Callable[..., Report] = on_call("momagen.verify", "verify")
-bench_kernel: Callable[..., Result] = on_call("momagen.bench", "bench_kernel")
 watched: Callable[..., AbstractContextManager[Progress]] = on_call("momagen.notebook", "watched")
 
 
@@ -91,8 +72,8 @@ class Kernel(Described):
         super().__init__(generated, wisdom, spec)
         self._lock = threading.RLock()
         self._compiled = compiled
-        self._tables: Plan | None = None
-        self._caller: AnyCaller | None = None
+        self._tables: Any = None
+        self._caller: Callable[..., Any] | None = None
         self._sizes: dict[int, Kernel] = {}
 
     @property
@@ -112,16 +93,14 @@ class Kernel(Described):
         return self.compile()
 
     @property
-    def tables(self) -> Plan:
+    def tables(self) -> Any:
         """The plan for this kernel's modulus and root: twiddle tables and other constants.
 
         It is created when it is first needed, and is destroyed with the kernel.
         """
         with self._lock:
             if self._tables is None:
-                compiled = self.compiled
-                rows = bool(self.spec.basis)
-                self._tables = basis_plan(compiled) if rows else compiled.plan(self.modulus, self.spec.told_root)
+                self._tables = self.kind.plan(self)
             return self._tables
 
     def compile(self, compiler: Compiler | str | None = None, *, level: str = "") -> Compiled:
@@ -206,8 +185,6 @@ class Kernel(Described):
             Traceback (most recent call last):
             momagen.errors.MomagenError: x[0]: ...
         """
-        if self.spec.sized:
-            return self.at(points_of(operands, self.words, own_words(self.spec)))(*operands, out=out)
         return (self._caller or self.caller)(operands, out)
 
     def at(self, n: int) -> Kernel:
@@ -245,10 +222,10 @@ class Kernel(Described):
         return Kernel(replace(self.generated, spec=spec), self.compiled, self.wisdom)
 
     @property
-    def caller(self) -> AnyCaller:
+    def caller(self) -> Callable[..., Any]:
         """The object that converts and checks operands and calls the kernel; it is created when it is first needed."""
         if self._caller is None:
-            self._caller = CALLERS.get(self.target.syntax, caller_of)(self.compiled, self.tables)
+            self._caller = self.kind.caller(self)
         return self._caller
 
     def function(self, *, donate: bool = False) -> Callable[..., Any]:
@@ -268,12 +245,11 @@ class Kernel(Described):
         Raises:
             MomagenError: The target is not for JAX, or the kernel has scalars.
         """
-        from momagen.api.calls.on_arrays import ArraysCaller, array_function
-
-        if not isinstance(self.caller, ArraysCaller):
+        if self.target.syntax != JAX:
             problem = f"function() is available only for JAX targets, and this kernel is for {self.target.name}"
             raise build_error(problem, self.name, 'generate the kernel with `target="jax"`')
-        return array_function(self.caller, donate)
+        made: Callable[..., Any] = self.caller.function(donate=donate)  # type: ignore[attr-defined]
+        return made
 
     @property
     def threads(self) -> int:
@@ -385,7 +361,7 @@ class Kernel(Described):
             True
         """
         with watched(progress) as told:
-            report = verify(self, seed=count(seed, "seed"), progress=told, sizes=sizes)
+            report = self.kind.verify(self, seed=count(seed, "seed"), progress=told, sizes=sizes)
         self.generated = with_claim(self.generated, claim_of(self.spec), report.ok, report.only)
         return report
 
@@ -406,8 +382,8 @@ class Kernel(Described):
         Raises:
             MomagenError: The kernel is emulated, so that its time means nothing.
         """
-        timed = self.at(min(self.n, TIMED)) if self.spec.sized else self
-        return bench_kernel(timed, repetitions=count(repetitions, "repetitions", 1), seconds=duration(seconds))
+        number, limit = count(repetitions, "repetitions", 1), duration(seconds)
+        return self.kind.bench(self, repetitions=number, seconds=limit)
 
     def __reduce__(self) -> tuple[type[Kernel], tuple[Source, None, Advice | None, Spec]]:
         """Pickle and copy the kernel as source, which the receiver compiles again or finds in the cache."""

@@ -17,11 +17,12 @@ from momagen.kernels.requests.typed import (
     TransformOptions,
 )
 from momagen.tune.wish import Wish
+from momagen.values.targets import TargetName
+from momagen.values.texts import text
 
-from .checks.arguments import text
 from .generated import generated
 from .kernel import Kernel
-from .request import TargetName, specify, taking
+from .request import specify, taking
 
 Moduli = int | Sequence[int | str]
 """The type of ``moduli``: a number of primes, or the moduli themselves."""

@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from momagen import __version__, files
-from momagen.emit import Source
+from momagen.emit import Source, generate
 from momagen.emit.source import suffixes
-from momagen.errors import MomagenError, quoted, reason
+from momagen.errors import MomagenError, among, quoted, reason
 from momagen.kernels.requests.incomplete import asked
 from momagen.kernels.requests.kinds import BLAS
 from momagen.kernels.requests.make_spec import make_spec
 from momagen.kernels.requests.spec import Spec
+from momagen.kinds.kind import Kind
+from momagen.kinds.registry import kind_named, kind_of, names
 from momagen.renamed import current
 from momagen.tables import checked, parse_json
 from momagen.targets import right
@@ -62,16 +64,21 @@ def write(generated: Source, folder: Path) -> Path:
 
 def manifest(generated: Source) -> str:
     """Return the text of the manifest."""
-    spec = {each.name: getattr(generated.spec, each.name) for each in fields(generated.spec)}
-    spec["target"] = str(generated.spec.target)
-    numbers = {key: hex(spec[key]) for key in NUMBERS} | {key: [*map(hex, spec[key])] for key in LISTS}
+    spec = generated.spec
     content = {
-        "format": FORMAT, "momagen": __version__, "name": generated.name, "command": generated.spec.command(),
-        "spec": {**spec, **numbers, "options": generated.spec.options.texts()}, "words": generated.spec.row,
+        "format": FORMAT, "momagen": __version__, "name": generated.name, "command": spec.command(),
+        "spec": kind_of(spec).to_manifest(spec), "words": spec.row,
         "rules_applied": dict(generated.rules_applied), "operations": dict(generated.operations),
         "notes": generated.notes,
     }  # fmt: skip
     return json.dumps(content, indent=2) + "\n"
+
+
+def spec_values(spec: Spec) -> dict[str, object]:
+    """Return a specification as JSON values."""
+    values = {each.name: getattr(spec, each.name) for each in fields(spec)}
+    numbers = {key: hex(values[key]) for key in NUMBERS} | {key: [*map(hex, values[key])] for key in LISTS}
+    return {**values, **numbers, "target": str(spec.target), "options": spec.options.texts()}
 
 
 def read(path: Path) -> Source:
@@ -110,13 +117,27 @@ def _source(content: object, path: Path) -> Source:
     told = checked(content, KEYS, path.name)
     if not NAME.fullmatch(name := told["name"]):
         raise MomagenError("the name of a kernel", name, f"{path.name}, name")
-    spec = _spec(told["spec"], path.name)
+    spec = kind_in(told["spec"], path.name).from_manifest(told["spec"], path.name)
     text, *header = (path.with_name(f"{name}{end}").read_text(encoding="utf-8") for end in suffixes(spec))
     applied, operations = Counter(told["rules_applied"]), Counter(told["operations"])
-    return Source(spec, name, text, "".join(header), applied, operations, told["notes"])
+    again = generate(spec) if spec.target.threads else None
+    program = again and again.program
+    return Source(spec, name, text, "".join(header), applied, operations, told["notes"], program=program)
 
 
-def _spec(raw: object, where: str) -> Spec:
+def kind_in(raw: object, where: str) -> Kind:
+    """Return the kind that a manifest names.
+
+    Raises:
+        MomagenError: It names no kind.
+    """
+    name = raw.get("kind") if isinstance(raw, dict) else None
+    if name not in (known := [*names()]):
+        raise among("one of the kernels", known, name, f"{where}, kernel")
+    return kind_named(str(name))
+
+
+def read_spec(raw: object, where: str) -> Spec:
     """Return the specification that a manifest contains, checked."""
     told = checked(raw, SPEC, f"{where}, spec")
     try:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
 
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.requests.spec import Spec
-from momagen.runtime.native import candidates
+from momagen.kinds.registry import kind_named
+from momagen.runtime.native import NATIVE, candidates
 from momagen.targets import Target
 
 
@@ -27,6 +30,27 @@ def best(make: Callable[[Target], Spec]) -> Spec:
     if not first.options or _possible(first):
         return first
     return next((spec for target in known[1:] if (spec := _made(make, target))), first)
+
+
+def resolved(kind: str, values: Mapping[str, object]) -> Any:
+    """Return the checked request for a kind and values as users write them.
+
+    "native" stands for the best target of this CPU that supports the kernel.
+
+    Raises:
+        MomagenError: The values are invalid; for "native", the error is that of the best target.
+    """
+    own = kind_named(kind)
+    if values.get("target") != NATIVE:
+        return own.resolve(values)
+    first, *others = candidates()
+    try:
+        return own.resolve({**values, "target": first})
+    except MomagenError as error:
+        for target in others:
+            with suppress(MomagenError):
+                return own.resolve({**values, "target": target})
+        raise error from None
 
 
 def _made(make: Callable[[Target], Spec], target: Target) -> Spec | None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import partial, wraps
-from os import PathLike
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from momagen.arguments import checked_arguments
-from momagen.errors import MomagenError, build_error, nearest, quoted
+from momagen.errors import MomagenError, build_error, nearest
 from momagen.kernels.requests.kinds import OPTIONS
 from momagen.kernels.requests.make_spec import make_spec
 from momagen.kernels.requests.options.reading import read_options
@@ -21,16 +20,15 @@ from momagen.plan.choices import STEPS, stepped
 from momagen.plan.options.defaults import without_defaults
 from momagen.renamed import renewed
 from momagen.runtime.native import NATIVE
-from momagen.targets import Target, load_target, right
+from momagen.targets import Target
+from momagen.values.moduli import basis_of
+from momagen.values.numbers import integer
+from momagen.values.targets import TargetName, requested_target, target_name
+from momagen.values.texts import flag, text, text_or
 
-from .checks.arguments import flag, text, text_or
-from .moduli import basis_of
 from .native import best
-from .numbers import integer
 
 Made = TypeVar("Made", bound=Callable[..., object])
-TargetName = str | PathLike[str]
-"""The type of ``target``: the name of a shipped target, "native" for the best target of this CPU, or a TOML file."""
 ANY, MAX_N = "any", 1 << 17
 """The value of n that requests all sizes, and the largest of these sizes by default."""
 ARGUMENTS = (
@@ -120,26 +118,6 @@ def _numbers(values: Mapping[str, object]) -> dict[str, Any]:
     """Return the values as integers, and for None the value that it means."""
     unsaid = {name: UNSAID.get(name) for name, value in values.items() if value is None and name not in SAID}
     return {name: unsaid[name] if name in unsaid else integer(value, name) for name, value in values.items()}
-
-
-def target_name(target: object, where: str = "target") -> str:
-    """Return the name of a target, or the path of its file.
-
-    Raises:
-        MomagenError: ``target`` is neither a text nor a path, or names a target whose results are incorrect by design.
-    """
-    if not isinstance(target, str | PathLike):
-        raise MomagenError("the name of a target or a TOML file", quoted(target), where)
-    return right(str(target), where)
-
-
-def requested_target(target: object, where: str = "target") -> Target:
-    """Return the target that the user names in the argument ``where``; see :func:`target_name`.
-
-    Raises:
-        MomagenError: There is no such target, its file is invalid, or its results are incorrect by design.
-    """
-    return load_target(target_name(target, where))
 
 
 def _basis(moduli: object, roots: object, given: Mapping[str, Any], points: int) -> dict[str, Any]:

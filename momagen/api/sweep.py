@@ -10,10 +10,9 @@ from momagen.bench.suite.grid import BITS, Grid
 from momagen.errors import MomagenError, quoted
 from momagen.notebook import Progress
 from momagen.runtime.native import NATIVE
-
-from .checks.arguments import flag
-from .numbers import duration, integer
-from .request import target_name
+from momagen.values.numbers import duration, integer
+from momagen.values.targets import target_name
+from momagen.values.texts import flag
 
 MOST_VALUES = 1000
 """The largest number of widths, sizes or targets of a sweep."""

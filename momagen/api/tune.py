@@ -12,9 +12,10 @@ from momagen.tune import Tuned
 from momagen.tune import tune as search
 from momagen.tune.search import Progress
 from momagen.tune.wish import default_path
+from momagen.values.numbers import duration
+from momagen.values.targets import TargetName
 
-from .numbers import duration
-from .request import TargetName, specify, taking
+from .request import specify, taking
 
 
 @taking(AnyOptions)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from momagen import __version__
 from momagen.errors import MomagenError, nearest
+from momagen.kinds.titles import TITLES
 from momagen.renamed import renewed_words
 
 
@@ -31,21 +32,7 @@ COMMANDS = {
     "blas": Command(
         "Compute element-wise vector operations modulo q: sums, products, a·x + y, …", "kernels", "add_blas"
     ),
-    "matmul": Command(
-        "Multiply matrices of residues modulo q by a constant matrix, on matrix engines.",
-        "matrices.command",
-        "add_matmul",
-    ),
-    "convert": Command("Convert residues from one RNS basis to another.", "matrices.command", "add_convert"),
-    "keyswitch": Command(
-        "Compute inner products of digits and keys in an RNS basis (key switching).",
-        "matrices.command",
-        "add_keyswitch",
-    ),
-    "moddown": Command(
-        "Divide by the product of the last moduli of an RNS basis (ModDown).", "matrices.command", "add_moddown"
-    ),
-    "rescale": Command("Divide by the last modulus of an RNS basis, and round.", "matrices.command", "add_rescale"),
+    **{name: Command(title, "declared", "add_kind") for name, title in TITLES.items()},
     "lib": Command(
         "Generate a C library of kernels for several targets, which selects the target at run time.", "libraries.lib"
     ),

@@ -11,11 +11,10 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from momagen.api.display import what
-from momagen.api.kernel import TIMED
 from momagen.emit.source import suffixes
 from momagen.explain.counts.applied import applied
 from momagen.explain.counts.limbs import limbs_of
+from momagen.kinds.modular import TIMED
 
 from .make import Made
 
@@ -62,18 +61,11 @@ def _kernel(made: Made) -> Table:
 
 def _kernel_rows(made: Made) -> Iterator[tuple[str, RenderableType]]:
     kernel, spec = made.kernel, made.kernel.spec
-    yield "kernel", what(spec)
-    yield "width", spec.widths
-    if spec.basis:
-        yield "moduli", "\n".join(map(hex, spec.basis)) + f"  (the code supports {kernel.generated.moduli})"
-    else:
-        yield "modulus", f"{kernel.modulus:#x}  (the code supports {kernel.generated.moduli})"
-    if spec.n and not spec.basis:
-        yield "root", f"{kernel.root:#x}  (order {spec.order_of_root})"
-    yield "words", f"{spec.arith.words} of {spec.arith.word} bits per residue, low word first"
+    yield "kernel", kernel.kind.describe(spec)
+    yield from kernel.kind.facts(spec).items()
+    yield "supports", kernel.generated.moduli
     if limbs := limbs_of(kernel.generated.spec):
         yield "limbs", str(limbs)
-    yield "ranges", str(spec.ranges)
     yield "target", f"{kernel.target.name}: {kernel.target.title}{_needs(made)}"
     if made.compiler:
         yield "compiler", made.compiler
@@ -167,13 +159,8 @@ def data(made: Made) -> dict[str, object]:
     rules = {rule.label: count for rule, count in applied(kernel.rules_applied)}
     limbs = limbs_of(kernel.generated.spec)
     return {
-        "name": kernel.name, "command": spec.command(), "kind": spec.kind, "n": spec.length,
-        "depth": spec.depth, "columns": spec.across, "modulus_bits": spec.width,
-        "modulus": hex(kernel.modulus), "root": hex(kernel.root), "order_of_root": spec.order_of_root,
-        "moduli": [*map(hex, kernel.moduli)], "roots": [*map(hex, spec.roots or (spec.root,))],
-        "inverse": spec.inverse, "negacyclic": spec.negacyclic, "order": spec.order, "automorphism": spec.automorphism,
-        "options": spec.options.texts(),
-        "ranges": str(spec.ranges), "words": kernel.words, "limbs": limbs and limbs.to_dict(),
+        "name": kernel.name, "command": spec.command(), **kernel.kind.data(spec),
+        "words": kernel.words, "limbs": limbs and limbs.to_dict(),
         "target": kernel.target.name, "features": list(kernel.target.features),
         "emulated": kernel.emulated, "compiler": made.compiler, "files": files, "notes": kernel.notes,
         "wisdom": kernel.wisdom and kernel.wisdom.to_dict(),

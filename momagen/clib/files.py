@@ -9,7 +9,6 @@ from typing import Any
 
 from momagen import __version__
 from momagen.api import Kernel
-from momagen.api.rns import RowsKernel
 from momagen.emit.codes import LIBRARY_CODES, UNKNOWN
 from momagen.lower.writer import host_of
 from momagen.templates import templates
@@ -69,7 +68,7 @@ def manifest(texts: Mapping[str, str]) -> str:
     return "".join(f"{hashlib.sha256(texts[path].encode()).hexdigest()}  {path}\n" for path in sorted(texts))
 
 
-def stated(texts: Mapping[str, str], kernels: Sequence[Kernel | RowsKernel]) -> dict[str, str]:
+def stated(texts: Mapping[str, str], kernels: Sequence[Kernel]) -> dict[str, str]:
     """Return the files of a library with the texts of verified kernels and a new manifest.
 
     The texts state what was verified.

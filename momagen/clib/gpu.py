@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from momagen.api.request import requested_target
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError, build_error
 from momagen.kernels.requests.spec import Spec
 from momagen.runtime.native import NATIVE
 from momagen.targets import Target
+from momagen.values.targets import requested_target
 
 from .kernel_member import VariantSpec
 from .request import LibraryRequest, Wanted

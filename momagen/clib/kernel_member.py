@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from momagen.api import Kernel
 from momagen.api.display import what
 from momagen.bench.measure.fresh import CHAINED, fresh
 from momagen.emit import generate
@@ -164,10 +163,6 @@ class KernelMember(Member):
             "kind": spec.kind, "n": spec.n, "columns": spec.columns, "modulus": hex(spec.modulus),
             "root": hex(spec.root), "words": spec.row,
         }  # fmt: skip
-
-    def kernels(self) -> list[Kernel]:
-        """Return the kernel of each variant, to call and verify in Python."""
-        return [Kernel(source) for source in self.sources]
 
 
 def kernel_member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by: str) -> KernelMember:

@@ -8,28 +8,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from momagen.api import Kernel
-from momagen.api.checks.arguments import text_or
-from momagen.api.numbers import count
-from momagen.api.request import requested_target
-from momagen.api.rns import RowsKernel
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit import Source
 from momagen.errors import MomagenError, build_error, quoted
 from momagen.files import path_of
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.registry import kind_of
 from momagen.notebook import Progress, watched
 from momagen.targets import Target
 from momagen.threads import GoOn, side_by_side
+from momagen.values.numbers import count
+from momagen.values.targets import requested_target
+from momagen.values.texts import text_or
 from momagen.verify import Report
 from momagen.verify.effort import sample_of
 
 from .files import files, stated
 from .folder import write
 from .gpu import GpuKernel, gpu_kernels, parted, without_gpus
-from .kernel_member import kernel_member
 from .member import Member, variants_of
 from .request import LibraryRequest, Row, Wanted, read, wish
-from .rows_member import rows_member
 from .variants import Variant, first_twice, in_layout, variants
 
 VERSION = "1.0.0"
@@ -70,7 +67,7 @@ class Library:
         own = [source for member in self.members for source in member.sources]
         return [*own, *(each.source for each in self.gpus)]
 
-    def kernels(self) -> list[Kernel | RowsKernel]:
+    def kernels(self) -> list[Kernel]:
         """Return every kernel in every variant, to call or verify in Python, those for GPUs last."""
         own = [kernel for member in self.members for kernel in member.kernels()]
         return [*own, *(Kernel(each.source) for each in self.gpus)]
@@ -93,8 +90,8 @@ class Library:
         """
         kernels, reports, seed = self.kernels(), list[Report](), count(seed, "seed")
 
-        def verified(kernel: Kernel | RowsKernel, go_on: GoOn) -> Report:
-            if isinstance(kernel, Kernel) and kernel.spec.sized and kernel.emulated and not all_sizes:
+        def verified(kernel: Kernel, go_on: GoOn) -> Report:
+            if kernel.spec.sized and kernel.emulated and not all_sizes:
                 kernel.compile(compiler, level="-O0")
                 return kernel.verify(seed=seed, progress=go_on, sizes=sample_of(kernel.spec.sizes))
             kernel.compile(compiler)
@@ -177,8 +174,7 @@ def library(
     with watched(progress) as told:
         for at, kernel in enumerate(wanted.kernels):
             told(at / len(wanted.kernels), kernel.name)
-            generate = kernel_member if isinstance(kernel.spec, Spec) else rows_member
-            members.append(generate(kernel, wanted.name, own[at], command))
+            members.append(kind_of(kernel.spec).member(kernel, wanted.name, own[at], command))
         on_gpus = gpu_kernels(wanted, gpus, command)
     _check_constants(members)
     texts = files(wanted, ranked, members, command, on_gpus)

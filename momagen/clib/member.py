@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from momagen.api import Kernel
-from momagen.api.rns import RowsKernel
 from momagen.emit import Source
 from momagen.emit.c.file import Declaration
 from momagen.errors import MomagenError
@@ -113,9 +112,9 @@ class Member(ABC):
     def facts(self) -> dict[str, object]:
         """Return the properties of the kernel that the command line prints as JSON."""
 
-    @abstractmethod
-    def kernels(self) -> list[Kernel] | list[RowsKernel]:
+    def kernels(self) -> list[Kernel]:
         """Return the kernel of each variant, to call and verify in Python."""
+        return [Kernel(source) for source in self.sources]
 
     def numbers(self) -> dict[str, Any]:
         """Return the values that the templates of every library use."""

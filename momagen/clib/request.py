@@ -6,15 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from momagen.api.request import specify
 from momagen.errors import MomagenError, among, build_error, quoted
-from momagen.kernels.matrices.rows import RowsSpec
-from momagen.kernels.requests.kinds import LDE, MADE
+from momagen.kernels.requests.kinds import LDE
 from momagen.kernels.requests.spec import Spec
+from momagen.kinds.registry import kind_named, names
 from momagen.tables import read_toml
 
-from . import rows_request
 from .variants import IDENTIFIER, first_twice
 
 Row = Mapping[str, object]
@@ -27,7 +27,7 @@ ARGUMENTS = (
 DEFAULTS: Mapping[str, Mapping[str, object]] = {LDE: {"coset": 1, "input_order": "natural"}}
 """The arguments of a kind that have another default there than elsewhere."""
 SWITCHES = ("inverse", "negacyclic")
-ALL_SWITCHES = (*SWITCHES, *rows_request.SWITCHES)
+ALL_SWITCHES = (*SWITCHES, "positive", "scaled")
 """The keys that a text may have without a value."""
 OF_ALL = {
     "threads": "a library divides batches among threads by OpenMP, so its kernels have no option `threads`",
@@ -58,7 +58,7 @@ class Wanted:
     """
 
     name: str
-    spec: Spec | RowsSpec
+    spec: Any
     targets: tuple[str, ...] | None
 
     @property
@@ -173,13 +173,13 @@ def _wanted(kernel: str | Row, at: int) -> Wanted:
     kind, name, targets = row.pop("kind", None), row.pop("name", None), row.pop("targets", None)
     if not isinstance(kind, str):
         raise MomagenError("the key `kind` with the kind of a kernel", kind, label)
-    if kind not in (kinds := (*MADE, *rows_request.KINDS)):
+    if kind not in (kinds := [*names()]):
         raise among("one of the kernels", kinds, kind, f"{label}, kernel")
     for key in (key for key in OF_ALL if key in row):
         raise build_error(OF_ALL[key], f"{label}, {key}")
     row |= {key: _switch(row[key], f"{label}, {key}") for key in ALL_SWITCHES if key in row}
     try:
-        spec = rows_request.rows_request(kind, row) if kind in rows_request.KINDS else _specified(kind, row)
+        spec = kind_named(kind).library_request(row)
     except MomagenError as error:
         raise error.at(f"{label}, {error.where}" if error.where else label) from None
     name = spec.stem if name is None else name
@@ -189,7 +189,7 @@ def _wanted(kernel: str | Row, at: int) -> Wanted:
     return Wanted(name, spec, _texts(targets, f"{label}, targets"))
 
 
-def _specified(kind: str, row: dict[str, object]) -> Spec:
+def specified(kind: str, row: dict[str, object]) -> Spec:
     """Return the request for a transform, product or element-wise kernel; ``row`` also has its options."""
     arguments = {**DEFAULTS.get(kind, {}), **{key: row.pop(key) for key in (*ARGUMENTS, *SWITCHES) if key in row}}
     return specify(kind, **arguments, options=row)  # type: ignore[arg-type]

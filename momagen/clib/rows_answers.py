@@ -6,19 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import prod
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from gmpy2 import invert, mpz
 
-from momagen.kernels.matrices.keyswitch import KeySwitchSpec
-from momagen.kernels.matrices.moddown import ModDownSpec
-from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
-from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.requests.fields import ROW
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.quotients import MARGIN
-from momagen.kernels.rns.ranges import converted_range
+from momagen.kinds.rns.basis import RowsSpec
+from momagen.kinds.rns.conversion import ConversionSpec
+from momagen.kinds.rns.keyswitch import KeySwitchSpec
+from momagen.kinds.rns.moddown import ModDownSpec
+from momagen.kinds.rns.ranges import converted_range
+from momagen.kinds.rns.rescale import RescaleSpec
 
 from .known_answers import FILLS, LENGTH, PLACES, RANDOM, Answer, digest, made
 
@@ -64,7 +65,7 @@ def rows_answers(spec: RowsSpec) -> Iterator[Answer]:
 def _reversed(spec: RowsSpec) -> RowsSpec:
     """Return the request for the reversed basis, in which a redundant modulus stays the last one."""
     if not isinstance(spec, ConversionSpec):
-        return replace(spec, moduli=spec.moduli[::-1])
+        return replace(cast(RescaleSpec, spec), moduli=spec.moduli[::-1])
     moduli = *spec.base[::-1], *spec.moduli[len(spec.base) :]
     return replace(spec, moduli=moduli, goals=spec.goals[::-1])
 

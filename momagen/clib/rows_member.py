@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from momagen.api.rns import KeySwitch, ModDown, RowsConversion, RowsKernel, RowsRescale
-from momagen.emit import Source
 from momagen.emit.c.file import Declaration
 from momagen.emit.c.rows import FAMILIES, Private, codes_of, declared, declared_part, rows_source
 from momagen.errors import MomagenError
-from momagen.kernels.matrices.keyswitch import KeySwitchSpec
-from momagen.kernels.matrices.moddown import ModDownSpec
-from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
-from momagen.kernels.matrices.spec import ConversionSpec
-from momagen.kernels.requests.spec import Spec
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.methods import MONTGOMERY
+from momagen.kinds.registry import kind_of
+from momagen.kinds.rns.basis import RowsSpec
+from momagen.kinds.rns.conversion import ConversionSpec
+from momagen.kinds.rns.keyswitch import KeySwitchSpec
+from momagen.kinds.rns.moddown import ModDownSpec
 from momagen.lower.rns.kernels import BLOCK
 
 from .known_answers import LENGTH
 from .member import MacroConstant, Member
 from .request import Wanted
 from .rows_answers import ARITH, moduli_of, rows_answers, tops_of
-from .rows_request import KINDS, kind_of, settings
 from .tried_kernel import TriedKernel
 from .variants import Variant
-
-KERNELS: dict[type, Callable[[Any, Source], RowsKernel]] = {
-    ConversionSpec: RowsConversion, RescaleSpec: RowsRescale, KeySwitchSpec: KeySwitch,
-    ModDownSpec: ModDown,
-}  # fmt: skip
-"""The Python class of each kind of kernel."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +50,7 @@ class RowsMember(Member):
     @property
     def what(self) -> str:
         """A description of the kernel."""
-        return KINDS[kind_of(self.spec)].what(self.spec)
+        return kind_of(self.spec).describe(self.spec)
 
     @cached_property
     def functions(self) -> Mapping[str, Declaration]:
@@ -108,19 +99,12 @@ class RowsMember(Member):
 
     def description(self) -> Iterator[tuple[str, object]]:
         """Yield the keys and values of the kernel in a TOML file."""
-        yield "kind", kind_of(self.spec)
-        yield "moduli", [*map(hex, self.spec.moduli)]
-        if isinstance(self.spec, ConversionSpec):
-            yield "to", [*map(hex, self.spec.goals)]
-        yield from settings(self.spec).items()
+        yield "kind", self.spec.kind.name
+        yield from self.spec.meaning().items()
 
     def facts(self) -> dict[str, object]:
         """Return the properties of the kernel that the command line prints as JSON."""
         return {**dict(self.description()), "words": ARITH.words}
-
-    def kernels(self) -> list[RowsKernel]:
-        """Return the kernel of each variant, to call and verify in Python."""
-        return [KERNELS[type(spec)](spec, source) for spec, source in zip(self.specs, self.sources, strict=True)]
 
 
 def rows_member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by: str) -> RowsMember:
@@ -135,7 +119,6 @@ def rows_member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by:
     Raises:
         MomagenError: The kernel cannot be generated for a variant.
     """
-    assert not isinstance(wanted.spec, Spec)
     specs = tuple(replace(wanted.spec, target=variant.target) for variant in own)
     names = [f"{library}_{wanted.name}_{variant.name}" for variant in own]
     try:

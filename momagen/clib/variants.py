@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from momagen.api.request import requested_target
 from momagen.errors import MomagenError
 from momagen.kernels.requests.fields import ROW
 from momagen.languages import COMPILED
 from momagen.runtime.native import in_c, named
 from momagen.targets import Target
+from momagen.values.targets import requested_target
 
 from .features import Feature, feature, known
 

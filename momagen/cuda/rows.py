@@ -32,24 +32,25 @@ class DeviceRows:
         dtype: the type of a residue in memory.
     """
 
-    def __init__(self, source: Source, arrays: Sequence[Sequence[int]], numbers: Mapping[str, int]) -> None:
+    def __init__(
+        self, program: RowsProgram, name: str, device: Device, arrays: Sequence[Sequence[int]],
+        numbers: Mapping[str, int],
+    ) -> None:  # fmt: skip
         """Make the plan.
 
         Args:
-            source: the kernel.
+            program: the program of the kernel.
+            name: its name.
+            device: where it runs.
             arrays: the words of each array that set-up reads, the moduli of the rows first.
             numbers: the numbers of the plan by their names; "goals" is the number of rows that blocks compute.
 
         Raises:
             MomagenError: the kernel does not serve the moduli, or the device fails.
         """
-        program = source.program
-        assert isinstance(program, RowsProgram)
-        self.program, self.name = program, source.name
+        self.program, self.name, self.device = program, name, device
         self._goals, self._numbers = numbers["goals"], [numbers[each] for each in program.numbers]
-        self.device: Device = PtxDevice(source.source) if why_no_gpu() else CupyDevice(source.source)
         self.dtype = np.dtype(f"u{program.residue // 8}")
-        device = self.device
         self._tables = device.zeros(HALVES * (program.fixed + self._goals * program.each))
         status = device.zeros(HALVES)
         given = [device.given(np.array(words, np.uint64).view(np.uint32)) for words in arrays]
@@ -102,3 +103,32 @@ class DeviceRows:
                 goal = device.zeros(result.size * self.dtype.itemsize // 4)
                 self.run(n, goal, self.given(rows), *others)
                 result[...] = device.taken(goal).view(self.dtype).reshape(result.shape)
+
+
+class RowsModule:
+    """A kernel for CUDA on a device, ready for plans.
+
+    Attributes:
+        spec: The request.
+        name: The name of the kernel.
+        device: The GPU if there is one, else the CPU, which runs the PTX.
+    """
+
+    def __init__(self, source: Source) -> None:
+        assert isinstance(source.program, RowsProgram)
+        self.spec, self.name, self.program = source.spec, source.name, source.program
+        self.device: Device = PtxDevice(source.source) if why_no_gpu() else CupyDevice(source.source)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What is emulated: the GPU, or nothing."""
+        return self.device.missing
+
+    @property
+    def compiler(self) -> str:
+        """What compiled the kernel."""
+        return self.device.compiler
+
+    def plan(self, arrays: Sequence[Sequence[int]], numbers: Mapping[str, int]) -> DeviceRows:
+        """Return a plan; arguments and errors are those of :class:`DeviceRows`."""
+        return DeviceRows(self.program, self.name, self.device, arrays, numbers)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from momagen.kernels.requests.spec import Spec
+from momagen.kinds.registry import kind_of
 
 from .source import Source, suffixes
 
@@ -38,8 +39,23 @@ def claim_of_command(numbers: str) -> Claim:
                  f"Verified against gmpy2 with {numbers}")  # fmt: skip
 
 
-def claim_of(spec: Spec) -> Claim:
-    """Return the claim about the kernel that `spec` describes."""
+def rows_claim() -> Claim:
+    """Return the claim about a kernel on the rows of RNS bases."""
+    return claim_of_command("the moduli of that command")
+
+
+def numbers_claim() -> Claim:
+    """Return the claim about a module that multiplies by a matrix."""
+    return claim_of_command("the numbers of that command")
+
+
+def claim_of(spec: Any) -> Claim:
+    """Return the claim about the kernel that a request describes."""
+    return kind_of(spec).claim(spec)
+
+
+def modular_claim(spec: Spec) -> Claim:
+    """Return the claim about a kernel with a modulus and, if it is a transform, a root."""
     numbers = f"q = {spec.modulus:#x}"
     if spec.n:
         numbers += f", root = {spec.told_root:#x} of order {spec.order_of_root}"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from momagen import __version__
 from momagen.errors import MomagenError, build_error
 from momagen.kernels.requests.derived.hints import hints
 from momagen.kernels.requests.derived.meaning import form_text
 from momagen.kernels.requests.spec import Spec
+from momagen.kinds.registry import kind_of
 from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
 from momagen.lazy import on_call
 from momagen.lower.kernels import Lowered, lowered
@@ -65,8 +67,13 @@ MODULAR: dict[str, Callable[[Spec], Source]] = {B512: on_call("momagen.emit.b512
 """By the syntax of a target that computes modulo q, where kernels are no programs of words: what makes them."""
 
 
-def generate(spec: Spec) -> Source:
-    """The source and header of the kernel that ``spec`` asks for; the same spec gives the same bytes.
+def generate(spec: Any) -> Source:
+    """Return the source of the kernel that a request describes; the same request gives the same bytes."""
+    return kind_of(spec).generate(spec)
+
+
+def modular_source(spec: Spec) -> Source:
+    """Return the source of a kernel with a modulus.
 
     Options that restate what the kernel does anyway change nothing.
     """

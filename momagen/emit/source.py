@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from textwrap import wrap
+from typing import Any
 
 from momagen.formula.breakdown import ALGORITHMS, RING
 from momagen.kernels.requests.derived.meaning import formula_of
 from momagen.kernels.requests.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.requests.spec import Spec
+from momagen.kinds.registry import kind_of
 from momagen.languages import LANGUAGES
 from momagen.plan.ways import way
 
@@ -55,7 +57,7 @@ def plain(comment: str) -> str:
     return comment.strip().removeprefix("/*").removesuffix("*/").strip()
 
 
-def suffixes(spec: Spec) -> tuple[str, ...]:
+def suffixes(spec: Any) -> tuple[str, ...]:
     """How the names of the files of ``spec`` end, its text first."""
     return LANGUAGES[spec.target.syntax].suffixes
 
@@ -73,7 +75,7 @@ class Source:
         program: what a host must know to launch it, where it runs on a device.
     """
 
-    spec: Spec
+    spec: Any
     name: str
     source: str
     header: str
@@ -84,7 +86,7 @@ class Source:
     program: object = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        self.moduli = self.moduli or self.spec.moduli
+        self.moduli = self.moduli or kind_of(self.spec).served(self.spec)
 
     @property
     def files(self) -> dict[str, str]:

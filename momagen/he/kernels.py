@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 from momagen.api import Kernel, blas, ntt
 from momagen.api.automorphisms import automorphism
 from momagen.api.calls.on_arrays import ArraysCaller
-from momagen.api.matrices import BasisConversion, convert
+from momagen.api.rows import convert
 from momagen.emit.jax.running.moves import gathered
 from momagen.emit.jax.running.tables import ArrayTables
 from momagen.errors import MomagenError
@@ -138,9 +138,9 @@ class RnsKernels:
         made: Kernel = self._found((kind, moduli), lambda: blas(kind, moduli=moduli, target=self.target))
         return made
 
-    def _conversion(self, moduli: Basis, to: Basis, exact: bool) -> BasisConversion:
+    def _conversion(self, moduli: Basis, to: Basis, exact: bool) -> Kernel:
         """Return the conversion between two bases."""
-        return cast(BasisConversion, convert(moduli, to=to, exact=exact, target=self.target))
+        return convert(moduli, to=to, exact=exact, target=self.target)
 
     def _found(self, key: Key, make: Callable[[], Any]) -> Any:
         """Return the kernel for ``key``, which is built on first use.

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from momagen.api.calls.integers import check_unmasked
-from momagen.api.numbers import count, integer
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.errors import MomagenError, build_error, quoted
+from momagen.values.numbers import count, integer
 
 from .ciphertext import LARGEST, Ciphertext, check_room, check_same
 from .encoding import centred, embed, slots_of

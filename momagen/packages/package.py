@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from momagen.api.numbers import integer
 from momagen.clib import Library
 from momagen.clib.files import MANIFEST, manifest
 from momagen.clib.folder import write
@@ -16,6 +15,7 @@ from momagen.errors import MomagenError
 from momagen.files import path_of
 from momagen.notebook import Progress
 from momagen.templates import templates
+from momagen.values.numbers import integer
 from momagen.verify import Report
 
 KERNELS = "kernels"

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from momagen import __version__
-from momagen.api.checks.arguments import text_or
-from momagen.api.numbers import integer
 from momagen.arguments import checked_arguments
 from momagen.clib import Library, library
 from momagen.clib.request import Row, read
@@ -18,6 +16,8 @@ from momagen.errors import MomagenError, among, quoted
 from momagen.notebook import Progress
 from momagen.packages import Package, largest_size, render, whole
 from momagen.packages.package import DESCRIPTION
+from momagen.values.numbers import integer
+from momagen.values.texts import text_or
 from momagen.verify import Report
 
 from .classes import METHODS, find_role, group_roles, select_kernels

@@ -2,36 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from momagen.emit import Source
-from momagen.emit.jax.running.kernel import run_jax
-from momagen.emit.python.runner import run_module
-from momagen.errors import among
-from momagen.languages import B512, COMPILED, JAX
+from momagen.errors import build_error
+from momagen.kinds.registry import kind_of
+from momagen.languages import COMPILED
 from momagen.runtime.compiled import Compiled, compile_c
 from momagen.runtime.compiler import Compiler
-from momagen.runtime.runner import Runner
-
-
-def _run_cuda(source: Source) -> Runner:
-    """Return the callable CUDA kernel; its module is imported here, because it needs NVRTC."""
-    from momagen.cuda.runner import run_cuda
-
-    return run_cuda(source)
-
-
-def _run_b512(source: Source) -> Runner:
-    """Return the callable kernel for Ring Processing Units; its module is imported here."""
-    from momagen.simulate.runner import run_b512
-
-    return run_b512(source)
-
-
-RUNNERS: dict[str, Callable[[Source], Runner]] = {
-    B512: _run_b512, "cuda": _run_cuda, JAX: run_jax, "python": run_module,
-}  # fmt: skip
-"""The functions that return a callable kernel, by the language of the target, except for C."""
 
 
 def compile_kernel(
@@ -52,9 +28,9 @@ def compile_kernel(
             stand-ins.
     """
     target = source.spec.target
-    if target.syntax in RUNNERS:
-        return RUNNERS[target.syntax](source)  # type: ignore[return-value]
+    run = kind_of(source.spec).runner(target.syntax)
+    if run:
+        return run(source)  # type: ignore[return-value]
     if target.syntax != COMPILED:
-        where = f"target {target.name}"
-        raise among("one of the languages that can be run:", [COMPILED, *RUNNERS], target.syntax, where)
+        raise build_error(f"kernels in {target.syntax} cannot be run", f"target {target.name}")
     return compile_c(source, compiler, seconds, native=native, level=level)

@@ -14,9 +14,9 @@ from momagen.errors import MomagenError
 from momagen.kernels.requests.derived.inner import of_size, other_direction
 from momagen.kernels.requests.kinds import BASEMUL, BLAS, LDE
 from momagen.kernels.requests.spec import Spec
-from momagen.runtime.basis import Row
 from momagen.runtime.call import compile_kernel
 from momagen.runtime.compiled import Compiled
+from momagen.runtime.plans.basis import Row
 from momagen.runtime.runner import Runner, RunnerPlan
 from momagen.targets import right
 

@@ -32,7 +32,7 @@ def verify_product(name: str, call: Callable[[Rows], Rows], matrix: Rows, q: int
     edges = {"all q - 1": [q - 1] * inner, "all 0": [0] * inner, "all q // 2": [q // 2] * inner,
              "q - 1 and 0 alternating": [(q - 1) * (at % 2 == 0) for at in range(inner)]}  # fmt: skip
     columns = [*edges.values(), *([rng.randrange(q) for _ in range(inner)] for _ in range(COLUMNS))]
-    got = call([*zip(*columns, strict=True)])
+    got = call([list(row) for row in zip(*columns, strict=True)])
     fault = None
     for i, row in enumerate(matrix):
         for j, column in enumerate(columns):

@@ -10,8 +10,6 @@ import momagen.he
 RESULTS = {
     "momagen.api.automorphisms": ("Automorphism",),
     "momagen.api.lookup.target_table": ("TargetInfo", "TargetTable"),
-    "momagen.api.matrices": ("BasisConversion", "MatrixProduct"),
-    "momagen.api.rns": ("KeySwitch", "ModDown", "RowsConversion", "RowsRescale"),
     "momagen.api.sharded": ("ShardedTransform",),
     "momagen.bench": ("Result",),
     "momagen.bench.report.swept": ("Swept",),

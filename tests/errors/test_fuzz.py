@@ -18,7 +18,6 @@ from momagen.api.request import specify
 from momagen.bench.x86.rates import read_rates
 from momagen.bench.x86.work import Work
 from momagen.cli import main
-from momagen.cli.commands.matrices.command import _read as read_matrix
 from momagen.cli.commands.rpu.command import _numbers as numbers_of
 from momagen.cli.commands.rpu.reading import read as read_rpu
 from momagen.clib import request as wish
@@ -31,6 +30,7 @@ from momagen.isa.cores.cpus import load_cpus
 from momagen.kernels.elementwise.blas import KERNELS, ElementwiseKernel, elementwise
 from momagen.kernels.requests.make_spec import make_spec
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.matmul import read_rows
 from momagen.languages import LANGUAGES
 from momagen.papers.cross.workloads import estimated, workload_text
 from momagen.params import parse_integer
@@ -193,7 +193,7 @@ class Place:
         str(count_cycles(PROGRAM.instructions, design, PROGRAM.sdm).microseconds)
 
     def matrix(self, text: str) -> None:
-        mg.matmul(read_matrix(self.put("m.json", text)), modulus=97)
+        mg.matmul(read_rows(str(self.put("m.json", text))), modulus=97)
 
     def cpus(self, text: str) -> None:
         for cpu in load_cpus(str(self.put("cpus.toml", text))):

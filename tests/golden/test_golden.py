@@ -11,6 +11,8 @@ import pytest
 from momagen.emit import generate
 from momagen.explain import operation
 from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.declared import DeclaredKind
+from momagen.kinds.registry import kinds
 from momagen.targets import load_target
 
 HERE = Path(__file__).parent
@@ -20,6 +22,17 @@ OUTPUTS: dict[str, Callable[[], str]] = {
     "explain_ct_128_c.txt": lambda: operation("ct", 128, load_target("c")).text(),
     "ntt4_60b_c64.c": lambda: generate(make_spec("ntt", n=4, bits=64, target="c64")).source,
 }
+
+
+def declared_names() -> str:
+    """Return the names of all declared parameters: in requests, in Python and keys, and on the command line."""
+    rows = [(name, each.field, each.name, each.flag, each.param.role.name.lower())
+            for name, kind in sorted(kinds().items()) if isinstance(kind, DeclaredKind)
+            for each in kind.parameters.values()]  # fmt: skip
+    return "".join(f"{' '.join(row)}\n" for row in rows)
+
+
+OUTPUTS["parameters.txt"] = declared_names
 
 
 @pytest.mark.parametrize("name", OUTPUTS)

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import momagen as mg
-from momagen.api.rns import RowsConversion
 from momagen.cli import main
 from momagen.errors import MomagenError
-from momagen.kernels.rns.ranges import converted_range
+from momagen.kinds.rns.ranges import converted_range
 from momagen.params import prime_basis
+from momagen.runtime.compiled import function_of
 
 PRIMES = {bits: prime_basis(6, bits, 1) for bits in (28, 40, 50, 60, 62)}
 CHAINS = {
@@ -32,13 +32,12 @@ def rows(numbers: list[int], moduli: tuple[int, ...]) -> np.ndarray:
     return np.array([[a % q for a in numbers] for q in moduli], np.uint64)
 
 
-def converted(*args: object, **options: object) -> RowsConversion:
+def converted(*args: object, **options: object) -> mg.Kernel:
     found = mg.convert(*args, **options)  # type: ignore[arg-type]
-    assert isinstance(found, RowsConversion)
     return found
 
 
-def drawn(k: RowsConversion, n: int) -> list[int]:
+def drawn(k: mg.Kernel, n: int) -> list[int]:
     """The numbers at both ends of the range and next to 0, and random ones."""
     low, high = converted_range(k.spec)
     near = [*range(low, low + 3), *range(high, high - 3, -1), *range(max(low, -2), 3)]
@@ -146,8 +145,8 @@ def test_rows_anywhere(method: str, threads: int | None) -> None:
     for row in z:
         row[...] = 0
     pointers = [np.array([row.ctypes.data for row in each], np.uintp) for each in (z, x)]
-    execute = k._function("execute_rows", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
-    assert execute(k._plan, pointers[0].ctypes.data, pointers[1].ctypes.data, len(numbers)) == 0
+    execute = function_of(k.compiled, "execute_rows", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
+    assert execute(k.tables.address, pointers[0].ctypes.data, pointers[1].ctypes.data, len(numbers)) == 0
     assert np.array_equal(z, expected)
 
 
@@ -178,7 +177,8 @@ or with the auxiliary modulus."""
 @pytest.mark.parametrize("method", METHODS)
 def test_create_rejects_what_it_does_not_serve(method: str) -> None:
     k = converted([251, 97, 101], to=[103], method=method)
-    create = k._function("create", [ctypes.c_size_t, ctypes.c_void_p] * 2 + [ctypes.c_void_p], ctypes.c_void_p)
+    arguments = [ctypes.c_size_t, ctypes.c_void_p] * 2 + [ctypes.c_void_p]
+    create = function_of(k.compiled, "create", arguments, ctypes.c_void_p)
     for bases in BAD[method]:
         why, arrays = ctypes.c_int(), [np.array(basis, np.uint64) for basis in bases]
         assert create(*(each for a in arrays for each in (len(a), a.ctypes.data)), ctypes.addressof(why)) is None

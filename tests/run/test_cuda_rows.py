@@ -16,7 +16,6 @@ from support.cuda_runtime import PINNED
 from support.rows_host import RowsHost
 
 import momagen as mg
-from momagen.api.rns.on_device import CudaConversion, CudaRescale
 from momagen.cli import main
 from momagen.cuda.device import PtxDevice
 from momagen.cuda.gpu import why_no_gpu
@@ -46,13 +45,12 @@ def rows(numbers: list[Any], moduli: tuple[int, ...]) -> np.ndarray:
     return np.array([[int(a % q) for a in numbers] for q in moduli], np.uint64)
 
 
-def convert(*args: object, **options: object) -> CudaConversion:
+def convert(*args: object, **options: object) -> mg.Kernel:
     found = mg.convert(*args, target="cuda", **options)  # type: ignore[arg-type]
-    assert isinstance(found, CudaConversion)
     return found
 
 
-def ends(k: CudaConversion) -> tuple[mpz, mpz]:
+def ends(k: mg.Kernel) -> tuple[mpz, mpz]:
     """The least number that a conversion takes, and the least that is too large; within margins where it has some."""
     whole, spec = mpz(prod(k.moduli)), k.spec
     margin = whole >> (39 if spec.positive else 40) if spec.corrected else mpz(0)
@@ -61,7 +59,7 @@ def ends(k: CudaConversion) -> tuple[mpz, mpz]:
     return margin - whole // 2, whole // 2 - margin + (whole % 2) * (not spec.corrected)
 
 
-def check(k: CudaConversion, columns: int = COLUMNS) -> None:
+def check(k: mg.Kernel, columns: int = COLUMNS) -> None:
     """Compare a conversion with integers: of numbers at the ends, next to 0, and of random numbers."""
     (low, high), rng = ends(k), Random(k.name)
     numbers = [each for each in (low, low + 1, high - 1, high - 2, -1, 0, 1) if low <= each < high]
@@ -147,14 +145,13 @@ def test_beyond_its_margins_a_corrected_conversion_is_off_by_the_product(positiv
 @pytest.mark.parametrize("columns", [1, 129, COLUMNS])
 def test_chains_are_divided_by_their_last_modulus(columns: int, chain: str) -> None:
     k = mg.rescale(CHAINS[chain], target="cuda")
-    assert isinstance(k, CudaRescale)
     whole, d, rng = prod(k.moduli), k.moduli[-1], Random(chain)
     numbers = [whole - 1, *(rng.randrange(whole) for _ in range(columns - 1))]
     wanted = rows([(a + d // 2) // d for a in numbers], k.goals)
     x = rows(numbers, k.moduli)
     assert np.array_equal(k(x), wanted) and k.verify()
-    both = np.ascontiguousarray(x, k.on_device.dtype)
-    k.on_device.run(columns, both, both)  # in place
+    both = np.ascontiguousarray(x, k.tables.dtype)
+    k.tables.run(columns, both, both)  # in place
     assert np.array_equal(both[:-1], wanted)
 
 
@@ -171,7 +168,7 @@ def test_threads_depend_on_no_order(make: str, order: Order, monkeypatch: pytest
     """The emulation reports blocks that depend on one another, and accesses outside of arrays: none in any order."""
     moduli = PRIMES[60][:4]
     k: Any = mg.rescale(moduli, target="cuda") if make == "rescale" else convert(moduli, to=OTHERS, method=make)
-    device = k.on_device.device
+    device = k.tables.device
     assert isinstance(device, PtxDevice) and not device.module.barriers
     device.order = order
     assert k.verify()
@@ -188,13 +185,13 @@ def test_arrays_of_several_vectors_lists_and_no_columns() -> None:
 
 def test_verification_finds_wrong_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     k = convert(PRIMES[50][:3], to=PRIMES[50][3:5])
-    right = k._on_integers
+    right = k.caller
 
-    def wrong(x: list[list[int]]) -> list[list[int]]:
-        first, *others = right(x)
+    def wrong(operands: Any, out: None) -> list[list[int]]:
+        first, *others = right(operands, out)
         return [[*first[:-1], first[-1] ^ 1], *others]
 
-    monkeypatch.setattr(k, "_on_integers", wrong)
+    monkeypatch.setattr(k, "_caller", wrong)
     assert not k.verify()
 
 
@@ -322,10 +319,11 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         assert main(["convert", *bases, "--to", "97,64", *options]) == 0
     assert main(["rescale", *bases]) == 0
     names = ["convert2to2_7b", "convert2to2_7b_corrected", "convert2to2_7b_fast", "rescale2_7b"]
-    assert {path.name for path in tmp_path.iterdir()} == {f"{name}_cuda.{end}" for name in names for end in ("cu", "h")}
+    ends = ("cu", "h", "json")
+    assert {path.name for path in tmp_path.iterdir()} == {f"{name}_cuda.{end}" for name in names for end in ends}
     printed = capsys.readouterr().out
-    assert printed.count("PASS") == 4
-    assert not why_no_gpu() or printed.count("its PTX on the CPU") == 4
+    assert printed.count("verified: PASS") == 4
+    assert not why_no_gpu() or printed.count("the CPU interprets the kernel's PTX") == 4
     text = (tmp_path / "rescale2_7b_cuda.cu").read_text(encoding="utf-8")
     assert "Verified against gmpy2" in text and "Target: cuda (" in text
     assert main(["convert", *bases, "--to", "97,", "--threads", "2"]) == 2

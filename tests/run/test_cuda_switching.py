@@ -15,7 +15,6 @@ from support.rows_host import RowsHost
 from support.switching import check_divided, defined, dividends, operands, rows
 
 import momagen as mg
-from momagen.api.rns.on_device import CudaKeySwitch, CudaModDown
 from momagen.cli import main
 from momagen.cuda.device import PtxDevice
 from momagen.cuda.gpu import why_no_gpu
@@ -36,15 +35,13 @@ def nvrtc() -> None:
         pytest.skip("NVRTC is missing")
 
 
-def moddown(*args: object, **options: object) -> CudaModDown:
+def moddown(*args: object, **options: object) -> mg.Kernel:
     found = mg.moddown(*args, target="cuda", **options)  # type: ignore[arg-type]
-    assert isinstance(found, CudaModDown)
     return found
 
 
-def keyswitch(*args: object, **options: object) -> CudaKeySwitch:
+def keyswitch(*args: object, **options: object) -> mg.Kernel:
     found = mg.keyswitch(*args, target="cuda", **options)  # type: ignore[arg-type]
-    assert isinstance(found, CudaKeySwitch)
     return found
 
 
@@ -87,8 +84,8 @@ def test_numbers_of_divisors(method: str, bits: int, goals: int, drop: int) -> N
 def test_quotients_take_the_rows_of_dividends(bits: int, method: str) -> None:
     k = moddown(PRIMES[bits][:6], drop=2, method=method)
     numbers = dividends(k, COLUMNS)
-    both = np.ascontiguousarray(rows(numbers, k.moduli), k.on_device.dtype)
-    k.on_device.run(len(numbers), both, both)
+    both = np.ascontiguousarray(rows(numbers, k.moduli), k.tables.dtype)
+    k.tables.run(len(numbers), both, both)
     check_divided(k, numbers, both[:-2])
 
 
@@ -146,7 +143,7 @@ def test_sums_take_the_rows_of_digits_or_keys() -> None:
     k = keyswitch(CHAINS["SEAL"])
     d, keys = operands(k, 3, 300)
     wanted = defined(k, d, keys)
-    plan, zero = k.on_device, np.uint64(0)
+    plan, zero = k.tables, np.uint64(0)
     plan.run(300, d, d, keys, zero)
     assert np.array_equal(d[:2], wanted)
     d, keys = operands(k, 3, 300)
@@ -161,7 +158,7 @@ def check_traffic(k: Any, grid: tuple[int, int], args: list[Any], reads: int) ->
         k: the kernel. grid: of the launch. args: its arguments, the result first.
         reads: the number of operands, which follow it.
     """
-    device, (run,) = k.on_device.device, k.on_device.program.run
+    device, (run,) = k.tables.device, k.tables.program.run
     assert isinstance(device, PtxDevice)
     found = device.module.launch(run.kernel, grid=grid, block=(run.threads,), args=args, count=True)
     assert found.arguments[0] == (0, args[0].nbytes)
@@ -172,7 +169,7 @@ def check_traffic(k: Any, grid: tuple[int, int], args: list[Any], reads: int) ->
 @pytest.mark.parametrize("bits", [28, 60])
 def test_key_switching_reads_and_writes_every_residue_once(bits: int) -> None:
     k, n = keyswitch(PRIMES[bits][:3]), 256
-    plan = k.on_device
+    plan = k.tables
     d, keys = (np.ascontiguousarray(each, plan.dtype) for each in operands(k, 3, n))
     z = np.zeros((2, 3, n), plan.dtype)
     for order in (np.uint64(0), np.arange(n, dtype=np.uint32)):
@@ -183,7 +180,7 @@ def test_key_switching_reads_and_writes_every_residue_once(bits: int) -> None:
 @pytest.mark.parametrize("bits", [28, 60])
 def test_moddown_reads_and_writes_every_residue_once(bits: int, method: str) -> None:
     k = moddown(PRIMES[bits][:5], drop=2, method=method)
-    plan, (run,) = k.on_device, k.on_device.program.run
+    plan, (run,) = k.tables, k.tables.program.run
     x = np.ascontiguousarray(rows(dividends(k, run.group), k.moduli), plan.dtype)
     z = np.zeros((3, run.group), plan.dtype)
     check_traffic(k, (1, 1), [z, x, plan._tables, 3, run.group], 1)
@@ -199,7 +196,7 @@ def test_threads_depend_on_no_order(make: str, order: Order) -> None:
     """The emulation reports blocks that depend on one another, and accesses outside of arrays: none in any order."""
     moduli = PRIMES[60][:4]
     k: Any = keyswitch(moduli) if make == "keyswitch" else moddown(moduli, drop=2, method=make)
-    device = k.on_device.device
+    device = k.tables.device
     assert isinstance(device, PtxDevice) and not device.module.barriers
     device.order = order
     assert k.verify()
@@ -207,18 +204,18 @@ def test_threads_depend_on_no_order(make: str, order: Order) -> None:
 
 def test_verification_finds_wrong_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     k, switch = moddown(PRIMES[50][:4], drop=2), keyswitch(PRIMES[50][:2])
-    divide, on_host = k._on_integers, switch._run
+    divide, on_host = k.caller, switch.caller._run  # type: ignore[attr-defined]
 
-    def wrong_rows(x: list[list[int]]) -> list[list[int]]:
-        first, *others = divide(x)
+    def wrong_rows(operands: Any, out: None) -> list[list[int]]:
+        first, *others = divide(operands, out)
         return [[*first[:-1], first[-1] ^ 1], *others]
 
     def wrong_sums(result: Any, *operands: Any) -> None:
         on_host(result, *operands)
         result[-1, -1, -1] ^= 1
 
-    monkeypatch.setattr(k, "_on_integers", wrong_rows)
-    monkeypatch.setattr(switch, "_run", wrong_sums)
+    monkeypatch.setattr(k, "_caller", wrong_rows)
+    monkeypatch.setattr(switch.caller, "_run", wrong_sums)
     assert not k.verify() and not switch.verify()
 
 
@@ -286,11 +283,11 @@ def test_hosts_switch_keys(bits: int, factor: int, tmp_path: Path) -> None:
         assert np.array_equal(host.taken(vectors[0], 9), defined(k, d, keys, order).reshape(9, n))
         host.destroy(plan)
     other, code = host.plan((7, 11), others=(2,))  # other moduli, and another number of them
-    k.moduli = (7, 11)
-    d, keys = operands(k, 2, n)
+    small = keyswitch((7, 11), input_factor=factor, outputs=3)
+    d, keys = operands(small, 2, n)
     z = host.room(6, n)
     assert code == "OK" and host.execute(other, z, host.given(d), host.given(keys), None, n, None) == 0
-    assert np.array_equal(host.taken(z, 6), defined(k, d, keys).reshape(6, n))
+    assert np.array_equal(host.taken(z, 6), defined(small, d, keys).reshape(6, n))
 
 
 FAILING: list[tuple[Any, int, str]] = [
@@ -375,7 +372,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: keyswitch([9])([[[1]]], [[[[1]], [[1]]]], [1]), "order: expected a permutation"),
     (lambda: keyswitch([9])([[[1]]], [[[[1]], [[1]]]], out=[]), "`out` can only be used if d and k are GPU arrays"),
     (lambda: keyswitch([9])(np.zeros((65, 1, 1), int), []), "digits: expected from 1 to 64"),
-    (lambda: moddown([9, 5]).threads, "generated without the option `threads`"),
+    (lambda: moddown([9, 5]).threads, "generated for one thread"),
 ]
 
 
@@ -396,10 +393,11 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         assert main(["moddown", *basis, "--drop", "2", "--method", method, "--plaintext-modulus", "3"]) == 0
     assert main(["keyswitch", *basis, "--outputs", "3", "--input-factor", "4", "--dnum", "5"]) == 0
     names = ["moddown3to1_9b", "moddown3to1_9b_exact", "moddown3to1_9b_fast", "keyswitch3_9b_3outputs_below4q"]
-    assert {path.name for path in tmp_path.iterdir()} == {f"{name}_cuda.{end}" for name in names for end in ("cu", "h")}
+    ends = ("cu", "h", "json")
+    assert {path.name for path in tmp_path.iterdir()} == {f"{name}_cuda.{end}" for name in names for end in ends}
     printed = capsys.readouterr().out
-    assert printed.count("PASS") == 4
-    assert not why_no_gpu() or printed.count("its PTX on the CPU") == 4
+    assert printed.count("verified: PASS") == 4
+    assert not why_no_gpu() or printed.count("the CPU interprets the kernel's PTX") == 4
     header = " ".join((tmp_path / "moddown3to1_9b_exact_cuda.h").read_text(encoding="utf-8").split())
     assert "Verified against gmpy2" in header and "BAD_SIZE (drop is not 2, or not below the number of mod" in header
     assert "#define MODDOWN3TO1_9B_EXACT_CUDA_DROP 2" in header

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 import momagen as mg
-from momagen.api.rns import RowsKernel
 from momagen.cli import main
 from momagen.emit.codes import LIBRARY_CODES
 
@@ -90,7 +89,7 @@ def test_the_program_with_an_rns_context_prints_nine(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["keyswitch", "moddown"])
 def test_prototypes_are_those_of_the_headers(kind: str) -> None:
     kernel = {"keyswitch": mg.keyswitch, "moddown": mg.moddown}[kind]([193, 97])
-    assert isinstance(kernel, RowsKernel) and kernel.header
+    assert kernel.header
     header = " ".join(kernel.header.replace(kernel.name, kind).split())
     (block,) = blocks("c", "keyswitch_create")
     prototypes = [" ".join(line.split()) + ";" for line in block.split(";") if f"{kind}_" in line]

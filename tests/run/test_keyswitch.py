@@ -13,7 +13,7 @@ import momagen as mg
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.params import prime_basis
-from momagen.runtime.compiled import address
+from momagen.runtime.compiled import address, function_of
 
 CHAINS = {
     "SEAL": (*prime_basis(2, 60, 1), *prime_basis(2, 40, 1)), "28 bits": prime_basis(3, 28, 1),
@@ -54,7 +54,7 @@ def test_rows_anywhere_and_results_in_place(threads: int | None) -> None:
     n, pointer = 1100, ctypes.c_void_p
     d, keys = operands(k, 3, n)
     wanted = defined(k, d, keys)
-    execute = k._function("execute_rows", [pointer] * 5 + [ctypes.c_size_t], ctypes.c_int)
+    execute = function_of(k.compiled, "execute_rows", [pointer] * 5 + [ctypes.c_size_t], ctypes.c_int)
 
     def pointers(rows: np.ndarray) -> np.ndarray:
         return np.array([address(row) for row in rows.reshape(-1, n)], np.uintp)
@@ -63,14 +63,14 @@ def test_rows_anywhere_and_results_in_place(threads: int | None) -> None:
     key_rows = np.array([address(row) for row in scattered], np.uintp)
     z = np.zeros_like(wanted)
     places, sources = pointers(z), pointers(d)
-    assert execute(k._plan, address(places), address(sources), address(key_rows), None, n) == 0
+    assert execute(k.tables.address, address(places), address(sources), address(key_rows), None, n) == 0
     assert np.array_equal(z, wanted)
     in_place = pointers(d[:2])  # the results take the rows of the first two digits
-    assert execute(k._plan, address(in_place), address(sources), address(key_rows), None, n) == 0
+    assert execute(k.tables.address, address(in_place), address(sources), address(key_rows), None, n) == 0
     assert np.array_equal(d[:2], wanted)
     d, keys = operands(k, 3, n)  # the results take the rows of the keys of the first digit
     sources, key_rows = pointers(d), pointers(keys)
-    assert execute(k._plan, address(key_rows), address(sources), address(key_rows), None, n) == 0
+    assert execute(k.tables.address, address(key_rows), address(sources), address(key_rows), None, n) == 0
     assert np.array_equal(keys[0], wanted)
 
 

@@ -12,11 +12,10 @@ import pytest
 from support.switching import check_divided, dividends, rows
 
 import momagen as mg
-from momagen.api.rns import ModDown
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.params import prime_basis
-from momagen.runtime.compiled import address
+from momagen.runtime.compiled import address, function_of
 
 PRIMES = {bits: prime_basis(4, bits, 1) for bits in (20, 28, 40, 50, 60, 61)}
 BASES = {
@@ -44,7 +43,7 @@ def test_numbers_are_divided_by_all_methods(s: int, t: int, method: Any, basis: 
             check_plaintexts(k, numbers, found)
 
 
-def check_plaintexts(k: ModDown, numbers: list[int], found: np.ndarray) -> None:
+def check_plaintexts(k: mg.Kernel, numbers: list[int], found: np.ndarray) -> None:
     """Rebuild the quotients from their residues, around the real quotients, and compare a and P times it modulo t."""
     t, divisor, whole = k.spec.plaintext_modulus, k.spec.divisor, prod(k.goals)
     weights = [whole // q * pow(whole // q, -1, q) for q in k.goals]
@@ -87,8 +86,8 @@ def test_rows_anywhere_and_results_in_place(threads: int | None, method: Any) ->
     numbers = dividends(k, 1100)
     x = [row.copy() for row in rows(numbers, k.moduli)]
     pointers = np.array([address(row) for row in x], np.uintp)
-    execute = k._function("execute_rows", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
-    assert execute(k._plan, address(pointers), address(pointers), len(numbers)) == 0
+    execute = function_of(k.compiled, "execute_rows", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
+    assert execute(k.tables.address, address(pointers), address(pointers), len(numbers)) == 0
     check_divided(k, numbers, np.array(x[:-drop]))
 
 

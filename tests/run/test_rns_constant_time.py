@@ -76,7 +76,7 @@ def test_no_instruction_depends_on_residues(way: str, bits: int, target: str) ->
     whole = prod(k.moduli)
     x, z = np.zeros((k.inner, N), np.uint64), np.zeros((k.rows, N), np.uint64)
     execute = function_of(k.compiled, "execute", [], None)
-    call = clock.make_call("transform", execute, k._plan, z=z, x=x, count=N)
+    call = clock.make_call("transform", execute, k.tables.address, z=z, x=x, count=N)
     call.once()
     found = list[Walk]()
     for numbers in ([0], [whole - 1], [whole // 2], [whole // 2 + 1], [pow(3, i, whole) for i in range(99, 99 + N)]):

@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 import momagen as mg
-from momagen.api.rns import RowsConversion, RowsKernel, RowsRescale
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.kernels.requests.typed import ConversionMethod, DivisionMethod
 from momagen.kernels.rns.methods import EVERYWHERE
 from momagen.params import prime_basis
+from momagen.runtime.compiled import function_of
 from momagen.runtime.features import missing_features
 from momagen.runtime.native import candidates
 
@@ -42,9 +42,8 @@ def numbers_of(whole: int, seed: int) -> list[int]:
     return [*near, *(rng.randrange(whole) - half for _ in range(COLUMNS - len(near)))]
 
 
-def converted(*args: object, **options: object) -> RowsConversion:
+def converted(*args: object, **options: object) -> mg.Kernel:
     found = mg.convert(*args, **options)  # type: ignore[arg-type]
-    assert isinstance(found, RowsConversion)
     return found
 
 
@@ -87,7 +86,7 @@ def test_compilers_warn_of_nothing(target: str, bits: int, tmp_path: Path) -> No
     moduli = prime_basis(5, bits, 1)
     bases = {"moduli": moduli[3:], "to": moduli[:3], "target": target}
     kernels = [converted(**bases, method=method, positive=positive) for method, positive in ways]
-    others: list[RowsKernel] = [*kernels, mg.rescale(moduli[::-1], target=target)]
+    others: list[mg.Kernel] = [*kernels, mg.rescale(moduli[::-1], target=target)]
     if short:
         methods = get_args(DivisionMethod)
         others += [mg.moddown(moduli, drop=2, method=method, target=target) for method in methods]
@@ -146,8 +145,8 @@ def test_chains_are_divided_by_their_last_modulus(chain: str, target: str) -> No
         numbers = [whole - 1, *(rng.randrange(whole) for _ in range(count))]
         x = rows(numbers, k.moduli)
         assert np.array_equal(k(x), rows([(a + d // 2) // d for a in numbers], k.goals))
-        execute = k._function("execute", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
-        assert execute(k._plan, x.ctypes.data, x.ctypes.data, len(numbers)) == 0  # in place
+        execute = function_of(k.compiled, "execute", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
+        assert execute(k.tables.address, x.ctypes.data, x.ctypes.data, len(numbers)) == 0  # in place
         assert np.array_equal(x[:-1], rows([(a + d // 2) // d for a in numbers], k.goals))
 
 
@@ -179,26 +178,27 @@ def test_moduli_of_other_lengths_in_lists() -> None:
     k = converted([97, 193, 257], to=[65537, 113, 1009], target="c")
     assert k([[96], [192], [256]]) == [[65536], [112], [1008]] and k.verify()
     r = mg.rescale([193, 257, 97])
-    assert isinstance(r, RowsRescale) and r([[50], [50], [50]]) == [[1], [1]] and r([[0], [0], [0]]) == [[0], [0]]
+    assert r([[50], [50], [50]]) == [[1], [1]] and r([[0], [0], [0]]) == [[0], [0]]
     assert r.verify() and not k([[], [], []])[0]
 
 
 def test_verification_finds_wrong_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     for kernel in (converted(3, to=2, modulus_bits=50, target="c"), mg.rescale(3, modulus_bits=50)):
-        right = kernel._on_integers
+        right = kernel.caller
 
-        def wrong(x: list[list[int]], right: Callable[..., list[list[int]]] = right) -> list[list[int]]:
-            first, *others = right(x)
+        def wrong(operands: Any, out: None, right: Callable[..., list[list[int]]] = right) -> list[list[int]]:
+            first, *others = right(operands, out)
             return [[*first[:-1], first[-1] ^ 1], *others]
 
-        monkeypatch.setattr(kernel, "_on_integers", wrong)
+        monkeypatch.setattr(kernel, "_caller", wrong)
         assert not kernel.verify()
 
 
 def test_create_refuses_what_it_does_not_serve() -> None:
     """Codes of C: no moduli, even ones, common factors, and rows too long to be residues."""
     k = converted([101, 103], to=[107], target="c")
-    create = k._function("create", [ctypes.c_size_t, ctypes.c_void_p] * 2 + [ctypes.c_void_p], ctypes.c_void_p)
+    arguments = [ctypes.c_size_t, ctypes.c_void_p] * 2 + [ctypes.c_void_p]
+    create = function_of(k.compiled, "create", arguments, ctypes.c_void_p)
     why = ctypes.c_int()
 
     def code(q: list[int], p: list[int]) -> int:
@@ -283,12 +283,13 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
                  "--output", str(tmp_path), "--threads", "2"]) == 0  # fmt: skip
     new = tmp_path / "new" / "folder"
     assert main(["rescale", "--moduli", "101,103", "--target", "native", "--output", str(new)]) == 0
-    assert all(sorted(path.suffix for path in each.glob("*.*")) == [".c", ".h"] for each in (tmp_path, new))
+    assert all(sorted(path.suffix for path in each.glob("*.*")) == [".c", ".h", ".json"] for each in (tmp_path, new))
     assert main(["convert", "--moduli", "101,103", "--to", "97,89", "--output", str(new / "c"), "--json"]) == 0
     assert (new / "c" / "convert2to2_7b_c.c").is_file()
     assert main(["rescale", "--moduli", "3"]) == 2
     assert main(["rescale", "--moduli", "101,103", "--output", str(new / "c" / "convert2to2_7b_c.c")]) == 2
-    assert capsys.readouterr().out.count("PASS") == 2
+    assert capsys.readouterr().out.count("verified: PASS") == 2
+    assert main(["verify", str(new)]) == 0 and capsys.readouterr().out.count("PASS") == 2
 
 
 def test_methods_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -297,9 +298,9 @@ def test_methods_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     asked = {"exact": [], "positive": ["--method", "exact", "--positive"], "alias": ["--approximate"],
              **{method: ["--method", method] for method in (*WAYS, "fast")}}  # fmt: skip
     for options in asked.values():
-        assert main([*bases, *options]) == 0
+        assert main([*bases, "--no-bench", *options]) == 0
     assert capsys.readouterr().out.count("PASS") == len(asked)
     ends = ("", "_fast", "_positive", *(f"_{method.replace('-', '_')}" for method in WAYS))
     assert sorted(path.name for path in tmp_path.glob("*.c")) == sorted(f"convert2to2_7b{end}_c.c" for end in ends)
     assert main([*bases, "--approximate", "--method", "corrected"]) == 2
-    assert "cannot be combined with `exact=False` (--approximate)" in capsys.readouterr().err
+    assert "cannot be combined with exact=False (--approximate)" in capsys.readouterr().err

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import momagen as mg
-from momagen.api.rns import RowsConversion
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.params import prime_basis
+from momagen.runtime.compiled import function_of
 
 PRIMES = {bits: prime_basis(6, bits, 1) for bits in (20, 28, 40, 50, 60, 62)}
 CHAINS = {
@@ -33,13 +33,12 @@ def rows(numbers: list[int], moduli: tuple[int, ...]) -> np.ndarray:
     return np.array([[a % q for a in numbers] for q in moduli], np.uint64)
 
 
-def converted(*args: object, **options: object) -> RowsConversion:
+def converted(*args: object, **options: object) -> mg.Kernel:
     found = mg.convert(*args, scaled=True, **options)  # type: ignore[arg-type]
-    assert isinstance(found, RowsConversion)
     return found
 
 
-def drawn(k: RowsConversion, n: int) -> list[int]:
+def drawn(k: mg.Kernel, n: int) -> list[int]:
     """Numbers at both ends, numbers whose multiples are next to 0 or as near to Q/2 as the method takes, and others."""
     whole, scale, rng = prod(k.moduli), prod(k.goals), Random(n)
     end = whole // 2 - ((whole >> MARGIN) + 1) * (k.spec.method == "corrected")
@@ -114,8 +113,8 @@ def test_rows_anywhere(method: str, threads: int | None) -> None:
     numbers = drawn(k, 1100)
     x, z = [[*map(np.copy, rows(numbers, moduli))] for moduli in (k.moduli, k.goals)]
     pointers = [np.array([row.ctypes.data for row in each], np.uintp) for each in (z, x)]
-    execute = k._function("execute_rows", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
-    assert execute(k._plan, pointers[0].ctypes.data, pointers[1].ctypes.data, len(numbers)) == 0
+    execute = function_of(k.compiled, "execute_rows", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
+    assert execute(k.tables.address, pointers[0].ctypes.data, pointers[1].ctypes.data, len(numbers)) == 0
     whole, scale = prod(k.moduli), prod(k.goals)
     assert np.array_equal(z, rows([nearest(a, scale, whole) for a in numbers], k.goals))
 
@@ -136,7 +135,8 @@ def test_wrong_requests_are_refused(asked: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_create_rejects_moduli_with_common_factors(method: str) -> None:
     k = converted([251, 97], to=[103], method=method)
-    create = k._function("create", [ctypes.c_size_t, ctypes.c_void_p] * 2 + [ctypes.c_void_p], ctypes.c_void_p)
+    arguments = [ctypes.c_size_t, ctypes.c_void_p] * 2 + [ctypes.c_void_p]
+    create = function_of(k.compiled, "create", arguments, ctypes.c_void_p)
     for bases in (([97, 89], [194]), ([97, 97], [103]), ([97, 89], [103, 89])):
         why, arrays = ctypes.c_int(), [np.array(basis, np.uint64) for basis in bases]
         assert create(*(each for a in arrays for each in (len(a), a.ctypes.data)), ctypes.addressof(why)) is None

@@ -16,7 +16,7 @@ ORDER = [
     {"arguments", "errors", "data", "files", "html", "lazy", "notebook", "plots", "processes", "renamed", "screen",
      "signals", "tables", "templates", "threads"},
     {"ir"}, {"program"},
-    {"params"}, {"formula"}, {"rewrite"}, {"languages"}, {"targets"}, {"kernels"}, {"plan"},
+    {"params"}, {"formula"}, {"rewrite"}, {"languages"}, {"targets"}, {"values"}, {"kernels"}, {"kinds"}, {"plan"},
     {"lower"}, {"rpu"}, {"emit"}, {"runtime", "cuda", "simulate"}, {"verify", "bench", "explain"}, {"isa"},
     {"tune"}, {"api", "regen"}, {"he"}, {"clib"}, {"packages"}, {"hexl", "rns_context"}, {"papers"},
     {"cli", "__main__"},
@@ -34,18 +34,30 @@ def _rank(room: str) -> int:
     return next(rank for rank, rooms in enumerate(ORDER) if room in rooms)
 
 
+def _of_types(tree: ast.AST) -> list[ast.AST]:
+    """Return the statements that only type checkers execute."""
+    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    return [each for block in blocks for each in ast.walk(block)]
+
+
 def _imports(path: Path) -> set[str]:
-    """The rooms of ours that a file imports, by absolute or relative name, at once or when a function is called."""
+    """Return the packages of momagen that a file imports, at once or when a function is called.
+
+    Kinds name their functions in later packages, which are imported when they are called, and their types; these do
+    not count.
+    """
     found: set[str] = set()
     depth = len(path.relative_to(PACKAGE).parts)
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    unimported = _of_types(tree) if _room(path) == "kinds" else []
+    for node in (node for node in ast.walk(tree) if node not in unimported):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
             found |= {node.module or ""} | {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level >= depth:
             found |= {f"momagen.{node.module or alias.name}" for alias in node.names}
-        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "on_call":
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "on_call" and _room(path) != "kinds":
             found |= {str(ast.literal_eval(node.args[0]))}
     rooms = {name.split(".")[1] for name in found if name.startswith("momagen.")}
     return {room for room in rooms if any(room in row for row in ORDER)}
@@ -80,8 +92,10 @@ def test_ir_knows_neither_rules_nor_targets() -> None:
 def _imported(path: Path) -> set[str]:
     """The files of ours that a file imports, by absolute or relative name, but for packages that it lies in."""
     parts, found = path.relative_to(ROOT).with_suffix("").parts, set[str]()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    unimported = _of_types(tree) if _room(path) == "kinds" else []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node not in unimported:
             above = parts[: len(parts) - node.level] if node.level else ()
             base = ".".join([*above, *filter(None, [node.module])])
             found |= {f"{base}.{alias.name}" for alias in node.names} | {base}

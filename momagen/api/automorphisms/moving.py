@@ -14,14 +14,14 @@ import numpy.typing as npt
 from momagen.api.calls.array_words import is_array
 from momagen.api.calls.integers import check_rows, integer_array
 from momagen.api.calls.points import exponents_of
-from momagen.api.checks.arguments import flag, text
-from momagen.api.moduli import listed_moduli
-from momagen.api.numbers import integer
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit.jax.running.moves import gathered, negated
 from momagen.errors import MomagenError, among, build_error
 from momagen.kernels.requests.automorphism import check_automorphism, undone
 from momagen.kernels.requests.kinds import ORDERS, check_size
+from momagen.values.moduli import listed_moduli
+from momagen.values.numbers import integer
+from momagen.values.texts import flag, text
 
 Places = npt.NDArray[np.int64]
 

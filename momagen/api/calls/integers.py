@@ -108,3 +108,16 @@ def _whole(array: npt.NDArray[Any], where: str) -> npt.NDArray[Any]:
             raise MomagenError("an integer", repr(element), f"{where}{list(place)}")
         found[place] = operator.index(element)
     return found
+
+
+def matrix_rows(matrix: object) -> tuple[tuple[int, ...], ...]:
+    """Return the rows of a matrix of integers of any size.
+
+    Raises:
+        MomagenError: It has no rows of integers, or rows of different lengths.
+    """
+    expected = "rows of integers, all of the same length"
+    array = integer_array(matrix, expected, "matrix")
+    if array.ndim != 2 or not array.size:
+        raise MomagenError(expected, f"shape {array.shape}", "matrix")
+    return tuple(tuple(map(int, row)) for row in array.tolist())

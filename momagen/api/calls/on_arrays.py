@@ -108,6 +108,10 @@ class ArraysCaller:
         halves = np.ascontiguousarray(self._read[at](value)).view("<u4").reshape(prod(shape), -1)
         return tuple(np.ascontiguousarray(halves[:, place]).reshape(shape) for place in range(count))
 
+    def function(self, *, donate: bool = False) -> Callable[..., Any]:
+        """Return the kernel as a function that JAX compiles; see :meth:`momagen.Kernel.function`."""
+        return _function(self, donate)
+
 
 def arrays_caller(kernel: Runner, plan: RunnerPlan) -> ArraysCaller:
     """Return the caller of a kernel for JAX."""
@@ -115,7 +119,7 @@ def arrays_caller(kernel: Runner, plan: RunnerPlan) -> ArraysCaller:
     return ArraysCaller(kernel, plan, caller_of(kernel, plan, int(kernel.names["WORDS"])))
 
 
-def array_function(caller: ArraysCaller, donate: bool) -> Callable[..., Any]:
+def _function(caller: ArraysCaller, donate: bool) -> Callable[..., Any]:
     """Return the kernel as a function that JAX compiles, on the vectors that ``caller`` accepts.
 
     Args:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias, Unpack
 
-from momagen.api.checks.arguments import flag, text
-from momagen.api.numbers import integer
-from momagen.api.request import TargetName, requested_target, specify, taking
+from momagen.api.request import specify, taking
 from momagen.errors import among, build_error
 from momagen.explain import ELEMENTS, OPERATIONS, Explanation, element
 from momagen.explain import operation as explained_operation
@@ -16,6 +14,9 @@ from momagen.kernels.requests.options.reading import written_value
 from momagen.kernels.requests.options.record import OptionGroup, names_of
 from momagen.kernels.requests.typed import AnyOptions, PresetName
 from momagen.runtime.native import NATIVE, candidates
+from momagen.values.numbers import integer
+from momagen.values.targets import TargetName, requested_target
+from momagen.values.texts import flag, text
 
 TRANSFORM = "ntt"
 """The kind of kernel whose plan is explained."""

@@ -1,7 +1,1 @@
-"""Kernels for JAX that multiply by a constant matrix, and the functions that build them."""
-
-from __future__ import annotations
-
-from .kernels import BasisConversion, MatrixKernel, MatrixProduct, convert, matmul
-
-__all__ = ["BasisConversion", "MatrixKernel", "MatrixProduct", "convert", "matmul"]
+"""Calls of modules for JAX that multiply by a constant matrix."""

@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 
 from momagen.api.calls.integers import check_rows, integer_array
-from momagen.api.checks.arguments import flag, text
 from momagen.api.make import blas, ntt
-from momagen.api.numbers import integer
-from momagen.api.request import target_name
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.running.exchange import exchanged, gathered, on_mesh, placed, rising
@@ -19,6 +16,9 @@ from momagen.errors import MomagenError, among, quoted
 from momagen.formula.transforms import digit_reversal
 from momagen.kernels.requests.kinds import check_size
 from momagen.params import check_order, chosen_modulus, chosen_root
+from momagen.values.numbers import integer
+from momagen.values.targets import target_name
+from momagen.values.texts import flag, text
 
 AXIS = "points"
 """The name of the axis of a mesh, if none is passed."""

@@ -11,9 +11,9 @@ import numpy as np
 from momagen.errors import MomagenError, build_error
 from momagen.html import card, grid
 from momagen.kernels.requests.spec import Spec
+from momagen.languages import COMPILED
 from momagen.params.words import Words, to_words
 from momagen.runtime.border import Border
-from momagen.runtime.call import RUNNERS
 from momagen.runtime.compiled import Compiled, Plan, threads_of
 
 from .clock import SAME, Reading, TimedCall, make_call, quiet, steady
@@ -167,7 +167,7 @@ def kernel_call(
         numbers: in the array of each scalar; a call reads one. renewal: as :func:`make_call` has it.
     """
     spec, plan = kernel.compiled.spec, kernel.tables
-    if (syntax := spec.target.syntax) in RUNNERS:
+    if (syntax := spec.target.syntax) != COMPILED:
         raise MomagenError("a compiled kernel", f"a kernel in {syntax}", "bench")
     x, y, z = given or buffers(spec, plan.modulus, batch)
     z = x if in_place else z

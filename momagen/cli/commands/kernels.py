@@ -274,18 +274,10 @@ def specification(given: argparse.Namespace) -> Spec:
 
 def _run(given: argparse.Namespace) -> int:
     from momagen.api.make import advised
-    from momagen.cli.make import MakeRequest, make
-    from momagen.cli.show import as_json, show
-    from momagen.screen import console
-    from momagen.screen.progress import Phases
+    from momagen.cli.make import MakeRequest
+    from momagen.cli.report import report_kernel
 
     wish = MakeRequest(given.output, given.compiler, verify=not given.no_verify, bench=not given.no_bench)
-    with Phases() as phases:
-        with phases.of("check"):
-            spec = specification(given)
-        made = make(lambda: advised(spec, given.wisdom, given.compiler), wish, phases)
-    if given.json:
-        print(as_json(made))
-    else:
-        show(made, console())
-    return 0 if made.right else 1
+    return report_kernel(
+        lambda: specification(given), lambda spec: advised(spec, given.wisdom, given.compiler), wish, given.json
+    )

@@ -6,7 +6,6 @@ import argparse
 import shlex
 from functools import partial
 
-from momagen.api.numbers import integer
 from momagen.bench.report.point import Point
 from momagen.bench.report.report import Output, sweep
 from momagen.bench.suite.grid import Grid
@@ -20,6 +19,7 @@ from momagen.params.choice import BITS
 from momagen.params.primes import HEADROOM
 from momagen.runtime import find_compiler
 from momagen.tune import advise, check
+from momagen.values.numbers import integer
 
 LISTS: dict[str, tuple[str, str]] = {
     "kernel": ("NAME", "kernels: ntt, intt (inverse), polymul, basemul, lde, or operations of blas (default: ntt)"),

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from momagen.api import load
 from momagen.api.calls.isolated import SECONDS, verify_isolated
-from momagen.api.numbers import integer
 from momagen.cli.options import add_compiler, add_json, add_saved, seconds
 from momagen.errors import MomagenError
 from momagen.screen import console
 from momagen.screen.progress import Phases, part_of
 from momagen.signals import noting
+from momagen.values.numbers import integer
 from momagen.verify import Report
 
 WARNING = """\

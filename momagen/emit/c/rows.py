@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, TypeGuard
 
-from momagen.emit.claim import claim_of_command
+from momagen.emit.claim import rows_claim
 from momagen.emit.codes import BAD_SIZE, CODES
 from momagen.emit.kernel import PUBLIC, UNSEEN, banner
 from momagen.emit.source import Source
-from momagen.kernels.matrices.keyswitch import MOST_DIGITS, KeySwitchSpec
-from momagen.kernels.matrices.moddown import ModDownSpec
-from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
-from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.methods import MONTGOMERY, SHENOY_KUMARESAN
 from momagen.kernels.rns.quotients import MARGIN, MOST_MODULI
+from momagen.kinds.rns.basis import RowsSpec
+from momagen.kinds.rns.conversion import ConversionSpec
+from momagen.kinds.rns.keyswitch import MOST_DIGITS, KeySwitchSpec
+from momagen.kinds.rns.moddown import ModDownSpec
+from momagen.kinds.rns.rescale import RescaleSpec
 from momagen.lower.rns.kernels import rows_kernel
 from momagen.params.primes import MAX_MODULI
 
@@ -57,7 +58,6 @@ PART = (
     " rows, or NULL and an array of pointers to the rows. Pointers are not checked. Returns OK, or NO_MEMORY (the"
     " scratch buffer cannot be allocated)."
 )
-CLAIM = claim_of_command("the moduli of that command")
 FROM_HALF = "Each number a satisfies |a| < Q/2, where Q is the product of all q_i"
 FROM_ZERO = "Each number a satisfies 0 <= a < Q, where Q is the product of all q_i"
 MARGINS = {
@@ -207,13 +207,13 @@ def rows_source(spec: RowsSpec, inside: Private | None = None) -> Source:
         public["part"] = declared_part(spec, name, word)
     said = {
         "what": family.purpose, "command": command, "ranges": ranges_of(spec),
-        "moduli": served, "arguments": "they are arguments", "inspection": UNSEEN, "claim": CLAIM,
+        "moduli": served, "arguments": "they are arguments", "inspection": UNSEEN, "claim": rows_claim(),
         "public": public_values(spec),
     }  # fmt: skip
     around = Wrapped(name, public, threads=spec.threads, frame="c/rns/kernel.c.j2")
     given = {"family": family, "most": MAX_MODULI, "moduli_of_both": True, "codes": codes_of(spec)}
     texts = printed(banner(made, **said), made, around, **given)
-    return Source(made.spec, name, *texts, made.rules_applied, made.operations, made.notes, served)
+    return Source(spec, name, *texts, made.rules_applied, made.operations, made.notes, served)
 
 
 def public_values(spec: RowsSpec) -> str:
@@ -315,6 +315,7 @@ def _bad(spec: RowsSpec) -> str:
         return BAD_MANY_DIVISORS if spec.corrected else BAD_DIVISORS
     if isinstance(spec, RescaleSpec):
         return BAD_DIVISION
+    assert isinstance(spec, ConversionSpec)
     if spec.method == SHENOY_KUMARESAN:
         return BAD_REDUNDANT
     bad = BAD_MANY_SOURCES if spec.corrected else BAD

@@ -8,7 +8,6 @@ from momagen.emit.c.file import DESTROY, Argument, Declaration
 from momagen.emit.c.rows import (
     BAD_ANY,
     BAD_DIVISORS,
-    CLAIM,
     FACTORS,
     FAMILIES,
     Family,
@@ -18,14 +17,15 @@ from momagen.emit.c.rows import (
     ranges_of,
     served_by,
 )
-from momagen.emit.claim import Claim
+from momagen.emit.claim import rows_claim
 from momagen.emit.codes import BAD_SIZE, ROWS_CODES, UNKNOWN
 from momagen.emit.kernel import UNSEEN, banner
 from momagen.emit.source import Source
-from momagen.kernels.matrices.keyswitch import KeySwitchSpec
-from momagen.kernels.matrices.moddown import ModDownSpec
-from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
-from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.kinds.rns.basis import RowsSpec
+from momagen.kinds.rns.conversion import ConversionSpec
+from momagen.kinds.rns.keyswitch import KeySwitchSpec
+from momagen.kinds.rns.moddown import ModDownSpec
+from momagen.kinds.rns.rescale import RescaleSpec
 from momagen.lower.lowered import Lowered
 from momagen.lower.rns.device import device_rows
 from momagen.params.primes import MAX_MODULI
@@ -112,7 +112,7 @@ def cuda_rows_source(spec: RowsSpec) -> Source:
     }  # fmt: skip
     source, header = (templates().get_template(f"cuda/rns/{file}.j2").render(given) for file in FILES)
     return Source(
-        made.spec, spec.name, source, header, made.rules_applied, made.operations, made.notes, moduli, program
+        spec, spec.name, source, header, made.rules_applied, made.operations, made.notes, moduli, program
     )
 
 
@@ -146,10 +146,9 @@ def device_family(spec: RowsSpec, program: RowsProgram) -> DeviceFamily:
 
 def _head(spec: RowsSpec, made: Lowered, moduli: str) -> str:
     """Return the comment on top of both files."""
-    claim: Claim = CLAIM
     return banner(
         made, what=FAMILIES[type(spec)].purpose, command=spec.command(), ranges=ranges_of(spec), moduli=moduli,
-        arguments="they are arguments", inspection=UNSEEN, claim=claim, target=spec.target,
+        arguments="they are arguments", inspection=UNSEEN, claim=rows_claim(), target=spec.target,
         public=public_values(spec),
     )  # fmt: skip
 

@@ -8,9 +8,10 @@ from momagen.kernels.elementwise.blas import elementwise
 from momagen.kernels.matrices.digits import split
 from momagen.kernels.matrices.merge import merge
 from momagen.kernels.matrices.overflow import above, digits_of_fractions, overflow
-from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec
 from momagen.kernels.matrices.sums import DigitSums
 from momagen.kernels.matrices.whole_words import merge_words, overflow_words
+from momagen.kinds.matmul import MatmulSpec
+from momagen.kinds.rns.conversion import ConversionSpec
 from momagen.plan.engines import MONTGOMERY, EngineChoice, engine_for, room_of
 
 from .codelets import ArrayCodelets

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from momagen.kernels.matrices.keyswitch import KeySwitchSpec
-from momagen.kernels.matrices.moddown import ModDownSpec
-from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, class_of
-from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.methods import has_extra_factor
 from momagen.kernels.rns.products import product_format_of
 from momagen.kernels.rns.quotients import quotients_of
+from momagen.kinds.rns.basis import RowsSpec
+from momagen.kinds.rns.conversion import ConversionSpec
+from momagen.kinds.rns.keyswitch import KeySwitchSpec
+from momagen.kinds.rns.moddown import ModDownSpec
+from momagen.kinds.rns.rescale import RescaleSpec
+from momagen.kinds.rns.terms import class_of
 from momagen.lower.lowered import Lowered
 from momagen.lower.names import TABLES, Q, written
 from momagen.lower.writer import ProgramWriter
@@ -50,7 +52,7 @@ def device_rows(spec: RowsSpec) -> Lowered:
     """Lower a kernel on the rows of an RNS basis to a program for a device, whose plan is a :class:`RowsProgram`.
 
     Raises:
-        MomagenError: as of :func:`momagen.kernels.matrices.rows.class_of`.
+        MomagenError: as of :func:`momagen.kinds.rns.terms.class_of`.
     """
     writer = ProgramWriter(class_of(spec))
     program = PROGRAMS[type(spec)](writer, spec)

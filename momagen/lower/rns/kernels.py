@@ -6,15 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from momagen.kernels.matrices.keyswitch import KeySwitchSpec
-from momagen.kernels.matrices.moddown import ModDownSpec
-from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec, class_of, term_of
-from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.methods import AUXILIARY, MONTGOMERY, SHENOY_KUMARESAN, has_extra_factor, radix_of
 from momagen.kernels.rns.products import ProductFormat, product_format_of
 from momagen.kernels.rns.quotients import FRACTION, MOST_MODULI, QuotientFormat, quotients_of
+from momagen.kinds.rns.basis import RowsSpec
+from momagen.kinds.rns.conversion import ConversionSpec
+from momagen.kinds.rns.keyswitch import KeySwitchSpec
+from momagen.kinds.rns.moddown import ModDownSpec
+from momagen.kinds.rns.rescale import RescaleSpec
+from momagen.kinds.rns.terms import class_of, term_of
 from momagen.lower.kernels import Lowered, lowered
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Field
@@ -61,7 +63,7 @@ def rows_kernel(spec: RowsSpec) -> Lowered:
     returns the number of parts that are worth a thread each.
 
     Raises:
-        MomagenError: as of :func:`momagen.kernels.matrices.rows.term_of`.
+        MomagenError: as of :func:`momagen.kinds.rns.terms.term_of`.
     """
     kind = kind_of(spec)
     made, names = WRITERS[kind](spec), NAMES[kind]

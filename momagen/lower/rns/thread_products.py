@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from momagen.ir import Value
-from momagen.kernels.matrices.keyswitch import MOST_DIGITS
 from momagen.kernels.rns.products import LONGEST, ProductFormat
+from momagen.kinds.rns.keyswitch import MOST_DIGITS
 from momagen.lower.names import TABLES, N
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Become, Begin, Function, Name, Type, least

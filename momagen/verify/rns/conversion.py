@@ -9,8 +9,8 @@ from math import prod
 
 from gmpy2 import invert, mpz
 
-from momagen.kernels.matrices.spec import ConversionSpec
-from momagen.kernels.rns.ranges import converted_range
+from momagen.kinds.rns.conversion import ConversionSpec
+from momagen.kinds.rns.ranges import converted_range
 from momagen.verify.matrices import COLUMNS, Rows, report_on
 from momagen.verify.report import Mismatch, Report
 

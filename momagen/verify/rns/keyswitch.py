@@ -9,7 +9,7 @@ from typing import Any
 
 from gmpy2 import mpz
 
-from momagen.kernels.matrices.keyswitch import KeySwitchSpec
+from momagen.kinds.rns.keyswitch import KeySwitchSpec
 from momagen.verify.matrices import report_on
 from momagen.verify.report import Mismatch, Report
 
@@ -38,8 +38,8 @@ def verify_keyswitch(name: str, call: Callable[..., Any], spec: KeySwitchSpec, s
         [[_row(rng, q, (-1, 0, 1, -1)) for q in spec.moduli] for _ in range(spec.outputs)] for _ in range(spec.digits)
     ]
     fault, order = None, rng.sample(range(COLUMNS), COLUMNS)
-    for columns, given in ((range(COLUMNS), {}), (order, {"order": order})):
-        got = call(digits, keys, **given)
+    for columns, given in ((range(COLUMNS), ()), (order, (order,))):
+        got = call(digits, keys, *given)
         for o in range(spec.outputs):
             for i, q in enumerate(spec.moduli):
                 for at, column in enumerate(columns):

@@ -9,8 +9,8 @@ from math import prod
 
 from gmpy2 import invert, mpz
 
-from momagen.kernels.matrices.moddown import ModDownSpec
 from momagen.kernels.rns.quotients import MARGIN
+from momagen.kinds.rns.moddown import ModDownSpec
 from momagen.verify.matrices import COLUMNS, Rows, report_on
 from momagen.verify.report import Mismatch, Report
 

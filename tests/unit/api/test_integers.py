@@ -27,7 +27,7 @@ def takers() -> dict[str, tuple[Callable[[Any], Any], int]]:
     found: dict[str, tuple[Callable[[Any], Any], int]] = {
         "convert": (mg.convert([97, 193], to=[257], target="c"), 97),
         "convert on jax": (mg.convert([97, 193], to=[257]), 97), "rescale": (mg.rescale([97, 193]), 97),
-        "matmul": (product, 97), "the matrix of matmul": (lambda x: mg.matmul(x, modulus=97).matrix, 0),
+        "matmul": (product, 97), "the matrix of matmul": (lambda x: mg.matmul(x, modulus=97).spec.matrix, 0),
         "a kernel": (mg.ntt(N, modulus=97), 97), "a kernel of moduli": (mg.blas("vneg", moduli=[97, 193]), 97),
         **{f"automorphism of {name}": (mg.automorphism(N, 5, **more), 97 * (name == "coefficients"))  # type: ignore[arg-type]
            for name, more in moves.items()},

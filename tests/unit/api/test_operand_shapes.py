@@ -16,7 +16,6 @@ import pytest
 import momagen as mg
 from momagen.api.calls import on_arrays, on_device
 from momagen.api.calls.words import callers
-from momagen.api.kernel import CALLERS
 from momagen.api.request import specify
 from momagen.cuda.runner import DeviceKernel, DevicePlan
 from momagen.emit.jax.running.kernel import ArrayKernel
@@ -24,6 +23,7 @@ from momagen.emit.jax.running.tables import ArrayTables
 from momagen.errors import MomagenError
 from momagen.kernels.requests.kinds import MADE
 from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular import CALLERS
 from momagen.languages import COMPILED, CUDA, JAX
 from momagen.runtime.compiled import Compiled, Plan
 from momagen.targets import load_target, names

@@ -14,10 +14,11 @@ from momagen.clib.known_answers import FILLS, Answer, digest, made
 from momagen.clib.request import parse, wish
 from momagen.clib.rows_answers import ARITH, LENGTH, moduli_of, rows_answers, tops_of
 from momagen.errors import MomagenError
-from momagen.kernels.matrices.keyswitch import KeySwitchSpec
-from momagen.kernels.matrices.moddown import ModDownSpec
-from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
-from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.kinds.rns.basis import RowsSpec
+from momagen.kinds.rns.conversion import ConversionSpec
+from momagen.kinds.rns.keyswitch import KeySwitchSpec
+from momagen.kinds.rns.moddown import ModDownSpec
+from momagen.kinds.rns.rescale import RescaleSpec
 from momagen.targets import load_target
 
 BASES = "moduli=3,modulus_bits=50"

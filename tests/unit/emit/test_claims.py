@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -58,7 +58,7 @@ def test_the_command_in_the_comment_verifies(tmp_path: Path, monkeypatch: pytest
 def test_a_verification_that_passed_is_claimed_and_one_that_failed_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel, before = mg.blas("vadd", bits=64), mg.blas("vadd", bits=64)
     for report, claimed in ((PASSED, True), (FAILED, False), (PASSED, True)):
-        monkeypatch.setattr("momagen.api.kernel.verify", lambda *_, report=report, **__: report)
+        monkeypatch.setattr("momagen.kinds.modular.verify", lambda *_, report=report, **__: report)
         kernel.verify()
         assert [CLAIMED in text for text in (kernel.source, kernel.header)] == [claimed] * 2
     kernel.generated = replace(kernel.generated, source=before.source, header=before.header)
@@ -88,10 +88,10 @@ def test_a_library_claims_for_the_kernels_that_passed(monkeypatch: pytest.Monkey
     one = made.files["src/lib_vadd_60b_c64.c"]
     assert not claiming(made.files) and "run `momagen lib lib.toml --output DIR`" in one and "momagen verify" not in one
     reports = {"lib_vadd_60b_c64": PASSED, "lib_vsub_60b_c64": FAILED}
-    monkeypatch.setattr("momagen.api.kernel.verify", lambda kernel, **_: reports[kernel.name])
+    monkeypatch.setattr("momagen.kinds.modular.verify", lambda kernel, **_: reports[kernel.name])
     monkeypatch.setattr("momagen.api.kernel.Kernel.compile", lambda *_: None)
-    monkeypatch.setattr("momagen.api.rns.RowsRescale._compared", lambda *_: PASSED)
-    monkeypatch.setattr("momagen.api.rns.KeySwitch._compared", lambda *_: FAILED)
+    monkeypatch.setattr("momagen.kinds.rns.rescale.RescaleKind.verify", lambda *_, **__: PASSED)
+    monkeypatch.setattr("momagen.kinds.rns.keyswitch.KeySwitchKind.verify", lambda *_, **__: FAILED)
     made.verify()
     assert claiming(made.files) == [f"src/lib_{name}_c64.{end}" for name in ("one", "vadd_60b") for end in ("c", "h")]
     assert made.files[MANIFEST] == manifest({path: text for path, text in made.files.items() if path != MANIFEST})
@@ -103,13 +103,12 @@ def test_packages_claim_what_their_library_does(name: str, monkeypatch: pytest.M
 
     if name == "rns":
         monkeypatch.setattr(import_module("momagen.rns_context.package"), "verify_context", lambda *_, **__: PASSED)
-        monkeypatch.setattr("momagen.api.rns.kernels.RowsKernel.compile", lambda *_: None)
-        monkeypatch.setattr("momagen.api.rns.kernels.RowsKernel.verify", lambda *_, **__: PASSED)
+        monkeypatch.setattr("momagen.kinds.rns.rows.RowsKind.verify", lambda *_, **__: PASSED)
         made = mg.rns_context("fhe", max_n=8, modulus_bits=28, targets=["c"])
     else:
         made = package(["c"], max_n=8)
     assert not claiming(made.files)
-    monkeypatch.setattr("momagen.api.kernel.verify", lambda *_, **__: PASSED)
+    monkeypatch.setattr("momagen.kinds.modular.verify", lambda *_, **__: PASSED)
     monkeypatch.setattr("momagen.api.kernel.Kernel.compile", lambda *_: None)
     made.verify()
     found = claiming(made.files)
@@ -122,14 +121,16 @@ def test_packages_claim_what_their_library_does(name: str, monkeypatch: pytest.M
     lambda: mg.keyswitch([193, 97]), lambda: mg.moddown([193, 97]),
     lambda: mg.convert([193, 97], to=[257], target="jax"), lambda: mg.matmul([[1, 2]], modulus=97),
 ], ids=["convert", "rescale", "keyswitch", "moddown", "convert on jax", "matmul"])  # fmt: skip
-def test_kernels_on_rows_and_matrices_claim_likewise(made, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_kernels_on_rows_and_matrices_claim_likewise(
+    made: Callable[[], mg.Kernel], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kernel = made()
     assert not claiming(kernel.files)
     texts = (kernel.source, kernel.header) if kernel.header else (kernel.source,)
     assert all("run the command above, which compares the kernel with gmpy2" in text for text in texts)
-    kernel._compared = lambda seed: FAILED
+    monkeypatch.setattr(type(kernel.kind), "verify", lambda *_, **__: FAILED)
     assert not kernel.verify() and not claiming(kernel.files)
-    kernel._compared = lambda seed: PASSED
+    monkeypatch.setattr(type(kernel.kind), "verify", lambda *_, **__: PASSED)
     assert kernel.verify() and claiming(contents(kernel.save(tmp_path / "a" / "b"))) == sorted(kernel.files)
 
 
@@ -138,6 +139,7 @@ def test_commands_of_kernels_on_rows_make_the_same_bytes(tmp_path: Path, capsys:
     kernels = [mg.convert([193, 97], to=[257], exact=False, threads=2), mg.matmul([[1, 2]], modulus=97, sums="barrett")]
     for kernel in kernels:
         line = kernel.spec.command().split()[1:]
-        assert main([*line, "--no-verify", "--json", "--output", str(tmp_path)]) == 0
-        assert set(json.loads(capsys.readouterr().out)["files"]) == {str(tmp_path / name) for name in kernel.files}
+        assert main([*line, "--no-verify", "--no-bench", "--json", "--output", str(tmp_path)]) == 0
+        names = [*kernel.files, f"{kernel.name}.json"]
+        assert set(json.loads(capsys.readouterr().out)["files"]) == {str(tmp_path / name) for name in names}
         assert {name: (tmp_path / name).read_text(encoding="utf-8") for name in kernel.files} == kernel.files

@@ -213,5 +213,5 @@ def test_a_language_that_nothing_runs_is_printed_and_not_called(
     own.write_text('inherits = "c64"\nname = "own"\nsyntax = "told"\n', encoding="utf-8")
     kernel = mg.ntt(16, bits=64, target=str(own))
     assert kernel.source == "text"
-    with pytest.raises(MomagenError, match="languages that can be run: c, b512, cuda, jax, python, got told"):
+    with pytest.raises(MomagenError, match="kernels in told cannot be run"):
         kernel.verify()

@@ -13,8 +13,9 @@ from momagen.explain.counts.needed import ONCE, STEPS, UNFUSED, ArrayCounts, Dig
 from momagen.explain.counts.products import conversion_counts, elementwise_counts, product_counts
 from momagen.explain.counts.roofs import tpu_roof
 from momagen.explain.counts.tpus import load_tpu
-from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec
 from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.matmul import MatmulSpec
+from momagen.kinds.rns.conversion import ConversionSpec
 from momagen.params.primes import prime_basis
 from momagen.targets import load_target
 
@@ -28,10 +29,10 @@ BASIS = prime_basis(7, 28, 16)
 def test_a_matrix_product_is_that_of_the_traced_module() -> None:
     q, rows, inner = BASIS[0], 5, 3
     kernel = mg.matmul([[i + 7 * j for j in range(inner)] for i in range(rows)], modulus=q, target=TPU)
-    counts, found = product_counts(kernel.spec, COLUMNS), traced(kernel.source, kernel.tables, (inner, COLUMNS))
+    counts, found = product_counts(kernel.spec, COLUMNS), traced(kernel.source, kernel.tables.tables, (inner, COLUMNS))
     assert counts.products == products(found) == {"int8": 16 * rows * inner * COLUMNS}
     assert counts.operations == operations(found, COLUMNS) > 0
-    assert counts.table == kernel.tables["m"].nbytes == 16 * rows * inner
+    assert counts.table == kernel.tables.tables["m"].nbytes == 16 * rows * inner
     assert counts.bytes(ONCE) == counts.bytes(STEPS) == 4 * (rows + inner) * COLUMNS
     assert counts.bytes(UNFUSED) == counts.bytes(STEPS) + 2 * COLUMNS * 4 * (inner * 1 + rows * 4)
 
@@ -40,26 +41,26 @@ def test_a_matrix_product_is_that_of_the_traced_module() -> None:
 def test_a_sparse_one_has_nearly_twice_the_rows() -> None:
     q, rows, inner = BASIS[0], 5, 3
     kernel = mg.matmul([[i + 7 * j for j in range(inner)] for i in range(rows)], modulus=q, target=TPU, sparse=True)
-    counts, found = product_counts(kernel.spec, COLUMNS), traced(kernel.source, kernel.tables, (inner, COLUMNS))
+    counts, found = product_counts(kernel.spec, COLUMNS), traced(kernel.source, kernel.tables.tables, (inner, COLUMNS))
     assert counts.products == products(found) == {"int8": 7 * 4 * rows * inner * COLUMNS}
     assert counts.operations == operations(found, COLUMNS) > 0
-    assert counts.table == kernel.tables["m"].nbytes == 7 * 4 * rows * inner
+    assert counts.table == kernel.tables.tables["m"].nbytes == 7 * 4 * rows * inner
 
 
 @needs_jax
 def test_what_overflows_is_multiplied_once_more() -> None:
     q, rows, inner = BASIS[0], 5, 3
     kernel = mg.matmul([[i + 7 * j for j in range(inner)] for i in range(rows)], modulus=q, target=TPU, sums="folded")
-    counts, found = product_counts(kernel.spec, COLUMNS), traced(kernel.source, kernel.tables, (inner, COLUMNS))
+    counts, found = product_counts(kernel.spec, COLUMNS), traced(kernel.source, kernel.tables.tables, (inner, COLUMNS))
     assert counts.products == products(found)
-    assert counts.table == kernel.tables["m"].nbytes + kernel.tables["fold"].nbytes
+    assert counts.table == kernel.tables.tables["m"].nbytes + kernel.tables.tables["fold"].nbytes
     assert [each.name for each in counts.steps] == ["matrix of 5 × 3", "folding of the overflow"]
 
 
 @needs_jax
 def test_a_conversion_is_that_of_the_traced_module() -> None:
     kernel = mg.convert(BASIS[:3], to=BASIS[3:], exact=False, target=TPU)
-    counts, found = conversion_counts(kernel.spec, COLUMNS), traced(kernel.source, kernel.tables, (3, COLUMNS))
+    counts, found = conversion_counts(kernel.spec, COLUMNS), traced(kernel.source, kernel.tables.tables, (3, COLUMNS))
     assert counts.products == products(found) == {"int8": 16 * 3 * 4 * COLUMNS}
     assert counts.operations == operations(found, COLUMNS) > 0
     assert counts.bytes(ONCE) == 4 * 7 * COLUMNS and counts.bytes(STEPS) == 4 * (3 + 3 + 3 + 4) * COLUMNS
@@ -90,7 +91,7 @@ def test_elements_are_read_and_written_once() -> None:
 def test_a_matrix_fills_up_both_its_sides() -> None:
     one = DigitProduct("int8", side=5, vectors=3, columns=130)
     assert one.products == 5 * 130 * 3 and one.padded(128) == 128 * 256 * 3
-    spec = MatmulSpec(128, 128, 28, BASIS[0], load_target(TPU))
+    spec = MatmulSpec(BASIS[0], load_target(TPU), 128, 128)
     counts = product_counts(spec, 1 << 16)
     matrix = tpu_roof(counts, load_tpu("v6e")).parts["matrix"]
     assert matrix == pytest.approx(512 * 512 * (1 << 16) / (1836e12 / 2))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from momagen.kernels.matrices.keyswitch import FACTORS
 from momagen.kernels.rns.products import LONGEST, CarriedProducts, product_format_of
+from momagen.kinds.rns.keyswitch import FACTORS
 from momagen.targets import load_target
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
-from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.kinds.rns.basis import RowsSpec
+from momagen.kinds.rns.conversion import ConversionSpec
+from momagen.kinds.rns.rescale import RescaleSpec
 from momagen.lower.rns.kernels import NAMES, kind_of, rows_kernel
 from momagen.program.interpret import Interpreter, Pointer
 from momagen.targets import load_target

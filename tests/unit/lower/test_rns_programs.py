@@ -8,12 +8,13 @@ from typing import get_args
 
 import pytest
 
-from momagen.kernels.matrices.rows import RescaleSpec, RowsSpec
-from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.requests.typed import ConversionMethod
 from momagen.kernels.rns.methods import EVERYWHERE, MONTGOMERY, SHENOY_KUMARESAN
 from momagen.kernels.rns.quotients import MARGIN
-from momagen.kernels.rns.ranges import converted_range
+from momagen.kinds.rns.basis import RowsSpec
+from momagen.kinds.rns.conversion import ConversionSpec
+from momagen.kinds.rns.ranges import converted_range
+from momagen.kinds.rns.rescale import RescaleSpec
 from momagen.lower.rns.kernels import BLOCK, NAMES, kind_of, rows_kernel
 from momagen.program.interpret import Interpreter, Pointer
 from momagen.targets import load_target

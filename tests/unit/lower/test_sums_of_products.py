@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from momagen.ir import Builder, run
-from momagen.kernels.matrices.spec import ConversionSpec
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.words import MOST_FACTORS, PartsWithDoubles
+from momagen.kinds.rns.conversion import ConversionSpec
 from momagen.lower.rns.kernels import rows_kernel
 from momagen.lower.rns.sums import LONGEST
 from momagen.params.primes import MAX_MODULI

@@ -13,7 +13,7 @@ from support.oracle import points, values
 import momagen as mg
 from momagen.kernels.requests.derived.meaning import meaning
 from momagen.params import is_prime, prime_basis
-from momagen.runtime.basis import BasisPlan
+from momagen.runtime.plans.basis import BasisPlan
 
 pytestmark = pytest.mark.compiles
 

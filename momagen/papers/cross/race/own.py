@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import jax
 import numpy as np
 
 import momagen as mg
-from momagen.api.matrices import MatrixKernel
+from momagen.api.kernel import Kernel
 from momagen.params.words import Words
 
 from .entries import JaxEntry
@@ -91,14 +91,14 @@ def exact_jax(problem: JaxProblem, target: str = "jax") -> JaxEntry:
 
 
 def _converted(problem: JaxProblem, exact: bool, target: str) -> JaxEntry:
-    kernel = cast(MatrixKernel, mg.convert(problem.sources, to=problem.moduli, exact=exact, target=target))
+    kernel = mg.convert(problem.sources, to=problem.moduli, exact=exact, target=target)
     x = jax.device_put(np.ascontiguousarray(problem.given[0].T).astype(np.uint32))
     expected = centred(problem.given[0], problem.sources, problem.moduli) if exact else None
     entry = applied(kernel, (x,), lambda found: np.asarray(found).T.astype(np.uint64))
     return replace(entry, expected=expected, note="for numbers from -Q/2 to Q/2" * exact)
 
 
-def applied(kernel: MatrixKernel, x: tuple[Any, ...], result: Callable[[Any], Words]) -> JaxEntry:
+def applied(kernel: Kernel, x: tuple[Any, ...], result: Callable[[Any], Words]) -> JaxEntry:
     """Return the contestant for a kernel with a matrix, on words that are arrays of the device."""
-    run, tables = kernel.names["compiled"], kernel.tables
+    run, tables = kernel.tables.names["compiled"], kernel.tables.tables
     return JaxEntry(lambda: waited(run(tables, x)), lambda found: result(found[0]))

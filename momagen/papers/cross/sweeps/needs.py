@@ -6,17 +6,18 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from momagen.api.request import requested_target
 from momagen.errors import MomagenError
 from momagen.explain.counts.counts import array_counts
 from momagen.explain.counts.needed import STEPS, TRAFFICS, WORD, ArrayCounts, StepCount
 from momagen.explain.counts.products import conversion_counts, elementwise_counts, product_counts
 from momagen.explain.counts.roofs import tpu_roof
 from momagen.explain.counts.tpus import load_tpu, tpu_names
-from momagen.kernels.matrices.spec import ConversionSpec, MatmulSpec
 from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.matmul import MatmulSpec
+from momagen.kinds.rns.conversion import ConversionSpec
 from momagen.lower.arrays.program import array_program
 from momagen.params.primes import prime_basis, prime_of
+from momagen.values.targets import requested_target
 
 TPU = "jax_tpu"
 """The target whose kernels are counted, on every device."""
@@ -79,7 +80,7 @@ def transform(n: int, limbs: int, batch: int, options: Mapping[str, Any], invers
 
 def product(rows: int, inner: int, columns: int, sparse: bool = False) -> Needs | None:
     """Return the counts of a constant matrix times ``columns`` columns."""
-    spec = MatmulSpec(rows, inner, BITS, prime_of(BITS, 1 << 12), requested_target(TPU), sparse=sparse)
+    spec = MatmulSpec(prime_of(BITS, 1 << 12), requested_target(TPU), rows, inner, sparse=sparse)
     return tried(lambda: needs(product_counts(spec, columns)))
 
 

@@ -48,7 +48,9 @@ def check_sources(target: Target, method: str, number: int, where: str) -> None:
     """Reject more source moduli than a thread of a target in CUDA keeps factors of.
 
     Args:
-        target: the target. method: how numbers are converted. number: the number of source moduli.
+        target: the target.
+        method: how numbers are converted.
+        number: the number of source moduli.
         where: the argument that names them.
 
     Raises:

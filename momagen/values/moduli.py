@@ -92,13 +92,13 @@ def listed_moduli(moduli: object, where: str) -> list[int]:
 
 
 def _listed(numbers: object, where: str) -> list[int] | None:
-    """Return the numbers of a list or of a text with commas, or None for a single number.
+    """Return the numbers of a list or of a text with commas, of which the last may end it, or None for one number.
 
     Raises:
         MomagenError: The elements have no order or are not integers, as in sets, mappings, bytes and masked arrays.
     """
     if isinstance(numbers, str):
-        numbers = numbers.split(",") if "," in numbers else None
+        numbers = numbers.removesuffix(",").split(",") if "," in numbers else None
     if not isinstance(numbers, Iterable) or (is_instance(numbers, "numpy.ndarray") and not getattr(numbers, "ndim", 1)):
         return None
     unfit = isinstance(numbers, Set | Mapping | bytes | bytearray | memoryview)

@@ -13,10 +13,9 @@ from momagen.kernels.requests.derived.inner import of_modulus
 from momagen.kernels.requests.kinds import BLAS
 from momagen.kernels.requests.spec import Spec
 from momagen.params.words import Words, to_words
-
-from .border import Border
-from .compiled import Argument, Compiled, Plan, function_of, named
-from .runner import Runner
+from momagen.runtime.border import Border
+from momagen.runtime.compiled import Argument, Compiled, Plan, function_of, named
+from momagen.runtime.runner import Runner
 
 
 class BasisPlan(Plan):

@@ -1,9 +1,8 @@
-"""Kernels on the rows of a basis, made of one kernel: terms a·x + y modulo each of its moduli."""
+"""The element-wise kernel of which a kernel on the rows of RNS bases is made: terms a·x + y modulo each modulus."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from momagen.errors import MomagenError
 from momagen.kernels.requests.fields import ROW
@@ -11,54 +10,15 @@ from momagen.kernels.requests.make_spec import make_spec
 from momagen.kernels.requests.options.record import KernelOptions
 from momagen.kernels.requests.spec import Spec
 from momagen.kernels.rns.choice import format_of
-from momagen.kernels.rns.format import LONGEST
 from momagen.targets import Target
 
-from .basis import BasisSpec
-from .keyswitch import KeySwitchSpec
-from .moddown import ModDownSpec
-from .spec import ConversionSpec, check_basis
-from .targets import check_threads, computing_target
-
-
-@dataclass(frozen=True)
-class RescaleSpec(BasisSpec):
-    """The nearest integers to a/d, for the last modulus d, by residues modulo the others; of numbers a known by
-    residues modulo all ``moduli``."""
-
-    @property
-    def goals(self) -> tuple[int, ...]:
-        """The moduli of the result."""
-        return self.moduli[:-1]
-
-    @property
-    def stem(self) -> str:
-        """The name without its target."""
-        return f"rescale{len(self.moduli)}_{self.bits}b"
-
-    def command(self) -> str:
-        """Return the command line that makes this kernel."""
-        return self.command_of("rescale")
-
-
-RowsSpec = ConversionSpec | RescaleSpec | KeySwitchSpec | ModDownSpec
-
-
-def check_rescale(spec: RescaleSpec) -> RescaleSpec:
-    """``spec``, unless there is no such kernel.
-
-    Raises:
-        MomagenError: fewer than two moduli, even ones, or ones that share a factor; threads that are not in C.
-    """
-    check_threads(spec.target, spec.threads)
-    check_basis(spec.moduli, "moduli", odd=spec.bits > LONGEST)
-    if len(spec.moduli) < 2:
-        raise MomagenError("at least two moduli", len(spec.moduli), "moduli")
-    return spec
+from .basis import RowsSpec
+from .conversion import ConversionSpec
+from .targets import computing_target
 
 
 def taken(spec: RowsSpec) -> Sequence[int]:
-    """The moduli below which numbers are that a row of the result is made of."""
+    """Return the moduli of the rows from which a row of the result is computed."""
     return spec.moduli if isinstance(spec, ConversionSpec) else spec.moduli[-1:]
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from momagen.kernels.matrices.spec import ConversionSpec
+from momagen.kernels.rns.methods import MONTGOMERY, SHENOY_KUMARESAN
+from momagen.kernels.rns.quotients import MARGIN
 
-from .methods import MONTGOMERY, SHENOY_KUMARESAN
-from .quotients import MARGIN
+from .conversion import ConversionSpec
 
 
 def converted_range(spec: ConversionSpec) -> tuple[int, int]:
@@ -29,12 +29,12 @@ def _with_margin(spec: ConversionSpec) -> int:
 
 
 def _with_redundant_modulus(spec: ConversionSpec) -> int:
-    """The quotients u of these numbers are m successive integers, as y_i/q_i < 1 for each of the moduli."""
+    """Return the length of a range whose quotients u are m successive integers, as y_i/q_i < 1 for all moduli."""
     return spec.product * (spec.auxiliary - len(spec.base))
 
 
 def _divided_by_power_of_two(spec: ConversionSpec) -> int:
-    """The numbers m·a of such numbers a are those of :func:`_with_redundant_modulus`."""
+    """Return the length of a range whose multiples m·a are those of :func:`_with_redundant_modulus`."""
     return _with_redundant_modulus(spec) // spec.auxiliary
 
 

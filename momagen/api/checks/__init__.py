@@ -1,1 +1,0 @@
-"""Checks of the arguments that users pass to public functions."""

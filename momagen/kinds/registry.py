@@ -1,0 +1,60 @@
+"""The kinds of kernels by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+from momagen.errors import build_error
+from momagen.kernels.requests.kinds import MADE
+
+from .kind import Kind
+
+SHIPPED = {
+    **dict.fromkeys(MADE, "momagen.kinds.modular"),
+    "convert": "momagen.kinds.rns.conversion",
+    **{each: f"momagen.kinds.rns.{each}" for each in ("rescale", "keyswitch", "moddown")},
+    "matmul": "momagen.kinds.matmul",
+}
+"""The modules of the kinds that momagen has, which are imported when a kind is used."""
+_KINDS: dict[str, Kind] = {}
+
+
+def register(kind: Kind) -> Kind:
+    """Make a kind known under its name to the command line, saved kernels and libraries; return it.
+
+    Raises:
+        MomagenError: Another kind has the name.
+    """
+    known = _KINDS.get(kind.name)
+    if known not in (None, kind) or (kind.name in SHIPPED and not type(kind).__module__.startswith("momagen.")):
+        raise build_error(f"there is already a kind of kernels called {kind.name}", "register", "use another name")
+    _KINDS[kind.name] = kind
+    return kind
+
+
+def kinds() -> Mapping[str, Kind]:
+    """Return all kinds by name."""
+    for name in SHIPPED:
+        kind_named(name)
+    return MappingProxyType(_KINDS)
+
+
+def names() -> Iterator[str]:
+    """Yield the names of all kinds, without importing their modules."""
+    yield from dict.fromkeys((*SHIPPED, *_KINDS))
+
+
+def kind_named(name: str) -> Kind:
+    """Return the kind ``name``, which exists."""
+    if name not in _KINDS:
+        import_module(SHIPPED[name])
+    return _KINDS[name]
+
+
+def kind_of(request: Any) -> Kind:
+    """Return the kind of a request."""
+    found = request.kind
+    return found if isinstance(found, Kind) else kind_named(str(found))

@@ -1,0 +1,80 @@
+"""What requests for kernels on the rows of RNS bases have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from momagen.kernels.requests.fields import ROW
+from momagen.kernels.requests.threads import MOST
+from momagen.kernels.residues.arith import Arith
+from momagen.kinds.parameter import Param, ParameterRole
+from momagen.kinds.request import DeclaredRequest
+
+MODULI = Param(
+    "moduli of the RNS basis; or COUNT: the COUNT largest primes of the width --modulus-bits",
+    group="Bases", metavar="Q,…|COUNT",
+)  # fmt: skip
+TARGET = Param(
+    "target in C with 64-bit words, native, or cuda",
+    doc='A C target with 64-bit words, "native" for the best of them on this CPU, or a CUDA target such as "cuda".',
+    group="Output", metavar="NAME", role=ParameterRole.MACHINE, default="c", always=True,
+)  # fmt: skip
+THREADS = Param(
+    "use up to K threads per call, in C",
+    doc="The number of threads that compute one call, in C; ``k.threads`` sets another number.",
+    group="Output", metavar="K", role=ParameterRole.RUN, default="1", least=1, most=MOST,
+)  # fmt: skip
+WIDTH = Param(
+    "width of these primes in bits",
+    doc="The width in bits of the primes, if a number of them was passed.",
+    group="Bases", metavar="B", role=ParameterRole.SHORTHAND, default="none",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PrimesOfWidth:
+    """The parameter that selects primes by their number and width."""
+
+    modulus_bits: Annotated[int | None, WIDTH] = None
+
+
+class RowsSpec(DeclaredRequest):
+    """A request for a kernel on the rows of RNS bases.
+
+    Attributes:
+        moduli: The moduli of the rows of an operand.
+        goals: The moduli of the rows of the result.
+        target: The name of a target in C with 64-bit words, or of one in CUDA.
+        threads: The number of threads that a call uses at first, in C; 0: the caller alone.
+    """
+
+    if TYPE_CHECKING:  # a dataclass would take an attribute of its base for the default of a field
+
+        @property
+        def goals(self) -> tuple[int, ...]:
+            """The moduli of the rows of the result."""
+
+        @property
+        def threads(self) -> int:
+            """The number of threads that a call uses at first."""
+
+    @property
+    def modulus(self) -> int:
+        """The first modulus."""
+        return self.moduli[0]
+
+    @property
+    def bits(self) -> int:
+        """The length of the longest modulus."""
+        return max(q.bit_length() for q in self.moduli)
+
+    @property
+    def arith(self) -> Arith:
+        """The words of a residue."""
+        return Arith(self.bits, ROW)
+
+    @property
+    def widths(self) -> str:
+        """The widths of a residue's container and of the moduli, in words."""
+        return f"{ROW}-bit container, moduli of up to {self.bits} bits"

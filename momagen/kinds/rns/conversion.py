@@ -1,0 +1,268 @@
+"""Conversions of residues from one RNS basis to another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import gcd, prod
+from typing import TYPE_CHECKING, Annotated
+
+from momagen.errors import MomagenError, build_error
+from momagen.kernels.requests.typed import ConversionMethod
+from momagen.kernels.residues.arith import WIDE, Arith
+from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.rns.methods import AUXILIARY, EVERYWHERE, MONTGOMERY, SHENOY_KUMARESAN, radix_of
+from momagen.kernels.rns.quotients import MOST_MODULI
+from momagen.kinds.matmul import ENGINE, check_engines
+from momagen.kinds.parameter import Param, ParameterRole
+from momagen.kinds.registry import register
+from momagen.kinds.titles import TITLES
+from momagen.languages import COMPILED, CUDA
+from momagen.lazy import on_call
+from momagen.targets import Target
+from momagen.values.texts import flag, text
+
+from .basis import MODULI, TARGET, THREADS, PrimesOfWidth, RowsSpec
+from .moduli import check_basis, check_moduli
+from .rows import RowsKind
+from .targets import check_sources, check_threads
+
+ON_ROWS = (COMPILED, CUDA)
+"""The languages of kernels on the rows of a basis, which sum products before they are reduced."""
+if TYPE_CHECKING:
+    from momagen.api.kernel import Kernel
+    from momagen.verify import Report
+
+verify_conversion: Callable[..., Report] = on_call("momagen.verify.rns.conversion", "verify_conversion")
+
+
+@dataclass(frozen=True)
+class ConversionSpec(RowsSpec):
+    """Residues modulo each of ``goals`` of numbers that are known by residues modulo each of ``moduli``.
+
+    Q is the product of ``moduli``, without the redundant modulus of a method that has one.
+
+    Attributes:
+        method: "exact" and "corrected" convert numbers with -Q/2 < a < Q/2, "corrected" up to a margin at both ends.
+            "shenoy-kumaresan" has a redundant modulus. "montgomery" is like "corrected", with a larger margin. "fast"
+            converts 0 <= a < Q to a + u·Q with 0 <= u < len(moduli).
+        scaled: Whether the result is not a but P·a/Q, rounded to the nearest integer (by "fast" up to len(moduli) below
+            P·a/Q), where P is the product of ``goals``.
+    """
+
+    moduli: Annotated[tuple[int, ...], replace(
+        MODULI, help="source moduli; or COUNT: the COUNT largest primes of the width --modulus-bits", group="Bases",
+        doc="The source moduli, pairwise coprime; or the number of the largest primes of ``modulus_bits`` bits. They"
+        ' must be odd for the methods "exact" and "montgomery", and for targets other than C and CUDA.',
+    )]  # fmt: skip
+    goals: Annotated[tuple[int, ...], Param(
+        "target moduli; or COUNT: the next COUNT primes of this width, in descending order",
+        doc='The target moduli, from 2 on in C and CUDA (odd for the method "montgomery"), and odd and pairwise coprime'
+        " elsewhere; or a number of primes, which are the next ones below those of ``moduli``.",
+        group="Bases", metavar="P,…|COUNT", name="to",
+    )]  # fmt: skip
+    target: Annotated[Target, replace(
+        TARGET,
+        help="target in C with 64-bit words, native, cuda, or a target with matrix engines such as jax",
+        doc='A C target with 64-bit words, "native" for the best of them on this CPU, a CUDA target such as "cuda", or'
+        " a JAX target with engines, as in :func:`matmul`. In C, moduli have at most 64 bits, and lengths up to 62"
+        " bits can be mixed; with a 63-bit modulus, every source modulus must be at most twice every target modulus,"
+        " and with a 64-bit modulus at most equal to it. In CUDA, moduli have at most 62 bits, and there are at most"
+        ' 64 source moduli (32 for the method "exact").',
+    )]  # fmt: skip
+    method: Annotated[ConversionMethod, Param(
+        "how residues are converted; exact: with mixed radices (Garner), corrected: with floating-point quotients,"
+        " shenoy-kumaresan: with the last of --moduli as a redundant modulus, montgomery: with a quotient modulo a"
+        " power of two, fast: without a quotient, so that the result may differ by a multiple of the product of"
+        " --moduli",
+        doc="The method, from the table above.", group="Bases",
+    )] = "exact"  # fmt: skip
+    engine: Annotated[str, ENGINE] = ""
+    threads: Annotated[int, THREADS] = 0
+    positive: Annotated[bool, Param(
+        "interpret residues as numbers from 0 to Q - 1 instead of numbers around 0",
+        doc='Whether the numbers are 0 ≤ a < Q instead of -Q/2 < a < Q/2. "fast" always uses 0 ≤ a < Q. ``positive``'
+        ' and the methods other than "exact" and "fast" require moduli of at most 62 bits and a target in C; CUDA'
+        ' supports "corrected" and ``positive``, too.',
+        group="Bases",
+    )] = False  # fmt: skip
+    scaled: Annotated[bool, Param(
+        "convert round(P·a/Q) instead of a, where P is the product of --to and Q the product of --moduli",
+        doc="Whether the result is P·a/Q, rounded to the nearest integer, where P is the product of ``to`` and coprime"
+        " to Q. If ``to`` is [t] for the plaintext modulus t, this is the last step of BFV's decryption."
+        ' "corrected" may round to the other side if P·a modulo Q is within Q/2^40 of Q/2; the result of "fast" is'
+        ' less than P·a/Q by at most L. ``scaled`` requires the method "exact", "corrected" or "fast", a target in C,'
+        " and moduli of at most 62 bits.",
+        group="Bases",
+    )] = False  # fmt: skip
+
+    @property
+    def bits(self) -> int:
+        """Of the longest modulus."""
+        return max(q.bit_length() for q in (*self.moduli, *self.goals))
+
+    @property
+    def arith(self) -> Arith:
+        """Products by constants have Shoup's quotients at every width, which tables of several moduli hold."""
+        arith = Arith(self.bits, self.target.word)
+        return replace(arith, scheme=WIDE) if arith.room == 1 else arith
+
+    @property
+    def exact(self) -> bool:
+        """Whether the number itself is computed, by mixed radices."""
+        return self.method == "exact"
+
+    @property
+    def corrected(self) -> bool:
+        """Whether the multiple of Q is computed from rounded quotients."""
+        return self.method == "corrected"
+
+    @property
+    def auxiliary(self) -> int:
+        """The auxiliary modulus of a method that has one; otherwise 0."""
+        if self.method == MONTGOMERY:
+            return 1 << radix_of(self.bits)
+        return self.moduli[-1] if self.method == SHENOY_KUMARESAN else 0
+
+    @property
+    def base(self) -> tuple[int, ...]:
+        """The moduli whose product is Q."""
+        return self.moduli[:-1] if self.method == SHENOY_KUMARESAN else self.moduli
+
+    @property
+    def product(self) -> int:
+        """Q."""
+        return prod(self.base)
+
+    @property
+    def stem(self) -> str:
+        """The name without its target."""
+        way = f"_{self.method.replace('-', '_')}" * (not self.exact) + "_positive" * self.positive
+        way += "_scaled" * self.scaled
+        return f"convert{len(self.moduli)}to{len(self.goals)}_{self.bits}b{way}"
+
+
+@dataclass(frozen=True)
+class ConversionShorthand(PrimesOfWidth):
+    """The parameters of a conversion that determine others."""
+
+    exact: Annotated[bool, Param(
+        "select --method fast",
+        doc='The method if ``method`` is None: "exact" if true, "fast" if false.', group="Bases",
+        role=ParameterRole.SHORTHAND, flag="--approximate",
+    )] = True  # fmt: skip
+
+
+def method_of(method: object, exact: object) -> object:
+    """Return the method; ``exact`` selects between "exact" and "fast" if ``method`` is None.
+
+    Raises:
+        MomagenError: ``exact`` is neither true nor false, or is false although the method is not "fast".
+    """
+    usual = exact is None or flag(exact, "exact")
+    if method is None:
+        return "exact" if usual else "fast"
+    if method != "fast" and not usual:
+        problem = f'`method="{text(method, "method")}"` cannot be combined with exact=False (--approximate)'
+        raise build_error(problem, "method", "use one of the two")
+    return method
+
+
+def check_conversion(spec: ConversionSpec) -> None:
+    """Check a request.
+
+    Raises:
+        MomagenError: there is no such kernel: no moduli, moduli that share a factor, even moduli of an exact conversion
+            or of one on arrays, a method that the target lacks, or a target that has no conversions.
+    """
+    syntax = spec.target.syntax
+    on_rows, compiled = syntax in ON_ROWS, syntax == COMPILED
+    summed = on_rows and spec.bits <= LONGEST
+    odd = not summed or spec.method == MONTGOMERY
+    check_basis(spec.moduli, "moduli", odd=odd or spec.exact)
+    if summed:
+        check_moduli(spec.goals, "to", odd)
+    else:
+        check_basis(spec.goals, "to")
+    special = spec.method not in EVERYWHERE
+    if (special or spec.positive) and not summed:
+        asked = f'`method="{spec.method}"`' if special else "`positive=True`"
+        problem = f"{asked} is not available for a modulus of {spec.bits} bits on {spec.target}"
+        remedy = f"use a target in C or CUDA and moduli of at most {LONGEST} bits"
+        raise build_error(problem, "method" if special else "positive", remedy)
+    if spec.method in AUXILIARY:
+        _check_auxiliary(spec, compiled)
+    if spec.scaled:
+        _check_scaled(spec, compiled and summed)
+    if spec.corrected and len(spec.moduli) > MOST_MODULI:
+        raise MomagenError(f"at most {MOST_MODULI} moduli with method corrected", len(spec.moduli), "moduli")
+    if spec.positive and spec.method == "fast":
+        problem = '`positive=True` cannot be combined with `method="fast"`, whose numbers are never negative'
+        raise build_error(problem, "positive", "omit `positive`")
+    if on_rows and spec.engine:
+        problem = f"`engine` does not apply to targets in C or CUDA such as {spec.target}"
+        raise build_error(problem, "engine", 'omit `engine`, or use `target="jax"`')
+    check_threads(spec.target, spec.threads)
+    if not on_rows:
+        check_engines(spec.target)
+    check_sources(spec.target, spec.method, len(spec.moduli), "moduli")
+
+
+def _check_scaled(spec: ConversionSpec, served: bool) -> None:
+    """Reject scaling of positive numbers, on targets without it, and to moduli that share a factor with Q."""
+    if not served:
+        problem = f"`scaled=True` is not available for a modulus of {spec.bits} bits on {spec.target}"
+        raise build_error(problem, "scaled", f"use a target in C and moduli of at most {LONGEST} bits")
+    if spec.method in AUXILIARY:
+        problem = f'`scaled=True` cannot be combined with `method="{spec.method}"`'
+        raise build_error(problem, "scaled", "use the method exact, corrected or fast")
+    if spec.positive:
+        raise build_error("`scaled=True` cannot be combined with `positive=True`", "scaled", "use one of the two")
+    for p in spec.goals:
+        if gcd(p, spec.product) > 1:
+            raise MomagenError("target moduli that are coprime to the source moduli", p, "to")
+
+
+def _check_auxiliary(spec: ConversionSpec, compiled: bool) -> None:
+    """Reject other targets than those in C, and an auxiliary modulus that does not exceed the number of the others."""
+    if not compiled:
+        problem = f'`method="{spec.method}"` is not available on {spec.target}'
+        raise build_error(problem, "method", "use a target in C")
+    if len(spec.base) < 1:
+        raise MomagenError("at least two moduli, of which the last is redundant", len(spec.moduli), "moduli")
+    if spec.auxiliary <= len(spec.base):  # 2^(bits - 1) exceeds the number of all odd moduli
+        expected = f"a redundant modulus above {len(spec.base)}, the number of the other moduli"
+        raise MomagenError(expected, spec.auxiliary, f"moduli[{len(spec.base)}]")
+
+
+class ConversionKind(RowsKind):
+    """Conversions of residues from one RNS basis to another."""
+
+    name = "convert"
+    title = TITLES[name]
+    request, shorthand = ConversionSpec, ConversionShorthand
+    examples = ("convert --moduli 3 --to 4 --modulus-bits 50", "convert --moduli 13,17 --to 19,23")
+
+    def from_shorthand(self, values: dict[str, object]) -> Mapping[str, object]:
+        """Return the values with the method that ``exact`` selects."""
+        return {**values, "method": method_of(values.get("method"), values.get("exact"))}
+
+    def check(self, request: ConversionSpec) -> None:
+        """Check the moduli, and that the target supports the method."""
+        check_conversion(request)
+
+    def describe(self, request: ConversionSpec) -> str:
+        """Return what the kernel computes, in words."""
+        more = ", non-negative numbers" * request.positive + ", scaled and rounded" * request.scaled
+        return f"conversion from one RNS basis to another, method {request.method}{more}"
+
+    def bases(self, request: ConversionSpec) -> Sequence[Sequence[int]]:
+        """Return the bases that ``create`` takes."""
+        return [request.moduli, request.goals]
+
+    def compare(self, kernel: Kernel, seed: int) -> Report:
+        """Return the report of a comparison with the definition."""
+        return verify_conversion(kernel.name, kernel, kernel.spec, seed)
+
+
+ConversionSpec.kind = register(ConversionKind())

@@ -1,0 +1,137 @@
+"""The request for the inner product of key switching: sums of products of digits and keys modulo an RNS basis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from momagen.errors import MomagenError
+from momagen.kinds.parameter import Param
+from momagen.kinds.registry import register
+from momagen.kinds.titles import TITLES
+from momagen.lazy import on_call
+from momagen.targets import Target
+
+from .basis import MODULI, TARGET, THREADS, RowsSpec
+from .moduli import check_moduli
+from .rows import RowsKind
+from .targets import check_threads, computing_target
+
+MOST_DIGITS = 64
+"""The largest number of digits of a plan."""
+FACTORS = (1, 2, 4)
+"""Multiples of a modulus below which digits may be; transforms leave lazily reduced residues below 4q."""
+MOST_OUTPUTS = 4
+"""The largest number of keys for each digit: the sums of all outputs stay in registers."""
+if TYPE_CHECKING:
+    from momagen.api.kernel import Kernel
+    from momagen.verify import Report
+
+verify_keyswitch: Callable[..., Report] = on_call("momagen.verify.rns.keyswitch", "verify_keyswitch")
+keyswitch_caller: Callable[..., Any] = on_call("momagen.api.rns.callers", "keyswitch_caller")
+
+
+@dataclass(frozen=True)
+class KeySwitchSpec(RowsSpec):
+    """The sums z_o = Σ_j d_j·k_{j,o} modulo each of ``moduli``, element by element."""
+
+    moduli: Annotated[tuple[int, ...], replace(
+        MODULI,
+        doc="The RNS basis: any numbers from 2 to 2^62, or the number of the largest primes of ``modulus_bits`` bits.",
+    )]  # fmt: skip
+    target: Annotated[Target, TARGET]
+    outputs: Annotated[int, Param(
+        f"number of keys per digit, and number of results, from 1 to {MOST_OUTPUTS}",
+        doc=f"The number of keys for each digit and of results, 1 to {MOST_OUTPUTS}; key switching of a ciphertext has"
+        " 2.",
+        group="Sums", metavar="K", least=1, most=MOST_OUTPUTS,
+    )] = 2  # fmt: skip
+    input_factor: Annotated[int, Param(
+        "accept digits below F·q (lazy range)",
+        doc="The range of the digits, which are below ``input_factor`` times their modulus: 1, 2 or 4.",
+        group="Sums", choices=FACTORS,
+    )] = 1  # fmt: skip
+    digits: Annotated[int, Param(
+        "number of digits (1 to 64) with which the kernel is verified; the generated function `create` accepts every"
+        " number in this range",
+        doc=f"The number of digits with which ``verify`` tests the kernel, 1 to {MOST_DIGITS}; calls accept any such"
+        " number.",
+        group="Sums", metavar="D", flag="--dnum", least=1, most=MOST_DIGITS,
+    )] = 3  # fmt: skip
+    threads: Annotated[int, THREADS] = 0
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The names of the operands of a call."""
+        return ("d", "k")
+
+    @property
+    def goals(self) -> tuple[int, ...]:
+        """The moduli of the rows of the result."""
+        return self.moduli * self.outputs
+
+    @property
+    def stem(self) -> str:
+        """The name without its target."""
+        outputs = f"_{self.outputs}outputs" * (self.outputs != 2)
+        factor = f"_below{self.input_factor}q" * (self.input_factor > 1)
+        return f"keyswitch{len(self.moduli)}_{self.bits}b{outputs}{factor}"
+
+
+def check_keyswitch(spec: KeySwitchSpec) -> None:
+    """Check a request.
+
+    Raises:
+        MomagenError: there is no such kernel: no moduli, moduli that are too long, other numbers of outputs or digits,
+            another input factor, a target of another language, or threads in CUDA.
+    """
+    check_moduli(spec.moduli, "moduli", odd=False)
+    computing_target(spec.target, spec.bits)
+    check_threads(spec.target, spec.threads)
+    for name, most in (("outputs", MOST_OUTPUTS), ("digits", MOST_DIGITS)):
+        if not 1 <= getattr(spec, name) <= most:
+            raise MomagenError(f"from 1 to {most}", getattr(spec, name), name)
+    if spec.input_factor not in FACTORS:
+        raise MomagenError(f"one of {', '.join(map(str, FACTORS))}", spec.input_factor, "input_factor")
+
+
+class KeySwitchKind(RowsKind):
+    """Inner products of key switching."""
+
+    name = "keyswitch"
+    title = TITLES[name]
+    request = KeySwitchSpec
+    examples = ("keyswitch --moduli 4 --modulus-bits 60 --dnum 2",)
+
+    def check(self, request: KeySwitchSpec) -> None:
+        """Check the moduli and the numbers of digits and outputs."""
+        check_keyswitch(request)
+
+    def describe(self, request: KeySwitchSpec) -> str:
+        """Return what the kernel computes, in words."""
+        return f"inner product of key switching in an RNS basis, keys per digit: {request.outputs}"
+
+    def tops(self, request: KeySwitchSpec) -> Sequence[Sequence[int]]:
+        """Return, for digits and keys, the number above the residues of each row."""
+        digits = [request.input_factor * q for q in request.moduli] * request.digits
+        return [digits, [*request.moduli] * request.outputs * request.digits]
+
+    def numbers(self, request: KeySwitchSpec) -> Mapping[str, int]:
+        """Return the number of digits."""
+        return {"digits": request.digits}
+
+    def device_numbers(self, request: KeySwitchSpec) -> Mapping[str, int]:
+        """Return the number of moduli, whose sums blocks of threads compute, and the number of digits."""
+        return {"goals": len(request.moduli), "digits": request.digits}
+
+    def caller(self, kernel: Kernel) -> Callable[..., Any]:
+        """Return the function that checks digits and keys and calls the kernel."""
+        return keyswitch_caller(kernel)  # type: ignore[no-any-return]
+
+    def compare(self, kernel: Kernel, seed: int) -> Report:
+        """Return the report of a comparison with the definition."""
+        return verify_keyswitch(kernel.name, kernel, kernel.spec, seed)
+
+
+KeySwitchSpec.kind = register(KeySwitchKind())

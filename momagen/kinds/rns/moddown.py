@@ -1,0 +1,168 @@
+"""The request for ModDown: division of numbers by the product of the last moduli of an RNS basis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import gcd, prod
+from typing import TYPE_CHECKING, Annotated
+
+from momagen.errors import MomagenError
+from momagen.kernels.requests.typed import DivisionMethod
+from momagen.kernels.rns.format import LONGEST
+from momagen.kernels.rns.quotients import MOST_MODULI
+from momagen.kinds.parameter import Param
+from momagen.kinds.registry import register
+from momagen.kinds.titles import TITLES
+from momagen.lazy import on_call
+from momagen.targets import Target
+
+from .basis import MODULI, TARGET, THREADS, RowsSpec
+from .moduli import check_basis
+from .rows import RowsKind
+from .targets import check_sources, check_threads, computing_target
+
+if TYPE_CHECKING:
+    from momagen.api.kernel import Kernel
+    from momagen.verify import Report
+
+verify_moddown: Callable[..., Report] = on_call("momagen.verify.rns.moddown", "verify_moddown")
+
+
+@dataclass(frozen=True)
+class ModDownSpec(RowsSpec):
+    """The numbers (s·a - δ)/P modulo all ``moduli`` but the last ``drop``, whose product is P.
+
+    δ is a multiple of t with δ ≡ s·a modulo P: δ = t·r, where r is a representative of s·a/t modulo P. The method
+    decides which: "exact" and "corrected" take |r| < P/2, so that for t = 1 the result is s·a/P rounded to the nearest
+    integer; "fast" takes 0 <= r < drop·P.
+    """
+
+    moduli: Annotated[tuple[int, ...], replace(
+        MODULI,
+        doc="The RNS basis: numbers from 2 to 2^62, or the number of the largest primes of ``modulus_bits`` bits. The"
+        " last ``drop`` moduli are coprime to each other and to all other moduli; they are odd if the method is"
+        ' "exact".',
+    )]  # fmt: skip
+    target: Annotated[Target, replace(
+        TARGET,
+        doc=f'{TARGET.doc[:-1]}, for which ``drop`` is at most 64, or 32 if the method is "exact".',
+    )]  # fmt: skip
+    drop: Annotated[int, Param(
+        "divide by the product of the last K moduli",
+        doc="The number of moduli by whose product the kernel divides.",
+        group="Bases", metavar="K", least=1, always=True,
+    )] = 1  # fmt: skip
+    method: Annotated[DivisionMethod, Param(
+        "how quotients are rounded; exact: to the nearest integer, corrected: the same, except that quotients within"
+        " 2^-40 of a half may round either way, fast: too low by at most the K of --drop",
+        doc='"exact" uses |r| < P/2, so that s·a/P is rounded to the nearest integer if t is 1. "corrected" computes'
+        " the same from rounded quotients; if s·a/t modulo P is within P/2^40 of ±P/2, it may use r ± P."
+        ' "fast" uses 0 ≤ r < drop·P, so that results are too small by at most ``drop`` if t is 1.',
+        group="Bases",
+    )] = "corrected"  # fmt: skip
+    scale: Annotated[int, Param(
+        "multiply by S before the division; in BFV, S is the plaintext modulus",
+        doc="s, from 1 to 2^62 - 1. In BFV it is the plaintext modulus, so that a product is scaled and rounded;"
+        " otherwise it is 1.",
+        group="Bases", metavar="S",
+    )] = 1  # fmt: skip
+    plaintext_modulus: Annotated[int, Param(
+        "plaintext modulus T of BGV; the result is congruent to a/P modulo T for the divisor P",
+        doc="t. In BGV it is the plaintext modulus, so that the result is a·P^-1 modulo t; otherwise it is 1.",
+        group="Bases", metavar="T",
+    )] = 1  # fmt: skip
+    threads: Annotated[int, THREADS] = 0
+
+    @property
+    def goals(self) -> tuple[int, ...]:
+        """The moduli of the result."""
+        return self.moduli[: -self.drop]
+
+    @property
+    def divisors(self) -> tuple[int, ...]:
+        """The moduli that divide."""
+        return self.moduli[-self.drop :]
+
+    @property
+    def divisor(self) -> int:
+        """P."""
+        return prod(self.divisors)
+
+    @property
+    def exact(self) -> bool:
+        """Whether r is computed by mixed radices."""
+        return self.method == "exact"
+
+    @property
+    def corrected(self) -> bool:
+        """Whether r is computed from rounded quotients."""
+        return self.method == "corrected"
+
+    @property
+    def positive(self) -> bool:
+        """Whether r is not negative."""
+        return self.method == "fast"
+
+    @property
+    def stem(self) -> str:
+        """The name without its target."""
+        method = f"_{self.method}" * (self.method != "corrected")
+        return f"moddown{len(self.moduli)}to{len(self.goals)}_{self.bits}b{method}"
+
+
+def check_moddown(spec: ModDownSpec) -> None:
+    """Check a request.
+
+    Raises:
+        MomagenError: there is no such kernel: moduli that share factors or are too long, even divisors of the method
+            "exact", another number of divisors, a scale or a plaintext modulus out of range, a target of another
+            language, or threads in CUDA.
+    """
+    if not 1 <= spec.drop < len(spec.moduli):
+        raise MomagenError(f"from 1 to {len(spec.moduli) - 1} of the {len(spec.moduli)} moduli", spec.drop, "drop")
+    check_basis(spec.moduli, "moduli", odd=False)
+    check_basis(spec.divisors, "divisors", odd=spec.exact)
+    computing_target(spec.target, spec.bits)
+    check_threads(spec.target, spec.threads)
+    check_sources(spec.target, spec.method, spec.drop, "drop")
+    if spec.corrected and spec.drop > MOST_MODULI:
+        raise MomagenError(f"at most {MOST_MODULI} divisors with method corrected", spec.drop, "drop")
+    if not 1 <= spec.scale < 1 << LONGEST:
+        raise MomagenError(f"a number from 1 to 2^{LONGEST} - 1", spec.scale, "scale")
+    t = spec.plaintext_modulus
+    if not 1 <= t < 1 << LONGEST or gcd(t, spec.divisor) > 1:
+        expected = f"a number from 1 to 2^{LONGEST} - 1 that shares no factor with the divisors"
+        raise MomagenError(expected, t, "plaintext_modulus")
+
+
+class ModDownKind(RowsKind):
+    """Divisions by the product of the last moduli of an RNS basis."""
+
+    name = "moddown"
+    title = TITLES[name]
+    request = ModDownSpec
+    examples = ("moddown --moduli 6 --drop 2 --modulus-bits 50",)
+
+    def check(self, request: ModDownSpec) -> None:
+        """Check the moduli and the factors."""
+        check_moddown(request)
+
+    def describe(self, request: ModDownSpec) -> str:
+        """Return what the kernel computes, in words."""
+        return f"division by the product of the last moduli of an RNS basis, method {request.method}"
+
+    def numbers(self, request: ModDownSpec) -> Mapping[str, int]:
+        """Return the number of divisors, and the factors s and t."""
+        return {"drop": request.drop, "s": request.scale, "t": request.plaintext_modulus}
+
+    def device_arrays(self, request: ModDownSpec) -> Sequence[Sequence[int]]:
+        """Return the moduli, and s and t as arrays of one word."""
+        return [request.moduli, [request.scale], [request.plaintext_modulus]]
+
+    def compare(self, kernel: Kernel, seed: int) -> Report:
+        """Return the report of a comparison with the definition."""
+        return verify_moddown(kernel.name, kernel, kernel.spec, seed)
+
+
+ModDownSpec.kind = register(ModDownKind())

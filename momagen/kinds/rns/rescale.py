@@ -1,0 +1,89 @@
+"""Division by the last modulus of an RNS basis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
+
+from momagen.errors import MomagenError
+from momagen.kernels.rns.format import LONGEST
+from momagen.kinds.registry import register
+from momagen.kinds.titles import TITLES
+from momagen.lazy import on_call
+from momagen.targets import Target
+
+from .basis import MODULI, TARGET, THREADS, RowsSpec
+from .moduli import check_basis
+from .rows import RowsKind
+from .targets import check_threads
+
+if TYPE_CHECKING:
+    from momagen.api.kernel import Kernel
+    from momagen.verify import Report
+
+verify_rescale: Callable[..., Report] = on_call("momagen.verify.rns.conversion", "verify_rescale")
+
+
+@dataclass(frozen=True)
+class RescaleSpec(RowsSpec):
+    """The integers nearest to a/d modulo all ``moduli`` but the last one, d, of numbers a known by their residues."""
+
+    moduli: Annotated[tuple[int, ...], replace(
+        MODULI, group="Bases",
+        help="moduli of the RNS basis, of which the last is the divisor; or COUNT: the COUNT largest primes of the"
+        " width --modulus-bits",
+        doc="The basis: odd, pairwise coprime numbers of at most 64 bits; or the number of the largest primes of"
+        " ``modulus_bits`` bits. d is at most 8 times the smallest of the other moduli, and at most 4, 2 or 1 times if"
+        " the longest modulus has 62, 63 or 64 bits.",
+    )]  # fmt: skip
+    target: Annotated[Target, replace(
+        TARGET, doc=f"{TARGET.doc[:-1]}, for which moduli have at most 62 bits."
+    )]  # fmt: skip
+    threads: Annotated[int, THREADS] = 0
+
+    @property
+    def goals(self) -> tuple[int, ...]:
+        """The moduli of the result."""
+        return self.moduli[:-1]
+
+    @property
+    def stem(self) -> str:
+        """The name without its target."""
+        return f"rescale{len(self.moduli)}_{self.bits}b"
+
+
+def check_rescale(spec: RescaleSpec) -> None:
+    """Check a request.
+
+    Raises:
+        MomagenError: fewer than two moduli, even ones, or ones that share a factor; threads that are not in C.
+    """
+    check_threads(spec.target, spec.threads)
+    check_basis(spec.moduli, "moduli", odd=spec.bits > LONGEST)
+    if len(spec.moduli) < 2:
+        raise MomagenError("at least two moduli", len(spec.moduli), "moduli")
+
+
+class RescaleKind(RowsKind):
+    """Divisions by the last modulus of an RNS basis."""
+
+    name = "rescale"
+    title = TITLES[name]
+    request = RescaleSpec
+    examples = ("rescale --moduli 4 --modulus-bits 50 --target native",)
+
+    def check(self, request: RescaleSpec) -> None:
+        """Check the moduli, and that the target has threads if they are requested."""
+        check_rescale(request)
+
+    def describe(self, request: RescaleSpec) -> str:
+        """Return what the kernel computes, in words."""
+        return "division by the last modulus of an RNS basis"
+
+    def compare(self, kernel: Kernel, seed: int) -> Report:
+        """Return the report of a comparison with the definition."""
+        return verify_rescale(kernel.name, kernel, kernel.spec.moduli, seed)
+
+
+RescaleSpec.kind = register(RescaleKind())

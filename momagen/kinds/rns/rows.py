@@ -1,0 +1,121 @@
+"""What kinds of kernels on the rows of RNS bases have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from momagen.errors import build_error
+from momagen.kinds.declared import DeclaredKind
+from momagen.languages import COMPILED, CUDA, JAX
+from momagen.lazy import on_call
+
+from .basis import PrimesOfWidth, RowsSpec
+
+if TYPE_CHECKING:
+    from momagen.api.kernel import Kernel
+    from momagen.bench import Result
+    from momagen.clib.member import Member
+    from momagen.emit import Source
+    from momagen.emit.claim import Claim
+    from momagen.runtime.runner import Runner
+    from momagen.verify import Progress, Report
+
+SOURCES: Mapping[str, Callable[..., Source]] = {
+    COMPILED: on_call("momagen.emit.c.rows", "rows_source"),
+    CUDA: on_call("momagen.emit.cuda.rows", "cuda_rows_source"),
+    JAX: on_call("momagen.emit.jax.products", "conversion_source"),
+}  # fmt: skip
+"""The generators, by the language of the target."""
+RUNNERS: Mapping[str, Callable[..., Any]] = {
+    CUDA: on_call("momagen.cuda.rows", "RowsModule"), JAX: on_call("momagen.emit.jax.running.matrix", "run_matrix"),
+}  # fmt: skip
+served_by: Callable[[RowsSpec], str] = on_call("momagen.emit.c.rows", "served_by")
+rows_claim: Callable[[], Claim] = on_call("momagen.emit.claim", "rows_claim")
+rows_plan: Callable[..., Any] = on_call("momagen.runtime.plans.rows", "RowsPlan")
+rows_member: Callable[..., Member] = on_call("momagen.clib.rows_member", "rows_member")
+bench_rows: Callable[..., Result] = on_call("momagen.bench.measure.rows", "bench_rows")
+unary_caller: Callable[..., Any] = on_call("momagen.api.rns.callers", "unary_caller")
+
+
+class RowsKind(DeclaredKind):
+    """A kind of kernel on the rows of RNS bases."""
+
+    shorthand = PrimesOfWidth
+
+    def generate(self, request: RowsSpec) -> Source:
+        """Return the generated source."""
+        language = request.target.syntax
+        if language not in SOURCES:
+            problem = f"{self.name} is not available on {request.target}"
+            raise build_error(problem, "target", "use a target in C with 64-bit words, or cuda")
+        return SOURCES[language](request)
+
+    def goals(self, request: RowsSpec) -> tuple[int, ...]:
+        """Return the moduli of the rows of the result."""
+        return request.goals
+
+    def served(self, request: RowsSpec) -> str:
+        """Return the moduli that one build serves, in words."""
+        return served_by(request) if request.target.syntax != JAX else f"odd moduli below 2^{request.bits}"
+
+    def claim(self, request: RowsSpec) -> Claim:
+        """Return what generated files say about their verification."""
+        return rows_claim()
+
+    def runner(self, syntax: str) -> Callable[[Source], Runner] | None:
+        """Return the function that makes a source callable, or None for C."""
+        return RUNNERS.get(syntax)
+
+    def bases(self, request: Any) -> Sequence[Sequence[int]]:
+        """Return the bases that ``create`` takes."""
+        return [request.moduli]
+
+    def numbers(self, request: Any) -> Mapping[str, int]:
+        """Return the other numbers that ``create`` takes in C, by name."""
+        return {}
+
+    def device_arrays(self, request: Any) -> Sequence[Sequence[int]]:
+        """Return the arrays of words that set-up reads on a GPU."""
+        return self.bases(request)
+
+    def device_numbers(self, request: Any) -> Mapping[str, int]:
+        """Return the numbers of a plan for a GPU; "goals" is the number of rows that blocks of threads compute."""
+        return {"goals": len(request.goals)}
+
+    def plan(self, kernel: Kernel) -> Any:
+        """Return the plan of a compiled kernel for its own moduli."""
+        compiled: Any = kernel.compiled
+        spec = kernel.spec
+        if kernel.target.syntax == CUDA:
+            return compiled.plan(self.device_arrays(spec), self.device_numbers(spec))
+        if kernel.target.syntax == JAX:
+            return compiled.plan(len(spec.goals), spec.moduli, *self.bases(spec))
+        return rows_plan(compiled, self.bases(spec), self.numbers(spec))
+
+    def caller(self, kernel: Kernel) -> Callable[..., Any]:
+        """Return the function that checks operands and calls the kernel."""
+        return unary_caller(kernel)  # type: ignore[no-any-return]
+
+    def verify(self, kernel: Kernel, *, seed: int, progress: Progress, sizes: Sequence[int]) -> Report:
+        """Compare the kernel with integers of gmpy2."""
+        progress(0.0, kernel.name)
+        return replace(self.compare(kernel, seed), emulated=tuple(kernel.compiled.missing))
+
+    @abstractmethod
+    def compare(self, kernel: Kernel, seed: int) -> Report:
+        """Return the report of a comparison with the definition."""
+
+    def bench(self, kernel: Kernel, *, repetitions: int, seconds: float) -> Result:
+        """Time the kernel."""
+        return bench_rows(kernel, self.tops(kernel.spec), repetitions=repetitions, seconds=seconds)
+
+    def tops(self, request: Any) -> Sequence[Sequence[int]]:
+        """Return, for each operand, the number above the residues of each row."""
+        return [request.moduli]
+
+    def member(self, wanted: Any, library: str, own: Any, made_by: str) -> Member:
+        """Return the kernel as a part of a C library."""
+        return rows_member(wanted, library, own, made_by)
