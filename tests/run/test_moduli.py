@@ -29,7 +29,7 @@ FACTORS = ({}, {"input_factor": "2", "output_factor": "2"})
 
 
 @pytest.mark.sampled(90)
-@pytest.mark.parametrize("target", map(str, in_c()))
+@pytest.mark.parametrize("target", [*map(str, in_c())])
 @pytest.mark.parametrize("width", WIDTHS)
 def test_products_serve_every_shorter_modulus(width: int, target: str) -> None:
     """As transforms on words do: of the full length, of one bit and of a few bits less, of half, of two."""

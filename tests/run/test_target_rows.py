@@ -14,7 +14,7 @@ from momagen.targets import Spelling, load_target, names
 STOOD_IN = [name for name in names() if load_target(name).standins]
 
 
-@pytest.mark.parametrize("name", map(str, in_c()))
+@pytest.mark.parametrize("name", [*map(str, in_c())])
 def test_rows_on_this_processor(name: str) -> None:
     target = load_target(name)
     if missing := missing_features(target.features):
