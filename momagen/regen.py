@@ -14,7 +14,7 @@ from momagen.data import folder
 from momagen.emit import generate
 from momagen.errors import MomagenError, among, build_error, reason
 from momagen.files import write as write_file
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 
 MANIFEST = "manifest.toml"
 SUFFIXES = (".c", ".cu", ".h", ".json", ".py", ".s")

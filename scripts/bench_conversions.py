@@ -14,7 +14,7 @@ import numpy as np
 from page_table import print_or_write
 
 import momagen as mg
-from momagen.kernels.requests.typed import ConversionMethod
+from momagen.kinds.modular.typed import ConversionMethod
 from momagen.runtime.native import candidates
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"

@@ -28,7 +28,7 @@ def prepare(folder: Path) -> None:
     """A transform of two launches in natural order, whose files are those that ``momagen ntt`` writes."""
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     from momagen.emit import generate
-    from momagen.kernels.requests.make_spec import make_spec
+    from momagen.kinds.modular.make_spec import make_spec
 
     source = generate(make_spec("ntt", n=1 << 16, bits=128, order="natural", target="cuda"))
     q, root = (

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from momagen.bench.x86.work import Work, work
 from momagen.emit import generate
 from momagen.isa.cores.cpus import load_core
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params import known_fields
 from momagen.params.primes import is_prime
 from momagen.runtime import Compiler, find_compiler

@@ -17,10 +17,10 @@ from page_table import print_or_write
 
 import momagen as mg
 from momagen.bench.x86.assembly import MachineFunction
-from momagen.kernels.requests.typed import ConversionMethod
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.format import SumFormat
 from momagen.kernels.rns.methods import AUXILIARY, SHENOY_KUMARESAN
+from momagen.kinds.modular.typed import ConversionMethod
 from momagen.lower.rns.groups import TURNS
 from momagen.runtime import Compiler, find_compiler
 from momagen.targets import load_target

@@ -26,9 +26,9 @@ from momagen.data import folder
 from momagen.emit import generate
 from momagen.hexl.layer import CLASSED
 from momagen.kernels.elementwise.products import adds_to_digit, digit_ranges, shoup_range
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.packages.package import DESCRIPTION
 from momagen.runtime import find_compiler
 from momagen.tables import read_toml

@@ -13,7 +13,7 @@ from momagen.explain.counts.counts import array_counts
 from momagen.explain.counts.needed import TRAFFICS, ArrayCounts
 from momagen.explain.counts.roofs import MATRIX, MEMORY, VECTOR, TpuRoof, tpu_roof
 from momagen.explain.counts.tpus import Tpu, load_tpu, tpu_names
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.arrays.program import array_program
 from momagen.papers.cross.rates import BATCH, CrossSet, cross_latencies, cross_rates, cross_sets
 

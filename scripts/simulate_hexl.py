@@ -20,7 +20,7 @@ from simulated_loops import floor, simulated
 from momagen.bench.x86.assembly import MachineFunction
 from momagen.bench.x86.uops import uses
 from momagen.emit import generate
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.runtime import find_compiler
 
 BITS, SIZES = 50, (1024, 2048, 4096, 8192)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from momagen.arguments import checked_methods
 from momagen.emit import Source
 from momagen.files import path_of
-from momagen.kernels.requests.spec import Spec
 from momagen.kinds.kind import Kind
+from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_of
 from momagen.lazy import on_call
 from momagen.targets import Target

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from momagen.emit import Source
 from momagen.errors import shorten
 from momagen.html import card, code, folded
-from momagen.kernels.requests.derived.meaning import formula_of
-from momagen.kernels.requests.kinds import BASEMUL, BLAS, LDE
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.derived.meaning import formula_of
+from momagen.kinds.modular.kinds import BASEMUL, BLAS, LDE
+from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_of
 
 if TYPE_CHECKING:

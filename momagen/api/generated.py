@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.lazy import on_call
 from momagen.tune.wish import Wish, is_asked
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from momagen.errors import among
-from momagen.kernels.requests.kinds import BLAS
-from momagen.kernels.requests.spec import Spec
-from momagen.kernels.requests.typed import (
+from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.spec import Spec
+from momagen.kinds.modular.typed import (
     BaseProductOptions,
     ElementwiseOptions,
     ExtensionOptions,

@@ -13,11 +13,11 @@ from momagen import __version__, files
 from momagen.emit import Source, generate
 from momagen.emit.source import suffixes
 from momagen.errors import MomagenError, among, quoted, reason
-from momagen.kernels.requests.incomplete import asked
-from momagen.kernels.requests.kinds import BLAS
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
 from momagen.kinds.kind import Kind
+from momagen.kinds.modular.incomplete import asked
+from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_named, kind_of, names
 from momagen.renamed import current
 from momagen.tables import checked, parse_json

@@ -8,7 +8,7 @@ from typing import Any
 
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_named
 from momagen.runtime.native import NATIVE, candidates
 from momagen.targets import Target

@@ -10,12 +10,12 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hin
 
 from momagen.arguments import checked_arguments
 from momagen.errors import MomagenError, build_error, nearest
-from momagen.kernels.requests.kinds import OPTIONS
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.options.reading import read_options
-from momagen.kernels.requests.options.record import OptionGroup
-from momagen.kernels.requests.presets import REFERENCE, filled, reference
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import OPTIONS
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.options.reading import read_options
+from momagen.kinds.modular.options.record import OptionGroup
+from momagen.kinds.modular.presets import REFERENCE, filled, reference
+from momagen.kinds.modular.spec import Spec
 from momagen.plan.choices import STEPS, stepped
 from momagen.plan.options.defaults import without_defaults
 from momagen.renamed import renewed
@@ -55,7 +55,7 @@ def specify(
 ) -> Spec:  # fmt: skip
     """Return the checked specification of a kernel.
 
-    This is :func:`momagen.kernels.requests.make_spec.make_spec`, but numbers may be expressions such as "2^255-19", and
+    This is :func:`momagen.kinds.modular.make_spec.make_spec`, but numbers may be expressions such as "2^255-19", and
     "native" is replaced by the target that it selects, so that the specification means the same on every machine.
 
     Args:

@@ -7,7 +7,7 @@ from typing import Any
 
 from momagen.arguments import checked_arguments
 from momagen.emit import generate
-from momagen.kernels.requests.typed import ConversionMethod, DivisionMethod, ProductEngine, Sums
+from momagen.kinds.modular.typed import ConversionMethod, DivisionMethod, ProductEngine, Sums
 from momagen.values.targets import TargetName
 
 from .kernel import Kernel

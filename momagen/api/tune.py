@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Unpack
 
 from momagen.files import path_of
-from momagen.kernels.requests.typed import AnyOptions
+from momagen.kinds.modular.typed import AnyOptions
 from momagen.notebook import watched
 from momagen.tune import Tuned
 from momagen.tune import tune as search

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from momagen.kernels.requests.typed import listed as known_values
+from momagen.kinds.modular.typed import listed as known_values
 
 
 class Help(NamedTuple):

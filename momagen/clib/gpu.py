@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.runtime.native import NATIVE
 from momagen.targets import Target
 from momagen.values.targets import requested_target

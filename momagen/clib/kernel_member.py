@@ -12,10 +12,10 @@ from momagen.bench.measure.fresh import CHAINED, fresh
 from momagen.emit import generate
 from momagen.emit.c.file import Declaration, interface
 from momagen.emit.codes import CODES
-from momagen.kernels.requests.derived.inner import of_modulus, of_size
-from momagen.kernels.requests.derived.sharing import smallest_part, work_of
-from momagen.kernels.requests.kinds import LDE
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.derived.inner import of_modulus, of_size
+from momagen.kinds.modular.derived.sharing import smallest_part, work_of
+from momagen.kinds.modular.kinds import LDE
+from momagen.kinds.modular.spec import Spec
 
 from .known_answers import LENGTH, answers
 from .member import MacroConstant, Member

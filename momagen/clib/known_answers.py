@@ -10,10 +10,10 @@ import numpy as np
 
 from momagen.errors import among
 from momagen.kernels.elementwise.sums import KIND as SUM
-from momagen.kernels.requests.derived.meaning import factor_of_products
-from momagen.kernels.requests.kinds import BASEMUL, BLAS, LDE
-from momagen.kernels.requests.spec import Spec
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.derived.meaning import factor_of_products
+from momagen.kinds.modular.kinds import BASEMUL, BLAS, LDE
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words, from_words, to_words
 from momagen.verify.effort import PRODUCT_WORDS, Effort
 from momagen.verify.extensions.definition import ExtensionDefinition

@@ -10,8 +10,8 @@ from typing import Any
 
 from momagen.api.request import specify
 from momagen.errors import MomagenError, among, build_error, quoted
-from momagen.kernels.requests.kinds import LDE
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import LDE
+from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_named, names
 from momagen.tables import read_toml
 

@@ -10,10 +10,10 @@ from typing import NamedTuple, cast
 
 from gmpy2 import invert, mpz
 
-from momagen.kernels.requests.fields import ROW
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.quotients import MARGIN
+from momagen.kinds.modular.fields import ROW
 from momagen.kinds.rns.basis import RowsSpec
 from momagen.kinds.rns.conversion import ConversionSpec
 from momagen.kinds.rns.keyswitch import KeySwitchSpec

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from momagen.kernels.requests.spec import Spec
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.spec import Spec
 
 from .known_answers import Answer, words_of
 

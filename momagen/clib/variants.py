@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError
-from momagen.kernels.requests.fields import ROW
+from momagen.kinds.modular.fields import ROW
 from momagen.languages import COMPILED
 from momagen.runtime.native import in_c, named
 from momagen.targets import Target

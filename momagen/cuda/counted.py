@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from momagen.emit.cuda.file import cuda_kernels
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.kinds.rns.basis import RowsSpec
 from momagen.lower.rns.device import device_rows
 from momagen.lower.threads.butterfly import NAME, butterfly_program

@@ -11,7 +11,7 @@ import numpy as np
 from momagen.emit import Source
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, OK, refusal
 from momagen.errors import MomagenError
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words, to_words
 from momagen.program.device import DeviceProgram, Launch
 

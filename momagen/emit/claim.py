@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_of
 
 from .source import Source, suffixes

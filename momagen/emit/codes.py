@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from momagen.errors import MomagenError
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 
 OK, BAD_MODULUS, BAD_ROOT, NO_MEMORY, NULL_POINTER = "OK", "BAD_MODULUS", "BAD_ROOT", "NO_MEMORY", "NULL_POINTER"
 CODES = {

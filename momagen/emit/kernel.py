@@ -9,9 +9,9 @@ from typing import Any
 
 from momagen import __version__
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.requests.derived.hints import hints
-from momagen.kernels.requests.derived.meaning import form_text
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.derived.hints import hints
+from momagen.kinds.modular.derived.meaning import form_text
+from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_of
 from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
 from momagen.lazy import on_call

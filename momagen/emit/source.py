@@ -8,9 +8,9 @@ from textwrap import wrap
 from typing import Any
 
 from momagen.formula.breakdown import ALGORITHMS, RING
-from momagen.kernels.requests.derived.meaning import formula_of
-from momagen.kernels.requests.kinds import BASEMUL, BLAS, LDE
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.derived.meaning import formula_of
+from momagen.kinds.modular.kinds import BASEMUL, BLAS, LDE
+from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_of
 from momagen.languages import LANGUAGES
 from momagen.plan.ways import way

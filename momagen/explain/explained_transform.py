@@ -9,7 +9,7 @@ from itertools import islice
 from momagen.errors import MomagenError
 from momagen.formula.breakdown import Derivation
 from momagen.html import card, code, folded
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.lower.arrays.program import ArrayProgram
 from momagen.lower.kernels import lowered
 from momagen.plan import TransformPlan, derivation_of, plan_of

@@ -14,10 +14,10 @@ from momagen.errors import MomagenError, among
 from momagen.ir import Block
 from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.sums import KIND as SUM
-from momagen.kernels.requests.kinds import BLAS, OPTIONS
-from momagen.kernels.requests.options.record import OptionGroup, names_of
-from momagen.kernels.requests.reductions import special_scheme
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import BLAS, OPTIONS
+from momagen.kinds.modular.options.record import OptionGroup, names_of
+from momagen.kinds.modular.reductions import special_scheme
+from momagen.kinds.modular.spec import Spec
 from momagen.lazy import on_call
 from momagen.rewrite import Machine, Rule, Trace, by_form, form_of, table
 from momagen.targets import Target

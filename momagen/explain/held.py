@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from momagen.kernels.elementwise.products import MULTIPLYING
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.lower.elementwise.choice import refusal
 from momagen.plan.ways import way
 from momagen.targets import Target

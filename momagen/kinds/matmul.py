@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from momagen.errors import MomagenError, build_error, reason
-from momagen.kernels.requests.typed import ProductEngine, Sums
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.typed import ProductEngine, Sums
 from momagen.lazy import on_call
 from momagen.tables import checked, parse_json
 from momagen.targets import Target

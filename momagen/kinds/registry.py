@@ -8,12 +8,12 @@ from types import MappingProxyType
 from typing import Any
 
 from momagen.errors import build_error
-from momagen.kernels.requests.kinds import MADE
+from momagen.kinds.modular.kinds import MADE
 
 from .kind import Kind
 
 SHIPPED = {
-    **dict.fromkeys(MADE, "momagen.kinds.modular"),
+    **dict.fromkeys(MADE, "momagen.kinds.modular.modular_kind"),
     "convert": "momagen.kinds.rns.conversion",
     **{each: f"momagen.kinds.rns.{each}" for each in ("rescale", "keyswitch", "moddown")},
     "matmul": "momagen.kinds.matmul",

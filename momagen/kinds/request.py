@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from momagen.kernels.requests.names.stem import named_for
+from momagen.kinds.modular.names.stem import named_for
 from momagen.targets import Target
 
 from .parameter import Parameter, ParameterRole, parameters_of

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from momagen.errors import build_error
-from momagen.kernels.requests.derived.inner import of_size
-from momagen.kernels.requests.kinds import BASEMUL, BLAS
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.derived.inner import of_size
+from momagen.kinds.modular.kinds import BASEMUL, BLAS
+from momagen.kinds.modular.spec import Spec
 from momagen.lazy import on_call
 from momagen.program import Program
 

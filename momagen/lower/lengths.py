@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from momagen.errors import MomagenError
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 
 
 def check_length(spec: Spec, count: int, most: int) -> None:

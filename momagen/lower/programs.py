@@ -7,7 +7,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from momagen.kernels.requests.kinds import LDE
+from momagen.kinds.modular.kinds import LDE
 from momagen.program import Call, Expr, Field, Name, Program, Type
 
 from .writer import ProgramWriter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from momagen.kernels.requests.derived.sharing import smallest_part
+from momagen.kinds.modular.derived.sharing import smallest_part
 from momagen.program import Program
 
 from .writer import ProgramWriter

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from momagen.kernels.requests.kinds import LDE
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import LDE
+from momagen.kinds.modular.spec import Spec
 from momagen.lazy import on_call
 from momagen.plan.ways import plans, reasons, way
 from momagen.program import Field

@@ -10,9 +10,9 @@ from itertools import count
 
 from momagen.ir import DOUBLE_OPS, Block, const, words
 from momagen.kernels.elementwise.scalars import scalar
-from momagen.kernels.requests.kinds import MACHINE
-from momagen.kernels.requests.spec import Spec
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.kinds import MACHINE
+from momagen.kinds.modular.spec import Spec
 from momagen.program import Call, Expr, Field, Function, Name, Program, Static, Type
 from momagen.program.expressions import Operand
 from momagen.program.notation import function, texts

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from momagen.errors import build_error
-from momagen.kernels.requests.options.record import OptionGroup, names_of
-from momagen.kernels.requests.spec import Spec
 from momagen.kernels.residues.double_digits import LONGEST
 from momagen.kernels.residues.double_digits import one_double as in_one
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kernels.residues.single_digit import longest
+from momagen.kinds.modular.options.record import OptionGroup, names_of
+from momagen.kinds.modular.spec import Spec
 from momagen.plan.digit_plan import DigitPlan
 from momagen.plan.tiles import few, fits
 

@@ -9,9 +9,9 @@ from functools import cached_property
 from itertools import accumulate
 
 from momagen.kernels.flow.layouts import USER
-from momagen.kernels.requests.derived.sharing import is_split
-from momagen.kernels.requests.spec import Spec
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.derived.sharing import is_split
+from momagen.kinds.modular.spec import Spec
 from momagen.plan.tiles import PassTiles, Tiles
 from momagen.targets import Target
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from momagen.errors import build_error
-from momagen.kernels.requests.derived.sharing import is_split
+from momagen.kinds.modular.derived.sharing import is_split
 
 from .digit_plan import DigitPlan
 from .tiles import PassTiles

@@ -8,11 +8,11 @@ from functools import cached_property
 
 from momagen.errors import build_error
 from momagen.kernels.flow.layouts import LANES
-from momagen.kernels.requests.options.record import KernelOptions
 from momagen.kernels.residues import on_the_fly_quotient as packed
 from momagen.kernels.residues.double_digits import LONGEST, doubles, one_double
 from momagen.kernels.residues.integer_digits import balanced, lazy
 from momagen.kernels.residues.reduced_radix import ReducedRadix
+from momagen.kinds.modular.options.record import KernelOptions
 from momagen.plan.tiles import LARGEST, Tiles, tiles
 from momagen.targets import Target
 

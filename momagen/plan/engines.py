@@ -11,8 +11,8 @@ from momagen.kernels.matrices.folds import Fold
 from momagen.kernels.matrices.merge import quotient_room
 from momagen.kernels.matrices.sums import gain
 from momagen.kernels.matrices.whole_words import fits
-from momagen.kernels.requests.typed import MatrixOptions, listed
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.typed import MatrixOptions, listed
 from momagen.targets import Engine
 
 MONTGOMERY, BARRETT, FOLDED = SUMS = listed(MatrixOptions)["sums"]

@@ -14,9 +14,9 @@ from momagen.formula.three_steps import Factored, by_factors
 from momagen.formula.transforms import Transform
 from momagen.kernels.flow.index_bits import Order, order_of
 from momagen.kernels.matrices.blocks import MatrixBlock
-from momagen.kernels.requests.options.factors import MOST, factors_text
-from momagen.kernels.requests.options.record import OptionGroup
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.options.factors import MOST, factors_text
+from momagen.kinds.modular.options.record import OptionGroup
+from momagen.kinds.modular.spec import Spec
 
 from .array_plan import ARRAY
 from .engines import FOLDED, MONTGOMERY, EngineChoice, engine_for, room_of

@@ -11,10 +11,10 @@ from functools import cached_property
 
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.flow.lane_levels import LaneLevels, lane_levels
-from momagen.kernels.requests.derived.sharing import is_split
 from momagen.kernels.residues.single_digit import OneDigit, one_digit, unreduced
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.residues.single_signed import OneSigned
+from momagen.kinds.modular.derived.sharing import is_split
 from momagen.plan.tiles import PassTiles, Tiles, few, parts, ragged, tiles
 from momagen.targets import Target
 

@@ -11,9 +11,9 @@ from momagen.formula.atoms import I
 from momagen.formula.breakdown import expand
 from momagen.formula.expression import Tensor
 from momagen.kernels.flow.layouts import USER
-from momagen.kernels.requests.options.record import OptionGroup
-from momagen.kernels.requests.spec import Spec
 from momagen.kernels.residues.arith import WITHIN, Arith
+from momagen.kinds.modular.options.record import OptionGroup
+from momagen.kinds.modular.spec import Spec
 from momagen.targets import Target
 
 from .threads.flow import SlotFlow, SlotPass, slot_flow

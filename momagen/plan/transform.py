@@ -6,7 +6,7 @@ from momagen.errors import MomagenError
 from momagen.formula.atoms import I
 from momagen.formula.breakdown import Derivation, derivation, expand
 from momagen.formula.expression import Tensor
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 
 from .matrix_plan import MatrixPlan
 from .tree import TransformPlan

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from momagen.errors import build_error
 from momagen.kernels.elementwise.base_product import points_factor
-from momagen.kernels.requests.kinds import BASEMUL, LDE
-from momagen.kernels.requests.options.record import OptionGroup, names_of
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import BASEMUL, LDE
+from momagen.kinds.modular.options.record import OptionGroup, names_of
+from momagen.kinds.modular.spec import Spec
 from momagen.lazy import on_call
 
 from .choices import able, long_table, no_room, stepped, taken, tiled

@@ -12,8 +12,8 @@ from momagen.formula.expression import Formula
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.layouts import LANES, USER
 from momagen.kernels.flow.ntt_flow import Flow, Pass, flow
-from momagen.kernels.requests.spec import Spec
 from momagen.kernels.residues.arith import SIGNED, Arith
+from momagen.kinds.modular.spec import Spec
 from momagen.targets import Target
 
 from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass

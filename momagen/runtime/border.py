@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from momagen.kernels.requests.fields import ROW
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.fields import ROW
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words
 
 Own = npt.NDArray[np.unsignedinteger]

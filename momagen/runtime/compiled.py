@@ -14,8 +14,8 @@ from momagen.emit import Source
 from momagen.emit.claim import claim_of, state
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY, SIZED_CODES, refusal, text
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.requests.spec import Spec
-from momagen.kernels.requests.threads import MOST
+from momagen.kinds.modular.spec import Spec
+from momagen.kinds.modular.threads import MOST
 from momagen.params.words import Words, to_words
 from momagen.runtime.border import Border, Own
 from momagen.runtime.compile import compile_shared

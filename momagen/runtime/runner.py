@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.params.words import check_residues
 from momagen.rpu.isa.elements import LANES
 from momagen.rpu.isa.table import b512

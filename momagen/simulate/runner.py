@@ -11,8 +11,8 @@ from gmpy2 import powmod
 
 from momagen.emit import Source
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, refusal
-from momagen.kernels.requests.kinds import BLAS
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words, from_words
 from momagen.rpu.isa.kernel import RpuKernel
 from momagen.rpu.isa.kernel_text import read_kernel

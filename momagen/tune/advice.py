@@ -9,9 +9,9 @@ from pathlib import Path
 from momagen import __version__
 from momagen.errors import MomagenError
 from momagen.files import path_of
-from momagen.kernels.requests.make_spec import with_options
-from momagen.kernels.requests.options.reading import read_options
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.make_spec import with_options
+from momagen.kinds.modular.options.reading import read_options
+from momagen.kinds.modular.spec import Spec
 from momagen.runtime import Compiler, list_compilers
 
 from .compilers import usual_compiler

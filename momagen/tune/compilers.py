@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from momagen.bench.measure.machine import families
 from momagen.emit.jax.running.module import compiled_by
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.languages import JAX
 from momagen.runtime import Compiler, find_compiler
 

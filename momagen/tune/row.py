@@ -11,8 +11,8 @@ from momagen import __version__
 from momagen.bench.measure.machine import cpu
 from momagen.bench.measure.sample import Spread
 from momagen.errors import MomagenError, among
-from momagen.kernels.requests.options.reading import check_texts
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.options.reading import check_texts
+from momagen.kinds.modular.spec import Spec
 from momagen.renamed import current
 from momagen.runtime import cache
 from momagen.tables import checked

@@ -21,7 +21,7 @@ from momagen.bench.measure.kernel import (
     units,
 )
 from momagen.emit.jax.running.tables import ArrayTables
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.runtime.compiled import Compiled, Plan
 from momagen.verify import verify
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from momagen.kernels.requests.kinds import values
-from momagen.kernels.requests.options.record import OptionGroup, names_of
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import values
+from momagen.kinds.modular.options.record import OptionGroup, names_of
+from momagen.kinds.modular.spec import Spec
 from momagen.languages import JAX
 from momagen.lower.arrays.program import TAKEN
 from momagen.plan.choices import tiled

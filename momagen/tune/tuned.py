@@ -9,8 +9,8 @@ from pathlib import Path
 from momagen.bench.measure.sample import Spread
 from momagen.bench.report.figure import number
 from momagen.html import card, folded, grid
-from momagen.kernels.requests.make_spec import with_options
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.make_spec import with_options
+from momagen.kinds.modular.spec import Spec
 
 from .contest import TrialResult, Verdict
 from .row import WisdomRow

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.runtime import missing_features
 from momagen.signals import noting
 

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from momagen.bench.measure.kernel import Buffers, buffers
 from momagen.emit import Source, generate
-from momagen.kernels.requests.make_spec import with_options
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.make_spec import with_options
+from momagen.kinds.modular.spec import Spec
 from momagen.runtime.call import compile_kernel
 
 from .compilers import AnyCompiler, on_arrays

@@ -11,9 +11,9 @@ from typing import Protocol
 from momagen.emit import generate
 from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK, Refused
 from momagen.errors import MomagenError
-from momagen.kernels.requests.derived.inner import of_size, other_direction
-from momagen.kernels.requests.kinds import BASEMUL, BLAS, LDE
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.derived.inner import of_size, other_direction
+from momagen.kinds.modular.kinds import BASEMUL, BLAS, LDE
+from momagen.kinds.modular.spec import Spec
 from momagen.runtime.call import compile_kernel
 from momagen.runtime.compiled import Compiled
 from momagen.runtime.plans.basis import Row

@@ -16,8 +16,8 @@ import gmpy2
 import numpy as np
 from gmpy2 import mpz
 
-from momagen.kernels.requests.derived.meaning import meaning
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.derived.meaning import meaning
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words, from_words, to_words
 
 CHUNK = 1 << 15

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 
-from momagen.kernels.requests.derived.meaning import factor_of_products
+from momagen.kinds.modular.derived.meaning import factor_of_products
 from momagen.params.words import Words, from_words
 from momagen.runtime.runner import Runner, RunnerPlan
 

@@ -9,7 +9,7 @@ from momagen.bench.measure.built import Built, build
 from momagen.bench.measure.clock import TimedCall
 from momagen.bench.measure.kernel import timed_call
 from momagen.errors import MomagenError
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params import from_words, to_words
 from momagen.runtime import missing_features
 from momagen.targets import load_target

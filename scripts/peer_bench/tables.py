@@ -12,8 +12,8 @@ from typing import Any
 
 from momagen.api.request import specify
 from momagen.errors import MomagenError
-from momagen.kernels.requests.kinds import OPTIONS
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import OPTIONS
+from momagen.kinds.modular.spec import Spec
 
 PEERS = Path(__file__).resolve().parents[1] / "peers"
 BUILDS = ("avx2", "avx512")

@@ -12,7 +12,7 @@ import pytest
 
 import momagen as mg
 from momagen import files
-from momagen.kernels.requests.kinds import BLAS
+from momagen.kinds.modular.kinds import BLAS
 
 pytestmark = pytest.mark.compiles
 

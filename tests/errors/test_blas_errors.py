@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 
 CASES: list[tuple[str, dict[str, Any], str]] = [
     ("vadd", {"options": {"reduction": "barrett"}}, "`reduction` does not apply to vadd; omit `reduction`"),

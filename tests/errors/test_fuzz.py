@@ -28,9 +28,9 @@ from momagen.formula import instantiate as notation
 from momagen.ir import OPS
 from momagen.isa.cores.cpus import load_cpus
 from momagen.kernels.elementwise.blas import KERNELS, ElementwiseKernel, elementwise
-from momagen.kernels.requests.make_spec import make_spec
 from momagen.kernels.residues.arith import Arith
 from momagen.kinds.matmul import read_rows
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.languages import LANGUAGES
 from momagen.papers.cross.workloads import estimated, workload_text
 from momagen.params import parse_integer

@@ -10,8 +10,8 @@ import pytest
 
 from momagen.emit import generate
 from momagen.explain import operation
-from momagen.kernels.requests.make_spec import make_spec
 from momagen.kinds.declared import DeclaredKind
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.registry import kinds
 from momagen.targets import load_target
 

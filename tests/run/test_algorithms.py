@@ -13,8 +13,8 @@ from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.formula.breakdown import ALGORITHMS
 from momagen.formula.transforms import digit_reversal
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params import from_words, known_fields, to_words
 from momagen.runtime.call import compile_kernel
 

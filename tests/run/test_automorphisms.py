@@ -14,8 +14,8 @@ import momagen as mg
 from momagen.cli import main
 from momagen.cuda.nvrtc import nvrtc_version
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 
 N = 16
 

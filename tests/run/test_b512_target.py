@@ -12,7 +12,7 @@ import momagen as mg
 from momagen.cli import main
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.rpu.isa.instruction import encode
 from momagen.rpu.isa.kernel_text import kernel_text, read_kernel
 from momagen.rpu.programs.elementwise import KINDS

@@ -15,9 +15,9 @@ from momagen.bench.x86.assembly import disassembler, inspect
 from momagen.emit import generate
 from momagen.emit.codes import Refused
 from momagen.kernels.elementwise.blas import COMPARES
-from momagen.kernels.requests.kinds import ANY_MODULUS
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params import from_words, to_words
 from momagen.runtime import Compiler, list_compilers
 from momagen.runtime.call import compile_kernel

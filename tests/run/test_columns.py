@@ -17,7 +17,7 @@ from momagen.bench.measure.kernel import default_batch, units
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.formula.breakdown import ALGORITHMS
-from momagen.kernels.requests.derived.inner import of_modulus
+from momagen.kinds.modular.derived.inner import of_modulus
 
 COUNTS = (2, 3, 4, 5, 8, 12, 17)
 """Columns: fewer than lanes, as many, more; powers of two, whole vectors, and a rest."""

@@ -15,7 +15,7 @@ from momagen.bench.x86.assembly import disassembler, examine, inspect
 from momagen.cli import main
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.runtime import Compiler, compile_shared
 from momagen.verify.machine_code import inspected
 

@@ -13,7 +13,7 @@ from momagen.bench.measure.machine import families
 from momagen.bench.suite import branches
 from momagen.bench.x86.single_step import obstacle, walk, walks
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.runtime import compile_shared, load, missing_features
 from momagen.targets import load_target
 

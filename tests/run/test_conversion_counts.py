@@ -6,7 +6,7 @@ import count_conversions
 import pytest
 
 from momagen.bench.x86.assembly import disassembler
-from momagen.kernels.requests.typed import ConversionMethod
+from momagen.kinds.modular.typed import ConversionMethod
 from momagen.runtime import find_compiler
 
 MOST = 1.1

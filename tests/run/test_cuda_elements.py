@@ -18,8 +18,8 @@ from momagen.cuda.traffic import launch_traffic
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import KERNELS
-from momagen.kernels.requests.derived.meaning import meaning
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.derived.meaning import meaning
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.kernels import lowered
 from momagen.program.device import DeviceProgram
 

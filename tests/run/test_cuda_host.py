@@ -24,7 +24,7 @@ from momagen.cuda.places import program
 from momagen.emit import Source, generate
 from momagen.emit.codes import CUDA_CODES
 from momagen.formula.transforms import digit_reversal
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.params.words import to_words
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "gpu.md"

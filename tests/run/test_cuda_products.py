@@ -9,7 +9,7 @@ import pytest
 
 import momagen as mg
 from momagen.cuda.nvrtc import nvrtc_version
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.kernels import lowered
 from momagen.program.device import DeviceProgram
 

@@ -21,7 +21,7 @@ from momagen.cuda.runner import DeviceKernel, DevicePlan
 from momagen.cuda.traffic import LaunchTraffic, launch_traffic
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.params.words import Words, from_words, to_words
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.program.device import DeviceProgram

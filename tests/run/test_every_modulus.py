@@ -13,10 +13,10 @@ import momagen as mg
 from momagen.emit import generate
 from momagen.emit.codes import Refused
 from momagen.errors import MomagenError
-from momagen.kernels.requests.kinds import ANY_MODULUS
-from momagen.kernels.requests.make_spec import make_spec, with_modulus
-from momagen.kernels.requests.options.record import KernelOptions
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.make_spec import make_spec, with_modulus
+from momagen.kinds.modular.options.record import KernelOptions
+from momagen.kinds.modular.spec import Spec
 from momagen.params import from_words, to_words
 from momagen.runtime.call import compile_kernel
 from momagen.runtime.compiled import Compiled, Plan

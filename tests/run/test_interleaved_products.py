@@ -9,8 +9,8 @@ from test_blas import check, compiled, moduli
 
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.kinds import OPTIONS
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.kinds import OPTIONS
+from momagen.kinds.modular.make_spec import make_spec
 
 TURNS = OPTIONS["interleave"]
 KERNELS = [

@@ -15,8 +15,8 @@ from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.explain.counts.counts import array_counts
 from momagen.formula.transforms import digit_reversal
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.options.record import KernelOptions
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.options.record import KernelOptions
 from momagen.lower.arrays.program import array_program
 
 pytest.importorskip("jax")

@@ -13,7 +13,7 @@ import pytest
 import momagen as mg
 from momagen.cli import main
 from momagen.errors import MomagenError
-from momagen.kernels.requests import typed
+from momagen.kinds.modular import typed
 
 jax = pytest.importorskip("jax")
 

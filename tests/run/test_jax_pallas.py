@@ -16,7 +16,7 @@ import pytest
 import momagen as mg
 from momagen.errors import MomagenError
 from momagen.kernels.matrices.blocks import MatrixBlock
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.plan.matrix_plan import DensePass, MatrixPlan
 from momagen.targets import load_target
 

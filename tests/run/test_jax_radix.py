@@ -14,7 +14,7 @@ from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.formula.breakdown import ALGORITHMS
 from momagen.formula.transforms import digit_reversal
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.plan.array_plan import ArrayPass, ArrayPlan
 
 RADICES = ("4", "8", "16")

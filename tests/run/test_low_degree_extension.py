@@ -13,7 +13,7 @@ from support.oracle import coefficients, points, values
 import momagen as mg
 from momagen.cli import main
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.kernels import lowered
 
 WIDTHS = [31, 60, 64, 124, 254]

@@ -12,8 +12,8 @@ import pytest
 from support.oracle import result
 
 from momagen.emit import Source, generate
-from momagen.kernels.requests.kinds import BLAS
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.runtime import list_compilers
 from momagen.runtime.compiler import run
 from momagen.targets import load_target

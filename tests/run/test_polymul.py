@@ -12,7 +12,7 @@ import pytest
 
 from momagen.emit import generate
 from momagen.emit.codes import Refused
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.params import default_prime, from_words, primitive_root, to_words
 from momagen.runtime import Compiler, list_compilers
 from momagen.runtime.call import compile_kernel

@@ -13,7 +13,7 @@ from momagen.isa.compare.workload import KERNELS, Asked, Workload, compare, targ
 from momagen.isa.cores.cpus import load_core
 from momagen.isa.soundness import proxies
 from momagen.isa.soundness.sound import sound
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.kernels import lowered
 from momagen.papers.mqx.studies.validate import PAIRS, Pair, errors
 from momagen.program.expressions import Call, Expr

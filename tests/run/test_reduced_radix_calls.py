@@ -13,8 +13,8 @@ import pytest
 
 from momagen.emit import generate
 from momagen.formula.transforms import digit_reversal
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params import from_words, to_words
 from momagen.plan.choices import tiled
 from momagen.runtime.call import compile_kernel

@@ -10,7 +10,7 @@ import pytest
 
 import momagen as mg
 from momagen.emit import generate
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.targets import load_target
 
 Case = tuple[int, dict[str, Any]]

@@ -18,8 +18,8 @@ import pytest
 import momagen as mg
 from momagen.cli import main
 from momagen.errors import MomagenError
-from momagen.kernels.requests.typed import ConversionMethod, DivisionMethod
 from momagen.kernels.rns.methods import EVERYWHERE
+from momagen.kinds.modular.typed import ConversionMethod, DivisionMethod
 from momagen.params import prime_basis
 from momagen.runtime.compiled import function_of
 from momagen.runtime.features import missing_features

@@ -23,9 +23,9 @@ from support.oracle import result
 
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.kinds import BLAS
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params import from_words, to_words
 from momagen.runtime import Compiler, compile_shared, list_compilers, load, missing_features
 from momagen.runtime.call import compile_kernel

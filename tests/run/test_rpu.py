@@ -11,7 +11,7 @@ from gmpy2 import invert, mpz, powmod
 
 from momagen.errors import MomagenError
 from momagen.formula.transforms import digit_reversal
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.rpu.backend.steps import SCHEDULES
 from momagen.rpu.isa.assembly import assemble
 from momagen.rpu.isa.program import RpuProgram

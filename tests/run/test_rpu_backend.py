@@ -11,7 +11,7 @@ from itertools import combinations
 import pytest
 
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.rpu.backend.compile import SPILL, CompiledCode, MemoryFrame, compiled
 from momagen.rpu.backend.steps import (
     ALL,

@@ -11,7 +11,7 @@ import pytest
 import momagen as mg
 from momagen.cli import main
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.rpu.isa.program import read_program
 from momagen.rpu.isa.table import PIPELINES, b512
 from momagen.rpu.machine.design import load_design

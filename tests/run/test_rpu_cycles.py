@@ -7,7 +7,7 @@ import random
 import pytest
 
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.papers.rpu.model.energy import energy, event_picojoules
 from momagen.rpu.backend.allocate import allocate
 from momagen.rpu.backend.schedule import schedule

@@ -12,7 +12,7 @@ import pytest
 
 from momagen.cli import main
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.papers.rpu.explore import report, studies
 from momagen.papers.rpu.explore.measures import Studied, off_chip, own_figures, study_figures, theoretical
 from momagen.papers.rpu.explore.pool import Step, jobs_of, outcomes

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.rpu.backend.steps import SCHEDULES
 from momagen.rpu.backend.timing import Timeline, expected, unit_use
 from momagen.rpu.isa.assembly import assemble

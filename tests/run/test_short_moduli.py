@@ -10,7 +10,7 @@ import pytest
 from support.oracle import elements
 
 from momagen.emit import generate
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.params import from_words, to_words
 from momagen.runtime.call import compile_kernel
 from momagen.runtime.compiled import Compiled, Plan

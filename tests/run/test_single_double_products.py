@@ -11,7 +11,7 @@ from test_blas import check, check_all, moduli
 
 from momagen.emit import generate
 from momagen.kernels.elementwise.double_products import MOST_OVER_Q
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.params import from_words, to_words
 from momagen.runtime.call import compile_kernel
 from momagen.runtime.compiled import Compiled

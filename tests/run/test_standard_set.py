@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from momagen.cuda.nvrtc import compile_cuda, nvrtc_version
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.languages import B512, CUDA, JAX
 from momagen.regen import files, specifications
 from momagen.runtime import Compiler, list_compilers

@@ -12,9 +12,9 @@ import momagen as mg
 from momagen.cli import main
 from momagen.clib import library
 from momagen.errors import MomagenError
-from momagen.kernels.requests.derived import sharing
-from momagen.kernels.requests.derived.inner import of_modulus
-from momagen.kernels.requests.derived.sharing import is_split
+from momagen.kinds.modular.derived import sharing
+from momagen.kinds.modular.derived.inner import of_modulus
+from momagen.kinds.modular.derived.sharing import is_split
 from momagen.params.words import from_words
 from momagen.runtime.compile import compile_program
 from momagen.runtime.compiler import find_compiler

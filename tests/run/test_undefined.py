@@ -9,8 +9,8 @@ import pytest
 
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.kinds import ANY_MODULUS
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.params import to_words
 from momagen.runtime import Compiler, compile_program, list_compilers, missing_features
 from momagen.targets import load_target

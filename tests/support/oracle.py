@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import gmpy2
 from gmpy2 import mpz
 
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "nlt": operator.ge, "le": operator.le, "nle": operator.gt,

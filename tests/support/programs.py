@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from momagen.errors import MomagenError
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.lower.kernels import lowered
 from momagen.program.interpret import Interpreter, Pointer
 

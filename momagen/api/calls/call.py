@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from momagen.errors import MomagenError
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words
 from momagen.runtime.compiled import address
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from momagen.cuda.gpu import CupyDevice
 from momagen.errors import MomagenError
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 
 WORD, HALF = np.dtype(np.uint64), np.dtype(np.uint32)
 LENGTH = -1

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from momagen.errors import MomagenError, shorten
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params import check_below, check_one, to_words
 from momagen.params.words import Words
 from momagen.runtime.compiled import address, addressof, view

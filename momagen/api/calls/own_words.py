@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from momagen.kernels.requests.fields import ROW
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.fields import ROW
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words
 
 NATIVE = np.dtype(np.uint64)

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from momagen.errors import MomagenError
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 
 
 def exponents(spec: Spec) -> npt.NDArray[np.int64]:

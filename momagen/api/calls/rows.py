@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params import check_below
 
 from .operands import NOTHING, ROWS, WORD, Operand, Reader

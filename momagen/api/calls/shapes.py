@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 
 from .own_words import NATIVE, OwnWords, is_words
 

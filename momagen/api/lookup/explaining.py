@@ -10,9 +10,9 @@ from momagen.errors import among, build_error
 from momagen.explain import ELEMENTS, OPERATIONS, Explanation, element
 from momagen.explain import operation as explained_operation
 from momagen.explain.explained_transform import ExplainedTransform, explained
-from momagen.kernels.requests.options.reading import written_value
-from momagen.kernels.requests.options.record import OptionGroup, names_of
-from momagen.kernels.requests.typed import AnyOptions, PresetName
+from momagen.kinds.modular.options.reading import written_value
+from momagen.kinds.modular.options.record import OptionGroup, names_of
+from momagen.kinds.modular.typed import AnyOptions, PresetName
 from momagen.runtime.native import NATIVE, candidates
 from momagen.values.numbers import integer
 from momagen.values.targets import TargetName, requested_target

@@ -15,8 +15,8 @@ import numpy as np
 
 from momagen.data import folder
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.requests.kinds import BLAS
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.spec import Spec
 from momagen.params import to_words
 from momagen.params.words import Words
 from momagen.runtime import Compiler, compile_shared, load

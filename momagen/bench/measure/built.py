@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from momagen.emit import Source, generate
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.runtime import Compiler
 from momagen.runtime.call import compile_kernel
 from momagen.runtime.compiled import Compiled, Plan

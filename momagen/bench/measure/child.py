@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.processes import live_with_parent, run_child
 from momagen.runtime import Compiler, compile_shared, find_compiler
 from momagen.runtime.call import compile_kernel

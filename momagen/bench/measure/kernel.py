@@ -10,7 +10,7 @@ import numpy as np
 
 from momagen.errors import MomagenError, build_error
 from momagen.html import card, grid
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.languages import COMPILED
 from momagen.params.words import Words, to_words
 from momagen.runtime.border import Border

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from momagen.bench.report.figure import Figure, spread_figure
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.runtime import compile_shared, load
 
 from .clock import Reading, TimedCall, make_call

@@ -16,7 +16,7 @@ from momagen.bench.report.figure import Figure, failure, spread_figure
 from momagen.bench.x86.assembly import disassembler
 from momagen.bench.x86.single_step import obstacle, walks
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.runtime import Compiler, missing_features
 from momagen.runtime.native import in_c
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from momagen.bench.x86.rates import Rates
 from momagen.errors import MomagenError, among, build_error
-from momagen.kernels.requests.kinds import BLAS, KINDS, LDE, SHAPES
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import BLAS, KINDS, LDE, SHAPES
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params.primes import HEADROOM, MAX_BITS, default_prime, is_power_of_two
 from momagen.runtime.native import in_c, named
 from momagen.targets import Target, load_target, right

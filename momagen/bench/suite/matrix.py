@@ -12,8 +12,8 @@ from itertools import product
 from momagen.bench.x86.assembly import BranchReport, inspect
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.kinds import BLAS
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.params.fields import known_fields
 from momagen.params.primes import HEADROOM, default_prime
 from momagen.runtime import Compiler, compile_shared, find_compiler, list_compilers

@@ -16,8 +16,8 @@ from momagen.bench.measure.machine import families
 from momagen.bench.measure.sample import interleave, ratio, spread
 from momagen.bench.report.figure import Figure, spread_figure
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words
 from momagen.runtime import Compiler, missing_features
 

@@ -13,9 +13,9 @@ from momagen.bench.measure.sample import interleave, ratio, spread
 from momagen.bench.report.figure import Figure, failure, spread_figure
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.derived.inner import of_size
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.derived.inner import of_size
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.runtime.call import compile_kernel
 from momagen.runtime.native import candidates
 

@@ -19,8 +19,8 @@ from momagen.bench.report.point import Point
 from momagen.bench.x86.floor import Floor, port_floor
 from momagen.emit import generate
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words
 from momagen.runtime import Compiler, find_compiler, missing_features
 from momagen.runtime.call import compile_kernel

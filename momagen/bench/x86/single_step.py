@@ -17,7 +17,7 @@ from momagen.bench.measure import clock
 from momagen.bench.measure.clock import TimedCall
 from momagen.bench.measure.kernel import Runnable, kernel_call, placed, random_residues
 from momagen.errors import MomagenError
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words, to_words
 from momagen.runtime import compile_shared, load
 

@@ -18,8 +18,8 @@ from momagen.explain import Explanation
 from momagen.explain.explained_transform import ExplainedTransform
 from momagen.explain.operations import PRODUCTS
 from momagen.explain.text import rendered
-from momagen.kernels.requests.typed import AnyOptions, Order, TransformOptions
 from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE
+from momagen.kinds.modular.typed import AnyOptions, Order, TransformOptions
 from momagen.screen import console
 from momagen.screen.progress import Phases
 

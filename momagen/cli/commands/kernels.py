@@ -19,11 +19,11 @@ from momagen.cli.options import (
 )
 from momagen.cli.parser import TUNING
 from momagen.errors import MomagenError
-from momagen.kernels.requests import typed
-from momagen.kernels.requests.options.record import OptionGroup, names_of
+from momagen.kinds.modular import typed
+from momagen.kinds.modular.options.record import OptionGroup, names_of
 
 if TYPE_CHECKING:
-    from momagen.kernels.requests.spec import Spec
+    from momagen.kinds.modular.spec import Spec
 
 OPTIONS = tuple(typed.listed(typed.AnyOptions))
 """Options of the command line that become options of a specification under the same name."""

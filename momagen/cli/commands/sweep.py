@@ -14,7 +14,7 @@ from momagen.cli.options import add_wisdom, path_of
 from momagen.cli.resume import kept_rows
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params.choice import BITS
 from momagen.params.primes import HEADROOM
 from momagen.runtime import find_compiler

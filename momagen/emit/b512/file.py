@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from momagen import __version__
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.rpu.isa.kernel_text import kernel_text
 from momagen.rpu.programs.kernels import made_kernel
 from momagen.templates import templates

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from momagen.ir import DOUBLE_OPS
-from momagen.kernels.requests.derived.meaning import form_text, formula_of
-from momagen.kernels.requests.spec import Spec
-from momagen.kernels.requests.threads import MOST
+from momagen.kinds.modular.derived.meaning import form_text, formula_of
+from momagen.kinds.modular.spec import Spec
+from momagen.kinds.modular.threads import MOST
 from momagen.lower.body.corrections import HELD
 from momagen.lower.kernels import Lowered
 from momagen.targets.target import ALWAYS

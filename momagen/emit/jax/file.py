@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.lower.arrays.codelets import PART, ArrayCodelet, ArrayCodelets
 from momagen.lower.arrays.matrices import DenseStep
 from momagen.lower.arrays.program import ArrayProgram

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from momagen.kernels.requests.kinds import LDE
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import LDE
+from momagen.kinds.modular.spec import Spec
 from momagen.plan.choices import FULL_RADIX, STEPS, in_double, long_table, obstacle, taken
 from momagen.plan.ways import plans, way
 

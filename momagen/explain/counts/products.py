@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError
-from momagen.kernels.requests.kinds import BLAS
-from momagen.kernels.requests.spec import Spec
 from momagen.kinds.matmul import MatmulSpec
+from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.spec import Spec
 from momagen.kinds.rns.conversion import ConversionSpec
 from momagen.lower.arrays.products import ProductProgram, conversion_program, matmul_program
 from momagen.lower.arrays.program import array_program

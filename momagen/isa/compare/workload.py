@@ -16,9 +16,9 @@ from momagen.bench.x86.floor import Floor, floor
 from momagen.bench.x86.work import Work, work
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError, among, build_error
-from momagen.kernels.requests.kinds import BLAS, check_size
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import BLAS, check_size
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.runtime import Compiler
 from momagen.screen.progress import Report as Progress
 from momagen.screen.progress import part_of

@@ -19,7 +19,7 @@ from momagen.bench.x86.without_avx512 import counted
 from momagen.bench.x86.work import built
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.lower.kernels import lowered
 from momagen.program.interpret import Interpreter, Pointer
 from momagen.runtime import Compiler, missing_features

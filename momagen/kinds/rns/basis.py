@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from momagen.kernels.requests.fields import ROW
-from momagen.kernels.requests.threads import MOST
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.fields import ROW
+from momagen.kinds.modular.threads import MOST
 from momagen.kinds.parameter import Param, ParameterRole
 from momagen.kinds.request import DeclaredRequest
 

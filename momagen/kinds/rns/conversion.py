@@ -8,12 +8,12 @@ from math import gcd, prod
 from typing import TYPE_CHECKING, Annotated
 
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.requests.typed import ConversionMethod
 from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.methods import AUXILIARY, EVERYWHERE, MONTGOMERY, SHENOY_KUMARESAN, radix_of
 from momagen.kernels.rns.quotients import MOST_MODULI
 from momagen.kinds.matmul import ENGINE, check_engines
+from momagen.kinds.modular.typed import ConversionMethod
 from momagen.kinds.parameter import Param, ParameterRole
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES

@@ -8,9 +8,9 @@ from math import gcd, prod
 from typing import TYPE_CHECKING, Annotated
 
 from momagen.errors import MomagenError
-from momagen.kernels.requests.typed import DivisionMethod
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.quotients import MOST_MODULI
+from momagen.kinds.modular.typed import DivisionMethod
 from momagen.kinds.parameter import Param
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES

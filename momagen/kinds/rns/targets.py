@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.requests.fields import ROW
 from momagen.kernels.rns.format import LONGEST
+from momagen.kinds.modular.fields import ROW
 from momagen.languages import COMPILED, CUDA
 from momagen.targets import Target
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from momagen.errors import MomagenError
-from momagen.kernels.requests.fields import ROW
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.options.record import KernelOptions
-from momagen.kernels.requests.spec import Spec
 from momagen.kernels.rns.choice import format_of
+from momagen.kinds.modular.fields import ROW
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.options.record import KernelOptions
+from momagen.kinds.modular.spec import Spec
 from momagen.targets import Target
 
 from .basis import RowsSpec

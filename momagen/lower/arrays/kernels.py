@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.lower.lowered import Lowered
 
 from .program import array_program

@@ -13,7 +13,7 @@ from momagen.kernels.elementwise.blas import elementwise
 from momagen.kernels.flow.index_bits import Order
 from momagen.kernels.matrices.digits import split
 from momagen.kernels.matrices.sums import DigitSums
-from momagen.kernels.requests.derived.meaning import lacking_bits
+from momagen.kinds.modular.derived.meaning import lacking_bits
 from momagen.plan.array_plan import Bits
 from momagen.plan.engines import EngineChoice
 from momagen.plan.matrix_plan import DensePass, MatrixPlan, TwiddlePass

@@ -10,9 +10,9 @@ from momagen.formula.transforms import digit_reversal
 from momagen.ir import Builder
 from momagen.kernels.elementwise.blas import montgomery_product
 from momagen.kernels.elementwise.frame import FOLDED
-from momagen.kernels.requests.kinds import BLAS
-from momagen.kernels.requests.options.record import OptionGroup, names_of
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.options.record import OptionGroup, names_of
+from momagen.kinds.modular.spec import Spec
 from momagen.lower.lengths import check_length
 from momagen.plan.array_plan import ArrayPass, ArrayPlan, Bits
 from momagen.plan.matrix_plan import MatrixPlan

@@ -9,7 +9,7 @@ from fractions import Fraction
 from momagen.formula.transforms import digit_reversal
 from momagen.kernels.flow.index_bits import Phase
 from momagen.kernels.flow.ntt_flow import Pass
-from momagen.kernels.requests.derived.meaning import lacking_bits
+from momagen.kinds.modular.derived.meaning import lacking_bits
 from momagen.plan.array_plan import ArrayPass, ArrayPlan
 
 from .codelets import MODULUS, ArrayCodelet, DerivedConstant

@@ -11,8 +11,8 @@ from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.double_products import horner_product, real_product, real_range
 from momagen.kernels.elementwise.frame import least_of_digit
 from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, product, reduced_first, shoup_range
-from momagen.kernels.requests.spec import Spec
 from momagen.kernels.residues.arith import SPECIAL, WIDE, Arith
+from momagen.kinds.modular.spec import Spec
 from momagen.lower.body.layouts import halves_pay
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.digit_plan import MANY

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from momagen.ir import Block, Builder, Value, words
 from momagen.kernels.elementwise.sums import SUM, ProductSums
-from momagen.kernels.requests.derived.meaning import lacking_bits
+from momagen.kinds.modular.derived.meaning import lacking_bits
 from momagen.lower.body.layouts import SideBySide, layout_of
 from momagen.lower.body.movement import stored, with_args
 from momagen.lower.names import C, N, X, Z

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from math import prod
 
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 
 from .tables import TwiddleTable
 

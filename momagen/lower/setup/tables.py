@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from momagen.kernels.requests.derived.meaning import lacking_bits
+from momagen.kinds.modular.derived.meaning import lacking_bits
 from momagen.lower.names import FILLED, POWERS, SCALE, C
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.ways import Plan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.flow.ntt_flow import range_class, shared_codelet
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.lower.names import TABLES, C, X, Y
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.program import Function

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.lower.body.layouts import layout_of
 from momagen.lower.elementwise.body import Elements, on_words
 from momagen.lower.elementwise.choice import refusal, turns_of

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from momagen.kernels.requests.kinds import BLAS
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.spec import Spec
 from momagen.lower.lowered import Lowered
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.plan.ways import plans

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from momagen.kernels.requests.derived.meaning import lacking_bits
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.derived.meaning import lacking_bits
+from momagen.kinds.modular.spec import Spec
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Function, Number, Type
 from momagen.program.device import BLOCK, ROW, THREAD

@@ -8,7 +8,7 @@ from functools import partial
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.index_bits import moved
 from momagen.kernels.flow.ntt_flow import Flow
-from momagen.kernels.requests.derived.sharing import is_split
+from momagen.kinds.modular.derived.sharing import is_split
 from momagen.lower.names import TABLES, C, T, X, Y
 from momagen.lower.programs import TransformPart
 from momagen.lower.setup.blocks import block_words, blocks_of, of_blocks

@@ -19,7 +19,7 @@ from momagen.cuda.nvrtc import compile_cuda
 from momagen.cuda.sass.counts import instructions_of, parts_of_lines
 from momagen.cuda.sass.listing import disassemble
 from momagen.errors import build_error
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.papers.series import ResultSeries
 from momagen.screen.progress import Report
 

@@ -12,12 +12,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from momagen.kernels.elementwise.forms import CONVERSIONS
-from momagen.kernels.requests.derived.inner import of_size
-from momagen.kernels.requests.kinds import BLAS, LDE, OPTIONS, options_of
-from momagen.kernels.requests.options.record import KernelOptions, OptionGroup, names_of
-from momagen.kernels.requests.ranges import ANY, factors_for
-from momagen.kernels.requests.ranges import OPTIONS as FACTORS
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.derived.inner import of_size
+from momagen.kinds.modular.kinds import BLAS, LDE, OPTIONS, options_of
+from momagen.kinds.modular.options.record import KernelOptions, OptionGroup, names_of
+from momagen.kinds.modular.ranges import ANY, factors_for
+from momagen.kinds.modular.ranges import OPTIONS as FACTORS
+from momagen.kinds.modular.spec import Spec
 
 from ..ways import Plan, plans, way
 from ..word_plan import WordPlan

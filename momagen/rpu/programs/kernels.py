@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from momagen.errors import among, build_error
 from momagen.formula.breakdown import RING
-from momagen.kernels.requests.kinds import BLAS
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.spec import Spec
 from momagen.rpu.isa.kernel import RpuKernel
 from momagen.rpu.isa.table import b512
 from momagen.rpu.machine.design import Design, load_design

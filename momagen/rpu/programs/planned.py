@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from momagen.formula.breakdown import asked, expand
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.plan.tree import LANE, LEG, LOOP, PlannedPass, TransformPlan
 from momagen.rpu.machine.design import load_design
 

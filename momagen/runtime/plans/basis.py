@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, refusal
-from momagen.kernels.requests.derived.inner import of_modulus
-from momagen.kernels.requests.kinds import BLAS
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.derived.inner import of_modulus
+from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words, to_words
 from momagen.runtime.border import Border
 from momagen.runtime.compiled import Argument, Compiled, Plan, function_of, named

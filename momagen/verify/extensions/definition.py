@@ -11,7 +11,7 @@ from functools import cached_property
 
 import gmpy2
 
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words, from_words
 from momagen.verify.oracle import bit_reversed
 

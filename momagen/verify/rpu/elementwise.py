@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.params.words import to_words
 from momagen.rpu.isa.program import RpuProgram
 from momagen.rpu.isa.table import b512

@@ -22,7 +22,7 @@ import pytest
 from support.oracle import element, points, values
 
 import momagen as mg
-from momagen.kernels.requests.options.record import KernelOptions
+from momagen.kinds.modular.options.record import KernelOptions
 from momagen.params import from_words, to_words
 from momagen.runtime import missing_features
 from momagen.targets import load_target

@@ -21,9 +21,9 @@ from momagen.cuda.runner import DeviceKernel, DevicePlan
 from momagen.emit.jax.running.kernel import ArrayKernel
 from momagen.emit.jax.running.tables import ArrayTables
 from momagen.errors import MomagenError
-from momagen.kernels.requests.kinds import MADE
-from momagen.kernels.requests.spec import Spec
-from momagen.kinds.modular import CALLERS
+from momagen.kinds.modular.kinds import MADE
+from momagen.kinds.modular.modular_kind import CALLERS
+from momagen.kinds.modular.spec import Spec
 from momagen.languages import COMPILED, CUDA, JAX
 from momagen.runtime.compiled import Compiled, Plan
 from momagen.targets import load_target, names

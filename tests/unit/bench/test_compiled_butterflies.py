@@ -10,7 +10,7 @@ import pytest
 from momagen.bench.x86 import assembly
 from momagen.bench.x86.work import Work, work
 from momagen.emit import Source, generate
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.runtime import Compiler, list_compilers, missing_features
 
 pytestmark = [

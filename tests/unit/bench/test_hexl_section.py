@@ -8,7 +8,7 @@ import pytest
 
 from momagen.bench.suite import standin
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 
 pytestmark = pytest.mark.compiles
 

@@ -38,7 +38,7 @@ from momagen.bench.suite import generation, suite
 from momagen.bench.suite import racing as race
 from momagen.bench.x86 import assembly
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.params import from_words, to_words
 from momagen.runtime import Compiler, compile_shared, find_compiler, list_compilers, load
 

@@ -20,7 +20,7 @@ from momagen.bench.x86.uops import classes, groups, parse, uses
 from momagen.bench.x86.work import Work, per_unit, work
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.runtime import Compiler, compile_shared, list_compilers, load, missing_features
 
 pytestmark = pytest.mark.compiles

@@ -7,7 +7,7 @@ import pytest
 
 from momagen.bench.measure.kernel import residues
 from momagen.bench.measure.stopwatch import LENGTH, OFF, RING, WAYS, contestants, stopwatch
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 
 pytestmark = pytest.mark.compiles
 

@@ -12,10 +12,10 @@ import pytest
 
 from momagen.bench.measure.fresh import CHAINED, REFILLED, fresh, limit_of, scalars
 from momagen.bench.measure.kernel import not_zero, timed_call
-from momagen.kernels.requests.derived.meaning import meaning
-from momagen.kernels.requests.kinds import ANY_MODULUS
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.derived.meaning import meaning
+from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params import from_words, to_words
 
 COUNT = 256

@@ -11,7 +11,7 @@ from momagen.cli import main
 from momagen.cli.choices import TEXTS
 from momagen.cli.commands.kernels import ELEMENTWISE
 from momagen.cli.parser import COMMANDS, EPILOG, HELP_TUNING, CommandParser, build_parser, commands_of
-from momagen.kernels.requests.kinds import BLAS, OPTIONS
+from momagen.kinds.modular.kinds import BLAS, OPTIONS
 from momagen.params import known_fields
 
 WIDE, LINES, LONGEST = 100, 60, 80

@@ -27,9 +27,9 @@ from momagen.clib.request import parse, wish
 from momagen.clib.variants import variants
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.kinds import ANY_MODULUS
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.runtime import compile_program, cpu_features
 from momagen.screen.progress import Estimate
 from momagen.targets import load_target, names

@@ -17,8 +17,8 @@ from momagen.cuda.device import PtxDevice
 from momagen.cuda.nvrtc import nvrtc_version
 from momagen.cuda.runner import DeviceKernel
 from momagen.emit import generate
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words, from_words, to_words
 from momagen.program.device import DeviceProgram
 from momagen.verify.oracle import Definition, product

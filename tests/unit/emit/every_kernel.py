@@ -12,8 +12,8 @@ from typing import NamedTuple
 import momagen as mg
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.kinds import BASEMUL, BLAS, LDE, MADE, SHAPES
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.kinds import BASEMUL, BLAS, LDE, MADE, SHAPES
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
 from momagen.rpu.programs.kernels import KINDS as RPU_KINDS
 from momagen.targets import load_target, names

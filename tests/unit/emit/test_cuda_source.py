@@ -12,7 +12,7 @@ import momagen as mg
 from momagen.cli import main
 from momagen.cuda.gpu import why_no_gpu
 from momagen.cuda.nvrtc import nvrtc_version
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.threads.staged import spare_places
 from momagen.plan.thread_plan import ThreadPlan
 

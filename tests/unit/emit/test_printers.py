@@ -19,7 +19,7 @@ from momagen.emit.kernel import EMITTERS, MODULAR
 from momagen.emit.python.expressions import name_of
 from momagen.emit.python.functions import function_text
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.languages import LANGUAGES
 from momagen.lower.kernels import lowered
 from momagen.program import Expr, Function, Name, Statement, Switch, Type

@@ -17,9 +17,9 @@ import pytest
 
 import momagen as mg
 from momagen.errors import MomagenError
-from momagen.kernels.requests.derived import sharing
-from momagen.kernels.requests.derived.inner import of_modulus
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.derived import sharing
+from momagen.kinds.modular.derived.inner import of_modulus
+from momagen.kinds.modular.spec import Spec
 from momagen.params import to_words
 from momagen.params.words import from_words
 from momagen.runtime import compile_shared, load, missing_features

@@ -13,7 +13,7 @@ import momagen as mg
 from momagen.errors import MomagenError
 from momagen.explain.counts.counts import array_counts
 from momagen.explain.counts.needed import ONCE, STEPS, UNFUSED, ArrayCounts
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.arrays.program import array_program
 
 MATRICES = [

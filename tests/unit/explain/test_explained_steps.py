@@ -19,7 +19,7 @@ from momagen.explain.naming import Power, Symbol
 from momagen.explain.notation import NOTATION, Line
 from momagen.explain.steps import RewriteStep
 from momagen.ir import OPS
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.runtime import compile_shared, load
 from momagen.targets import load_target
 from momagen.targets.declared import ROWS

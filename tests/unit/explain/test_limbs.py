@@ -9,7 +9,7 @@ import pytest
 from momagen.api.request import specify
 from momagen.cli import main
 from momagen.explain.counts.limbs import MOMA, OPTION, _times, limbs_of
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.plan.ways import way
 
 CASES = [

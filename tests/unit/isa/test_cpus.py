@@ -21,7 +21,7 @@ from momagen.errors import MomagenError
 from momagen.isa.cores.core import Core, deviations
 from momagen.isa.cores.cpus import core_names, cpu_names, load_core, load_cpu, load_cpus
 from momagen.isa.cores.ports import Uops, bottleneck, read_uops, spelled
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.runtime import missing_features
 
 # Ports

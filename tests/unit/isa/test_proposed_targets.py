@@ -13,7 +13,7 @@ from momagen.cli import main
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.ir import OPS
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.runtime.native import candidates, in_c
 from momagen.targets import load_target, names
 from momagen.verify import verify

@@ -2,8 +2,8 @@
 
 import pytest
 
-from momagen.kernels.requests.derived.hints import hints
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.derived.hints import hints
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.params import known_fields
 
 GOLDILOCKS = "q = 2^64 - 2^32 + 1"

@@ -10,9 +10,9 @@ from test_redundant_limbs import constants, first_results, inputs
 
 from momagen.ir import Block, leaves, run
 from momagen.kernels.butterflies.levels import cooley_tukey, finish, first, lift, settle
-from momagen.kernels.requests.make_spec import make_spec
 from momagen.kernels.residues.integer_digits import balanced
 from momagen.kernels.residues.reduced_radix import ReducedRadix
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower import lower_digits
 from momagen.plan.digit_plan import DigitPlan
 from momagen.plan.tiles import parts

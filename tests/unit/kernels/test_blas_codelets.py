@@ -24,10 +24,10 @@ from momagen.kernels.elementwise.blas import (
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.forms import CONVERSIONS
 from momagen.kernels.elementwise.scalars import scalar
-from momagen.kernels.requests.kinds import values
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.ranges import Ranges, factors_for
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.kinds import values
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.ranges import Ranges, factors_for
 from momagen.lower import lower, reduced
 from momagen.program.notation import texts
 from momagen.targets import load_target

@@ -16,11 +16,11 @@ from momagen.formula.breakdown import ALGORITHMS
 from momagen.formula.transforms import RADICES
 from momagen.kernels.elementwise.blas import COMPARES
 from momagen.kernels.elementwise.frame import CENTRING, PRODUCTS
-from momagen.kernels.requests import typed
-from momagen.kernels.requests.kinds import BLAS, OPTIONS, ORDERS, values
-from momagen.kernels.requests.options.reading import FREE
-from momagen.kernels.requests.options.record import KernelOptions, OptionGroup, names_of
 from momagen.kernels.residues.arith import SCHEMES, WIDE
+from momagen.kinds.modular import typed
+from momagen.kinds.modular.kinds import BLAS, OPTIONS, ORDERS, values
+from momagen.kinds.modular.options.reading import FREE
+from momagen.kinds.modular.options.record import KernelOptions, OptionGroup, names_of
 from momagen.rewrite import DEFAULTS, table
 from momagen.targets.check import UNROLLS
 

@@ -15,10 +15,10 @@ from support.programs import interpreted
 
 import momagen as mg
 from momagen.errors import MomagenError
-from momagen.kernels.requests.derived.inner import of_modulus
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
-from momagen.kernels.requests.typed import PresetName
+from momagen.kinds.modular.derived.inner import of_modulus
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
+from momagen.kinds.modular.typed import PresetName
 from momagen.params.presets import presets
 from momagen.plan.ways import way
 from momagen.runtime import list_compilers

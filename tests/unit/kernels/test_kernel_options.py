@@ -10,10 +10,10 @@ import pytest
 
 import momagen as mg
 from momagen.errors import MomagenError
-from momagen.kernels.requests import typed
-from momagen.kernels.requests.kinds import MADE, OPTIONS, options_of, values
-from momagen.kernels.requests.options.reading import FREE, read_options
-from momagen.kernels.requests.options.record import KernelOptions, OptionGroup, names_of
+from momagen.kinds.modular import typed
+from momagen.kinds.modular.kinds import MADE, OPTIONS, options_of, values
+from momagen.kinds.modular.options.reading import FREE, read_options
+from momagen.kinds.modular.options.record import KernelOptions, OptionGroup, names_of
 
 SAMPLES = {"factors": ("4x16", "2"), "form_bits": ("64", "0"), "threads": ("1", "1024")}
 """Values of the options whose values no list contains."""

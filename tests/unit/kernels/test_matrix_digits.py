@@ -15,8 +15,8 @@ from momagen.kernels.matrices.digits import SignedDigits, digits_for, split
 from momagen.kernels.matrices.merge import merge
 from momagen.kernels.matrices.overflow import above, digits_of_fractions, fraction_bits, overflow
 from momagen.kernels.matrices.sums import DigitSums
-from momagen.kernels.requests.typed import Engine
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.typed import Engine
 from momagen.plan.engines import engine_for
 from momagen.targets import load_target
 

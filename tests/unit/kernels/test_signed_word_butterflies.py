@@ -10,8 +10,8 @@ from test_single_limb_butterflies import levels
 
 from momagen.ir import run
 from momagen.kernels.butterflies.single_signed_levels import SignedCodelet, signed_steps
-from momagen.kernels.requests.make_spec import make_spec
 from momagen.kernels.residues.single_signed import FACTOR, OneSigned
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.phases import lower_plain
 from momagen.plan.step_plan import StepPlan
 from momagen.rewrite import Trace

@@ -11,8 +11,8 @@ from test_single_limb_butterflies import levels
 from momagen.ir import Block, run, words
 from momagen.ir.real import double
 from momagen.kernels.butterflies.single_double_levels import DoubleCodelet, double_step, double_steps
-from momagen.kernels.requests.make_spec import make_spec
 from momagen.kernels.residues.single_double import OneDouble
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.register_blocking.doubles import on_doubles
 from momagen.plan.step_plan import StepPlan
 from momagen.plan.ways import way

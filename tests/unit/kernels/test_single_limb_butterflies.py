@@ -11,9 +11,9 @@ import pytest
 from momagen.ir import Block, leaves, run
 from momagen.kernels.butterflies.codelets import Codelet, Range
 from momagen.kernels.butterflies.single_digit_levels import step_codelet
-from momagen.kernels.requests.options.record import KernelOptions
-from momagen.kernels.requests.spec import Spec
 from momagen.kernels.residues.single_digit import OneDigit
+from momagen.kinds.modular.options.record import KernelOptions
+from momagen.kinds.modular.spec import Spec
 from momagen.lower import lower_digits
 from momagen.plan.step_plan import StepPlan
 from momagen.plan.steps.levels import passes, radix_levels

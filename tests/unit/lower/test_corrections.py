@@ -10,7 +10,7 @@ import pytest
 
 from momagen.emit import generate
 from momagen.ir import Builder, Instr, Value
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.body.carry_chains import gather
 from momagen.lower.body.corrections import HELD, MultiWord
 from momagen.runtime import Compiler, compile_shared, list_compilers, load

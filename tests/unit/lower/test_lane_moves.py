@@ -11,7 +11,7 @@ from momagen.emit import generate
 from momagen.ir import Builder, Value, join, run_lanes
 from momagen.kernels.flow.layouts import inverse_places, near_places
 from momagen.kernels.flow.permutation_network import move
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.body.movement import Body, bare_body, moved_body
 from momagen.lower.body.sink_permutes import sunk
 

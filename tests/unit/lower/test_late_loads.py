@@ -11,7 +11,7 @@ import pytest
 from momagen.emit import generate
 from momagen.ir import Block, Builder, Value
 from momagen.ir.interp import Registers
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.digits.late import late, whole
 from momagen.lower.names import X as POINTER
 from momagen.plan.digit_passes import DigitPasses

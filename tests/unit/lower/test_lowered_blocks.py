@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from momagen.ir import Builder, Value
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.writer import ProgramWriter
 
 

@@ -8,9 +8,9 @@ from typing import get_args
 
 import pytest
 
-from momagen.kernels.requests.typed import ConversionMethod
 from momagen.kernels.rns.methods import EVERYWHERE, MONTGOMERY, SHENOY_KUMARESAN
 from momagen.kernels.rns.quotients import MARGIN
+from momagen.kinds.modular.typed import ConversionMethod
 from momagen.kinds.rns.basis import RowsSpec
 from momagen.kinds.rns.conversion import ConversionSpec
 from momagen.kinds.rns.ranges import converted_range

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from momagen.api.request import specify
-from momagen.kernels.requests.derived import sharing
-from momagen.kernels.requests.derived.sharing import GRAIN, smallest_part
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.derived import sharing
+from momagen.kinds.modular.derived.sharing import GRAIN, smallest_part
+from momagen.kinds.modular.spec import Spec
 from momagen.lower.kernels import lowered
 from momagen.program.interpret import Interpreter, Pointer
 

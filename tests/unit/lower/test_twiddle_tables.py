@@ -11,7 +11,7 @@ import gmpy2
 import pytest
 from support.programs import split
 
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.kernels import lowered
 from momagen.program.interpret import Interpreter, Pointer
 

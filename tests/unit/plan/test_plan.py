@@ -13,7 +13,7 @@ from momagen.cli import main
 from momagen.emit import generate
 from momagen.explain.explained_transform import explained
 from momagen.explain.plan_page import plan_picture
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.plan import LANE, LEG, PlannedPass, TransformPlan, plan_of
 from momagen.plan.tiles import tile_bytes
 from momagen.plan.ways import plans

@@ -11,8 +11,8 @@ import momagen as mg
 from momagen.api.request import specify
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.requests.kinds import OPTIONS
-from momagen.kernels.requests.options.reading import read_options
+from momagen.kinds.modular.kinds import OPTIONS
+from momagen.kinds.modular.options.reading import read_options
 from momagen.plan.options.defaults import defaults, without_defaults
 from momagen.plan.ways import SLOWER, reasons, way
 from momagen.tune.space import RULES, TILING

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.plan.threads.launches import LaunchPlan
 

@@ -11,9 +11,9 @@ from support.oracle import elements, result
 from support.programs import ElementsProgram, drawn, interpreted
 
 from momagen.kernels.elementwise.forms import CONVERSIONS
-from momagen.kernels.requests.kinds import ANY_MODULUS
-from momagen.kernels.requests.make_spec import make_spec, with_modulus
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.make_spec import make_spec, with_modulus
+from momagen.kinds.modular.spec import Spec
 from momagen.languages import COMPILED
 from momagen.lower.kernels import lowered
 from momagen.targets import load_target, names

@@ -10,8 +10,8 @@ from support.oracle import result
 from support.programs import joined, split
 
 from momagen.ir import Block, Builder, const
-from momagen.kernels.requests.derived.inner import of_size
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.derived.inner import of_size
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.kernels import lowered
 from momagen.program import Function, Name, Program, Static, Type
 from momagen.program.interpret import Interpreter, Pointer

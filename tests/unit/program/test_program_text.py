@@ -14,7 +14,7 @@ from support.programs import joined, split
 
 from momagen.data import folder
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Function, Let, notation
 from momagen.program.interpret import Interpreter, Pointer

@@ -12,9 +12,9 @@ from support.programs import ElementsProgram, drawn, interpreted, interpreted_el
 from momagen.errors import MomagenError
 from momagen.formula.breakdown import ALGORITHMS, RING
 from momagen.ir.interp import BoundError
-from momagen.kernels.requests.kinds import ANY_MODULUS
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.spec import Spec
 from momagen.lower.kernels import lowered
 from momagen.plan.ways import way
 from momagen.program import Function, Name, Type, choice

@@ -11,8 +11,8 @@ import pytest
 from momagen.emit import generate
 from momagen.ir import OPS, Block, Builder, run_lanes
 from momagen.kernels.elementwise.blas import KERNELS, elementwise
-from momagen.kernels.requests.make_spec import make_spec
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.rewrite import LaneGroup, can_look_ahead, look_ahead, registers, table
 from momagen.rewrite.lanes import carry_lookahead as lookahead
 from momagen.rewrite.lanes.carry_lookahead import ACROSS

@@ -11,8 +11,8 @@ from support.tiers import SEED
 from momagen.emit import generate
 from momagen.ir import Block, Builder, const, dead_code, run
 from momagen.kernels.elementwise.blas import elementwise
-from momagen.kernels.requests.make_spec import make_spec
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower import procedures
 from momagen.rewrite.engine.columns import PRODUCTS, product_by_columns
 from momagen.targets import load_target

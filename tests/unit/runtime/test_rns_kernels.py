@@ -11,7 +11,7 @@ import pytest
 from support.oracle import points, values
 
 import momagen as mg
-from momagen.kernels.requests.derived.meaning import meaning
+from momagen.kinds.modular.derived.meaning import meaning
 from momagen.params import is_prime, prime_basis
 from momagen.runtime.plans.basis import BasisPlan
 

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import pytest
 
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.targets import load_target, names
 

@@ -12,7 +12,7 @@ import pytest
 import momagen as mg
 from momagen.api.manifest import manifest
 from momagen.errors import MomagenError
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.targets import load_target, names
 
 

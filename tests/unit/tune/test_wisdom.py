@@ -17,9 +17,9 @@ import momagen as mg
 from momagen import MomagenError, __version__
 from momagen.bench.measure.sample import Spread
 from momagen.cli import main
-from momagen.kernels.requests.make_spec import make_spec
-from momagen.kernels.requests.options.record import KernelOptions
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.options.record import KernelOptions
+from momagen.kinds.modular.spec import Spec
 from momagen.runtime import find_compiler
 from momagen.tune import Wisdom, advice, advise, compilers, row
 from momagen.tune.row import WisdomRow, key_for, row_of

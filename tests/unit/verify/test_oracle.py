@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.params import default_prime, from_words, is_prime, to_words, words_per
 from momagen.verify import oracle
 from momagen.verify.moduli import other_moduli

@@ -10,7 +10,7 @@ from momagen.api.calls.call import KernelRun
 from momagen.api.calls.operands import Operand, Reader, written_out
 from momagen.api.calls.own_words import NATIVE, OwnWords
 from momagen.api.calls.shapes import counts_of, splits
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words
 from momagen.runtime.compiled import address
 from momagen.runtime.runner import RunnerPlan

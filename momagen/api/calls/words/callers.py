@@ -10,7 +10,7 @@ from momagen.api.calls.own_words import OwnWords, own_words
 from momagen.api.calls.rows import RowsReader
 from momagen.api.calls.running.checked import CheckedCall
 from momagen.api.calls.running.plan_run import CopiedRun, PlanRun
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 from momagen.runtime.compiled import Compiled, Plan
 from momagen.runtime.runner import Runner, RunnerPlan
 

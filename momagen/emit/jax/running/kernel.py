@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 
 from ...codes import refusal
 from ...source import Source

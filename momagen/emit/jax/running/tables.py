@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from momagen.kernels.requests.kinds import BLAS
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words
 
 

@@ -12,8 +12,8 @@ from momagen.explain.counts.needed import STEPS, TRAFFICS, WORD, ArrayCounts, St
 from momagen.explain.counts.products import conversion_counts, elementwise_counts, product_counts
 from momagen.explain.counts.roofs import tpu_roof
 from momagen.explain.counts.tpus import load_tpu, tpu_names
-from momagen.kernels.requests.make_spec import make_spec
 from momagen.kinds.matmul import MatmulSpec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.rns.conversion import ConversionSpec
 from momagen.lower.arrays.program import array_program
 from momagen.params.primes import prime_basis, prime_of

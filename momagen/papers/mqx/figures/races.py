@@ -9,7 +9,7 @@ from momagen.bench.measure.kernel import unit, units
 from momagen.bench.suite.grid import Race
 from momagen.bench.suite.sweep import different
 from momagen.isa.compare.workload import FloorOf
-from momagen.kernels.requests.kinds import BLAS
+from momagen.kinds.modular.kinds import BLAS
 from momagen.runtime import Compiler, find_compiler
 from momagen.screen.progress import Report as Progress
 from momagen.screen.progress import silent

@@ -14,8 +14,8 @@ from momagen.bench.x86.work import Work, work
 from momagen.emit import generate
 from momagen.errors import MomagenError, among
 from momagen.isa.compare.workload import targets_named
-from momagen.kernels.requests.make_spec import make_spec, with_options
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.make_spec import make_spec, with_options
+from momagen.kinds.modular.spec import Spec
 from momagen.runtime import Compiler, missing_features
 from momagen.targets import Target
 

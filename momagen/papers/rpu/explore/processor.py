@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from momagen.bench.measure.built import build
 from momagen.bench.measure.kernel import bench_kernel
-from momagen.kernels.requests.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec
 from momagen.runtime import find_compiler
 from momagen.runtime.native import NATIVE, named
 

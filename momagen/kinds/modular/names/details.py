@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from momagen.kernels.requests.fields import SpecFields
+from momagen.kinds.modular.fields import SpecFields
 
 
 class Detail(NamedTuple):
     """A field of a specification. ``usual``: its values that nobody writes. ``part``: of the name; ``argument``: of the
-    command line; {} stands for its value."""
+    command line; {} stands for its value.
+    """
 
     field: str
     usual: tuple[object, ...]

@@ -8,9 +8,9 @@ from typing import Any, get_type_hints
 
 from momagen.errors import MomagenError, among, build_error, quoted
 from momagen.kernels.elementwise.forms import form_bits_of
-from momagen.kernels.requests.kinds import OPTIONS, options_of, values
-from momagen.kernels.requests.threads import threads_of
-from momagen.kernels.requests.typed import listed_values, written
+from momagen.kinds.modular.kinds import OPTIONS, options_of, values
+from momagen.kinds.modular.threads import threads_of
+from momagen.kinds.modular.typed import listed_values, written
 from momagen.lazy import is_instance
 
 from .factors import factors_of, factors_text

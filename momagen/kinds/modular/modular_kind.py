@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from momagen.kernels.requests.kinds import MADE
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.kind import Kind
+from momagen.kinds.modular.kinds import MADE
+from momagen.kinds.modular.spec import Spec
+from momagen.kinds.registry import register
 from momagen.languages import B512, CUDA, JAX
 from momagen.lazy import on_call
-
-from .kind import Kind
-from .registry import register
 
 if TYPE_CHECKING:
     from momagen.api.kernel import Kernel
@@ -54,7 +53,7 @@ TIMED = 4096
 
 
 class ModularKind(Kind):
-    """A kind of kernel whose request is a :class:`momagen.kernels.requests.spec.Spec`."""
+    """A kind of kernel whose request is a :class:`momagen.kinds.modular.spec.Spec`."""
 
     name: str  # type: ignore[misc]
     title: ClassVar[str] = ""

@@ -10,7 +10,7 @@ from momagen.params import known_fields
 from momagen.rewrite import form_of, sparse
 
 if TYPE_CHECKING:
-    from momagen.kernels.requests.spec import Spec
+    from momagen.kinds.modular.spec import Spec
 
 
 def hints(spec: Spec) -> Iterator[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from momagen.kernels.elementwise.blas import COMPARED
 from momagen.kernels.elementwise.forms import MONTGOMERY
 from momagen.kernels.elementwise.frame import CENTRING
-from momagen.kernels.requests.fields import SpecFields
-from momagen.kernels.requests.ranges import range_parts
+from momagen.kinds.modular.fields import SpecFields
+from momagen.kinds.modular.ranges import range_parts
 from momagen.targets import Target
 
 from .details import name_parts

@@ -74,7 +74,8 @@ class CommonOptions(RuleOptions, total=False):
 
 class MatrixOptions(TypedDict, total=False):
     """Those of a transform by matrices: points of one at most, or of each; the engine that multiplies them, whether one
-    kernel makes digits, sums and residues, and how sums become residues."""
+    kernel makes digits, sums and residues, and how sums become residues.
+    """
 
     dense: Dense | None
     factors: Factors | None
@@ -115,7 +116,8 @@ class TilingOptions(TypedDict, total=False):
     """Those of a transform in tiles: the most levels of a pass, blocks processed together, two interleaved butterflies,
     where a butterfly reads its constants, the longest chain of multiply-adds, how tables hold per-lane twiddles, how
     residues are stored between two passes over columns, and whether the last of these prefetches the table of the
-    rows."""
+    rows.
+    """
 
     levels: Levels | None
     interleave_blocks: BlocksTogether | None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from momagen.kernels.requests.automorphism import undone
-from momagen.kernels.requests.options.record import KernelOptions
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.automorphism import undone
+from momagen.kinds.modular.options.record import KernelOptions
+from momagen.kinds.modular.spec import Spec
 
 
 def of_modulus(spec: Spec, at: int) -> Spec:

@@ -1,4 +1,4 @@
-"""What :func:`momagen.kernels.requests.make_spec.make_spec` is asked for, and the checks that need no modulus."""
+"""What :func:`momagen.kinds.modular.make_spec.make_spec` is asked for, and the checks that need no modulus."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from momagen.errors import among, build_error
 from momagen.formula.breakdown import RING
-from momagen.kernels.requests.automorphism import check_automorphism
-from momagen.kernels.requests.coset import check_coset
-from momagen.kernels.requests.extension import check_extension
-from momagen.kernels.requests.incomplete import check_degree, check_montgomery, degree_of
-from momagen.kernels.requests.kinds import BLAS, MADE, ORDERS, check_shape, check_size
-from momagen.kernels.requests.options.record import NO_OPTIONS, KernelOptions
+from momagen.kinds.modular.automorphism import check_automorphism
+from momagen.kinds.modular.coset import check_coset
+from momagen.kinds.modular.extension import check_extension
+from momagen.kinds.modular.incomplete import check_degree, check_montgomery, degree_of
+from momagen.kinds.modular.kinds import BLAS, MADE, ORDERS, check_shape, check_size
+from momagen.kinds.modular.options.record import NO_OPTIONS, KernelOptions
 from momagen.targets import Target
 
 

@@ -8,8 +8,8 @@ from enum import Enum
 from functools import cache
 from typing import Annotated, Literal, get_type_hints
 
-from momagen.kernels.requests import typed
-from momagen.kernels.requests.typed import written
+from momagen.kinds.modular import typed
+from momagen.kinds.modular.typed import written
 
 from .factors import factors_text
 
@@ -33,7 +33,7 @@ class OptionGroup(Enum):
 class KernelOptions:
     """The choices between implementations that a request passes; None stands for an option that is not set.
 
-    The makers' TypedDicts in :mod:`momagen.kernels.requests.typed` say which options a kind of kernel has;
+    The makers' TypedDicts in :mod:`momagen.kinds.modular.typed` say which options a kind of kernel has;
     ``momagen ntt --help`` describes each option. The transforms of a product may have other factors than the values
     that a request can pass.
     """

@@ -34,7 +34,7 @@ def filled(name: object, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def reference(name: object, kind: str, *, inverse: bool) -> int:
-    """k of the factor 2^k of an inverse transform, or 1/2^k of products, as the preset's reference code has it.
+    """K of the factor 2^k of an inverse transform, or 1/2^k of products, as the preset's reference code has it.
 
     Raises:
         MomagenError: no preset.

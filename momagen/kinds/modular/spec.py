@@ -24,8 +24,9 @@ from .reductions import Reductions
 
 @dataclass(frozen=True)
 class Spec(SpecFields):
-    """A kernel to generate. Use :func:`momagen.kernels.requests.make_spec.make_spec`; fields are those of
-    :class:`momagen.kernels.requests.fields.SpecFields`."""
+    """A kernel to generate. Use :func:`momagen.kinds.modular.make_spec.make_spec`; fields are those of
+    :class:`momagen.kinds.modular.fields.SpecFields`.
+    """
 
     @property
     def reductions(self) -> Reductions:
@@ -64,7 +65,7 @@ class Spec(SpecFields):
 
     @property
     def form(self) -> int:
-        """k of Montgomery form x·2^k mod q, in which numbers come and go; 0: they are as they are."""
+        """K of Montgomery form x·2^k mod q, in which numbers come and go; 0: they are as they are."""
         on = self.kind in CONVERSIONS or self.options.form == MONTGOMERY
         asked = self.options.form_bits
         return 0 if not on else self.arith.held if asked is None else asked

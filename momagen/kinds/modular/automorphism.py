@@ -32,5 +32,5 @@ def check_automorphism(kind: str, g: int, coset: int = 0, degree: int = 1) -> No
 
 
 def undone(g: int, order: int) -> int:
-    """h such that x to x^h undoes x to x^g, for roots of that order."""
+    """H such that x to x^h undoes x to x^g, for roots of that order."""
     return pow(g, -1, order)

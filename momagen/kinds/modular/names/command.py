@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 
-from momagen.kernels.requests.fields import SpecFields
-from momagen.kernels.requests.kinds import BLAS
+from momagen.kinds.modular.fields import SpecFields
+from momagen.kinds.modular.kinds import BLAS
 
 from .details import arguments
 

@@ -92,7 +92,8 @@ def check_shape(kind: str, **asked: bool) -> None:
 
 def check_size(n: int, blas: bool, columns: int = 1, most: int = LARGEST_N) -> None:
     """Refuse numbers of points or columns that no transform has, or that a BLAS kernel is given; ``most``: residues of
-    all columns."""
+    all columns.
+    """
     if blas and n:
         problem = "`n` does not apply to element-wise kernels, which take vectors of any length"
         raise build_error(problem, "n", "omit `n`")

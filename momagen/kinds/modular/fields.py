@@ -18,7 +18,7 @@ ROW = 64
 
 @dataclass(frozen=True)
 class SpecFields:
-    """What was asked for; :class:`momagen.kernels.requests.spec.Spec` adds how residues are held.
+    """What was asked for; :class:`momagen.kinds.modular.spec.Spec` adds how residues are held.
 
     Attributes:
         kind: one of ``KINDS``. n: points; 0 for BLAS. bits: the width class that was asked for.

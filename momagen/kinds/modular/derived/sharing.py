@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from momagen.kernels.requests.kinds import LDE
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.kinds import LDE
+from momagen.kinds.modular.spec import Spec
 
 GRAIN = 1 << 14
 """Words of the butterflies or elements in the smallest part of a call that is worth a thread: tens of microseconds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from momagen.kernels.elementwise.blas import KERNELS
 from momagen.kernels.elementwise.forms import factors
-from momagen.kernels.requests.spec import Spec
+from momagen.kinds.modular.spec import Spec
 
 
 def formula_of(spec: Spec) -> str:

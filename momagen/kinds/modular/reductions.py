@@ -94,7 +94,8 @@ class Reductions:
     @property
     def _folds(self) -> bool:
         """Whether numbers are folded where nothing else is asked for: not where digits are faster, nor one subtraction
-        of q is all that reduces a number."""
+        of q is all that reduces a number.
+        """
         if self.kind not in FOLDED or self.native or self.options.form == MONTGOMERY or self.options.limbs:
             return False
         target = self.target.of_width(self.width)
